@@ -351,7 +351,7 @@ impl From<RequestError> for CallError {
         let (mut next, mut evidence, mut status, mut retry_after) = (None, None, None, None);
         let mut scopes = Vec::new();
         let (code, said) = match error {
-            RequestError::SessionLost { answer } => return (*answer).into(),
+            RequestError::SessionLost { answer, .. } => return (*answer).into(),
             RequestError::Rpc(rpc) => {
                 return Self {
                     code: "rpc",

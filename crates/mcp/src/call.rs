@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use mooring_words::Sentence;
+use mooring_words::{Sentence, say};
 use reqwest::header::{HeaderName, HeaderValue};
 use tokio::sync::SemaphorePermit;
 use tokio::sync::mpsc::Permit;
@@ -18,13 +18,13 @@ use crate::inbound::Cause;
 use crate::limits::{Bound, Deadlines};
 use crate::link::Link;
 use crate::message::Body;
-use crate::model::diagnostic::Diagnostic;
+use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::raw_json::RawJson;
 use crate::subscriptions::Stream;
 use crate::table::{Answer, LogSink, NewEntry, ProgressSink, Waiting};
 use crate::transport::http::Http;
-use crate::transport::http::refusal::{is_of_lost_session, is_unclear};
-use crate::transport::{ModernHeaders, Outgoing};
+use crate::transport::http::lost::{Loss, is_unclear, loss_by_error};
+use crate::transport::{ModernHeaders, Outgoing, may_repeat};
 use crate::wire::Wire;
 
 /// How one call is made.
@@ -172,14 +172,12 @@ pub(crate) fn cancelled(link: &Link, id: u64, method: &'static str, reason: &str
     link.post(Outgoing::notification("notifications/cancelled", text.into()));
 }
 
-/// The one method that acts.
-const TOOLS_CALL: &str = "tools/call";
 /// How long the question may take whether a session lives.
 const ASIDE: Duration = Duration::from_secs(5);
 
 impl Wire {
-    /// Makes one request and waits for its end. Where the server has forgotten the session, and so has not carried it
-    /// out, a new session is opened and the request made once more.
+    /// Makes one request and waits for its end. Where the server has forgotten the session, a new one is opened, and the
+    /// request made once more if it does no harm twice or cannot have been carried out.
     pub(crate) async fn request(&self, request: &Request<'_>) -> Result<Success, RequestError> {
         self.roots_settled().await;
         if self.http.is_some() {
@@ -192,25 +190,37 @@ impl Wire {
         let Some(http) = &self.http else { return Box::pin(self.request_once(request)).await };
         let session = http.session();
         let outcome = Box::pin(self.request_once(request)).await;
-        let (error, may_resend) = match outcome {
-            Err(RequestError::SessionLost { answer }) => (*answer, true),
-            Err(RequestError::Rpc(error)) if session.id.is_some() && is_of_lost_session(&error, true) => {
-                (RequestError::Rpc(error), true)
+        let acts = !may_repeat(request.method);
+        let (error, loss) = match outcome {
+            Err(RequestError::SessionLost { answer, is_certain, may_have_run }) => {
+                (*answer, Loss { is_certain, may_have_run })
             }
-            Err(error) if session.id.is_some() && is_unclear(&error) => match self.is_refused(&error).await {
-                Some(may_resend) => (error, may_resend || request.method != TOOLS_CALL),
-                None => return Err(error),
-            },
+            Err(error) if session.id.is_some() => {
+                let loss = match &error {
+                    RequestError::Rpc(error) => loss_by_error(error, true, acts),
+                    _ => None,
+                };
+                let unclear = is_unclear(&error).then_some(Loss { is_certain: false, may_have_run: true });
+                match loss.or(unclear) {
+                    Some(loss) => (error, loss),
+                    None => return Err(error),
+                }
+            }
             outcome => return outcome,
         };
+        let is_refused = if loss.is_certain { Some(true) } else { self.is_refused(&error).await };
+        let Some(is_whole) = is_refused else { return Err(error) };
         Box::pin(self.renew(http, session.generation)).await?;
-        if !may_resend {
+        if acts && (loss.may_have_run || !is_whole) {
+            let message =
+                say!("the session is a new one; the call was not made again, because it may have run");
+            self.link.diagnose(Diagnostic::new(Code::Http, request.method, message));
             return Err(error);
         }
         request.options.may_resend(Resend::NewSession).await?;
         match Box::pin(self.request_once(request)).await {
             // Once is enough: what the server says is what it means.
-            Err(RequestError::SessionLost { answer }) => Err(*answer),
+            Err(RequestError::SessionLost { answer, .. }) => Err(*answer),
             outcome => outcome,
         }
     }
@@ -223,6 +233,7 @@ impl Wire {
         let options = CallOptions { idle: Some(wait), total: Some(wait), ..CallOptions::default() };
         match Box::pin(self.request_once(&Request { options, ..Request::new("ping", None) })).await {
             Err(RequestError::SessionLost { .. }) => Some(true),
+            Err(RequestError::Rpc(ping)) if loss_by_error(&ping, true, false).is_some() => Some(true),
             Err(ping) if is_unclear(&ping) => {
                 let (before, now) = (error.http_status(), ping.http_status());
                 Some(before == now && before.is_some_and(|status| status < 500))

@@ -548,7 +548,7 @@ fn connect_error(wire: &Wire, error: RequestError, garbage: Option<NoMessages>) 
         RequestError::Closed(CloseReason::StreamLost { reason }) => ConnectError::Unreachable { reason },
         RequestError::Closed(reason) => ConnectError::Exited { exit: reason.sentence(), stderr },
         RequestError::NotMcp { what, excerpt } => ConnectError::NotMcp { what, excerpt },
-        RequestError::SessionLost { answer } => connect_error(wire, *answer, garbage),
+        RequestError::SessionLost { answer, .. } => connect_error(wire, *answer, garbage),
         RequestError::Status { status, excerpt, hints } => ConnectError::Status { status, excerpt, hints },
         RequestError::Certificate { reason } => ConnectError::Certificate { reason },
         RequestError::OldTransport => ConnectError::OldTransport,

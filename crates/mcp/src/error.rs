@@ -116,10 +116,14 @@ pub enum RequestError {
         /// What its headers tell.
         hints: Box<StatusHints>,
     },
-    /// The server no longer knows the session that the request named, and so has not carried it out.
+    /// The server no longer knows the session that the request named.
     SessionLost {
         /// What it said.
         answer: Box<Self>,
+        /// The session is gone; otherwise that is likely, and the session has to be tried.
+        is_certain: bool,
+        /// Nothing proves that the request was not carried out.
+        may_have_run: bool,
     },
     /// A POST was answered with the stream of the HTTP+SSE transport of 2024-11-05, whose first event names an endpoint.
     OldTransport,

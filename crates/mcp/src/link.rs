@@ -1,6 +1,7 @@
 //! What a transport and the client share: every frame that arrives is sorted here, in wire order.
 
 pub(crate) mod asked;
+mod behind;
 pub(crate) mod garbage;
 mod told;
 
@@ -20,8 +21,10 @@ use crate::error::{CloseReason, RequestError, RpcError};
 use crate::frame::{FrameError, PassingId, object_members};
 use crate::inbound::{Abilities, Inbound};
 use crate::limits::{Bound, Bounds, Limits};
+pub(crate) use crate::link::behind::our_id;
+use crate::link::behind::{Habit, message_start};
 use crate::link::garbage::{Garbage, NoMessages};
-use crate::message::{self, AnswerId, Body, Message, Parsed, Read, answer_id};
+use crate::message::{self, AnswerId, Body, Message, Parsed, Read};
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::notification::{Notification, Progress};
 use crate::model::{cut, raw, string};
@@ -66,6 +69,8 @@ pub(crate) struct Link {
     cancels_by_closing: AtomicBool,
     /// Set once log messages were asked for.
     wants_logs: AtomicBool,
+    /// Set once an answer came on a line of its own, after the handshake.
+    answers_cleanly: AtomicBool,
     /// How much the server may say unasked.
     rate: Mutex<Rate>,
     /// What came before the handshake and is no message.
@@ -93,6 +98,8 @@ pub(crate) struct Received {
     pub(crate) orphan: Option<Bytes>,
     /// It is not a message.
     pub(crate) noise: Option<FrameError>,
+    /// It is a message, or there is one among it.
+    pub(crate) is_message: bool,
 }
 
 /// A message whose place in the order is known and which waits for the tap.
@@ -133,6 +140,7 @@ impl Link {
             modern: AtomicBool::new(false),
             cancels_by_closing: AtomicBool::new(false),
             wants_logs: AtomicBool::new(false),
+            answers_cleanly: AtomicBool::new(false),
             rate: Mutex::new(Rate::default()),
             garbage: Mutex::new(Garbage::default()),
             closed: watch::Sender::new(None),
@@ -214,6 +222,7 @@ impl Link {
                 read
             }
         };
+        received.is_message = !read.messages.is_empty();
         let mut event = TapEvent::new(Direction::In, kind, bytes);
         if read.is_batch {
             self.take_batch(read, event, size, on, &mut received).await;
@@ -228,6 +237,9 @@ impl Link {
             }
             self.record(event).await;
             self.take(step, on);
+        }
+        if kind == TapKind::Frame && received.answered.is_some() {
+            self.note_habit();
         }
         if let Some(error) = received.orphan.as_ref().filter(|_| on == On::Shared)
             && self.table.suspect(RpcError::read(&String::from_utf8_lossy(error)))
@@ -299,16 +311,41 @@ impl Link {
         (lines > 0 || bytes > 0) && self.throttle(lines, bytes).await
     }
 
-    /// The answer to a request that waits, where it stands behind something else on its line, such as an escape sequence
-    /// or the time. Only an answer is taken: whatever has a method may be our own words, which some servers repeat.
+    /// What the server has shown so far of how it answers.
+    fn habit(&self) -> Habit {
+        if self.answers_cleanly.load(Ordering::Relaxed) {
+            Habit::Clean
+        } else if self.garbage().is_over() {
+            Habit::Unknown
+        } else {
+            Habit::Beginning
+        }
+    }
+
+    /// Notes that an answer came on a line of its own.
+    fn note_habit(&self) {
+        if !self.answers_cleanly.load(Ordering::Relaxed) && self.garbage().is_over() {
+            self.answers_cleanly.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// The answer to a request that waits, where it stands behind something on its line that lets it count, such as an
+    /// escape sequence ([`behind`]). Only an answer is taken: whatever has a method may be our own words, which some servers repeat.
     fn answer_behind_text(&self, bytes: &Bytes) -> Option<Read> {
-        let from = message_start(bytes).filter(|from| *from > 0)?;
+        let (from, counts) = message_start(bytes, self.habit()).filter(|(from, _)| *from > 0)?;
         let read = message::parse(&bytes.slice(from..), &self.limits).ok()?;
-        let is_awaited = read.messages.first().is_some_and(|parsed| self.is_awaited(&parsed.message));
-        if read.is_batch || !is_awaited {
+        let Message::Answer { id: Some(AnswerId::Ours { number, .. }), .. } = &read.messages.first()?.message
+        else {
+            return None;
+        };
+        if read.is_batch || self.table.call(*number).is_none() {
             return None;
         }
         let before = String::from_utf8_lossy(bytes.get(..from.min(400)).unwrap_or_default());
+        if !counts {
+            self.table.doubt(*number, RequestError::Malformed { reason: behind::doubt(&before) });
+            return None;
+        }
         let quoted = format!("{:?}", cut(&before, 200));
         self.diagnose(Diagnostic::new(
             Code::Noise,
@@ -327,8 +364,8 @@ impl Link {
         let start =
             String::from_utf8_lossy(bytes.get(..bytes.len().min(400)).unwrap_or_default()).into_owned();
         let mut passing = PassingId::default();
-        if let Some(message) = message_start(&bytes).and_then(|from| bytes.get(from..)) {
-            passing.feed(message);
+        if let Some((from, true)) = message_start(&bytes, self.habit()) {
+            passing.feed(bytes.get(from..).unwrap_or_default());
         }
         let id = passing.end().and_then(our_id);
         let entry = id.and_then(|id| self.table.take(id));
@@ -342,11 +379,7 @@ impl Link {
             return id;
         }
         let excerpt = cut(&start, 200).to_owned();
-        self.diagnose(Diagnostic::new(
-            Code::Noise,
-            "",
-            say!("{what}: {quoted}", what = error.sentence(), quoted = format!("{excerpt:?}")),
-        ));
+        self.diagnose(Diagnostic::new(Code::Noise, "", behind::problem(&bytes, error, &excerpt)));
         self.count_garbage(excerpt, &bytes);
         None
     }
@@ -537,20 +570,6 @@ fn describe(event: &mut TapEvent, entry: &Entry, id: u64, outcome: Outcome) -> D
     event.outcome = Some(outcome);
     event.id = Some(id.to_string().into());
     elapsed
-}
-
-/// Where a message may begin on a line that is none as a whole, if it has the mark of one at all.
-fn message_start(line: &[u8]) -> Option<usize> {
-    memchr::memmem::find(line, b"\"jsonrpc\"")?;
-    memchr::memmem::find(line, b"{\"jsonrpc\"").or_else(|| memchr::memchr(b'{', line))
-}
-
-/// The number in the JSON text of an id, where it may be one of ours.
-pub(crate) fn our_id(text: &[u8]) -> Option<u64> {
-    match answer_id(Bytes::copy_from_slice(text)) {
-        AnswerId::Ours { number, .. } => Some(number),
-        AnswerId::Foreign(_) => None,
-    }
 }
 
 enum Told {

@@ -96,6 +96,8 @@ pub(crate) struct Table {
 impl Table {
     /// How long an answer of its own is waited for after an error that names nobody.
     const OWN_ANSWER: Duration = Duration::from_secs(1);
+    /// How long a plain answer is waited for after one that is in doubt.
+    const PLAIN_ANSWER: Duration = Duration::from_secs(10);
     /// How often deadlines are looked at while something waits.
     const TICK: Duration = Duration::from_millis(50);
     /// Later than this comes nobody who was not stopped; and how long what came meanwhile may take to be taken in.
@@ -148,8 +150,16 @@ impl Table {
         let mut inner = self.lock();
         let mut waiting = inner.entries.values_mut().filter(|entry| entry.stream.is_none());
         let (Some(only), None) = (waiting.next(), waiting.next()) else { return false };
-        only.suspected.get_or_insert((Instant::now() + Self::OWN_ANSWER, error));
+        only.suspected.get_or_insert((Instant::now() + Self::OWN_ANSWER, RequestError::Rpc(error)));
         true
+    }
+
+    /// Ends request `id` with an error unless an answer that is plainly its own comes within a while: something came that
+    /// may be its answer, or what a server that works on it printed.
+    pub(crate) fn doubt(&self, id: u64, error: RequestError) {
+        if let Some(entry) = self.lock().entries.get_mut(&id) {
+            entry.suspected.get_or_insert((Instant::now() + Self::PLAIN_ANSWER, error));
+        }
     }
 
     /// Whether nothing waits.
@@ -287,7 +297,7 @@ impl Table {
         let suspected = |entry: &Entry| entry.suspected.as_ref().is_some_and(|(until, _)| *until <= now);
         for (_, mut entry) in inner.entries.extract_if(|_, entry| suspected(entry)) {
             if let Some((_, error)) = entry.suspected.take() {
-                entry.end(Err(RequestError::Rpc(error)));
+                entry.end(Err(error));
             }
         }
         let overdue: Vec<(u64, Entry, Deadline, Duration)> = inner

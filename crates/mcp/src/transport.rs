@@ -24,6 +24,33 @@ pub(crate) const UNAWAITED: usize = 64;
 /// How much of a message over the limit is kept, for the tap and to be shown, in bytes.
 pub(crate) const OVERSIZE_HEAD: usize = 256 * 1024;
 
+/// The requests that read, or that come to the same when they are made twice. Whatever else there is may act.
+const REPEATABLE: [&str; 18] = [
+    "initialize",
+    "ping",
+    "server/discover",
+    "tools/list",
+    "prompts/list",
+    "prompts/get",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "resources/subscribe",
+    "resources/unsubscribe",
+    "completion/complete",
+    "logging/setLevel",
+    "subscriptions/listen",
+    "tasks/list",
+    "tasks/get",
+    "tasks/result",
+    "tasks/cancel",
+];
+
+/// Whether a message of this method does no harm to a server that gets it twice.
+pub(crate) fn may_repeat(method: &str) -> bool {
+    REPEATABLE.contains(&method) || method.starts_with("notifications/") || method.starts_with("skills/")
+}
+
 /// Whether a connection is to end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Stop {
@@ -77,7 +104,7 @@ impl Outgoing {
 
     /// Whether it does no harm to a server that gets it twice. A call may act, and an answer is given once.
     pub(crate) fn may_repeat(&self) -> bool {
-        self.outcome.is_none() && self.method.as_deref() != Some("tools/call")
+        self.outcome.is_none() && self.method.as_deref().is_some_and(may_repeat)
     }
 
     /// The message as the tap sees it.

@@ -36,7 +36,7 @@ impl RequestError {
             Self::Malformed { reason } => say!("the answer cannot be read: {reason}", reason),
             Self::NotMcp { what, .. } => say!("not an MCP answer: {what}", what),
             Self::Status { status, hints, .. } => answered(*status, hints),
-            Self::SessionLost { answer } => {
+            Self::SessionLost { answer, .. } => {
                 say!("the server no longer knows the session: {reason}", reason = answer.sentence())
             }
             Self::OldTransport => old_transport(),

@@ -85,6 +85,11 @@ impl Garbage {
         told
     }
 
+    /// Whether the handshake is over.
+    pub(crate) fn is_over(&self) -> bool {
+        self.over
+    }
+
     fn told(&self) -> NoMessages {
         let unfinished = String::from_utf8_lossy(&self.unfinished);
         let lines = self.lines.iter().map(String::as_str);

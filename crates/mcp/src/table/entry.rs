@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use crate::error::{Deadline, RequestError, RpcError};
+use crate::error::{Deadline, RequestError};
 use crate::inbound::Cause;
 use crate::message::Body;
 use crate::model::diagnostic::Diagnostic;
@@ -57,8 +57,9 @@ pub(crate) struct Entry {
     pub(super) progress: Option<ProgressSink>,
     pub(super) log: Option<LogSink>,
     pub(super) caller: Option<&'static str>,
-    /// An error without an id that can only be meant for it, and until when an answer of its own is waited for.
-    pub(super) suspected: Option<(Instant, RpcError)>,
+    /// What it ends with unless an answer of its own comes until then: an error without an id that can only be meant for it,
+    /// or what may have been its answer.
+    pub(super) suspected: Option<(Instant, RequestError)>,
     pub(super) answer: oneshot::Sender<Result<Answer, RequestError>>,
 }
 

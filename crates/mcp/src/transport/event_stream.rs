@@ -87,6 +87,8 @@ pub(crate) struct Overhead {
 
 /// How many lines beside its data an event may have for nothing.
 const LINES_OF_EVENT: usize = 8;
+/// What a piece without anything in it counts for, in bytes: over HTTP/2 there may be frames of that kind without end.
+const COST_OF_NOTHING: usize = 1024;
 /// What a line of data counts for beside its data, in bytes: many short ones are as much work as a few long ones.
 const COST_OF_DATA_LINE: usize = 32;
 
@@ -147,6 +149,9 @@ impl EventStream {
     /// Takes the next piece and hands complete events to `events`.
     pub fn feed(&mut self, piece: &[u8], events: &mut Vec<Event>) {
         self.buffer.extend_from_slice(piece);
+        if piece.is_empty() {
+            self.overhead.bytes += COST_OF_NOTHING;
+        }
         if !self.started {
             // A byte order mark may open the stream; wait until it can be told.
             if self.buffer.len() < 3 && b"\xef\xbb\xbf".starts_with(&self.buffer) {
@@ -390,6 +395,9 @@ mod tests {
         };
         assert_eq!(overhead(": ping\n\n"), Overhead { lines: 2, bytes: 8 });
         assert_eq!(overhead("id: 7\n\n").lines, 2);
+        // Whatever ends them, and what brings nothing at all.
+        assert_eq!((overhead("\n\n\n").lines, overhead("\r\r\r").lines), (3, 3));
+        assert_eq!(overhead("").bytes, COST_OF_NOTHING);
         // What belongs to an event with data is not.
         assert_eq!(overhead("event: message\nid: 8\ndata: {}\n\n").lines, 0);
         // What is passed over is, before its line ends.

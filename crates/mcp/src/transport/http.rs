@@ -7,6 +7,7 @@ mod certificate;
 mod client;
 mod encoding;
 mod listen;
+pub(crate) mod lost;
 pub(crate) mod refusal;
 mod session;
 mod stream;
@@ -37,7 +38,8 @@ use crate::revision::Revision;
 use crate::transport::http::access::Authorize;
 use crate::transport::http::body::{Kind, excerpt, media_type, next_chunk, read_body};
 pub use crate::transport::http::client::{HttpClient, http_client};
-use crate::transport::http::refusal::{SessionUse, is_of_lost_session};
+use crate::transport::http::lost::loss_by_error;
+use crate::transport::http::refusal::SessionUse;
 use crate::transport::http::session::{Session, Sessions};
 use crate::transport::tap::{Direction, TapEvent, TapKind};
 use crate::transport::{Outgoing, Stop, UNAWAITED, stopped};
@@ -213,7 +215,7 @@ impl Http {
 
     /// Sends one message and takes in everything that comes back on its exchange. `id` is the request's, or `None`
     /// for a message that nobody answers. A session that the server has forgotten is reported as
-    /// [`RequestError::SessionLost`]; the request was not carried out then.
+    /// [`RequestError::SessionLost`], which says whether the request may have been carried out.
     pub(crate) async fn exchange(
         &self,
         link: &Arc<Link>,
@@ -224,8 +226,9 @@ impl Http {
         let modern = outgoing.modern.is_some();
         let in_session =
             !modern && self.revision.get().is_some() && outgoing.method.as_deref() != Some("initialize");
-        let used = SessionUse { names_session: !modern && self.sessions.now().id.is_some(), in_session };
+        let names_session = !modern && self.sessions.now().id.is_some();
         let may_repeat = outgoing.may_repeat();
+        let used = SessionUse { names_session, in_session, acts: !may_repeat, id };
         let request = self
             .post_request(&outgoing)
             .header(CONTENT_TYPE, "application/json")
@@ -248,8 +251,12 @@ impl Http {
         }
         match self.answer(link, response, id, modern).await {
             // It came on the request's exchange, and names no request.
-            Err(RequestError::Rpc(error)) if used.names_session && is_of_lost_session(&error, false) => {
-                Err(RequestError::SessionLost { answer: Box::new(RequestError::Rpc(error)) })
+            Err(RequestError::Rpc(error)) if used.names_session => {
+                let loss = loss_by_error(&error, false, used.acts);
+                Err(match (loss, RequestError::Rpc(error)) {
+                    (Some(loss), error) => loss.error(error),
+                    (None, error) => error,
+                })
             }
             outcome => outcome,
         }

@@ -32,7 +32,8 @@ const READ: usize = 1024;
 const LARGEST_READ: usize = 256 * 1024;
 /// How long an unfinished line may be to be remembered: longer ones are messages on their way.
 const LONGEST_PROMPT: usize = 4 * 1024;
-/// What a line of stderr counts for beside its bytes: it is a row of the log, however short it is.
+/// What a line of stderr counts for beside its bytes: it is a row of the log, however short it is. So much counts a line of
+/// stdout without anything in it as well, after the first behind a message, which some servers always write.
 const REPORT: usize = 4 * 1024;
 /// How many messages one write may join.
 const JOINED_MESSAGES: usize = 64;
@@ -247,6 +248,7 @@ async fn read(mut stdout: Output, link: &Link) {
     let mut scanned = 0;
     let mut room = READ;
     let mut is_unfinished = false;
+    let mut was_blank = false;
     loop {
         while let Some(found) = memchr(b'\n', buffer.get(scanned..).unwrap_or_default()) {
             if std::mem::take(&mut is_unfinished) {
@@ -254,7 +256,15 @@ async fn read(mut stdout: Output, link: &Link) {
             }
             let line = buffer.split_to(scanned + found + 1).freeze();
             scanned = 0;
-            take_line(line.slice(..line.len() - 1), link).await;
+            let is_blank = line.iter().all(u8::is_ascii_whitespace);
+            if !is_blank {
+                take_line(line.slice(..line.len() - 1), link).await;
+            } else if was_blank {
+                link.throttle(0, REPORT + line.len()).await;
+            }
+            was_blank = is_blank;
+            // Lines that are there already keep no other task from its turn.
+            tokio::task::consume_budget().await;
         }
         scanned = buffer.len();
         if scanned > link.limits.message_bytes {
@@ -276,7 +286,7 @@ async fn read(mut stdout: Output, link: &Link) {
             Ok(bytes) => room = next_room(room, bytes),
         }
     }
-    if !buffer.is_empty() {
+    if !buffer.iter().all(u8::is_ascii_whitespace) {
         take_line(buffer.freeze(), link).await;
     }
 }
@@ -293,9 +303,6 @@ fn next_room(room: usize, bytes: usize) -> usize {
 }
 
 async fn take_line(line: Bytes, link: &Link) {
-    if line.iter().all(u8::is_ascii_whitespace) {
-        return;
-    }
     if line.len() > link.limits.message_bytes {
         let mut passing = PassingId::default();
         passing.feed(&line);

@@ -277,10 +277,34 @@ async fn stderr_and_skipped_bytes_are_slowed_down_like_messages() {
     let few = Limits { unasked_bytes_per_second: 100_000, ..Limits::default() };
     let reports = r#"print("\n" * 50, file=sys.stderr, flush=True)"#;
     assert_eq!(slowed(reports, few).await[0].0, "unasked_bytes");
+    let few = Limits { unasked_bytes_per_second: 100_000, ..Limits::default() };
+    let blank = r#"print("\n \r\n" * 50, flush=True)"#;
+    assert_eq!(slowed(blank, few).await[0].0, "unasked_bytes");
     let small = Limits { message_bytes: 2000, unasked_bytes_per_second: 100_000, ..Limits::default() };
     let endless = r#"print("x" * 300_000, flush=True)"#;
     let names: Vec<_> = slowed(endless, small).await.iter().map(|(name, ..)| *name).collect();
     assert_eq!(names, ["message", "unasked_bytes"]);
+}
+
+#[tokio::test]
+async fn a_blank_line_behind_each_message_costs_nothing() {
+    let server = crate::support::python_server(
+        r#"
+    if method == "initialize":
+        answer(id, {**SESSION, "capabilities": {}})
+    elif id is not None:
+        answer(id, {})
+    if id is not None:
+        print(flush=True)
+"#,
+    );
+    let limits = Limits { unasked_bytes_per_second: 2000, ..Limits::default() };
+    let (client, _) = connect_with(server, ClientOptions { limits, ..options() }).await;
+    let client = client.unwrap();
+    for _ in 0..20 {
+        client.ping().await.unwrap();
+    }
+    assert_eq!(reached(&client), []);
 }
 
 // Requirements: TSKX-05, BASE-31.

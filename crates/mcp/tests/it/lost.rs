@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use mooring_mcp::{CallOptions, EraChoice, RequestError};
+use mooring_testkit::eventually;
 use mooring_testkit::http::{Piece, RawReply, Reply, Running, Script, serve};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -95,6 +96,86 @@ async fn a_refusal_without_words_is_looked_into_with_a_ping() {
         client.call_tool("echo", Some(&raw("{}")), CallOptions::default()).await.unwrap_err();
     }
     assert_eq!((count(&server, "initialize"), count(&server, "tools/call")), (1, 3));
+}
+
+/// Calls a tool that runs each time it is asked to and answers the first time so. How often it ran, and how many sessions
+/// were begun.
+async fn runs(script: Script, what: &str) -> (usize, usize) {
+    let server = serve(script).await;
+    let (client, memory) = connect(endpoint(&server.url)).await;
+    let outcome = client.call_tool("pay", Some(&raw("{}")), CallOptions::default()).await;
+    assert!(outcome.is_err(), "{what}: {outcome:?}");
+    let counts = (count(&server, "tools/call"), count(&server, "initialize"));
+    let is_told = memory.diagnostics().iter().any(|odd| odd.contains("it may have run"));
+    assert_eq!(is_told, counts.1 > 1, "{what}: {:?}", memory.diagnostics());
+    // Whoever asks again gets on.
+    assert_eq!(call(&client, "echo", r#"{"text":"next"}"#).await, "next", "{what}");
+    counts
+}
+
+// Requirements: SHS-18.
+#[tokio::test]
+async fn a_call_that_may_have_run_is_not_made_again() {
+    let rolled_back =
+        "paid; then (sqlalchemy.exc.InvalidRequestError) This Session's transaction has been rolled back";
+    let lost = r#"{"error":"upstream: database session was lost after commit"}"#;
+    let calendar = "no such session in the calendar: invalid";
+    // The session answers a ping, and so it lives.
+    for (what, answer) in [
+        ("500 that names it", json(500, &error("$ID", -32603, rolled_back))),
+        ("502", json(502, lost)),
+        ("500", json(500, lost)),
+        ("200 that names it", json(200, &error("$ID", -32001, "database session not found"))),
+        ("200 that names nothing", json(200, &error("null", -32001, "database session not found"))),
+        ("400 that names it", json(400, &error("$ID", -32602, calendar))),
+        ("400 of no protocol", Reply::status(400, calendar)),
+        ("409 that names it", json(409, &error("$ID", -32000, "The session of the buyer has expired"))),
+        ("500 without words", json(500, &error("$ID", -32603, "boom"))),
+    ] {
+        assert_eq!(runs(Script::json().once("tools/call", answer), what).await, (1, 1), "{what}");
+    }
+    // These say that the session is gone, and a new one is begun for whatever follows.
+    for (what, answer) in [
+        ("404 that names it", json(404, &error("$ID", -32004, "No such order"))),
+        ("500 that names it", json(500, &error("$ID", -32603, "Session not found"))),
+        ("500", Reply::status(500, "Session not found")),
+        ("503", json(503, r#"{"error":"The session has expired"}"#)),
+        ("400 that names it", json(400, &error("$ID", -32602, "The session has expired"))),
+        ("200 that names it", json(200, &error("$ID", -32001, "MCP error -32001: Session not found"))),
+    ] {
+        assert_eq!(runs(Script::json().once("tools/call", answer), what).await, (1, 2), "{what}");
+    }
+    // The whole session is refused in such words, and so it is gone; the call may still have run before it went.
+    for (status, id) in [(500, "$ID"), (502, "null"), (400, "$ID"), (200, "$ID")] {
+        let answer = || json(status, &error(id, -32001, "database session not found"));
+        let script = Script::json().once("tools/call", answer()).once("ping", answer());
+        assert_eq!(runs(script, "the ping as well").await, (1, 2), "{status}");
+    }
+}
+
+// Requirements: SHS-18.
+#[tokio::test]
+async fn what_does_no_harm_twice_is_asked_again_in_any_words() {
+    for refusal in [
+        json(500, &error("$ID", -32603, "the session was lost")),
+        json(400, &error("$ID", -32600, "this session is gone")),
+    ] {
+        let server = serve(Script::json().once("tools/list", refusal)).await;
+        let (client, _) = connect(endpoint(&server.url)).await;
+        client.list_tools().await.unwrap();
+        assert_eq!((count(&server, "initialize"), count(&server, "tools/list")), (2, 2));
+    }
+}
+
+// Requirements: SHS-18.
+#[tokio::test]
+async fn an_error_with_the_id_of_the_sdk_names_no_request() {
+    // The Python SDK answers so before it has read the request.
+    let text = error(r#""server-error""#, -32600, "Bad Request: The session has expired");
+    let server = serve(Script::json().once("tools/call", json(400, &text))).await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    assert_eq!(call(&client, "echo", r#"{"text":"again"}"#).await, "again");
+    assert_eq!((count(&server, "initialize"), count(&server, "tools/call")), (2, 2));
 }
 
 #[tokio::test]
@@ -226,6 +307,36 @@ async fn a_stream_of_comments_is_slowed_down_and_noted() {
     })
     .await;
     assert_eq!(call(&client, "echo", r#"{"text":"x"}"#).await, "x");
+}
+
+// Requirements: SHS-07, SHS-11.
+#[tokio::test]
+async fn a_stream_that_brings_no_message_is_not_opened_every_second() {
+    // Whatever is no message is no reason to begin the waits anew: 1, 2 and 4 seconds instead of one each.
+    let script = Script::json().on("GET", Reply::stream_text("retry: 0\ndata: x\n\n"));
+    let server = serve(script).await;
+    let started = Instant::now();
+    let (client, _) = connect(endpoint(&server.url)).await;
+    eventually("it was opened four times", Duration::from_mins(1), || count(&server, "GET") == 4).await;
+    assert!(started.elapsed() >= Duration::from_secs(7), "{:?}", started.elapsed());
+    client.shutdown().await;
+}
+
+// Requirements: SHS-10, SHS-11.
+#[tokio::test]
+async fn an_answer_is_not_resumed_for_ever_for_no_message() {
+    let broken = || Reply::stream_text("id: 7\nretry: 0\ndata: x\n\n");
+    let script =
+        Script::json().once("GET", Reply::status(405, "")).on("GET", broken()).on("tools/call", broken());
+    let server = serve(script).await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    let started = Instant::now();
+    // The first one is that of the server's own. The waits are 0.1, 1, 1, 1, 1.6 and 3.2 seconds.
+    tokio::select! {
+        outcome = client.call_tool("x", None, CallOptions::default()) => panic!("{outcome:?}"),
+        () = eventually("it was resumed", Duration::from_mins(1), || count(&server, "GET") == 7) => {}
+    }
+    assert!(started.elapsed() >= Duration::from_secs(7), "{:?}", started.elapsed());
 }
 
 #[tokio::test]

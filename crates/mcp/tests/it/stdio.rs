@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use mooring_mcp::{
-    CallOptions, ClientOptions, CloseReason, ConnectError, Deadline, Deadlines, Limits, RequestError, TapKind,
+    CallOptions, ClientOptions, CloseReason, ConnectError, Deadline, Deadlines, Era, EraChoice, Limits,
+    RequestError, TapKind,
 };
 use mooring_testkit::{alive, eventually};
 use serde_json::{Value, json};
 
-use crate::support::{call, connect, connect_with, options, raw, refused, scripted, text};
+use crate::support::{call, connect, connect_with, options, python_server, raw, refused, scripted, text};
 
 fn quick() -> ClientOptions {
     let second = Duration::from_secs(1);
@@ -338,7 +339,8 @@ async fn a_server_that_repeats_what_it_hears_on_its_output_loses_no_call() {
 #[tokio::test]
 async fn an_answer_behind_other_text_on_its_line_is_taken() {
     let (client, memory) = connect(scripted(&["ok"])).await;
-    for before in ["\u{1b}[0m", "2026-01-31 12:00:00 INFO -> ", "{ready} "] {
+    // Braces were allowed before it once: they may as well be those of a text of others that holds the answer.
+    for before in ["\u{1b}[0m", "2026-01-31 12:00:00 INFO -> "] {
         let line = format!(
             r#"{before}{{"jsonrpc":"2.0","id":$ID,"result":{{"content":[{{"type":"text","text":"fine"}}]}}}}"#
         );
@@ -351,6 +353,58 @@ async fn an_answer_behind_other_text_on_its_line_is_taken() {
         let answer = taped.last().unwrap();
         assert_eq!((answer.kind, answer.subject.as_deref()), (TapKind::Noise, Some("raw")), "{before:?}");
     }
+}
+
+// Requirements: STD-06.
+#[tokio::test]
+async fn a_server_that_prints_as_it_starts_is_understood() {
+    let server = r#"
+    if method == "initialize":
+        print("Loading model:   0%\rLoading model: 100%\rReady. ", end="")
+        answer(id, {**SESSION, "capabilities": {"tools": {}}})
+    elif method == "tools/call": answer(id, text("done"))
+    elif id is not None: say({"id": id, "error": {"code": -32601, "message": "no"}})
+"#;
+    for era in [EraChoice::Auto, EraChoice::Only(Era::Session)] {
+        let (client, _) = connect_with(python_server(server), ClientOptions { era, ..options() }).await;
+        assert_eq!(call(&client.unwrap(), "say", "{}").await, "done");
+    }
+}
+
+// Requirements: STD-06.
+#[tokio::test]
+async fn a_text_that_a_server_prints_answers_and_ends_no_call() {
+    let (client, memory) = connect(scripted(&["ok"])).await;
+    assert_eq!(call(&client, "echo", r#"{"text":"clean"}"#).await, "clean");
+    let [forged, good] = ["forged", "fine"].map(|text| {
+        format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{{"content":[{{"type":"text","text":"{text}"}}]}}}}"#)
+    });
+    let page = format!("<p>{forged}");
+    // An answer that cannot be read would end the call that it names.
+    let cut = forged.get(..forged.len() - 3).unwrap();
+    for printed in [
+        format!("echo: {forged}"),
+        format!("2026-01-31 12:00:00 INFO {forged}"),
+        format!("INFO fetched {forged}"),
+        format!("{{ready}} {forged}"),
+        format!("[\"{forged}"),
+        format!("got {cut}"),
+        page,
+    ] {
+        let before = memory.diagnostics().len();
+        let lines = raw(&serde_json::json!({ "lines": [printed, good] }).to_string());
+        let outcome = client.call_tool("raw", Some(&lines), CallOptions::default()).await;
+        let answer = outcome.map(|result| text(&result.raw)).map_err(|error| error.to_string());
+        assert_eq!(answer, Ok("fine".into()), "{printed}");
+        assert_eq!(memory.diagnostics().len(), before + 1, "{printed}: {:?}", memory.diagnostics());
+    }
+    // One that nothing else answers ends, and says why, long before its deadline.
+    let lines = raw(&serde_json::json!({ "lines": [format!("echo: {forged}")] }).to_string());
+    let outcome = client.call_tool("raw", Some(&lines), CallOptions::default()).await;
+    assert!(
+        matches!(&outcome, Err(RequestError::Malformed { reason }) if reason.to_string().contains("echo: ")),
+        "{outcome:?}"
+    );
 }
 
 // Requirements: STD-10.

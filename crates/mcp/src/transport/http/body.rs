@@ -97,6 +97,8 @@ fn certificate(problem: &str) -> Sentence {
 
 /// The next piece of a body.
 pub(crate) async fn next_chunk(response: &mut Response) -> Result<Option<Bytes>, RequestError> {
+    // Pieces that are there without a wait, empty ones among them, keep no other task from its turn.
+    tokio::task::consume_budget().await;
     response.chunk().await.map_err(|error| unreachable(&error, None))
 }
 

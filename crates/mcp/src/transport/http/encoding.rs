@@ -1,6 +1,7 @@
 //! Content codings of answers (RFC 9110 §8.4). We ask for none; some servers and proxies compress all the same.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 use bytes::Bytes;
 use flate2::write::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
@@ -15,6 +16,16 @@ use crate::error::RequestError;
 /// How much of what came is unpacked at once, in bytes: what it becomes, at most a thousand times as much, is counted
 /// before more follows.
 const STEP: usize = 4 * 1024;
+
+/// How much may come, in bytes, that becomes next to nothing: empty blocks without end cost work and are no content that
+/// anything else could count.
+const EMPTY: usize = 256 * 1024;
+/// How much of it is unpacked a second, in bytes: some blocks without content take a microsecond for each of their bytes,
+/// and content between them would keep the limit above from being reached.
+const EMPTY_PER_SECOND: usize = 128 * 1024;
+/// How much of what came a byte of content makes up for. Compression that is flushed after each short event takes three
+/// times its length at most.
+const WORTH: usize = 8;
 
 /// Unpacks one body as it comes.
 enum Decoder {
@@ -88,8 +99,8 @@ pub(crate) fn decoded(response: Response) -> Result<Response, RequestError> {
     parts.headers.remove(CONTENT_LENGTH);
     let packed = Response::from(http::Response::new(body)).bytes_stream().boxed();
     let unpacked = stream::try_unfold(
-        (packed, decoder, Bytes::new()),
-        |(mut packed, mut decoder, mut rest)| async move {
+        (packed, decoder, Bytes::new(), 0_usize, 0_usize),
+        |(mut packed, mut decoder, mut rest, mut empty, mut owed)| async move {
             loop {
                 if rest.is_empty() {
                     match packed.next().await {
@@ -97,12 +108,24 @@ pub(crate) fn decoded(response: Response) -> Result<Response, RequestError> {
                         None => return Ok::<_, io::Error>(None),
                     }
                 }
+                // What is there without a wait keeps no other task from its turn.
+                tokio::task::consume_budget().await;
                 let piece = rest.split_to(STEP.min(rest.len()));
                 let plain = decoder
                     .feed(&piece)
                     .map_err(|_| io::Error::other("the compressed content is damaged"))?;
+                let worth = plain.len().saturating_mul(WORTH);
+                empty = (empty + piece.len()).saturating_sub(worth);
+                owed += piece.len().saturating_sub(worth);
+                if empty > EMPTY {
+                    return Err(io::Error::other("the compressed content holds next to nothing"));
+                }
+                if owed >= STEP {
+                    tokio::time::sleep(Duration::from_secs(1) * cast(owed) / cast(EMPTY_PER_SECOND)).await;
+                    owed = 0;
+                }
                 if !plain.is_empty() {
-                    return Ok(Some((Bytes::from(plain), (packed, decoder, rest))));
+                    return Ok(Some((Bytes::from(plain), (packed, decoder, rest, empty, owed))));
                 }
             }
         },
@@ -110,10 +133,18 @@ pub(crate) fn decoded(response: Response) -> Result<Response, RequestError> {
     Ok(Response::from(http::Response::from_parts(parts, Body::wrap_stream(unpacked))))
 }
 
+fn cast(bytes: usize) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use flate2::Compression;
     use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+    use tokio::time::Instant;
 
     use super::*;
 
@@ -123,7 +154,7 @@ mod tests {
     }
 
     async fn check(coding: &str, body: Vec<u8>, expected: &str) {
-        for size in [1, 7, body.len()] {
+        for size in [1, 7, body.len()].into_iter().filter(|size| body.len() / size < 10_000) {
             let pieces: Vec<_> = body.chunks(size).map(|piece| Ok::<_, io::Error>(piece.to_vec())).collect();
             let answer = http::Response::builder().header("content-encoding", coding);
             let answer = answer.body(Body::wrap_stream(stream::iter(pieces))).unwrap();
@@ -146,6 +177,66 @@ mod tests {
         packed(DeflateEncoder::new(&mut bytes, Compression::default()), &text);
         check("deflate", bytes, &text).await;
         check("identity", text.clone().into_bytes(), &text).await;
+    }
+
+    /// How much is asked for of a body that goes on with `block` for ever after it began with `start`, and what is read.
+    async fn asked_of_endless(coding: &str, start: Vec<u8>, block: &'static [u8]) -> (usize, usize) {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&asked);
+        let blocks = stream::repeat_with(move || {
+            let piece = block.repeat(8192 / block.len());
+            counted.fetch_add(piece.len(), Ordering::Relaxed);
+            Ok::<_, io::Error>(piece)
+        });
+        let body = Body::wrap_stream(stream::iter([Ok(start)]).chain(blocks));
+        let answer = http::Response::builder().header("content-encoding", coding).body(body).unwrap();
+        let mut plain = decoded(answer.into()).unwrap();
+        let mut read = 0;
+        while let Ok(Some(piece)) = plain.chunk().await {
+            read += piece.len();
+        }
+        (asked.load(Ordering::Relaxed), read)
+    }
+
+    #[tokio::test]
+    async fn empty_blocks_without_end_are_given_up() {
+        const BLOCK: &[u8] = b"\x00\x00\x00\xff\xff";
+        // A member of gzip without content, of which there may be many as well.
+        const MEMBER: &[u8] = b"\x1f\x8b\x08\0\0\0\0\0\0\xff\x03\0\0\0\0\0\0\0\0\0";
+        // One byte of content in many blocks changes nothing.
+        let mut sparse = BLOCK.repeat(40);
+        sparse.extend(b"\x00\x01\x00\xfe\xffx");
+        let cases = [
+            ("gzip", MEMBER[..10].to_vec(), BLOCK),
+            ("gzip", MEMBER.to_vec(), MEMBER),
+            ("deflate", vec![0x78, 0x9c], BLOCK),
+            ("deflate", BLOCK.to_vec(), BLOCK),
+            ("deflate", sparse.clone(), sparse.leak()),
+        ];
+        // All at once: each is slowed down.
+        futures_util::future::join_all(cases.map(async |(coding, start, block)| {
+            let started = Instant::now();
+            let (asked, read) = asked_of_endless(coding, start, block).await;
+            assert!(started.elapsed() >= Duration::from_millis(1500), "{coding}: {:?}", started.elapsed());
+            assert!((EMPTY..EMPTY + EMPTY / 2).contains(&asked), "{coding}: {asked}");
+            assert!(read <= asked / 100, "{coding}: {read}");
+        }))
+        .await;
+    }
+
+    #[tokio::test]
+    async fn short_events_that_are_flushed_one_by_one_are_content() {
+        const EVENT: &str = ":\n\n";
+        let mut bytes = Vec::new();
+        let mut encoder = DeflateEncoder::new(&mut bytes, Compression::default());
+        for _ in 0..100 {
+            encoder.write_all(EVENT.as_bytes()).unwrap();
+            encoder.flush().unwrap();
+        }
+        // Without its end: an encoder that is dropped writes that.
+        let flushed = encoder.get_ref();
+        let times = EMPTY * 5 / 4 / flushed.len();
+        check("deflate", flushed.repeat(times), &EVENT.repeat(100 * times)).await;
     }
 
     #[test]

@@ -52,7 +52,7 @@ impl Http {
                 stream = EventStream::new(link.limits.message_bytes);
             }
             let (opened, mut flooded) = (Instant::now(), false);
-            let answer = self.get(stream.last_id()).await;
+            let answer = self.get_in_time(stream.last_id()).await;
             if let Some(asked) = asked.take() {
                 // Nobody may be waiting any more.
                 let _late = asked.send(());
@@ -71,7 +71,7 @@ impl Http {
                 Ok(response) if is_stream(&response) => {
                     worked = true;
                     match read(link, response, &mut stream).await {
-                        Brought::Data => backoff.reset(),
+                        Brought::Message => backoff.reset(),
                         Brought::Nothing => {}
                         Brought::Flood => {
                             let message = say!(
@@ -121,11 +121,11 @@ fn is_stream(response: &Response) -> bool {
 
 /// What a stream brought until it ended.
 enum Brought {
-    /// An event with data, at least.
-    Data,
-    /// No such event.
+    /// A message, at least.
+    Message,
+    /// None.
     Nothing,
-    /// No such event for long, and more of the rest than a server may send unasked.
+    /// No event with data for long, and more of the rest than a server may send unasked.
     Flood,
 }
 
@@ -148,11 +148,14 @@ async fn read(link: &Arc<Link>, mut response: Response, stream: &mut EventStream
                 );
                 link.diagnose(Diagnostic::new(Code::Http, "GET", message));
             } else if let Some(Oversize { size, id }) = event.oversize {
-                (brought, flood) = (Brought::Data, None);
+                flood = None;
                 link.oversize(event.data, size, false, id).await;
             } else if !event.data.is_empty() {
-                (brought, flood) = (Brought::Data, None);
-                link.receive_on(On::Unasked, event.data).await;
+                flood = None;
+                // Anything else would keep a server that closes the stream at once from being left alone.
+                if link.receive_on(On::Unasked, event.data).await.is_message {
+                    brought = Brought::Message;
+                }
             }
         }
         if link.charge(stream.take_overhead()).await {

@@ -10,18 +10,15 @@ use url::Url;
 
 use crate::error::{RequestError, RpcError, StatusHints};
 use crate::link::Link;
-use crate::message::{self, Body, Message};
+use crate::message::{self, AnswerId, Body, Message};
 use crate::transport::http::Http;
 use crate::transport::http::access::sign_in;
 use crate::transport::http::body::{excerpt, media_type, read_start};
+use crate::transport::http::lost::{Loss, Refused, is_unclear};
 use crate::transport::tap::{Direction, TapEvent, TapKind};
 
 /// How much of the body of an error status is read, in bytes.
 const ERROR_BODY: usize = 64 * 1024;
-/// Longest text in which words about a session are looked for, in bytes: a page that merely mentions one is longer.
-const SHORT: usize = 4 * 1024;
-/// The code with which SDKs say that a session is not found.
-const NO_SESSION: i64 = -32001;
 
 /// What is known of the request that was refused.
 #[derive(Debug, Clone, Copy)]
@@ -30,6 +27,10 @@ pub(crate) struct SessionUse {
     pub(crate) names_session: bool,
     /// It belongs to a session, named or not, that was opened before.
     pub(crate) in_session: bool,
+    /// It may do something: twice is not the same as once.
+    pub(crate) acts: bool,
+    /// Its number, where it has one.
+    pub(crate) id: Option<u64>,
 }
 
 impl Http {
@@ -52,7 +53,7 @@ impl Http {
             Ok(body) => body,
             Err(error) => return login.unwrap_or(error),
         };
-        let read = rpc_error(&body, status, link);
+        let read = rpc_error(&body, status, link, used.id);
         let kind = if read.is_some() { TapKind::Frame } else { TapKind::Noise };
         let (text, quoted) = (String::from_utf8_lossy(&body).into_owned(), excerpt(&body));
         let mut event = TapEvent::new(Direction::In, kind, body);
@@ -63,17 +64,8 @@ impl Http {
         }
         link.record(event).await;
         let names_request = read.as_ref().is_some_and(|(_, names_request)| *names_request);
-        let is_gone = match status {
-            // What is said of time or load says nothing of a session, and the call may be running.
-            408 | 429 | 504 => false,
-            404 if used.names_session => true,
-            _ => {
-                let text = text.get(..SHORT).unwrap_or(&text);
-                let plain = status == 400 && used.names_session && !names_request && !is_page;
-                (used.names_session && (says_session_is_gone(text) || (plain && mentions_session(text))))
-                    || (used.in_session && says_uninitialized(text))
-            }
-        };
+        let error = read.as_ref().map(|(error, _)| error);
+        let mut loss = Refused { status, used, names_request, error, text: &text, is_page }.loss();
         let error = match (login, read) {
             (Some(login), _) => login,
             // Its words are the server's, and the wait is what counts.
@@ -83,7 +75,14 @@ impl Http {
             (None, Some((error, _))) => RequestError::Rpc(error),
             (None, None) => RequestError::Status { status, excerpt: quoted, hints },
         };
-        if is_gone { RequestError::SessionLost { answer: Box::new(error) } } else { error }
+        if loss.is_none() && used.acts && used.names_session && is_unclear(&error) {
+            let may_have_run = names_request || status >= 500;
+            loss = Some(Loss { is_certain: false, may_have_run });
+        }
+        match loss {
+            Some(loss) => loss.error(error),
+            None => error,
+        }
     }
 
     /// What the headers of an answer outside 2xx tell.
@@ -117,160 +116,27 @@ pub(crate) fn shown(mut url: Url) -> String {
 }
 
 /// The JSON-RPC error that a body is, whatever its id: it belongs to the exchange it came on (BASE-07). Also whether it
-/// names a request. What has no code is a server's own JSON.
-fn rpc_error(body: &Bytes, status: u16, link: &Link) -> Option<(RpcError, bool)> {
+/// names the request `ours`; some SDKs name one of their own where they have not read it. What has no code is a server's
+/// own JSON.
+fn rpc_error(body: &Bytes, status: u16, link: &Link, ours: Option<u64>) -> Option<(RpcError, bool)> {
     let mut parsed = message::parse(body, &link.limits).ok()?;
     match parsed.messages.pop()?.message {
         Message::Answer { id, body: Body::Error(error) } => {
             let read = RpcError::read(&String::from_utf8_lossy(&error));
             let is_rpc = read.code != 0 || id.is_some();
-            is_rpc.then(|| (RpcError { status: Some(status), ..read }, id.is_some()))
+            let names_request = match id {
+                Some(AnswerId::Ours { number, .. }) => ours.is_none_or(|ours| ours == number),
+                Some(AnswerId::Foreign(_)) | None => false,
+            };
+            is_rpc.then_some((RpcError { status: Some(status), ..read }, names_request))
         }
         _ => None,
     }
 }
 
-/// Whether an error that came with a success says that the session which its request named is gone. `is_answer`: it
-/// names the request, and so may be what the tool itself says.
-pub(crate) fn is_of_lost_session(error: &RpcError, is_answer: bool) -> bool {
-    if error.status.is_some() || (is_answer && error.code != NO_SESSION) {
-        return false;
-    }
-    says_session_is_gone(&error.message) || says_uninitialized(&error.message)
-}
-
-/// A text in lower case, in which words are parted by single spaces only: `No-Session_found` and `NO SESSION FOUND` say
-/// the same.
-fn words(text: &str) -> String {
-    let lower: String = text
-        .chars()
-        .map(|letter| if letter.is_alphanumeric() { letter.to_ascii_lowercase() } else { ' ' })
-        .collect();
-    lower.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn mentions_session(text: &str) -> bool {
-    text.to_ascii_lowercase().contains("session")
-}
-
-/// Whether a text says that there is no such session, in any of the usual ways.
-fn says_session_is_gone(text: &str) -> bool {
-    const GONE: [&str; 30] = [
-        "not found",
-        "notfound",
-        "no valid",
-        "not valid",
-        "invalid",
-        "unknown",
-        "expired",
-        "terminated",
-        "missing",
-        "exist",
-        "no such",
-        "no active",
-        "not active",
-        "inactive",
-        "closed",
-        "no longer",
-        "required",
-        "gone",
-        "lost",
-        "recogni",
-        "no session",
-        "timed out",
-        "ended",
-        "mismatch",
-        "stale",
-        "find",
-        "found",
-        "without",
-        "deleted",
-        "destroyed",
-    ];
-    let text = words(text);
-    // Those of people and of browsers are not those of the protocol.
-    let others = ["browser session", "login session", "user session", "session name", "session variable"];
-    text.contains("session")
-        && GONE.iter().any(|gone| text.contains(gone))
-        && !others.iter().any(|other| text.contains(other))
-}
-
-/// Whether a text says that nobody has initialized the server yet.
-fn says_uninitialized(text: &str) -> bool {
-    const SAID: [&str; 9] = [
-        "not initialized",
-        "not initialised",
-        "not been initialized",
-        "not been initialised",
-        "uninitialized",
-        "uninitialised",
-        "before initialization",
-        "initialize first",
-        "initialization was not",
-    ];
-    let text = words(text);
-    SAID.iter().any(|said| text.contains(said)) && !text.contains("variable")
-}
-
-/// Whether an error says nothing that explains it, so that a session which is gone may be behind it.
-pub(crate) fn is_unclear(error: &RequestError) -> bool {
-    match error {
-        RequestError::Status { status, .. } => is_unclear_status(*status),
-        RequestError::Rpc(error) => {
-            error.status.is_some_and(is_unclear_status)
-                && matches!(error.code, -32000 | -32001 | -32600 | -32603)
-        }
-        _ => false,
-    }
-}
-
-fn is_unclear_status(status: u16) -> bool {
-    let is_clear =
-        matches!(status, 401 | 402 | 407 | 408 | 411 | 413..=417 | 429 | 431 | 451 | 502..=504 | 520..=530);
-    (400..600).contains(&status) && !is_clear
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_lost_session_is_told_in_many_words() {
-        for text in [
-            "Session not found",
-            "SESSION_NOT_FOUND",
-            r#"{"error":"InvalidSession: unknown sessionId"}"#,
-            "Bad Request: No valid session ID provided",
-            "mcp-session-id header is required",
-            "The session has expired, please reconnect",
-            "<title>400</title><p>session 6f2 does not exist</p>",
-            r#"{"detail":"Could not find session"}"#,
-        ] {
-            assert!(says_session_is_gone(text), "{text}");
-        }
-        for text in
-            ["Bad Request: Server not initialized", "Received request before initialization was complete"]
-        {
-            assert!(says_uninitialized(text) && !says_session_is_gone(text), "{text}");
-        }
-        for text in [
-            "session_name is missing",
-            "Browser session not found",
-            "month must be 1 to 12",
-            "sessions: 4",
-            "",
-        ] {
-            assert!(!says_session_is_gone(text) && !says_uninitialized(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn an_error_of_a_tool_is_no_lost_session() {
-        let error = |code, status| RpcError { code, message: "Session not found".into(), data: None, status };
-        assert!(is_of_lost_session(&error(-32001, None), true));
-        assert!(is_of_lost_session(&error(-32000, None), false));
-        assert!(!is_of_lost_session(&error(-32603, None), true));
-    }
 
     #[test]
     fn a_wait_is_read_in_seconds_or_from_a_date() {

@@ -20,11 +20,14 @@ use crate::transport::http::{Http, LAST_EVENT_ID};
 /// How long the rest of a stream may take after its answer came, so that the connection can be used again.
 const REST: Duration = Duration::from_secs(1);
 
+/// How long an answer to GET may take to begin. Requests that are posted have deadlines of their own.
+const BEGINNING: Duration = Duration::from_secs(30);
+
 /// How the reading of one stream ended.
 enum End {
     /// The answer came.
     Answered,
-    /// The stream is over without it; whether an event with data came on it.
+    /// The stream is over without it; whether a message came on it.
     Over { brought: bool },
 }
 
@@ -72,7 +75,7 @@ impl Http {
     ) -> Result<Response, RequestError> {
         while let Some(wait) = backoff.next(retry) {
             tokio::time::sleep(wait).await;
-            match self.get(Some(last_id)).await {
+            match self.get_in_time(Some(last_id)).await {
                 Ok(response) if Kind::declared(media_type(response.headers()).as_deref()) == Kind::Events => {
                     return Ok(response);
                 }
@@ -93,6 +96,12 @@ impl Http {
             request = request.header(LAST_EVENT_ID, last_id);
         }
         self.send(request, true).await
+    }
+
+    /// As [`Self::get`], for as long as an answer may take to begin: what comes before its headers, such as early hints
+    /// (RFC 8297), is counted nowhere.
+    pub(crate) async fn get_in_time(&self, last_id: Option<&Bytes>) -> Result<Response, RequestError> {
+        begun_within(BEGINNING, self.get(last_id)).await
     }
 
     /// Reads what follows the answer, for a moment, so that nothing is lost and the connection can be used again.
@@ -120,6 +129,17 @@ impl Http {
     }
 }
 
+/// What answers within this time.
+async fn begun_within(
+    longest: Duration,
+    answer: impl Future<Output = Result<Response, RequestError>>,
+) -> Result<Response, RequestError> {
+    tokio::time::timeout(longest, answer).await.unwrap_or_else(|_| {
+        let reason = say!("the answer did not begin within {seconds} s", seconds = longest.as_secs());
+        Err(RequestError::Unreachable { reason })
+    })
+}
+
 /// Whether a status says that a stream will not be there later either.
 fn is_final(status: StatusCode) -> bool {
     status.is_success()
@@ -140,8 +160,9 @@ async fn read_until(
     loop {
         stream.feed(&piece, &mut events);
         for event in events.drain(..) {
-            brought |= !event.data.is_empty();
-            answered |= take_event(link, event, id).await?;
+            let (answers, is_message) = take_event(link, event, id).await?;
+            answered |= answers;
+            brought |= is_message;
         }
         if stream.is_over() {
             // The stream is this request's, and so is what is larger than the limit on it.
@@ -166,13 +187,13 @@ pub(super) fn is_endpoint(event: &Event) -> bool {
     event.name == "endpoint" && event.oversize.is_none() && !event.data.trim_ascii_start().starts_with(b"{")
 }
 
-/// Takes one event; true where it answered the request `id`.
-async fn take_event(link: &Arc<Link>, event: Event, id: u64) -> Result<bool, RequestError> {
+/// Takes one event; whether it answered the request `id`, and whether it was a message at all.
+async fn take_event(link: &Arc<Link>, event: Event, id: u64) -> Result<(bool, bool), RequestError> {
     if let Some(Oversize { size, .. }) = event.oversize {
         return Err(RequestError::too_large(link.limits.message_bytes, size, false, &event.data));
     }
     if event.data.is_empty() {
-        return Ok(false);
+        return Ok((false, false));
     }
     if is_endpoint(&event) {
         return Err(RequestError::OldTransport);
@@ -184,6 +205,30 @@ async fn take_event(link: &Arc<Link>, event: Event, id: u64) -> Result<bool, Req
     let received = link.receive_on(On::Exchange(id), event.data).await;
     match received.orphan {
         Some(error) => Err(RequestError::Rpc(RpcError::read(&String::from_utf8_lossy(&error)))),
-        None => Ok(received.answered == Some(id)),
+        None => Ok((received.answered == Some(id), received.is_message)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::AsyncWriteExt as _;
+    use tokio::net::TcpListener;
+
+    use super::*;
+    use crate::transport::http::http_client;
+
+    #[tokio::test]
+    async fn early_hints_without_end_are_given_up() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/mcp", listener.local_addr().unwrap()).parse().unwrap();
+        let flood = async {
+            let (mut socket, _) = listener.accept().await.unwrap();
+            let hints = b"HTTP/1.1 103 Early Hints\r\n\r\n".repeat(100);
+            // Until the other side closes the connection.
+            while socket.write_all(&hints).await.is_ok() {}
+        };
+        let http = Http::new(http_client("mooring-tests/0").unwrap(), url, &[], None).unwrap();
+        let (answer, ()) = tokio::join!(begun_within(Duration::from_millis(200), http.get(None)), flood);
+        assert!(matches!(answer, Err(RequestError::Unreachable { .. })), "{answer:?}");
     }
 }

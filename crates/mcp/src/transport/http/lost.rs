@@ -1,0 +1,593 @@
+//! Whether an answer says that the session is gone, and whether the request was carried out all the same.
+//!
+//! Servers say that a session is gone in every status and in many words, and the same words are those of databases,
+//! browsers and calendars. A call that has run must not run again for a word of its tool's: it is made again only where
+//! the answer is one that is given before a request is looked at. Everything else costs a new session at most.
+
+use crate::error::{RequestError, RpcError};
+use crate::transport::http::refusal::SessionUse;
+
+/// Longest text in which words about a session are looked for, in bytes: a page that merely mentions one is longer.
+const SHORT: usize = 4 * 1024;
+/// The code with which SDKs say that a session is not found.
+const NO_SESSION: i64 = -32001;
+
+/// What an answer means for the session that its request named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Loss {
+    /// The session is gone. Where that is not certain, a ping tells.
+    pub(crate) is_certain: bool,
+    /// Nothing proves that the request was not carried out.
+    pub(crate) may_have_run: bool,
+}
+
+impl Loss {
+    /// The error that it makes of the server's answer.
+    pub(crate) fn error(self, answer: RequestError) -> RequestError {
+        let Self { is_certain, may_have_run } = self;
+        RequestError::SessionLost { answer: Box::new(answer), is_certain, may_have_run }
+    }
+}
+
+/// An answer outside 2xx, as far as it is about a session.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Refused<'a> {
+    pub(crate) status: u16,
+    pub(crate) used: SessionUse,
+    /// It is an error that names the request, and so may be what a tool says.
+    pub(crate) names_request: bool,
+    /// The error of JSON-RPC that it is, where it is one.
+    pub(crate) error: Option<&'a RpcError>,
+    /// The whole of its body.
+    pub(crate) text: &'a str,
+    /// It is a web page.
+    pub(crate) is_page: bool,
+}
+
+impl Refused<'_> {
+    /// What it means for the session; nothing where it says nothing of one.
+    pub(crate) fn loss(&self) -> Option<Loss> {
+        let Self { status, used, names_request, .. } = *self;
+        let text = self.text.get(..SHORT).unwrap_or(self.text);
+        let says = |is: fn(&str) -> bool| is(text) || self.error.is_some_and(|error| is(&error.message));
+        let is_plain =
+            (used.names_session && says(is_about_session)) || (used.in_session && says(is_uninitialized));
+        match status {
+            // What is said of time or load says nothing of a session, and the call may be running.
+            408 | 429 | 504 => return None,
+            // That is how the specification has it said. One that names the request may come from a tool that maps its
+            // own errors to a status.
+            404 if used.names_session => {
+                return Some(Loss { is_certain: true, may_have_run: names_request && !is_plain });
+            }
+            _ => {}
+        }
+        let is_refusal = (400..500).contains(&status);
+        let is_proven = if names_request {
+            is_refusal && used.in_session && self.error.is_some_and(is_given_first)
+        } else {
+            (is_refusal && is_plain) || (used.names_session && is_wrapped_refusal(text))
+        };
+        if is_plain || is_proven {
+            return Some(Loss { is_certain: true, may_have_run: !is_proven });
+        }
+        let may_mean = status == 400 && !names_request && !self.is_page && mentions_session(text);
+        let is_hint = (used.names_session && (hints_at_session(text) || may_mean))
+            || (used.in_session && hints_at_beginning(text));
+        is_hint.then_some(Loss { is_certain: !used.acts, may_have_run: names_request || !is_refusal })
+    }
+}
+
+/// What an error that came with a success says of the session that its request named. `names_request`: it is the answer
+/// to that request, and so may be what the tool itself says. `acts`: the request may do something.
+pub(crate) fn loss_by_error(error: &RpcError, names_request: bool, acts: bool) -> Option<Loss> {
+    let message = &error.message;
+    if error.status.is_some() || (names_request && error.code != NO_SESSION) {
+        return None;
+    }
+    let is_plain = is_about_session(message) || is_uninitialized(message);
+    if is_plain {
+        return Some(Loss { is_certain: true, may_have_run: names_request && !is_given_first(error) });
+    }
+    let is_hint = hints_at_session(message) || hints_at_beginning(message);
+    is_hint.then_some(Loss { is_certain: !acts, may_have_run: true })
+}
+
+/// Whether an error says nothing that explains it, so that a session which is gone may be behind it.
+pub(crate) fn is_unclear(error: &RequestError) -> bool {
+    match error {
+        RequestError::Status { status, .. } => is_unclear_status(*status),
+        RequestError::Rpc(error) => {
+            error.status.is_some_and(is_unclear_status)
+                && matches!(error.code, -32000 | -32001 | -32600 | -32603)
+        }
+        _ => false,
+    }
+}
+
+fn is_unclear_status(status: u16) -> bool {
+    let is_clear =
+        matches!(status, 401 | 402 | 407 | 408 | 411 | 413..=417 | 429 | 431 | 451 | 502..=504 | 520..=530);
+    (400..600).contains(&status) && !is_clear
+}
+
+/// A text in lower case, in which words are parted by single spaces only: `No-Session_found` and `NO SESSION FOUND` say
+/// the same.
+fn words(text: &str) -> String {
+    let lower: String = text
+        .chars()
+        .map(|letter| if letter.is_alphanumeric() { letter.to_ascii_lowercase() } else { ' ' })
+        .collect();
+    lower.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a message is, as a whole, what an SDK says before it looks at a request (TypeScript, Python, C#, Go, Java, Rust).
+/// Servers that put the request's id beside it are known; tools that use just these words, as a JSON-RPC error and with
+/// the code that goes with them, are not: SDKs make results of what tools throw, or put words before it.
+fn is_known(message: &str) -> bool {
+    const KNOWN: [&str; 13] = [
+        "session not found",
+        "session terminated",
+        "session has been terminated",
+        "invalid session",
+        "invalid session id",
+        "invalid or expired session id",
+        "invalid or missing session id",
+        "missing session id",
+        "session id is required",
+        "session id missing",
+        "no valid session id provided",
+        "mcp session id header is required",
+        "server not initialized",
+    ];
+    let message = words(message);
+    let said = ["bad request ", "not found ", "unauthorized "]
+        .iter()
+        .find_map(|status| message.strip_prefix(status));
+    KNOWN.contains(&said.unwrap_or(&message))
+}
+
+/// Whether an error that names a request is nevertheless one that is given before the request is looked at: its words are,
+/// and its code is not that of wrong parameters or of a fault inside.
+fn is_given_first(error: &RpcError) -> bool {
+    matches!(error.code, NO_SESSION | -32000 | -32600) && is_known(&error.message)
+}
+
+/// Whether a text quotes what a gateway met when it passed the request on: a refusal of the session, as the TypeScript
+/// SDK tells it.
+fn is_wrapped_refusal(text: &str) -> bool {
+    const SAID: [&str; 3] = ["no valid session id provided", "server not initialized", "session not found"];
+    words(text)
+        .split_once("error posting to endpoint http 4")
+        .is_some_and(|(_, refusal)| SAID.iter().any(|said| refusal.contains(said)))
+}
+
+/// Words that may stand before a thing that is the protocol's own. Any other word makes it another's: `database session`.
+const BEFORE: [&str; 38] = [
+    "a",
+    "an",
+    "the",
+    "this",
+    "that",
+    "your",
+    "mcp",
+    "http",
+    "streamable",
+    "transport",
+    "current",
+    "requested",
+    "given",
+    "client",
+    "or",
+    "because",
+    "error",
+    "message",
+    "detail",
+    "details",
+    "title",
+    "reason",
+    "text",
+    "body",
+    "msg",
+    "description",
+    "data",
+    "code",
+    "request",
+    "unauthorized",
+    "found",
+    "gone",
+    "p",
+    "h1",
+    "h2",
+    "pre",
+    "div",
+    "strong",
+];
+
+/// Words that may follow what is said of it. Others may tell whose it is: `no such session in the calendar`.
+const AFTER: [&str; 24] = [
+    "or",
+    "please",
+    "id",
+    "code",
+    "data",
+    "error",
+    "message",
+    "detail",
+    "status",
+    "jsonrpc",
+    "type",
+    "title",
+    "body",
+    "p",
+    "h1",
+    "h2",
+    "pre",
+    "div",
+    "strong",
+    "provided",
+    "given",
+    "reinitialize",
+    "initialize",
+    "found",
+];
+
+/// What is said of a session that is gone, behind the word.
+const SAID_BEHIND: [&str; 27] = [
+    "not found",
+    "notfound",
+    "was not found",
+    "could not be found",
+    "expired",
+    "has expired",
+    "is expired",
+    "terminated",
+    "was terminated",
+    "is terminated",
+    "has been terminated",
+    "does not exist",
+    "doesn t exist",
+    "no longer exists",
+    "is no longer valid",
+    "not valid",
+    "is not valid",
+    "invalid",
+    "is invalid",
+    "unknown",
+    "is unknown",
+    "missing",
+    "is missing",
+    "required",
+    "is required",
+    "not active",
+    "is not active",
+];
+
+/// What is said of it before the word.
+const SAID_BEFORE: [&str; 13] = [
+    "invalid",
+    "unknown",
+    "no such",
+    "no valid",
+    "no active",
+    "no",
+    "missing",
+    "expired",
+    "find",
+    "find the",
+    "stale",
+    "unrecognized",
+    "terminated",
+];
+
+/// What is said of an id of a session, anywhere beside it.
+const SAID_OF_ID: [&str; 16] = [
+    "missing",
+    "invalid",
+    "unknown",
+    "not found",
+    "expired",
+    "no valid",
+    "not valid",
+    "required",
+    "requires",
+    "must",
+    "not exist",
+    "no such",
+    "unrecognized",
+    "not recognized",
+    "terminated",
+    "no",
+];
+
+fn is_number_or_hash(word: &str) -> bool {
+    word.bytes().any(|byte| byte.is_ascii_digit())
+        || (word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+fn may_stand_before(word: Option<&&str>) -> bool {
+    word.is_none_or(|word| BEFORE.contains(word) || is_number_or_hash(word))
+}
+
+fn may_follow(word: Option<&&str>) -> bool {
+    word.is_none_or(|word| AFTER.contains(word) || is_number_or_hash(word))
+}
+
+/// What follows a phrase at the beginning of `words`, where they begin with it.
+fn behind<'a, 'b>(words: &'a [&'b str], phrase: &str) -> Option<&'a [&'b str]> {
+    phrase.split(' ').try_fold(words, |rest, word| match rest.split_first() {
+        Some((first, rest)) if *first == word => Some(rest),
+        _ => None,
+    })
+}
+
+/// Whether a text says plainly that a session of the protocol is gone or not named.
+fn is_about_session(text: &str) -> bool {
+    let text = words(text);
+    let all: Vec<&str> = text.split(' ').collect();
+    (0..all.len()).any(|at| {
+        let (before, from) = all.split_at(at);
+        let (last, rest) = (before.last(), from.get(1..).unwrap_or_default());
+        match from.first() {
+            Some(&"session") => {
+                if rest.first() == Some(&"id") {
+                    return is_about_id(&text, last);
+                }
+                let behind_id = rest.iter().position(|word| !is_number_or_hash(word)).unwrap_or(rest.len());
+                let said = rest.get(behind_id..).unwrap_or_default();
+                let is_behind = may_stand_before(last)
+                    && SAID_BEHIND
+                        .iter()
+                        .any(|phrase| behind(said, phrase).is_some_and(|rest| may_follow(rest.first())));
+                let is_before =
+                    may_follow(rest.first()) && SAID_BEFORE.iter().any(|phrase| ends_with(before, phrase));
+                is_behind || is_before || (last == Some(&"mcp") && is_about_id(&text, None))
+            }
+            Some(&"sessionid") => is_about_id(&text, last),
+            _ => false,
+        }
+    })
+}
+
+fn ends_with(words: &[&str], phrase: &str) -> bool {
+    let count = phrase.split(' ').count();
+    words
+        .len()
+        .checked_sub(count)
+        .and_then(|from| words.get(from..))
+        .is_some_and(|end| end.iter().copied().eq(phrase.split(' ')))
+}
+
+/// Whether a text in which an id of a session is named after the word `before` says that it is missing or wrong.
+fn is_about_id(text: &str, before: Option<&&str>) -> bool {
+    let text = format!(" {text} ");
+    let is_said = SAID_OF_ID.iter().any(|said| text.contains(&format!(" {said} ")));
+    let is_ours = may_stand_before(before)
+        || before.is_some_and(|before| {
+            let more = [
+                "valid", "no", "of", "for", "with", "without", "supplied", "provided", "required", "needs",
+                "and",
+            ];
+            SAID_OF_ID.contains(before) || more.contains(before)
+        });
+    is_said && is_ours
+}
+
+/// Whether a text says plainly that nobody has initialized the server, or the session, yet.
+fn is_uninitialized(text: &str) -> bool {
+    const SAID: [&str; 8] = [
+        "not initialized",
+        "not initialised",
+        "is not initialized",
+        "has not been initialized",
+        "has not been initialised",
+        "not yet initialized",
+        "is not yet initialized",
+        "must be initialized",
+    ];
+    const ANYWHERE: [&str; 5] = [
+        "initialize first",
+        "expect initialize request",
+        "expected initialize request",
+        "before initialization was complete",
+        "initialization was not complete",
+    ];
+    let text = words(text);
+    if ANYWHERE.iter().any(|said| text.contains(said)) {
+        return true;
+    }
+    let all: Vec<&str> = text.split(' ').collect();
+    (0..all.len()).any(|at| {
+        let (before, from) = all.split_at(at);
+        let subject = matches!(from.first(), Some(&("server" | "session" | "client" | "connection")));
+        let said = if subject { from.get(1..).unwrap_or_default() } else { from };
+        may_stand_before(before.last())
+            && SAID.iter().any(|phrase| behind(said, phrase).is_some_and(|rest| may_follow(rest.first())))
+    })
+}
+
+fn mentions_session(text: &str) -> bool {
+    text.to_ascii_lowercase().contains("session")
+}
+
+/// Whether a text may say that there is no such session, in any of the usual ways.
+fn hints_at_session(text: &str) -> bool {
+    const GONE: [&str; 30] = [
+        "not found",
+        "notfound",
+        "no valid",
+        "not valid",
+        "invalid",
+        "unknown",
+        "expired",
+        "terminated",
+        "missing",
+        "exist",
+        "no such",
+        "no active",
+        "not active",
+        "inactive",
+        "closed",
+        "no longer",
+        "required",
+        "gone",
+        "lost",
+        "recogni",
+        "no session",
+        "timed out",
+        "ended",
+        "mismatch",
+        "stale",
+        "find",
+        "found",
+        "without",
+        "deleted",
+        "destroyed",
+    ];
+    let text = words(text);
+    // Those of people and of browsers are not those of the protocol.
+    let others = ["browser session", "login session", "user session", "session name", "session variable"];
+    text.contains("session")
+        && GONE.iter().any(|gone| text.contains(gone))
+        && !others.iter().any(|other| text.contains(other))
+}
+
+/// Whether a text may say that nobody has initialized the server yet.
+fn hints_at_beginning(text: &str) -> bool {
+    const SAID: [&str; 9] = [
+        "not initialized",
+        "not initialised",
+        "not been initialized",
+        "not been initialised",
+        "uninitialized",
+        "uninitialised",
+        "before initialization",
+        "initialize first",
+        "initialization was not",
+    ];
+    let text = words(text);
+    SAID.iter().any(|said| text.contains(said)) && !text.contains("variable")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lost_session_is_told_in_many_words() {
+        for text in [
+            "Session not found",
+            "SESSION_NOT_FOUND",
+            "Session not found or has expired",
+            "Bad Request: No valid session ID provided",
+            "Bad Request: Missing session ID",
+            "Not Found: Invalid or expired session ID",
+            "Bad Request: Mcp-Session-Id header is required",
+            "mcp-session-id header is required",
+            "Session ID required in mcp-session-id header",
+            "Unauthorized: Session not found",
+            "The session has expired, please reconnect",
+            "No valid session",
+            "Unknown session",
+            "<title>400</title><p>session 6f2 does not exist</p>",
+            "<!doctype html><title>400</title><p>The session does not exist.</p>",
+            "Session not found: 550e8400-e29b-41d4-a716-446655440000",
+            r#"{"error":"InvalidSession: unknown sessionId"}"#,
+            r#"{"detail":"Could not find session"}"#,
+            r#"{"jsonrpc":"2.0","error":{"code":-32001,"message":"Session not found"},"id":null}"#,
+        ] {
+            assert!(is_about_session(text) && hints_at_session(text), "{text}");
+        }
+        for text in [
+            "Bad Request: Server not initialized",
+            "Received request before initialization was complete",
+            "Not initialized",
+            "Unprocessable Entity: unexpected message, expect initialize request",
+        ] {
+            assert!(is_uninitialized(text) && !is_about_session(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn sessions_of_others_are_not_those_of_the_protocol() {
+        for text in [
+            "(sqlalchemy.exc.InvalidRequestError) This Session's transaction has been rolled back",
+            "upstream: database session was lost after commit",
+            "database session not found",
+            "no such session in the calendar: invalid",
+            "unknown session of the court",
+            "Session expired for bob at the bank",
+            "ssh session expired",
+            "browser session id is invalid",
+            "session_name is missing",
+            "sessions: 4",
+            "payment gateway not initialized",
+            "",
+        ] {
+            assert!(!is_about_session(text) && !is_uninitialized(text) && !is_known(text), "{text}");
+        }
+        for text in
+            ["session_name is missing", "Browser session not found", "month must be 1 to 12", "sessions: 4"]
+        {
+            assert!(!hints_at_session(text) && !hints_at_beginning(text), "{text}");
+        }
+    }
+
+    /// What a refusal means for a call: whether the session is gone for certain, and whether the call may have run.
+    fn call(status: u16, names_request: bool, words: &str) -> Option<(bool, bool)> {
+        with_code(-32000, status, names_request, words)
+    }
+
+    fn with_code(code: i64, status: u16, names_request: bool, words: &str) -> Option<(bool, bool)> {
+        let used = SessionUse { names_session: true, in_session: true, acts: true, id: Some(7) };
+        let error = RpcError { code, message: words.into(), data: None, status: Some(status) };
+        let refused =
+            Refused { status, used, names_request, error: Some(&error), text: words, is_page: false };
+        refused.loss().map(|loss| (loss.is_certain, loss.may_have_run))
+    }
+
+    // Requirements: SHS-18.
+    #[test]
+    fn only_what_is_said_before_a_call_is_looked_at_proves_it() {
+        let (repeated, renewed) = (Some((true, false)), Some((true, true)));
+        assert_eq!(call(404, false, ""), repeated);
+        assert_eq!(call(404, true, "Session not found"), repeated);
+        assert_eq!(call(404, true, "No such order"), renewed);
+        for status in [400, 401, 410, 422] {
+            assert_eq!(call(status, false, "Session expired"), repeated);
+            assert_eq!(call(status, false, "Server not initialized"), repeated);
+        }
+        assert_eq!(call(400, true, "Invalid session"), repeated);
+        assert_eq!(call(400, true, "The session has expired"), renewed);
+        assert_eq!(with_code(-32602, 400, true, "Session ID is required"), renewed);
+        for status in [500, 502, 503] {
+            assert_eq!(call(status, true, "Session not found"), renewed);
+            assert_eq!(call(status, false, "Session not found"), renewed);
+        }
+        let wrapped = "Error POSTing to endpoint (HTTP 400): No valid session ID provided";
+        assert_eq!((call(500, false, wrapped), call(500, true, wrapped)), (repeated, renewed));
+        // A ping tells, and the call is made again only where the whole session is refused as it was.
+        assert_eq!(call(400, false, "no such session in the calendar"), Some((false, false)));
+        assert_eq!(call(400, true, "no such session in the calendar"), Some((false, true)));
+        assert_eq!(call(502, false, "database session was lost"), Some((false, true)));
+        for status in [408, 429, 504] {
+            assert_eq!(call(status, false, "Session not found"), None);
+        }
+        assert_eq!(call(500, false, "oops"), None);
+    }
+
+    #[test]
+    fn an_error_of_a_tool_is_no_lost_session() {
+        let loss = |code, message: &str, status, names_request| {
+            let error = RpcError { code, message: message.into(), data: None, status };
+            loss_by_error(&error, names_request, true).map(|loss| (loss.is_certain, loss.may_have_run))
+        };
+        assert_eq!(loss(-32001, "Session not found", None, true), Some((true, false)));
+        assert_eq!(loss(-32001, "MCP error -32001: Session not found", None, true), Some((true, true)));
+        assert_eq!(loss(-32001, "database session not found", None, true), Some((false, true)));
+        assert_eq!(loss(-32000, "Session not found", None, false), Some((true, false)));
+        assert_eq!(loss(-32000, "database session not found", None, false), Some((false, true)));
+        assert_eq!(loss(-32603, "Session not found", None, true), None);
+        assert_eq!(loss(-32001, "Session not found", Some(400), true), None);
+    }
+}
