@@ -7,6 +7,7 @@ mod backup;
 mod import;
 mod inbox;
 mod lock;
+mod log;
 mod models;
 mod offers;
 mod policy;
@@ -21,7 +22,7 @@ use std::time::Duration;
 
 use mooring_mcp::{ClientOptions, EraChoice, Extension, http_client};
 use mooring_process::{Grace, Memory, PathSource, raise_file_limit, reveal_folder};
-use mooring_store::{LogEntry, LogQuery, LogRow, Store, StoreError, WriterHealth, WriterOptions};
+use mooring_store::{Store, StoreError, WriterHealth, WriterOptions};
 use mooring_words::{Sentence, system};
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
@@ -41,9 +42,7 @@ use crate::interaction::Interactions;
 use crate::journal::Journal;
 use crate::journal::redact::Secrets;
 use crate::launch::{self, LoginShell, Place};
-use crate::options::{
-    CommandCheck, ConnectOptions, HostInfo, HostOptions, LogFacets, LoginPathView, limits_in_force,
-};
+use crate::options::{CommandCheck, ConnectOptions, HostInfo, HostOptions, LoginPathView, limits_in_force};
 use crate::roots::Folders;
 use crate::sampling::Models;
 use crate::secrets::SealedValues;
@@ -350,12 +349,6 @@ impl Host {
         self.inner.registry.remove(id).await
     }
 
-    /// Deletes the whole log; how many rows it had. One row says that it was deleted.
-    pub async fn clear_log(&self) -> Result<u64, HostError> {
-        let writer = self.inner.context.journal.writer().ok_or(HostError::JournalOff)?;
-        Ok(writer.clear().await?)
-    }
-
     /// Brings a removed server back, running if it was enabled.
     pub async fn restore_server(&self, id: ServerId) -> Result<ServerView, HostError> {
         self.inner.registry.restore(id).await?;
@@ -414,56 +407,6 @@ impl Host {
     /// Opens a connection of the caller's own, for as long as it is held.
     pub async fn connect(&self, target: Target, options: ConnectOptions) -> Result<Connection, HostError> {
         connect(&self.inner.context, &self.inner.registry, target, options).await
-    }
-
-    /// One page of the log, newest row first.
-    pub async fn log_page(&self, query: &LogQuery) -> Result<Vec<LogRow>, HostError> {
-        Ok(self.inner.store.log().page(query).await?)
-    }
-
-    /// How many rows a query is about, whatever its limit.
-    pub async fn log_count(&self, query: &LogQuery) -> Result<i64, HostError> {
-        Ok(self.inner.store.log().count_of(query).await?)
-    }
-
-    /// One row of the log with its body, if it is still there.
-    pub async fn log_entry(&self, id: i64) -> Result<Option<LogEntry>, HostError> {
-        Ok(self.inner.store.log().entry(id).await?)
-    }
-
-    /// What the log can be filtered by.
-    pub async fn log_facets(&self) -> Result<LogFacets, HostError> {
-        let log = self.inner.store.log();
-        Ok(LogFacets {
-            sources: log.sources().await?,
-            methods: log.methods().await?,
-            total: self.log_rows().await?,
-        })
-    }
-
-    async fn log_rows(&self) -> Result<u64, HostError> {
-        Ok(u64::try_from(self.inner.store.log().count().await?).unwrap_or_default())
-    }
-
-    /// The rows that are committed from now on, in the order of their ids, also those of other processes.
-    /// Subscribe first and read older rows by page: there is no seam. A receiver that lags reads what it
-    /// missed by page.
-    pub fn log_follow(&self) -> Result<broadcast::Receiver<Arc<[LogRow]>>, HostError> {
-        let writer = self.inner.context.journal.writer().ok_or(HostError::JournalOff)?;
-        Ok(writer.subscribe())
-    }
-
-    /// Whether the log can be written.
-    pub fn journal_health(&self) -> WriterHealth {
-        let writer = self.inner.context.journal.writer();
-        writer.map_or(WriterHealth::Ok, |writer| writer.health().borrow().clone())
-    }
-
-    /// Waits until what was logged so far is on the disk.
-    pub async fn flush_log(&self) {
-        if let Some(writer) = self.inner.context.journal.writer() {
-            writer.flush().await;
-        }
     }
 
     /// The settings.

@@ -14,14 +14,15 @@ const rule = (id: number, input: Partial<RuleInput>, part: Partial<RuleView> = {
 
 const usual = (): RuleView[] => [
   rule(101, { effect: "deny", server: 3, tool: "query", arguments: [{ pointer: "/sql", test: "contains", value: "DROP " }, { pointer: "/sql", test: "starts_with", value: "DROP" }] }, { uses: 2, usedAt: Date.now() - 3 * hour }),
-  rule(102, { effect: "allow", server: 1, tool: "read_file" }, { pinned: true, fromAnswer: true, uses: 143, usedAt: Date.now() - 90_000 }),
+  rule(102, { effect: "allow", server: 1, tool: "read_file" }, { pinned: true, fromAnswer: true, uses: 143, usedAt: Date.now() - 61_000 }),
   rule(103, { effect: "allow", server: 2, tool: "list_*", expiresAt: Date.now() + 42 * 60_000 }, { fromAnswer: true, uses: 9, usedAt: Date.now() - 600_000 }),
   rule(104, { effect: "allow", server: 6, caller: "workbench" }, { session: true, fromAnswer: true, changed: true, uses: 1, usedAt: Date.now() - 1_200_000 }),
   rule(105, { effect: "ask", destructiveOnly: true }, { uses: 31, usedAt: Date.now() - 7 * hour }),
 ];
 
-/** Rules that seldom are: one whose server was removed, one that is over, names that do not fit, nearly every mark at once. Only a yes is bound to a definition. */
+/** Rules that seldom are: the one that stands for all while nobody can tell which there were, one whose server was removed, one that is over, names that do not fit, nearly every mark at once. Only a yes is bound to a definition. */
 const odd = (): RuleView[] => [
+  rule(0, { effect: "deny" }, { changed: true }),
   rule(111, { effect: "deny", server: 77, tool: "delete_*", destructiveOnly: true }),
   rule(112, { effect: "allow", server: 2, tool: "list_issues", expiresAt: Date.now() - hour }, { fromAnswer: true, uses: 1, usedAt: Date.now() - 2 * hour }),
   rule(113, { effect: "allow", server: 3, tool: "a_tool_with_a_name_that_goes_on_and_on_because_its_author_could_not_decide_what_it_does_\u202Etxt", caller: "sampling", expiresAt: Date.now() + 6 * hour, arguments: [{ pointer: "/options/output/path", test: "starts_with", value: "/home/ana/projects/a-very-long-directory-name-that-never-seems-to-end/and/another/one" }, { pointer: "/force", test: "present", value: "" }, { pointer: "/count", test: "equals", value: "3" }] }, { pinned: true, fromAnswer: true, uses: 12_430, usedAt: Date.now() - 9 * 24 * hour }),

@@ -1,0 +1,68 @@
+//! The log: reading, following and deleting it.
+
+use std::sync::Arc;
+
+use mooring_store::{LogEntry, LogQuery, LogRow, WriterHealth};
+use tokio::sync::broadcast;
+
+use super::Host;
+use crate::error::HostError;
+use crate::options::LogFacets;
+
+impl Host {
+    /// One page of the log, newest row first.
+    pub async fn log_page(&self, query: &LogQuery) -> Result<Vec<LogRow>, HostError> {
+        Ok(self.inner.store.log().page(query).await?)
+    }
+
+    /// How many rows a query is about, whatever its limit.
+    pub async fn log_count(&self, query: &LogQuery) -> Result<i64, HostError> {
+        Ok(self.inner.store.log().count_of(query).await?)
+    }
+
+    /// One row of the log with its body, if it is still there.
+    pub async fn log_entry(&self, id: i64) -> Result<Option<LogEntry>, HostError> {
+        Ok(self.inner.store.log().entry(id).await?)
+    }
+
+    /// What the log can be filtered by.
+    pub async fn log_facets(&self) -> Result<LogFacets, HostError> {
+        let log = self.inner.store.log();
+        Ok(LogFacets {
+            sources: log.sources().await?,
+            methods: log.methods().await?,
+            total: self.log_rows().await?,
+        })
+    }
+
+    pub(super) async fn log_rows(&self) -> Result<u64, HostError> {
+        Ok(u64::try_from(self.inner.store.log().count().await?).unwrap_or_default())
+    }
+
+    /// The rows that are committed from now on, in the order of their ids, also those of other processes.
+    /// Subscribe first and read older rows by page: there is no seam. A receiver that lags reads what it
+    /// missed by page.
+    pub fn log_follow(&self) -> Result<broadcast::Receiver<Arc<[LogRow]>>, HostError> {
+        let writer = self.inner.context.journal.writer().ok_or(HostError::JournalOff)?;
+        Ok(writer.subscribe())
+    }
+
+    /// Whether the log can be written.
+    pub fn journal_health(&self) -> WriterHealth {
+        let writer = self.inner.context.journal.writer();
+        writer.map_or(WriterHealth::Ok, |writer| writer.health().borrow().clone())
+    }
+
+    /// Waits until what was logged so far is on the disk.
+    pub async fn flush_log(&self) {
+        if let Some(writer) = self.inner.context.journal.writer() {
+            writer.flush().await;
+        }
+    }
+
+    /// Deletes the whole log; how many rows it had. One row says that it was deleted.
+    pub async fn clear_log(&self) -> Result<u64, HostError> {
+        let writer = self.inner.context.journal.writer().ok_or(HostError::JournalOff)?;
+        Ok(writer.clear().await?)
+    }
+}

@@ -1,0 +1,55 @@
+//! Several messages that came in one array, which only 2025-03-26 has.
+
+use std::sync::atomic::Ordering;
+
+use mooring_words::say;
+
+use crate::link::{Link, On, Received};
+use crate::message::{AnswerId, Message, Read};
+use crate::model::diagnostic::{Code, Diagnostic};
+use crate::transport::tap::TapEvent;
+
+impl Link {
+    /// Takes what came in one array of `size` bytes, each element as if it had come by itself.
+    pub(super) async fn take_batch(
+        &self,
+        read: Read,
+        mut event: TapEvent,
+        size: usize,
+        on: On,
+        received: &mut Received,
+    ) {
+        self.record(event.clone()).await;
+        if !self.batches.load(Ordering::Relaxed) {
+            let message = say!("several messages in one array, which only 2025-03-26 has; they are read");
+            self.diagnose(Diagnostic::new(Code::Envelope, "", message));
+        }
+        self.report(read.diagnostics);
+        let is_empty = read.messages.is_empty();
+        let rest = size.saturating_sub(read.messages.iter().map(|parsed| parsed.size).sum());
+        // The answers come last, and without a wait: nobody reads on in an exchange whose request has its answer.
+        let (answers, others): (Vec<_>, Vec<_>) =
+            read.messages.into_iter().partition(|parsed| self.is_awaited(&parsed.message));
+        for parsed in others {
+            let size = parsed.size;
+            let step = self.sort(parsed, &mut event, received);
+            self.take(step, on);
+            self.throttle(1, size).await;
+            // Those within the limit shall not keep the others waiting either.
+            tokio::task::coop::consume_budget().await;
+        }
+        if read.unread > 0 || is_empty {
+            self.throttle(read.unread.max(1), rest).await;
+        }
+        for parsed in answers {
+            let step = self.sort(parsed, &mut event, received);
+            self.take(step, on);
+        }
+    }
+
+    /// Whether it answers a request that waits.
+    fn is_awaited(&self, message: &Message) -> bool {
+        let Message::Answer { id: Some(AnswerId::Ours { number, .. }), .. } = message else { return false };
+        self.table.call(*number).is_some()
+    }
+}
