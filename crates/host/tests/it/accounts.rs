@@ -24,12 +24,21 @@ async fn signed_in(home: &Path, server: &Running) -> (Host, ServerId) {
     (host, id)
 }
 
-/// Signs in, until the server runs with it; the login.
+/// Signs in, until the server runs with it and no longer with what it had before; the login.
 async fn sign_in(host: &Host, id: ServerId, wanted: SignIn) -> i64 {
+    let before = host.server(id).unwrap().connection.since_ms;
     host.begin_sign_in(id, wanted).unwrap();
     let done = until_status(host, id, SignInStatus::Done).await;
-    until_state(host, id, StateName::Ready).await;
+    until_ready_since(host, id, before).await;
     done.login.unwrap()
+}
+
+/// Waits for a connection that was made after this moment.
+async fn until_ready_since(host: &Host, id: ServerId, before: i64) {
+    until(host, id, "ready anew", |view| {
+        view.connection.state == StateName::Ready && view.connection.since_ms > before
+    })
+    .await;
 }
 
 /// What a call of a tool comes to: `ok` or the code of its error.
@@ -76,8 +85,9 @@ async fn a_server_can_have_several_accounts_also_where_nobody_says_who_they_are(
     assert_eq!(uses(&account(&host, first).await), [(id, false)]);
     assert_eq!(uses(&account(&host, second).await), [(id, true)]);
 
+    let before = host.server(id).unwrap().connection.since_ms;
     host.choose_account(id, Some(first)).await.unwrap();
-    until_state(&host, id, StateName::Ready).await;
+    until_ready_since(&host, id, before).await;
     assert_eq!(echo(&host, id).await, "ok");
     assert_eq!(shown(&server), firsts);
     host.choose_account(id, None).await.unwrap();
