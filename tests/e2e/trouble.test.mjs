@@ -148,7 +148,7 @@ test("a result of 50 MiB is refused with the limit, and neither its server nor t
     await open("whale", "huge");
     await run(session, "failed");
     const notice = await (await session.byCss('[role="alert"]')).text();
-    assert.match(notice, /^The answer is too large\..*16 MiB.*raise the limit in Settings\./s);
+    assert.match(notice, /^The answer is larger than the limit of 16 MiB: it has 50 MiB\..*raise the limit in Settings\./s);
     for (const [width, height] of [[900, 600], [1280, 800]]) {
       await session.resize(width, height);
       await session.screenshot(join(pictures(), `huge-result-${width}x${height}.png`));
