@@ -66,7 +66,7 @@ export function StartupFailure({ failure, busy, onRetry }: { failure: IpcError; 
         <p className="selectable m-0 text-fg-2">{t(`startup.${code}.why`)}</p>
         <h2 className="mt-4 mb-1 text-md font-semibold">{t("startup.next")}</h2>
         <p className="selectable m-0 text-fg-2">
-          {replaceable && backup === null ? t("startup.noBackup") : t(`startup.${code}.next`)}
+          {replaceable && backup === null ? t("startup.noBackup") : t(`startup.${code}.next`, { date: backup === null ? "" : formatMoment(backup / 1000, i18n.language) })}
         </p>
         <p className="selectable mt-3 mb-0 text-sm text-fg-3">{t("startup.kept")}</p>
         <pre className="selectable mt-4 mb-0 max-h-48 overflow-auto rounded-m border border-line bg-sunken px-3 py-2.5 whitespace-pre-wrap wrap-any text-fg-2">
@@ -82,7 +82,7 @@ export function StartupFailure({ failure, busy, onRetry }: { failure: IpcError; 
           </Button>
           {backup !== null && (
             <Button look="primary" icon={DatabaseBackup} busy={restoring} disabled={busy} onClick={() => void restore(backup)}>
-              {t("startup.restore", { date: formatMoment(backup / 1000, i18n.language) })}
+              {t("startup.restore")}
             </Button>
           )}
         </div>
