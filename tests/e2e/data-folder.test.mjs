@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { violationsOf } from "./axe.mjs";
 import { binary, pictures } from "./desktop.mjs";
-import { address, goTo, openTool, run, startDemo, withWindow, words } from "./person.mjs";
+import { address, goTo, mooringOk, openTool, run, startDemo, withWindow, words } from "./person.mjs";
 import { until } from "./webdriver.mjs";
 
 const SMALL_DISK = join(import.meta.dirname, "on-small-disk.sh");
@@ -180,3 +180,21 @@ test("a read-only data folder is named with the way out, in both themes", () =>
     // Nobody can make a folder there, root included.
     { env: { MOORING_HOME: "/sys/mooring" } },
   ));
+
+test("a database that is deleted while the window is open takes nothing more, and is put back at the next start", () =>
+  withWindow("deleted-database", async (desktop) => {
+    await startDemo(desktop.session);
+    await echo(desktop.session, "before");
+    rmSync(join(desktop.home, "mooring.db"));
+    await echo(desktop.session, "after");
+    await desktop.session.shows(t("common:status.journalFailing"), { timeout: 30_000 });
+    await desktop.restart();
+    const { session } = desktop;
+    await session.shows(t("common:startup.database_missing.title"), { timeout: 30_000 });
+    const wrong = await show(session, "deleted-database");
+    await (await session.byRole("button", t("common:startup.restore"))).click();
+    await session.byRole("row", /^Demo.*Ready/, { timeout: 30_000 });
+    const [backup] = JSON.parse(mooringOk(desktop, "restore", "--json")).result;
+    assert.equal(backup.number, 1);
+    assert.deepEqual(wrong, []);
+  }));
