@@ -14,7 +14,6 @@ mod policy;
 mod roots;
 mod vault;
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -46,7 +45,7 @@ use crate::options::{CommandCheck, ConnectOptions, HostInfo, HostOptions, LoginP
 use crate::roots::Folders;
 use crate::sampling::Models;
 use crate::secrets::SealedValues;
-use crate::server::{EraOverride, NewServer, ServerId, ServerView, Transport};
+use crate::server::{NewServer, ServerId, ServerView, Transport};
 use crate::servers::Registry;
 use crate::settings::Settings;
 use crate::sign_in::{Attempts, SignIns};
@@ -314,20 +313,8 @@ impl Host {
             number += 1;
             name = format!("{DEMO_NAME} {number}");
         }
-        self.add_server(NewServer {
-            name,
-            transport: Transport::Stdio,
-            command: Some(program.display().to_string()),
-            args: Vec::new(),
-            env: BTreeMap::new(),
-            cwd: None,
-            url: None,
-            headers: BTreeMap::new(),
-            timeout: None,
-            era: EraOverride::Auto,
-            secrets: Vec::new(),
-        })
-        .await
+        let command = Some(program.display().to_string());
+        self.add_server(NewServer { command, ..NewServer::new(&name, Transport::Stdio) }).await
     }
 
     /// Changes a server. A running connection is made anew when what it was started with changed.

@@ -69,11 +69,21 @@ impl Drop for Listening {
 }
 
 impl Listening {
+    /// One that is known to listen at this URL, or is about to.
+    pub(crate) fn of(child: Child, url: String) -> Self {
+        Self { child, url }
+    }
+
+    /// Waits for it to end by itself.
+    pub(crate) fn ended(mut self) {
+        let _ = self.child.wait();
+    }
+
     pub(crate) fn start(program: &str, arguments: &[&str]) -> Self {
         let mut command = Command::new(program);
         let mut child = command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let mut listening = Self { child, url: String::new() };
+        let mut listening = Self::of(child, String::new());
         listening.url = lines
             .map_while(Result::ok)
             .find(|line| line.starts_with("http://"))

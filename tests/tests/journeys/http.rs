@@ -2,51 +2,37 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use serde_json::json;
 
-use crate::command_line::{Person, first_text, names, npm};
+use crate::command_line::{Listening, Person, first_text, names, npm};
 
 /// `mcp-server-everything streamableHttp`, until this is dropped.
-pub(crate) struct Everything {
-    child: Child,
-    pub(crate) url: String,
-}
-
-impl Drop for Everything {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-impl Everything {
-    pub(crate) fn start() -> Self {
-        // The port may be taken between the two, so this is tried a few times.
-        for _ in 0..5 {
-            let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-            let mut child = Command::new(npm("mcp-server-everything"))
-                .arg("streamableHttp")
-                .env("PORT", port.to_string())
-                .stdout(Stdio::null())
-                .stderr(Stdio::piped())
-                .spawn()
-                .unwrap();
-            let errors = BufReader::new(child.stderr.take().unwrap());
-            let mut server = Self { child, url: format!("http://127.0.0.1:{port}/mcp") };
-            if errors.lines().map_while(Result::ok).any(|line| line.contains("listening on port")) {
-                return server;
-            }
-            let _ = server.child.wait();
+fn everything() -> Listening {
+    // The port may be taken between the two, so this is tried a few times.
+    for _ in 0..5 {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let mut child = Command::new(npm("mcp-server-everything"))
+            .arg("streamableHttp")
+            .env("PORT", port.to_string())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let errors = BufReader::new(child.stderr.take().unwrap());
+        let server = Listening::of(child, format!("http://127.0.0.1:{port}/mcp"));
+        if errors.lines().map_while(Result::ok).any(|line| line.contains("listening on port")) {
+            return server;
         }
-        panic!("server-everything does not listen");
+        server.ended();
     }
+    panic!("server-everything does not listen");
 }
 
 #[test]
 fn server_everything_lists_and_calls_its_tools_over_http() {
-    let (person, everything) = (Person::new(), Everything::start());
+    let (person, everything) = (Person::new(), everything());
     let target = ["--url", everything.url.as_str()];
     let listed = person.good(&["tools", "--json", "--url", &everything.url]);
     assert!(names(&listed).iter().any(|name| name == "echo"), "{listed}");
@@ -62,7 +48,7 @@ fn server_everything_lists_and_calls_its_tools_over_http() {
 
 #[test]
 fn both_transports_list_the_same_tools() {
-    let (person, everything) = (Person::new(), Everything::start());
+    let (person, everything) = (Person::new(), everything());
     let over_http = person.good(&["tools", "--json", "--url", &everything.url]);
     let over_stdio = person.good(&["tools", "--json", "--", &npm("mcp-server-everything")]);
     assert_eq!(names(&over_http), names(&over_stdio));

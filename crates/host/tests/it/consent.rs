@@ -16,7 +16,8 @@ use crate::journal::{body, rows};
 use crate::rules::plays;
 use crate::support::{LIMIT, call, connect, deaf, http, open, scripted, until_state, window};
 
-fn rule(effect: Decision, tool: &str) -> NewRule {
+/// A rule about a tool of every server.
+pub(crate) fn rule(effect: Decision, tool: &str) -> NewRule {
     NewRule {
         effect,
         server: None,

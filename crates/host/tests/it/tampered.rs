@@ -15,6 +15,7 @@ use mooring_vault::{Connect, Keychain as _};
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 
+use crate::consent::rule;
 use crate::people::{KEYCHAIN, with_keychain};
 use crate::sampling_gates::{paris, priced};
 use crate::secrets::{CANARY, sealed, secret};
@@ -172,16 +173,8 @@ async fn a_rule_that_another_program_deleted_still_refuses() {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path()).await;
     let id = host.add_server(with_variable("s", "API_KEY", CANARY)).await.unwrap().id;
-    let deny = NewRule {
-        effect: Decision::Deny,
-        server: None,
-        tool: Some("echo".to_owned()),
-        caller: None,
-        destructive_only: false,
-        arguments: Vec::new(),
-        expires_ms: None,
-    };
-    let rule = host.save_rule(None, deny.clone()).await.unwrap().rule.id;
+    let deny = rule(Decision::Deny, "echo");
+    let id_of_rule = host.save_rule(None, deny.clone()).await.unwrap().rule.id;
     host.shutdown().await;
     sql(home.path(), "DELETE FROM rule").await;
     let host = open(home.path()).await;
@@ -189,29 +182,16 @@ async fn a_rule_that_another_program_deleted_still_refuses() {
     let error = host.call_tool(id, call("echo", &json!({"text": "x"})), deaf()).await.unwrap_err();
     assert_eq!(error.code(), "denied", "{error}");
     let rules = host.rules();
-    assert!(rules.len() == 1 && rules[0].changed && rules[0].rule.id == rule, "{rules:?}");
+    assert!(rules.len() == 1 && rules[0].changed && rules[0].rule.id == id_of_rule, "{rules:?}");
     // The person settles it.
-    assert!(!host.save_rule(Some(rule), deny).await.unwrap().changed);
-    host.remove_rule(rule).await.unwrap();
+    assert!(!host.save_rule(Some(id_of_rule), deny).await.unwrap().changed);
+    host.remove_rule(id_of_rule).await.unwrap();
     host.call_tool(id, call("echo", &json!({"text": "x"})), deaf()).await.unwrap();
     host.shutdown().await;
     let host = open(home.path()).await;
     until_state(&host, id, StateName::Ready).await;
     assert!(host.rules().is_empty());
     host.shutdown().await;
-}
-
-/// A rule about a tool of every server.
-fn rule(effect: Decision, tool: &str) -> NewRule {
-    NewRule {
-        effect,
-        server: None,
-        tool: Some(tool.to_owned()),
-        caller: None,
-        destructive_only: false,
-        arguments: Vec::new(),
-        expires_ms: None,
-    }
 }
 
 async fn outcome_of_echo(host: &Host, id: ServerId) -> &'static str {

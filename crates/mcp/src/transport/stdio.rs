@@ -1,29 +1,29 @@
 //! The stdio transport: one process, one message a line. The process belongs to the connection; when the
 //! connection ends, so does its whole tree.
 
-use std::collections::VecDeque;
+mod stderr;
+
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use memchr::memchr;
 use mooring_process::{Exit, Grace, ProcessControl, ServerProcess, Unread};
 use mooring_words::{say, system};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
-use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::process::{ChildStdin, ChildStdout};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+pub(crate) use self::stderr::StderrTail;
 use crate::error::CloseReason;
 use crate::frame::PassingId;
-use crate::limits::Bound;
 use crate::link::{Link, our_id};
 use crate::model::cut;
 use crate::model::diagnostic::{Code, Diagnostic};
-use crate::transport::tap::{Direction, TapEvent, TapKind};
 use crate::transport::{OVERSIZE_HEAD, Outgoing, Stop, stopped};
 
 /// How much one read may bring at least: a connection that does nothing keeps this much waiting.
@@ -54,37 +54,6 @@ const SILENT_LIFE: Duration = Duration::from_secs(2);
 
 /// The time that a process gets whose connection came to nothing.
 const SHORT: Grace = Grace { stdin: Duration::from_millis(500), term: Duration::from_millis(500) };
-
-/// The last lines that a server wrote to stderr.
-#[derive(Debug, Default)]
-pub(crate) struct StderrTail {
-    lines: Mutex<(VecDeque<String>, usize)>,
-}
-
-impl StderrTail {
-    fn push(&self, line: String, limit: usize) {
-        let mut guard = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        let (lines, bytes) = &mut *guard;
-        *bytes += Self::cost(&line);
-        lines.push_back(line);
-        while *bytes > limit
-            && let Some(oldest) = lines.pop_front()
-        {
-            *bytes -= Self::cost(&oldest);
-        }
-    }
-
-    /// What a line takes, its own bookkeeping included: empty lines are not free.
-    fn cost(line: &str) -> usize {
-        line.len() + size_of::<String>()
-    }
-
-    /// The last `count` lines, oldest first.
-    pub(crate) fn last(&self, count: usize) -> Vec<String> {
-        let guard = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        guard.0.iter().skip(guard.0.len().saturating_sub(count)).cloned().collect()
-    }
-}
 
 /// What a server reads. It is closed as a whole.
 struct Input {
@@ -149,7 +118,7 @@ pub(crate) fn run(
     let (shared, lines, mut over) = (Arc::clone(link), Arc::clone(tail), supervised);
     tasks.spawn(async move {
         tokio::select! {
-            () = read_stderr(stderr, &shared, &lines) => {}
+            () = stderr::read(stderr, &shared, &lines) => {}
             _ = over.changed() => {}
         }
         drop(errors_ended);
@@ -359,85 +328,6 @@ async fn pass_over(stdout: &mut Output, head: BytesMut, link: &Link) -> Option<B
     }
 }
 
-/// Reads what a server reports, no faster than what it says unasked.
-async fn read_stderr(mut stderr: ChildStderr, link: &Link, tail: &StderrTail) {
-    let limit = link.limits.stderr_line_bytes;
-    let mut lines = Lines::default();
-    loop {
-        while let Some(line) = lines.next(limit) {
-            take_report(line, lines.cut, link, tail).await;
-            link.throttle(0, REPORT).await;
-        }
-        match lines.read(&mut stderr).await {
-            Ok(0) | Err(_) => break,
-            Ok(bytes) => {
-                link.throttle(0, bytes).await;
-            }
-        }
-    }
-    if let Some(line) = lines.rest() {
-        take_report(line, false, link, tail).await;
-    }
-}
-
-async fn take_report(line: Bytes, is_cut: bool, link: &Link, tail: &StderrTail) {
-    if is_cut {
-        link.reached(Bound::StderrLine);
-    }
-    let text = String::from_utf8_lossy(&line).into_owned();
-    tail.push(text, link.limits.stderr_tail_bytes);
-    link.record(TapEvent::new(Direction::In, TapKind::Stderr, line)).await;
-}
-
-/// Lines of text of at most a given length; what a line has beyond it is left out.
-#[derive(Default)]
-struct Lines {
-    buffer: BytesMut,
-    cutting: bool,
-    /// The last line was longer than it may be.
-    cut: bool,
-}
-
-impl Lines {
-    async fn read(&mut self, stream: &mut (impl AsyncRead + Unpin)) -> io::Result<usize> {
-        self.buffer.reserve(READ);
-        stream.read_buf(&mut self.buffer).await
-    }
-
-    /// The next line of what was read.
-    fn next(&mut self, limit: usize) -> Option<Bytes> {
-        self.cut = false;
-        while let Some(end) = memchr(b'\n', &self.buffer) {
-            let mut line = self.buffer.split_to(end + 1).freeze();
-            line.truncate(end);
-            if std::mem::take(&mut self.cutting) {
-                continue;
-            }
-            if line.last() == Some(&b'\r') {
-                line.truncate(end - 1);
-            }
-            self.cut = line.len() > limit;
-            line.truncate(limit);
-            return Some(line);
-        }
-        if self.buffer.len() > limit {
-            let line = self.buffer.split_to(limit).freeze();
-            self.buffer.clear();
-            if !std::mem::replace(&mut self.cutting, true) {
-                self.cut = true;
-                return Some(line);
-            }
-        }
-        None
-    }
-
-    /// The last line, when it has no end.
-    fn rest(&mut self) -> Option<Bytes> {
-        let rest = std::mem::take(&mut self.buffer).freeze();
-        (!rest.is_empty() && !self.cutting).then_some(rest)
-    }
-}
-
 /// Waits until the reader found nothing more for a while. The time that it needs for what it has found is not counted,
 /// but bounded.
 async fn taken_in(idle: &AtomicBool) {
@@ -558,27 +448,6 @@ mod tests {
         assert!(since.elapsed() < LONGEST_DRAIN, "{:?}", since.elapsed());
     }
 
-    async fn lines(text: &[u8], limit: usize) -> Vec<String> {
-        let mut stream = text;
-        let mut lines = Lines::default();
-        let mut found = Vec::new();
-        loop {
-            found.extend(std::iter::from_fn(|| lines.next(limit)));
-            if lines.read(&mut stream).await.unwrap() == 0 {
-                break;
-            }
-        }
-        found.extend(lines.rest());
-        found.into_iter().map(|line| String::from_utf8(line.to_vec()).unwrap()).collect()
-    }
-
-    #[tokio::test]
-    async fn lines_are_cut_above_the_limit_and_their_rest_is_left_out() {
-        assert_eq!(lines(b"one\r\ntwo\n\nlast", 10).await, ["one", "two", "", "last"]);
-        assert_eq!(lines(b"0123456789\nx\n", 10).await, ["0123456789", "x"]);
-        assert_eq!(lines(b"0123456789abcdefghijklmno\nx\n", 10).await, ["0123456789", "x"]);
-    }
-
     #[test]
     fn what_is_read_at_once_follows_what_comes() {
         let after = |reads: &[usize]| reads.iter().fold(READ, |room, bytes| next_room(room, *bytes));
@@ -586,16 +455,5 @@ mod tests {
         assert_eq!(after(&[READ, 2 * READ, 3 * READ]), 4 * READ);
         assert_eq!(after(&[1 << 20; 9]), LARGEST_READ);
         assert_eq!(after(&[READ, 100]), READ);
-    }
-
-    // Requirements: STD-05.
-    #[test]
-    fn the_tail_of_stderr_forgets_the_oldest_lines_first() {
-        let tail = StderrTail::default();
-        for line in ["aaaa", "bbbb", "cccc"] {
-            tail.push(line.to_owned(), 2 * (4 + size_of::<String>()));
-        }
-        assert_eq!(tail.last(9), ["bbbb", "cccc"]);
-        assert_eq!(tail.last(1), ["cccc"]);
     }
 }
