@@ -75,7 +75,7 @@ pub(crate) enum Command {
     Roots(Roots),
     /// Show the log
     Logs(Logs),
-    /// List the backups of servers, rules, logins and settings, and put one back
+    /// List backups, or restore one
     Restore(Restore),
     /// Measure how fast a server answers calls
     Bench(Bench),

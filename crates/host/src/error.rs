@@ -396,15 +396,17 @@ impl HostError {
                 }
                 StoreError::DiskFull => say!("Make room on the disk."),
                 StoreError::NotADatabase { .. } | StoreError::ForeignMigration { .. } => {
-                    say!("Move that file away, or set MOORING_HOME to another folder.")
+                    say!("Run `mooring restore` to list the backups, or set MOORING_HOME to another folder.")
                 }
                 StoreError::Damaged { backup, .. } | StoreError::Missing { backup, .. } => match backup {
-                    Some(_) => say!("`mooring restore` shows the backups and puts one in its place."),
-                    None => say!("There is no backup: `mooring restore --empty` begins with empty data."),
+                    Some(_) => {
+                        say!("Run `mooring restore` to list the backups, then `mooring restore NUMBER`.")
+                    }
+                    None => say!("There is no backup. `mooring restore --empty` starts with empty data."),
                 },
                 StoreError::Replaced { .. } => {
                     say!(
-                        "Close Mooring: it makes a backup of what it has. Then `mooring restore` puts that back."
+                        "Close the window of Mooring: it makes a backup as it closes. Then run `mooring restore`."
                     )
                 }
                 StoreError::OthersWrite { .. } => {

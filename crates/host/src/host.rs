@@ -59,7 +59,7 @@ const EVENTS: usize = 256;
 /// How long a server may take to end after a command: a person waits for the next prompt.
 const COMMANDS_GRACE: Grace = Grace { stdin: Duration::from_secs(1), term: Duration::from_secs(1) };
 /// For how long a removed server stays in the database when no window starts.
-const RESTORABLE: Duration = Duration::from_hours(1);
+const REMOVED_SERVER_GRACE: Duration = Duration::from_hours(1);
 /// Where settings are kept that could not be used.
 const SETTINGS_SET_ASIDE: &str = "settings-set-aside";
 /// The settings' key in the database.
@@ -171,7 +171,7 @@ impl Host {
         vault::vouch(&store, &context);
         // A window takes the removal of a server back as long as it is open; one that was open at the same time may
         // still do so for a while.
-        let restorable = if options.supervise { Duration::ZERO } else { RESTORABLE };
+        let restorable = if options.supervise { Duration::ZERO } else { REMOVED_SERVER_GRACE };
         store.servers().purge_removed(restorable).await?;
         if options.supervise {
             context.interactions.begin_run().await?;
@@ -235,9 +235,9 @@ impl Host {
             audit::look_back(&self.inner.store.log(), self.inner.context.journal.connections()).await;
         }
         if self.inner.options.supervise {
-            backup::make(&self.inner.store).await;
+            backup::back_up(&self.inner.store).await;
         } else {
-            backup::make_if_old(&self.inner.store, self.home()).await;
+            backup::back_up_if_due(&self.inner.store, self.home()).await;
         }
         self.inner.store.close().await;
         self.inner.lock.give_back();

@@ -32,7 +32,8 @@ impl RpcError {
     pub(crate) fn read(text: &str) -> Self {
         let mut error = Self { code: 0, message: String::new(), data: None, status: None };
         if !text.starts_with('{') {
-            error.message = string(text).unwrap_or_else(|| cut(text, Self::LONGEST).to_owned());
+            let message = string(text).unwrap_or_else(|| text.to_owned());
+            cut(&message, Self::LONGEST).clone_into(&mut error.message);
             return error;
         }
         for (key, value) in object_members(text) {

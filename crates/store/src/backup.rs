@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-const FOLDER: &str = "backups";
+pub(crate) const FOLDER: &str = "backups";
 const KEEP: usize = 3;
 const DAY_US: i64 = 24 * 60 * 60 * 1_000_000;
 /// A copy that is older than this is not under way any more.
@@ -70,7 +70,8 @@ pub(crate) async fn write(home: &Path, db: &mut SqliteConnection) -> Result<Opti
     let directory = home.join(FOLDER);
     folder::make(&directory)?;
     remove_abandoned(&directory);
-    let now = now_us();
+    // The newest by its name too, however the clock was set.
+    let now = newest(home).map_or(0, |newest| newest.at_us + 1).max(now_us());
     let part = directory.join(format!("{now:020}-{}.part", std::process::id()));
     let made = make(home, db, now, &part).await;
     if !matches!(made, Ok(Some(_))) {
@@ -154,7 +155,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 }
 
 /// Removes a file; another process may have done so.
-fn remove(path: &Path) -> Result<(), StoreError> {
+pub(crate) fn remove(path: &Path) -> Result<(), StoreError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StoreError::from_io(path, error)),
         _ => Ok(()),
@@ -176,7 +177,7 @@ fn remove_abandoned(directory: &Path) {
     }
 }
 
-/// Removes all, for when what they hold is not to be found any more.
-pub(crate) fn remove_all(home: &Path) -> Result<(), StoreError> {
-    all(home).iter().try_for_each(|backup| remove(&backup.path))
+/// Removes all but the newest.
+pub(crate) fn remove_older(home: &Path) -> Result<(), StoreError> {
+    all(home).iter().rev().skip(1).try_for_each(|backup| remove(&backup.path))
 }

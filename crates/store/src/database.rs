@@ -60,10 +60,15 @@ impl Database {
     /// then is gone when this process ends.
     pub(crate) async fn turn(&self) -> Result<MutexGuard<'_, ()>, StoreError> {
         let turn = self.turn.lock().await;
-        if self.file == FileId::of(&self.path) {
+        if self.is_in_place() {
             return Ok(turn);
         }
         Err(StoreError::Replaced { path: self.path.clone() })
+    }
+
+    /// Whether the file that was opened still has its place.
+    pub(crate) fn is_in_place(&self) -> bool {
+        self.file == FileId::of(&self.path)
     }
 
     /// Waits for the turn to read what shall not change meanwhile, wherever the file is.

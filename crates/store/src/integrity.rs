@@ -26,7 +26,8 @@ const ALL: &str = "all";
 /// The document of the rules.
 pub(crate) const RULES: &str = "rules";
 /// What makes a document of the rules where there is none: only the person does, who has looked at them.
-pub(crate) const BEGUN: &str = "begun";
+/// Comes before all rules in the order of entries.
+pub(crate) const RULES_REVIEWED: &str = "!begun";
 /// What a server's document has of its definition, and of what the person saved last.
 const DEFINITION: &str = "definition";
 pub(crate) const EDIT: &str = "edit";
@@ -227,7 +228,7 @@ async fn write(
         }
         let Some(document) = documents.get_mut(&scope) else { continue };
         match change {
-            Change::Set(_) if document.is_none() && scope == RULES && entry != BEGUN => {}
+            Change::Set(_) if document.is_none() && scope == RULES && entry != RULES_REVIEWED => {}
             Change::Set(value) => {
                 document.get_or_insert_default().entries.insert(entry, value);
             }

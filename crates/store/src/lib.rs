@@ -30,7 +30,7 @@ pub use table::pin::{PinMark, PinRow, Pins};
 pub use table::provider::{NewProvider, ProviderKey, ProviderRow, Providers};
 pub use table::registration::{NewRegistration, RegistrationOrigin, RegistrationRow, Registrations};
 pub use table::root::{RootRow, Roots};
-pub use table::rule::{NewRule, RuleRow, Rules, UNTOLD};
+pub use table::rule::{NewRule, RuleRow, Rules, UNVERIFIED_RULES};
 pub use table::sampling::{
     Sampling, SamplingPolicyRow, SamplingRouteRow, SamplingStandingRow, SamplingUsageRow,
 };

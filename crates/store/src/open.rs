@@ -68,7 +68,7 @@ impl Store {
             return Err(StoreError::Missing { path, backup: backup::newest(home) });
         }
         let existed = make_file(&path)?;
-        prepare(home, &path, existed, migrations).await.map_err(|error| match error {
+        prepare(Some(home), &path, existed, migrations).await.map_err(|error| match error {
             StoreError::Damaged { path, detail, .. } => {
                 StoreError::Damaged { path, detail, backup: backup::newest(home) }
             }
@@ -95,11 +95,18 @@ impl Store {
         if let Some(backup) = backup {
             fs::copy(&backup.path, &new).map_err(|error| StoreError::from_io(&backup.path, error))?;
         }
-        let made = prepare_alone(home, &new, backup.is_some()).await;
+        let made = prepare_alone(&new, backup.is_some()).await;
         if made.is_err() {
             restore::remove_database(&new)?;
         }
-        made?;
+        made.map_err(|error| match error {
+            StoreError::Damaged { detail, .. } => StoreError::Damaged {
+                path: backup.map_or(new.clone(), |backup| backup.path.clone()),
+                detail,
+                backup: backup::all(home).into_iter().rev().find(|other| Some(other) != backup),
+            },
+            error => error,
+        })?;
         restore::put(home, &new)
     }
 
@@ -108,16 +115,22 @@ impl Store {
     pub async fn back_up(&self) -> Result<Option<Backup>, StoreError> {
         let home = self.database.path.parent().unwrap_or(Path::new("."));
         let _turn = self.database.turn_anyway().await;
+        if !self.database.is_in_place() && self.database.configuration.num_idle() == 0 {
+            return Err(StoreError::Replaced { path: self.database.path.clone() });
+        }
         // Not given back: whatever happens in between, what it has attached goes with it.
         let connection = self.database.configuration.acquire().await;
         let mut db = connection.map_err(|error| self.database.fault(error))?.detach();
-        backup::write(home, &mut db).await
+        let made = backup::write(home, &mut db).await;
+        // Another one in its place, which keeps the file at hand should that be deleted.
+        drop(self.database.configuration.acquire().await);
+        made
     }
 
     /// Makes a backup and removes the others, for when what they hold is not to be found any more.
     pub async fn renew_backups(&self) -> Result<(), StoreError> {
-        backup::remove_all(self.database.path.parent().unwrap_or(Path::new(".")))?;
-        self.back_up().await.map(drop)
+        self.back_up().await?;
+        backup::remove_older(self.database.path.parent().unwrap_or(Path::new(".")))
     }
 
     /// What of the data folder others could write to, and no longer can.
@@ -300,16 +313,21 @@ async fn lock(home: &Path) -> Result<File, StoreError> {
 }
 
 /// The same for a file that nobody else knows yet: whole when this returns, with nothing left beside it.
-async fn prepare_alone(home: &Path, path: &Path, exists: bool) -> Result<(), StoreError> {
+async fn prepare_alone(path: &Path, exists: bool) -> Result<(), StoreError> {
     make_file(path)?;
-    prepare(home, path, exists, &MIGRATIONS).await?;
+    prepare(None, path, exists, &MIGRATIONS).await?;
     let fault = |error| StoreError::from_sql(path, error);
     let db = options(path).journal_mode(SqliteJournalMode::Delete).connect().await.map_err(fault)?;
     db.close().await.map_err(fault)
 }
 
-/// Checks and migrates the database with a connection of its own.
-async fn prepare(home: &Path, path: &Path, existed: bool, migrations: &Migrator) -> Result<(), StoreError> {
+/// Checks and migrates the database with a connection of its own, after a backup in the data folder where one is named.
+async fn prepare(
+    home: Option<&Path>,
+    path: &Path,
+    existed: bool,
+    migrations: &Migrator,
+) -> Result<(), StoreError> {
     let fault = |error| StoreError::from_sql(path, error);
     let options = options(path).page_size(PAGE_SIZE).synchronous(SqliteSynchronous::Full);
     let mut db = options.connect().await.map_err(fault)?;
@@ -319,7 +337,10 @@ async fn prepare(home: &Path, path: &Path, existed: bool, migrations: &Migrator)
         if found > supported {
             return Err(StoreError::NewerDatabase { found, supported });
         }
-        if 0 < found && found < supported {
+        if 0 < found
+            && found < supported
+            && let Some(home) = home
+        {
             backup::write(home, &mut db).await?;
         }
     }

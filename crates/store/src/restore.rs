@@ -7,7 +7,6 @@ use crate::folder;
 use crate::open::DATABASE;
 use crate::table::log_body;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// Where what was there is kept.
@@ -30,30 +29,51 @@ pub(crate) fn was_used(home: &Path) -> bool {
 pub(crate) fn put(home: &Path, new: &Path) -> Result<Option<PathBuf>, StoreError> {
     let path = home.join(DATABASE);
     let aside = home.join(SET_ASIDE).join(now_us().to_string());
-    // The database itself last: as long as it stands where it did, nothing has happened.
-    let mut going = vec![log_body::folder(&path)];
+    // The database first: should this end half way, it is missing at the next start, and never there without the rest.
+    let mut going = vec![path.clone(), log_body::folder(&path)];
     going.extend(BESIDE.map(|suffix| beside(&path, suffix)));
-    going.push(path.clone());
     going.retain(|old| old.symlink_metadata().is_ok());
-    if !going.is_empty() {
-        folder::make(&aside)?;
+    let backups = backup::all(home);
+    if going.is_empty() && backups.is_empty() {
+        fs::rename(new, &path).map_err(|error| StoreError::from_io(&path, error))?;
+        return Ok(None);
     }
-    for old in &going {
-        let name = old.file_name().unwrap_or_default();
-        fs::rename(old, aside.join(name)).map_err(|error| StoreError::from_io(old, error))?;
+    // What is put in its place may be the wrong one, and backups of that would take the place of these.
+    let copies = aside.join(backup::FOLDER);
+    folder::make(&copies)?;
+    for backup in backups {
+        let copy = copies.join(backup.path.file_name().unwrap_or_default());
+        fs::copy(&backup.path, &copy).map_err(|error| StoreError::from_io(&copy, error))?;
     }
-    fs::rename(new, &path).map_err(|error| StoreError::from_io(&path, error))?;
-    Ok((!going.is_empty()).then_some(aside))
+    let mut moved = Vec::new();
+    for old in going {
+        let kept = aside.join(old.file_name().unwrap_or_default());
+        if let Err(error) = fs::rename(&old, &kept) {
+            move_back(moved);
+            return Err(StoreError::from_io(&old, error));
+        }
+        moved.push((kept, old));
+    }
+    if let Err(error) = fs::rename(new, &path) {
+        move_back(moved);
+        return Err(StoreError::from_io(&path, error));
+    }
+    Ok(Some(aside))
+}
+
+/// Moves everything back, the database last.
+fn move_back(moved: Vec<(PathBuf, PathBuf)>) {
+    for (kept, old) in moved.into_iter().rev() {
+        // The error that counts is the one before; what stays is in the folder.
+        let _stays = fs::rename(kept, old);
+    }
 }
 
 /// Removes a database with what stands beside it.
 pub(crate) fn remove_database(path: &Path) -> Result<(), StoreError> {
     let mut all = BESIDE.map(|suffix| beside(path, suffix)).to_vec();
     all.push(path.to_owned());
-    all.iter().try_for_each(|file| match fs::remove_file(file) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StoreError::from_io(file, error)),
-        _ => Ok(()),
-    })
+    all.iter().try_for_each(|file| backup::remove(file))
 }
 
 fn beside(path: &Path, suffix: &str) -> PathBuf {

@@ -26,7 +26,7 @@ describe("the window", () => {
     const missing = openApp("/servers", "database_missing");
     await screen.findByText(english.common.startup.noBackup);
     expect(screen.queryByRole("button", { name: /Restore/ })).toBeNull();
-    await missing.user.click(screen.getByRole("button", { name: "Begin with empty data" }));
+    await missing.user.click(screen.getByRole("button", { name: "Start with empty data" }));
     await screen.findByRole("grid");
     expect(missing.host.restored).toBeNull();
   });

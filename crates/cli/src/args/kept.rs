@@ -119,10 +119,10 @@ pub(crate) struct Logs {
     /// Go on with what is logged from now on, until interrupted; with --json one object per line
     #[arg(long)]
     pub(crate) follow: bool,
-    /// Delete the whole log instead
+    /// Delete the whole log
     #[arg(long, conflicts_with_all = ["server", "method", "direction", "text", "follow"])]
     pub(crate) delete: bool,
-    /// With --delete: do it
+    /// Confirm --delete
     #[arg(long, requires = "delete")]
     pub(crate) yes: bool,
 }
@@ -130,10 +130,10 @@ pub(crate) struct Logs {
 /// `mooring restore`
 #[derive(Debug, Args)]
 pub(crate) struct Restore {
-    /// The backup to put back, by its number in `mooring restore`; what is there is kept in a folder
+    /// Number of the backup, as listed by `mooring restore`. Current data is moved aside
     #[arg(value_name = "NUMBER")]
     pub(crate) backup: Option<usize>,
-    /// Begin with empty data instead; what is there is kept in a folder
+    /// Start with empty data. Current data is moved aside
     #[arg(long, conflicts_with = "backup")]
     pub(crate) empty: bool,
 }

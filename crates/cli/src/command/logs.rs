@@ -35,7 +35,8 @@ struct RowJson<'a> {
 
 pub(crate) async fn run(session: &Session, args: args::Logs) -> Result<Exit, Fault> {
     if args.delete && !args.yes {
-        return Err(Fault::usage("the whole log would be gone for good").next("--delete --yes deletes it."));
+        return Err(Fault::usage("this permanently deletes the whole log")
+            .next("To confirm: mooring logs --delete --yes"));
     }
     let host = open(session, args.follow || args.delete).await?;
     let work = async {

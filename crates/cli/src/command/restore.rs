@@ -58,7 +58,8 @@ fn list(output: Output, backups: Vec<BackupJson>) -> Result<(), Fault> {
         return Ok(output.result(&backups)?);
     }
     if backups.is_empty() {
-        return Ok(output.line("There is no backup yet. One is made each day that Mooring is used.")?);
+        return Ok(output
+            .line("There is no backup yet. Mooring makes one each day it is used, if anything changed.")?);
     }
     let mut table = Table::default();
     for backup in backups {
@@ -68,7 +69,7 @@ fn list(output: Output, backups: Vec<BackupJson>) -> Result<(), Fault> {
     for line in table.lines(width(), |_, _, cell| cell.to_owned()) {
         output.line(&line)?;
     }
-    output.note("A backup holds everything but the log. To put the newest back: mooring restore 1");
+    output.note("Backups include everything except the log. Restore the newest: mooring restore 1");
     Ok(())
 }
 
@@ -81,11 +82,11 @@ async fn put(session: &Session, home: &Path, backup: Option<(usize, Backup)>) ->
         return Ok(output.result(&RestoredJson { restored: backup.map(json), set_aside })?);
     }
     output.line(&match at_us {
-        Some(at_us) => format!("Restored what was there on {}, without the log.", time(at_us)),
-        None => "Mooring begins with empty data.".to_owned(),
+        Some(at_us) => format!("Restored the backup from {}. It doesn't include the log.", time(at_us)),
+        None => "Mooring now has empty data.".to_owned(),
     })?;
     if let Some(folder) = set_aside {
-        output.note(&format!("What was there is kept: {}", shown_line(&folder.to_string_lossy())));
+        output.note(&format!("Previous data moved to {}", shown_line(&folder.to_string_lossy())));
     }
     Ok(())
 }

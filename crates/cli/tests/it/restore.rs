@@ -38,7 +38,7 @@ fn a_backup_is_put_back_and_what_was_there_is_kept() {
     assert_eq!(std::fs::read(kept).unwrap(), b"");
     assert_eq!(names(&place), ["mine"]);
 
-    assert_eq!(place.run(&["restore", "--empty"]).ok().out, "Mooring begins with empty data.\n");
+    assert_eq!(place.run(&["restore", "--empty"]).ok().out, "Mooring now has empty data.\n");
     assert!(names(&place).is_empty());
 }
 

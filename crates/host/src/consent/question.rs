@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use mooring_store::UNTOLD;
+use mooring_store::UNVERIFIED_RULES;
 use mooring_words::{Sentence, say};
 
 use super::memory::{Remembered, Scope, Subject};
@@ -87,10 +87,8 @@ pub(crate) fn refusal(verdict: &Verdict) -> Sentence {
         RULE_PUT_ASIDE => say!("the server asks too much"),
         RULE_ANSWER => say!("you declined"),
         RULE_NONE => say!("no rule allows it"),
-        _ if verdict.rule_id == Some(UNTOLD) => {
-            say!(
-                "another program changed the rules, and which there were can't be told: look at them under Rules"
-            )
+        _ if verdict.rule_id == Some(UNVERIFIED_RULES) => {
+            say!("the rules were changed outside Mooring and can't be verified: review them under Settings")
         }
         _ if verdict.rule_id.is_some() => Sentence::quoted(verdict.rule.clone()),
         _ => verdict.reason(),

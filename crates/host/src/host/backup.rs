@@ -11,7 +11,7 @@ use super::lock::WindowLock;
 use crate::error::HostError;
 
 /// The database's format from which on each secret is bound to what it is for.
-const BOUND: i64 = 10;
+const FIRST_FORMAT_WITH_BOUND_SECRETS: i64 = 10;
 /// How old the newest backup may be while there is something to back up.
 const DAY: Duration = Duration::from_hours(24);
 /// How often it is looked at, and how long after the start for the first time: until then there are other things to do.
@@ -48,21 +48,21 @@ impl Host {
 pub(super) async fn daily(store: Store, home: PathBuf) {
     loop {
         sleep(LOOK).await;
-        make_if_old(&store, &home).await;
+        back_up_if_due(&store, &home).await;
     }
 }
 
 /// Makes a backup when the newest is a day old.
-pub(super) async fn make_if_old(store: &Store, home: &Path) {
+pub(super) async fn back_up_if_due(store: &Store, home: &Path) {
     let day = i64::try_from(DAY.as_micros()).unwrap_or(i64::MAX);
     let newest = Store::backups(home).last().map(|backup| backup.at_us);
     if newest.is_none_or(|at_us| forward_us().saturating_sub(at_us) > day) {
-        make(store).await;
+        back_up(store).await;
     }
 }
 
 /// Makes a backup. Where that fails the last one stays, and what the person does goes on.
-pub(super) async fn make(store: &Store) {
+pub(super) async fn back_up(store: &Store) {
     report(store.back_up().await.map(drop));
 }
 
@@ -70,7 +70,7 @@ pub(super) async fn make(store: &Store) {
 /// anything.
 pub(super) async fn renew_unbound(store: &Store) {
     let home = store.path().parent().unwrap_or(Path::new("."));
-    if Store::backups(home).iter().any(|backup| backup.format < BOUND) {
+    if Store::backups(home).iter().any(|backup| backup.format < FIRST_FORMAT_WITH_BOUND_SECRETS) {
         renew(store).await;
     }
 }

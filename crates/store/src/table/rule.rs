@@ -2,7 +2,7 @@
 
 use crate::database::{Database, now_us};
 use crate::error::StoreError;
-use crate::integrity::{self, BEGUN, Change, Document, Known, RULES};
+use crate::integrity::{self, Change, Document, Known, RULES, RULES_REVIEWED};
 use crate::table::secret::begin;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
@@ -53,7 +53,7 @@ pub struct RuleRow {
 
 /// The rule that refuses every call while it cannot be told which rules there were: their document was taken away or
 /// changed, and who could do that could also take rules away. Removing it says that the person has looked.
-pub const UNTOLD: i64 = 0;
+pub const UNVERIFIED_RULES: i64 = 0;
 
 /// A rule in the document of the rules.
 type Entry = (
@@ -88,7 +88,7 @@ impl RuleRow {
         serde_json::json!(entry).to_string()
     }
 
-    fn untold() -> Self {
+    fn deny_all_unverified() -> Self {
         let rule = NewRule {
             effect: "deny".to_owned(),
             server_id: None,
@@ -101,7 +101,7 @@ impl RuleRow {
             expires_at_us: None,
         };
         let (changed, counts) = (true, true);
-        Self { id: UNTOLD, rule, uses: 0, used_at_us: None, created_at_us: 0, changed, counts }
+        Self { id: UNVERIFIED_RULES, rule, uses: 0, used_at_us: None, created_at_us: 0, changed, counts }
     }
 
     fn of_entry(id: i64, text: &str) -> Option<Self> {
@@ -130,7 +130,7 @@ pub struct Rules(pub(crate) Arc<Database>);
 
 impl Rules {
     /// Every rule that was not taken back, also those whose time is over: as Mooring last wrote them, where that is known,
-    /// with [`UNTOLD`] where it should be known and is not.
+    /// with [`UNVERIFIED_RULES`] where it should be known and is not.
     pub async fn list(&self) -> Result<Vec<RuleRow>, StoreError> {
         let fault = |error| self.0.fault(error);
         let mut tx = self.0.lookups.begin().await.map_err(fault)?;
@@ -145,7 +145,7 @@ impl Rules {
         let servers = servers.into_iter().collect();
         let mut rules = as_written(found, document.as_ref().unwrap_or(&Document::default()), &servers);
         if document.is_none() {
-            rules.insert(0, RuleRow::untold());
+            rules.insert(0, RuleRow::deny_all_unverified());
         }
         Ok(rules)
     }
@@ -220,14 +220,14 @@ impl Rules {
         let mut tx = begin(&self.0).await?;
         let removed = sqlx::query(REMOVE).bind(now_us()).bind(id).execute(&mut *tx).await.map_err(fault)?;
         let was_there = removed.rows_affected() > 0 || self.is_written(&mut tx, id).await?;
-        let (mut change, mut was_untold) = ((id.to_string(), Change::Remove), false);
-        if id == UNTOLD {
-            was_untold = integrity::known(&self.0, &mut tx, RULES).await? == Known::Missing;
-            change = (BEGUN.to_owned(), Change::Set(String::new()));
+        let (mut change, mut were_unverified) = ((id.to_string(), Change::Remove), false);
+        if id == UNVERIFIED_RULES {
+            were_unverified = integrity::known(&self.0, &mut tx, RULES).await? == Known::Missing;
+            change = (RULES_REVIEWED.to_owned(), Change::Set(String::new()));
         }
         integrity::note(&self.0, &mut tx, RULES, vec![change]).await?;
         tx.commit().await.map_err(fault)?;
-        Ok(was_there || was_untold)
+        Ok(was_there || were_unverified)
     }
 
     /// Brings a rule back that was taken back.

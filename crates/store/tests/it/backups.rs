@@ -119,11 +119,20 @@ async fn a_backup_takes_the_place_of_a_damaged_database() {
     // What was there can still be looked at.
     assert_eq!(fs::read(kept.join("mooring.db")).unwrap(), bytes);
     assert_eq!(fs::read_dir(kept.join("log")).unwrap().count(), 1);
+    // So can the backups: those of what took the place may be none that the person wants.
+    assert_eq!(
+        fs::read(kept.join("backups").join(backup.path.file_name().unwrap())).unwrap(),
+        fs::read(&backup.path).unwrap()
+    );
 
     // A backup that is damaged itself takes no place.
     let broken = Store::backups(profile.home()).pop().unwrap();
     fs::write(&broken.path, &bytes).unwrap();
-    Store::replace(profile.home(), Some(&broken)).await.unwrap_err();
+    let refused = Store::replace(profile.home(), Some(&broken)).await.unwrap_err();
+    assert!(
+        matches!(&refused, StoreError::Damaged { path, backup: None, .. } if *path == broken.path),
+        "{refused}"
+    );
     assert_eq!(names(&store).await, ["one"]);
     let left: Vec<_> =
         fs::read_dir(profile.home()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -161,6 +170,9 @@ async fn a_database_deleted_while_it_is_open_takes_nothing_more() {
         let writer = store.start_writer(WriterOptions::default());
         let mut health = writer.health();
         add(&store, "two").await;
+        // Also when a backup was made since, and nothing was written after it.
+        store.back_up().await.unwrap().unwrap();
+        store.settings().set("key", "1").await.unwrap();
         fs::remove_file(profile.file()).unwrap();
         if replaced {
             fs::write(profile.file(), fs::read(&files(&profile)[0]).unwrap()).unwrap();

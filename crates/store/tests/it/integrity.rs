@@ -3,7 +3,8 @@
 use crate::logins::server;
 use crate::profile::Profile;
 use mooring_store::{
-    DocumentKey, KeyCustody, NewRule, PinRow, SealedDocument, Store, StoreError, UNTOLD, VaultKeyRow,
+    DocumentKey, KeyCustody, NewRule, PinRow, SealedDocument, Store, StoreError, UNVERIFIED_RULES,
+    VaultKeyRow,
 };
 use sha2::{Digest, Sha256};
 use sqlx::Connection;
@@ -153,17 +154,17 @@ async fn an_older_document_and_none_at_all_are_noticed() {
         DELETE FROM integrity WHERE scope = 'rules'; INSERT INTO integrity SELECT * FROM old WHERE scope = 'rules'";
     vouched.sql(replay).await;
     // It can't be told which rules there were, so that nothing is allowed.
-    let untold = [is(UNTOLD, "deny", true, true), is(1, "allow", true, false)];
-    assert_eq!(vouched.rules().await, untold);
+    let unverified = [is(UNVERIFIED_RULES, "deny", true, true), is(1, "allow", true, false)];
+    assert_eq!(vouched.rules().await, unverified);
     // And with every document of that time.
     vouched.sql("DELETE FROM integrity; INSERT INTO integrity SELECT * FROM old").await;
-    assert_eq!(vouched.rules().await, untold);
+    assert_eq!(vouched.rules().await, unverified);
     vouched.sql("DELETE FROM integrity").await;
-    assert_eq!(vouched.rules().await, untold);
+    assert_eq!(vouched.rules().await, unverified);
     // Only the person lifts that, who has looked.
     rules.save(None, &rule("allow")).await.unwrap();
-    assert_eq!(vouched.rules().await[0], untold[0]);
-    assert!(rules.remove(UNTOLD).await.unwrap() && !rules.remove(UNTOLD).await.unwrap());
+    assert_eq!(vouched.rules().await[0], unverified[0]);
+    assert!(rules.remove(UNVERIFIED_RULES).await.unwrap() && !rules.remove(UNVERIFIED_RULES).await.unwrap());
     assert!(vouched.rules().await.iter().all(|(id, _, changed, counts)| *id > 0 && *changed && !counts));
 }
 

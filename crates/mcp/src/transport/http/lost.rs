@@ -5,6 +5,7 @@
 //! the answer is one that is given before a request is looked at. Everything else costs a new session at most.
 
 use crate::error::{RequestError, RpcError};
+use crate::model::cut;
 use crate::transport::http::refusal::SessionUse;
 
 /// Longest text in which words about a session are looked for, in bytes: a page that merely mentions one is longer.
@@ -48,8 +49,9 @@ impl Refused<'_> {
     /// What it means for the session; nothing where it says nothing of one.
     pub(crate) fn loss(&self) -> Option<Loss> {
         let Self { status, used, names_request, .. } = *self;
-        let text = self.text.get(..SHORT).unwrap_or(self.text);
-        let says = |is: fn(&str) -> bool| is(text) || self.error.is_some_and(|error| is(&error.message));
+        let text = cut(self.text, SHORT);
+        let message = self.error.map(|error| cut(&error.message, SHORT));
+        let says = |is: fn(&str) -> bool| is(text) || message.is_some_and(is);
         let is_plain =
             (used.names_session && says(is_about_session)) || (used.in_session && says(is_uninitialized));
         match status {
@@ -58,7 +60,10 @@ impl Refused<'_> {
             // That is how the specification has it said. One that names the request may come from a tool that maps its
             // own errors to a status.
             404 if used.names_session => {
-                return Some(Loss { is_certain: true, may_have_run: names_request && !is_plain });
+                return Some(Loss {
+                    is_certain: true,
+                    may_have_run: names_request && !self.error.is_some_and(is_given_first),
+                });
             }
             _ => {}
         }
@@ -81,7 +86,7 @@ impl Refused<'_> {
 /// What an error that came with a success says of the session that its request named. `names_request`: it is the answer
 /// to that request, and so may be what the tool itself says. `acts`: the request may do something.
 pub(crate) fn loss_by_error(error: &RpcError, names_request: bool, acts: bool) -> Option<Loss> {
-    let message = &error.message;
+    let message = cut(&error.message, SHORT);
     if error.status.is_some() || (names_request && error.code != NO_SESSION) {
         return None;
     }

@@ -11,13 +11,13 @@ import { visibleLine } from "@/lib/untrusted";
 import { EffectMark } from "./effect-mark";
 
 /** The rule that refuses everything while it can't be told which rules there were. */
-const UNTOLD = 0;
+const UNVERIFIED = 0;
 
 /** One rule: what it says, about which calls, for how long, and how often it has decided. */
 export function RuleRow({ view, now, onEdit, onRemove }: { view: RuleView; now: number; onEdit: () => void; onRemove: () => void }) {
   const { t, i18n } = useTranslation("policies");
   const { rule } = view;
-  const isUntold = view.id === UNTOLD;
+  const isUnverified = view.id === UNVERIFIED;
   const caller = rule.caller === null ? null : callerOf(rule.caller);
   const left = rule.expiresAt === null ? null : rule.expiresAt - now;
   const server = rule.server === null ? t("any.server") : visibleLine(view.serverName ?? t("goneServer"));
@@ -42,13 +42,13 @@ export function RuleRow({ view, now, onEdit, onRemove }: { view: RuleView; now: 
           {view.pinned && <Chip><Icon of={Pin} size={12} />{t("pinned")}</Chip>}
           {view.session && <Chip><Icon of={Clock} size={12} />{t("session")}</Chip>}
           {left !== null && <Chip tone={left > 0 ? "plain" : "warn"}><Icon of={Clock} size={12} />{left > 0 ? t("endsIn", { time: formatSpan(left, i18n.language) }) : t("over")}</Chip>}
-          {view.changed && !isUntold && <Chip tone="warn"><Icon of={TriangleAlert} size={12} />{t("changed")}</Chip>}
+          {view.changed && !isUnverified && <Chip tone="warn"><Icon of={TriangleAlert} size={12} />{t("changed")}</Chip>}
           {view.fromAnswer && <Chip><Icon of={Inbox} size={12} />{t("fromAnswer")}</Chip>}
         </div>
-        {isUntold && <p className="m-0 mt-1 text-warn">{t("untold")}</p>}
+        {isUnverified && <p className="m-0 mt-1 text-warn">{t("unverified")}</p>}
         <p className="m-0 mt-0.5 text-sm text-fg-3 tabular">{view.usedAt === null ? t("unused") : t("used", { count: view.uses, shown: formatCount(view.uses, i18n.language), ago: formatAgo(view.usedAt, now, i18n.language) })}</p>
       </div>
-      {!isUntold && <IconButton small icon={Pencil} label={t("edit", { tool: visibleLine(tool), server })} onClick={onEdit} />}
+      {!isUnverified && <IconButton small icon={Pencil} label={t("edit", { tool: visibleLine(tool), server })} onClick={onEdit} />}
       <IconButton small icon={X} label={t("remove", { tool: visibleLine(tool), server })} onClick={onRemove} />
     </li>
   );
