@@ -137,6 +137,7 @@ async fn a_call_that_may_have_run_is_not_made_again() {
     // These say that the session is gone, and a new one is begun for whatever follows.
     for (what, answer) in [
         ("404 that names it", json(404, &error("$ID", -32004, "No such order"))),
+        ("404 of wrong parameters", json(404, &error("$ID", -32602, "Session not found"))),
         ("500 that names it", json(500, &error("$ID", -32603, "Session not found"))),
         ("500", Reply::status(500, "Session not found")),
         ("503", json(503, r#"{"error":"The session has expired"}"#)),
