@@ -16,7 +16,7 @@ async function open(address = "/activity", journal: Partial<MockLogOptions> = {}
   const { host, router, ...app } = openApp(address);
   Object.assign(host, mockJournal({ history: 400, rate: 0, mode: null, now: Date.now(), ...journal }));
   await screen.findByRole("grid", { name: "Events" });
-  return { ...app, search: () => router.state.location.search };
+  return { ...app, router, search: () => router.state.location.search };
 }
 
 const rows = () => within(screen.getByRole("grid")).queryAllByRole("row").slice(1);
@@ -101,6 +101,25 @@ describe("the Activity screen", () => {
     expect(await screen.findByText("No event matches")).toBeTruthy();
     await user.keyboard("{Escape}");
     await shown(/tools\/call/);
+  });
+
+  it("keeps what was typed when an event is opened at once", async () => {
+    const { user, search } = await open("/activity?kind=frame");
+    await shown(/tools\/call/);
+    await user.type(screen.getByRole("textbox", { name: "Search the events" }), "issues");
+    await user.click(rows()[0]!);
+    await waitFor(() => expect(search()).toMatchObject({ kind: "frame", text: "issues", event: expect.any(Number) }));
+  });
+
+  it("adds nothing half typed to an address that a link opens", async () => {
+    const { user, router, search } = await open();
+    await shown(/tools\/call/);
+    const field = screen.getByRole<HTMLInputElement>("textbox", { name: "Search the events" });
+    await user.type(field, "issues");
+    await router.navigate({ to: "/activity", search: { direction: "out" } });
+    await waitFor(() => expect(field.value).toBe(""));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(search()).toEqual({ direction: "out" });
   });
 
   it("says that nothing is recorded yet, and where to begin", async () => {

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Sheet } from "@/components/sheet";
@@ -31,7 +31,7 @@ const nothing = { sources: [], methods: [], total: 0 };
 export function ActivityScreen() {
   const { t } = useTranslation(["activity", "common"]);
   const search = route.useSearch();
-  const navigate = useNavigate();
+  const navigate = route.useNavigate();
   const client = useQueryClient();
   const feed = useFeed(search);
   const { data: facets = nothing } = useQuery({ ...logFacets(), refetchInterval: 15_000 });
@@ -43,7 +43,9 @@ export function ActivityScreen() {
   const beside = useMedia("(min-width: 1100px)");
   const open = search.event ?? null;
 
-  const go = (next: ActivitySearch) => void navigate({ to: "/activity", search: next, replace: true });
+  /** A change of a part starts from the newest address: leaving the text field may just have changed it. */
+  const go = (next: ActivitySearch | ((now: ActivitySearch) => ActivitySearch)) =>
+    void navigate({ to: "/activity", search: next, replace: true });
   const toGrid = () => gridRef.current?.focus({ preventScroll: true });
   const items = () => feed.getSnapshot().items;
   const rowWith = (id: number): LogRow | null => {
@@ -53,7 +55,7 @@ export function ActivityScreen() {
   const show = (row: LogRow) => {
     feed.leave();
     setCursor(row);
-    go({ ...search, event: row.id });
+    go((now) => ({ ...now, event: row.id }));
   };
   const showPartner = (row: LogRow) => {
     show(row);
@@ -61,7 +63,7 @@ export function ActivityScreen() {
   };
   const close = () => {
     if (open === null) return;
-    go(without(search, "event"));
+    go((now) => without(now, "event"));
     toGrid();
   };
   const clear = () => go(unfiltered(search));
@@ -89,7 +91,7 @@ export function ActivityScreen() {
     <main aria-label={t("common:place.activity")} className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">
       <header className="flex h-(--bar-height) shrink-0 items-center gap-2 border-b border-line px-4">
         <h1 className="m-0 mr-1 shrink-0 text-lg font-[620] tracking-[-.01em]">{t("common:place.activity")}</h1>
-        <TextFilter value={search.text ?? ""} onChange={(text) => go(text === "" ? without(search, "text") : { ...search, text })} inputRef={textRef} onLeave={toGrid} />
+        <TextFilter search={search} onChange={(text) => go((now) => (text === "" ? without(now, "text") : { ...now, text }))} inputRef={textRef} onLeave={toGrid} />
         <FilterMenu search={search} facets={facets} onChange={go} />
         <EventCount feed={feed} total={facets.total} filtered={isFiltered(search)} />
         <span className="flex-1" />
@@ -107,7 +109,7 @@ export function ActivityScreen() {
           actions={{
             open: (row) => showPartner(row),
             copy: (row) => void copy(row),
-            filter: (part) => go({ ...search, ...part }),
+            filter: (part) => go((now) => ({ ...now, ...part })),
             workbench: (server, tool) => void navigate({ to: "/workbench", search: { server, tool } }),
             partner: (row) => partnerOf(row, items()),
           }}
