@@ -107,6 +107,7 @@ test("every message is in Activity, live and after a restart, and can be found",
 
     await goTo(session, "activity");
     await (await session.byRole("textbox", "Search the events")).fill("before the restart");
+    await session.byRole("group", "Active filters");
     const rows = await until(async () => {
       const found = await session.allByRole("row", /tools\/call/);
       return found.length >= 2 && found;
