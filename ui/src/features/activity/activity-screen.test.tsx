@@ -111,6 +111,14 @@ describe("the Activity screen", () => {
     await waitFor(() => expect(search()).toMatchObject({ kind: "frame", text: "issues", event: expect.any(Number) }));
   });
 
+  it("keeps what was typed when another filter is removed at once", async () => {
+    const { user, search } = await open("/activity?kind=frame");
+    await shown(/tools\/call/);
+    await user.type(screen.getByRole("textbox", { name: "Search the events" }), "issues");
+    await user.click(screen.getByRole("button", { name: "Remove the filter: Kind" }));
+    await waitFor(() => expect(search()).toEqual({ text: "issues" }));
+  });
+
   it("adds nothing half typed to an address that a link opens", async () => {
     const { user, router, search } = await open();
     await shown(/tools\/call/);

@@ -22,7 +22,7 @@ import { EventList, rowOf } from "./list/event-list";
 import { RowMenu } from "./list/row-menu";
 import { LiveButton, NewPill } from "./live";
 import { NothingHere } from "./nothing-here";
-import { type ActivitySearch, isFiltered, unfiltered, without } from "./search";
+import { type ChangeSearch, isFiltered, unfiltered, without } from "./search";
 
 const route = getRouteApi("/activity");
 const nothing = { sources: [], methods: [], total: 0 };
@@ -43,9 +43,7 @@ export function ActivityScreen() {
   const beside = useMedia("(min-width: 1100px)");
   const open = search.event ?? null;
 
-  /** A change of a part starts from the newest address: leaving the text field may just have changed it. */
-  const go = (next: ActivitySearch | ((now: ActivitySearch) => ActivitySearch)) =>
-    void navigate({ to: "/activity", search: next, replace: true });
+  const go: ChangeSearch = (change) => void navigate({ to: "/activity", search: change, replace: true });
   const toGrid = () => gridRef.current?.focus({ preventScroll: true });
   const items = () => feed.getSnapshot().items;
   const rowWith = (id: number): LogRow | null => {
@@ -66,7 +64,7 @@ export function ActivityScreen() {
     go((now) => without(now, "event"));
     toGrid();
   };
-  const clear = () => go(unfiltered(search));
+  const clear = () => go(unfiltered);
   const copy = async (row: LogRow) => {
     try {
       await copyLater(client.ensureQueryData(logEntry(row.id)).then((entry) => entry?.body ?? ""));

@@ -20,6 +20,9 @@ export interface ActivitySearch {
   event?: number;
 }
 
+/** A change of the filters as they are by then: leaving the text field may just have changed them. */
+export type ChangeSearch = (change: (now: ActivitySearch) => ActivitySearch) => void;
+
 function word(value: unknown): string | undefined {
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return undefined;
   const text = String(value);

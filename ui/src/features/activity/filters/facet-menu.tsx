@@ -5,7 +5,7 @@ import { Button } from "@/components/button";
 import { Icon } from "@/components/icon";
 import type { LogFacets } from "@/ipc/bindings/LogFacets";
 import { cx } from "@/lib/cx";
-import type { ActivitySearch } from "../search";
+import type { ActivitySearch, ChangeSearch } from "../search";
 import { choicesOf, chosenOf, FACETS, type Facet, toggled } from "./facets";
 
 const panel = "z-50 min-w-44 max-w-80 max-h-(--radix-dropdown-menu-content-available-height) overflow-y-auto rounded-m border border-line bg-raised p-1 shadow-float data-[state=open]:animate-in";
@@ -14,7 +14,7 @@ const line = "flex h-7 items-center gap-2 rounded-s px-2 outline-none data-[disa
 interface FilterProps {
   search: ActivitySearch;
   facets: LogFacets;
-  onChange: (search: ActivitySearch) => void;
+  onChange: ChangeSearch;
 }
 
 /** The button that adds a filter: what by, then which. */
@@ -56,7 +56,7 @@ export function Choices({ facet, search, facets, onChange }: FilterProps & { fac
     <DropdownMenu.CheckboxItem
       key={value}
       checked={chosen.includes(value)}
-      onCheckedChange={() => onChange(toggled(facet, value, search))}
+      onCheckedChange={() => onChange((now) => toggled(facet, value, now))}
       onSelect={(event) => facet === "kind" && event.preventDefault()}
       className={line}
     >

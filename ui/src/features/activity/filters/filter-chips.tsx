@@ -6,12 +6,12 @@ import type { LogFacets } from "@/ipc/bindings/LogFacets";
 import { servers } from "@/ipc/queries";
 import { cx } from "@/lib/cx";
 import { visibleLine } from "@/lib/untrusted";
-import { type ActivitySearch, isFiltered, unfiltered, without } from "../search";
+import { type ActivitySearch, type ChangeSearch, isFiltered, unfiltered, without } from "../search";
 import { FacetMenu } from "./facet-menu";
 import { choicesOf, chosenOf, FACETS } from "./facets";
 
 /** What is filtered by, each part with its value to change and a cross to drop it. Absent when nothing is. */
-export function FilterChips({ search, facets, onChange }: { search: ActivitySearch; facets: LogFacets; onChange: (search: ActivitySearch) => void }) {
+export function FilterChips({ search, facets, onChange }: { search: ActivitySearch; facets: LogFacets; onChange: ChangeSearch }) {
   const { t, i18n } = useTranslation(["activity", "common"]);
   const { data: list = [] } = useQuery(servers());
   const server = list.find((known) => known.id === search.serverId);
@@ -19,7 +19,7 @@ export function FilterChips({ search, facets, onChange }: { search: ActivitySear
   return (
     <div role="group" aria-label={t("filter.active")} className="flex shrink-0 flex-wrap items-center gap-1.5 border-b border-line px-3.5 py-1.5">
       {search.serverId !== undefined && (
-        <TextChip name={t("facet.server")} value={server === undefined ? t("filter.goneServer") : visibleLine(server.name)} onRemove={() => onChange(without(search, "serverId"))} />
+        <TextChip name={t("facet.server")} value={server === undefined ? t("filter.goneServer") : visibleLine(server.name)} onRemove={() => onChange((now) => without(now, "serverId"))} />
       )}
       {FACETS.map((facet) => {
         const chosen = chosenOf(facet, search);
@@ -27,7 +27,7 @@ export function FilterChips({ search, facets, onChange }: { search: ActivitySear
         const named = choicesOf(facet, facets, search, t).filter((choice) => chosen.includes(choice.value));
         const value = new Intl.ListFormat(i18n.language, { style: "short", type: "unit" }).format(named.map((choice) => choice.label));
         return (
-          <ChipFrame key={facet} name={t(`facet.${facet}`)} onRemove={() => onChange(without(search, facet))}>
+          <ChipFrame key={facet} name={t(`facet.${facet}`)} onRemove={() => onChange((now) => without(now, facet))}>
             <FacetMenu facet={facet} search={search} facets={facets} onChange={onChange}>
               <button type="button" className="inset-focus flex min-w-0 items-center gap-1 px-2 text-left hover:bg-hover data-[state=open]:bg-hover">
                 <span className="shrink-0 text-fg-3">{t(`facet.${facet}`)}</span>
@@ -37,8 +37,8 @@ export function FilterChips({ search, facets, onChange }: { search: ActivitySear
           </ChipFrame>
         );
       })}
-      {search.text !== undefined && <TextChip code name={t("facet.text")} value={visibleLine(search.text)} onRemove={() => onChange(without(search, "text"))} />}
-      <button type="button" onClick={() => onChange(unfiltered(search))} className="ml-0.5 h-6 rounded-s px-1.5 text-fg-2 hover:bg-hover hover:text-fg">
+      {search.text !== undefined && <TextChip code name={t("facet.text")} value={visibleLine(search.text)} onRemove={() => onChange((now) => without(now, "text"))} />}
+      <button type="button" onClick={() => onChange(unfiltered)} className="ml-0.5 h-6 rounded-s px-1.5 text-fg-2 hover:bg-hover hover:text-fg">
         {t("filter.clear")}
       </button>
     </div>
