@@ -20,7 +20,7 @@ export interface ActivitySearch {
   event?: number;
 }
 
-/** A change of the filters as they are by then: leaving the text field may just have changed them. */
+/** Changes the filters, starting from the newest ones: leaving the search field may have changed them a moment ago. */
 export type ChangeSearch = (change: (now: ActivitySearch) => ActivitySearch) => void;
 
 function word(value: unknown): string | undefined {
