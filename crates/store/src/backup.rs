@@ -10,7 +10,7 @@ use sqlx::sqlite::SqliteConnection;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 pub(crate) const FOLDER: &str = "backups";
 const KEEP: usize = 3;
@@ -44,6 +44,12 @@ impl Backup {
             .strip_suffix(".db")?
             .split_once("-format-")?;
         Some(Self { at_us: at_us.parse().ok()?, format: format.parse().ok()?, path })
+    }
+
+    /// How long ago what is open was last found to be what this holds; none: by the file's time that is yet to come, or
+    /// the file is gone.
+    pub fn age(&self) -> Option<Duration> {
+        self.path.metadata().ok()?.modified().ok()?.elapsed().ok()
     }
 
     fn is_of_one_day(&self, other: &Self) -> bool {
@@ -97,7 +103,10 @@ async fn make(
     open_private(part).map_err(fault)?;
     let format = copy(db, part).await.map_err(|error| StoreError::from_sql(part, error))?;
     // The same rows in the same order make the same file.
-    if newest(home).is_some_and(|newest| is_same(&newest.path, part)) {
+    if let Some(newest) = newest(home).filter(|newest| is_same(&newest.path, part)) {
+        // As good as one made now: see `Backup::age`.
+        let touched = File::options().write(true).open(&newest.path);
+        touched.and_then(|file| file.set_modified(SystemTime::now())).map_err(fault)?;
         return Ok(None);
     }
     let backup = Backup::new(home, now, format);

@@ -3,6 +3,7 @@
 use crate::error::StoreError;
 use crate::integrity::Integrity;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -31,6 +32,8 @@ pub(crate) struct Database {
     /// SQLite has one writer at a time and lets the others poll. Ours take turns here, so that
     /// a flood of log rows does not starve a change of a setting.
     turn: Mutex<()>,
+    /// Locked as long as the database is open, against whoever would put another one in its place.
+    in_use: std::sync::Mutex<Option<File>>,
     /// Which file that is, where the system tells.
     file: Option<FileId>,
     /// What the host's key vouches for.
@@ -38,7 +41,7 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    pub(crate) fn new(path: PathBuf) -> Self {
+    pub(crate) fn new(path: PathBuf, in_use: File) -> Self {
         let reading = |connections, options: SqliteConnectOptions| {
             SqlitePoolOptions::new()
                 .max_connections(connections)
@@ -53,7 +56,8 @@ impl Database {
             );
         let file = FileId::of(&path);
         let (turn, integrity) = (Mutex::new(()), Integrity::default());
-        Self { path, readers, lookups, configuration, turn, file, integrity }
+        let in_use = std::sync::Mutex::new(Some(in_use));
+        Self { path, readers, lookups, configuration, turn, in_use, file, integrity }
     }
 
     /// Waits for the turn to write. Refused when the file was deleted or another one is in its place: what is written
@@ -90,6 +94,7 @@ impl Database {
         let last = self.configuration.acquire().await;
         drop(last);
         self.configuration.close().await;
+        drop(self.in_use.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 }
 

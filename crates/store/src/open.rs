@@ -37,7 +37,10 @@ use tokio::time::sleep;
 static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
 
 pub(crate) const DATABASE: &str = "mooring.db";
+/// Held by whoever opens the database or puts another in its place, while that lasts.
 const LOCK: &str = "mooring.lock";
+/// Shared by everyone who has the database open.
+const IN_USE: &str = "in-use.lock";
 /// "MOOR": what the first migration writes into the file's header.
 const APPLICATION: i64 = 0x4d4f_4f52;
 /// A database up to this size is checked as a whole when it is opened, a larger one without the rows of the log:
@@ -47,7 +50,7 @@ const CHECK_WHOLE: u64 = 64 << 20;
 /// The open database of a profile. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Store {
-    database: Arc<Database>,
+    pub(crate) database: Arc<Database>,
     closed: Arc<[PathBuf]>,
 }
 
@@ -62,7 +65,8 @@ impl Store {
         folder::make(home)?;
         let closed = folder::keep_others_out(home)?;
         // Held until the database is ready, so that two processes do not migrate at once.
-        let _lock = lock(home).await?;
+        let _lock = lock(&home.join(LOCK), File::try_lock).await?;
+        let in_use = lock(&home.join(IN_USE), File::try_lock_shared).await?;
         let path = home.join(DATABASE);
         if has_nothing(&path) && restore::was_used(home) {
             return Err(StoreError::Missing { path, backup: backup::newest(home) });
@@ -74,7 +78,7 @@ impl Store {
             }
             error => error,
         })?;
-        Ok(Self { database: Arc::new(Database::new(path)), closed: closed.into() })
+        Ok(Self { database: Arc::new(Database::new(path, in_use)), closed: closed.into() })
     }
 
     /// The backups in the data folder `home`, oldest first.
@@ -83,11 +87,12 @@ impl Store {
     }
 
     /// Makes the database of the data folder `home` what the backup holds, and an empty one where there is none. What
-    /// is there goes, with the log, into a folder of its own, whose path is the answer. For when nobody has it open.
+    /// is there goes, with the log, into a folder of its own, whose path is the answer. Refused while anybody has it open.
     pub async fn replace(home: &Path, backup: Option<&Backup>) -> Result<Option<PathBuf>, StoreError> {
         folder::make(home)?;
         folder::keep_others_out(home)?;
-        let _lock = lock(home).await?;
+        let _lock = lock(&home.join(LOCK), File::try_lock).await?;
+        let _alone = lock(&home.join(IN_USE), File::try_lock).await?;
         let new = home.join(DATABASE).with_extension("part");
         // One that was being made when its process ended.
         restore::remove_database(&new)?;
@@ -124,7 +129,9 @@ impl Store {
         let made = backup::write(home, &mut db).await;
         // Another one in its place, which keeps the file at hand should that be deleted.
         drop(self.database.configuration.acquire().await);
-        made
+        // Waited for: a process that ends before would leave the write-ahead log behind.
+        let closed = db.close().await.map_err(|error| self.database.fault(error));
+        made.and_then(|made| closed.map(|()| made))
     }
 
     /// Makes a backup and removes the others, for when what they hold is not to be found any more.
@@ -296,14 +303,13 @@ pub(crate) fn open_private(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Holds the data folder's lock file until the returned file is dropped.
-async fn lock(home: &Path) -> Result<File, StoreError> {
+/// Holds a lock file until the returned file is dropped. Waits for others as long as for another's transaction.
+async fn lock(path: &Path, try_lock: impl Fn(&File) -> Result<(), TryLockError>) -> Result<File, StoreError> {
     const LOOK_AGAIN: Duration = Duration::from_millis(20);
-    let path = &home.join(LOCK);
     let file = open_private(path).map_err(|error| StoreError::from_io(path, error))?;
     let deadline = Instant::now() + BUSY;
     loop {
-        match file.try_lock() {
+        match try_lock(&file) {
             Ok(()) => return Ok(file),
             Err(TryLockError::WouldBlock) if Instant::now() < deadline => sleep(LOOK_AGAIN).await,
             Err(TryLockError::WouldBlock) => return Err(StoreError::Locked),

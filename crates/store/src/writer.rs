@@ -188,7 +188,7 @@ mod tests {
     #[tokio::test]
     async fn readers_that_are_all_busy_keep_neither_the_log_nor_the_saved_servers_waiting() {
         let home = tempfile::tempdir().unwrap();
-        let database = Arc::new(Database::new(Store::open(home.path()).await.unwrap().path().to_owned()));
+        let database = Store::open(home.path()).await.unwrap().database;
         let mut searches = Vec::new();
         for _ in 0..database.readers.options().get_max_connections() {
             searches.push(database.readers.acquire().await.unwrap());
@@ -220,7 +220,7 @@ mod tests {
     async fn whoever_writes_while_the_oldest_rows_go_costs_no_row() {
         let home = tempfile::tempdir().unwrap();
         let store = Store::open(home.path()).await.unwrap();
-        let database = Arc::new(Database::new(store.path().to_owned()));
+        let database = Arc::clone(&store.database);
         let mut other = database.configuration.acquire().await.unwrap();
         let queue = Arc::new(Queue::new(64, 1 << 20, task::BATCH));
         let (health, shown) = watch::channel(WriterHealth::Ok);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use mooring_store::{Backup, Store, StoreError, forward_us};
+use mooring_store::{Backup, Store, StoreError};
 use tokio::time::sleep;
 
 use super::Host;
@@ -27,7 +27,7 @@ impl Host {
 
     /// Makes the data of a folder what one of its backups holds, which is named by when it was made; empty data where
     /// none is named. What is there goes into a folder of its own, whose path is the answer. Refused while a window has the
-    /// folder open.
+    /// folder open or a command works in it.
     pub async fn restore(home: &Path, at_us: Option<i64>) -> Result<Option<PathBuf>, HostError> {
         let backup = match at_us {
             None => None,
@@ -54,9 +54,8 @@ pub(super) async fn daily(store: Store, home: PathBuf) {
 
 /// Makes a backup when the newest is a day old.
 pub(super) async fn back_up_if_due(store: &Store, home: &Path) {
-    let day = i64::try_from(DAY.as_micros()).unwrap_or(i64::MAX);
-    let newest = Store::backups(home).last().map(|backup| backup.at_us);
-    if newest.is_none_or(|at_us| forward_us().saturating_sub(at_us) > day) {
+    let age = Store::backups(home).last().and_then(Backup::age);
+    if age.is_none_or(|age| age > DAY) {
         back_up(store).await;
     }
 }

@@ -128,7 +128,7 @@ mod tests {
     #[tokio::test]
     async fn whoever_writes_waits_for_a_copy_that_is_too_slow_and_only_for_that() {
         let home = tempfile::tempdir().unwrap();
-        let database = Arc::new(Database::new(Store::open(home.path()).await.unwrap().path().to_owned()));
+        let database = Store::open(home.path()).await.unwrap().database;
         let mut checkpoints = Checkpoints::start(Arc::clone(&database));
         let record = LogRecord::frame(vec![b'x'; PAGE_SIZE as usize]);
         let half = vec![record; WAL_MOST as usize / 2];

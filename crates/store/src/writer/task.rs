@@ -62,6 +62,8 @@ pub(super) struct Task {
     over: bool,
     /// Since when deleted rows have not been told.
     deleted: Option<Instant>,
+    /// What was cleared may still be found in the files, since others were reading or writing.
+    cleared_is_left: bool,
 }
 
 /// The connection with what belongs to it.
@@ -105,6 +107,7 @@ impl Task {
             batches: 0,
             over: false,
             deleted: None,
+            cleared_is_left: false,
         }
     }
 
@@ -214,6 +217,9 @@ impl Task {
         }
         if self.deleted.is_some() {
             self.tell_deleted().await;
+        }
+        if self.cleared_is_left {
+            self.make_anew().await;
         }
         if self.rows.receiver_count() > 0 {
             self.publish_foreign(None).await;
@@ -434,8 +440,21 @@ impl Task {
         };
         self.remove(files).await;
         self.deleted = None;
+        self.make_anew().await;
         self.publish(first, &[gap]).await;
         Ok(rows)
+    }
+
+    /// Has nothing left in the files of what was cleared; as long as others stand in the way, that is tried again.
+    async fn make_anew(&mut self) {
+        let database = Arc::clone(&self.database);
+        self.cleared_is_left = true;
+        let Ok(_turn) = database.turn().await else { return };
+        let Ok(mut open) = self.opened().await else { return };
+        if let Ok(made) = open.make_anew().await {
+            self.cleared_is_left = !made;
+            self.open = Some(open);
+        }
     }
 
     async fn delete_oldest(&mut self) -> Result<Vec<i64>, StoreError> {
@@ -503,8 +522,6 @@ impl Open {
     async fn clear(&mut self, inserts: &Inserts) -> Result<(u64, Vec<i64>, i64, LogRecord), sqlx::Error> {
         const DELETE: &str = "DELETE FROM log; DELETE FROM log_body; DELETE FROM log_facet; DELETE FROM log_share; \
             UPDATE log_total SET rows = 0";
-        // Deleted rows stay in the file until others are written over them: both are made anew without them.
-        const SHRINK: &str = "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)";
         let mut tx = self.db.begin_with("BEGIN IMMEDIATE").await?;
         let rows: i64 = sqlx::query_scalar("SELECT count(*) FROM log").fetch_one(&mut *tx).await?;
         sqlx::raw_sql(DELETE).execute(&mut *tx).await?;
@@ -518,9 +535,15 @@ impl Open {
         self.facets.add(&mut tx, told).await?;
         self.shares.add(&mut tx, told).await?;
         tx.commit().await?;
-        // While another process reads or writes, that waits for a later time.
-        let _later = sqlx::raw_sql(SHRINK).execute(&mut self.db).await;
         Ok((u64::try_from(rows).unwrap_or_default(), files, first, gap))
+    }
+
+    /// Makes the database and its write-ahead log anew: deleted rows stay in them until others are written over them.
+    /// Whether nobody was in the way.
+    async fn make_anew(&mut self) -> Result<bool, sqlx::Error> {
+        sqlx::query("VACUUM").execute(&mut self.db).await?;
+        let busy: i64 = sqlx::query_scalar("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&mut self.db).await?;
+        Ok(busy == 0)
     }
 
     /// Writes a gap row for each source of which rows were deleted; the first one's id, and the rows.

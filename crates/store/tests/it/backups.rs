@@ -2,9 +2,11 @@
 
 use crate::profile::{Profile, everything, numbers, record, until_failing};
 use mooring_store::{LogKind, LogQuery, LogRecord, NewServer, Store, StoreError, Transport, WriterOptions};
+use sqlx::Connection;
 use sqlx::sqlite::SqliteConnection;
 use std::fs;
 use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
 
 fn server(name: &str) -> NewServer {
     NewServer {
@@ -79,6 +81,20 @@ async fn a_backup_is_a_database_with_everything_but_the_log() {
 }
 
 #[tokio::test]
+async fn nothing_of_a_backup_is_under_way_once_the_database_is_closed() {
+    let profile = Profile::new();
+    let write_ahead_log = profile.file().with_extension("db-wal");
+    for turn in 0..50 {
+        let store = profile.open().await;
+        add(&store, &format!("server {turn}")).await;
+        store.back_up().await.unwrap().unwrap();
+        store.close().await;
+        // Whoever closes the file last removes this: a process that ends now leaves nothing to tidy up.
+        assert!(!write_ahead_log.exists(), "in turn {turn}");
+    }
+}
+
+#[tokio::test]
 async fn one_backup_a_day_is_kept_and_three_in_all() {
     let (profile, store) = used().await;
     assert_eq!(store.back_up().await.unwrap(), None, "nothing has changed");
@@ -124,6 +140,7 @@ async fn a_backup_takes_the_place_of_a_damaged_database() {
         fs::read(kept.join("backups").join(backup.path.file_name().unwrap())).unwrap(),
         fs::read(&backup.path).unwrap()
     );
+    store.close().await;
 
     // A backup that is damaged itself takes no place.
     let broken = Store::backups(profile.home()).pop().unwrap();
@@ -133,7 +150,7 @@ async fn a_backup_takes_the_place_of_a_damaged_database() {
         matches!(&refused, StoreError::Damaged { path, backup: None, .. } if *path == broken.path),
         "{refused}"
     );
-    assert_eq!(names(&store).await, ["one"]);
+    assert_eq!(names(&profile.open().await).await, ["one"]);
     let left: Vec<_> =
         fs::read_dir(profile.home()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(left.iter().all(|name| !name.to_string_lossy().contains("part")), "{left:?}");
@@ -216,4 +233,59 @@ async fn the_log_can_be_deleted_and_says_so() {
     store.close().await;
     let bytes = fs::read(profile.file()).unwrap();
     assert!(!bytes.windows(4).any(|window| window == b"xxxx"));
+}
+
+#[tokio::test]
+async fn what_was_cleared_leaves_the_files_as_soon_as_nobody_reads_it_any_more() {
+    let (profile, store) = used().await;
+    let writer = store.start_writer(64);
+    // Another process that reads what there was.
+    let mut other = SqliteConnection::connect(profile.file().to_str().unwrap()).await.unwrap();
+    sqlx::raw_sql("BEGIN; SELECT count(*) FROM log").execute(&mut other).await.unwrap();
+    assert_eq!(writer.clear().await.unwrap(), 2);
+    let is_left = || {
+        let write_ahead_log = fs::read(profile.file().with_extension("db-wal")).unwrap();
+        [fs::read(profile.file()).unwrap(), write_ahead_log]
+            .iter()
+            .any(|bytes| bytes.windows(4).any(|window| window == b"xxxx"))
+    };
+    assert!(is_left());
+    sqlx::raw_sql("COMMIT").execute(&mut other).await.unwrap();
+    tokio::time::timeout(Duration::from_secs(20), async {
+        while is_left() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    })
+    .await
+    .unwrap();
+    writer.close().await;
+}
+
+#[tokio::test]
+async fn a_database_that_somebody_has_open_keeps_its_place() {
+    let (profile, store) = used().await;
+    let other = profile.open().await;
+    let backup = Store::backups(profile.home()).pop().unwrap();
+    let replace = || Store::replace(profile.home(), Some(&backup));
+    assert!(matches!(replace().await, Err(StoreError::Locked)));
+    store.close().await;
+    assert!(matches!(replace().await, Err(StoreError::Locked)));
+    // One that is about to end is waited for.
+    let (put, ()) = tokio::join!(replace(), async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        drop(other);
+    });
+    put.unwrap().unwrap();
+    assert_eq!(names(&profile.open().await).await, ["one"]);
+}
+
+#[tokio::test]
+async fn a_backup_that_is_found_to_hold_all_counts_as_new() {
+    let (profile, store) = used().await;
+    let age = || Store::backups(profile.home()).pop().unwrap().age().unwrap();
+    let file = fs::File::options().write(true).open(&files(&profile)[0]).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_hours(30)).unwrap();
+    assert!(age() > Duration::from_hours(29));
+    assert_eq!(store.back_up().await.unwrap(), None);
+    assert!(age() < Duration::from_hours(1));
 }
