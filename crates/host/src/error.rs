@@ -395,10 +395,12 @@ impl HostError {
                     say!("Make the data folder writable, or set MOORING_HOME to one that is.")
                 }
                 StoreError::DiskFull => say!("Make room on the disk."),
-                StoreError::NotADatabase { .. } | StoreError::ForeignMigration { .. } => {
+                StoreError::NotADatabase { backup: None, .. } | StoreError::ForeignMigration { .. } => {
                     say!("Run `mooring restore` to list the backups, or set MOORING_HOME to another folder.")
                 }
-                StoreError::Damaged { backup, .. } | StoreError::Missing { backup, .. } => match backup {
+                StoreError::Damaged { backup, .. }
+                | StoreError::Missing { backup, .. }
+                | StoreError::NotADatabase { backup, .. } => match backup {
                     Some(_) => {
                         say!("Run `mooring restore` to list the backups, then `mooring restore NUMBER`.")
                     }
@@ -436,7 +438,11 @@ impl HostError {
                 "next": problem.next,
                 "redirect": problem.redirect,
             })),
-            Self::Store(StoreError::Damaged { backup, .. } | StoreError::Missing { backup, .. }) => {
+            Self::Store(
+                StoreError::Damaged { backup, .. }
+                | StoreError::Missing { backup, .. }
+                | StoreError::NotADatabase { backup, .. },
+            ) => {
                 let backup = backup.as_ref().map(|backup| backup.at_us);
                 Some(json!({ "next": self.next_step(), "backup": backup }))
             }

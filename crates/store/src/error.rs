@@ -34,6 +34,8 @@ pub enum StoreError {
     NotADatabase {
         /// The file.
         path: PathBuf,
+        /// The newest backup, when there is one.
+        backup: Option<Backup>,
     },
     /// The database is damaged.
     Damaged {
@@ -126,7 +128,7 @@ impl StoreError {
                 )
             }
             Self::DiskFull => say!("the disk is full"),
-            Self::NotADatabase { path } => {
+            Self::NotADatabase { path, .. } => {
                 say!("this file is not a database of Mooring: {path}", path = shown(path))
             }
             Self::Damaged { path, detail, .. } => {
@@ -188,9 +190,19 @@ impl StoreError {
                 Some(5 | 6) => Self::Locked,
                 Some(8) => Self::ReadOnly { path: path.to_owned() },
                 Some(11) => Self::Damaged { path: path.to_owned(), detail: error.to_string(), backup: None },
-                Some(26) => Self::NotADatabase { path: path.to_owned() },
+                Some(26) => Self::NotADatabase { path: path.to_owned(), backup: None },
                 _ => Self::Sql(error),
             },
+        }
+    }
+
+    /// The same error of opening `path`, with the backup that can take its place.
+    pub(crate) fn with_backup(self, path: &Path, backup: impl FnOnce() -> Option<Backup>) -> Self {
+        let path = path.to_owned();
+        match self {
+            Self::Damaged { detail, .. } => Self::Damaged { path, detail, backup: backup() },
+            Self::NotADatabase { .. } => Self::NotADatabase { path, backup: backup() },
+            error => error,
         }
     }
 

@@ -71,13 +71,11 @@ impl Store {
         if has_nothing(&path) && restore::was_used(home) {
             return Err(StoreError::Missing { path, backup: backup::newest(home) });
         }
-        let existed = make_file(&path)?;
-        prepare(Some(home), &path, existed, migrations).await.map_err(|error| match error {
-            StoreError::Damaged { path, detail, .. } => {
-                StoreError::Damaged { path, detail, backup: backup::newest(home) }
-            }
-            error => error,
-        })?;
+        let opened = match make_file(&path) {
+            Ok(existed) => prepare(Some(home), &path, existed, migrations).await,
+            Err(error) => Err(error),
+        };
+        opened.map_err(|error| error.with_backup(&path, || backup::newest(home)))?;
         Ok(Self { database: Arc::new(Database::new(path, in_use)), closed: closed.into() })
     }
 
@@ -104,13 +102,9 @@ impl Store {
         if made.is_err() {
             restore::remove_database(&new)?;
         }
-        made.map_err(|error| match error {
-            StoreError::Damaged { detail, .. } => StoreError::Damaged {
-                path: backup.map_or(new.clone(), |backup| backup.path.clone()),
-                detail,
-                backup: backup::all(home).into_iter().rev().find(|other| Some(other) != backup),
-            },
-            error => error,
+        made.map_err(|error| {
+            let of = backup.map_or(&new, |backup| &backup.path);
+            error.with_backup(of, || backup::all(home).into_iter().rev().find(|other| Some(other) != backup))
         })?;
         restore::put(home, &new)
     }
@@ -290,7 +284,7 @@ fn make_file(path: &Path) -> Result<bool, StoreError> {
     match signature.as_slice() {
         [] => Ok(false),
         found if found == SIGNATURE => Ok(true),
-        _ => Err(StoreError::NotADatabase { path: path.to_owned() }),
+        _ => Err(StoreError::NotADatabase { path: path.to_owned(), backup: None }),
     }
 }
 
@@ -383,7 +377,7 @@ async fn check(path: &Path, db: &mut SqliteConnection) -> Result<i64, StoreError
     match (application, tables) {
         (_, 0) => return Ok(0),
         (APPLICATION, _) => {}
-        _ => return Err(StoreError::NotADatabase { path: path.to_owned() }),
+        _ => return Err(StoreError::NotADatabase { path: path.to_owned(), backup: None }),
     }
     let found: i64 = sqlx::query_scalar(FORMAT).fetch_one(&mut *db).await.map_err(fault)?;
     let size = path.metadata().map_or(0, |metadata| metadata.len());

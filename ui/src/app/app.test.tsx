@@ -16,8 +16,8 @@ describe("the window", () => {
     screen.getByRole("button", { name: "Try again" });
     expect(screen.queryByRole("grid")).toBeNull();
   });
-  it("restores the newest backup, or begins with empty data", async () => {
-    const damaged = openApp("/servers", "database_damaged");
+  it.each(["database_damaged", "not_a_database"] as const)("restores the newest backup, or begins with empty data: %s", async (code) => {
+    const damaged = openApp("/servers", code);
     await screen.findByText(/^Restore the backup of Nov 2\d, 2025, /);
     await damaged.user.click(screen.getByRole("button", { name: "Restore the backup" }));
     await screen.findByRole("grid");

@@ -45,8 +45,10 @@ export function StartupFailure({ failure, busy, onRetry }: { failure: IpcError; 
   const code = known.find((item) => item === failure.code) ?? "open_failed";
   // Elsewhere the words above say as much, in the person's terms.
   const next = code === "open_failed" ? nextOf(failure.details) : null;
-  const replaceable = code === "database_damaged" || code === "database_missing";
-  const backup = replaceable ? backupOf(failure.details) : null;
+  const backup = backupOf(failure.details);
+  // What is no database of ours may be somebody else's: only where we have a backup was ours there.
+  const replaceable = code === "database_damaged" || code === "database_missing" || (code === "not_a_database" && backup !== null);
+  const textOf = code === "not_a_database" && backup !== null ? "database_damaged" : code;
   const restore = async (backupUs: number | null) => {
     setRestoring(true);
     try {
@@ -66,7 +68,7 @@ export function StartupFailure({ failure, busy, onRetry }: { failure: IpcError; 
         <p className="selectable m-0 text-fg-2">{t(`startup.${code}.why`)}</p>
         <h2 className="mt-4 mb-1 text-md font-semibold">{t("startup.next")}</h2>
         <p className="selectable m-0 text-fg-2">
-          {replaceable && backup === null ? t("startup.noBackup") : t(`startup.${code}.next`, { date: backup === null ? "" : formatMoment(backup / 1000, i18n.language) })}
+          {replaceable && backup === null ? t("startup.noBackup") : t(`startup.${textOf}.next`, { date: backup === null ? "" : formatMoment(backup / 1000, i18n.language) })}
         </p>
         <p className="selectable mt-3 mb-0 text-sm text-fg-3">{t("startup.kept")}</p>
         <pre className="selectable mt-4 mb-0 max-h-48 overflow-auto rounded-m border border-line bg-sunken px-3 py-2.5 whitespace-pre-wrap wrap-any text-fg-2">

@@ -123,6 +123,9 @@ async fn a_backup_takes_the_place_of_a_damaged_database() {
     let (profile, store) = used().await;
     store.close().await;
     let mut bytes = fs::read(profile.file()).unwrap();
+    fs::write(profile.file(), "something else").unwrap();
+    let error = Store::open(profile.home()).await.unwrap_err();
+    assert!(matches!(&error, StoreError::NotADatabase { backup: Some(_), .. }), "{error}");
     bytes[4096..].fill(0x55);
     fs::write(profile.file(), &bytes).unwrap();
     let StoreError::Damaged { backup: Some(backup), .. } = Store::open(profile.home()).await.unwrap_err()
@@ -144,6 +147,12 @@ async fn a_backup_takes_the_place_of_a_damaged_database() {
 
     // A backup that is damaged itself takes no place.
     let broken = Store::backups(profile.home()).pop().unwrap();
+    fs::write(&broken.path, "something else").unwrap();
+    let refused = Store::replace(profile.home(), Some(&broken)).await.unwrap_err();
+    assert!(
+        matches!(&refused, StoreError::NotADatabase { path, backup: None } if *path == broken.path),
+        "{refused}"
+    );
     fs::write(&broken.path, &bytes).unwrap();
     let refused = Store::replace(profile.home(), Some(&broken)).await.unwrap_err();
     assert!(

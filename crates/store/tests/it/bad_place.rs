@@ -57,7 +57,10 @@ async fn a_file_that_is_no_database_is_refused_and_left_alone() {
     for content in ["short", "this is a letter, not a database, and somebody wants to keep it"] {
         fs::write(profile.file(), content).unwrap();
         let error = Store::open(profile.home()).await.unwrap_err();
-        assert!(matches!(&error, StoreError::NotADatabase { path } if *path == profile.file()), "{error}");
+        assert!(
+            matches!(&error, StoreError::NotADatabase { path, backup: None } if *path == profile.file()),
+            "{error}"
+        );
         assert_eq!(fs::read_to_string(profile.file()).unwrap(), content);
     }
 }
