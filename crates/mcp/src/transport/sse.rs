@@ -23,7 +23,8 @@ use crate::transport::event_stream::{Event, EventStream, Oversize};
 use crate::transport::http::Http;
 use crate::transport::http::access::sign_in;
 use crate::transport::http::body::{Kind, excerpt, media_type, next_chunk, read_start};
-use crate::transport::http::refusal::shown;
+use crate::transport::http::lost::Refused;
+use crate::transport::http::refusal::{SessionUse, shown};
 use crate::transport::{Outgoing, Stop, UNAWAITED, stopped};
 
 /// How much of the answer to a refused POST is read, in bytes.
@@ -110,6 +111,9 @@ async fn live(
             },
             Some(posted) = posts.next() => match posted {
                 Posted::Request => None,
+                Posted::Lost { answer } => {
+                    return say!("the server no longer knows the session: {answer}", answer);
+                }
                 Posted::Unawaited { method } => {
                     held_until = held_until.filter(|_| method.as_deref() != Some(INITIALIZED));
                     unawaited -= 1;
@@ -194,6 +198,8 @@ fn is_urgent(outgoing: &Outgoing) -> bool {
 enum Posted {
     /// A request of ours.
     Request,
+    /// A request of ours, for which the server has no session any more.
+    Lost { answer: Sentence },
     /// Something that nobody waits for.
     Unawaited { method: Option<Cow<'static, str>> },
 }
@@ -213,7 +219,11 @@ async fn post(server: &Http, link: &Link, endpoint: &Url, outgoing: Outgoing, pa
     let problem = match (outcome, request) {
         (Ok(Ok(())), _) | (Err(_), Some(_)) => None,
         (Ok(Err(error)), Some(id)) => {
+            let lost = is_lost(&error).then(|| error.sentence());
             link.table.fail(id, error);
+            if let Some(answer) = lost {
+                return Posted::Lost { answer };
+            }
             None
         }
         (Ok(Err(error)), None) => Some(error.sentence()),
@@ -238,6 +248,15 @@ async fn taken(server: &Http, endpoint: &Url, message: Bytes, may_repeat: bool) 
     let hints = server.hints(response.headers());
     let body = read_start(response, REFUSAL).await?;
     Err(RequestError::Status { status: status.as_u16(), excerpt: excerpt(&body), hints })
+}
+
+/// Whether an answer says that the session is gone which the address of a POST names.
+fn is_lost(error: &RequestError) -> bool {
+    let RequestError::Status { status, excerpt, .. } = error else { return false };
+    let used = SessionUse { names_session: true, in_session: true, acts: true, id: None };
+    let refused =
+        Refused { status: *status, used, names_request: false, error: None, text: excerpt, is_page: false };
+    refused.loss().is_some_and(|loss| loss.is_certain && !loss.may_have_run)
 }
 
 #[cfg(test)]

@@ -20,7 +20,8 @@ use crate::support::{Memory, call, connect_with, endpoint};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A server of 2024-11-05. Ends its stream when the tool `end` is called, and never acknowledges a call of `hold`.
+/// A server of 2024-11-05. Ends its stream when the tool `end` is called, never acknowledges a call of `hold`, and knows
+/// no session any more when `forget` is called.
 struct Old {
     url: String,
     /// Opens when the client no longer waits for that.
@@ -92,6 +93,12 @@ async fn exchange(socket: TcpStream, shared: Arc<Shared>) {
         // However the client lets go.
         let _ended = socket.read(&mut [0]).await;
         shared.let_go.open();
+        return;
+    }
+    if says("\"forget\"") {
+        let answer =
+            "HTTP/1.1 404 Not Found\r\ncontent-length: 22\r\nconnection: close\r\n\r\nCould not find session";
+        socket.write_all(answer.as_bytes()).await.unwrap();
         return;
     }
     let is_opening = says("\"initialize\"");
@@ -224,9 +231,24 @@ async fn the_end_of_the_stream_ends_the_connection_and_its_calls_sse_05() {
     let server = serve("/messages?sid=1").await;
     let (client, _) = connect_with(endpoint(&server.url), choosing(EraChoice::Auto)).await;
     let client = client.unwrap();
-    let outcome = client.call_tool("end", None, mooring_mcp::CallOptions::default()).await;
+    let outcome = client.call_tool("end", None, CallOptions::default()).await;
     assert!(matches!(outcome, Err(RequestError::Closed(CloseReason::StreamLost { .. }))), "{outcome:?}");
     assert!(client.closed().borrow().is_some());
+}
+
+// A server that was started again, behind a proxy that keeps the stream open.
+#[tokio::test]
+async fn a_post_without_a_session_ends_the_connection() {
+    let server = serve("/messages").await;
+    let (client, _) = connect_with(endpoint(&server.url), choosing(EraChoice::Auto)).await;
+    let client = client.unwrap();
+    let refused = client.call_tool("forget", None, CallOptions::default()).await.unwrap_err();
+    let RequestError::Status { status: 404, excerpt, .. } = &refused else { panic!("{refused:?}") };
+    assert_eq!(excerpt, "Could not find session");
+    let mut closed = client.closed();
+    let reason = closed.wait_for(Option::is_some).await.unwrap().clone();
+    let Some(CloseReason::StreamLost { reason }) = reason else { panic!("{reason:?}") };
+    assert!(reason.to_string().contains("no longer knows the session"), "{reason}");
 }
 
 /// What a server of 2024-11-05 says to `initialize`.
@@ -417,7 +439,7 @@ async fn what_the_address_for_messages_holds_shows_nowhere() {
     let (client, memory) = connect_with(endpoint(&server.url), choosing(EraChoice::Auto)).await;
     let client = client.unwrap();
     assert_eq!(call(&client, "x", "{}").await, "from the stream");
-    let failed = client.call_tool("end", None, mooring_mcp::CallOptions::default()).await.unwrap_err();
+    let failed = client.call_tool("end", None, CallOptions::default()).await.unwrap_err();
     let shown = format!("{:?} {failed} {failed:?} {:?}", client.handshake(), memory.diagnostics());
     assert!(!shown.contains(CANARY), "{shown}");
     // Elsewhere, it is refused in words that do not repeat it.
