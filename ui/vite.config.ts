@@ -25,7 +25,11 @@ const fontWithCode: Plugin = {
     handler: (_html, { bundle = {} }) =>
       Object.keys(bundle)
         .filter((file) => file.includes("inter-latin-wght-normal"))
-        .map((file) => ({ tag: "link", injectTo: "head", attrs: { rel: "preload", as: "font", type: "font/woff2", crossorigin: true, href: `/${file}` } })),
+        .map((file) => ({
+          tag: "link",
+          injectTo: "head",
+          attrs: { rel: "preload", as: "font", type: "font/woff2", crossorigin: true, href: `/${file}` },
+        })),
   },
 };
 

@@ -22,7 +22,9 @@ function scene(name, wanted, work) {
   return withProtected(wanted, async (server) => {
     const browser = new Browser();
     try {
-      await withWindow(name, (desktop) => work({ desktop, session: desktop.session, server, browser }), { env: { ...browser.env, RUST_LOG: "trace" } });
+      await withWindow(name, (desktop) => work({ desktop, session: desktop.session, server, browser }), {
+        env: { ...browser.env, RUST_LOG: "trace" },
+      });
     } finally {
       browser.close();
     }

@@ -3,11 +3,12 @@
 import { createInterface } from "node:readline";
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-const fields = {
-  password: { type: "string", title: "Password" },
-  harbour: { type: "string", title: "Harbour" },
+const fields = { password: { type: "string", title: "Password" }, harbour: { type: "string", title: "Harbour" } };
+const params = {
+  mode: "form",
+  message: "Say the password.",
+  requestedSchema: { type: "object", properties: fields, required: ["password"] },
 };
-const params = { mode: "form", message: "Say the password.", requestedSchema: { type: "object", properties: fields, required: ["password"] } };
 const answers = {
   initialize: () => ({ protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "asking", version: "1" } }),
   "tools/list": () => ({ tools: [{ name: "ask", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } }] }),

@@ -24,7 +24,8 @@ class Opener {
       `echo "$last" >> '${this.log}'`,
       "",
     ].join("\n");
-    for (const name of ["xdg-open", "gio", "gnome-open", "kde-open", "wslview"]) writeFileSync(join(this.directory, name), this.script, { mode: 0o755 });
+    for (const name of ["xdg-open", "gio", "gnome-open", "kde-open", "wslview"])
+      writeFileSync(join(this.directory, name), this.script, { mode: 0o755 });
   }
 
   /** From now on it "fails", "hangs" for as long as that holds, or (nothing) opens. */
@@ -171,7 +172,11 @@ const HASTE = `
 `;
 
 /** From now on clicks and presses the approval of whatever is asked, in every frame in which it does not count yet. */
-export const hurry = (session) => session.execute(HASTE, ["tool", "form", "url", "sampling", "sampling_answer", "roots"].map((kind) => t(`inbox:kicker.${kind}`)));
+export const hurry = (session) =>
+  session.execute(
+    HASTE,
+    ["tool", "form", "url", "sampling", "sampling_answer", "roots"].map((kind) => t(`inbox:kicker.${kind}`)),
+  );
 
 /** How often each kind of question, by its words on the screen, was approved too early. */
 export const haste = (session) => session.execute("return window.haste");

@@ -16,7 +16,11 @@ const OF = { application: "Mooring", replaces: 0, title: "Mooring", actions: [],
 
 /** The notification without what says nothing of the question. */
 function telling({ icon, hints, ...rest }) {
-  assert.deepEqual([icon, Object.keys(hints).filter((name) => !["sender-pid", "desktop-entry", "urgency"].includes(name))], ["", []], JSON.stringify({ icon, hints }));
+  assert.deepEqual(
+    [icon, Object.keys(hints).filter((name) => !["sender-pid", "desktop-entry", "urgency"].includes(name))],
+    ["", []],
+    JSON.stringify({ icon, hints }),
+  );
   return rest;
 }
 
@@ -80,7 +84,19 @@ test("a notification has the person's name for the server, without markup, and n
     const notifications = await Notifications.start(desktop);
     try {
       const secret = randomBytes(24).toString("base64url");
-      mooringOk(desktop, "add", "Pilot <b>office</b> & co", "--era", "session", "--env", `PILOT_KEY=${secret}`, "--", process.execPath, SERVER, secret);
+      mooringOk(
+        desktop,
+        "add",
+        "Pilot <b>office</b> & co",
+        "--era",
+        "session",
+        "--env",
+        `PILOT_KEY=${secret}`,
+        "--",
+        process.execPath,
+        SERVER,
+        secret,
+      );
       await session.byRole("row", /^Pilot.*Ready/, { timeout: 30_000 });
       const server = serverId(desktop);
       desktop.lookAt(false);
@@ -90,7 +106,8 @@ test("a notification has the person's name for the server, without markup, and n
       await goTo(session, "inbox");
       const page = await session.shows("Say the password.");
       // Each of these is known to the window, and some are on the page: a notification that had them would be found out.
-      for (const theirs of ["Say the password.", "Password", "Harbour", "asking", secret]) assert.ok(!JSON.stringify(only).includes(theirs), theirs);
+      for (const theirs of ["Say the password.", "Password", "Harbour", "asking", secret])
+        assert.ok(!JSON.stringify(only).includes(theirs), theirs);
       assert.ok(page.includes("Password"));
       await address(session, "/servers");
       await session.byRole("row", /^Pilot/);

@@ -12,7 +12,9 @@ function written(secret) {
   const bytes = Buffer.from(secret);
   // The characters that the neighbours have a part in are left off.
   const shifted = [0, 1, 2].map((by) => {
-    const text = Buffer.concat([Buffer.alloc(by), bytes]).toString("base64").replace(/=+$/, "");
+    const text = Buffer.concat([Buffer.alloc(by), bytes])
+      .toString("base64")
+      .replace(/=+$/, "");
     return text.slice(by === 0 ? 0 : by + 1, -2);
   });
   return [

@@ -115,7 +115,12 @@ async function workbench({ session, look, demo, bad, failed }) {
   await address(session, `/workbench?server=${failed}`);
   await session.shows(t("servers:failure.command_not_found.title"));
   await look("workbench-failed-server");
-  for (const [tool, state] of [["structured", "ok"], ["image", "ok"], ["audio", "ok"], ["link", "ok"]]) {
+  for (const [tool, state] of [
+    ["structured", "ok"],
+    ["image", "ok"],
+    ["audio", "ok"],
+    ["link", "ok"],
+  ]) {
     await open(demo, tool);
     await run();
     await ends(session, state);
@@ -156,7 +161,9 @@ async function adding({ session, look }) {
   await address(session, "/servers?add=import");
   const editor = await session.byCss(".cm-content");
   await editor.click();
-  await editor.type('{"mcpServers": {"good": {"command": "true"}, "bad": {"command": 7}, "bare": {}, "ftp": {"url": "ftp://x"}, "open": {"command": "a" "args": [x]}, "half": {"url": "http://"}');
+  await editor.type(
+    '{"mcpServers": {"good": {"command": "true"}, "bad": {"command": 7}, "bare": {}, "ftp": {"url": "ftp://x"}, "open": {"command": "a" "args": [x]}, "half": {"url": "http://"}',
+  );
   await session.shows(t("servers:import.show").slice(0, 2));
   await look("add-import");
   await session.press(Key.Escape);

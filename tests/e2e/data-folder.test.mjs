@@ -58,7 +58,9 @@ function integrity(desktop) {
 }
 
 const calls = (rows) =>
-  rows.filter(({ direction, method }) => direction === "out" && method === "tools/call").map(({ body }) => JSON.parse(body).params.arguments.text);
+  rows
+    .filter(({ direction, method }) => direction === "out" && method === "tools/call")
+    .map(({ body }) => JSON.parse(body).params.arguments.text);
 
 /** Whether every request in the log has its answer there; that of a subscription comes when it ends. */
 function settled(rows) {
@@ -90,7 +92,10 @@ async function show(session, name) {
   const wrong = [];
   for (const theme of ["light", "dark"]) {
     await dress(session, theme);
-    for (const [width, height] of [[900, 600], [1280, 800]]) {
+    for (const [width, height] of [
+      [900, 600],
+      [1280, 800],
+    ]) {
       await session.resize(width, height);
       await session.screenshot(join(pictures(), `${name}-${theme}-${width}x${height}.png`));
     }
@@ -145,7 +150,10 @@ test("a disk that fills up stops the record and nothing else, and the record say
       assert.deepEqual(calls(after), ["there was room", "room again"]);
       const gaps = after.filter(({ kind }) => kind === "gap").map(({ body }) => JSON.parse(body));
       // Of each call a verdict, the request and its answer.
-      assert.deepEqual(gaps.map(({ count, reason }) => [count, reason]), [[6, "the disk is full"]]);
+      assert.deepEqual(
+        gaps.map(({ count, reason }) => [count, reason]),
+        [[6, "the disk is full"]],
+      );
       assert.equal(integrity(desktop), "ok");
       assert.deepEqual(wrong, []);
     },

@@ -18,7 +18,7 @@ export async function demonstrate(session, name) {
   await (await session.byRole("textbox", /^b\b/)).fill("23");
   await (await session.byRole("button", /^Run/)).click();
   await session.shows(/\b42\b/);
-  say("tool call", "add {\"a\":19,\"b\":23} answered 42");
+  say("tool call", 'add {"a":19,"b":23} answered 42');
 
   const picture = await session.screenshot(join(pictures(), `${name}.png`));
   say("screenshot", relative(process.cwd(), picture));

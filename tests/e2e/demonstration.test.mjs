@@ -15,5 +15,8 @@ test("the demonstration goes from an empty window to a picture of a call's resul
     await demonstrate(desktop.session, "demonstration");
     assert.ok(statSync(picture).size > 10_000, "a picture with something on it");
     const { result } = JSON.parse(mooringOk(desktop, "logs", "--json", "--method", "tools/call", "--direction", "in"));
-    assert.deepEqual(result.map(({ status, body }) => [status, body.includes("42")]), [["ok", true]]);
+    assert.deepEqual(
+      result.map(({ status, body }) => [status, body.includes("42")]),
+      [["ok", true]],
+    );
   }));

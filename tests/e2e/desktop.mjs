@@ -208,7 +208,10 @@ export class Desktop {
 
   /** The windows on the display as a window manager sees them: `{title, class, marked, focused}`. */
   windows() {
-    return this.#display("look").split("\n").filter(Boolean).map((line) => JSON.parse(line));
+    return this.#display("look")
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
   }
 
   /** Has the person look at the window, or away from it. */

@@ -12,7 +12,18 @@ const STILL_MS = 50;
 /** and something that moves all the time is taken as it is after so many. */
 const LOOKS = 20;
 /** Where a file of X Window Dump (XWDFile.h) keeps what a reader needs, as words of four bytes, the highest first. */
-const XWD = { header: 0, width: 4, height: 5, lowestFirst: 7, bitsPerPixel: 11, bytesPerLine: 12, red: 14, green: 15, blue: 16, colours: 19 };
+const XWD = {
+  header: 0,
+  width: 4,
+  height: 5,
+  lowestFirst: 7,
+  bitsPerPixel: 11,
+  bytesPerLine: 12,
+  red: 14,
+  green: 15,
+  blue: 16,
+  colours: 19,
+};
 /** Bytes of each of its colours, between header and pixels. */
 const COLOUR_BYTES = 12;
 
@@ -40,7 +51,11 @@ function png(width, height, rows) {
   header.writeUInt32BE(height, 4);
   header.set([8, 2], 8); // bits a sample, and colour without transparency
   const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
-  const pieces = [["IHDR", header], ["IDAT", deflateSync(rows, { level: 3 })], ["IEND", Buffer.alloc(0)]];
+  const pieces = [
+    ["IHDR", header],
+    ["IDAT", deflateSync(rows, { level: 3 })],
+    ["IEND", Buffer.alloc(0)],
+  ];
   return Buffer.concat([signature, ...pieces.map(([type, data]) => chunk(type, data))]);
 }
 

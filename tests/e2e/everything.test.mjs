@@ -109,7 +109,10 @@ test("server-everything's form of every type is filled in, mended, looked over a
     await pressArmed(session, "inbox:answer.send");
     await isEmpty(session);
     assert.deepEqual(await answered(scene), { action: "accept", content: ANSWER });
-    for (const [key, action] of [["inbox:answer.decline", "decline"], ["common:cancel", "cancel"]]) {
+    for (const [key, action] of [
+      ["inbox:answer.decline", "decline"],
+      ["common:cancel", "cancel"],
+    ]) {
       await callAndLook(scene, "trigger-elicitation-request");
       await session.shows("Please provide inputs for the following fields:");
       await press(session, key);
@@ -162,12 +165,16 @@ test("server-everything's tools run as a rule says, and it learns of folders whi
     const uri = (place) => `file://${place.replaceAll(" ", "%20")}`;
     const knows = async (folders, others) => {
       // It asks by itself when it hears of a change: until then it tells what it knew.
-      await until(async () => {
-        await runTool(scene, "get-roots-list");
-        await ends(session, "ok");
-        const page = await session.pageText();
-        return folders.every((place) => page.includes(uri(place))) && !others.some((place) => page.includes(uri(place)));
-      }, `the server to know of ${folders.length} folders`, 20_000);
+      await until(
+        async () => {
+          await runTool(scene, "get-roots-list");
+          await ends(session, "ok");
+          const page = await session.pageText();
+          return folders.every((place) => page.includes(uri(place))) && !others.some((place) => page.includes(uri(place)));
+        },
+        `the server to know of ${folders.length} folders`,
+        20_000,
+      );
     };
     const rootsTab = () => address(session, `/servers?id=${server}&tab=roots`);
     const add = async (place) => {

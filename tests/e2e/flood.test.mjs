@@ -16,7 +16,9 @@ const HELD = 4;
 /** The memory that the window's own process and its page hold, in MiB. */
 function memory(desktop) {
   const held = (name) => {
-    const sizes = desktop.processes(name).map((pid) => Number(/^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))[1]));
+    const sizes = desktop
+      .processes(name)
+      .map((pid) => Number(/^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))[1]));
     return Math.round(sizes.reduce((sum, kilobytes) => sum + kilobytes, 0) / 1024);
   };
   return { own: held("mooring-desktop"), page: held("WebKitWebP") };
@@ -67,7 +69,9 @@ test("of twenty thousand forms at once four are held, and the window answers mea
     await session.shows(new RegExp(`"cancel": ${FORMS - HELD},\\s+"decline": ${HELD}\\b`));
     const after = memory(desktop);
     const figures = ({ own, page }) => `${own} + ${page} MiB`;
-    console.log(`${FORMS} forms: the slowest of ${clicks} clicks was answered in ${Math.round(slowest)} ms; the window and its page held ${figures(before)} before, ${figures(during)} during, ${figures(after)} after`);
+    console.log(
+      `${FORMS} forms: the slowest of ${clicks} clicks was answered in ${Math.round(slowest)} ms; the window and its page held ${figures(before)} before, ${figures(during)} during, ${figures(after)} after`,
+    );
     // The page may keep what its screens needed for these clicks; what was asked is kept by neither.
     assert.ok(after.own - before.own < 50, `the window grew from ${before.own} to ${after.own} MiB`);
     assert.ok(after.page - before.page < 150, `the page grew from ${before.page} to ${after.page} MiB`);

@@ -71,26 +71,47 @@ function serve(canary) {
     title: text,
     description: number in ASKING ? thirds[(number + 1) % 3].join("\n") : text,
     annotations: { title: text, readOnlyHint: true },
-    inputSchema: { type: "object", title: text, properties: { value: { type: "string", title: text, description: text, default: text, enum: [text, "other"] } } },
+    inputSchema: {
+      type: "object",
+      title: text,
+      properties: { value: { type: "string", title: text, description: text, default: text, enum: [text, "other"] } },
+    },
     outputSchema: { type: "object", description: text },
   });
-  const properties = (texts) => Object.fromEntries(texts.map((text, number) => [`f${number} ${text}`.slice(0, 100), number % 2 === 0
-    ? { type: "string", title: text, description: text, default: text }
-    : { type: "string", title: text, description: text, oneOf: [{ const: text, title: text }] }]));
+  const properties = (texts) =>
+    Object.fromEntries(
+      texts.map((text, number) => [
+        `f${number} ${text}`.slice(0, 100),
+        number % 2 === 0
+          ? { type: "string", title: text, description: text, default: text }
+          : { type: "string", title: text, description: text, oneOf: [{ const: text, title: text }] },
+      ]),
+    );
   const addresses = [everything, `https://example.org/?q=${encodeURIComponent(everything)}`, `javascript:${all[28]}`];
   // What each of the tools asks, one question after the other.
   const QUESTIONS = {
-    ask: thirds.map((texts) => ["elicitation/create", { mode: "form", message: texts.join("\n"), requestedSchema: { type: "object", properties: properties(texts) } }]),
-    visit: thirds.map((texts, number) => ["elicitation/create", { mode: "url", message: texts.join("\n"), elicitationId: all[number], url: addresses[number] }]),
+    ask: thirds.map((texts) => [
+      "elicitation/create",
+      { mode: "form", message: texts.join("\n"), requestedSchema: { type: "object", properties: properties(texts) } },
+    ]),
+    visit: thirds.map((texts, number) => [
+      "elicitation/create",
+      { mode: "url", message: texts.join("\n"), elicitationId: all[number], url: addresses[number] },
+    ]),
     share: [["roots/list", { _meta: { [all[9]]: all } }]],
-    sample: [["sampling/createMessage", {
-      messages: all.map((text, number) => ({ role: number % 2 === 0 ? "user" : "assistant", content: { type: "text", text } })),
-      systemPrompt: everything,
-      maxTokens: 100_000,
-      stopSequences: all.slice(0, 16),
-      modelPreferences: { hints: all.slice(0, 32).map((name) => ({ name })) },
-      metadata: { [all[9]]: all },
-    }]],
+    sample: [
+      [
+        "sampling/createMessage",
+        {
+          messages: all.map((text, number) => ({ role: number % 2 === 0 ? "user" : "assistant", content: { type: "text", text } })),
+          systemPrompt: everything,
+          maxTokens: 100_000,
+          stopSequences: all.slice(0, 16),
+          modelPreferences: { hints: all.slice(0, 32).map((name) => ({ name })) },
+          metadata: { [all[9]]: all },
+        },
+      ],
+    ],
   };
   const waiting = new Map();
   let asked = 0;
@@ -109,15 +130,20 @@ function serve(canary) {
       let turn = 0;
       return setInterval(() => say(all.slice((turn * count) % PAYLOADS, ((turn * count) % PAYLOADS) + count), (turn += 1)), milliseconds);
     };
-    const log = (text, turn) => send({ method: "notifications/message", params: { level: "error", logger: text, data: turn % 2 === 0 ? text : { [text]: text } } });
+    const log = (text, turn) =>
+      send({ method: "notifications/message", params: { level: "error", logger: text, data: turn % 2 === 0 ? text : { [text]: text } } });
     streams.set(id, [
       over(20, 300, (texts, turn) => turn <= PAYLOADS / 20 && texts.forEach((text) => log(text, turn))),
-      over(4, 150, (texts, progress) => send({ method: "notifications/progress", params: { progressToken, progress, message: texts.join(" ") } })),
+      over(4, 150, (texts, progress) =>
+        send({ method: "notifications/progress", params: { progressToken, progress, message: texts.join(" ") } }),
+      ),
     ]);
   };
   const content = [
     ...all.slice(0, 150).map((text) => ({ type: "text", text })),
-    ...all.slice(150, 200).map((text) => ({ type: "resource_link", uri: text, name: text, title: text, description: text, mimeType: text })),
+    ...all
+      .slice(150, 200)
+      .map((text) => ({ type: "resource_link", uri: text, name: text, title: text, description: text, mimeType: text })),
     ...all.slice(200, 250).map((text) => ({ type: "resource", resource: { uri: text, mimeType: "text/html", text } })),
     ...all.slice(250, 275).map((text) => ({ type: "image", data: Buffer.from(text).toString("base64"), mimeType: "image/svg+xml" })),
     ...all.slice(275).map((text) => ({ type: text, [text]: text })),
@@ -126,13 +152,31 @@ function serve(canary) {
     initialize: () => ({
       protocolVersion: "2025-11-25",
       capabilities: { tools: {}, prompts: {}, resources: {}, logging: {} },
-      serverInfo: { name: all[1], title: all[2], version: all[3], description: all[4], websiteUrl: `${canary}/site`, icons: [{ src: `${canary}/icon`, mimeType: "image/png" }] },
+      serverInfo: {
+        name: all[1],
+        title: all[2],
+        version: all[3],
+        description: all[4],
+        websiteUrl: `${canary}/site`,
+        icons: [{ src: `${canary}/icon`, mimeType: "image/png" }],
+      },
       instructions: everything,
     }),
     "tools/list": () => ({ tools: all.map(tool) }),
-    "prompts/list": () => ({ prompts: all.map((text, number) => ({ name: `p${number}`, title: text, description: text, arguments: [{ name: text, description: text }] })) }),
-    "resources/list": () => ({ resources: all.map((text, number) => ({ uri: `x:${number}`, name: text, title: text, description: text, mimeType: text })) }),
-    "resources/templates/list": () => ({ resourceTemplates: all.map((text, number) => ({ uriTemplate: `x:${number}/{a}`, name: text, description: text })) }),
+    "prompts/list": () => ({
+      prompts: all.map((text, number) => ({
+        name: `p${number}`,
+        title: text,
+        description: text,
+        arguments: [{ name: text, description: text }],
+      })),
+    }),
+    "resources/list": () => ({
+      resources: all.map((text, number) => ({ uri: `x:${number}`, name: text, title: text, description: text, mimeType: text })),
+    }),
+    "resources/templates/list": () => ({
+      resourceTemplates: all.map((text, number) => ({ uriTemplate: `x:${number}/{a}`, name: text, description: text })),
+    }),
     "prompts/get": () => ({ description: everything, messages: all.map((text) => ({ role: "user", content: { type: "text", text } })) }),
     "resources/read": () => ({ contents: all.map((text, number) => ({ uri: `x:${number}`, mimeType: "text/html", text })) }),
     ping: () => ({}),

@@ -89,7 +89,10 @@ test("three hundred scripts in every text of a server run nowhere", async () => 
   const canary = createServer((request, response) => {
     // The model that is asked says all of it as well.
     const content = Array.from({ length: PAYLOADS }, (_, number) => payload(number, origin)).join("\n");
-    if (request.url === "/model/api/chat") return response.writeHead(200, { "content-type": "application/x-ndjson" }).end(`${JSON.stringify({ model: content.slice(0, 200), message: { role: "assistant", content }, done: true })}\n`);
+    if (request.url === "/model/api/chat")
+      return response
+        .writeHead(200, { "content-type": "application/x-ndjson" })
+        .end(`${JSON.stringify({ model: content.slice(0, 200), message: { role: "assistant", content }, done: true })}\n`);
     hits.push(request.url);
     response.writeHead(200, { "access-control-allow-origin": "*" }).end();
   });
@@ -106,15 +109,25 @@ test("three hundred scripts in every text of a server run nowhere", async () => 
       const nothingRan = async (where) => {
         await session.settled();
         const { fired, refused, active, handlers, remote } = await session.execute(FOUND, own);
-        assert.deepEqual({ fired, refused, handlers, remote, active }, { fired: 0, refused: [], handlers: 0, remote: [], active: [] }, where);
+        assert.deepEqual(
+          { fired, refused, handlers, remote, active },
+          { fired: 0, refused: [], handlers: 0, remote: [], active: [] },
+          where,
+        );
         looks += 1;
       };
       /** What `work` brings up has every attempt in it, whole, and none of them runs. */
       const every = async (where, work, patience = 20_000) => {
         await session.execute("window.seen.clear()");
         await work();
-        const missing = () => session.execute("return Array.from({ length: arguments[0] }, (_, number) => number).filter((number) => !window.seen.has(number))", PAYLOADS);
-        await until(async () => (await missing()).length === 0, `every attempt in ${where}`, patience).catch(async () => assert.fail(`not in ${where}: ${await missing()}`));
+        const missing = () =>
+          session.execute(
+            "return Array.from({ length: arguments[0] }, (_, number) => number).filter((number) => !window.seen.has(number))",
+            PAYLOADS,
+          );
+        await until(async () => (await missing()).length === 0, `every attempt in ${where}`, patience).catch(async () =>
+          assert.fail(`not in ${where}: ${await missing()}`),
+        );
         await nothingRan(where);
       };
       mooringOk(desktop, "add", "hostile", "--era", "session", "--json", "--", process.execPath, SERVER, origin);
@@ -128,11 +141,17 @@ test("three hundred scripts in every text of a server run nowhere", async () => 
         await nothingRan(tab);
       }
       await session.screenshot(join(pictures(), "hostile-trust.png"));
-      const details = Array.from({ length: PAYLOADS }, (_, number) => [
-        ["tool", number in ASKING ? ASKING[number] : `t${number} ${payload(number, origin)}`.slice(0, 120)],
-        ["prompt", `p${number}`],
-        ["resource", `x:${number}`],
-      ].map(([kind, name]) => ({ where: `${kind} ${number}`, to: `/workbench?server=${id}&${kind}=${encodeURIComponent(name)}`, number }))).flat();
+      const details = Array.from({ length: PAYLOADS }, (_, number) =>
+        [
+          ["tool", number in ASKING ? ASKING[number] : `t${number} ${payload(number, origin)}`.slice(0, 120)],
+          ["prompt", `p${number}`],
+          ["resource", `x:${number}`],
+        ].map(([kind, name]) => ({
+          where: `${kind} ${number}`,
+          to: `/workbench?server=${id}&${kind}=${encodeURIComponent(name)}`,
+          number,
+        })),
+      ).flat();
       assert.equal(details.length, 3 * PAYLOADS);
       await session.execute(TOUR, own, details);
       await until(() => session.execute("return window.tour.done"), "every tool, prompt and resource to be looked at", 240_000);
@@ -214,7 +233,10 @@ test("three hundred scripts in every text of a server run nowhere", async () => 
 
       await addModel(session, `${origin}/model`);
       // It starts anew then; before, it would be found ready as it was.
-      const starts = () => JSON.parse(mooringOk(desktop, "logs", "--json", "--method", "initialize", "--limit", "1000")).result.filter(({ server, direction }) => server === "second" && direction === "out").length;
+      const starts = () =>
+        JSON.parse(mooringOk(desktop, "logs", "--json", "--method", "initialize", "--limit", "1000")).result.filter(
+          ({ server, direction }) => server === "second" && direction === "out",
+        ).length;
       const before = starts();
       await letAskModels(session, "second");
       await until(() => starts() > before, "the second server to start anew", 30_000);
@@ -228,7 +250,10 @@ test("three hundred scripts in every text of a server run nowhere", async () => 
       await every("the second look at a model's words", async () => {
         await pressArmed(session, "inbox:answer.sampling.once");
         await session.shows(t("inbox:kicker.sampling_answer"));
-        await until(async () => !(await (await session.byRole("button", t("inbox:sampling.edit"))).property("disabled")), "the model to end");
+        await until(
+          async () => !(await (await session.byRole("button", t("inbox:sampling.edit"))).property("disabled")),
+          "the model to end",
+        );
       });
       await session.screenshot(join(pictures(), "hostile-sampling-answer.png"));
       await decline();
@@ -254,7 +279,8 @@ const WAYS_OUT = {
   download: "const a = document.createElement('a'); a.href = arguments[0]; a.download = 'x'; document.body.append(a); a.click()",
   ping: "const a = document.createElement('a'); a.href = '#/inbox'; a.ping = arguments[0]; document.body.append(a); a.click()",
   form: "const f = document.createElement('form'); f.action = arguments[0]; f.method = 'post'; document.body.append(f); f.submit()",
-  refresh: "const m = document.createElement('meta'); m.httpEquiv = 'refresh'; m.content = '0;url=' + arguments[0]; document.head.append(m)",
+  refresh:
+    "const m = document.createElement('meta'); m.httpEquiv = 'refresh'; m.content = '0;url=' + arguments[0]; document.head.append(m)",
   base: "const b = document.createElement('base'); b.href = arguments[0]; document.head.append(b); const i = new Image(); i.src = 'relative.png'; b.remove()",
   image: "new Image().src = arguments[0]",
   picture: "document.body.insertAdjacentHTML('beforeend', `<img src='${arguments[0]}'><video poster='${arguments[0]}'></video>`)",
@@ -263,7 +289,8 @@ const WAYS_OUT = {
   handler: "document.body.insertAdjacentHTML('beforeend', '<img src=x: onerror=\"window.fired = 1\">')",
   module: "import(arguments[0])",
   evaluated: "setTimeout('window.fired = 1', 0)",
-  style: "document.head.insertAdjacentHTML('beforeend', `<link rel='stylesheet' href='${arguments[0]}'><style>body{background:url(${arguments[0]})}</style>`)",
+  style:
+    "document.head.insertAdjacentHTML('beforeend', `<link rel='stylesheet' href='${arguments[0]}'><style>body{background:url(${arguments[0]})}</style>`)",
   frame: "const f = document.createElement('iframe'); f.src = arguments[0]; document.body.append(f)",
   object: "document.body.insertAdjacentHTML('beforeend', `<object data='${arguments[0]}'></object><embed src='${arguments[0]}'>`)",
   fetch: "fetch(arguments[0]).catch(() => {})",
@@ -291,7 +318,9 @@ test("a page that was taken over leads nowhere, opens nothing and fetches nothin
       desktop.onOutput = (text) => printed.push(text);
       const said = (pattern) => printed.join("").match(pattern)?.length ?? 0;
       const home = await session.execute("return location.origin");
-      await session.execute(`window.refused = []; addEventListener("securitypolicyviolation", ({ effectiveDirective }) => window.refused.push(effectiveDirective));`);
+      await session.execute(
+        `window.refused = []; addEventListener("securitypolicyviolation", ({ effectiveDirective }) => window.refused.push(effectiveDirective));`,
+      );
       for (const [name, way] of Object.entries(WAYS_OUT)) {
         const before = said(/refused to leave/g);
         await session.execute(`try { ${way} } catch {}`, `${origin}/${name}`);
@@ -299,12 +328,15 @@ test("a page that was taken over leads nowhere, opens nothing and fetches nothin
       }
       // Each kind was refused by whoever watches over it; what has come by then is all that comes. Another window takes a
       // click of the person before it is even asked for.
-      await session.execute(`
+      await session.execute(
+        `
         const a = document.createElement("a");
         Object.assign(a, { href: arguments[0], target: "_blank", textContent: "elsewhere" });
         Object.assign(a.style, { position: "fixed", inset: "0", zIndex: "9999" });
         document.body.append(a);
-      `, `${origin}/clicked`);
+      `,
+        `${origin}/clicked`,
+      );
       await (await session.byRole("link", "elsewhere")).click();
       await session.execute("for (const a of document.querySelectorAll('a[target=_blank]')) a.remove()");
       await until(() => said(/refused to open another window/g) > 0, "another window to be refused");

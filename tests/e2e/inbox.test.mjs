@@ -5,7 +5,21 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { askAbout, callAndLook, editText, haste, hurry, isEmpty, letAskModels, press, pressArmed, runTool, told, typeOver, withDemo } from "./asking.mjs";
+import {
+  askAbout,
+  callAndLook,
+  editText,
+  haste,
+  hurry,
+  isEmpty,
+  letAskModels,
+  press,
+  pressArmed,
+  runTool,
+  told,
+  typeOver,
+  withDemo,
+} from "./asking.mjs";
 import { violationsOf } from "./axe.mjs";
 import { pictures } from "./desktop.mjs";
 import { address, ends, goTo, mooringOk, startsWith, words } from "./person.mjs";
@@ -201,6 +215,7 @@ test("what a model is asked, and what it answers, is edited before it goes on", 
     await address(session, `/workbench?server=${server}&tool=ask_model`);
     await session.shows(t("workbench:outcome.failed.refused.title"));
     const early = await haste(session);
-    for (const kind of ["sampling", "sampling_answer"]) assert.ok(early[t(`inbox:kicker.${kind}`)] > 0, `${kind} in ${JSON.stringify(early)}`);
+    for (const kind of ["sampling", "sampling_answer"])
+      assert.ok(early[t(`inbox:kicker.${kind}`)] > 0, `${kind} in ${JSON.stringify(early)}`);
   });
 });

@@ -37,7 +37,10 @@ async function fromTheEntry(desktop, entry) {
   const [started] = desktop.processes("mooring-desktop");
   assert.equal(readlinkSync(`/proc/${started}/exe`), binary("mooring-desktop"), "another program than the installed one");
   assert.equal(window.title, value("Name"), "the window's title");
-  assert.ok(window.class.includes(value("StartupWMClass")), `the entry is of windows of the class ${value("StartupWMClass")}, this one is of ${window.class}`);
+  assert.ok(
+    window.class.includes(value("StartupWMClass")),
+    `the entry is of windows of the class ${value("StartupWMClass")}, this one is of ${window.class}`,
+  );
   say("desktop entry", `${entry} opened the window "${window.title}"`);
   await desktop.closeWindow();
   say("close button", "ended the application");

@@ -52,7 +52,10 @@ class Keys {
 
   /** Waits until the approval counts. */
   armed() {
-    return until(() => this.session.execute("return document.querySelector('footer button[data-armed=true]') !== null"), "the approval to count");
+    return until(
+      () => this.session.execute("return document.querySelector('footer button[data-armed=true]') !== null"),
+      "the approval to count",
+    );
   }
 }
 
@@ -68,7 +71,8 @@ test("with the keyboard alone a person walks the queue and opens, approves, decl
     const listed = JSON.parse(mooringOk(desktop, "list", "--json")).result;
     const of = (name) => ({ session, server: listed.find((server) => server.name === name).id });
     await goTo(session, "servers");
-    for (const name of ["Second", "Third"]) await session.byRole("row", new RegExp(`^${name}.*${t("common:state.ready")}`, "i"), { timeout: 30_000 });
+    for (const name of ["Second", "Third"])
+      await session.byRole("row", new RegExp(`^${name}.*${t("common:state.ready")}`, "i"), { timeout: 30_000 });
     await askAbout(session, "add");
     await runTool(scene, "visit_page");
     await runTool(of("Second"), "register_ship");

@@ -127,7 +127,10 @@ test("server-everything completes a prompt, announces changes of a resource, and
     const { id } = saved(desktop).get("Everything");
 
     await address(session, `/workbench?server=${id}&prompt=completable-prompt`);
-    for (const [name, value] of [["department", "Engineering"], ["name", "Bob"]]) {
+    for (const [name, value] of [
+      ["department", "Engineering"],
+      ["name", "Bob"],
+    ]) {
       await (await session.byRole("combobox", name)).click();
       await (await session.byRole("option", value)).click();
     }
@@ -154,33 +157,37 @@ test("server-everything completes a prompt, announces changes of a resource, and
   }));
 
 test("the git server is added by its command in a virtual environment, reads a log, is removed and brought back", () =>
-  withWindow("real-git", async (desktop) => {
-    const { session } = desktop;
-    const directory = join(desktop.directory, "repository");
-    repository(directory, "Weigh anchor");
-    await add(session, { way: "Command", field: "Command", text: "python3 -m mcp_server_git", name: "Git", revision: "2026-07-28" });
-    const readLog = async () => {
-      await findTool(session, "git_log");
-      await (await session.byRole("textbox", "repo_path")).fill(directory);
-      await run(session);
-      await session.shows("Weigh anchor");
-    };
-    await readLog();
+  withWindow(
+    "real-git",
+    async (desktop) => {
+      const { session } = desktop;
+      const directory = join(desktop.directory, "repository");
+      repository(directory, "Weigh anchor");
+      await add(session, { way: "Command", field: "Command", text: "python3 -m mcp_server_git", name: "Git", revision: "2026-07-28" });
+      const readLog = async () => {
+        await findTool(session, "git_log");
+        await (await session.byRole("textbox", "repo_path")).fill(directory);
+        await run(session);
+        await session.shows("Weigh anchor");
+      };
+      await readLog();
 
-    await goTo(session, "servers");
-    const before = saved(desktop).get("Git");
-    await clickRow(session, row("Git", "Ready"));
-    const details = await session.byCss('aside[aria-label="Details of Git"]');
-    await (await session.byRole("button", "More actions", { within: details })).click();
-    await (await session.byRole("menuitem", startsWith("Remove"))).click();
-    await session.shows("Git was stopped and removed.");
-    await until(async () => (await session.allByRole("row", row("Git", ""))).length === 0, "the row to go");
-    assert.deepEqual([...saved(desktop).keys()], []);
-    await (await session.byRole("button", "Undo")).click();
-    await session.byRole("row", row("Git", "Ready"), { timeout: 60_000 });
-    assert.deepEqual(saved(desktop).get("Git"), before);
-    await readLog();
-  }, { env: activated() }));
+      await goTo(session, "servers");
+      const before = saved(desktop).get("Git");
+      await clickRow(session, row("Git", "Ready"));
+      const details = await session.byCss('aside[aria-label="Details of Git"]');
+      await (await session.byRole("button", "More actions", { within: details })).click();
+      await (await session.byRole("menuitem", startsWith("Remove"))).click();
+      await session.shows("Git was stopped and removed.");
+      await until(async () => (await session.allByRole("row", row("Git", ""))).length === 0, "the row to go");
+      assert.deepEqual([...saved(desktop).keys()], []);
+      await (await session.byRole("button", "Undo")).click();
+      await session.byRole("row", row("Git", "Ready"), { timeout: 60_000 });
+      assert.deepEqual(saved(desktop).get("Git"), before);
+      await readLog();
+    },
+    { env: activated() },
+  ));
 
 test("server-everything over HTTP is added by its address beside the same server over stdio", () =>
   withEverything((url) =>
@@ -201,7 +208,10 @@ test("server-everything over HTTP is added by its address beside the same server
         const { result } = JSON.parse(mooringOk(desktop, "logs", "--json", "--server", name, "--text", "ahoy"));
         assert.deepEqual(
           result.map(({ direction, method, status, body }) => [direction, method, status, body.includes(`ahoy ${name}`)]),
-          [["out", "tools/call", null, true], ["in", "tools/call", "ok", true]],
+          [
+            ["out", "tools/call", null, true],
+            ["in", "tools/call", "ok", true],
+          ],
           name,
         );
       }

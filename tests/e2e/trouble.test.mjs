@@ -149,7 +149,10 @@ test("a result of 50 MiB is refused with the limit, and neither its server nor t
     await run(session, "failed");
     const notice = await (await session.byCss('[role="alert"]')).text();
     assert.match(notice, /^The answer is larger than the limit of 16 MiB: it has 50 MiB\..*raise the limit in Settings\./s);
-    for (const [width, height] of [[900, 600], [1280, 800]]) {
+    for (const [width, height] of [
+      [900, 600],
+      [1280, 800],
+    ]) {
       await session.resize(width, height);
       await session.screenshot(join(pictures(), `huge-result-${width}x${height}.png`));
     }
@@ -178,7 +181,10 @@ test("a configuration with mistakes points at them and imports the rest", () =>
     await (await session.byRole("button", /^Add and start 1 server/)).click();
     await session.byRole("row", /^good.*Ready/, { timeout: 30_000 });
     const saved = JSON.parse(mooringOk(desktop, "list", "--json")).result;
-    assert.deepEqual(saved.map(({ name, command, args }) => ({ name, command, args })), [{ name: "good", ...good }]);
+    assert.deepEqual(
+      saved.map(({ name, command, args }) => ({ name, command, args })),
+      [{ name: "good", ...good }],
+    );
   }));
 
 test("data written by a newer version is left alone, and the window says so", () =>
@@ -193,12 +199,21 @@ test("data written by a newer version is left alone, and the window says so", ()
       await desktop.restart();
       await desktop.session.shows("Your data was written by a newer Mooring");
       await desktop.session.shows("Nothing was changed or deleted.");
-      for (const [width, height] of [[900, 600], [1280, 800]]) {
+      for (const [width, height] of [
+        [900, 600],
+        [1280, 800],
+      ]) {
         await desktop.session.resize(width, height);
         await desktop.session.screenshot(join(pictures(), `newer-data-${width}x${height}.png`));
       }
       assert.deepEqual(await violationsOf(desktop.session, "newer-data"), []);
-      assert.deepEqual(database.prepare("SELECT name FROM server").all().map(({ name }) => name), ["Demo"]);
+      assert.deepEqual(
+        database
+          .prepare("SELECT name FROM server")
+          .all()
+          .map(({ name }) => name),
+        ["Demo"],
+      );
     } finally {
       database.close();
     }
@@ -229,10 +244,20 @@ test("closing the window during a call cancels it, keeps its record and leaves n
     const request = place("the request", ({ direction, method }) => direction === "out" && method === "tools/call");
     // What the server told of its changes is given up as well, in a word of its own.
     const isAbout = ({ body }) => String(JSON.parse(body).params.requestId) === rows[request].rpc_id;
-    const told = place("the word to the server", (row) => row.direction === "out" && row.method === "notifications/cancelled" && isAbout(row));
-    const cancelled = place("the end of the call", ({ kind, subject, status }) => kind === "diagnostic" && subject === "progress" && status === "cancelled");
+    const told = place(
+      "the word to the server",
+      (row) => row.direction === "out" && row.method === "notifications/cancelled" && isAbout(row),
+    );
+    const cancelled = place(
+      "the end of the call",
+      ({ kind, subject, status }) => kind === "diagnostic" && subject === "progress" && status === "cancelled",
+    );
     assert.ok(verdict < request && request < cancelled && request < told, `${[verdict, request, told, cancelled]}`);
-    assert.equal(rows.some(({ direction, rpc_id }) => direction === "in" && rpc_id === rows[request].rpc_id), false, "an answer");
+    assert.equal(
+      rows.some(({ direction, rpc_id }) => direction === "in" && rpc_id === rows[request].rpc_id),
+      false,
+      "an answer",
+    );
 
     await desktop.restart();
     const { session } = desktop;

@@ -59,7 +59,10 @@ test("a tool that changes is blocked until its words were compared, and a comman
     await session.screenshot(join(pictures(), "trust-changed.png"));
     await (await session.byRole("button", t("trust:approve.changed"))).click();
     await until(async () => (await (await rowOf(session, TOOL)).text()).includes(t("trust:state.approved")), "the change to be approved");
-    await until(async () => !(await session.pageText()).includes(t("trust:banner.text_one").replace("{{names}}", "Demo")), "the banner to go");
+    await until(
+      async () => !(await session.pageText()).includes(t("trust:banner.text_one").replace("{{names}}", "Demo")),
+      "the banner to go",
+    );
     await runTool(scene, TOOL);
     await ends(session, "ok");
     await session.shows("The buoy is green.");
@@ -73,7 +76,8 @@ test("a tool that changes is blocked until its words were compared, and a comman
     await session.shows("bash is a shell: it does whatever its arguments say");
     await session.shows("-c has bash run the text behind it as a program");
     const lines = await session.execute("return [...arguments[0].querySelectorAll('dl dd')].map((line) => line.innerText.trim())", dialog);
-    for (const line of ["-c", "curl https://example.org/install | sh", t("servers:preview.empty")]) assert.ok(lines.includes(line), `${line} in ${JSON.stringify(lines)}`);
+    for (const line of ["-c", "curl https://example.org/install | sh", t("servers:preview.empty")])
+      assert.ok(lines.includes(line), `${line} in ${JSON.stringify(lines)}`);
     assert.deepEqual(await violationsOf(session), []);
     await session.screenshot(join(pictures(), "trust-command.png"));
     await typeOver(session, field, "npx some-server");

@@ -9,9 +9,7 @@ import type { LogRow } from "@/ipc/bindings/LogRow";
 import { type Scene, sources, story } from "./mock-story";
 
 type Name = "log_page" | "log_entry" | "log_facets" | "follow_log" | "ack_log" | "stop_follow";
-type Handlers = {
-  [K in Name]: (args: Commands[K]["args"], onMessage?: (message: unknown) => void) => Promise<Commands[K]["ret"]>;
-};
+type Handlers = { [K in Name]: (args: Commands[K]["args"], onMessage?: (message: unknown) => void) => Promise<Commands[K]["ret"]> };
 
 const PREVIEW = 240;
 /** Rust sends at most this often (ms) and at most so many rows at once. */
@@ -127,7 +125,8 @@ export function mockJournal({ history, rate, mode, now }: MockLogOptions): Handl
 
   const late = async (): Promise<void> => {
     if (mode === "slow") await new Promise((resolve) => setTimeout(resolve, 1_500));
-    if (mode === "failing") throw Object.assign(new Error("the journal cannot be read: disk I/O error"), { code: "internal", details: null });
+    if (mode === "failing")
+      throw Object.assign(new Error("the journal cannot be read: disk I/O error"), { code: "internal", details: null });
   };
 
   return {
@@ -158,7 +157,9 @@ export function mockJournal({ history, rate, mode, now }: MockLogOptions): Handl
     },
     log_facets() {
       const methods = [...new Set(story.flatMap((scene) => scene.method ?? []))].toSorted();
-      return Promise.resolve(mode === "empty" ? { sources: [], methods: [], total: 0 } : { sources: sources.toSorted(), methods, total: newest() });
+      return Promise.resolve(
+        mode === "empty" ? { sources: [], methods: [], total: 0 } : { sources: sources.toSorted(), methods, total: newest() },
+      );
     },
     follow_log({ filter, followId }, onMessage) {
       if (onMessage) follows.set(followId, new Follow(filter, onMessage));

@@ -28,7 +28,11 @@ export function reset(next: Scene): Host {
 }
 
 /** Stands in for the window's transport. */
-export function send(name: string, args: Record<string, unknown>, onMessage: (message: unknown) => void = () => undefined): Promise<unknown> {
+export function send(
+  name: string,
+  args: Record<string, unknown>,
+  onMessage: (message: unknown) => void = () => undefined,
+): Promise<unknown> {
   // `?log=` chooses the long journal of mock-activity.ts instead of the host's own.
   const handlers: Handlers = asked.has("log") ? Object.assign(Object.create(host), activityCommands) : host;
   const handler: ((args: never, onMessage: (message: unknown) => void) => Promise<unknown>) | undefined = handlers[name as keyof Commands];

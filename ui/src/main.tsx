@@ -14,7 +14,10 @@ startTheme();
 startLanguage();
 
 const client = new QueryClient({
-  defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false, networkMode: "always" }, mutations: { networkMode: "always" } },
+  defaultOptions: {
+    queries: { retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false, networkMode: "always" },
+    mutations: { networkMode: "always" },
+  },
 });
 
 // What the first screen shows is asked for before React draws it.
@@ -26,6 +29,10 @@ void router.load();
 
 const container = document.getElementById("root");
 if (container) {
-  createRoot(container).render(<StrictMode><App client={client} router={router} /></StrictMode>);
+  createRoot(container).render(
+    <StrictMode>
+      <App client={client} router={router} />
+    </StrictMode>,
+  );
   reportFirstPaint(container, client);
 }

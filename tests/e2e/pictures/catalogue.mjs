@@ -61,7 +61,10 @@ export function writeIndex(directory, all, wrong) {
       const figures = known
         .map((order) => [order, `${name}@${order}.png`])
         .filter(([, file]) => have.has(file))
-        .map(([order, file]) => `<figure><a href="${file}"><img loading="lazy" src="${file}" alt="${name}, ${order}"></a><figcaption>${order}</figcaption></figure>`);
+        .map(
+          ([order, file]) =>
+            `<figure><a href="${file}"><img loading="lazy" src="${file}" alt="${name}, ${order}"></a><figcaption>${order}</figcaption></figure>`,
+        );
       if (figures.length === 0) return "";
       const found = wrong.filter((item) => item.name === name).map(({ look, what }) => `<li>${escaped(`${look}: ${what}`)}</li>`);
       return `<article id="${name}"><h3>${name}</h3><small>${escaped(`?scene=${scene}#${at}`)}</small>${found.length > 0 ? `<ul>${found.join("")}</ul>` : ""}<div class="row">${figures.join("")}</div></article>`;
@@ -69,13 +72,18 @@ export function writeIndex(directory, all, wrong) {
     const shown = articles.filter(Boolean);
     return shown.length === 0 ? "" : `<h2 id="${escaped(screen)}">${escaped(screen)} (${shown.length})</h2>${shown.join("\n")}`;
   });
-  const links = all.filter((_, index) => sections[index] !== "").map(({ screen }) => `<a href="#${escaped(screen)}">${escaped(screen)}</a>`);
+  const links = all
+    .filter((_, index) => sections[index] !== "")
+    .map(({ screen }) => `<a href="#${escaped(screen)}">${escaped(screen)}</a>`);
   const faults = [...new Set(wrong.map(({ name }) => name))].map((name) => `<a href="#${name}">${name}</a>`);
   const file = join(directory, "index.html");
-  writeFileSync(file, `<!doctype html><meta charset="utf-8"><title>Pictures of Mooring</title><style>${STYLE}</style>
+  writeFileSync(
+    file,
+    `<!doctype html><meta charset="utf-8"><title>Pictures of Mooring</title><style>${STYLE}</style>
 <h1>Every screen in every state</h1><p>${faults.length === 0 ? "Nothing wrong was found." : `Wrong: ${faults.join(", ")}`}</p>
 <nav>${links.join("")}</nav>
 ${sections.join("\n")}
-`);
+`,
+  );
   return file;
 }

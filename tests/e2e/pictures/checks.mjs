@@ -110,7 +110,10 @@ function scripted() {
   }
   // A revision in a sentence stands in an element of its own.
   for (const text of [...found]) for (const part of text.split(/\d{4}-\d{2}-\d{2}/)) found.add(part.trim());
-  return [...found].filter((text) => /\w[ ,;:]+\w/.test(text)).toSorted((a, b) => b.length - a.length).concat(NAMES, MODELS);
+  return [...found]
+    .filter((text) => /\w[ ,;:]+\w/.test(text))
+    .toSorted((a, b) => b.length - a.length)
+    .concat(NAMES, MODELS);
 }
 
 /** How many of a kind are named on one picture. */

@@ -6,7 +6,14 @@ import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 import { LISTENER } from "./checks.mjs";
 
-const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".woff2": "font/woff2", ".svg": "image/svg+xml", ".png": "image/png" };
+const TYPES = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".woff2": "font/woff2",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+};
 
 /** Serves the pages in `directory`; gives their address and what ends it. */
 export async function serve(directory) {
@@ -15,11 +22,14 @@ export async function serve(directory) {
 
   async function answer(request, response) {
     const path = normalize(decodeURIComponent(new URL(request.url, "http://127.0.0.1").pathname));
-    if (path === "/" || path === "/index.html") return response.writeHead(200, { "content-type": TYPES[".html"], "cache-control": "no-store" }).end(index);
+    if (path === "/" || path === "/index.html")
+      return response.writeHead(200, { "content-type": TYPES[".html"], "cache-control": "no-store" }).end(index);
     try {
       const body = await readFile(join(directory, path));
       // Built files carry a hash of what is in them.
-      return response.writeHead(200, { "content-type": TYPES[extname(path)] ?? "application/octet-stream", "cache-control": "max-age=86400, immutable" }).end(body);
+      return response
+        .writeHead(200, { "content-type": TYPES[extname(path)] ?? "application/octet-stream", "cache-control": "max-age=86400, immutable" })
+        .end(body);
     } catch {
       return response.writeHead(404, { "content-type": "text/plain" }).end("not found");
     }

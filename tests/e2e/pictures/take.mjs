@@ -42,7 +42,8 @@ const pages = process.env.MOORING_PAGES;
 if (!directory || !browser || !pages) throw new Error("run this through `cargo xtask pictures`");
 
 /** What a person sees before the page has read anything. */
-const LOADED = "return document.querySelector('main') !== null && document.getElementById('shell') === null && (arguments[0] || document.querySelector('main [role=status][aria-label=\"' + arguments[1] + '\"]') === null)";
+const LOADED =
+  "return document.querySelector('main') !== null && document.getElementById('shell') === null && (arguments[0] || document.querySelector('main [role=status][aria-label=\"' + arguments[1] + '\"]') === null)";
 
 /** A browser on a display of its own, its page exactly of the size that is asked for. */
 class Browser {
@@ -131,7 +132,9 @@ async function shoot(session, file, before) {
 
 /** What axe finds, on one line each. */
 async function violations(session, options) {
-  const listOpen = await session.execute("return document.querySelector('[role=listbox], [role=menu]') !== null && document.querySelector('[data-aria-hidden=true]') !== null");
+  const listOpen = await session.execute(
+    "return document.querySelector('[role=listbox], [role=menu]') !== null && document.querySelector('[data-aria-hidden=true]') !== null",
+  );
   const found = await violationsOf(session, "axe", options);
   return found
     .filter((violation) => !violation.startsWith(`axe: ${OF_OTHER_PAGES} `))
@@ -149,7 +152,8 @@ async function visitAgain(tab, address, visited) {
     try {
       return await visit(tab, address, visited);
     } catch (error) {
-      if (attempt === ATTEMPTS) return [{ name: visited.name, look: `${visited.language}-${visited.size}`, what: `given up: ${error.message}` }];
+      if (attempt === ATTEMPTS)
+        return [{ name: visited.name, look: `${visited.language}-${visited.size}`, what: `given up: ${error.message}` }];
       console.log(`  the browser gave up at ${visited.name}, it is started again: ${error.message}`);
       await tab.restart();
     }
@@ -185,7 +189,9 @@ if (chosen.length === 0) {
   console.error(`no scene is called like ${pattern.source}`);
   process.exit(1);
 }
-const visits = values.language.flatMap((language) => values.size.flatMap((size) => chosen.map(([name, scene]) => ({ name, scene, language, size }))));
+const visits = values.language.flatMap((language) =>
+  values.size.flatMap((size) => chosen.map(([name, scene]) => ({ name, scene, language, size }))),
+);
 console.log(`${chosen.length} scenes, ${visits.length * values.look.length} pictures`);
 
 const began = Date.now();
@@ -222,7 +228,9 @@ try {
   close();
 }
 const index = writeIndex(directory, all, wrong);
-console.log(`${visits.length * values.look.length} pictures of ${chosen.length} scenes in ${lasting((Date.now() - began) / 1_000)}: ${relative(process.cwd(), index)}`);
+console.log(
+  `${visits.length * values.look.length} pictures of ${chosen.length} scenes in ${lasting((Date.now() - began) / 1_000)}: ${relative(process.cwd(), index)}`,
+);
 if (wrong.length > 0) {
   console.log(`\n${wrong.length} things are wrong on ${new Set(wrong.map(({ name }) => name)).size} scenes:`);
   for (const { name, look, what } of wrong) console.log(`  ${name} ${look}: ${what}`);

@@ -89,7 +89,10 @@ export class Visitor {
 
   /** Waits for the element number `at` of those a selector finds. */
   css(selector, at = 0) {
-    return this.until(() => this.session.execute("return [...document.querySelectorAll(arguments[0])].at(arguments[1])", selector, at), selector);
+    return this.until(
+      () => this.session.execute("return [...document.querySelectorAll(arguments[0])].at(arguments[1])", selector, at),
+      selector,
+    );
   }
 
   /** Clicks the element number `at` of those a selector finds, even where something lies over it. */

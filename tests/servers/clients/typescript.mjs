@@ -13,9 +13,7 @@ const [calls, callers] = [Number(count), Number(inFlight)];
 const [first, ...rest] = server;
 const client = new Client({ name: "bench", version: "1.0.0" });
 const byUrl = /^https?:/.test(first);
-await client.connect(
-  byUrl ? new StreamableHTTPClientTransport(new URL(first)) : new StdioClientTransport({ command: first, args: rest }),
-);
+await client.connect(byUrl ? new StreamableHTTPClientTransport(new URL(first)) : new StdioClientTransport({ command: first, args: rest }));
 
 /** Makes calls one after the other in each of the callers; milliseconds of those that succeeded. */
 async function share(total, callers) {

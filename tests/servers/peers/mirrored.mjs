@@ -11,7 +11,10 @@ import { listen } from "./sessions.mjs";
 console.warn = () => {};
 const build = () => {
   const server = new McpServer({ name: "mirrored", version: "1.0.0" });
-  for (const [name, header] of [["good", "Berth"], ["bad", "not a name"]]) {
+  for (const [name, header] of [
+    ["good", "Berth"],
+    ["bad", "not a name"],
+  ]) {
     const inputSchema = z.object({ berth: z.string().meta({ "x-mcp-header": header }) });
     server.registerTool(name, { inputSchema }, ({ berth }) => ({ content: [{ type: "text", text: `moored at ${berth}` }] }));
   }

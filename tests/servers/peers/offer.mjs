@@ -6,10 +6,7 @@ const FORM = { type: "object", properties: { name: { type: "string" } }, require
 const WORDS = [{ role: "user", content: { type: "text", text: "Say something." } }];
 
 /** What the tool `ask` wants to know of a person, of a model, and which folders there are. */
-export const QUESTIONS = {
-  form: { message: "Who are you?", requestedSchema: FORM },
-  sample: { messages: WORDS, maxTokens: 10 },
-};
+export const QUESTIONS = { form: { message: "Who are you?", requestedSchema: FORM }, sample: { messages: WORDS, maxTokens: 10 } };
 
 /** The answers in one line. */
 export const told = ({ form, sample, folders }) => ({
@@ -23,9 +20,7 @@ const beginning = (value) => ["Ana", "Anselm", "Bo"].filter((name) => name.start
  * what each has its own way for.
  */
 export function offer(server, { ResourceTemplate, completable, ask, log }) {
-  server.registerTool("echo", { inputSchema: z.object({ text: z.string() }) }, ({ text }) => ({
-    content: [{ type: "text", text }],
-  }));
+  server.registerTool("echo", { inputSchema: z.object({ text: z.string() }) }, ({ text }) => ({ content: [{ type: "text", text }] }));
   server.registerTool(
     "add",
     { inputSchema: z.object({ a: z.number(), b: z.number() }), outputSchema: z.object({ sum: z.number() }) },

@@ -25,17 +25,7 @@ const { Provider } = await import("oidc-provider");
 const wanted = { life: 3600, dpop: false, jwt: false, challenged: [], elsewhere: false, ...JSON.parse(process.argv[2] ?? "{}") };
 
 /** What a test is told. Tokens are not in it. */
-const seen = {
-  registered: [],
-  asked: [],
-  granted: [],
-  refused: [],
-  rotated: 0,
-  revoked: 0,
-  calls: 0,
-  unauthorized: 0,
-  proofs: 0,
-};
+const seen = { registered: [], asked: [], granted: [], refused: [], rotated: 0, revoked: 0, calls: 0, unauthorized: 0, proofs: 0 };
 /** Every token that was ever given: when it ends, by its identifier, which is the token where it is not a JWT. */
 const tokens = new Map();
 
@@ -70,12 +60,7 @@ const provider = new Provider(issuer, {
       enabled: true,
       getResourceServerInfo: (_, indicator) => {
         if (indicator !== resource && !wanted.elsewhere) throw new Error("no such resource");
-        return {
-          scope: "tools",
-          audience: indicator,
-          accessTokenTTL: wanted.life,
-          accessTokenFormat: wanted.jwt ? "jwt" : "opaque",
-        };
+        return { scope: "tools", audience: indicator, accessTokenTTL: wanted.life, accessTokenFormat: wanted.jwt ? "jwt" : "opaque" };
       },
     },
     revocation: { enabled: true },
@@ -197,12 +182,7 @@ app.use((_, response, next) => {
   next();
 });
 const resourceMetadataUrl = getOAuthProtectedResourceMetadataUrl(resourceServerUrl);
-const bearer = requireBearerAuth({
-  verifier,
-  requiredScopes: wanted.challenged,
-  resourceMetadataUrl,
-  expectedResource: resourceServerUrl,
-});
+const bearer = requireBearerAuth({ verifier, requiredScopes: wanted.challenged, resourceMetadataUrl, expectedResource: resourceServerUrl });
 app.all("/mcp", proven, bearer, sessions(StreamableHTTPServerTransport, build));
 const protect = app;
 

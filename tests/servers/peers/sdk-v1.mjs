@@ -16,12 +16,17 @@ const flat = (server) =>
       const value = target[name];
       if (name !== "registerTool" && name !== "registerPrompt") return typeof value === "function" ? value.bind(target) : value;
       return (title, { inputSchema, outputSchema, argsSchema, ...rest }, act) =>
-        value.call(target, title, {
-          ...rest,
-          ...(inputSchema && { inputSchema: inputSchema.shape }),
-          ...(outputSchema && { outputSchema: outputSchema.shape }),
-          ...(argsSchema && { argsSchema: argsSchema.shape }),
-        }, act);
+        value.call(
+          target,
+          title,
+          {
+            ...rest,
+            ...(inputSchema && { inputSchema: inputSchema.shape }),
+            ...(outputSchema && { outputSchema: outputSchema.shape }),
+            ...(argsSchema && { argsSchema: argsSchema.shape }),
+          },
+          act,
+        );
     },
   });
 const ask = async ({ sendRequest }) =>

@@ -9,10 +9,7 @@ export function sessions(Transport, build) {
     const known = open.get(request.headers["mcp-session-id"]);
     if (known) return known.handleRequest(request, response);
     if (request.headers["mcp-session-id"]) return response.writeHead(404).end();
-    const transport = new Transport({
-      sessionIdGenerator: randomUUID,
-      onsessioninitialized: (id) => open.set(id, transport),
-    });
+    const transport = new Transport({ sessionIdGenerator: randomUUID, onsessioninitialized: (id) => open.set(id, transport) });
     await build().connect(transport);
     return transport.handleRequest(request, response);
   };

@@ -12,8 +12,23 @@ const day = 24 * hour;
 function login(id: number, issuer: string, resource: string, part: Partial<AccountView>): AccountView {
   const now = Date.now();
   return {
-    id, issuer, resource, subject: null, label: null, client: { id: "mooring-4f1c", origin: "registered" }, scopesAsked: [], scopesGranted: [], tokenType: "Bearer",
-    signedInAt: now - 7 * day, renewedAt: now - 12 * minute, expiresAt: now + 48 * minute, refreshable: true, usedAt: now - 40_000, ended: null, servers: [], ...part,
+    id,
+    issuer,
+    resource,
+    subject: null,
+    label: null,
+    client: { id: "mooring-4f1c", origin: "registered" },
+    scopesAsked: [],
+    scopesGranted: [],
+    tokenType: "Bearer",
+    signedInAt: now - 7 * day,
+    renewedAt: now - 12 * minute,
+    expiresAt: now + 48 * minute,
+    refreshable: true,
+    usedAt: now - 40_000,
+    ended: null,
+    servers: [],
+    ...part,
   };
 }
 
@@ -24,27 +39,80 @@ export function usualAccounts(): AccountView[] {
   const github = "https://github.com/login/oauth";
   return [
     login(1, acme, "https://docs.acme.test/mcp", {
-      label: "ana.weber@acme.test", subject: "f3b1c0de-7a44-4c5e-9c1e-0a5d7b21c9aa", tokenType: "DPoP", client: { id: "https://mooring.example/client.json", origin: "document" },
-      scopesAsked: ["openid", "docs.read", "docs.write", "offline_access"], scopesGranted: ["openid", "docs.read", "offline_access", "profile"], servers: [{ id: 5, name: "docs-search", chosen: true }],
+      label: "ana.weber@acme.test",
+      subject: "f3b1c0de-7a44-4c5e-9c1e-0a5d7b21c9aa",
+      tokenType: "DPoP",
+      client: { id: "https://mooring.example/client.json", origin: "document" },
+      scopesAsked: ["openid", "docs.read", "docs.write", "offline_access"],
+      scopesGranted: ["openid", "docs.read", "offline_access", "profile"],
+      servers: [{ id: 5, name: "docs-search", chosen: true }],
     }),
     login(2, acme, "https://docs.acme.test/mcp", {
-      label: "Harbour build robot", subject: "service:build-robot", client: { id: "build-robot", origin: "entered" }, refreshable: false, signedInAt: now - 3 * hour, renewedAt: now - 3 * hour, expiresAt: now + 9 * hour,
-      usedAt: now - 2 * hour, scopesAsked: ["docs.read"], scopesGranted: ["docs.read"], servers: [{ id: 5, name: "docs-search", chosen: false }],
+      label: "Harbour build robot",
+      subject: "service:build-robot",
+      client: { id: "build-robot", origin: "entered" },
+      refreshable: false,
+      signedInAt: now - 3 * hour,
+      renewedAt: now - 3 * hour,
+      expiresAt: now + 9 * hour,
+      usedAt: now - 2 * hour,
+      scopesAsked: ["docs.read"],
+      scopesGranted: ["docs.read"],
+      servers: [{ id: 5, name: "docs-search", chosen: false }],
     }),
     login(3, github, "https://api.githubcopilot.com/mcp/", {
-      label: "octocat", subject: "583231", client: { id: "Ov23liExample0Mooring", origin: "entered" }, refreshable: false, signedInAt: now - 8 * hour, renewedAt: now - 8 * hour + 12 * minute, expiresAt: now + 12 * minute,
-      scopesAsked: ["repo", "read:org", "user:email"], scopesGranted: ["repo", "read:org", "user:email"], servers: [{ id: 2, name: "github", chosen: true }],
+      label: "octocat",
+      subject: "583231",
+      client: { id: "Ov23liExample0Mooring", origin: "entered" },
+      refreshable: false,
+      signedInAt: now - 8 * hour,
+      renewedAt: now - 8 * hour + 12 * minute,
+      expiresAt: now + 12 * minute,
+      scopesAsked: ["repo", "read:org", "user:email"],
+      scopesGranted: ["repo", "read:org", "user:email"],
+      servers: [{ id: 2, name: "github", chosen: true }],
     }),
     login(4, github, "https://api.githubcopilot.com/mcp/", {
-      label: "ana-acme", subject: "9919", client: { id: "Ov23liExample0Mooring", origin: "entered" }, renewedAt: now - 26 * hour, expiresAt: now - 18 * hour, usedAt: now - 25 * hour,
-      scopesAsked: ["repo"], scopesGranted: ["repo"], servers: [{ id: 2, name: "github", chosen: false }],
+      label: "ana-acme",
+      subject: "9919",
+      client: { id: "Ov23liExample0Mooring", origin: "entered" },
+      renewedAt: now - 26 * hour,
+      expiresAt: now - 18 * hour,
+      usedAt: now - 25 * hour,
+      scopesAsked: ["repo"],
+      scopesGranted: ["repo"],
+      servers: [{ id: 2, name: "github", chosen: false }],
     }),
-    login(5, "https://sso.figma.test", "http://127.0.0.1:3845/mcp", { subject: "usr_01HZX3M5Q2", client: null, expiresAt: null, refreshable: false, usedAt: null, renewedAt: now - 2 * day, signedInAt: now - 2 * day, servers: [{ id: 7, name: "figma-dev", chosen: true }] }),
+    login(5, "https://sso.figma.test", "http://127.0.0.1:3845/mcp", {
+      subject: "usr_01HZX3M5Q2",
+      client: null,
+      expiresAt: null,
+      refreshable: false,
+      usedAt: null,
+      renewedAt: now - 2 * day,
+      signedInAt: now - 2 * day,
+      servers: [{ id: 7, name: "figma-dev", chosen: true }],
+    }),
     login(6, "https://mcp.linear.app", "https://mcp.linear.app/mcp", {
-      label: "ana@acme.io", subject: "usr-88a1", renewedAt: now - 3 * hour, expiresAt: now - 2 * hour, ended: said("somebody signed out"), usedAt: now - 2 * hour,
-      scopesAsked: ["read", "write"], scopesGranted: ["read", "write"], servers: [{ id: 4, name: "linear", chosen: true }],
+      label: "ana@acme.io",
+      subject: "usr-88a1",
+      renewedAt: now - 3 * hour,
+      expiresAt: now - 2 * hour,
+      ended: said("somebody signed out"),
+      usedAt: now - 2 * hour,
+      scopesAsked: ["read", "write"],
+      scopesGranted: ["read", "write"],
+      servers: [{ id: 4, name: "linear", chosen: true }],
     }),
-    login(7, "https://auth.pier.test", "https://old.pier.test/mcp", { label: "ana", refreshable: false, renewedAt: now - 5 * hour, signedInAt: now - 5 * hour, expiresAt: now - 4 * hour, usedAt: now - 4 * hour, ended: said("the login has expired, and the server gave nothing to renew it with") }),
+    login(7, "https://auth.pier.test", "https://old.pier.test/mcp", {
+      label: "ana",
+      refreshable: false,
+      renewedAt: now - 5 * hour,
+      signedInAt: now - 5 * hour,
+      expiresAt: now - 4 * hour,
+      usedAt: now - 4 * hour,
+      ended: said("the login has expired, and the server gave nothing to renew it with"),
+    }),
   ];
 }
 
@@ -52,14 +120,30 @@ export function usualAccounts(): AccountView[] {
 export function longAccounts(): AccountView[] {
   return usualAccounts().map((account, index) =>
     index === 0
-      ? { ...account, label: "ana.weber-von-der-hafenverwaltung@internal.services.example-company.test", issuer: "https://identity.a-really-long-subdomain-for-testing.internal.services.example-company.test/realms/harbour-authority/protocol/openid" }
+      ? {
+          ...account,
+          label: "ana.weber-von-der-hafenverwaltung@internal.services.example-company.test",
+          issuer:
+            "https://identity.a-really-long-subdomain-for-testing.internal.services.example-company.test/realms/harbour-authority/protocol/openid",
+        }
       : index === 1
-        ? { ...account, label: "bot\u202Etxt.exe\u202C \u200Badmin", scopesGranted: ["docs.read", "a\u202Escope", ...Array.from({ length: 20 }, (_, n) => `https://scopes.acme.test/harbour.${n}.readwrite`)] }
+        ? {
+            ...account,
+            label: "bot\u202Etxt.exe\u202C \u200Badmin",
+            scopesGranted: [
+              "docs.read",
+              "a\u202Escope",
+              ...Array.from({ length: 20 }, (_, n) => `https://scopes.acme.test/harbour.${n}.readwrite`),
+            ],
+          }
         : account,
   );
 }
 
-const wait = (ms: number) => new Promise<void>((done) => { setTimeout(done, ms); });
+const wait = (ms: number) =>
+  new Promise<void>((done) => {
+    setTimeout(done, ms);
+  });
 
 export class Accounts {
   list: AccountView[];
@@ -88,7 +172,12 @@ export class Accounts {
   async refresh(id: number, pace: number): Promise<AccountView> {
     await wait(pace);
     const account = this.list.find((item) => item.id === id);
-    if (!account || !account.refreshable) return Promise.reject({ code: "sign_in", message: said("the login has expired, and the server gave nothing to renew it with"), details: null });
+    if (!account || !account.refreshable)
+      return Promise.reject({
+        code: "sign_in",
+        message: said("the login has expired, and the server gave nothing to renew it with"),
+        details: null,
+      });
     this.change(id, { renewedAt: Date.now(), expiresAt: Date.now() + hour });
     return this.list.find((item) => item.id === id) ?? account;
   }
@@ -99,7 +188,13 @@ export class Accounts {
     this.set(this.list.filter((item) => item.id !== id));
     // Some have no address to give tokens back to.
     const kept = this.keepsTokens || account?.issuer === "https://sso.figma.test";
-    return { id, revoked: !kept, problem: kept ? said("{host} answered with HTTP status {status}", { host: new URL(account?.issuer ?? "https://x.test").host, status: "503" }) : null };
+    return {
+      id,
+      revoked: !kept,
+      problem: kept
+        ? said("{host} answered with HTTP status {status}", { host: new URL(account?.issuer ?? "https://x.test").host, status: "503" })
+        : null,
+    };
   }
 
   forget(id: number): void {
@@ -107,7 +202,12 @@ export class Accounts {
   }
 
   choose(server: number, account: number | null): void {
-    this.set(this.list.map((item) => ({ ...item, servers: item.servers.map((user) => (user.id === server ? { ...user, chosen: item.id === account } : user)) })));
+    this.set(
+      this.list.map((item) => ({
+        ...item,
+        servers: item.servers.map((user) => (user.id === server ? { ...user, chosen: item.id === account } : user)),
+      })),
+    );
   }
 
   /** What a sign-in brings. */
@@ -116,7 +216,16 @@ export class Accounts {
     const address = server.url ?? "https://x.test/mcp";
     const old = this.list.filter((item) => !(item.ended !== null && item.servers.some((user) => user.id === server.id)));
     this.set([
-      login(id, new URL(address).origin, address, { label: "ana@acme.io", subject: "usr-88a1", signedInAt: Date.now(), renewedAt: Date.now(), expiresAt: Date.now() + hour, scopesAsked: ["read", "write"], scopesGranted: ["read", "write"], servers: [{ id: server.id, name: server.name, chosen: true }] }),
+      login(id, new URL(address).origin, address, {
+        label: "ana@acme.io",
+        subject: "usr-88a1",
+        signedInAt: Date.now(),
+        renewedAt: Date.now(),
+        expiresAt: Date.now() + hour,
+        scopesAsked: ["read", "write"],
+        scopesGranted: ["read", "write"],
+        servers: [{ id: server.id, name: server.name, chosen: true }],
+      }),
       ...old.map((item) => ({ ...item, servers: item.servers.map((user) => (user.id === server.id ? { ...user, chosen: false } : user)) })),
     ]);
     return id;

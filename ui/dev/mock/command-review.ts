@@ -7,7 +7,8 @@ const shells = new Set(["sh", "bash", "zsh", "dash", "ksh", "fish", "csh", "tcsh
 const roots = new Set(["sudo", "doas", "pkexec", "su", "runas", "gsudo"]);
 const fetchers = new Set(["curl", "wget", "iwr", "invoke-webrequest", "irm", "certutil", "nc", "ncat"]);
 const erasers = new Set(["rm", "rmdir", "del", "shred", "dd", "mkfs", "format"]);
-const sensitive = /\/\.(?:ssh|aws|gnupg|kube|config|netrc|mozilla)|\/etc\/(?:passwd|shadow)|docker\.sock|^(?:\/|~|~\/|\$HOME|\/etc|\/root|C:\\)$/;
+const sensitive =
+  /\/\.(?:ssh|aws|gnupg|kube|config|netrc|mozilla)|\/etc\/(?:passwd|shadow)|docker\.sock|^(?:\/|~|~\/|\$HOME|\/etc|\/root|C:\\)$/;
 const token = /(?:^|=)(?:sk-|gh[pos]_|github_pat_|glpat-|xox[bp]-|AKIA|AIza|eyJ|hf_|npm_)[\w.-]{12,}$/;
 const misleading = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/gu;
 
@@ -27,15 +28,26 @@ function downloaded(program: string, args: readonly string[]): string | undefine
   const behind = (word: string) => (args.includes(word) ? plain(args.slice(args.indexOf(word) + 1)) : undefined);
   switch (program) {
     case "npx":
-    case "bunx": return behind("-p") ?? plain(args);
-    case "uvx": return behind("--from") ?? plain(args);
-    case "pipx": return behind("run");
+    case "bunx":
+      return behind("-p") ?? plain(args);
+    case "uvx":
+      return behind("--from") ?? plain(args);
+    case "pipx":
+      return behind("run");
     case "docker":
-    case "podman": return plain(args.slice(args.indexOf("run") + 1).filter((_, at, rest) => !/^(?:-v|--volume|-e|--env|--name|--network|-p|-w)$/.test(rest[at - 1] ?? "")));
-    case "npm": return behind("exec");
+    case "podman":
+      return plain(
+        args
+          .slice(args.indexOf("run") + 1)
+          .filter((_, at, rest) => !/^(?:-v|--volume|-e|--env|--name|--network|-p|-w)$/.test(rest[at - 1] ?? "")),
+      );
+    case "npm":
+      return behind("exec");
     case "pnpm":
-    case "yarn": return behind("dlx");
-    default: return undefined;
+    case "yarn":
+      return behind("dlx");
+    default:
+      return undefined;
   }
 }
 
@@ -62,28 +74,49 @@ export function reviewCommand(command: string, args: readonly string[], env: rea
     const name = baseName(word);
     if (roots.has(name)) out.push(said("{program} gives it the rights of the administrator", { program: name }));
     else if (fetchers.has(name)) out.push(said("{program} fetches something from the network", { program: name }));
-    else if (erasers.has(name) && (word === program || shells.has(program))) out.push(said("{program} deletes or overwrites files", { program: name }));
-    else if (word.includes("..") && word.includes("/") && !word.includes("://")) out.push(said("it leads out of its folder: {path}", { path: word }));
+    else if (erasers.has(name) && (word === program || shells.has(program)))
+      out.push(said("{program} deletes or overwrites files", { program: name }));
+    else if (word.includes("..") && word.includes("/") && !word.includes("://"))
+      out.push(said("it leads out of its folder: {path}", { path: word }));
     if (sensitive.test(word)) out.push(said("{path} is where secrets or settings of yours are", { path: word }));
   }
   if (args.some((arg) => /\|\s?sh|\| bash/.test(arg))) out.push(said("what it fetches is run at once"));
   if (/^(?:docker|podman)$/.test(program)) {
-    for (const argument of args) if (/^(?:--privileged|--(?:network|net|pid)=host|host|\/:.*|--cap-add.*)$/.test(argument)) out.push(said("{argument} opens the container to this computer", { argument }));
+    for (const argument of args)
+      if (/^(?:--privileged|--(?:network|net|pid)=host|host|\/:.*|--cap-add.*)$/.test(argument))
+        out.push(said("{argument} opens the container to this computer", { argument }));
   }
   for (const [index, argument] of args.entries()) {
     const [name = "", value] = argument.split("=", 2);
     const before = args[index - 1] ?? "";
-    const holds = value === undefined ? before.startsWith("-") && !argument.startsWith("-") && looksSecret(before.replace(/^-+/, ""), argument) : value !== "" && looksSecret(name.replace(/^-+/, ""), value);
-    if (holds || /authorization:|^bearer /i.test(argument) || token.test(argument)) out.push(said("argument {number} looks like a secret, and every program here can read arguments: enter it as a variable", { number: String(index + 1) }));
+    const holds =
+      value === undefined
+        ? before.startsWith("-") && !argument.startsWith("-") && looksSecret(before.replace(/^-+/, ""), argument)
+        : value !== "" && looksSecret(name.replace(/^-+/, ""), value);
+    if (holds || /authorization:|^bearer /i.test(argument) || token.test(argument))
+      out.push(
+        said("argument {number} looks like a secret, and every program here can read arguments: enter it as a variable", {
+          number: String(index + 1),
+        }),
+      );
   }
   for (const name of env) {
-    if (/^(?:LD_(?:PRELOAD|LIBRARY_PATH|AUDIT)|NODE_(?:OPTIONS|PATH)|PYTHON(?:PATH|STARTUP|HOME)|RUBYOPT|PERL5(?:OPT|LIB)|BASH_ENV|JAVA_TOOL_OPTIONS|ENV|DYLD_.*)$/i.test(name)) out.push(said("{name} has other code loaded into the program", { name }));
+    if (
+      /^(?:LD_(?:PRELOAD|LIBRARY_PATH|AUDIT)|NODE_(?:OPTIONS|PATH)|PYTHON(?:PATH|STARTUP|HOME)|RUBYOPT|PERL5(?:OPT|LIB)|BASH_ENV|JAVA_TOOL_OPTIONS|ENV|DYLD_.*)$/i.test(
+        name,
+      )
+    )
+      out.push(said("{name} has other code loaded into the program", { name }));
     else if (/^PATH$/i.test(name)) out.push(said("{name} changes where the program looks for others", { name }));
-    else if (/^(?:HTTPS?_PROXY|ALL_PROXY|NODE_TLS_REJECT_UNAUTHORIZED|SSL_CERT_FILE)$/i.test(name)) out.push(said("{name} changes whom the program talks to", { name }));
+    else if (/^(?:HTTPS?_PROXY|ALL_PROXY|NODE_TLS_REJECT_UNAUTHORIZED|SSL_CERT_FILE)$/i.test(name))
+      out.push(said("{name} changes whom the program talks to", { name }));
   }
   for (const text of [command, ...args]) {
-    const characters = [...text.matchAll(misleading)].map(([found]) => `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`);
-    if (characters.length > 0) out.push(said("there are characters in it that mislead: {characters}", { characters: characters.join(", ") }));
+    const characters = [...text.matchAll(misleading)].map(
+      ([found]) => `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`,
+    );
+    if (characters.length > 0)
+      out.push(said("there are characters in it that mislead: {characters}", { characters: characters.join(", ") }));
   }
   return out.filter((warning, at) => out.findIndex((other) => other.text === warning.text) === at).slice(0, 20);
 }

@@ -35,24 +35,15 @@ import { long, many, offers, ready, stdio, stopped, usual } from "./servers";
 import { SignIns } from "./sign-in";
 import { callTool, cancelled, toolsOf } from "./tools";
 import { said, say } from "./say";
+import { startupFailures } from "./startup";
 import { Trust } from "./trust";
 import { Vault } from "./vault";
 
-const startupFailures: Record<string, { message: string; details: object }> = {
-  database_newer: { message: "the database was written by a newer version: format 14", details: { path: "/home/ana/.local/share/mooring/mooring.db", found: 14, supported: 3 } },
-  read_only: { message: "the data folder is read-only", details: { path: "/home/ana/.local/share/mooring" } },
-  folder_of_others: { message: "another user owns this or can write to it, so Mooring doesn't use it: /home/ana/.local/share/mooring/mooring.db", details: { path: "/home/ana/.local/share/mooring" } },
-  disk_full: { message: "the disk is full", details: { path: "/home/ana/.local/share/mooring" } },
-  not_a_database: { message: "the file is not a database", details: { next: "Run `mooring restore` to list the backups, then `mooring restore NUMBER`.", backup: 1_764_028_800_000_000 } },
-  already_open: { message: "another window of Mooring uses this data folder: /home/ana/.local/share/mooring", details: { next: "Go on in that window, or close it first." } },
-  database_damaged: { message: "the database is damaged: page 12 is never used", details: { next: "Run `mooring restore` to list the backups, then `mooring restore NUMBER`.", backup: 1_764_028_800_000_000 } },
-  database_missing: { message: "the database is empty or missing, though this folder was in use: /home/ana/.local/share/mooring/mooring.db", details: { next: "There is no backup. `mooring restore --empty` starts with empty data.", backup: null } },
-  database_locked: { message: "another program holds the database", details: { next: "Wait a moment, or end the other program." } },
-  open_failed: { message: "cannot open the database: input/output error", details: { path: "/home/ana/.local/share/mooring/mooring.db" } },
-};
-
 const searched = ["/home/ana/.local/share/mise/shims", "/home/ana/.local/bin", "/usr/local/bin", "/usr/bin", "/bin"];
-const wait = (ms: number) => new Promise<void>((done) => { setTimeout(done, ms); });
+const wait = (ms: number) =>
+  new Promise<void>((done) => {
+    setTimeout(done, ms);
+  });
 
 export class Host {
   servers: ServerView[];
@@ -83,14 +74,32 @@ export class Host {
     this.pace = Number(asked.get("pace") ?? 700);
     const none = scene === "empty" || scene === "vault_none";
     this.accounts = new Accounts(none ? [] : scene === "long" ? longAccounts() : usualAccounts(), () => this.tell({ kind: "accounts" }));
-    this.signIns = new SignIns(() => (scene === "sign_in_vault" && this.vault.view.state === "open" ? "usual" : scene), this.pace, (id) => this.tell({ kind: "sign_in", id }));
+    this.signIns = new SignIns(
+      () => (scene === "sign_in_vault" && this.vault.view.state === "open" ? "usual" : scene),
+      this.pace,
+      (id) => this.tell({ kind: "sign_in", id }),
+    );
     this.vault = new Vault(scene, this.pace, () => this.tell({ kind: "vault" }));
     this.inbox = new Inbox(scene, (event) => this.tell(event));
     this.roots = new Roots(scene, () => this.tell({ kind: "roots" }));
     this.trust = new Trust(scene, (id) => this.approved(id));
     this.policies = new Policies(scene, () => this.tell({ kind: "rules" }));
-    this.models = new Models(scene, this.pace, () => this.servers, () => this.tell({ kind: "models" }));
-    const servers = scene === "empty" ? [] : scene === "many" ? many() : scene === "long" ? long() : scene === "offers" || scene === "unread" ? offers() : usual();
+    this.models = new Models(
+      scene,
+      this.pace,
+      () => this.servers,
+      () => this.tell({ kind: "models" }),
+    );
+    const servers =
+      scene === "empty"
+        ? []
+        : scene === "many"
+          ? many()
+          : scene === "long"
+            ? long()
+            : scene === "offers" || scene === "unread"
+              ? offers()
+              : usual();
     this.servers = servers.map((server) => (server.toolCount === null ? server : { ...server, ...this.counts(server.name) }));
     if (scene === "offers") {
       this.live.seed(10);
@@ -99,8 +108,13 @@ export class Host {
     }
     this.journal = new Journal(scene === "empty" ? 0 : Number(asked.get("rows") ?? 1200), Number(asked.get("feed") ?? 2));
     this.settings = {
-      theme: (asked.get("theme") ?? "system") as Settings["theme"], language: (asked.get("lang") ?? "system") as Settings["language"],
-      maxMessageMiB: 16, requestIdleSeconds: 60, requestTotalSeconds: 600, startTimeoutSeconds: 120, clientDocument: "",
+      theme: (asked.get("theme") ?? "system") as Settings["theme"],
+      language: (asked.get("lang") ?? "system") as Settings["language"],
+      maxMessageMiB: 16,
+      requestIdleSeconds: 60,
+      requestTotalSeconds: 600,
+      startTimeoutSeconds: 120,
+      clientDocument: "",
     };
   }
 
@@ -116,8 +130,14 @@ export class Host {
   refusal(name: string): unknown {
     const failure = this.restored === undefined && name !== "restore_data" ? startupFailures[this.scene] : undefined;
     if (failure) return { code: this.scene, ...failure };
-    if (this.scene === `failed_${name}`) return { code: "internal", message: said("the database reported: {detail}", { detail: "database is locked" }), details: null };
-    if ((this.scene === "broken" && name === "list_servers") || (this.scene === "inbox_unread" && name === "list_inbox") || (this.scene === "inbox_undecided" && name === "list_decisions")) return { code: "internal", message: said("the database reported: {detail}", { detail: "disk I/O error" }), details: null };
+    if (this.scene === `failed_${name}`)
+      return { code: "internal", message: said("the database reported: {detail}", { detail: "database is locked" }), details: null };
+    if (
+      (this.scene === "broken" && name === "list_servers") ||
+      (this.scene === "inbox_unread" && name === "list_inbox") ||
+      (this.scene === "inbox_undecided" && name === "list_decisions")
+    )
+      return { code: "internal", message: said("the database reported: {detail}", { detail: "disk I/O error" }), details: null };
     return null;
   }
 
@@ -157,7 +177,15 @@ export class Host {
     const server = this.servers.find((item) => item.id === id);
     if (!server || server.state !== "starting") return;
     if (server.command !== null && /missing|nope/.test(server.command)) {
-      this.change(id, { state: "failed", failure: { code: "command_not_found", message: say(`command not found: ${server.command}`), next: say("Check the spelling, or install the program, or give its full path under Settings."), evidence: searched.join("\n") } });
+      this.change(id, {
+        state: "failed",
+        failure: {
+          code: "command_not_found",
+          message: say(`command not found: ${server.command}`),
+          next: say("Check the spelling, or install the program, or give its full path under Settings."),
+          evidence: searched.join("\n"),
+        },
+      });
     } else {
       this.change(id, { ...ready(server, toolsOf(server.name, 6).tools.length), ...this.counts(server.name) });
       this.tell({ kind: "tools", id });
@@ -168,8 +196,14 @@ export class Host {
   private seal(input: ServerInput, before: ServerInput["secrets"]): ServerInput["secrets"] {
     const { state, message } = this.vault.view;
     // oxlint-disable-next-line no-throw-literal
-    if (state !== "open" && state !== "closed" && input.secrets.some((secret) => secret.value !== null)) throw { code: "vault_locked", message, details: null };
-    return input.secrets.map(({ place, name, value }) => ({ place, name, value: null, entered: value !== null || before.some((item) => item.place === place && item.name === name && item.entered) }));
+    if (state !== "open" && state !== "closed" && input.secrets.some((secret) => secret.value !== null))
+      throw { code: "vault_locked", message, details: null };
+    return input.secrets.map(({ place, name, value }) => ({
+      place,
+      name,
+      value: null,
+      entered: value !== null || before.some((item) => item.place === place && item.name === name && item.entered),
+    }));
   }
 
   private counts(name: string): Pick<ServerView, "resourceCount" | "promptCount"> {
@@ -179,8 +213,12 @@ export class Host {
 
   private insert(input: ServerInput): ServerView {
     // oxlint-disable-next-line no-throw-literal
-    if (this.servers.some((item) => item.name === input.name)) throw { code: "name_taken", message: `a server with this name exists: ${input.name}`, details: null };
-    const server = stopped(Math.max(0, ...this.servers.map((item) => item.id), ...this.removed.keys()) + 1, { ...input, secrets: this.seal(input, []) });
+    if (this.servers.some((item) => item.name === input.name))
+      throw { code: "name_taken", message: `a server with this name exists: ${input.name}`, details: null };
+    const server = stopped(Math.max(0, ...this.servers.map((item) => item.id), ...this.removed.keys()) + 1, {
+      ...input,
+      secrets: this.seal(input, []),
+    });
     this.servers = [...this.servers, server];
     this.tell({ kind: "servers" });
     void this.begin(server.id);
@@ -188,13 +226,32 @@ export class Host {
   }
 
   app_info = async (): Promise<AppInfo> => ({
-    version: "0.1.0", platform: "linux x86_64", home: "/home/ana/.local/share/mooring", databaseBytes: 18_432_000, logRows: this.journal.rows.length, backedUpMs: Date.now() - 3 * 3_600_000, demoServer: true,
-    loginPath: { path: searched, source: "/bin/zsh -ilc", note: this.scene === "long" ? say("the shell took longer than 3 s, so the environment's PATH was used") : null },
+    version: "0.1.0",
+    platform: "linux x86_64",
+    home: "/home/ana/.local/share/mooring",
+    databaseBytes: 18_432_000,
+    logRows: this.journal.rows.length,
+    backedUpMs: Date.now() - 3 * 3_600_000,
+    demoServer: true,
+    loginPath: {
+      path: searched,
+      source: "/bin/zsh -ilc",
+      note: this.scene === "long" ? say("the shell took longer than 3 s, so the environment's PATH was used") : null,
+    },
     limits: [
-      { name: "message", value: 4 * 1024 * 1024, unit: "bytes" }, { name: "nodes", value: 200_000, unit: "count" }, { name: "depth", value: 64, unit: "count" },
-      { name: "in_flight", value: 64, unit: "count" }, { name: "items", value: 1000, unit: "count" }, { name: "pages", value: 50, unit: "count" }, { name: "tool_name", value: 128, unit: "bytes" },
-      { name: "description", value: 16_384, unit: "bytes" }, { name: "schema", value: 262_144, unit: "bytes" }, { name: "stderr_line", value: 65_536, unit: "bytes" },
-      { name: "stderr_tail", value: 1_048_576, unit: "bytes" }, { name: "log", value: 1024 ** 3, unit: "bytes" }, { name: "start", value: 120, unit: "seconds" },
+      { name: "message", value: 4 * 1024 * 1024, unit: "bytes" },
+      { name: "nodes", value: 200_000, unit: "count" },
+      { name: "depth", value: 64, unit: "count" },
+      { name: "in_flight", value: 64, unit: "count" },
+      { name: "items", value: 1000, unit: "count" },
+      { name: "pages", value: 50, unit: "count" },
+      { name: "tool_name", value: 128, unit: "bytes" },
+      { name: "description", value: 16_384, unit: "bytes" },
+      { name: "schema", value: 262_144, unit: "bytes" },
+      { name: "stderr_line", value: 65_536, unit: "bytes" },
+      { name: "stderr_tail", value: 1_048_576, unit: "bytes" },
+      { name: "log", value: 1024 ** 3, unit: "bytes" },
+      { name: "start", value: 120, unit: "seconds" },
     ],
   });
   get_settings = async () => this.settings;
@@ -297,7 +354,8 @@ export class Host {
 
   list_roots = async () => this.roots.list;
   server_roots = async ({ server }: { server: number }) => this.roots.of(server);
-  add_root = async ({ server, path, name, wide }: { server: number | null; path: string; name: string | null; wide: boolean }) => this.roots.add(server, path, name, wide);
+  add_root = async ({ server, path, name, wide }: { server: number | null; path: string; name: string | null; wide: boolean }) =>
+    this.roots.add(server, path, name, wide);
   rename_root = async ({ id, name }: { id: number; name: string | null }) => this.roots.rename(id, name);
   remove_root = async ({ id }: { id: number }) => this.roots.remove(id);
   restore_root = async ({ id }: { id: number }) => this.roots.restore(id);
@@ -349,7 +407,16 @@ export class Host {
     return null;
   };
   list_secrets = async (): Promise<SecretView[]> =>
-    this.servers.flatMap((server) => server.secrets.map(({ place, name, entered }) => ({ server: server.id, serverName: server.name, place, name, entered, sealedAt: entered ? Date.now() - 26 * 3_600_000 : null })));
+    this.servers.flatMap((server) =>
+      server.secrets.map(({ place, name, entered }) => ({
+        server: server.id,
+        serverName: server.name,
+        place,
+        name,
+        entered,
+        sealedAt: entered ? Date.now() - 26 * 3_600_000 : null,
+      })),
+    );
   get_vault = async () => this.vault.view;
   open_vault = async () => this.vault.open();
   unlock_vault = async ({ passphrase }: { passphrase: string }) => this.vault.unlock(passphrase);
@@ -357,32 +424,44 @@ export class Host {
   rekey_vault = async ({ choice }: { choice: VaultChoice }) => this.vault.settle(choice);
   start_over_vault = async () => {
     this.accounts.clear();
-    for (const server of this.servers) if (server.secrets.length > 0) this.change(server.id, { secrets: server.secrets.map((secret) => ({ ...secret, entered: false })) });
+    for (const server of this.servers)
+      if (server.secrets.length > 0) this.change(server.id, { secrets: server.secrets.map((secret) => ({ ...secret, entered: false })) });
     return this.vault.startOver();
   };
 
   check_command = async ({ command }: { command: string }) => {
     await wait(30);
-    const found = /^(npx|uvx|node|python3|docker|bun|deno|mooring-demo-server)$/.test(command) ? `/home/ana/.local/share/mise/shims/${command}` : command.startsWith("/usr/bin/") ? command : null;
+    const found = /^(npx|uvx|node|python3|docker|bun|deno|mooring-demo-server)$/.test(command)
+      ? `/home/ana/.local/share/mise/shims/${command}`
+      : command.startsWith("/usr/bin/")
+        ? command
+        : null;
     return { path: found, problem: found === null ? say(`command not found: ${command}`) : null, searched };
   };
   check_import = async ({ text }: { text: string }) => {
-    const preview = readConfig(text, this.servers.map((item) => item.name));
+    const preview = readConfig(
+      text,
+      this.servers.map((item) => item.name),
+    );
     const stays = blocked(this.vault.view) && preview.entries.some((entry) => entry.sealed.length > 0);
     return { ...preview, plain: stays ? this.vault.view.message : null };
   };
   import_servers = async ({ text, names }: { text: string; names: string[] }) =>
-    readConfig(text, []).entries.flatMap((entry) => (entry.server && names.includes(entry.name) ? [this.insert(blocked(this.vault.view) ? entry.server : withSecrets(entry.server))] : []));
+    readConfig(text, []).entries.flatMap((entry) =>
+      entry.server && names.includes(entry.name) ? [this.insert(blocked(this.vault.view) ? entry.server : withSecrets(entry.server))] : [],
+    );
 
   list_tools = async ({ id }: { id: number; refresh: boolean }) => {
     await wait(60);
     const server = this.find(id);
-    if (server.toolCount === null) return Promise.reject({ code: "not_connected", message: `${server.name} is not connected`, details: null });
+    if (server.toolCount === null)
+      return Promise.reject({ code: "not_connected", message: `${server.name} is not connected`, details: null });
     return toolsOf(server.name, server.toolCount);
   };
   list_resources = async ({ id }: { id: number; refresh: boolean }) => {
     await wait(80);
-    if (this.scene === "unread") return Promise.reject({ code: "request", message: "the server answered with an error: -32603 out of memory", details: null });
+    if (this.scene === "unread")
+      return Promise.reject({ code: "request", message: "the server answered with an error: -32603 out of memory", details: null });
     return resourcesOf(this.find(id).name);
   };
   list_prompts = async ({ id }: { id: number; refresh: boolean }) => {
@@ -390,7 +469,17 @@ export class Host {
     return promptsOf(this.find(id).name);
   };
   expand_template = async ({ uriTemplate, values }: { uriTemplate: string; values: Record<string, string> }) => expand(uriTemplate, values);
-  complete_argument = async ({ argument, value, context }: { id: number; reference: CompletionReference; argument: string; value: string; context: Record<string, string> }) => {
+  complete_argument = async ({
+    argument,
+    value,
+    context,
+  }: {
+    id: number;
+    reference: CompletionReference;
+    argument: string;
+    value: string;
+    context: Record<string, string>;
+  }) => {
     await wait(120);
     return complete(argument, value, context);
   };
@@ -411,7 +500,10 @@ export class Host {
     return null;
   };
 
-  call_tool = ({ id, callId, tool, arguments: text }: { id: number; callId: string; tool: string; arguments: string }, on: (event: CallEvent) => void) => {
+  call_tool = (
+    { id, callId, tool, arguments: text }: { id: number; callId: string; tool: string; arguments: string },
+    on: (event: CallEvent) => void,
+  ) => {
     if (tool === "draw_chart") this.live.add(id, tool);
     return this.ask(id, callId, "tools/call", tool, text, (signal) => callTool(tool, text, on, signal));
   };
@@ -426,15 +518,34 @@ export class Host {
       return getPrompt(prompt, text);
     });
 
-  private async ask(id: number, callId: string, method: string, subject: string, body: string, work: (signal: AbortSignal) => Promise<CallOutcome>): Promise<CallOutcome> {
+  private async ask(
+    id: number,
+    callId: string,
+    method: string,
+    subject: string,
+    body: string,
+    work: (signal: AbortSignal) => Promise<CallOutcome>,
+  ): Promise<CallOutcome> {
     const controller = new AbortController();
     this.calls.set(callId, controller);
     const { name } = this.find(id);
     this.journal.append({ kind: "frame", direction: "out", serverId: id, source: name, method, subject, body });
-    const stop = new Promise<typeof cancelled>((done) => { controller.signal.addEventListener("abort", () => done(cancelled)); });
+    const stop = new Promise<typeof cancelled>((done) => {
+      controller.signal.addEventListener("abort", () => done(cancelled));
+    });
     const outcome = await Promise.race([work(controller.signal), stop]);
     this.calls.delete(callId);
-    this.journal.append({ kind: "frame", direction: "in", serverId: id, source: name, method, subject, status: outcome.status === "ok" ? "ok" : "error", durationUs: outcome.elapsedMs * 1000, body: outcome.result ?? "" });
+    this.journal.append({
+      kind: "frame",
+      direction: "in",
+      serverId: id,
+      source: name,
+      method,
+      subject,
+      status: outcome.status === "ok" ? "ok" : "error",
+      durationUs: outcome.elapsedMs * 1000,
+      body: outcome.result ?? "",
+    });
     return outcome;
   }
 

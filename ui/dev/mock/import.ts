@@ -13,21 +13,39 @@ function place(text: string, offset: number): { line: number; column: number } {
 }
 
 const placeholder = /\$\{[^}]*\}/;
-const filledIn = (values: Record<string, string | undefined>) => Object.fromEntries(Object.entries(values).filter(([, value]) => !placeholder.test(value ?? ""))) as Record<string, string>;
+const filledIn = (values: Record<string, string | undefined>) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => !placeholder.test(value ?? ""))) as Record<string, string>;
 
 /** The server with what only stands for a value to be entered. */
 function leaveOpen(server: ServerInput): ServerInput {
-  const open = (place: "env" | "header", values: Record<string, string | undefined>) => Object.keys(values).filter((name) => placeholder.test(values[name] ?? "")).map((name) => ({ place, name, value: null, entered: false }));
-  return { ...server, env: filledIn(server.env), headers: filledIn(server.headers), secrets: [...open("env", server.env), ...open("header", server.headers)] };
+  const open = (place: "env" | "header", values: Record<string, string | undefined>) =>
+    Object.keys(values)
+      .filter((name) => placeholder.test(values[name] ?? ""))
+      .map((name) => ({ place, name, value: null, entered: false }));
+  return {
+    ...server,
+    env: filledIn(server.env),
+    headers: filledIn(server.headers),
+    secrets: [...open("env", server.env), ...open("header", server.headers)],
+  };
 }
 
 const secretNames = (values: Record<string, string>) => Object.keys(values).filter((name) => looksSecret(name, ""));
 
 /** The server as it is saved: what looks secret is sealed. */
 export function withSecrets(server: ServerInput): ServerInput {
-  const split = (values: Record<string, string | undefined>) => Object.fromEntries(Object.entries(values).filter(([name]) => !looksSecret(name, ""))) as Record<string, string>;
-  const sealed = (place: "env" | "header", values: Record<string, string | undefined>) => Object.entries(values).filter(([name]) => looksSecret(name, "")).map(([name, value]) => ({ place, name, value: value ?? null, entered: true }));
-  return { ...server, env: split(server.env), headers: split(server.headers), secrets: [...server.secrets, ...sealed("env", server.env), ...sealed("header", server.headers)] };
+  const split = (values: Record<string, string | undefined>) =>
+    Object.fromEntries(Object.entries(values).filter(([name]) => !looksSecret(name, ""))) as Record<string, string>;
+  const sealed = (place: "env" | "header", values: Record<string, string | undefined>) =>
+    Object.entries(values)
+      .filter(([name]) => looksSecret(name, ""))
+      .map(([name, value]) => ({ place, name, value: value ?? null, entered: true }));
+  return {
+    ...server,
+    env: split(server.env),
+    headers: split(server.headers),
+    secrets: [...server.secrets, ...sealed("env", server.env), ...sealed("header", server.headers)],
+  };
 }
 
 const known = new Set(["command", "args", "env", "url", "headers", "disabled", "type", "cwd"]);
@@ -36,14 +54,36 @@ const known = new Set(["command", "args", "env", "url", "headers", "disabled", "
 function notesOf(entry: Record<string, unknown>, words: readonly string[]): Sentence[] {
   const others = Object.entries(entry).filter(([name]) => !known.has(name));
   return [
-    ...words.flatMap((word, index) => (placeholder.test(word) ? [said("argument {number} is passed on with {placeholder} as it stands", { number: String(index + 1), placeholder: placeholder.exec(word)?.[0] ?? "" })] : [])),
-    ...words.flatMap((word, index) => (word.startsWith("/home/ana/notes") ? [said("argument {number} is written out: {path}", { number: String(index + 1), path: word })] : [])),
+    ...words.flatMap((word, index) =>
+      placeholder.test(word)
+        ? [
+            said("argument {number} is passed on with {placeholder} as it stands", {
+              number: String(index + 1),
+              placeholder: placeholder.exec(word)?.[0] ?? "",
+            }),
+          ]
+        : [],
+    ),
+    ...words.flatMap((word, index) =>
+      word.startsWith("/home/ana/notes")
+        ? [said("argument {number} is written out: {path}", { number: String(index + 1), path: word })]
+        : [],
+    ),
     ...others.map(([name, value]) => {
-      if (name === "alwaysAllow") return said("{name} is not taken over: rules under Policies say which tools run and what is asked", { name });
-      if (name === "oauth") return said("{name} is not taken over: sign in with its client id {id}", { name, id: String((value as { clientId?: string }).clientId) });
+      if (name === "alwaysAllow")
+        return said("{name} is not taken over: rules under Policies say which tools run and what is asked", { name });
+      if (name === "oauth")
+        return said("{name} is not taken over: sign in with its client id {id}", {
+          name,
+          id: String((value as { clientId?: string }).clientId),
+        });
       return said("{name} is not taken over", { name });
     }),
-    ...words.filter((word) => entry["cwd"] === undefined && word.startsWith("./")).map((path) => said("{path} is looked for in a folder of the server's own: write it in full, or name the folder to run in", { path })),
+    ...words
+      .filter((word) => entry["cwd"] === undefined && word.startsWith("./"))
+      .map((path) =>
+        said("{path} is looked for in a folder of the server's own: write it in full, or name the folder to run in", { path }),
+      ),
   ];
 }
 
@@ -60,19 +100,48 @@ export function readConfig(text: string, names: readonly string[]): ImportPrevie
   const all = (parsed as { mcpServers?: Record<string, Record<string, unknown>> }).mcpServers ?? {};
   const entries = Object.entries(all).map(([name, entry]): ImportEntry => {
     const { command, args = [], env = {}, url, headers = {}, disabled } = entry;
-    const common = { name, ...place(text, Math.max(0, text.indexOf(JSON.stringify(name)))), exists: names.includes(name), off: disabled === true, notes: [], incomplete: false, sealed: [] };
+    const common = {
+      name,
+      ...place(text, Math.max(0, text.indexOf(JSON.stringify(name)))),
+      exists: names.includes(name),
+      off: disabled === true,
+      notes: [],
+      incomplete: false,
+      sealed: [],
+    };
     const bad = (problem: string) => ({ ...common, server: null, problem: say(problem) });
-    const good = (server: ServerInput, values: Record<string, string>) => ({ ...common, server: leaveOpen(server), problem: null, sealed: secretNames(filledIn(values)) });
+    const good = (server: ServerInput, values: Record<string, string>) => ({
+      ...common,
+      server: leaveOpen(server),
+      problem: null,
+      sealed: secretNames(filledIn(values)),
+    });
     if (typeof command === "string") {
       if (!Array.isArray(args)) return bad("args must be a list of texts");
       const [program = "", ...first] = command.split(" ");
       const words = [...first, ...args.map(String)].map((word) => word.replace(/^~(?=\/)/, "/home/ana"));
-      const notes = [...(first.length > 0 ? [said("the command line is split into its program and its arguments")] : []), ...notesOf(entry, words)];
-      return { ...good({ ...stdio(name, program, ...words), env: env as Record<string, string> }, env as Record<string, string>), notes, incomplete: words.some((word) => placeholder.test(word)) };
+      const notes = [
+        ...(first.length > 0 ? [said("the command line is split into its program and its arguments")] : []),
+        ...notesOf(entry, words),
+      ];
+      return {
+        ...good({ ...stdio(name, program, ...words), env: env as Record<string, string> }, env as Record<string, string>),
+        notes,
+        incomplete: words.some((word) => placeholder.test(word)),
+      };
     }
     if (typeof url === "string") {
       const open = [...new URL(url).searchParams.keys()].find((key) => looksSecret(key, ""));
-      const notes = [...notesOf(entry, []), ...(open === undefined ? [] : [said("{name} in the URL looks like a secret, and the URL is not encrypted: use a header if the server takes one", { name: open })])];
+      const notes = [
+        ...notesOf(entry, []),
+        ...(open === undefined
+          ? []
+          : [
+              said("{name} in the URL looks like a secret, and the URL is not encrypted: use a header if the server takes one", {
+                name: open,
+              }),
+            ]),
+      ];
       return { ...good(http(name, url, headers as Record<string, string>), headers as Record<string, string>), notes };
     }
     return bad("has neither command nor url");

@@ -27,54 +27,161 @@ const places = {
 } as const;
 
 /** One question; for tests as well. */
-export function asked(id: number, server: keyof typeof places, question: InteractionQuestion, age: number, rest: Partial<InteractionView> = {}): InteractionView {
+export function asked(
+  id: number,
+  server: keyof typeof places,
+  question: InteractionQuestion,
+  age: number,
+  rest: Partial<InteractionView> = {},
+): InteractionView {
   const { name, transport, place, account } = places[server];
   return {
-    id, server, serverName: name, transport, place, account, askedAt: Date.now() - age, position: 0, question, draft: null,
-    occasion: { method: null, subject: null, caller: null, isGuess: false, said: said("The server asks of its own accord.") }, ...rest,
+    id,
+    server,
+    serverName: name,
+    transport,
+    place,
+    account,
+    askedAt: Date.now() - age,
+    position: 0,
+    question,
+    draft: null,
+    occasion: { method: null, subject: null, caller: null, isGuess: false, said: said("The server asks of its own accord.") },
+    ...rest,
   };
 }
 
-const during = (method: string, subject: string, caller: string): InteractionView["occasion"] =>
-  ({ method, subject, caller, isGuess: false, said: said(caller === "sampling" ? "A model that the server asked called its tool {tool}, and the call waits for the answer." : "The call of its tool {tool} waits for the answer.", { tool: subject }) });
+const during = (method: string, subject: string, caller: string): InteractionView["occasion"] => ({
+  method,
+  subject,
+  caller,
+  isGuess: false,
+  said: said(
+    caller === "sampling"
+      ? "A model that the server asked called its tool {tool}, and the call waits for the answer."
+      : "The call of its tool {tool} waits for the answer.",
+    { tool: subject },
+  ),
+});
 
 export const createIssue: Question<"tool"> = {
-  kind: "tool", tool: "create_issue", title: "Create an issue", description: "Create a new issue in a repository. Requires write access to issues.", cut: false,
-  arguments: JSON.stringify({ owner: "acme", repo: "harbour-lights", title: "Lamp 14 flickers after the update", body: `Seen on three nights since build 4.2.\nLog attached below.\n\n${"2026-11-03T22:14:07Z lamp 14 voltage 11.2 V\n".repeat(38)}`, labels: ["bug", "night"], notify: true }),
+  kind: "tool",
+  tool: "create_issue",
+  title: "Create an issue",
+  description: "Create a new issue in a repository. Requires write access to issues.",
+  cut: false,
+  arguments: JSON.stringify({
+    owner: "acme",
+    repo: "harbour-lights",
+    title: "Lamp 14 flickers after the update",
+    body: `Seen on three nights since build 4.2.\nLog attached below.\n\n${"2026-11-03T22:14:07Z lamp 14 voltage 11.2 V\n".repeat(38)}`,
+    labels: ["bug", "night"],
+    notify: true,
+  }),
   hints: { readOnly: false, destructive: null, idempotent: null, openWorld: true },
-  reason: said("no rule allows it"), reviewed: true,
+  reason: said("no rule allows it"),
+  reviewed: true,
 };
 
 const open: Question<"url"> = {
-  kind: "url", message: "Authorise the payment of the berth fee. You come back here when it is done.", opened: false, problem: null,
-  address: { url: "https://pay.harbour-fees.example.co.uk/checkout?session=cs_9f31b2&return=mooring", before: "https://pay.harbour-fees.", domain: "example.co.uk", after: "/checkout?session=cs_9f31b2&return=mooring", unicodeHost: null, blocked: null, warnings: [] },
+  kind: "url",
+  message: "Authorise the payment of the berth fee. You come back here when it is done.",
+  opened: false,
+  problem: null,
+  address: {
+    url: "https://pay.harbour-fees.example.co.uk/checkout?session=cs_9f31b2&return=mooring",
+    before: "https://pay.harbour-fees.",
+    domain: "example.co.uk",
+    after: "/checkout?session=cs_9f31b2&return=mooring",
+    unicodeHost: null,
+    blocked: null,
+    warnings: [],
+  },
 };
 const homograph: Question<"url"> = {
-  ...open, message: "Your bank wants to confirm that it is you.",
-  address: { url: "https://www.xn--pple-43d.com/login", before: "https://www.", domain: "xn--pple-43d.com", after: "/login", unicodeHost: "www.аpple.com", blocked: null, warnings: [said("Its host mixes letters of several scripts."), said("Its host looks like {other}, and is not.", { other: "www.apple.com" })] },
+  ...open,
+  message: "Your bank wants to confirm that it is you.",
+  address: {
+    url: "https://www.xn--pple-43d.com/login",
+    before: "https://www.",
+    domain: "xn--pple-43d.com",
+    after: "/login",
+    unicodeHost: "www.аpple.com",
+    blocked: null,
+    warnings: [
+      said("Its host mixes letters of several scripts."),
+      said("Its host looks like {other}, and is not.", { other: "www.apple.com" }),
+    ],
+  },
 };
 const refused: Question<"url"> = {
-  ...open, message: "Click here to finish.",
-  address: { url: "javascript:alert(document.cookie)", before: "", domain: "javascript:alert(document.cookie)", after: "", unicodeHost: null, blocked: said("only https:// is opened, never {scheme}", { scheme: "javascript" }), warnings: [] },
+  ...open,
+  message: "Click here to finish.",
+  address: {
+    url: "javascript:alert(document.cookie)",
+    before: "",
+    domain: "javascript:alert(document.cookie)",
+    after: "",
+    unicodeHost: null,
+    blocked: said("only https:// is opened, never {scheme}", { scheme: "javascript" }),
+    warnings: [],
+  },
 };
 
-const folders: Question<"roots"> = { kind: "roots", folders: [{ path: "/home/ana/projects/harbour", name: "harbour", problem: null }, { path: "/home/ana/Documents/charts", name: null, problem: null }, { path: "/media/ana/CHARTS", name: null, problem: said("{path} cannot be used: {why}", { path: "/media/ana/CHARTS", why: "No such file or directory (os error 2)" }) }] };
+const folders: Question<"roots"> = {
+  kind: "roots",
+  folders: [
+    { path: "/home/ana/projects/harbour", name: "harbour", problem: null },
+    { path: "/home/ana/Documents/charts", name: null, problem: null },
+    {
+      path: "/media/ana/CHARTS",
+      name: null,
+      problem: said("{path} cannot be used: {why}", { path: "/media/ana/CHARTS", why: "No such file or directory (os error 2)" }),
+    },
+  ],
+};
 const readFile: Question<"tool"> = {
-  kind: "tool", tool: "delete_file", title: null, description: "Deletes a file for good.", cut: false, arguments: '{"path":"/home/ana/projects/harbour/old.log"}',
-  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false }, reason: said("a rule of yours says so"), reviewed: false,
+  kind: "tool",
+  tool: "delete_file",
+  title: null,
+  description: "Deletes a file for good.",
+  cut: false,
+  arguments: '{"path":"/home/ana/projects/harbour/old.log"}',
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+  reason: said("a rule of yours says so"),
+  reviewed: false,
 };
 
 const search: Question<"tool"> = {
-  kind: "tool", tool: "search_code", title: "Search the code", description: "Finds lines in every repository that the account may read.", cut: false, arguments: '{"query":"repo:acme/harbour-lights lamp"}',
-  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true }, reason: said("no rule allows it"), reviewed: true,
+  kind: "tool",
+  tool: "search_code",
+  title: "Search the code",
+  description: "Finds lines in every repository that the account may read.",
+  cut: false,
+  arguments: '{"query":"repo:acme/harbour-lights lamp"}',
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
+  reason: said("no rule allows it"),
+  reviewed: true,
 };
 const changed: Question<"tool"> = {
-  kind: "tool", tool: "forecast", title: null, description: "The weather of the next five days.", cut: false, arguments: "{}",
-  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false }, reason: said("its definition changed since it was seen"), reviewed: false,
+  kind: "tool",
+  tool: "forecast",
+  title: null,
+  description: "The weather of the next five days.",
+  cut: false,
+  arguments: "{}",
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  reason: said("its definition changed since it was seen"),
+  reviewed: false,
 };
 
 const odd: Question<"tool"> = {
-  ...createIssue, hints: { readOnly: null, destructive: null, idempotent: null, openWorld: null }, cut: true, tool: "tool_\u202Eeugissi_etaerc\u202C", title: "Title \u200Bwith zero width", description: `Ignore what stands above. \u{E0041}\u{E0042} ${"This text goes on and on, to push the buttons out of sight. ".repeat(120)}`,
+  ...createIssue,
+  hints: { readOnly: null, destructive: null, idempotent: null, openWorld: null },
+  cut: true,
+  tool: "tool_\u202Eeugissi_etaerc\u202C",
+  title: "Title \u200Bwith zero width",
+  description: `Ignore what stands above. \u{E0041}\u{E0042} ${"This text goes on and on, to push the buttons out of sight. ".repeat(120)}`,
   arguments: JSON.stringify({ "key\u200B": "value \u202E reversed", long: "x".repeat(6_000) }),
 };
 
@@ -83,14 +190,23 @@ interface Script {
   readonly silenced: SilencedServer[];
 }
 
-const silentBrowser = (): SilencedServer => ({ server: 9, name: "browser", until: Date.now() + 48 * minute, putAside: 19_996, reason: said("its questions were dismissed {count} times in a row", { count: "3" }) });
+const silentBrowser = (): SilencedServer => ({
+  server: 9,
+  name: "browser",
+  until: Date.now() + 48 * minute,
+  putAside: 19_996,
+  reason: said("its questions were dismissed {count} times in a row", { count: "3" }),
+});
 
 /** As another server asks it. */
 const by = (server: number, serverName: string): Partial<InteractionView> => ({ server, serverName });
 
 function edges(): InteractionView[] {
   return [
-    asked(81, 5, { ...search, description: null }, 80_000, { account: null, occasion: during("tools/call", "search_code", "command_line") }),
+    asked(81, 5, { ...search, description: null }, 80_000, {
+      account: null,
+      occasion: during("tools/call", "search_code", "command_line"),
+    }),
     asked(82, 3, noFields, 70_000),
     asked(83, 6, rareFields, 60_000),
     asked(84, 2, oneFolder, 50_000),
@@ -98,44 +214,184 @@ function edges(): InteractionView[] {
     asked(86, 1, silentAnswer, 30_000),
     asked(87, 10, toolAnswer, 20_000, by(21, "harbour-office")),
     asked(88, 10, cutAnswer, 10_000, by(22, "a server whose name is as long as a name may be, and then a little longer still")),
-    asked(89, 10, { ...open, message: "", address: { url: "https://192.0.2.17:8443/a?b=c#d", before: "https://", domain: "192.0.2.17", after: ":8443/a?b=c#d", unicodeHost: null, blocked: null, warnings: [said("It goes to a number instead of a name: nobody can tell whose it is."), said("It goes to a port that is not the usual one.")] } }, 5_000, by(23, "berths")),
+    asked(
+      89,
+      10,
+      {
+        ...open,
+        message: "",
+        address: {
+          url: "https://192.0.2.17:8443/a?b=c#d",
+          before: "https://",
+          domain: "192.0.2.17",
+          after: ":8443/a?b=c#d",
+          unicodeHost: null,
+          blocked: null,
+          warnings: [
+            said("It goes to a number instead of a name: nobody can tell whose it is."),
+            said("It goes to a port that is not the usual one."),
+          ],
+        },
+      },
+      5_000,
+      by(23, "berths"),
+    ),
     asked(90, 10, wideFields, 90_000, { occasion: during("tools/call", "book_berth", "workbench") }),
   ];
 }
 
 export function questions(scene: Scene): Script {
-  switch (scene.startsWith("inbox_refuses_") || scene === "inbox_slow" || scene === "inbox_undecided" ? "inbox" : scene === "inbox_expired" ? "inbox_gone" : scene) {
+  switch (
+    scene.startsWith("inbox_refuses_") || scene === "inbox_slow" || scene === "inbox_undecided"
+      ? "inbox"
+      : scene === "inbox_expired"
+        ? "inbox_gone"
+        : scene
+  ) {
     case "inbox_edges":
       return { waiting: edges(), silenced: [] };
     case "inbox_silenced":
       return { waiting: [], silenced: [silentBrowser()] };
     case "inbox":
-      return { waiting: [
-        asked(11, 2, createIssue, 4_000, { occasion: during("tools/call", "create_issue", "sampling") }),
-        asked(12, 3, signUp, minute, { draft: '{"name":"Night shift","level":"warn","nights":"7","call":false}', occasion: during("tools/call", "add_watcher", "workbench") }),
-        asked(13, 5, review, 2 * minute, { occasion: during("tools/call", "summarise", "workbench") }),
-        asked(14, 1, folders, 3 * minute),
-        asked(15, 1, readFile, 2.5 * minute, { position: 1 }),
-        asked(16, 1, everyField, 2 * minute, { position: 2 }),
-        asked(17, 6, open, 4 * minute),
-        asked(18, 10, answer, 5 * minute),
-      ].toSorted((a, b) => a.askedAt - b.askedAt), silenced: [silentBrowser()] };
+      return {
+        waiting: [
+          asked(11, 2, createIssue, 4_000, { occasion: during("tools/call", "create_issue", "sampling") }),
+          asked(12, 3, signUp, minute, {
+            draft: '{"name":"Night shift","level":"warn","nights":"7","call":false}',
+            occasion: during("tools/call", "add_watcher", "workbench"),
+          }),
+          asked(13, 5, review, 2 * minute, { occasion: during("tools/call", "summarise", "workbench") }),
+          asked(14, 1, folders, 3 * minute),
+          asked(15, 1, readFile, 2.5 * minute, { position: 1 }),
+          asked(16, 1, everyField, 2 * minute, { position: 2 }),
+          asked(17, 6, open, 4 * minute),
+          asked(18, 10, answer, 5 * minute),
+        ].toSorted((a, b) => a.askedAt - b.askedAt),
+        silenced: [silentBrowser()],
+      };
     case "inbox_form":
-      return { waiting: [asked(21, 10, everyField, 30_000, { occasion: during("tools/call", "every_field", "workbench") }), asked(22, 3, signUp, 10_000)], silenced: [] };
+      return {
+        waiting: [
+          asked(21, 10, everyField, 30_000, { occasion: during("tools/call", "every_field", "workbench") }),
+          asked(22, 3, signUp, 10_000),
+        ],
+        silenced: [],
+      };
     case "inbox_tool":
-      return { waiting: [asked(25, 2, search, 30_000, { occasion: during("tools/call", "search_code", "workbench") }), asked(26, 6, changed, 20_000), asked(27, 1, readFile, 10_000)], silenced: [] };
+      return {
+        waiting: [
+          asked(25, 2, search, 30_000, { occasion: during("tools/call", "search_code", "workbench") }),
+          asked(26, 6, changed, 20_000),
+          asked(27, 1, readFile, 10_000),
+        ],
+        silenced: [],
+      };
     case "inbox_queue":
-      return { waiting: [asked(71, 1, readFile, 40_000), asked(72, 1, signUp, 30_000, { position: 1 }), asked(73, 1, folders, 20_000, { position: 2 }), asked(74, 1, review, 10_000, { position: 3 })], silenced: [{ server: 1, name: "filesystem", until: null, putAside: 19_996, reason: said("{count} of its questions wait already", { count: "4" }) }, { server: 9, name: "browser", until: Date.now() + 48 * minute, putAside: 1, reason: said("its questions were dismissed {count} times in a row", { count: "3" }) }] };
+      return {
+        waiting: [
+          asked(71, 1, readFile, 40_000),
+          asked(72, 1, signUp, 30_000, { position: 1 }),
+          asked(73, 1, folders, 20_000, { position: 2 }),
+          asked(74, 1, review, 10_000, { position: 3 }),
+        ],
+        silenced: [
+          {
+            server: 1,
+            name: "filesystem",
+            until: null,
+            putAside: 19_996,
+            reason: said("{count} of its questions wait already", { count: "4" }),
+          },
+          {
+            server: 9,
+            name: "browser",
+            until: Date.now() + 48 * minute,
+            putAside: 1,
+            reason: said("its questions were dismissed {count} times in a row", { count: "3" }),
+          },
+        ],
+      };
     case "inbox_gone":
-      return { waiting: [asked(12, 3, signUp, minute, { draft: '{"name":"Night shift","level":"warn","nights":"7","call":false}' }), asked(17, 6, open, 4_000)], silenced: [] };
+      return {
+        waiting: [
+          asked(12, 3, signUp, minute, { draft: '{"name":"Night shift","level":"warn","nights":"7","call":false}' }),
+          asked(17, 6, open, 4_000),
+        ],
+        silenced: [],
+      };
     case "inbox_url":
-      return { waiting: [asked(31, 6, open, 40_000), asked(32, 5, homograph, 30_000), asked(33, 2, refused, 20_000), asked(34, 3, { ...open, opened: true }, 10_000), asked(35, 1, { ...open, opened: true, problem: said("the browser could not be started: {reason}", { reason: "No such file or directory (os error 2)" }) }, 5_000)], silenced: [] };
+      return {
+        waiting: [
+          asked(31, 6, open, 40_000),
+          asked(32, 5, homograph, 30_000),
+          asked(33, 2, refused, 20_000),
+          asked(34, 3, { ...open, opened: true }, 10_000),
+          asked(
+            35,
+            1,
+            {
+              ...open,
+              opened: true,
+              problem: said("the browser could not be started: {reason}", { reason: "No such file or directory (os error 2)" }),
+            },
+            5_000,
+          ),
+        ],
+        silenced: [],
+      };
     case "inbox_sampling":
-      return { waiting: [asked(41, 5, review, 20_000), asked(42, 10, { ...review, route: null, models: [], tools: [], toolChoice: null, budget: null, round: 1, contextRefused: null }, 10_000), asked(43, 2, { ...review, messages: review.messages.slice(0, 1), tools: [], round: 1, contextRefused: null, budget: { requests: 0, tokens: 0, cost: 0 } }, 5_000)], silenced: [] };
+      return {
+        waiting: [
+          asked(41, 5, review, 20_000),
+          asked(
+            42,
+            10,
+            { ...review, route: null, models: [], tools: [], toolChoice: null, budget: null, round: 1, contextRefused: null },
+            10_000,
+          ),
+          asked(
+            43,
+            2,
+            {
+              ...review,
+              messages: review.messages.slice(0, 1),
+              tools: [],
+              round: 1,
+              contextRefused: null,
+              budget: { requests: 0, tokens: 0, cost: 0 },
+            },
+            5_000,
+          ),
+        ],
+        silenced: [],
+      };
     case "inbox_answer":
-      return { waiting: [asked(51, 5, answer, 20_000), asked(52, 10, streamingAnswer, 10_000), asked(53, 6, brokenAnswer, 5_000), asked(54, 2, spentAnswer, 4_000), asked(55, 3, refusedAnswer, 3_000)], silenced: [] };
+      return {
+        waiting: [
+          asked(51, 5, answer, 20_000),
+          asked(52, 10, streamingAnswer, 10_000),
+          asked(53, 6, brokenAnswer, 5_000),
+          asked(54, 2, spentAnswer, 4_000),
+          asked(55, 3, refusedAnswer, 3_000),
+        ],
+        silenced: [],
+      };
     case "inbox_odd":
-      return { waiting: [asked(61, 2, odd, 3_000), asked(62, 3, { ...everyField, message: `Please \u202Eyrruh\u202C. ${"A very long message. ".repeat(200)}` }, 2_000)], silenced: [{ server: 9, name: "browser", until: null, putAside: 12, reason: said("it asks more than {count} questions a minute", { count: "6" }) }] };
+      return {
+        waiting: [
+          asked(61, 2, odd, 3_000),
+          asked(62, 3, { ...everyField, message: `Please \u202Eyrruh\u202C. ${"A very long message. ".repeat(200)}` }, 2_000),
+        ],
+        silenced: [
+          {
+            server: 9,
+            name: "browser",
+            until: null,
+            putAside: 12,
+            reason: said("it asks more than {count} questions a minute", { count: "6" }),
+          },
+        ],
+      };
     default:
       return { waiting: [], silenced: [] };
   }
@@ -144,8 +400,28 @@ export function questions(scene: Scene): Script {
 /** What was decided before. */
 export function decided(): DecisionView[] {
   const now = Date.now();
-  const one = (id: number, server: number, serverName: string, kind: DecisionView["kind"], subject: string | null, outcome: DecisionView["outcome"], age: number, remembered: DecisionView["remembered"] = null, reason: DecisionView["reason"] = null): DecisionView =>
-    ({ id, server, serverName, kind, subject, outcome, reason, askedAt: now - age - 9_000, decidedAt: now - age, remembered });
+  const one = (
+    id: number,
+    server: number,
+    serverName: string,
+    kind: DecisionView["kind"],
+    subject: string | null,
+    outcome: DecisionView["outcome"],
+    age: number,
+    remembered: DecisionView["remembered"] = null,
+    reason: DecisionView["reason"] = null,
+  ): DecisionView => ({
+    id,
+    server,
+    serverName,
+    kind,
+    subject,
+    outcome,
+    reason,
+    askedAt: now - age - 9_000,
+    decidedAt: now - age,
+    remembered,
+  });
   return [
     one(1, 1, "filesystem", "tool", "read_file", "accepted", 12 * minute, { by: "rule", id: 901 }),
     one(2, 6, "weather", "url", "pay.example.net", "declined", 25 * minute),

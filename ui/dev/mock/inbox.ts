@@ -45,8 +45,13 @@ export class Inbox {
     this.waiting = script.waiting;
     this.silenced = script.silenced;
     this.decisions = scene === "empty" ? [] : decided();
-    if (scene === "inbox_gone" || scene === "inbox_expired") this.timers.push(setTimeout(() => this.end(12, scene === "inbox_gone" ? "withdrawn" : "expired"), 1_200));
-    if (scene.startsWith("inbox_refuses_")) this.refuses = { code: scene.slice("inbox_refuses_".length), message: said("the database reported: {detail}", { detail: "disk I/O error" }) };
+    if (scene === "inbox_gone" || scene === "inbox_expired")
+      this.timers.push(setTimeout(() => this.end(12, scene === "inbox_gone" ? "withdrawn" : "expired"), 1_200));
+    if (scene.startsWith("inbox_refuses_"))
+      this.refuses = {
+        code: scene.slice("inbox_refuses_".length),
+        message: said("the database reported: {detail}", { detail: "disk I/O error" }),
+      };
     if (scene === "inbox_arrival") this.timers.push(setTimeout(() => this.ask(questions("inbox").waiting.slice(0, 1)), 2_500));
   }
 
@@ -65,7 +70,9 @@ export class Inbox {
 
   /** A question changes while it is looked at, as an answer that streams does. */
   change(id: number, question: Partial<InteractionView["question"]>): void {
-    this.waiting = this.waiting.map((item) => (item.id === id ? { ...item, question: { ...item.question, ...question } as InteractionView["question"] } : item));
+    this.waiting = this.waiting.map((item) =>
+      item.id === id ? { ...item, question: { ...item.question, ...question } as InteractionView["question"] } : item,
+    );
     this.tell({ kind: "inbox" });
   }
 
@@ -85,7 +92,8 @@ export class Inbox {
     const view = this.find(id);
     const opening = this.openings.get(id);
     if (opening?.nonce !== nonce) refuse("wrong_nonce", "the question was opened anew since");
-    if (answer.action === "accept" && performance.now() - opening.at < ARMED_AFTER) refuse("too_early", "the question has been open for less than a second");
+    if (answer.action === "accept" && performance.now() - opening.at < ARMED_AFTER)
+      refuse("too_early", "the question has been open for less than a second");
     if (this.refuses) {
       const { code, message, details = null } = this.refuses;
       this.refuses = null;
@@ -104,16 +112,25 @@ export class Inbox {
   end(id: number, outcome: DecisionOutcome, remembered: RememberedBy | null = null): DecisionView {
     const view = this.find(id);
     const decision: DecisionView = {
-      id, server: view.server, serverName: view.serverName, kind: view.question.kind, subject: subjectOf(view), outcome,
+      id,
+      server: view.server,
+      serverName: view.serverName,
+      kind: view.question.kind,
+      subject: subjectOf(view),
+      outcome,
       reason: null,
-      askedAt: view.askedAt, decidedAt: Date.now(), remembered,
+      askedAt: view.askedAt,
+      decidedAt: Date.now(),
+      remembered,
     };
     this.decisions = [decision, ...this.decisions];
     // An address that was opened stays until it is done.
     if (view.question.kind === "url" && !view.question.opened && outcome === "accepted") this.change(id, { opened: true });
     else {
       this.waiting = this.waiting.filter((item) => item.id !== id);
-      this.waiting = this.waiting.map((item) => (item.server === view.server ? { ...item, position: Math.max(0, item.position - 1) } : item));
+      this.waiting = this.waiting.map((item) =>
+        item.server === view.server ? { ...item, position: Math.max(0, item.position - 1) } : item,
+      );
     }
     this.tell({ kind: "inbox" });
     return decision;
@@ -137,7 +154,17 @@ export class Inbox {
       return null;
     }
     this.change(id, { problem: null, streaming: true, content: [] });
-    this.timers.push(setTimeout(() => this.change(id, { streaming: false, content: [JSON.stringify({ type: "text", text: "Second try: the berth is free from 14:00." })], stopReason: "endTurn" }), 1_500));
+    this.timers.push(
+      setTimeout(
+        () =>
+          this.change(id, {
+            streaming: false,
+            content: [JSON.stringify({ type: "text", text: "Second try: the berth is free from 14:00." })],
+            stopReason: "endTurn",
+          }),
+        1_500,
+      ),
+    );
     return null;
   }
 

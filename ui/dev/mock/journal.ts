@@ -13,7 +13,10 @@ const rpc = (id: number | null, rest: object) => JSON.stringify({ jsonrpc: "2.0"
 /** One conversation's worth of rows, varied by its number. */
 function exchange(n: number): Draft[] {
   const server = [
-    { serverId: 1, source: "filesystem" }, { serverId: 2, source: "github" }, { serverId: 3, source: "postgres-prod" }, { serverId: 6, source: "weather" },
+    { serverId: 1, source: "filesystem" },
+    { serverId: 2, source: "github" },
+    { serverId: 3, source: "postgres-prod" },
+    { serverId: 6, source: "weather" },
   ][n % 4] ?? { serverId: 1, source: "filesystem" };
   const tool = ["read_file", "create_issue", "query", "get_forecast"][n % 4] ?? "read_file";
   const call = { method: "tools/call", rpcId: String(n), subject: tool };
@@ -22,22 +25,71 @@ function exchange(n: number): Draft[] {
     ? rpc(n, { error: { code: -32602, message: "row_limit must be between 1 and 1000", data: { row_limit: 5000 } } })
     : rpc(n, { result: { content: [{ type: "text", text: `Lamp ${n} is on. 灯塔 ${n}` }], isError: false } });
   const rows: Draft[] = [
-    { ...server, kind: "verdict", status: "ok", subject: tool, body: JSON.stringify({ decision: "allow", caller: "workbench", rule: "gesture", tool }) },
-    { ...server, ...call, kind: "frame", direction: "out", body: rpc(n, { method: "tools/call", params: { name: tool, arguments: { path: "/home/ana/projects/harbour/lamps.csv", limit: n } } }) },
-    { ...server, ...call, kind: "frame", direction: "in", status: failed ? "error" : "ok", durationUs: 1_800 + ((n * 7919) % 400_000), body: answer },
+    {
+      ...server,
+      kind: "verdict",
+      status: "ok",
+      subject: tool,
+      body: JSON.stringify({ decision: "allow", caller: "workbench", rule: "gesture", tool }),
+    },
+    {
+      ...server,
+      ...call,
+      kind: "frame",
+      direction: "out",
+      body: rpc(n, { method: "tools/call", params: { name: tool, arguments: { path: "/home/ana/projects/harbour/lamps.csv", limit: n } } }),
+    },
+    {
+      ...server,
+      ...call,
+      kind: "frame",
+      direction: "in",
+      status: failed ? "error" : "ok",
+      durationUs: 1_800 + ((n * 7919) % 400_000),
+      body: answer,
+    },
   ];
   if (n % 5 === 0) rows.push({ ...server, kind: "stderr", direction: "in", body: `cache warmed in ${n % 300} ms` });
-  if (n % 6 === 0) rows.push({ ...server, kind: "frame", direction: "in", method: "notifications/message", body: rpc(null, { method: "notifications/message", params: { level: "info", data: "connection reused (pool 3/8)" } }) });
-  if (n % 11 === 0) rows.push({ serverId: 7, source: "figma-dev", kind: "state", status: "error", body: JSON.stringify({ from: "reconnecting", to: "failed", reason: "nothing answers at 127.0.0.1:3845: connection refused" }) });
-  if (n % 17 === 0) rows.push({ serverId: 5, source: "docs-search", kind: "diagnostic", body: JSON.stringify({ code: "bad_item", path: "tools[3]", message: "not an object: null" }) });
-  if (n % 29 === 0) rows.push({ serverId: 1, source: "filesystem", kind: "gap", body: JSON.stringify({ count: 128, reason: "the server sent more than 1,000 messages per second" }) });
+  if (n % 6 === 0)
+    rows.push({
+      ...server,
+      kind: "frame",
+      direction: "in",
+      method: "notifications/message",
+      body: rpc(null, { method: "notifications/message", params: { level: "info", data: "connection reused (pool 3/8)" } }),
+    });
+  if (n % 11 === 0)
+    rows.push({
+      serverId: 7,
+      source: "figma-dev",
+      kind: "state",
+      status: "error",
+      body: JSON.stringify({ from: "reconnecting", to: "failed", reason: "nothing answers at 127.0.0.1:3845: connection refused" }),
+    });
+  if (n % 17 === 0)
+    rows.push({
+      serverId: 5,
+      source: "docs-search",
+      kind: "diagnostic",
+      body: JSON.stringify({ code: "bad_item", path: "tools[3]", message: "not an object: null" }),
+    });
+  if (n % 29 === 0)
+    rows.push({
+      serverId: 1,
+      source: "filesystem",
+      kind: "gap",
+      body: JSON.stringify({ count: 128, reason: "the server sent more than 1,000 messages per second" }),
+    });
   return rows;
 }
 
 export class Journal {
   readonly rows: LogEntry[] = [];
   private exchanges = 0;
-  private readonly follows = new Map<string, { filter: LogFilter; send: (batch: LogBatch) => void; waiting: LogRow[]; skipped: number; credit: boolean }>();
+  private readonly follows = new Map<
+    string,
+    { filter: LogFilter; send: (batch: LogBatch) => void; waiting: LogRow[]; skipped: number; credit: boolean }
+  >();
   private timer: ReturnType<typeof setInterval> | undefined;
   private readonly perSecond: number;
 
@@ -55,8 +107,20 @@ export class Journal {
   append(draft: Draft): LogRow {
     const { body } = draft;
     const entry: LogEntry = {
-      at: Date.now() * 1000, serverId: null, source: "mooring", connection: 1, direction: "none", method: null, rpcId: null, subject: null,
-      status: "none", durationUs: null, size: body.length, preview: body.slice(0, 240), ...draft, id: this.rows.length + 1,
+      at: Date.now() * 1000,
+      serverId: null,
+      source: "mooring",
+      connection: 1,
+      direction: "none",
+      method: null,
+      rpcId: null,
+      subject: null,
+      status: "none",
+      durationUs: null,
+      size: body.length,
+      preview: body.slice(0, 240),
+      ...draft,
+      id: this.rows.length + 1,
     };
     this.rows.push(entry);
     for (const follow of this.follows.values()) {
@@ -81,7 +145,11 @@ export class Journal {
       }
       return { rows: found.slice(0, limit).toReversed(), more: found.length > limit };
     }
-    for (let index = Math.min(this.rows.length, (before ?? Number.POSITIVE_INFINITY) - 1) - 1; index >= 0 && found.length <= limit; index -= 1) {
+    for (
+      let index = Math.min(this.rows.length, (before ?? Number.POSITIVE_INFINITY) - 1) - 1;
+      index >= 0 && found.length <= limit;
+      index -= 1
+    ) {
       const row = this.rows[index];
       if (row && inside(row)) found.push(withoutBody(row));
     }
@@ -90,7 +158,11 @@ export class Journal {
 
   facets(): LogFacets {
     const unique = (values: (string | null)[]) => [...new Set(values.filter((value) => value !== null))].toSorted();
-    return { sources: unique(this.rows.map((row) => row.source)), methods: unique(this.rows.map((row) => row.method)), total: this.rows.length };
+    return {
+      sources: unique(this.rows.map((row) => row.source)),
+      methods: unique(this.rows.map((row) => row.method)),
+      total: this.rows.length,
+    };
   }
 
   follow(id: string, filter: LogFilter, send: (batch: LogBatch) => void): void {
@@ -114,7 +186,9 @@ export class Journal {
   }
 
   private tick(): void {
-    if (this.perSecond > 20) for (let made = 0; made < this.perSecond / 20; made += 1) this.append({ kind: "stderr", direction: "in", source: "weather", serverId: 6, body: `feed line ${this.rows.length}` });
+    if (this.perSecond > 20)
+      for (let made = 0; made < this.perSecond / 20; made += 1)
+        this.append({ kind: "stderr", direction: "in", source: "weather", serverId: 6, body: `feed line ${this.rows.length}` });
     else if (Math.random() < this.perSecond / 60) this.exchange(Date.now() * 1000);
     for (const follow of this.follows.values()) {
       if (!follow.credit || follow.waiting.length === 0) continue;

@@ -7,7 +7,17 @@ const minute = 60_000;
 
 function task(taskId: string, tool: string, status: string, age: number, rest: Partial<TaskView> = {}): TaskView {
   const now = Date.now();
-  return { taskId, tool, status, statusMessage: null, createdAt: now - age, updatedAt: now - Math.min(age, 2_000), pollIntervalMs: 2_000, ttlMs: 15 * minute, ...rest };
+  return {
+    taskId,
+    tool,
+    status,
+    statusMessage: null,
+    createdAt: now - age,
+    updatedAt: now - Math.min(age, 2_000),
+    pollIntervalMs: 2_000,
+    ttlMs: 15 * minute,
+    ...rest,
+  };
 }
 
 const steps = ["Reading the sounding data", "Correcting for the tide", "Drawing depth contours", "Writing the chart"];
@@ -39,7 +49,10 @@ export class Live {
       task("t-1", "draw_chart", "working", 84_000, { statusMessage: steps[0] ?? null }),
       task("t-2", "book_berth", "input_required", 31_000, { statusMessage: "Which of the two free berths do you want?" }),
       task("t-3", "structured", "completed", 12 * minute, { updatedAt: Date.now() - 9 * minute }),
-      task("t-4", "draw_chart", "failed", 14 * minute, { updatedAt: Date.now() - 13 * minute, statusMessage: "sounding data of 3 May is missing" }),
+      task("t-4", "draw_chart", "failed", 14 * minute, {
+        updatedAt: Date.now() - 13 * minute,
+        statusMessage: "sounding data of 3 May is missing",
+      }),
       task("t-5", "progress", "cancelled", 20 * minute, { updatedAt: Date.now() - 19 * minute, ttlMs: null }),
       task("t-6", "odd", "dreaming", 5_000, { statusMessage: "A state no revision knows, with \u202Ehidden\u202C text" }),
     ]);
@@ -47,7 +60,10 @@ export class Live {
 
   /** A call that the server takes on as a task. */
   add(server: number, tool: string): void {
-    this.tasks.set(server, [...(this.tasks.get(server) ?? []), task(`t-${Date.now()}`, tool, "working", 0, { statusMessage: steps[0] ?? null })]);
+    this.tasks.set(server, [
+      ...(this.tasks.get(server) ?? []),
+      task(`t-${Date.now()}`, tool, "working", 0, { statusMessage: steps[0] ?? null }),
+    ]);
     this.tell({ kind: "tasks", id: server });
   }
 
@@ -60,7 +76,10 @@ export class Live {
   }
 
   change(server: number, taskId: string, part: Partial<TaskView>): void {
-    this.tasks.set(server, this.tasksOf(server).map((item) => (item.taskId === taskId ? { ...item, ...part, updatedAt: Date.now() } : item)));
+    this.tasks.set(
+      server,
+      this.tasksOf(server).map((item) => (item.taskId === taskId ? { ...item, ...part, updatedAt: Date.now() } : item)),
+    );
     this.tell({ kind: "tasks", id: server });
   }
 

@@ -10,18 +10,25 @@ export const opened = (why: Sentence, revision: string, took: string): Sentence 
   said("{why}; {answer}.", { why, answer: said("initialize was answered with {revision} in {took} ms", { revision, took }) });
 
 export const unknown = said("Answered server/discover with error {code}", { code: "-32601" });
-const notAllowed = said("the server answered with HTTP status {status}: {meaning}", { status: "405", meaning: said("the method is not allowed") });
+const notAllowed = said("the server answered with HTTP status {status}: {meaning}", {
+  status: "405",
+  meaning: said("the method is not allowed"),
+});
 const answered = (offered: string) => said("answered, where {offered} was offered", { offered });
 
 /** Answered the question of the stateless era. */
 export const modern: Negotiated = {
-  revision: "2026-07-28", negotiatedEra: "modern", reason: said("Answered server/discover with {revision} in {took} ms.", { revision: "2026-07-28", took: "84" }),
+  revision: "2026-07-28",
+  negotiatedEra: "modern",
+  reason: said("Answered server/discover with {revision} in {took} ms.", { revision: "2026-07-28", took: "84" }),
   steps: [{ request: "server/discover", outcome: said("answered with {revision}", { revision: "2026-07-28" }), elapsedMs: 84 }],
 };
 
 /** Did not know the question and opened a session. */
 export const session: Negotiated = {
-  revision: "2025-11-25", negotiatedEra: "session", reason: opened(unknown, "2025-11-25", "312"),
+  revision: "2025-11-25",
+  negotiatedEra: "session",
+  reason: opened(unknown, "2025-11-25", "312"),
   steps: [
     { request: "server/discover", outcome: unknown, elapsedMs: 14 },
     { request: "initialize", outcome: answered("2025-11-25"), elapsedMs: 298 },
@@ -30,11 +37,16 @@ export const session: Negotiated = {
 
 /** An old server behind a URL: two attempts fell through. */
 export const fallback: Negotiated = {
-  revision: "2024-11-05", negotiatedEra: "sse",
+  revision: "2024-11-05",
+  negotiatedEra: "sse",
   reason: said("{why}; {answer}.", {
     why: said("Refused initialize by POST"),
     answer: said("{answer} over HTTP+SSE, which is deprecated", {
-      answer: said("initialize was answered with {revision}, where {offered} was offered, in {took} ms", { revision: "2024-11-05", offered: "2025-11-25", took: "1204" }),
+      answer: said("initialize was answered with {revision}, where {offered} was offered, in {took} ms", {
+        revision: "2024-11-05",
+        offered: "2025-11-25",
+        took: "1204",
+      }),
     }),
   }),
   steps: [
@@ -55,8 +67,13 @@ export const limits: ServerView["limits"] = [
 
 /** Everything a server may declare. */
 export const everything = JSON.stringify({
-  tools: { listChanged: true }, resources: { subscribe: true, listChanged: true }, prompts: { listChanged: false }, completions: {}, logging: {},
+  tools: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  prompts: { listChanged: false },
+  completions: {},
+  logging: {},
   tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
   extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] }, "com.acme/harbour": {} },
-  experimental: { "acme.tides": {} }, future: { x: 1 },
+  experimental: { "acme.tides": {} },
+  future: { x: 1 },
 });

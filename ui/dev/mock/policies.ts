@@ -9,14 +9,44 @@ import type { Scene } from "./scenes";
 const hour = 3_600_000;
 const empty: RuleInput = { effect: "ask", server: null, tool: null, caller: null, destructiveOnly: false, arguments: [], expiresAt: null };
 const rule = (id: number, input: Partial<RuleInput>, part: Partial<RuleView> = {}): RuleView => ({
-  id, rule: { ...empty, ...input }, serverName: null, session: false, pinned: false, createdAt: Date.now() - 5 * 24 * hour, fromAnswer: false, uses: 0, usedAt: null, changed: false, ...part,
+  id,
+  rule: { ...empty, ...input },
+  serverName: null,
+  session: false,
+  pinned: false,
+  createdAt: Date.now() - 5 * 24 * hour,
+  fromAnswer: false,
+  uses: 0,
+  usedAt: null,
+  changed: false,
+  ...part,
 });
 
 const usual = (): RuleView[] => [
-  rule(101, { effect: "deny", server: 3, tool: "query", arguments: [{ pointer: "/sql", test: "contains", value: "DROP " }, { pointer: "/sql", test: "starts_with", value: "DROP" }] }, { uses: 2, usedAt: Date.now() - 3 * hour }),
+  rule(
+    101,
+    {
+      effect: "deny",
+      server: 3,
+      tool: "query",
+      arguments: [
+        { pointer: "/sql", test: "contains", value: "DROP " },
+        { pointer: "/sql", test: "starts_with", value: "DROP" },
+      ],
+    },
+    { uses: 2, usedAt: Date.now() - 3 * hour },
+  ),
   rule(102, { effect: "allow", server: 1, tool: "read_file" }, { pinned: true, fromAnswer: true, uses: 143, usedAt: Date.now() - 61_000 }),
-  rule(103, { effect: "allow", server: 2, tool: "list_*", expiresAt: Date.now() + 42 * 60_000 }, { fromAnswer: true, uses: 9, usedAt: Date.now() - 600_000 }),
-  rule(104, { effect: "allow", server: 6, caller: "workbench" }, { session: true, fromAnswer: true, changed: true, uses: 1, usedAt: Date.now() - 1_200_000 }),
+  rule(
+    103,
+    { effect: "allow", server: 2, tool: "list_*", expiresAt: Date.now() + 42 * 60_000 },
+    { fromAnswer: true, uses: 9, usedAt: Date.now() - 600_000 },
+  ),
+  rule(
+    104,
+    { effect: "allow", server: 6, caller: "workbench" },
+    { session: true, fromAnswer: true, changed: true, uses: 1, usedAt: Date.now() - 1_200_000 },
+  ),
   rule(105, { effect: "ask", destructiveOnly: true }, { uses: 31, usedAt: Date.now() - 7 * hour }),
 ];
 
@@ -24,18 +54,55 @@ const usual = (): RuleView[] => [
 const odd = (): RuleView[] => [
   rule(0, { effect: "deny" }, { changed: true }),
   rule(111, { effect: "deny", server: 77, tool: "delete_*", destructiveOnly: true }),
-  rule(112, { effect: "allow", server: 2, tool: "list_issues", expiresAt: Date.now() - hour }, { fromAnswer: true, uses: 1, usedAt: Date.now() - 2 * hour }),
-  rule(113, { effect: "allow", server: 3, tool: "a_tool_with_a_name_that_goes_on_and_on_because_its_author_could_not_decide_what_it_does_\u202Etxt", caller: "sampling", expiresAt: Date.now() + 6 * hour, arguments: [{ pointer: "/options/output/path", test: "starts_with", value: "/home/ana/projects/a-very-long-directory-name-that-never-seems-to-end/and/another/one" }, { pointer: "/force", test: "present", value: "" }, { pointer: "/count", test: "equals", value: "3" }] }, { pinned: true, fromAnswer: true, uses: 12_430, usedAt: Date.now() - 9 * 24 * hour }),
+  rule(
+    112,
+    { effect: "allow", server: 2, tool: "list_issues", expiresAt: Date.now() - hour },
+    { fromAnswer: true, uses: 1, usedAt: Date.now() - 2 * hour },
+  ),
+  rule(
+    113,
+    {
+      effect: "allow",
+      server: 3,
+      tool: "a_tool_with_a_name_that_goes_on_and_on_because_its_author_could_not_decide_what_it_does_\u202Etxt",
+      caller: "sampling",
+      expiresAt: Date.now() + 6 * hour,
+      arguments: [
+        {
+          pointer: "/options/output/path",
+          test: "starts_with",
+          value: "/home/ana/projects/a-very-long-directory-name-that-never-seems-to-end/and/another/one",
+        },
+        { pointer: "/force", test: "present", value: "" },
+        { pointer: "/count", test: "equals", value: "3" },
+      ],
+    },
+    { pinned: true, fromAnswer: true, uses: 12_430, usedAt: Date.now() - 9 * 24 * hour },
+  ),
   rule(114, { effect: "allow", server: 1, caller: "command_line" }, { session: true }),
 ];
 
 const calls = Array.from({ length: 214 }, (_, at) => {
-  const [server, tool] = ([[1, "read_file"], [1, "list_directory"], [2, "list_issues"], [3, "query"], [2, "delete_branch"]] as const)[at % 5] ?? [1, "read_file"];
+  const [server, tool] = (
+    [
+      [1, "read_file"],
+      [1, "list_directory"],
+      [2, "list_issues"],
+      [3, "query"],
+      [2, "delete_branch"],
+    ] as const
+  )[at % 5] ?? [1, "read_file"];
   return { row: 9_000 - at, at: Date.now() - at * 17 * 60_000, server, tool, caller: at % 9 === 0 ? "sampling" : "workbench" };
 });
 
 const fits = (pattern: string | null, name: string) =>
-  pattern === null || new RegExp(`^${pattern.split("*").map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`)).join(".*")}$`).test(name);
+  pattern === null ||
+  new RegExp(
+    `^${pattern
+      .split("*")
+      .map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`))
+      .join(".*")}$`,
+  ).test(name);
 
 export class Policies {
   rules: RuleView[];
@@ -55,10 +122,16 @@ export class Policies {
 
   async save(id: number | null, input: RuleInput): Promise<RuleView> {
     if (input.arguments.some((condition) => !condition.pointer.startsWith("/"))) {
-      return Promise.reject({ code: "invalid_input", message: said("not a JSON pointer: {pointer}", { pointer: input.arguments[0]?.pointer ?? "" }), details: { field: "arguments" } });
+      return Promise.reject({
+        code: "invalid_input",
+        message: said("not a JSON pointer: {pointer}", { pointer: input.arguments[0]?.pointer ?? "" }),
+        details: { field: "arguments" },
+      });
     }
     const before = this.rules.find((item) => item.id === id);
-    const saved = before ? { ...before, rule: input, pinned: this.staysPinned(id, input) } : rule(Math.max(200, ...this.rules.map((item) => item.id)) + 1, input, { createdAt: Date.now() });
+    const saved = before
+      ? { ...before, rule: input, pinned: this.staysPinned(id, input) }
+      : rule(Math.max(200, ...this.rules.map((item) => item.id)) + 1, input, { createdAt: Date.now() });
     this.rules = before ? this.rules.map((item) => (item.id === id ? saved : item)) : [saved, ...this.rules];
     this.tell();
     return saved;
@@ -87,11 +160,26 @@ export class Policies {
   }
 
   simulate(id: number | null, input: RuleInput, servers: readonly ServerView[]): Simulation {
-    const matched = this.calls.filter((call) => (input.server === null || call.server === input.server) && fits(input.tool, call.tool) && (input.caller === null || input.caller === call.caller));
+    const matched = this.calls.filter(
+      (call) =>
+        (input.server === null || call.server === input.server) &&
+        fits(input.tool, call.tool) &&
+        (input.caller === null || input.caller === call.caller),
+    );
     const changed = matched.filter((call) => input.effect !== (call.tool === "delete_branch" ? "ask" : "allow"));
     return {
-      calls: this.calls.length, matched: matched.length, unknown: input.arguments.length > 0 ? 7 : 0, pinned: this.staysPinned(id, input),
-      changed: changed.slice(0, 200).map(({ server, ...call }) => ({ ...call, serverName: servers.find((item) => item.id === server)?.name ?? "?", before: call.tool === "delete_branch" ? "ask" : "allow", after: input.effect })),
+      calls: this.calls.length,
+      matched: matched.length,
+      unknown: input.arguments.length > 0 ? 7 : 0,
+      pinned: this.staysPinned(id, input),
+      changed: changed
+        .slice(0, 200)
+        .map(({ server, ...call }) => ({
+          ...call,
+          serverName: servers.find((item) => item.id === server)?.name ?? "?",
+          before: call.tool === "delete_branch" ? "ask" : "allow",
+          after: input.effect,
+        })),
     };
   }
 }

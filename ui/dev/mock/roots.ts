@@ -4,27 +4,46 @@ import type { ServerRoots } from "@/ipc/bindings/ServerRoots";
 import { said } from "./say";
 import type { Scene } from "./scenes";
 
-const root = (id: number, server: number | null, path: string, part: Partial<RootView> = {}): RootView => ({ id, server, path, name: null, wide: false, problem: null, ...part });
+const root = (id: number, server: number | null, path: string, part: Partial<RootView> = {}): RootView => ({
+  id,
+  server,
+  path,
+  name: null,
+  wide: false,
+  problem: null,
+  ...part,
+});
 
 const usual = (): RootView[] => [
   root(1, 1, "/home/ana/projects/harbour", { name: "Harbour lights" }),
   root(2, 1, "/home/ana/projects/tide-tables"),
-  root(3, 1, "/media/backup/2025", { problem: said("{path} cannot be used: {why}", { path: "/media/backup/2025", why: said("it does not exist") }) }),
+  root(3, 1, "/media/backup/2025", {
+    problem: said("{path} cannot be used: {why}", { path: "/media/backup/2025", why: said("it does not exist") }),
+  }),
   root(4, null, "/home/ana/notes", { name: "Notes" }),
   root(5, null, "/home/ana", { wide: true }),
 ];
 
 /** One of each reason why a folder is left out. */
 const unusable = (): RootView[] => [
-  root(1, 1, "/home/ana/projects/harbour", { problem: said("{path} cannot be used: {why}", { path: "/home/ana/projects/harbour", why: said("it is not permitted") }) }),
-  root(2, 1, "/home/ana/notes.txt", { name: "Notes", problem: said("{path} cannot be used: {why}", { path: "/home/ana/notes.txt", why: said("it is not a folder") }) }),
-  root(3, 1, "/media/backup/2025", { problem: said("{path} cannot be used: {why}", { path: "/media/backup/2025", why: said("it does not exist") }) }),
+  root(1, 1, "/home/ana/projects/harbour", {
+    problem: said("{path} cannot be used: {why}", { path: "/home/ana/projects/harbour", why: said("it is not permitted") }),
+  }),
+  root(2, 1, "/home/ana/notes.txt", {
+    name: "Notes",
+    problem: said("{path} cannot be used: {why}", { path: "/home/ana/notes.txt", why: said("it is not a folder") }),
+  }),
+  root(3, 1, "/media/backup/2025", {
+    problem: said("{path} cannot be used: {why}", { path: "/media/backup/2025", why: said("it does not exist") }),
+  }),
   root(4, null, "/mnt/share", { problem: said("another folder is in its place now: {path}", { path: "/mnt/share" }) }),
 ];
 
 const long = (): RootView[] => [
   ...usual(),
-  root(6, 1, "/home/ana/projects/a-very-long-directory-name-that-never-seems-to-end/and/another/one/inside/of/it/and-one-more-below-that", { name: "The folder of the build machine in the basement of the old harbour office \u202Etxt.exe" }),
+  root(6, 1, "/home/ana/projects/a-very-long-directory-name-that-never-seems-to-end/and/another/one/inside/of/it/and-one-more-below-that", {
+    name: "The folder of the build machine in the basement of the old harbour office \u202Etxt.exe",
+  }),
 ];
 
 export class Roots {
@@ -36,7 +55,8 @@ export class Roots {
   private readonly tell: () => void;
 
   constructor(scene: Scene, tell: () => void) {
-    this.list = scene === "empty" || scene === "no_roots" ? [] : scene === "long" ? long() : scene === "unusable_roots" ? unusable() : usual();
+    this.list =
+      scene === "empty" || scene === "no_roots" ? [] : scene === "long" ? long() : scene === "unusable_roots" ? unusable() : usual();
     if (scene === "roots_wide") this.picks = "/home/ana";
     if (scene === "roots_kept") this.shared.set(1, false);
     if (scene === "own_only") this.list = this.list.filter((item) => item.server !== null);
@@ -58,9 +78,24 @@ export class Roots {
   }
 
   async add(server: number | null, path: string, name: string | null, wide: boolean): Promise<RootView> {
-    if (!path.startsWith("/")) return Promise.reject({ code: "root_unusable", message: said("the whole path is needed, from the root on: {path}", { path }), details: null });
-    if (path.includes("gone")) return Promise.reject({ code: "root_unusable", message: said("{path} cannot be used: {why}", { path, why: said("it does not exist") }), details: null });
-    if (!wide && ["/", "/home", "/home/ana"].includes(path)) return Promise.reject({ code: "root_too_wide", message: said("this folder holds far more than one project: {path}", { path }), details: { path } });
+    if (!path.startsWith("/"))
+      return Promise.reject({
+        code: "root_unusable",
+        message: said("the whole path is needed, from the root on: {path}", { path }),
+        details: null,
+      });
+    if (path.includes("gone"))
+      return Promise.reject({
+        code: "root_unusable",
+        message: said("{path} cannot be used: {why}", { path, why: said("it does not exist") }),
+        details: null,
+      });
+    if (!wide && ["/", "/home", "/home/ana"].includes(path))
+      return Promise.reject({
+        code: "root_too_wide",
+        message: said("this folder holds far more than one project: {path}", { path }),
+        details: { path },
+      });
     const added = root(Math.max(0, ...this.list.map((item) => item.id), ...this.removed.keys()) + 1, server, path, { name, wide });
     this.set([...this.list, added]);
     return added;

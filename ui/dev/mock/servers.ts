@@ -19,9 +19,33 @@ export function http(name: string, url: string, headers: Record<string, string> 
 /** A saved server that nobody has started. */
 export function stopped(id: number, input: ServerInput): ServerView {
   return {
-    ...input, id, state: "stopped", changed: false, since: Date.now() - 12 * minute, failure: null, attempt: 0,
-    serverName: null, serverTitle: null, serverVersion: null, revision: null, negotiatedEra: null, reason: null, instructions: null,
-    capabilities: null, diagnostics: [], toolCount: null, resourceCount: null, promptCount: null, steps: [], limits: [], connectMs: null, p95Ms: null, calls: 0, pid: null, programPath: null, stderrTail: [],
+    ...input,
+    id,
+    state: "stopped",
+    changed: false,
+    since: Date.now() - 12 * minute,
+    failure: null,
+    attempt: 0,
+    serverName: null,
+    serverTitle: null,
+    serverVersion: null,
+    revision: null,
+    negotiatedEra: null,
+    reason: null,
+    instructions: null,
+    capabilities: null,
+    diagnostics: [],
+    toolCount: null,
+    resourceCount: null,
+    promptCount: null,
+    steps: [],
+    limits: [],
+    connectMs: null,
+    p95Ms: null,
+    calls: 0,
+    pid: null,
+    programPath: null,
+    stderrTail: [],
   };
 }
 
@@ -29,12 +53,24 @@ export function stopped(id: number, input: ServerInput): ServerView {
 export function ready(server: ServerView, tools: number, p95Ms: number | null = null): ServerView {
   const local = server.transport === "stdio";
   return {
-    ...server, state: "ready", since: Date.now() - 7 * minute, attempt: 1, failure: null,
-    serverName: server.name, serverTitle: null, serverVersion: "1.4.2", revision: "2025-11-25", negotiatedEra: "session",
+    ...server,
+    state: "ready",
+    since: Date.now() - 7 * minute,
+    attempt: 1,
+    failure: null,
+    serverName: server.name,
+    serverTitle: null,
+    serverVersion: "1.4.2",
+    revision: "2025-11-25",
+    negotiatedEra: "session",
     reason: opened(unknown, "2025-11-25", "312"),
     capabilities: '{"tools":{"listChanged":true},"resources":{"subscribe":true},"prompts":{},"logging":{}}',
-    toolCount: tools, connectMs: 312, p95Ms, calls: p95Ms === null ? 0 : 148,
-    pid: local ? 40_000 + server.id * 17 : null, programPath: local ? `/home/ana/.local/share/mise/shims/${server.command ?? ""}` : null,
+    toolCount: tools,
+    connectMs: 312,
+    p95Ms,
+    calls: p95Ms === null ? 0 : 148,
+    pid: local ? 40_000 + server.id * 17 : null,
+    programPath: local ? `/home/ana/.local/share/mise/shims/${server.command ?? ""}` : null,
     stderrTail: local ? ["listening on stdio", "cache warmed in 212 ms"] : [],
   };
 }
@@ -44,16 +80,60 @@ Paths are relative to the folders you were given. Files over 1 MB are returned i
 
 /** A working day. */
 export function usual(): ServerView[] {
-  const filesystem = ready(stopped(1, { ...stdio("filesystem", "npx", "-y", "@modelcontextprotocol/server-filesystem", "/home/ana/projects"), env: { LOG_LEVEL: "info" } }), 14, 4);
-  const github = ready(stopped(2, http("github", "https://api.githubcopilot.com/mcp/", { Authorization: "Bearer ghp_example0123456789", "X-MCP-Toolsets": "repos,issues" })), 41, 212);
-  const postgres = ready(stopped(3, { ...stdio("postgres-prod", "uvx", "mcp-server-postgres", "--read-only"), secrets: [{ place: "env", name: "PGPASSWORD", value: null, entered: true }], env: { DATABASE_URL: "postgres://reader:hunter2@db.acme.test/app", PGCONNECT_TIMEOUT: "5" } }), 6, 18);
-  const docs = ready(stopped(5, { ...http("docs-search", "https://docs.acme.test/mcp"), secrets: [{ place: "header", name: "X-Harbour-Key", value: null, entered: true }] }), 3, 1_904);
-  const weather = ready(stopped(6, { ...stdio("weather", "node", "/home/ana/src/weather/dist/index.js"), secrets: [{ place: "env", name: "WEATHER_API_KEY", value: null, entered: false }] }), 2, 9);
+  const filesystem = ready(
+    stopped(1, {
+      ...stdio("filesystem", "npx", "-y", "@modelcontextprotocol/server-filesystem", "/home/ana/projects"),
+      env: { LOG_LEVEL: "info" },
+    }),
+    14,
+    4,
+  );
+  const github = ready(
+    stopped(
+      2,
+      http("github", "https://api.githubcopilot.com/mcp/", {
+        Authorization: "Bearer ghp_example0123456789",
+        "X-MCP-Toolsets": "repos,issues",
+      }),
+    ),
+    41,
+    212,
+  );
+  const postgres = ready(
+    stopped(3, {
+      ...stdio("postgres-prod", "uvx", "mcp-server-postgres", "--read-only"),
+      secrets: [{ place: "env", name: "PGPASSWORD", value: null, entered: true }],
+      env: { DATABASE_URL: "postgres://reader:hunter2@db.acme.test/app", PGCONNECT_TIMEOUT: "5" },
+    }),
+    6,
+    18,
+  );
+  const docs = ready(
+    stopped(5, {
+      ...http("docs-search", "https://docs.acme.test/mcp"),
+      secrets: [{ place: "header", name: "X-Harbour-Key", value: null, entered: true }],
+    }),
+    3,
+    1_904,
+  );
+  const weather = ready(
+    stopped(6, {
+      ...stdio("weather", "node", "/home/ana/src/weather/dist/index.js"),
+      secrets: [{ place: "env", name: "WEATHER_API_KEY", value: null, entered: false }],
+    }),
+    2,
+    9,
+  );
   const git = stopped(8, stdio("git", "uvx", "mcp-server-git", "--repository", "/home/ana/projects/harbour"));
   return [
     { ...filesystem, serverName: "secure-filesystem-server", instructions },
     {
-      ...github, state: "waiting_for_you", serverName: "github-mcp-server", serverTitle: "GitHub MCP Server", serverVersion: "0.17.1", connectMs: 84,
+      ...github,
+      state: "waiting_for_you",
+      serverName: "github-mcp-server",
+      serverTitle: "GitHub MCP Server",
+      serverVersion: "0.17.1",
+      connectMs: 84,
       diagnostics: [
         { code: "missing", path: "tools[17].inputSchema", message: say("missing; the tool is shown and takes any object") },
         { code: "missing", path: "tools/list.ttlMs", message: say("missing, so the list is not cached") },
@@ -61,32 +141,85 @@ export function usual(): ServerView[] {
     },
     { ...postgres, revision: "2025-06-18", reason: opened(unknown, "2025-06-18", "204") },
     {
-      ...stopped(4, http("linear", "https://mcp.linear.app/mcp")), state: "sign_in_needed", attempt: 1,
-      failure: { code: "sign_in", message: say("the server answered 401 and asks for a sign-in"), next: say("Sign in to this server, or add an Authorization header under Settings."), evidence: 'HTTP/1.1 401 Unauthorized\nwww-authenticate: Bearer resource_metadata="https://mcp.linear.app/.well-known/oauth-protected-resource"\n\n{"error":"invalid_token"}' },
+      ...stopped(4, http("linear", "https://mcp.linear.app/mcp")),
+      state: "sign_in_needed",
+      attempt: 1,
+      failure: {
+        code: "sign_in",
+        message: say("the server answered 401 and asks for a sign-in"),
+        next: say("Sign in to this server, or add an Authorization header under Settings."),
+        evidence:
+          'HTTP/1.1 401 Unauthorized\nwww-authenticate: Bearer resource_metadata="https://mcp.linear.app/.well-known/oauth-protected-resource"\n\n{"error":"invalid_token"}',
+      },
     },
     {
-      ...docs, state: "degraded", revision: "2025-03-26", reason: opened(unknown, "2025-03-26", "391"),
+      ...docs,
+      state: "degraded",
+      revision: "2025-03-26",
+      reason: opened(unknown, "2025-03-26", "391"),
       diagnostics: [{ code: "wrong_type", path: "tools[3]", message: say("not an object: null") }],
       instructions: "Search first, then fetch. \u202Etxt.exe\u202C is not a document. Ask for at most 20 results.",
-      failure: { code: "tools_failed", message: say("1 of 4 tools could not be read"), next: say("The three good tools work. The author can fix the fourth."), evidence: '{"tools":[{"name":"search"},{"name":"fetch"},{"name":"list"},null]}' },
+      failure: {
+        code: "tools_failed",
+        message: say("1 of 4 tools could not be read"),
+        next: say("The three good tools work. The author can fix the fourth."),
+        evidence: '{"tools":[{"name":"search"},{"name":"fetch"},{"name":"list"},null]}',
+      },
     },
     { ...weather, changed: true },
     {
-      ...stopped(7, http("figma-dev", "http://127.0.0.1:3845/mcp")), state: "failed", attempt: 5,
-      failure: { code: "refused", message: say("nothing answers at 127.0.0.1:3845: connection refused"), next: say("Start the program that offers this address (for Figma: Preferences → Enable Dev Mode MCP Server), then restart the server here."), evidence: "tcp connect error: Connection refused (os error 111)" },
+      ...stopped(7, http("figma-dev", "http://127.0.0.1:3845/mcp")),
+      state: "failed",
+      attempt: 5,
+      failure: {
+        code: "refused",
+        message: say("nothing answers at 127.0.0.1:3845: connection refused"),
+        next: say(
+          "Start the program that offers this address (for Figma: Preferences → Enable Dev Mode MCP Server), then restart the server here.",
+        ),
+        evidence: "tcp connect error: Connection refused (os error 111)",
+      },
     },
-    { ...git, state: "starting", attempt: 1, since: Date.now() - 2_000, pid: 41_337, programPath: "/home/ana/.local/bin/uvx", stderrTail: ["Downloading pygit2 (5.2MiB)"] },
-    { ...ready(stopped(9, stdio("browser", "npx", "@playwright/mcp@latest")), 22, 640), state: "reconnecting", attempt: 3, failure: { code: "exited", message: say("the program ended by itself: signal 9 (SIGKILL)"), next: say("Mooring starts it again; attempt 3 of 5."), evidence: "browser has been closed\n" } },
+    {
+      ...git,
+      state: "starting",
+      attempt: 1,
+      since: Date.now() - 2_000,
+      pid: 41_337,
+      programPath: "/home/ana/.local/bin/uvx",
+      stderrTail: ["Downloading pygit2 (5.2MiB)"],
+    },
+    {
+      ...ready(stopped(9, stdio("browser", "npx", "@playwright/mcp@latest")), 22, 640),
+      state: "reconnecting",
+      attempt: 3,
+      failure: {
+        code: "exited",
+        message: say("the program ended by itself: signal 9 (SIGKILL)"),
+        next: say("Mooring starts it again; attempt 3 of 5."),
+        evidence: "browser has been closed\n",
+      },
+    },
     stopped(10, stdio("demo", "mooring-demo-server")),
   ];
 }
 
 /** A demo server with everything an offer can be, and neighbours of every era. */
 export function offers(): ServerView[] {
-  const demo = { ...ready(stopped(10, stdio("demo", "mooring-demo-server")), 14, 3), ...session, serverName: "mooring-demo-server", serverTitle: "Demo harbour", serverVersion: "0.1.0", capabilities: everything, limits, instructions, diagnostics: [
-    { code: "wrong_type", path: "/result/resources/11/size", message: say("is not a number") },
-    { code: "missing", path: "/result/ttlMs", message: say("missing, so the list is not cached") },
-  ] };
+  const demo = {
+    ...ready(stopped(10, stdio("demo", "mooring-demo-server")), 14, 3),
+    ...session,
+    serverName: "mooring-demo-server",
+    serverTitle: "Demo harbour",
+    serverVersion: "0.1.0",
+    capabilities: everything,
+    limits,
+    instructions,
+    diagnostics: [
+      { code: "wrong_type", path: "/result/resources/11/size", message: say("is not a number") },
+      { code: "missing", path: "/result/ttlMs", message: say("missing, so the list is not cached") },
+    ],
+  };
   const rest = usual();
   const of = (name: string) => rest.find((server) => server.name === name) ?? demo;
   return [
@@ -94,7 +227,12 @@ export function offers(): ServerView[] {
     { ...of("postgres-prod"), ...session },
     { ...of("filesystem"), ...session },
     { ...of("docs-search"), ...fallback, capabilities: '{"tools":{}}' },
-    { ...of("github"), ...modern, state: "ready", capabilities: '{"tools":{"listChanged":true},"extensions":{"io.modelcontextprotocol/tasks":{}}}' },
+    {
+      ...of("github"),
+      ...modern,
+      state: "ready",
+      capabilities: '{"tools":{"listChanged":true},"extensions":{"io.modelcontextprotocol/tasks":{}}}',
+    },
     of("figma-dev"),
     stopped(6, stdio("weather", "node", "/home/ana/src/weather/dist/index.js")),
   ];
@@ -118,8 +256,20 @@ export function long(): ServerView[] {
   const [first, second, ...rest] = usual();
   if (!first || !second) return [];
   return [
-    { ...first, name: "the-filesystem-of-the-build-machine-in-the-basement-of-the-old-harbour-office", args: ["-y", "@modelcontextprotocol/server-filesystem@2025.11.25-rc.4+build.20251103", "/home/ana/projects/a-very-long-directory-name-that-never-seems-to-end/and/another/one/inside/of/it"] },
-    { ...second, name: "青岛港务局 – 船舶调度与泊位查询服务（测试环境）", url: "https://a-really-long-subdomain-for-testing.internal.services.example-company.test/api/v2/organisations/harbour-authority/mcp?tenant=north&region=eu-west-1" },
+    {
+      ...first,
+      name: "the-filesystem-of-the-build-machine-in-the-basement-of-the-old-harbour-office",
+      args: [
+        "-y",
+        "@modelcontextprotocol/server-filesystem@2025.11.25-rc.4+build.20251103",
+        "/home/ana/projects/a-very-long-directory-name-that-never-seems-to-end/and/another/one/inside/of/it",
+      ],
+    },
+    {
+      ...second,
+      name: "青岛港务局 – 船舶调度与泊位查询服务（测试环境）",
+      url: "https://a-really-long-subdomain-for-testing.internal.services.example-company.test/api/v2/organisations/harbour-authority/mcp?tenant=north&region=eu-west-1",
+    },
     ...rest,
   ];
 }

@@ -8,7 +8,10 @@ import { said } from "./say";
 import type { Scene } from "./scenes";
 
 type Step = Omit<SignInStepView, "at">;
-const wait = (ms: number) => new Promise<void>((done) => { setTimeout(done, ms); });
+const wait = (ms: number) =>
+  new Promise<void>((done) => {
+    setTimeout(done, ms);
+  });
 const redirect = "http://127.0.0.1:33418/callback";
 
 interface Script {
@@ -22,36 +25,92 @@ function scriptFor(scene: Scene, address: string, input: SignInInput): Script {
   const { host, origin } = new URL(address);
   const issuer = origin;
   const metadata = `${origin}/.well-known/oauth-protected-resource/mcp`;
-  const step = (purpose: Step["purpose"], url: string | null, status: number | null, found: Step["found"], tookMs = 84, ok = true): Step => ({ purpose, url, status, ok, found, tookMs });
-  const challenge = step("challenge", address, 401, said("the server asks for a sign-in, and names its metadata: {metadata}", { metadata }), 212);
-  const resource = step("resource_metadata", metadata, 200, said("metadata of {resource}, which names {servers}", { resource: address, servers: issuer }), 96);
-  const server = step("server_metadata", `${origin}/.well-known/oauth-authorization-server`, 200, said("metadata of {issuer}, which offers PKCE with S256", { issuer }), 71);
+  const step = (
+    purpose: Step["purpose"],
+    url: string | null,
+    status: number | null,
+    found: Step["found"],
+    tookMs = 84,
+    ok = true,
+  ): Step => ({ purpose, url, status, ok, found, tookMs });
+  const challenge = step(
+    "challenge",
+    address,
+    401,
+    said("the server asks for a sign-in, and names its metadata: {metadata}", { metadata }),
+    212,
+  );
+  const resource = step(
+    "resource_metadata",
+    metadata,
+    200,
+    said("metadata of {resource}, which names {servers}", { resource: address, servers: issuer }),
+    96,
+  );
+  const server = step(
+    "server_metadata",
+    `${origin}/.well-known/oauth-authorization-server`,
+    200,
+    said("metadata of {issuer}, which offers PKCE with S256", { issuer }),
+    71,
+  );
   const start = [challenge, resource, server];
   const entered = input.clientId !== null && input.clientId !== "";
   const identity = entered
     ? step("client_identity", null, null, said("the client id that was entered for {issuer}", { issuer }), 0)
     : step("client_identity", null, null, said("{issuer} lets clients register by themselves", { issuer }), 0);
-  const known = entered ? [identity] : [identity, step("registration", `${origin}/register`, 201, said("registered with {issuer} as {id}", { issuer, id: "mooring-4f1c" }), 148)];
+  const known = entered
+    ? [identity]
+    : [
+        identity,
+        step("registration", `${origin}/register`, 201, said("registered with {issuer} as {id}", { issuer, id: "mooring-4f1c" }), 148),
+      ];
   const opened = step("authorization", `${origin}/authorize`, null, said("The browser is to open {host}.", { host }), 0);
-  const came = step("authorization", redirect, null, said("The browser brought a code, with the state and the issuer of this sign-in."), 8_400);
+  const came = step(
+    "authorization",
+    redirect,
+    null,
+    said("The browser brought a code, with the state and the issuer of this sign-in."),
+    8_400,
+  );
   const token = step("token", `${origin}/token`, 200, said("{host} gave a token", { host }), 133);
   const profile = step("profile", `${origin}/userinfo`, 200, said("{host} says who signed in", { host }), 64);
 
   if (scene === "sign_in_unreachable") {
     const found = said("{host} could not be reached: {reason}", { host, reason: "connection refused (os error 111)" });
-    return { steps: [step("challenge", address, null, found, 3_004, false)], problem: { code: "unreachable", message: found, next: said("Check the network, and try again in a while."), redirect: null } };
+    return {
+      steps: [step("challenge", address, null, found, 3_004, false)],
+      problem: { code: "unreachable", message: found, next: said("Check the network, and try again in a while."), redirect: null },
+    };
   }
   if (scene === "sign_in_client_needed" && !entered) {
     const found = said("{issuer} does not let clients register by themselves: register one there, and enter its id", { issuer });
-    return { steps: [...start, step("client_identity", null, null, found, 0, false)], problem: { code: "client_needed", message: found, next: null, redirect } };
+    return {
+      steps: [...start, step("client_identity", null, null, found, 0, false)],
+      problem: { code: "client_needed", message: found, next: null, redirect },
+    };
   }
   if (scene === "sign_in_pkce" && !input.pkceUnannounced) {
     const found = said("{issuer} does not say that it supports PKCE (code_challenge_methods_supported is missing)", { issuer });
-    return { steps: [challenge, resource, { ...server, ok: false, found }], problem: { code: "pkce_unannounced", message: found, next: null, redirect: null } };
+    return {
+      steps: [challenge, resource, { ...server, ok: false, found }],
+      problem: { code: "pkce_unannounced", message: found, next: null, redirect: null },
+    };
   }
   if (scene === "sign_in_resource" && !input.withoutResource) {
-    const found = said("the sign-in ended with the error {code}: “{description}”", { code: "invalid_target", description: "The resource does not belong to the scopes." });
-    return { steps: [...start, step("authorization", null, null, found, 1_200, false)], problem: { code: "resource_refused", message: found, next: said("If you trust this server, sign in without its address (resource): its tokens may then be good for other servers too."), redirect: null } };
+    const found = said("the sign-in ended with the error {code}: “{description}”", {
+      code: "invalid_target",
+      description: "The resource does not belong to the scopes.",
+    });
+    return {
+      steps: [...start, step("authorization", null, null, found, 1_200, false)],
+      problem: {
+        code: "resource_refused",
+        message: found,
+        next: said("If you trust this server, sign in without its address (resource): its tokens may then be good for other servers too."),
+        redirect: null,
+      },
+    };
   }
   if (scene === "sign_in_vault") {
     const found = said("the system's keychain is locked");
@@ -59,8 +118,15 @@ function scriptFor(scene: Scene, address: string, input: SignInInput): Script {
   }
   if (input.way === "client") return { steps: [...start, identity, token] };
   if (scene === "sign_in_denied") {
-    const found = said("the sign-in ended with the error {code}: “{description}”", { code: "access_denied", description: "The resource owner denied the request. \u202Etfosorcim\u202C" });
-    return { steps: [...start, ...known, opened, { ...came, ok: false, found }], problem: { code: "answered", message: found, next: said("Sign in again, and allow access in the browser."), redirect: null }, browserAfter: start.length + known.length + 1 };
+    const found = said("the sign-in ended with the error {code}: “{description}”", {
+      code: "access_denied",
+      description: "The resource owner denied the request. \u202Etfosorcim\u202C",
+    });
+    return {
+      steps: [...start, ...known, opened, { ...came, ok: false, found }],
+      problem: { code: "answered", message: found, next: said("Sign in again, and allow access in the browser."), redirect: null },
+      browserAfter: start.length + known.length + 1,
+    };
   }
   return { steps: [...start, ...known, opened, came, token, profile], browserAfter: start.length + known.length + 1 };
 }
@@ -89,7 +155,17 @@ export class SignIns {
   begin(server: number, address: string, input: SignInInput, done: () => number): SignInView {
     const turn = (this.turns.get(server) ?? 0) + 1;
     this.turns.set(server, turn);
-    this.views.set(server, { server, status: "working", startedAt: Date.now(), endedAt: null, deadline: null, browserHost: null, steps: [], problem: null, account: null });
+    this.views.set(server, {
+      server,
+      status: "working",
+      startedAt: Date.now(),
+      endedAt: null,
+      deadline: null,
+      browserHost: null,
+      steps: [],
+      problem: null,
+      account: null,
+    });
     void this.run(server, turn, scriptFor(this.scene(), address, input), done, address);
     this.tell(server);
     return { ...this.views.get(server)! };
@@ -100,7 +176,10 @@ export class SignIns {
     for (const [index, step] of script.steps.entries()) {
       if (index === script.browserAfter) {
         this.put(server, { status: "browser", browserHost: new URL(address).host, deadline: Date.now() + 5 * 60_000 });
-        await new Promise<void>((end) => { this.ends.set(server, end); if (this.pace > 0) setTimeout(end, this.pace * 20); });
+        await new Promise<void>((end) => {
+          this.ends.set(server, end);
+          if (this.pace > 0) setTimeout(end, this.pace * 20);
+        });
         if (!current()) return;
         this.put(server, { status: "working", deadline: null, browserHost: null });
       }

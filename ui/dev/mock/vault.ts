@@ -6,32 +6,82 @@ import type { VaultView } from "@/ipc/bindings/VaultView";
 import { said } from "./say";
 import type { Scene } from "./scenes";
 
-const restore = said("Bring the keychain back as it was, from a backup or from the account in which you signed in, and try again; or start over, which ends every login on this computer. Nothing was changed.");
-const provide = said("Start a keychain such as GNOME Keyring, KWallet or KeePassXC and try again, or choose a passphrase or this run only.");
+const restore = said(
+  "Bring the keychain back as it was, from a backup or from the account in which you signed in, and try again; or start over, which ends every login on this computer. Nothing was changed.",
+);
+const provide = said(
+  "Start a keychain such as GNOME Keyring, KWallet or KeePassXC and try again, or choose a passphrase or this run only.",
+);
 
 function viewFor(scene: Scene): VaultView {
   const open: VaultView = { state: "open", mode: "keychain", reason: null, message: null, next: null, sealed: 9 };
-  const locked = (reason: string, message: VaultView["message"], next: VaultView["next"], mode: VaultView["mode"] = "keychain"): VaultView => ({ ...open, state: "locked", mode, reason, message, next });
+  const locked = (
+    reason: string,
+    message: VaultView["message"],
+    next: VaultView["next"],
+    mode: VaultView["mode"] = "keychain",
+  ): VaultView => ({ ...open, state: "locked", mode, reason, message, next });
   switch (scene) {
-    case "vault_closed": return { ...open, state: "closed" };
-    case "vault_opening": return { ...open, state: "opening" };
-    case "vault_waiting": return { ...open, state: "waiting", message: said("the system's keychain has not answered yet"), next: said("Look for a window in which your keychain asks for its password.") };
-    case "vault_passphrase": return { ...open, mode: "passphrase" };
-    case "vault_run": return { ...open, mode: "memory", sealed: 3 };
-    case "vault_locked": return locked("passphrase", said("your secrets wait for the passphrase"), said("Enter the passphrase."), "passphrase");
+    case "vault_closed":
+      return { ...open, state: "closed" };
+    case "vault_opening":
+      return { ...open, state: "opening" };
+    case "vault_waiting":
+      return {
+        ...open,
+        state: "waiting",
+        message: said("the system's keychain has not answered yet"),
+        next: said("Look for a window in which your keychain asks for its password."),
+      };
+    case "vault_passphrase":
+      return { ...open, mode: "passphrase" };
+    case "vault_run":
+      return { ...open, mode: "memory", sealed: 3 };
+    case "vault_locked":
+      return locked("passphrase", said("your secrets wait for the passphrase"), said("Enter the passphrase."), "passphrase");
     case "sign_in_vault":
-    case "vault_keychain": return locked("keychain_locked", said("the system's keychain is locked"), said("Unlock your keychain and try again."));
-    case "vault_missing": return locked("key_missing", said("the system's keychain no longer has the key that your secrets are sealed under"), restore);
-    case "vault_other": return locked("other_key", said("the system's keychain has another key than the one that your secrets are sealed under"), restore);
-    case "vault_ended": return locked("memory", said("your secrets were sealed for one run of Mooring only, which has ended or goes on elsewhere"), said("Start over and sign in again, or go on in the window that is still open."), "memory");
-    case "vault_none": return { ...open, state: "unavailable", mode: null, reason: "no_keychain", message: said("no program of this desktop session keeps passwords"), next: provide, sealed: 0 };
-    case "vault_gone": return { ...open, state: "unavailable", reason: "keychain_failed", message: said("the system's keychain failed: {detail}", { detail: "org.freedesktop.DBus.Error.NoReply" }), next: said("Try again.") };
-    default: return open;
+    case "vault_keychain":
+      return locked("keychain_locked", said("the system's keychain is locked"), said("Unlock your keychain and try again."));
+    case "vault_missing":
+      return locked("key_missing", said("the system's keychain no longer has the key that your secrets are sealed under"), restore);
+    case "vault_other":
+      return locked("other_key", said("the system's keychain has another key than the one that your secrets are sealed under"), restore);
+    case "vault_ended":
+      return locked(
+        "memory",
+        said("your secrets were sealed for one run of Mooring only, which has ended or goes on elsewhere"),
+        said("Start over and sign in again, or go on in the window that is still open."),
+        "memory",
+      );
+    case "vault_none":
+      return {
+        ...open,
+        state: "unavailable",
+        mode: null,
+        reason: "no_keychain",
+        message: said("no program of this desktop session keeps passwords"),
+        next: provide,
+        sealed: 0,
+      };
+    case "vault_gone":
+      return {
+        ...open,
+        state: "unavailable",
+        reason: "keychain_failed",
+        message: said("the system's keychain failed: {detail}", { detail: "org.freedesktop.DBus.Error.NoReply" }),
+        next: said("Try again."),
+      };
+    default:
+      return open;
   }
 }
 
-const wait = (ms: number) => new Promise<void>((done) => { setTimeout(done, ms); });
-const refused = (code: string, message: ReturnType<typeof said>) => Promise.reject(Object.assign(new Error(message.text), { code, message, details: null }));
+const wait = (ms: number) =>
+  new Promise<void>((done) => {
+    setTimeout(done, ms);
+  });
+const refused = (code: string, message: ReturnType<typeof said>) =>
+  Promise.reject(Object.assign(new Error(message.text), { code, message, details: null }));
 
 export class Vault {
   view: VaultView;
@@ -65,7 +115,11 @@ export class Vault {
 
   async settle(choice: VaultChoice): Promise<VaultView> {
     await wait(this.pace);
-    if (choice.mode === "passphrase" && (choice.passphrase ?? "").length < 8) return refused("unfit_passphrase", said("a passphrase has at least {least} characters and at most {most} bytes", { least: "8", most: "1024" }));
+    if (choice.mode === "passphrase" && (choice.passphrase ?? "").length < 8)
+      return refused(
+        "unfit_passphrase",
+        said("a passphrase has at least {least} characters and at most {most} bytes", { least: "8", most: "1024" }),
+      );
     return this.put({ state: "open", mode: choice.mode, reason: null, message: null, next: null });
   }
 

@@ -9,7 +9,18 @@ import { describe, expect, it } from "vitest";
 import { english } from "@/lib/i18n";
 
 describe("the window", () => {
-  it.each(["database_newer", "read_only", "folder_of_others", "disk_full", "not_a_database", "already_open", "database_damaged", "database_missing", "database_locked", "open_failed"] as const)("says why it cannot open its data: %s", async (code) => {
+  it.each([
+    "database_newer",
+    "read_only",
+    "folder_of_others",
+    "disk_full",
+    "not_a_database",
+    "already_open",
+    "database_damaged",
+    "database_missing",
+    "database_locked",
+    "open_failed",
+  ] as const)("says why it cannot open its data: %s", async (code) => {
     openApp("/servers", code);
     await screen.findByRole("heading", { name: english.common.startup[code].title });
     screen.getByText(/Nothing was changed or deleted/);
@@ -69,28 +80,66 @@ describe("the window", () => {
     await waitFor(() => expect(row().textContent).toContain("Stopped"));
   });
   it.each([
-    ["/accounts?id=1", "usual"], ["/accounts?id=6", "vault_locked"], ["/accounts?view=secrets", "vault_run"], ["/accounts", "vault_none"], ["/servers?id=4&tab=sign_in", "usual"], ["/servers?id=5&tab=sign_in", "vault_gone"], ["/servers?id=3&tab=settings", "usual"],
+    ["/accounts?id=1", "usual"],
+    ["/accounts?id=6", "vault_locked"],
+    ["/accounts?view=secrets", "vault_run"],
+    ["/accounts", "vault_none"],
+    ["/servers?id=4&tab=sign_in", "usual"],
+    ["/servers?id=5&tab=sign_in", "vault_gone"],
+    ["/servers?id=3&tab=settings", "usual"],
   ] as const)("has names and roles where logins and secrets are, at %s with %s", async (path, scene) => {
     const { host } = openApp(path, scene);
-    await host.begin_sign_in({ id: 4, input: { way: "browser", clientId: null, clientSecret: null, redirect: null, pkceUnannounced: false, withoutResource: false, another: false, language: "en" } });
+    await host.begin_sign_in({
+      id: 4,
+      input: {
+        way: "browser",
+        clientId: null,
+        clientSecret: null,
+        redirect: null,
+        pkceUnannounced: false,
+        withoutResource: false,
+        another: false,
+        language: "en",
+      },
+    });
     await waitFor(() => expect(host.signIns.views.get(4)?.status).toBe("browser"));
     await waitFor(() => expect(document.querySelector("h1")).not.toBeNull());
-    const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false }, "aria-hidden-focus": { enabled: false }, region: { enabled: false } } });
+    const { violations } = await axe.run(document.body, {
+      rules: { "color-contrast": { enabled: false }, "aria-hidden-focus": { enabled: false }, region: { enabled: false } },
+    });
     expect(violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
   });
-  it.each([["vault_locked", "Vault locked"], ["vault_none", "No vault"], ["vault_missing", "Vault locked"], ["usual", "Vault open · keychain"]] as const)("has names and roles in the vault's dialog: %s", async (scene, word) => {
+  it.each([
+    ["vault_locked", "Vault locked"],
+    ["vault_none", "No vault"],
+    ["vault_missing", "Vault locked"],
+    ["usual", "Vault open · keychain"],
+  ] as const)("has names and roles in the vault's dialog: %s", async (scene, word) => {
     const { user } = openApp("/accounts", scene);
     await user.click(await screen.findByRole("button", { name: word }));
     await screen.findByRole("dialog");
-    const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false }, "aria-hidden-focus": { enabled: false }, region: { enabled: false } } });
+    const { violations } = await axe.run(document.body, {
+      rules: { "color-contrast": { enabled: false }, "aria-hidden-focus": { enabled: false }, region: { enabled: false } },
+    });
     expect(violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
   });
-  it.each(["/servers?id=1&tab=roots", "/servers?id=6&tab=trust", "/models", "/servers?id=7", "/servers?id=1&tab=settings", "/servers?add=command", "/servers?add=url", "/settings"])("has names and roles for assistive technology at %s", async (path) => {
+  it.each([
+    "/servers?id=1&tab=roots",
+    "/servers?id=6&tab=trust",
+    "/models",
+    "/servers?id=7",
+    "/servers?id=1&tab=settings",
+    "/servers?add=command",
+    "/servers?add=url",
+    "/settings",
+  ])("has names and roles for assistive technology at %s", async (path) => {
     openApp(path);
     await screen.findByRole("contentinfo", { name: "Status", hidden: true });
     await waitFor(() => expect(document.querySelector("h1")).not.toBeNull());
     // Colours are not drawn here; the focus guards around a dialog hand the focus back at once.
-    const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false }, "aria-hidden-focus": { enabled: false }, region: { enabled: false } } });
+    const { violations } = await axe.run(document.body, {
+      rules: { "color-contrast": { enabled: false }, "aria-hidden-focus": { enabled: false }, region: { enabled: false } },
+    });
     expect(violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
   });
 });

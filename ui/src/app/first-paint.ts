@@ -24,7 +24,8 @@ const drawn = (root: Element, outline: Element | null) =>
   });
 
 /** Tells that a phase was reached at a moment of this page. */
-const tell = (phase: "paint" | "interactive", at: number) => call("first_paint", { phase, ago: Math.max(0, Math.round(performance.now() - at)) });
+const tell = (phase: "paint" | "interactive", at: number) =>
+  call("first_paint", { phase, ago: Math.max(0, Math.round(performance.now() - at)) });
 
 /** Takes the outline away in time and reports `paint`, then `interactive`. A report that fails changes nothing for the person. */
 export function reportFirstPaint(root: Element, client: QueryClient): void {

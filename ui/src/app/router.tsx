@@ -1,5 +1,13 @@
 // Addresses of the window. The only module that knows several features.
-import { createHashHistory, createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect, type RouterHistory } from "@tanstack/react-router";
+import {
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+  type RouterHistory,
+} from "@tanstack/react-router";
 import { accountsSearch } from "@/features/accounts/search";
 import { activitySearch } from "@/features/activity/search";
 import { inboxSearch } from "@/features/inbox/search";

@@ -64,11 +64,15 @@ export function StartupFailure({ failure, busy, onRetry }: { failure: IpcError; 
     <main className="grid h-full place-items-center overflow-y-auto bg-canvas p-6" aria-labelledby="startup-title">
       <div className="w-full max-w-130 rounded-l border border-line bg-surface p-6">
         <DatabaseZap aria-hidden size={20} className="text-bad" />
-        <h1 id="startup-title" className="mt-3 mb-1 text-xl font-[620] tracking-[-.015em]">{t(`startup.${code}.title`)}</h1>
+        <h1 id="startup-title" className="mt-3 mb-1 text-xl font-[620] tracking-[-.015em]">
+          {t(`startup.${code}.title`)}
+        </h1>
         <p className="selectable m-0 text-fg-2">{t(`startup.${code}.why`)}</p>
         <h2 className="mt-4 mb-1 text-md font-semibold">{t("startup.next")}</h2>
         <p className="selectable m-0 text-fg-2">
-          {replaceable && backup === null ? t("startup.noBackup") : t(`startup.${textOf}.next`, { date: backup === null ? "" : formatMoment(backup / 1000, i18n.language) })}
+          {replaceable && backup === null
+            ? t("startup.noBackup")
+            : t(`startup.${textOf}.next`, { date: backup === null ? "" : formatMoment(backup / 1000, i18n.language) })}
         </p>
         <p className="selectable mt-3 mb-0 text-sm text-fg-3">{t("startup.kept")}</p>
         <pre className="selectable mt-4 mb-0 max-h-48 overflow-auto rounded-m border border-line bg-sunken px-3 py-2.5 whitespace-pre-wrap wrap-any text-fg-2">
@@ -77,7 +81,9 @@ export function StartupFailure({ failure, busy, onRetry }: { failure: IpcError; 
         </pre>
         <div className="mt-5 flex flex-wrap justify-end gap-2">
           {replaceable && (
-            <Button disabled={restoring || busy} onClick={() => void restore(null)}>{t("startup.empty")}</Button>
+            <Button disabled={restoring || busy} onClick={() => void restore(null)}>
+              {t("startup.empty")}
+            </Button>
           )}
           <Button look={backup === null ? "primary" : "default"} icon={RotateCcw} busy={busy} disabled={restoring} onClick={onRetry}>
             {t("startup.again")}

@@ -18,7 +18,12 @@ function moveTo(audio: HTMLAudioElement | null, seconds: number): void {
 }
 
 /** A sound with our own controls: the system's differ on every desktop and follow no theme. */
-export function AudioPlayer({ bytes, mime, label, onBroken }: {
+export function AudioPlayer({
+  bytes,
+  mime,
+  label,
+  onBroken,
+}: {
   bytes: Uint8Array<ArrayBuffer>;
   mime: string;
   label: string;
@@ -69,7 +74,9 @@ export function AudioPlayer({ bytes, mime, label, onBroken }: {
         </Slider.Track>
         <Slider.Thumb aria-label={t("audio.position")} className="block size-3 rounded-full bg-accent" />
       </Slider.Root>
-      <span className="shrink-0 text-sm text-fg-3 tabular">{clock(at, short)} / {clock(length, short)}</span>
+      <span className="shrink-0 text-sm text-fg-3 tabular">
+        {clock(at, short)} / {clock(length, short)}
+      </span>
     </div>
   );
 }

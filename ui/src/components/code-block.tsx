@@ -10,7 +10,12 @@ const colours: Record<Token["kind"], string | undefined> = { key: "text-info", s
 const colouredUpTo = 200_000;
 
 /** Copies text and says so for a moment. */
-export function CopyButton({ text, label, className, worded = false }: {
+export function CopyButton({
+  text,
+  label,
+  className,
+  worded = false,
+}: {
   text: string;
   label?: string;
   className?: string;
@@ -25,14 +30,23 @@ export function CopyButton({ text, label, className, worded = false }: {
     setTimeout(() => setCopied(false), 1500);
   };
   const name = copied ? t("copied") : (label ?? t("copy"));
-  if (worded) return <Button icon={copied ? Check : Copy} onClick={() => void copy()} {...(className ? { className } : {})}>{name}</Button>;
-  return (
-    <IconButton small icon={copied ? Check : Copy} label={name} onClick={() => void copy()} {...(className ? { className } : {})} />
-  );
+  if (worded)
+    return (
+      <Button icon={copied ? Check : Copy} onClick={() => void copy()} {...(className ? { className } : {})}>
+        {name}
+      </Button>
+    );
+  return <IconButton small icon={copied ? Check : Copy} label={name} onClick={() => void copy()} {...(className ? { className } : {})} />;
 }
 
 /** A block of machine text. JSON is coloured and, with `indent`, laid out; the text itself is never changed. */
-export function CodeBlock({ text, language = "json", indent = false, copy = true, className }: {
+export function CodeBlock({
+  text,
+  language = "json",
+  indent = false,
+  copy = true,
+  className,
+}: {
   text: string;
   language?: "json" | "text";
   indent?: boolean;
@@ -42,12 +56,18 @@ export function CodeBlock({ text, language = "json", indent = false, copy = true
   const shown = language === "json" && indent ? indentJson(text) : text;
   return (
     <div className={cx("group/code relative rounded-m border border-line bg-sunken", className)}>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
-      <pre tabIndex={0} className="selectable inset-focus m-0 max-h-96 overflow-auto rounded-m px-3 py-2.5 leading-[1.55] whitespace-pre-wrap wrap-any">
+      <pre
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+        tabIndex={0}
+        className="selectable inset-focus m-0 max-h-96 overflow-auto rounded-m px-3 py-2.5 leading-[1.55] whitespace-pre-wrap wrap-any"
+      >
         {language === "json" && shown.length <= colouredUpTo ? <JsonText text={shown} /> : <UntrustedText text={shown} />}
       </pre>
       {copy && (
-        <CopyButton text={shown} className="absolute top-1.5 right-1.5 bg-sunken opacity-0 group-focus-within/code:opacity-100 group-hover/code:opacity-100" />
+        <CopyButton
+          text={shown}
+          className="absolute top-1.5 right-1.5 bg-sunken opacity-0 group-focus-within/code:opacity-100 group-hover/code:opacity-100"
+        />
       )}
     </div>
   );
@@ -56,6 +76,8 @@ export function CodeBlock({ text, language = "json", indent = false, copy = true
 /** Coloured JSON as text nodes. */
 export function JsonText({ text }: { text: string }) {
   return jsonTokens(text).map((token, index) => (
-    <span key={index} className={colours[token.kind]}><UntrustedText text={token.text} /></span>
+    <span key={index} className={colours[token.kind]}>
+      <UntrustedText text={token.text} />
+    </span>
   ));
 }

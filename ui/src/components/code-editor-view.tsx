@@ -27,24 +27,59 @@ const look = EditorView.theme({
   ".cm-gutters": { backgroundColor: "transparent", border: "none", color: "var(--text-3)" },
   ".cm-lineNumbers .cm-gutterElement": { padding: "0 6px 0 8px", minWidth: "28px" },
   ".cm-cursor": { borderLeftColor: "var(--text)" },
-  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { background: "color-mix(in srgb, var(--accent) 26%, transparent) !important" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    background: "color-mix(in srgb, var(--accent) 26%, transparent) !important",
+  },
   ".cm-matchingBracket": { backgroundColor: "var(--accent-soft) !important", outline: "none" },
   ".cm-placeholder": { color: "var(--text-3)", whiteSpace: "pre-wrap" },
   ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy var(--bad)", textUnderlineOffset: "3px" },
   ".cm-lintRange-warning": { backgroundImage: "none", textDecoration: "underline wavy var(--warn)", textUnderlineOffset: "3px" },
   ".cm-lintPoint-warning::after": { borderBottomColor: "var(--warn)" },
-  ".cm-lint-marker-warning": { content: "''", width: "8px", height: "8px", margin: "4px 2px", borderRadius: "4px", backgroundColor: "var(--warn)" },
+  ".cm-lint-marker-warning": {
+    content: "''",
+    width: "8px",
+    height: "8px",
+    margin: "4px 2px",
+    borderRadius: "4px",
+    backgroundColor: "var(--warn)",
+  },
   ".cm-diagnostic-warning": { borderLeft: "3px solid var(--warn)", padding: "4px 8px" },
   ".cm-lintPoint-error::after": { borderBottomColor: "var(--bad)" },
-  ".cm-lint-marker-error": { content: "''", width: "8px", height: "8px", margin: "4px 2px", borderRadius: "4px", backgroundColor: "var(--bad)" },
+  ".cm-lint-marker-error": {
+    content: "''",
+    width: "8px",
+    height: "8px",
+    margin: "4px 2px",
+    borderRadius: "4px",
+    backgroundColor: "var(--bad)",
+  },
   ".cm-gutter-lint": { width: "14px" },
-  ".cm-tooltip": { border: "1px solid var(--line)", borderRadius: "5px", backgroundColor: "var(--raised)", color: "var(--text)", boxShadow: "var(--shadow-float)" },
+  ".cm-tooltip": {
+    border: "1px solid var(--line)",
+    borderRadius: "5px",
+    backgroundColor: "var(--raised)",
+    color: "var(--text)",
+    boxShadow: "var(--shadow-float)",
+  },
   ".cm-diagnostic-error": { borderLeft: "3px solid var(--bad)", padding: "4px 8px" },
-  ".cm-specialChar": { margin: "0 1px", padding: "0 2px", borderRadius: "3px", fontSize: "11px", backgroundColor: "var(--warn-soft)", color: "var(--warn)" },
+  ".cm-specialChar": {
+    margin: "0 1px",
+    padding: "0 2px",
+    borderRadius: "3px",
+    fontSize: "11px",
+    backgroundColor: "var(--warn-soft)",
+    color: "var(--warn)",
+  },
   ".cm-panels": { backgroundColor: "var(--raised)", color: "var(--text)", borderColor: "var(--line)" },
   ".cm-searchMatch": { backgroundColor: "var(--warn-soft)" },
   ".cm-searchMatch-selected": { backgroundColor: "color-mix(in srgb, var(--warn) 40%, transparent)" },
-  ".cm-textfield, .cm-button": { border: "1px solid var(--line-strong)", borderRadius: "5px", background: "var(--surface)", color: "var(--text)", padding: "2px 6px" },
+  ".cm-textfield, .cm-button": {
+    border: "1px solid var(--line-strong)",
+    borderRadius: "5px",
+    background: "var(--surface)",
+    color: "var(--text)",
+    padding: "2px 6px",
+  },
 });
 
 /** Characters that are invisible or reorder text are spelled out here too; joiners stay, which honest writing needs. */
@@ -61,7 +96,9 @@ const hidden = highlightSpecialChars({
 function offset(text: Text, mistake: Pick<Mistake, "line" | "column">): number {
   const line = text.line(Math.min(Math.max(1, mistake.line), text.lines));
   // Columns count characters, the editor counts UTF-16 units.
-  const before = Array.from(line.text).slice(0, Math.max(0, mistake.column - 1)).join("");
+  const before = Array.from(line.text)
+    .slice(0, Math.max(0, mistake.column - 1))
+    .join("");
   return line.from + Math.min(before.length, line.length);
 }
 
@@ -74,7 +111,20 @@ function marks(text: Text, mistakes: readonly Mistake[]): Diagnostic[] {
 }
 
 /** The editor itself. Its text is its own; a `value` from outside replaces it only when it differs. */
-export function CodeEditorView({ value, onChange, label, mistakes, placeholder, readOnly = false, minHeight = 160, maxHeight = "420px", fill = false, takeFocus = false, onSubmit, onReady }: CodeEditorProps) {
+export function CodeEditorView({
+  value,
+  onChange,
+  label,
+  mistakes,
+  placeholder,
+  readOnly = false,
+  minHeight = 160,
+  maxHeight = "420px",
+  fill = false,
+  takeFocus = false,
+  onSubmit,
+  onReady,
+}: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const changed = useEffectEvent((text: string) => onChange(text));
@@ -94,16 +144,52 @@ export function CodeEditorView({ value, onChange, label, mistakes, placeholder, 
         extensions: [
           ...(styleNonce === undefined ? [] : [EditorView.cspNonce.of(styleNonce)]),
           keymap.of([
-            { key: "Mod-Enter", run: () => { submit(); return true; } },
+            {
+              key: "Mod-Enter",
+              run: () => {
+                submit();
+                return true;
+              },
+            },
             // Escape first gives the keyboard back to the page, so that Tab never traps anybody.
-            { key: "Escape", run: (target) => { target.contentDOM.blur(); return false; } },
-            ...searchKeymap, ...historyKeymap, indentWithTab, ...defaultKeymap,
+            {
+              key: "Escape",
+              run: (target) => {
+                target.contentDOM.blur();
+                return false;
+              },
+            },
+            ...searchKeymap,
+            ...historyKeymap,
+            indentWithTab,
+            ...defaultKeymap,
           ]),
-          hidden, history(), drawSelection(), lineNumbers(), bracketMatching(), indentOnInput(), highlightSelectionMatches(),
-          search({ top: true }), lintGutter(), json(), syntaxHighlighting(colours), look, EditorView.lineWrapping,
+          hidden,
+          history(),
+          drawSelection(),
+          lineNumbers(),
+          bracketMatching(),
+          indentOnInput(),
+          highlightSelectionMatches(),
+          search({ top: true }),
+          lintGutter(),
+          json(),
+          syntaxHighlighting(colours),
+          look,
+          EditorView.lineWrapping,
           EditorState.tabSize.of(2),
-          EditorView.contentAttributes.of({ "aria-label": start.label, tabindex: "0", spellcheck: "false", autocorrect: "off", autocapitalize: "off" }),
-          EditorView.theme(start.fill ? { "&": { height: "100%" } } : { ".cm-scroller": { minHeight: `${start.minHeight}px`, maxHeight: start.maxHeight } }),
+          EditorView.contentAttributes.of({
+            "aria-label": start.label,
+            tabindex: "0",
+            spellcheck: "false",
+            autocorrect: "off",
+            autocapitalize: "off",
+          }),
+          EditorView.theme(
+            start.fill
+              ? { "&": { height: "100%" } }
+              : { ".cm-scroller": { minHeight: `${start.minHeight}px`, maxHeight: start.maxHeight } },
+          ),
           ...(start.placeholder === undefined ? [] : [placeholderOf(start.placeholder)]),
           writing.current.of(EditorState.readOnly.of(start.readOnly)),
           EditorView.updateListener.of((update) => {
@@ -127,7 +213,8 @@ export function CodeEditorView({ value, onChange, label, mistakes, placeholder, 
 
   useEffect(() => {
     const editor = view.current;
-    if (editor && editor.state.doc.toString() !== value) editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+    if (editor && editor.state.doc.toString() !== value)
+      editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
   }, [value]);
 
   useEffect(() => {

@@ -39,7 +39,13 @@ const Editor = lazy(() => import("./code-editor-view").then((module) => ({ defau
 export function CodeEditor(props: CodeEditorProps) {
   const { minHeight = 160, fill = false, className } = props;
   return (
-    <div className={cx("overflow-hidden rounded-m border border-line-strong bg-sunken focus-within:border-accent", fill && "flex min-h-0 flex-1 flex-col", className)}>
+    <div
+      className={cx(
+        "overflow-hidden rounded-m border border-line-strong bg-sunken focus-within:border-accent",
+        fill && "flex min-h-0 flex-1 flex-col",
+        className,
+      )}
+    >
       <Suspense fallback={<div style={{ minHeight }} />}>
         <Editor {...props} minHeight={minHeight} fill={fill} />
       </Suspense>

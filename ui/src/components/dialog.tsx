@@ -9,7 +9,17 @@ import { IconButton } from "./button";
 const widths = { s: "max-w-105", m: "max-w-140", l: "max-w-170" } as const;
 
 /** A modal question or form. Esc and the cross close it and never approve anything. */
-export function Dialog({ open, onOpenChange, title, description, size = "m", footer, focusFirst, bare = false, children }: {
+export function Dialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  size = "m",
+  footer,
+  focusFirst,
+  bare = false,
+  children,
+}: {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: ReactNode;
@@ -49,7 +59,9 @@ export function Dialog({ open, onOpenChange, title, description, size = "m", foo
                 <Radix.Title className="m-0 text-lg font-[620] tracking-[-.01em] wrap-any">{title}</Radix.Title>
                 {description !== undefined && <Radix.Description className="mt-1 text-fg-2">{description}</Radix.Description>}
               </div>
-              <Radix.Close asChild><IconButton icon={X} label={t("close")} keys="escape" /></Radix.Close>
+              <Radix.Close asChild>
+                <IconButton icon={X} label={t("close")} keys="escape" />
+              </Radix.Close>
             </header>
             {bare ? children : <DialogBody>{children}</DialogBody>}
             {footer !== undefined && <DialogFooter>{footer}</DialogFooter>}
@@ -69,8 +81,12 @@ export function DialogBody({ children }: { children: ReactNode }) {
 
 /** The same, where there is only to read: nothing in it takes the keyboard there, so it does so itself. */
 export function DialogReading({ label, children }: { label: string; children: ReactNode }) {
-  // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
-  return <div tabIndex={0} role="group" aria-label={label} className={`inset-focus ${body}`}>{children}</div>;
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+    <div tabIndex={0} role="group" aria-label={label} className={`inset-focus ${body}`}>
+      {children}
+    </div>
+  );
 }
 
 /** The part of a dialog that holds the decision. */

@@ -18,7 +18,17 @@ const tones: Record<NoticeTone, { icon: LucideIcon; colour: string }> = {
 const intoSight = (notice: HTMLElement | null) => notice?.scrollIntoView({ block: "nearest" });
 
 /** What happened, why, and the next step; the evidence is one click away. */
-export function ErrorNotice({ title, why, theirs, next, evidence, tone = "bad", answers = false, className, children }: {
+export function ErrorNotice({
+  title,
+  why,
+  theirs,
+  next,
+  evidence,
+  tone = "bad",
+  answers = false,
+  className,
+  children,
+}: {
   title: ReactNode;
   why?: ReactNode;
   /** What somebody else says of it, in the frame for that. */
@@ -43,18 +53,27 @@ export function ErrorNotice({ title, why, theirs, next, evidence, tone = "bad", 
           <p className="selectable m-0 font-[580] wrap-any">{title}</p>
           {why !== undefined && why !== null && <p className="selectable mt-0.5 mb-0 wrap-any text-fg-2">{why}</p>}
           {theirs}
-          {next !== undefined && next !== null && <p className="selectable mt-1.5 mb-0 wrap-any text-fg-2"><b className="text-fg">{leadIn(t("nextStep"))}</b>{next}</p>}
+          {next !== undefined && next !== null && (
+            <p className="selectable mt-1.5 mb-0 wrap-any text-fg-2">
+              <b className="text-fg">{leadIn(t("nextStep"))}</b>
+              {next}
+            </p>
+          )}
           {evidence !== undefined && evidence !== null && evidence !== "" && (
             <details className="group mt-2">
               <summary className="inline-flex list-none items-center gap-1 rounded-xs text-fg-2 hover:text-fg">
                 <Icon of={ChevronRight} className="shrink-0 transition-transform group-open:rotate-90" />
                 {t("evidence")}
               </summary>
-              <pre className="mt-1.5 mb-0 max-h-60 overflow-auto rounded-s border border-line bg-surface px-2.5 py-2 whitespace-pre-wrap wrap-any"><UntrustedText text={evidence} /></pre>
+              <pre className="mt-1.5 mb-0 max-h-60 overflow-auto rounded-s border border-line bg-surface px-2.5 py-2 whitespace-pre-wrap wrap-any">
+                <UntrustedText text={evidence} />
+              </pre>
             </details>
           )}
           {/* A button without a frame begins where its word does, as the text above it. */}
-          {Children.toArray(children).length > 0 && <div className="mt-2.5 flex flex-wrap gap-2 [&>.bg-transparent:first-child]:-ml-3">{children}</div>}
+          {Children.toArray(children).length > 0 && (
+            <div className="mt-2.5 flex flex-wrap gap-2 [&>.bg-transparent:first-child]:-ml-3">{children}</div>
+          )}
         </div>
       </div>
     </div>

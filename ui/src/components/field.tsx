@@ -8,7 +8,14 @@ interface Wiring {
 }
 
 /** A labelled control with a hint and an error, wired for screen readers. */
-export function Field({ label, note, hint, error, className, children }: {
+export function Field({
+  label,
+  note,
+  hint,
+  error,
+  className,
+  children,
+}: {
   label: ReactNode;
   /** A word after the label, such as "required". */
   note?: ReactNode;
@@ -27,9 +34,15 @@ export function Field({ label, note, hint, error, className, children }: {
       </label>
       {children({ id, "aria-describedby": described, "aria-invalid": error ? true : undefined })}
       {error ? (
-        <p id={`${id}-error`} role="alert" className="mt-1 text-sm wrap-any text-bad">{error}</p>
+        <p id={`${id}-error`} role="alert" className="mt-1 text-sm wrap-any text-bad">
+          {error}
+        </p>
       ) : (
-        hint && <p id={`${id}-hint`} className="mt-1 text-sm wrap-any text-fg-3">{hint}</p>
+        hint && (
+          <p id={`${id}-hint`} className="mt-1 text-sm wrap-any text-fg-3">
+            {hint}
+          </p>
+        )
       )}
     </div>
   );

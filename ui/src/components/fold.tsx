@@ -3,7 +3,19 @@ import { type ReactNode, useState } from "react";
 import { Icon } from "./icon";
 
 /** A part of a form that most people leave closed. `open` opens it; it is for the person to close it again. */
-export function Fold({ title, count = 0, hint, open = false, children }: { title: string; count?: number; hint?: string; open?: boolean; children: ReactNode }) {
+export function Fold({
+  title,
+  count = 0,
+  hint,
+  open = false,
+  children,
+}: {
+  title: string;
+  count?: number;
+  hint?: string;
+  open?: boolean;
+  children: ReactNode;
+}) {
   const [shown, setShown] = useState(open);
   const [asked, setAsked] = useState(open);
   if (asked !== open) {

@@ -54,7 +54,16 @@ export function GrowingInput({ value, className, ...rest }: Omit<ComponentProps<
     watch.observe(around);
     return () => watch.disconnect();
   }, []);
-  return <Textarea ref={box} rows={1} code value={value} {...rest} className={cx("min-h-7.5! resize-none! overflow-hidden py-1.25!", className)} />;
+  return (
+    <Textarea
+      ref={box}
+      rows={1}
+      code
+      value={value}
+      {...rest}
+      className={cx("min-h-7.5! resize-none! overflow-hidden py-1.25!", className)}
+    />
+  );
 }
 
 /** A search or filter box: icon before, a hint (usually a key) after. */

@@ -43,7 +43,13 @@ function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
     ArrowDown: () => folds[at + 1]?.focus(),
     ArrowUp: () => folds[at - 1]?.focus(),
     ArrowRight: () => (open ? folds[at + 1]?.focus() : fold.click()),
-    ArrowLeft: () => (open ? fold.click() : folds.slice(0, at).findLast((other) => Number(other.dataset["fold"]) < depth)?.focus()),
+    ArrowLeft: () =>
+      open
+        ? fold.click()
+        : folds
+            .slice(0, at)
+            .findLast((other) => Number(other.dataset["fold"]) < depth)
+            ?.focus(),
   };
   const move = moves[event.key];
   if (!move) return;
@@ -101,7 +107,11 @@ function Label({ label }: { label: string | null }) {
   if (label === null) return null;
   return (
     <>
-      <span className="text-info">&quot;<UntrustedText text={label} />&quot;</span>
+      <span className="text-info">
+        &quot;
+        <UntrustedText text={label} />
+        &quot;
+      </span>
       {": "}
     </>
   );
@@ -113,7 +123,15 @@ function Branch({ text, node, depth, label, last }: ValueProps) {
   const [limit, setLimit] = useState(SLICE);
   const [before, after] = node.kind === "object" ? ["{", "}"] : ["[", "]"];
   const empty = node.end - node.start <= 2 || text.slice(node.start + 1, node.end - 1).trim() === "";
-  if (empty) return <Line depth={depth}><Label label={label} />{before}{after}{!last && ","}</Line>;
+  if (empty)
+    return (
+      <Line depth={depth}>
+        <Label label={label} />
+        {before}
+        {after}
+        {!last && ","}
+      </Line>
+    );
   const toggle = () => setOpen(!open);
   return (
     <>
@@ -123,7 +141,9 @@ function Branch({ text, node, depth, label, last }: ValueProps) {
           data-fold={depth + 1}
           tabIndex={depth === 0 ? 0 : -1}
           aria-expanded={open}
-          aria-label={t(open ? "json.fold" : "json.unfold", { name: label !== null ? visibleLine(label) : t(`json.${node.kind === "object" ? "object" : "array"}`) })}
+          aria-label={t(open ? "json.fold" : "json.unfold", {
+            name: label !== null ? visibleLine(label) : t(`json.${node.kind === "object" ? "object" : "array"}`),
+          })}
           onClick={toggle}
           style={{ left: depth * INDENT }}
           className="absolute top-0.5 grid size-3.75 place-items-center rounded-xs text-fg-3 hover:bg-hover hover:text-fg"
@@ -131,16 +151,26 @@ function Branch({ text, node, depth, label, last }: ValueProps) {
           <Icon of={ChevronRight} size={12} className={cx("transition-transform", open && "rotate-90")} />
         </button>
         <Label label={label} />
-        {open ? before : (
+        {open ? (
+          before
+        ) : (
           // The chevron is the control; a click on the summary is a shortcut to it for the mouse.
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
-          <span className="rounded-xs hover:bg-hover" onClick={toggle}>{before}<Summary text={text} node={node} />{after}{!last && ","}</span>
+          <span className="rounded-xs hover:bg-hover" onClick={toggle}>
+            {before}
+            <Summary text={text} node={node} />
+            {after}
+            {!last && ","}
+          </span>
         )}
       </Line>
       {open && (
         <>
           <Members text={text} node={node} depth={depth + 1} limit={limit} onMore={() => setLimit(limit + SLICE * 5)} />
-          <Line depth={depth}>{after}{!last && ","}</Line>
+          <Line depth={depth}>
+            {after}
+            {!last && ","}
+          </Line>
         </>
       )}
     </>
@@ -150,11 +180,18 @@ function Branch({ text, node, depth, label, last }: ValueProps) {
 function Members({ text, node, depth, limit, onMore }: { text: string; node: JsonNode; depth: number; limit: number; onMore: () => void }) {
   const { t } = useTranslation();
   const slice = readSlice(text, node, limit);
-  if (!slice) return <Line depth={depth}><LongText text={text.slice(node.start + 1, node.end - 1)} /></Line>;
+  if (!slice)
+    return (
+      <Line depth={depth}>
+        <LongText text={text.slice(node.start + 1, node.end - 1)} />
+      </Line>
+    );
   const { members, more } = slice;
   return (
     <>
-      {members.map((member, index) => <Member key={member.index} text={text} member={member} depth={depth} last={!more && index === members.length - 1} />)}
+      {members.map((member, index) => (
+        <Member key={member.index} text={text} member={member} depth={depth} last={!more && index === members.length - 1} />
+      ))}
       {more && (
         <Line depth={depth}>
           <MoreButton onClick={onMore}>{t("json.more", { count: SLICE * 5 })}</MoreButton>
@@ -177,9 +214,10 @@ function Summary({ text, node }: { text: string; node: JsonNode }) {
   } catch (error) {
     if (!(error instanceof JsonScanError)) throw error;
   }
-  const words = count === null
-    ? formatBytes(node.end - node.start, i18n.language)
-    : t(node.kind === "object" ? "json.keys" : "json.items", { count, shown: formatCount(count, i18n.language) });
+  const words =
+    count === null
+      ? formatBytes(node.end - node.start, i18n.language)
+      : t(node.kind === "object" ? "json.keys" : "json.items", { count, shown: formatCount(count, i18n.language) });
   return <span className="px-1 font-ui text-xs text-fg-3">{words}</span>;
 }
 
@@ -187,7 +225,13 @@ function Leaf({ text, node, depth, label, last }: ValueProps) {
   const { t, i18n } = useTranslation();
   const [whole, setWhole] = useState(false);
   if (node.kind !== "string") {
-    return <Line depth={depth}><Label label={label} /><span className="text-wait">{scalarOf(text, node)}</span>{!last && ","}</Line>;
+    return (
+      <Line depth={depth}>
+        <Label label={label} />
+        <span className="text-wait">{scalarOf(text, node)}</span>
+        {!last && ","}
+      </Line>
+    );
   }
   const value = scalarOf(text, node);
   const cut = !whole && value.length > LONG_STRING * 1.2;
@@ -195,7 +239,15 @@ function Leaf({ text, node, depth, label, last }: ValueProps) {
     <Line depth={depth}>
       <Label label={label} />
       <span className="text-ok">
-        &quot;{cut ? <UntrustedText text={headOf(value, LONG_STRING)} /> : whole ? <LongText text={value} inline /> : <UntrustedText text={value} />}{cut ? "…" : '"'}
+        &quot;
+        {cut ? (
+          <UntrustedText text={headOf(value, LONG_STRING)} />
+        ) : whole ? (
+          <LongText text={value} inline />
+        ) : (
+          <UntrustedText text={value} />
+        )}
+        {cut ? "…" : '"'}
       </span>
       {!last && ","}
       {cut && <MoreButton onClick={() => setWhole(true)}>{t("json.whole", { size: formatBytes(value.length, i18n.language) })}</MoreButton>}

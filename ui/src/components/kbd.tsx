@@ -5,7 +5,17 @@ import { isMac, keyLabels } from "@/lib/platform";
  * A shortcut as keys: `mod+k` is ⌘K or Ctrl K. `bare` is for use inside a filled button. Read aloud only where
  * it is the content itself (`spoken`), so that it never becomes a part of a button's name.
  */
-export function Kbd({ keys, bare = false, spoken = false, className }: { keys: string; bare?: boolean; spoken?: boolean; className?: string }) {
+export function Kbd({
+  keys,
+  bare = false,
+  spoken = false,
+  className,
+}: {
+  keys: string;
+  bare?: boolean;
+  spoken?: boolean;
+  className?: string;
+}) {
   return (
     <kbd
       aria-hidden={!spoken || undefined}

@@ -47,11 +47,18 @@ export function LastingBar({ account, now, className }: { account: AccountView; 
       {!gone && (
         // What is left; without a known end it fades out.
         <span
-          className={cx("absolute inset-y-0 right-0 rounded-full opacity-80", bar, spent === null && "[mask-image:linear-gradient(to_right,black,transparent)]")}
+          className={cx(
+            "absolute inset-y-0 right-0 rounded-full opacity-80",
+            bar,
+            spent === null && "[mask-image:linear-gradient(to_right,black,transparent)]",
+          )}
           style={{ left: `${(spent ?? 0) * 100}%` }}
         />
       )}
-      <span className={cx("absolute -inset-y-1 w-0.5 rounded-full", gone ? bar : "bg-fg")} style={{ left: `calc(${(spent ?? 0) * 100}% - ${(spent ?? 0) * 2}px)` }} />
+      <span
+        className={cx("absolute -inset-y-1 w-0.5 rounded-full", gone ? bar : "bg-fg")}
+        style={{ left: `calc(${(spent ?? 0) * 100}% - ${(spent ?? 0) * 2}px)` }}
+      />
     </span>
   );
 }
@@ -70,7 +77,9 @@ export function Timeline({ account, now }: { account: AccountView; now: number }
       {ended === null && (
         <div className="mt-1.5 flex justify-between gap-4 text-sm text-fg-3 tabular">
           <span>{t("timeline.received", { ago: formatAgo(renewedAt, now, i18n.language) })}</span>
-          <span className="text-right">{expiresAt === null ? t("timeline.noEnd") : <TokenEnd account={account} at={expiresAt} now={now} />}</span>
+          <span className="text-right">
+            {expiresAt === null ? t("timeline.noEnd") : <TokenEnd account={account} at={expiresAt} now={now} />}
+          </span>
         </div>
       )}
     </div>

@@ -33,7 +33,9 @@ export function LongText({ text, inline = false, className }: { text: string; in
   const rest = text.length - steps.reduce((length, step) => length + step.length, 0);
   return (
     <span className={cx("selectable whitespace-pre-wrap wrap-any", !inline && "mono block leading-4.75", className)}>
-      {steps.map((step, index) => <UntrustedText key={index} text={step} />)}
+      {steps.map((step, index) => (
+        <UntrustedText key={index} text={step} />
+      ))}
       {rest > 0 && (
         <button
           type="button"

@@ -7,11 +7,9 @@ import { Kbd } from "./kbd";
 
 /** One line of a menu, or a rule between groups. */
 export type MenuItem =
-  | { label: string; icon?: LucideIcon; keys?: string; danger?: boolean; disabled?: boolean; onSelect: () => void }
-  | "separator";
+  { label: string; icon?: LucideIcon; keys?: string; danger?: boolean; disabled?: boolean; onSelect: () => void } | "separator";
 
-const panel =
-  "z-50 min-w-44 max-w-80 rounded-m border border-line bg-raised p-1 shadow-float data-[state=open]:animate-in";
+const panel = "z-50 min-w-44 max-w-80 rounded-m border border-line bg-raised p-1 shadow-float data-[state=open]:animate-in";
 const line =
   "flex h-7 items-center gap-2 rounded-s px-2 outline-none data-[disabled]:opacity-45 data-[highlighted]:bg-selected data-[highlighted]:shadow-[inset_2px_0_0_var(--accent)]";
 
@@ -40,14 +38,20 @@ export function Menu({ items, align = "end", children }: { items: readonly MenuI
     <Dropdown.Root>
       <Dropdown.Trigger asChild>{children}</Dropdown.Trigger>
       <Dropdown.Portal>
-        <Dropdown.Content align={align} sideOffset={4} collisionPadding={8} className={panel}>{lines(items, Dropdown)}</Dropdown.Content>
+        <Dropdown.Content align={align} sideOffset={4} collisionPadding={8} className={panel}>
+          {lines(items, Dropdown)}
+        </Dropdown.Content>
       </Dropdown.Portal>
     </Dropdown.Root>
   );
 }
 
 /** A menu on right click, the menu key or Shift F10. */
-export function ContextMenu({ items, onOpenChange, children }: {
+export function ContextMenu({
+  items,
+  onOpenChange,
+  children,
+}: {
   items: readonly MenuItem[];
   onOpenChange?: (open: boolean) => void;
   children: ReactNode;
@@ -56,7 +60,9 @@ export function ContextMenu({ items, onOpenChange, children }: {
     <Context.Root {...(onOpenChange ? { onOpenChange } : {})}>
       <Context.Trigger asChild>{children}</Context.Trigger>
       <Context.Portal>
-        <Context.Content collisionPadding={8} className={panel}>{lines(items, Context)}</Context.Content>
+        <Context.Content collisionPadding={8} className={panel}>
+          {lines(items, Context)}
+        </Context.Content>
       </Context.Portal>
     </Context.Root>
   );

@@ -1,5 +1,18 @@
 // The icon of something a server offers, by its kind and, for resources, by what they hold.
-import { AudioLines, Braces, File, FileCode2, FileText, Folder, FolderOpen, Image as Picture, type LucideIcon, MessageSquareText, Table2, Wrench } from "lucide-react";
+import {
+  AudioLines,
+  Braces,
+  File,
+  FileCode2,
+  FileText,
+  Folder,
+  FolderOpen,
+  Image as Picture,
+  type LucideIcon,
+  MessageSquareText,
+  Table2,
+  Wrench,
+} from "lucide-react";
 
 type Kind = "tool" | "resource" | "template" | "prompt";
 

@@ -6,7 +6,11 @@ import { IconButton } from "./button";
 import { Input } from "./input";
 
 /** A secret being typed: masked until somebody asks to see what was typed. What is kept is never put in here. */
-export function SecretInput({ fresh = false, className, ...rest }: ComponentProps<typeof Input> & {
+export function SecretInput({
+  fresh = false,
+  className,
+  ...rest
+}: ComponentProps<typeof Input> & {
   /** A new secret: nothing that a password store knows is filled in. */
   fresh?: boolean;
 }) {

@@ -10,7 +10,17 @@ export interface SelectOption<V extends string> {
 }
 
 /** One of several values. `label` names it for screen readers when no visible label does. */
-export function Select<V extends string>({ value, onChange, options, label, id, placeholder, disabled = false, className, ...aria }: {
+export function Select<V extends string>({
+  value,
+  onChange,
+  options,
+  label,
+  id,
+  placeholder,
+  disabled = false,
+  className,
+  ...aria
+}: {
   value: V | undefined;
   onChange: (value: V) => void;
   options: readonly SelectOption<V>[];
@@ -33,8 +43,12 @@ export function Select<V extends string>({ value, onChange, options, label, id, 
           className,
         )}
       >
-        <span className="min-w-0 truncate"><Radix.Value placeholder={placeholder} /></span>
-        <Radix.Icon className="text-fg-3"><Icon of={ChevronDown} /></Radix.Icon>
+        <span className="min-w-0 truncate">
+          <Radix.Value placeholder={placeholder} />
+        </span>
+        <Radix.Icon className="text-fg-3">
+          <Icon of={ChevronDown} />
+        </Radix.Icon>
       </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
@@ -50,8 +64,12 @@ export function Select<V extends string>({ value, onChange, options, label, id, 
                 value={option.value}
                 className="flex min-h-7 items-center gap-2 rounded-s py-1 pr-2 pl-7 outline-none data-[highlighted]:bg-selected data-[highlighted]:shadow-[inset_2px_0_0_var(--accent)] relative"
               >
-                <Radix.ItemIndicator className="absolute left-2 text-accent"><Icon of={Check} /></Radix.ItemIndicator>
-                <span className="min-w-0 wrap-any"><Radix.ItemText>{option.label}</Radix.ItemText></span>
+                <Radix.ItemIndicator className="absolute left-2 text-accent">
+                  <Icon of={Check} />
+                </Radix.ItemIndicator>
+                <span className="min-w-0 wrap-any">
+                  <Radix.ItemText>{option.label}</Radix.ItemText>
+                </span>
               </Radix.Item>
             ))}
           </Radix.Viewport>

@@ -3,7 +3,12 @@ import type { ReactNode } from "react";
 import { giveFocusBack } from "@/lib/focus-return";
 
 /** A pane from the right edge where there is no room beside the page. The page behind stays usable. */
-export function Sheet({ open, onOpenChange, title, children }: {
+export function Sheet({
+  open,
+  onOpenChange,
+  title,
+  children,
+}: {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   /** Its name for screen readers; the visible heading is part of the children. */

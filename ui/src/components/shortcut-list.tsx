@@ -2,9 +2,31 @@ import { useTranslation } from "react-i18next";
 import { Kbd } from "./kbd";
 
 const groups = [
-  { name: "window", keys: { palette: ["mod+k"], places: ["1", "2", "3", "4", "5", "6", "7"], inbox: ["i"], settings: ["mod+,"], help: ["?"], close: ["escape"] } },
+  {
+    name: "window",
+    keys: {
+      palette: ["mod+k"],
+      places: ["1", "2", "3", "4", "5", "6", "7"],
+      inbox: ["i"],
+      settings: ["mod+,"],
+      help: ["?"],
+      close: ["escape"],
+    },
+  },
   { name: "inbox", keys: { rows: ["j", "k"], accept: ["mod+enter"], decline: ["mod+backspace"] } },
-  { name: "servers", keys: { add: ["n"], filter: ["/"], rows: ["j", "k"], open: ["enter"], startStop: ["s"], restart: ["r"], signIn: ["l"], remove: ["backspace"] } },
+  {
+    name: "servers",
+    keys: {
+      add: ["n"],
+      filter: ["/"],
+      rows: ["j", "k"],
+      open: ["enter"],
+      startStop: ["s"],
+      restart: ["r"],
+      signIn: ["l"],
+      remove: ["backspace"],
+    },
+  },
   { name: "workbench", keys: { run: ["mod+enter"], cancel: ["mod+."], search: ["/"] } },
   { name: "activity", keys: { filter: ["/"], rows: ["j", "k"], pause: ["space"] } },
   { name: "accounts", keys: { filter: ["/"], rows: ["j", "k"], refresh: ["r"], signOut: ["backspace"] } },
@@ -22,7 +44,11 @@ export function ShortcutList() {
             {Object.entries<readonly string[]>(group.keys).map(([name, keys]) => (
               <div key={name} className="flex min-h-7.5 items-center gap-3 border-b border-line last:border-0">
                 <dt className="min-w-0 flex-1 py-1 text-fg-2">{t(`shortcuts.${group.name}.${name}` as "shortcuts.window.help")}</dt>
-                <dd className="m-0 flex shrink-0 gap-1">{keys.map((key) => <Kbd key={key} keys={key} spoken />)}</dd>
+                <dd className="m-0 flex shrink-0 gap-1">
+                  {keys.map((key) => (
+                    <Kbd key={key} keys={key} spoken />
+                  ))}
+                </dd>
               </div>
             ))}
           </dl>

@@ -55,7 +55,9 @@ export function Split({ id, fixed, initial, min, max, label, start, end }: Split
   const kept = { flex: `0 1 ${size}px`, minWidth: Math.min(min, 220) } satisfies CSSProperties;
   return (
     <div ref={frame} className="flex min-h-0 min-w-0 flex-1">
-      <div className="flex min-h-0 min-w-0 flex-1 flex-col" style={fixed === "start" ? kept : undefined}>{start}</div>
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col" style={fixed === "start" ? kept : undefined}>
+        {start}
+      </div>
       {/* A separator that can be moved is a control. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <div
@@ -76,7 +78,9 @@ export function Split({ id, fixed, initial, min, max, label, start, end }: Split
       >
         <span className="absolute inset-y-0 -left-1 w-2.25 transition-colors group-hover:bg-line/70 group-focus-visible:bg-accent/40 group-active:bg-accent/40" />
       </div>
-      <div className="flex min-h-0 min-w-0 flex-1 flex-col" style={fixed === "end" ? kept : undefined}>{end}</div>
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col" style={fixed === "end" ? kept : undefined}>
+        {end}
+      </div>
     </div>
   );
 }

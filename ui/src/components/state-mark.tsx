@@ -1,4 +1,15 @@
-import { CircleCheck, CircleX, FileDiff, Hourglass, KeyRound, LoaderCircle, type LucideIcon, RefreshCw, Square, TriangleAlert } from "lucide-react";
+import {
+  CircleCheck,
+  CircleX,
+  FileDiff,
+  Hourglass,
+  KeyRound,
+  LoaderCircle,
+  type LucideIcon,
+  RefreshCw,
+  Square,
+  TriangleAlert,
+} from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { ServerState } from "@/ipc/bindings/ServerState";
 import { cx } from "@/lib/cx";

@@ -57,7 +57,14 @@ function useHidden(strip: RefObject<HTMLDivElement | null>): { before: boolean; 
 }
 
 /** Underlined tabs over panels that scroll on their own. `after` sits at the right end of the strip. */
-export function Tabs<V extends string>({ value, onChange, tabs, label, after, className }: {
+export function Tabs<V extends string>({
+  value,
+  onChange,
+  tabs,
+  label,
+  after,
+  className,
+}: {
   value: V;
   onChange: (value: V) => void;
   tabs: readonly Tab<V>[];
@@ -70,11 +77,21 @@ export function Tabs<V extends string>({ value, onChange, tabs, label, after, cl
   const { before, after: beyond } = useHidden(strip);
   // In a narrow pane the strip scrolls, and a menu has all of them; the open tab stays in sight.
   const narrow = before || beyond;
-  useEffect(() => strip.current?.querySelector(`[data-value="${value}"]`)?.scrollIntoView({ block: "nearest", inline: "nearest" }), [value]);
+  useEffect(
+    () => strip.current?.querySelector(`[data-value="${value}"]`)?.scrollIntoView({ block: "nearest", inline: "nearest" }),
+    [value],
+  );
   return (
     <Radix.Root value={value} onValueChange={(next) => onChange(next as V)} className={cx("flex min-h-0 flex-1 flex-col", className)}>
       <div className={cx("flex shrink-0 items-center border-b border-line", after !== undefined && "pr-4")}>
-        <Radix.List ref={strip} aria-label={label} className={cx("flex min-w-0 flex-1 scroll-px-9 gap-0.5 overflow-x-auto px-3 [scrollbar-width:none]", fades[`${before}-${beyond}`])}>
+        <Radix.List
+          ref={strip}
+          aria-label={label}
+          className={cx(
+            "flex min-w-0 flex-1 scroll-px-9 gap-0.5 overflow-x-auto px-3 [scrollbar-width:none]",
+            fades[`${before}-${beyond}`],
+          )}
+        >
           {tabs.map((tab) => (
             <Radix.Trigger
               key={tab.value}
@@ -87,8 +104,18 @@ export function Tabs<V extends string>({ value, onChange, tabs, label, after, cl
           ))}
         </Radix.List>
         {narrow && (
-          <Menu items={tabs.map((tab) => ({ label: tab.name ?? (typeof tab.label === "string" ? tab.label : tab.value), ...(tab.value === value ? { icon: Check } : {}), onSelect: () => onChange(tab.value) }))}>
-            <button type="button" aria-label={t("allTabs")} className="inset-focus mx-1 inline-flex size-7 shrink-0 items-center justify-center rounded-s text-fg-2 transition-colors hover:bg-hover hover:text-fg data-[state=open]:bg-hover">
+          <Menu
+            items={tabs.map((tab) => ({
+              label: tab.name ?? (typeof tab.label === "string" ? tab.label : tab.value),
+              ...(tab.value === value ? { icon: Check } : {}),
+              onSelect: () => onChange(tab.value),
+            }))}
+          >
+            <button
+              type="button"
+              aria-label={t("allTabs")}
+              className="inset-focus mx-1 inline-flex size-7 shrink-0 items-center justify-center rounded-s text-fg-2 transition-colors hover:bg-hover hover:text-fg data-[state=open]:bg-hover"
+            >
               <Icon of={ChevronDown} />
             </button>
           </Menu>

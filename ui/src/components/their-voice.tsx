@@ -14,7 +14,9 @@ export function UntrustedText({ text }: { text: string }) {
       {typeof piece === "string" ? (
         piece
       ) : (
-        <span className="mx-px rounded-xs bg-warn-soft px-0.5 font-mono text-xs whitespace-nowrap text-warn">{codePointName(piece.code)}</span>
+        <span className="mx-px rounded-xs bg-warn-soft px-0.5 font-mono text-xs whitespace-nowrap text-warn">
+          {codePointName(piece.code)}
+        </span>
       )}
     </Fragment>
   ));
@@ -25,13 +27,24 @@ export function Quoted({ text, className }: { text: string; className?: string }
   const line = text.replaceAll(/\s+/g, " ");
   return (
     <code data-theirs className={cx("wrap-any", className)}>
-      <bdi><UntrustedText text={line.length > QUOTED_UP_TO ? `${line.slice(0, QUOTED_UP_TO)}…` : line} /></bdi>
+      <bdi>
+        <UntrustedText text={line.length > QUOTED_UP_TO ? `${line.slice(0, QUOTED_UP_TO)}…` : line} />
+      </bdi>
     </code>
   );
 }
 
 /** The frame around a server's words, with the server's name on it. Nothing of ours goes inside. */
-export function TheirVoice({ server, says, icon = Server, tall = false, whole = false, code = false, className, children }: {
+export function TheirVoice({
+  server,
+  says,
+  icon = Server,
+  tall = false,
+  whole = false,
+  code = false,
+  className,
+  children,
+}: {
   server: string;
   /** What the words are about, in our words, after the name. */
   says?: string;
@@ -50,7 +63,10 @@ export function TheirVoice({ server, says, icon = Server, tall = false, whole = 
     <figure className={cx("relative m-0 mt-3.5 rounded-m border border-line-strong bg-sunken", className)}>
       <figcaption className="absolute -top-2.5 left-3 flex h-5 max-w-[calc(100%-24px)] items-center gap-1.5 rounded-full border border-line-strong bg-surface px-2 text-xs font-semibold text-fg-2">
         <Icon of={icon} size={12} />
-        <span className="truncate"><bdi>{visibleLine(server)}</bdi>{says !== undefined && ` ${says}`}</span>
+        <span className="truncate">
+          <bdi>{visibleLine(server)}</bdi>
+          {says !== undefined && ` ${says}`}
+        </span>
       </figcaption>
       <div
         // Long text scrolls inside the frame, so it must be reachable by keyboard.
@@ -59,7 +75,12 @@ export function TheirVoice({ server, says, icon = Server, tall = false, whole = 
         role="group"
         data-theirs
         aria-label={visibleLine(server)}
-        className={cx("selectable inset-focus rounded-m px-3.5 pt-4 pb-3 whitespace-pre-wrap wrap-any", code && "mono text-fg-2", !whole && "overflow-y-auto", !whole && (tall ? "max-h-[50vh]" : "max-h-48"))}
+        className={cx(
+          "selectable inset-focus rounded-m px-3.5 pt-4 pb-3 whitespace-pre-wrap wrap-any",
+          code && "mono text-fg-2",
+          !whole && "overflow-y-auto",
+          !whole && (tall ? "max-h-[50vh]" : "max-h-48"),
+        )}
       >
         {typeof children === "string" ? <UntrustedText text={children} /> : children}
       </div>

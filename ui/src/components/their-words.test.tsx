@@ -13,7 +13,9 @@ import { TooltipProvider } from "./tooltip";
 const TURN = "\u202e";
 /** All a page says: its text and what stands in attributes. */
 function said(): string {
-  const attributes = [...document.body.querySelectorAll("*")].flatMap((element) => ["title", "aria-label", "placeholder", "alt"].map((name) => element.getAttribute(name) ?? ""));
+  const attributes = [...document.body.querySelectorAll("*")].flatMap((element) =>
+    ["title", "aria-label", "placeholder", "alt"].map((name) => element.getAttribute(name) ?? ""),
+  );
   return `${document.body.textContent}\n${attributes.join("\n")}`;
 }
 
@@ -25,16 +27,38 @@ describe("a server's words", () => {
         type: "object",
         required: [odd("pick")],
         properties: {
-          [odd("text")]: { type: "string", title: odd("title"), description: odd("about"), pattern: odd("^a"), format: odd("form"), default: odd("preset"), examples: [odd("sample")] },
-          [odd("pick")]: { oneOf: [{ const: "a", title: odd("first") }, { const: "b", title: odd("second") }] },
+          [odd("text")]: {
+            type: "string",
+            title: odd("title"),
+            description: odd("about"),
+            pattern: odd("^a"),
+            format: odd("form"),
+            default: odd("preset"),
+            examples: [odd("sample")],
+          },
+          [odd("pick")]: {
+            oneOf: [
+              { const: "a", title: odd("first") },
+              { const: "b", title: odd("second") },
+            ],
+          },
           [odd("many")]: { type: "array", items: { enum: [odd("one"), odd("two")] }, uniqueItems: true },
           [odd("group")]: { type: "object", properties: { [odd("inner")]: { type: "boolean" } } },
-          [odd("either")]: { oneOf: [{ type: "object", title: odd("left"), properties: {} }, { type: "object", title: odd("right"), properties: {} }] },
+          [odd("either")]: {
+            oneOf: [
+              { type: "object", title: odd("left"), properties: {} },
+              { type: "object", title: odd("right"), properties: {} },
+            ],
+          },
         },
       }),
     );
     if (model.kind === "none") throw new Error(model.reason);
-    render(<TooltipProvider><ArgumentsForm root={model.root} server={odd("demo")} draft={newDraft(model)} problems={[]} onChange={() => undefined} /></TooltipProvider>);
+    render(
+      <TooltipProvider>
+        <ArgumentsForm root={model.root} server={odd("demo")} draft={newDraft(model)} problems={[]} onChange={() => undefined} />
+      </TooltipProvider>,
+    );
     expect(document.body.textContent).toContain("^aU+202E");
     expect(said()).not.toContain(TURN);
   });
@@ -42,7 +66,11 @@ describe("a server's words", () => {
   it("are cut where a pattern is very long", () => {
     const model = compileSchema(JSON.stringify({ type: "object", properties: { x: { type: "string", pattern: "a".repeat(100_000) } } }));
     if (model.kind === "none") throw new Error(model.reason);
-    render(<TooltipProvider><ArgumentsForm root={model.root} server="demo" draft={newDraft(model)} problems={[]} onChange={() => undefined} /></TooltipProvider>);
+    render(
+      <TooltipProvider>
+        <ArgumentsForm root={model.root} server="demo" draft={newDraft(model)} problems={[]} onChange={() => undefined} />
+      </TooltipProvider>,
+    );
     expect(screen.getByText(/^a+…$/).textContent).toHaveLength(1_001);
     expect(document.body.textContent).toContain("Further rules (pattern) are checked by the server only.");
   });
@@ -54,7 +82,11 @@ describe("a server's words", () => {
   });
 
   it("are spelled out in a message", async () => {
-    render(<TooltipProvider><Toaster /></TooltipProvider>);
+    render(
+      <TooltipProvider>
+        <Toaster />
+      </TooltipProvider>,
+    );
     toast({ text: `demo${TURN}: refused`, tone: "bad" });
     await screen.findByText("U+202E");
     expect(said()).not.toContain(TURN);

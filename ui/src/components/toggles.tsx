@@ -32,7 +32,12 @@ export function Checkbox({ checked, onChange, label, ...rest }: CheckboxProps) {
 }
 
 /** On or off, in force at once. */
-export function Switch({ checked, onChange, label, ...rest }: {
+export function Switch({
+  checked,
+  onChange,
+  label,
+  ...rest
+}: {
   checked: boolean;
   onChange: (checked: boolean) => void;
   /** Its name for screen readers when no visible label is tied to `id`. */
@@ -54,7 +59,13 @@ export function Switch({ checked, onChange, label, ...rest }: {
 }
 
 /** Two to four exclusive choices side by side. */
-export function SegmentedControl<V extends string>({ value, onChange, options, label, className }: {
+export function SegmentedControl<V extends string>({
+  value,
+  onChange,
+  options,
+  label,
+  className,
+}: {
   value: V;
   onChange: (value: V) => void;
   options: readonly { value: V; label: string; disabled?: boolean }[];

@@ -5,7 +5,12 @@ import { Kbd } from "./kbd";
 export const TooltipProvider = Radix.Provider;
 
 /** A short hint on hover and focus. It never holds what is needed to act. */
-export function Tooltip({ text, keys, side = "bottom", children }: {
+export function Tooltip({
+  text,
+  keys,
+  side = "bottom",
+  children,
+}: {
   text: ReactNode;
   keys?: string;
   side?: "top" | "right" | "bottom" | "left";

@@ -18,9 +18,18 @@ export function VaultBanner({ className }: { className?: string }) {
   const reason = reasonOf(data);
   if (!stopped && word !== "memory") return null;
   return (
-    <div role={stopped ? "alert" : "note"} className={cx("flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2", stopped ? "bg-warn-soft" : "bg-sunken", className)}>
+    <div
+      role={stopped ? "alert" : "note"}
+      className={cx(
+        "flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2",
+        stopped ? "bg-warn-soft" : "bg-sunken",
+        className,
+      )}
+    >
       <p className="m-0 flex min-w-60 flex-1 gap-2">
-        <span className="mt-0.75"><VaultMark word={word} /></span>
+        <span className="mt-0.75">
+          <VaultMark word={word} />
+        </span>
         <span className="min-w-0 wrap-any">
           <b className="mr-1.5">{t(`state.${word}`)}</b>
           <span className="text-fg-2">{reason === null ? t(`means.${word}`) : wholeSentence(reason, i18n.language)}</span>
@@ -29,7 +38,9 @@ export function VaultBanner({ className }: { className?: string }) {
       {stopped ? (
         <Button onClick={() => showOverlay("vault")}>{t(`banner.${vaultStep(data)}`)}</Button>
       ) : (
-        <Button look="ghost" onClick={() => showOverlay("vault_key")}>{t("card.move")}</Button>
+        <Button look="ghost" onClick={() => showOverlay("vault_key")}>
+          {t("card.move")}
+        </Button>
       )}
     </div>
   );

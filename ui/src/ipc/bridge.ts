@@ -29,7 +29,11 @@ export class IpcError extends Error {
   static from(thrown: unknown): IpcError {
     if (thrown instanceof IpcError) return thrown;
     if (typeof thrown === "object" && thrown !== null && "code" in thrown && "message" in thrown) {
-      return new IpcError(String(thrown.code), sentenceFrom(thrown.message) ?? String(thrown.message), "details" in thrown ? thrown.details : null);
+      return new IpcError(
+        String(thrown.code),
+        sentenceFrom(thrown.message) ?? String(thrown.message),
+        "details" in thrown ? thrown.details : null,
+      );
     }
     // What never reached the backend (a wrong argument, a missing permission) is rejected with plain text.
     if (typeof thrown === "string") return new IpcError("ipc", thrown, null);
@@ -47,11 +51,7 @@ export async function call<K extends Name>(name: K, args: Args<K>): Promise<Ret<
 }
 
 /** Runs a command that also streams; `onMessage` gets each message in order until the command ends. */
-export async function stream<K extends StreamName>(
-  name: K,
-  args: Args<K>,
-  onMessage: (message: Message<K>) => void,
-): Promise<Ret<K>> {
+export async function stream<K extends StreamName>(name: K, args: Args<K>, onMessage: (message: Message<K>) => void): Promise<Ret<K>> {
   try {
     return (await send(name, args, (message) => onMessage(message as Message<K>))) as Ret<K>;
   } catch (error) {

@@ -35,7 +35,12 @@ export const tasks = (id: number) => queryOptions({ queryKey: ["tasks", id], que
 
 /** The address that a template and values make. */
 export const expansion = (uriTemplate: string, values: Readonly<Record<string, string>>) =>
-  queryOptions({ queryKey: ["expand_template", uriTemplate, values], queryFn: () => call("expand_template", { uriTemplate, values }), ...forever, gcTime: 30_000 });
+  queryOptions({
+    queryKey: ["expand_template", uriTemplate, values],
+    queryFn: () => call("expand_template", { uriTemplate, values }),
+    ...forever,
+    gcTime: 30_000,
+  });
 
 export interface CompletionRequest {
   readonly id: number;
@@ -48,7 +53,13 @@ export interface CompletionRequest {
 
 /** What a server suggests for an argument. What was asked a moment ago is not asked again. */
 export const completion = (request: CompletionRequest) =>
-  queryOptions({ queryKey: ["complete_argument", request], queryFn: () => call("complete_argument", request), staleTime: 30_000, gcTime: 60_000, retry: false });
+  queryOptions({
+    queryKey: ["complete_argument", request],
+    queryFn: () => call("complete_argument", request),
+    staleTime: 30_000,
+    gcTime: 60_000,
+    retry: false,
+  });
 
 /** Every login, those in force first. */
 export const accounts = () => queryOptions({ queryKey: ["accounts"], queryFn: () => call("list_accounts", {}), ...forever });
@@ -64,42 +75,67 @@ export const vault = () => queryOptions({ queryKey: ["vault"], queryFn: () => ca
 
 /** What waits for the person. Of what a silenced server asks no event tells: that is the point of it, so its count is looked at. */
 export const inbox = () =>
-  queryOptions({ queryKey: ["inbox"], queryFn: () => call("list_inbox", {}), ...forever, refetchInterval: (query) => (query.state.data?.silenced.length ? SILENCED_MS : false) });
+  queryOptions({
+    queryKey: ["inbox"],
+    queryFn: () => call("list_inbox", {}),
+    ...forever,
+    refetchInterval: (query) => (query.state.data?.silenced.length ? SILENCED_MS : false),
+  });
 
 /** How the last questions ended, newest first. */
-export const decisions = (limit: number) => queryOptions({ queryKey: ["decisions", limit], queryFn: () => call("list_decisions", { limit }), ...forever });
+export const decisions = (limit: number) =>
+  queryOptions({ queryKey: ["decisions", limit], queryFn: () => call("list_decisions", { limit }), ...forever });
 
 /** What is wrong with the values of a form. They may hold secrets, so nothing keeps them once nobody looks. */
 export const formCheck = (id: number, content: string) =>
-  queryOptions({ queryKey: ["check_form", id, content], queryFn: () => call("check_form", { id, content }), ...forever, gcTime: 0, retry: false });
+  queryOptions({
+    queryKey: ["check_form", id, content],
+    queryFn: () => call("check_form", { id, content }),
+    ...forever,
+    gcTime: 0,
+    retry: false,
+  });
 
 /** The rules in force, the most specific first. */
 export const rules = () => queryOptions({ queryKey: ["rules"], queryFn: () => call("list_rules", {}), ...forever });
 
 /** What a rule would have changed. It stands for the moment: calls are made all the time. */
 export const simulation = (id: number | null, rule: RuleInput) =>
-  queryOptions({ queryKey: ["simulate_rule", id, rule], queryFn: () => call("simulate_rule", { id, rule }), staleTime: 5_000, gcTime: 30_000, retry: false });
+  queryOptions({
+    queryKey: ["simulate_rule", id, rule],
+    queryFn: () => call("simulate_rule", { id, rule }),
+    staleTime: 5_000,
+    gcTime: 30_000,
+    retry: false,
+  });
 
 /** What of a server was looked at and approved. */
-export const trust = (server: number) => queryOptions({ queryKey: ["trust", server], queryFn: () => call("get_trust", { server }), ...forever });
+export const trust = (server: number) =>
+  queryOptions({ queryKey: ["trust", server], queryFn: () => call("get_trust", { server }), ...forever });
 
 /** Every folder that is granted. */
 export const roots = () => queryOptions({ queryKey: ["roots"], queryFn: () => call("list_roots", {}), ...forever });
 
 /** The folders that one server may be told of. */
-export const serverRoots = (server: number) => queryOptions({ queryKey: ["roots", server], queryFn: () => call("server_roots", { server }), ...forever });
+export const serverRoots = (server: number) =>
+  queryOptions({ queryKey: ["roots", server], queryFn: () => call("server_roots", { server }), ...forever });
 
 /** Providers, routes, and what servers may use. */
 export const models = () => queryOptions({ queryKey: ["models"], queryFn: () => call("list_models", {}), ...forever });
 
 /** What to look out for in a command. Its arguments may hold secrets, so nothing keeps them once nobody looks. */
 export const commandReview = (command: string, args: string[], env: string[]) =>
-  queryOptions({ queryKey: ["review_command", command, args, env], queryFn: () => call("review_command", { command, args, env }), ...forever, gcTime: 0, retry: false });
+  queryOptions({
+    queryKey: ["review_command", command, args, env],
+    queryFn: () => call("review_command", { command, args, env }),
+    ...forever,
+    gcTime: 0,
+    retry: false,
+  });
 
 export const logFacets = () => queryOptions({ queryKey: ["log_facets"], queryFn: () => call("log_facets", {}), staleTime: 5_000 });
 
-export const logEntry = (id: number) =>
-  queryOptions({ queryKey: ["log_entry", id], queryFn: () => call("log_entry", { id }), ...forever });
+export const logEntry = (id: number) => queryOptions({ queryKey: ["log_entry", id], queryFn: () => call("log_entry", { id }), ...forever });
 
 /** Where a command is found; `path` is the `PATH` that is declared for it. */
 export const commandCheck = (command: string, path: string | null) =>
@@ -125,13 +161,34 @@ function apply(client: QueryClient, event: HostEvent): void {
   switch (event.kind) {
     case "servers":
       // Also what comes when announcements were missed: then everything that servers offer is read again.
-      for (const name of ["servers", "tools", "resources", "prompts", "subscriptions", "tasks", "accounts", "secrets", "sign_in", "vault", "inbox", "decisions", "rules", "trust", "roots", "models"]) void client.invalidateQueries({ queryKey: [name] });
+      for (const name of [
+        "servers",
+        "tools",
+        "resources",
+        "prompts",
+        "subscriptions",
+        "tasks",
+        "accounts",
+        "secrets",
+        "sign_in",
+        "vault",
+        "inbox",
+        "decisions",
+        "rules",
+        "trust",
+        "roots",
+        "models",
+      ])
+        void client.invalidateQueries({ queryKey: [name] });
       break;
     case "server_added_elsewhere":
       // Only the person can know whether it was theirs.
       toast({
         text: i18next.t("addedElsewhere.text", { ns: "servers", name: visibleLine(event.name) }),
-        action: { label: i18next.t("addedElsewhere.stop", { ns: "servers" }), run: () => void call("stop_server", { id: event.id }).catch((thrown: unknown) => toast({ text: errorText(thrown), tone: "bad" })) },
+        action: {
+          label: i18next.t("addedElsewhere.stop", { ns: "servers" }),
+          run: () => void call("stop_server", { id: event.id }).catch((thrown: unknown) => toast({ text: errorText(thrown), tone: "bad" })),
+        },
       });
       break;
     case "server":

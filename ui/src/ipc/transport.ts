@@ -2,11 +2,7 @@
 import { Channel, invoke } from "@tauri-apps/api/core";
 
 /** Sends one command. With `onMessage`, a channel goes along as argument `channel`. */
-export function send(
-  name: string,
-  args: Record<string, unknown>,
-  onMessage?: (message: unknown) => void,
-): Promise<unknown> {
+export function send(name: string, args: Record<string, unknown>, onMessage?: (message: unknown) => void): Promise<unknown> {
   if (!onMessage) return invoke(name, args);
   const channel = new Channel();
   channel.onmessage = onMessage;

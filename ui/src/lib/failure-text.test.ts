@@ -39,7 +39,9 @@ describe("a failed connection in words", () => {
 
 describe("a failed command in words", () => {
   it("is ours where we know the code", () => {
-    expect(errorWords(new IpcError("not_connected", "demo is not connected", null))).toEqual({ why: errorText(new IpcError("not_connected", "", null)) });
+    expect(errorWords(new IpcError("not_connected", "demo is not connected", null))).toEqual({
+      why: errorText(new IpcError("not_connected", "", null)),
+    });
   });
 
   it("never speaks a server's words as ours", () => {

@@ -4,7 +4,20 @@ import type { Failure } from "@/ipc/bindings/Failure";
 import { wholeSentence } from "./sentence";
 
 const codes = [
-  "command_not_found", "not_executable", "exited", "timeout", "refused", "not_mcp", "certificate", "http_status", "sign_in", "handshake", "too_large", "secret_missing", "vault_locked", "internal",
+  "command_not_found",
+  "not_executable",
+  "exited",
+  "timeout",
+  "refused",
+  "not_mcp",
+  "certificate",
+  "http_status",
+  "sign_in",
+  "handshake",
+  "too_large",
+  "secret_missing",
+  "vault_locked",
+  "internal",
 ] as const;
 
 interface FailureWords {

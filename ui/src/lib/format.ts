@@ -15,10 +15,12 @@ function number(language: string, value: number, digits: number): string {
 export const formatCount = (value: number, language: string): string => number(language, value, 0);
 
 /** A number of any kind; four digits stay together, for they may be a year. */
-export const formatNumber = (value: number, language: string): string => new Intl.NumberFormat(language, { maximumFractionDigits: 20, useGrouping: "min2" }).format(value);
+export const formatNumber = (value: number, language: string): string =>
+  new Intl.NumberFormat(language, { maximumFractionDigits: 20, useGrouping: "min2" }).format(value);
 
 /** Chinese as we write it: with a space between figures and characters. */
-const spaced = (text: string, language: string): string => (language.startsWith("zh") ? text.replaceAll(/(\d)(?=\p{Script=Han})/gu, "$1 ") : text);
+const spaced = (text: string, language: string): string =>
+  language.startsWith("zh") ? text.replaceAll(/(\d)(?=\p{Script=Han})/gu, "$1 ") : text;
 
 /** A duration given in milliseconds: `0.4 ms`, `184 ms`, `1.9 s`, `3 min 5 s`. */
 export function formatMs(ms: number, language: string): string {
@@ -35,7 +37,10 @@ export function formatMs(ms: number, language: string): string {
 export function formatSpan(ms: number, language: string): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const unit = (value: number, name: "second" | "minute" | "hour" | "day") =>
-    spaced(new Intl.NumberFormat(language, { style: "unit", unit: name, unitDisplay: "long", maximumFractionDigits: 0 }).format(value), language);
+    spaced(
+      new Intl.NumberFormat(language, { style: "unit", unit: name, unitDisplay: "long", maximumFractionDigits: 0 }).format(value),
+      language,
+    );
   if (seconds < 60) return unit(seconds, "second");
   if (seconds < 3600) return unit(Math.round(seconds / 60), "minute");
   if (seconds < 48 * 3600) return unit(Math.round(seconds / 3600), "hour");

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { match, words } from "./fuzzy";
 
-const score = (query: string, title: string, ...also: string[]): number => match(words(query), title, also)?.score ?? Number.NEGATIVE_INFINITY;
+const score = (query: string, title: string, ...also: string[]): number =>
+  match(words(query), title, also)?.score ?? Number.NEGATIVE_INFINITY;
 const marked = (query: string, title: string): string => {
   const at = new Set(match(words(query), title)?.at);
   return Array.from(title, (letter, index) => (at.has(index) ? `[${letter}]` : letter)).join("");

@@ -43,43 +43,94 @@ export function languageOf(mime: string | null, uri: string | null): Language | 
 }
 
 const keywords = (words: string): ReadonlySet<string> => new Set(words.split(" "));
-const CODE = keywords("abstract as async await break case catch class const continue crate default defer delete do else enum export extends extern false final finally fn for foreach from func function go if impl implements import in instanceof interface internal let loop match mod move mut namespace new nil null of override package private protected pub public readonly ref return self static struct super switch this throw throws trait true try type typeof undefined union unsafe use using var void where while yield");
-const HASH = keywords("and as assert async await begin break case class continue def del do done elif else elsif end esac except export False fi finally for from function global if import in is lambda local module next nil None nonlocal not or pass raise require rescue return self then True try unless until when while with yield");
-const SQL = keywords("add all alter and as asc begin between by case commit create default delete desc distinct drop else end exists false foreign from full group having if in index inner insert into is join key left like limit not null offset on or order outer primary references returning right rollback select set table then true union unique update using values view when where with");
+const CODE = keywords(
+  "abstract as async await break case catch class const continue crate default defer delete do else enum export extends extern false final finally fn for foreach from func function go if impl implements import in instanceof interface internal let loop match mod move mut namespace new nil null of override package private protected pub public readonly ref return self static struct super switch this throw throws trait true try type typeof undefined union unsafe use using var void where while yield",
+);
+const HASH = keywords(
+  "and as assert async await begin break case class continue def del do done elif else elsif end esac except export False fi finally for from function global if import in is lambda local module next nil None nonlocal not or pass raise require rescue return self then True try unless until when while with yield",
+);
+const SQL = keywords(
+  "add all alter and as asc begin between by case commit create default delete desc distinct drop else end exists false foreign from full group having if in index inner insert into is join key left like limit not null offset on or order outer primary references returning right rollback select set table then true union unique update using values view when where with",
+);
 
 const STRING = String.raw`"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?`;
 const NUMBER = String.raw`\b\d[\w.]*`;
 const WORD = String.raw`[A-Za-z_$@][\w$]*`;
 
 /** One pattern per language; the name of the group that matched is the kind, `word` is looked up. */
-const PATTERNS: Record<Exclude<Language, "json">, { readonly pattern: RegExp; readonly words?: ReadonlySet<string>; readonly fold?: boolean }> = {
-  code: { pattern: new RegExp(`(?<comment>//.*|/\\*[^]*?(?:\\*/|$))|(?<string>${STRING}|\`(?:[^\`\\\\]|\\\\[^])*\`?)|(?<number>${NUMBER})|(?<word>${WORD})`, "g"), words: CODE },
-  hash: { pattern: new RegExp(`(?<comment>(?<![\\w$&])#.*)|(?<string>"""[^]*?(?:"""|$)|'''[^]*?(?:'''|$)|${STRING})|(?<number>${NUMBER})|(?<word>${WORD})`, "g"), words: HASH },
-  sql: { pattern: new RegExp(`(?<comment>--.*|/\\*[^]*?(?:\\*/|$))|(?<string>${STRING})|(?<number>${NUMBER})|(?<word>${WORD})`, "g"), words: SQL, fold: true },
-  css: { pattern: new RegExp(`(?<comment>/\\*[^]*?(?:\\*/|$))|(?<string>${STRING})|(?<keyword>@[\\w-]+|![a-z]+)|(?<name>--[\\w-]+|(?<![\\w-])[a-z-]+(?=:[ \\t]))|(?<number>#[0-9a-fA-F]{3,8}\\b|${NUMBER}%?)`, "g") },
-  config: { pattern: new RegExp(`(?<comment>(?<![\\w"'])[#;].*)|(?<keyword>^[ \\t]*\\[[^\\]\\n]*\\]|\\b(?:true|false|null|yes|no)\\b)|(?<name>^[ \\t]{0,80}(?:- )?[\\w."'/$][\\w."'/$-]{0,199}[ \\t]{0,80}(?=[:=]))|(?<string>${STRING})|(?<number>${NUMBER})`, "gm") },
-  markdown: { pattern: /(?<string>^(?:```|~~~)[^]*?(?:^(?:```|~~~)|$(?![^]))|`[^`\n]+`)|(?<keyword>^#{1,6}[ \t].*)|(?<comment>^[ \t]*>.*|<!--[^]*?(?:-->|$(?![^])))|(?<number>^[ \t]*(?:[-*+]|\d{1,9}[.)])(?=[ \t]))|(?<name>!?\[[^[\]\n]*\]\([^()\n]*\)|\*\*[^*\n]+\*\*|\bhttps?:\/\/[^\s<>()]+)/gm },
+const PATTERNS: Record<
+  Exclude<Language, "json">,
+  { readonly pattern: RegExp; readonly words?: ReadonlySet<string>; readonly fold?: boolean }
+> = {
+  code: {
+    pattern: new RegExp(
+      `(?<comment>//.*|/\\*[^]*?(?:\\*/|$))|(?<string>${STRING}|\`(?:[^\`\\\\]|\\\\[^])*\`?)|(?<number>${NUMBER})|(?<word>${WORD})`,
+      "g",
+    ),
+    words: CODE,
+  },
+  hash: {
+    pattern: new RegExp(
+      `(?<comment>(?<![\\w$&])#.*)|(?<string>"""[^]*?(?:"""|$)|'''[^]*?(?:'''|$)|${STRING})|(?<number>${NUMBER})|(?<word>${WORD})`,
+      "g",
+    ),
+    words: HASH,
+  },
+  sql: {
+    pattern: new RegExp(`(?<comment>--.*|/\\*[^]*?(?:\\*/|$))|(?<string>${STRING})|(?<number>${NUMBER})|(?<word>${WORD})`, "g"),
+    words: SQL,
+    fold: true,
+  },
+  css: {
+    pattern: new RegExp(
+      `(?<comment>/\\*[^]*?(?:\\*/|$))|(?<string>${STRING})|(?<keyword>@[\\w-]+|![a-z]+)|(?<name>--[\\w-]+|(?<![\\w-])[a-z-]+(?=:[ \\t]))|(?<number>#[0-9a-fA-F]{3,8}\\b|${NUMBER}%?)`,
+      "g",
+    ),
+  },
+  config: {
+    pattern: new RegExp(
+      `(?<comment>(?<![\\w"'])[#;].*)|(?<keyword>^[ \\t]*\\[[^\\]\\n]*\\]|\\b(?:true|false|null|yes|no)\\b)|(?<name>^[ \\t]{0,80}(?:- )?[\\w."'/$][\\w."'/$-]{0,199}[ \\t]{0,80}(?=[:=]))|(?<string>${STRING})|(?<number>${NUMBER})`,
+      "gm",
+    ),
+  },
+  markdown: {
+    pattern:
+      /(?<string>^(?:```|~~~)[^]*?(?:^(?:```|~~~)|$(?![^]))|`[^`\n]+`)|(?<keyword>^#{1,6}[ \t].*)|(?<comment>^[ \t]*>.*|<!--[^]*?(?:-->|$(?![^])))|(?<number>^[ \t]*(?:[-*+]|\d{1,9}[.)])(?=[ \t]))|(?<name>!?\[[^[\]\n]*\]\([^()\n]*\)|\*\*[^*\n]+\*\*|\bhttps?:\/\/[^\s<>()]+)/gm,
+  },
   diff: { pattern: /(?<keyword>^@@.*)|(?<comment>^(?:diff|index|---|\+\+\+).*)|(?<string>^\+.*)|(?<number>^-.*)/gm },
-  markup: { pattern: /(?<comment><!--[^]*?(?:-->|$))|(?<string><!\[CDATA\[[^]*?(?:\]\]>|$))|(?<keyword><[/!?]?[A-Za-z][\w:.-]*|[/?]?>)|(?<number>&[\w#]{1,32};)/g },
+  markup: {
+    pattern:
+      /(?<comment><!--[^]*?(?:-->|$))|(?<string><!\[CDATA\[[^]*?(?:\]\]>|$))|(?<keyword><[/!?]?[A-Za-z][\w:.-]*|[/?]?>)|(?<number>&[\w#]{1,32};)/g,
+  },
 };
 
 /** The runs of a text, in order; together they are the text. */
 export function tokensOf(text: string, language: Language): Token[] {
-  if (language === "json") return jsonTokens(text).map(({ kind, text: run }) => ({ kind: kind === "key" ? "name" : kind === "value" ? "number" : kind, text: run }));
+  if (language === "json")
+    return jsonTokens(text).map(({ kind, text: run }) => ({
+      kind: kind === "key" ? "name" : kind === "value" ? "number" : kind,
+      text: run,
+    }));
   const { pattern, words, fold = false } = PATTERNS[language];
   const out: Token[] = [];
   let from = 0;
   // Of markup: the last of `<name`, `>` and their like opened a tag.
   let inTag = false;
   const plain = (to: number) => {
-    if (to > from) out.push(...(language === "markup" && inTag ? attributes(text.slice(from, to)) : [{ kind: "plain" as const, text: text.slice(from, to) }]));
+    if (to > from)
+      out.push(
+        ...(language === "markup" && inTag ? attributes(text.slice(from, to)) : [{ kind: "plain" as const, text: text.slice(from, to) }]),
+      );
   };
   for (const match of text.matchAll(pattern)) {
     const run = match[0];
     if (run === "") continue;
     plain(match.index);
     const kind = Object.entries(match.groups ?? {}).find(([, value]) => value !== undefined)?.[0] ?? "plain";
-    out.push({ kind: kind === "word" ? (words?.has(fold ? run.toLowerCase() : run) ? "keyword" : "plain") : (kind as Token["kind"]), text: run });
+    out.push({
+      kind: kind === "word" ? (words?.has(fold ? run.toLowerCase() : run) ? "keyword" : "plain") : (kind as Token["kind"]),
+      text: run,
+    });
     if (kind === "keyword") inTag = run.startsWith("<");
     from = match.index + run.length;
   }

@@ -98,13 +98,15 @@ export function startLanguage(): void {
   const last = recall("language");
   const language = spoken(last === "en" || last === "zh-CN" ? last : "system");
   document.documentElement.lang = language;
-  void i18next.use(initReactI18next).init({
-    resources: { en: english, "zh-CN": chinese },
-    lng: language,
-    fallbackLng: "en",
-    defaultNS: "common",
-    interpolation: { escapeValue: false },
-    initAsync: false,
-    returnNull: false,
-  });
+  void i18next
+    .use(initReactI18next)
+    .init({
+      resources: { en: english, "zh-CN": chinese },
+      lng: language,
+      fallbackLng: "en",
+      defaultNS: "common",
+      interpolation: { escapeValue: false },
+      initAsync: false,
+      returnNull: false,
+    });
 }

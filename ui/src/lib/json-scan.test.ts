@@ -39,7 +39,7 @@ describe("reading JSON lazily", () => {
     expect(countOf("{ }", rootOf("{ }"))).toBe(0);
   });
 
-  it.each(["", "hello", "{", '{"a":1', '{"a":1]', "[1] x", '"open', "{\"a\" 1}", "[1,]", "[1 2]", "{1:2}", "tru"])(
+  it.each(["", "hello", "{", '{"a":1', '{"a":1]', "[1] x", '"open', '{"a" 1}', "[1,]", "[1 2]", "{1:2}", "tru"])(
     "says where %j stops being JSON",
     (text) => {
       expect(() => [...membersOf(text, rootOf(text))]).toThrow(JsonScanError);

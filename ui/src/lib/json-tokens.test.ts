@@ -6,7 +6,13 @@ describe("colouring JSON text", () => {
     const text = '{"a\\"b": [1.50, "x", true], broken \\ "never closed';
     const tokens = jsonTokens(text);
     expect(tokens.map((token) => token.text).join("")).toBe(text);
-    expect(tokens.filter((token) => token.kind !== "plain").map((token) => `${token.kind} ${token.text}`)).toEqual(['key "a\\"b"', "value 1.50", 'string "x"', "value true", 'string "never closed']);
+    expect(tokens.filter((token) => token.kind !== "plain").map((token) => `${token.kind} ${token.text}`)).toEqual([
+      'key "a\\"b"',
+      "value 1.50",
+      'string "x"',
+      "value true",
+      'string "never closed',
+    ]);
   });
 
   it("lays out without touching what is written", () => {

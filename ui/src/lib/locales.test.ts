@@ -12,7 +12,11 @@ function flat(node: object, path = ""): Map<string, string> {
   return out;
 }
 const plural = /_(?:zero|one|two|few|many|other)$/;
-const holes = (text: string) => [...text.matchAll(/\{\{\s*(\w+)/g)].map((match) => match[1]).toSorted((a, b) => String(a).localeCompare(String(b))).join();
+const holes = (text: string) =>
+  [...text.matchAll(/\{\{\s*(\w+)/g)]
+    .map((match) => match[1])
+    .toSorted((a, b) => String(a).localeCompare(String(b)))
+    .join();
 
 describe.each(Object.keys(english) as (keyof typeof english)[])("the texts of %s", (name) => {
   const en = flat(english[name]);
@@ -23,7 +27,8 @@ describe.each(Object.keys(english) as (keyof typeof english)[])("the texts of %s
     expect(keys(zh)).toEqual(keys(en));
   });
   it("have the same holes", () => {
-    for (const [key, text] of zh) expect([key, holes(text)]).toEqual([key, holes(en.get(key) ?? en.get(key.replace(plural, "")) ?? "missing {{text}}")]);
+    for (const [key, text] of zh)
+      expect([key, holes(text)]).toEqual([key, holes(en.get(key) ?? en.get(key.replace(plural, "")) ?? "missing {{text}}")]);
   });
   it("are not empty and carry no stray spaces", () => {
     for (const [key, text] of [...en, ...zh]) expect([key, text.trim() !== "", text]).toEqual([key, true, text.trim()]);
@@ -39,7 +44,8 @@ describe.each(Object.keys(english) as (keyof typeof english)[])("the texts of %s
 describe("Chinese", () => {
   it("has one name for one thing", () => {
     const texts = [...Object.values(chinese).flatMap((part) => [...flat(part).values()]), ...Object.values(sentences)];
-    for (const other of ["请求头", "重新启动", "输入结构。", "输出结构。", " Schema", " schema", "模式嵌套"]) expect(texts.filter((text) => text.includes(other))).toEqual([]);
+    for (const other of ["请求头", "重新启动", "输入结构。", "输出结构。", " Schema", " schema", "模式嵌套"])
+      expect(texts.filter((text) => text.includes(other))).toEqual([]);
   });
 });
 

@@ -21,7 +21,14 @@ describe("how long a login lasts", () => {
     expect([at(100), at(125), at(200), at(50), at(900), at(125, null), at(125, 100), at(125, 90)]).toEqual([0, 0.25, 1, 0, 1, null, 1, 1]);
   });
   it("is written in one unit", () => {
-    expect([0, 59_000, 12 * minute, 90 * minute, 47 * 60 * minute, 72 * 60 * minute].map((ms) => formatSpan(ms, "en"))).toEqual(["0 seconds", "59 seconds", "12 minutes", "2 hours", "47 hours", "3 days"]);
+    expect([0, 59_000, 12 * minute, 90 * minute, 47 * 60 * minute, 72 * 60 * minute].map((ms) => formatSpan(ms, "en"))).toEqual([
+      "0 seconds",
+      "59 seconds",
+      "12 minutes",
+      "2 hours",
+      "47 hours",
+      "3 days",
+    ]);
     expect(formatSpan(12 * minute, "zh-CN")).toBe("12 分钟");
   });
 });
@@ -29,7 +36,11 @@ describe("how long a login lasts", () => {
 describe("the scopes of a login", () => {
   // Requirements: AUTH-37.
   it("are what was granted, beside what was asked for", () => {
-    expect(scopesOf({ scopesAsked: ["a", "b", "b"], scopesGranted: ["b", "c", "b"] })).toEqual({ granted: ["b"], refused: ["a"], added: ["c"] });
+    expect(scopesOf({ scopesAsked: ["a", "b", "b"], scopesGranted: ["b", "c", "b"] })).toEqual({
+      granted: ["b"],
+      refused: ["a"],
+      added: ["c"],
+    });
     expect(scopesOf({ scopesAsked: [], scopesGranted: [] })).toEqual({ granted: [], refused: [], added: [] });
   });
 });
@@ -42,7 +53,11 @@ describe("a login's name", () => {
     expect(whoOf({ label: "a\u202Eb\nc", subject: null })).toBe("a⟨U+202E⟩b c");
   });
   it("stands with the host of its server", () => {
-    expect([hostOf("https://login.acme.test:8443/realms/x"), hostOf("no address"), hostOf("urn:x")]).toEqual(["login.acme.test:8443", "no address", "urn:x"]);
+    expect([hostOf("https://login.acme.test:8443/realms/x"), hostOf("no address"), hostOf("urn:x")]).toEqual([
+      "login.acme.test:8443",
+      "no address",
+      "urn:x",
+    ]);
   });
 });
 

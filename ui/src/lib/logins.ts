@@ -12,7 +12,10 @@ const SOON_MS = 15 * 60_000;
 export type Lasting = "ended" | "over" | "soon" | "renews" | "lasting" | "endless";
 
 /** How long a login lasts, seen from now. */
-export function lastingOf({ ended, refreshable, expiresAt }: Pick<AccountView, "ended" | "refreshable" | "expiresAt">, now: number): Lasting {
+export function lastingOf(
+  { ended, refreshable, expiresAt }: Pick<AccountView, "ended" | "refreshable" | "expiresAt">,
+  now: number,
+): Lasting {
   if (ended !== null) return "ended";
   if (refreshable) return "renews";
   if (expiresAt === null) return "endless";
@@ -68,4 +71,5 @@ export function accountsFor(accounts: readonly AccountView[], server: number): A
 }
 
 /** Whether a server uses a login now. */
-export const isChosen = (account: AccountView, server: number): boolean => account.servers.some((user) => user.id === server && user.chosen);
+export const isChosen = (account: AccountView, server: number): boolean =>
+  account.servers.some((user) => user.id === server && user.chosen);

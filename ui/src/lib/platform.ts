@@ -2,13 +2,32 @@
 export const isMac = /Mac|iPhone|iPad/.test(navigator.platform || navigator.userAgent);
 
 const mac: Record<string, string> = { mod: "⌘", shift: "⇧", alt: "⌥", enter: "↵", backspace: "⌫", escape: "Esc", space: "Space" };
-const other: Record<string, string> = { mod: "Ctrl", shift: "Shift", alt: "Alt", enter: "↵", backspace: "⌫", escape: "Esc", space: "Space" };
+const other: Record<string, string> = {
+  mod: "Ctrl",
+  shift: "Shift",
+  alt: "Alt",
+  enter: "↵",
+  backspace: "⌫",
+  escape: "Esc",
+  space: "Space",
+};
 
-const spoken: Record<string, string> = { mod: isMac ? "Meta" : "Control", shift: "Shift", alt: "Alt", enter: "Enter", backspace: "Backspace", escape: "Escape", space: "Space" };
+const spoken: Record<string, string> = {
+  mod: isMac ? "Meta" : "Control",
+  shift: "Shift",
+  alt: "Alt",
+  enter: "Enter",
+  backspace: "Backspace",
+  escape: "Escape",
+  space: "Space",
+};
 
 /** The shortcut as `aria-keyshortcuts` wants it. */
 export function ariaKeys(shortcut: string): string {
-  return shortcut.split("+").map((key) => spoken[key] ?? key.toUpperCase()).join("+");
+  return shortcut
+    .split("+")
+    .map((key) => spoken[key] ?? key.toUpperCase())
+    .join("+");
 }
 
 /** The keys of a shortcut such as `mod+k` as they are printed on this machine's keyboard. */

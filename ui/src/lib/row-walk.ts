@@ -3,7 +3,13 @@ import { type KeyboardEvent, type RefObject, useEffect } from "react";
 import { useShortcut } from "./shortcuts";
 
 /** Keeps the chosen row in sight and the focus on it; gives what the keys in the table do. */
-export function useRowWalk({ rows, chosen, count, onStep, onOpen }: {
+export function useRowWalk({
+  rows,
+  chosen,
+  count,
+  onStep,
+  onOpen,
+}: {
   /** What is around the rows. */
   rows: RefObject<HTMLElement | null>;
   chosen: number | null;

@@ -1,6 +1,7 @@
 // Which values look like secrets, so that they are masked until somebody wants to see them.
 
-const telling = /pass(?:word|wd|phrase)?|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|credential|auth|cookie|session|bearer|^key$|_key$|-key$/i;
+const telling =
+  /pass(?:word|wd|phrase)?|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|credential|auth|cookie|session|bearer|^key$|_key$|-key$/i;
 const harmless = /^(?:.*_)?(?:PATH|FILE|DIR|URL_PATH|AUTHOR|AUTHORS)$/i;
 const shaped =
   /^(?:Bearer|Basic)\s|^gh[pousr]_\w{10,}|^github_pat_|^sk-[\w-]{10,}|^xox[abprs]-|^AKIA[0-9A-Z]{12,}|^eyJ[\w-]{10,}\.|^glpat-|^AIza[\w-]{20,}|-----BEGIN|^[a-z][a-z0-9+.-]*:\/\/[^/@\s]*:[^/@\s]+@/;

@@ -30,13 +30,18 @@ describe("a sentence of the backend", () => {
 
   it("begins with a capital where a sentence of ours comes first in it, and leaves a name that does", () => {
     const why = { code: "no member is there", params: {}, text: "no member is there" };
-    const at = (message: typeof why | string) => ({ code: "{message} at line {line}, column {column}", params: { message, line: "2", column: "4" }, text: "no member is there at line 2, column 4" });
+    const at = (message: typeof why | string) => ({
+      code: "{message} at line {line}, column {column}",
+      params: { message, line: "2", column: "4" },
+      text: "no member is there at line 2, column 4",
+    });
     expect(wholeSentence(at(why), "en")).toBe("No member is there at line 2, column 4.");
     expect(wholeSentence(at("npx"), "en")).toBe("no member is there at line 2, column 4.");
   });
 
   it("keeps what it quotes apart from our capital and our stop", () => {
-    const parts = (code: string, params: Record<string, string> = {}) => wholeParts(said(code, params), "en").map(({ text, quoted }) => (quoted ? `<${text}>` : text));
+    const parts = (code: string, params: Record<string, string> = {}) =>
+      wholeParts(said(code, params), "en").map(({ text, quoted }) => (quoted ? `<${text}>` : text));
     expect(parts("only https:// is opened, never {scheme}", { scheme: "x." })).toEqual(["Only https:// is opened, never ", "<x.>", "."]);
     expect(parts("{host} is not asked", { host: "npx" })).toEqual(["<npx>", " is not asked", "."]);
     expect(parts("Its host looks like {other}, and is not.", { other: "y" })).toEqual(["Its host looks like ", "<y>", ", and is not."]);
@@ -44,22 +49,43 @@ describe("a sentence of the backend", () => {
   });
 
   it("has one stop where what is quoted ends with one", () => {
-    const answered = (description: string) => ({ code: "the sign-in ended: “{description}”", params: { description }, text: `the sign-in ended: “${description}”` });
+    const answered = (description: string) => ({
+      code: "the sign-in ended: “{description}”",
+      params: { description },
+      text: `the sign-in ended: “${description}”`,
+    });
     expect(wholeSentence(answered("Not among the scopes."), "en")).toBe("The sign-in ended: “Not among the scopes.”");
     expect(wholeSentence(answered("not among the scopes"), "en")).toBe("The sign-in ended: “not among the scopes”.");
     expect(wholeSentence(answered("see:"), "en")).toBe("The sign-in ended: “see:”.");
-    expect(wholeSentence(said("{host} answered with the error {code}: “{description}”", { host: "a.test", code: "x", description: "No." }), "zh-CN")).toBe("a.test 以错误 x 回答：“No.”");
+    expect(
+      wholeSentence(
+        said("{host} answered with the error {code}: “{description}”", { host: "a.test", code: "x", description: "No." }),
+        "zh-CN",
+      ),
+    ).toBe("a.test 以错误 x 回答：“No.”");
     expect(wholeParts(answered("Why?"), "en").map((part) => part.text)).toEqual(["The sign-in ended: “", "Why?", "”"]);
     expect(wholeParts(answered("why"), "en").at(-1)).toEqual({ text: ".", quoted: false });
   });
 
   it("groups amounts as the language writes them, and nothing that only looks like one", () => {
-    const spent = { code: "the server's budget of {limit} tokens a day is used up", params: { limit: "100000" }, text: "the server's budget of 100000 tokens a day is used up" };
+    const spent = {
+      code: "the server's budget of {limit} tokens a day is used up",
+      params: { limit: "100000" },
+      text: "the server's budget of 100000 tokens a day is used up",
+    };
     expect(wholeSentence(spent, "en")).toBe("The server's budget of 100,000 tokens a day is used up.");
     expect(wholeSentence(spent, "zh-CN")).toBe("服务器每天 100,000 个 token 的预算已用完。");
     expect(sentence({ code: "({why})", params: { why: spent }, text: "?" }, "en")).toContain("100,000");
-    expect(sentenceParts(spent, "en").map((part) => part.text).join("")).toContain("100,000");
-    const port = { code: "the port {port} for the answer cannot be had: {reason}", params: { port: "40321", reason: "taken" }, text: "the port 40321 for the answer cannot be had: taken" };
+    expect(
+      sentenceParts(spent, "en")
+        .map((part) => part.text)
+        .join(""),
+    ).toContain("100,000");
+    const port = {
+      code: "the port {port} for the answer cannot be had: {reason}",
+      params: { port: "40321", reason: "taken" },
+      text: "the port 40321 for the answer cannot be had: taken",
+    };
     expect(sentence(port, "en")).toContain("40321");
   });
 

@@ -22,9 +22,11 @@ const amounts = new Set(["limit", "bytes", "count", "least", "most", "written"])
 const isLong = (name: string, value: string) => amounts.has(name) && /^\d{4,15}$/.test(value);
 
 /** A value as the language writes it. */
-const valueOf = (name: string, value: string, language: string | undefined) => (isLong(name, value) ? formatCount(Number(value), language ?? "en") : value);
+const valueOf = (name: string, value: string, language: string | undefined) =>
+  isLong(name, value) ? formatCount(Number(value), language ?? "en") : value;
 
-const hasLong = ({ params }: Sentence): boolean => Object.entries(params).some(([name, value]) => value !== undefined && (typeof value === "string" ? isLong(name, value) : hasLong(value)));
+const hasLong = ({ params }: Sentence): boolean =>
+  Object.entries(params).some(([name, value]) => value !== undefined && (typeof value === "string" ? isLong(name, value) : hasLong(value)));
 
 function worded(said: Sentence, language: string | undefined): string {
   const pattern = patternOf(said, language) ?? (hasLong(said) ? said.code : undefined);
@@ -81,10 +83,14 @@ export function wholeSentence(said: Sentence, language: string | undefined = i18
 
 /** As `sentenceParts`, where it stands by itself: it begins with a capital and ends with a stop, which are ours. */
 export function wholeParts(said: Sentence, language: string = i18next.language): readonly SentencePart[] {
-  const parts = sentenceParts(said, language).map((part, index) => (index === 0 && !part.quoted && beginsOurs(said) ? { ...part, text: capital(part.text) } : part));
+  const parts = sentenceParts(said, language).map((part, index) =>
+    index === 0 && !part.quoted && beginsOurs(said) ? { ...part, text: capital(part.text) } : part,
+  );
   const last = parts.at(-1);
   // A stop is ours, or stands within marks of ours: where a name ends, no stop of its own ends the sentence.
-  return last === undefined || (!last.quoted && stopped.test(parts.map((part) => part.text).join(""))) ? parts : [...parts, { text: stopIn(language), quoted: false }];
+  return last === undefined || (!last.quoted && stopped.test(parts.map((part) => part.text).join("")))
+    ? parts
+    : [...parts, { text: stopIn(language), quoted: false }];
 }
 
 /** What stands between one sentence and the next. */

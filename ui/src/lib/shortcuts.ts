@@ -83,5 +83,8 @@ export function useShortcut(
 ): void {
   const { always = false, enabled = true, rests = false, repeats = false } = options;
   const run = useEffectEvent(handler);
-  useEffect(() => (enabled ? bind({ keys, handler: (event) => run(event), always, rests, repeats }) : undefined), [keys, always, enabled, rests, repeats]);
+  useEffect(
+    () => (enabled ? bind({ keys, handler: (event) => run(event), always, rests, repeats }) : undefined),
+    [keys, always, enabled, rests, repeats],
+  );
 }

@@ -7,7 +7,13 @@ describe("a command that is refused", () => {
   it("asks for the vault only where opening it helps", () => {
     const wants = (code: string, details: unknown = null) => wantsVault(new IpcError(code, "x", details));
     expect(["vault_locked", "vault_unavailable", "vault_waiting"].map((code) => wants(code))).toEqual([true, true, true]);
-    expect(["vault_busy", "vault", "wrong_passphrase", "sign_in", "internal"].map((code) => wants(code))).toEqual([false, false, false, false, false]);
+    expect(["vault_busy", "vault", "wrong_passphrase", "sign_in", "internal"].map((code) => wants(code))).toEqual([
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
     expect([wants("sign_in", { code: "vault" }), wants("sign_in", { code: "ended" })]).toEqual([true, false]);
     expect(wantsVault(new Error("x"))).toBe(false);
   });
@@ -15,13 +21,38 @@ describe("a command that is refused", () => {
 
 describe("a sign-in", () => {
   it("is asked for in the browser, with its page in the language of the window", () => {
-    expect(signInInput()).toEqual({ way: "browser", clientId: null, clientSecret: null, redirect: null, pkceUnannounced: false, withoutResource: false, another: false, language: "en" });
+    expect(signInInput()).toEqual({
+      way: "browser",
+      clientId: null,
+      clientSecret: null,
+      redirect: null,
+      pkceUnannounced: false,
+      withoutResource: false,
+      another: false,
+      language: "en",
+    });
     applyLanguage("zh-CN");
     expect(signInInput({ another: true })).toMatchObject({ another: true, language: "zh-CN" });
   });
   it("goes on until it ended", () => {
-    const view = (status: "working" | "browser" | "done" | "failed" | "cancelled") => ({ server: 1, status, startedAt: 0, endedAt: null, deadline: null, browserHost: null, steps: [], problem: null, account: null });
-    expect((["working", "browser", "done", "failed", "cancelled"] as const).map((status) => underWay(view(status)))).toEqual([true, true, false, false, false]);
+    const view = (status: "working" | "browser" | "done" | "failed" | "cancelled") => ({
+      server: 1,
+      status,
+      startedAt: 0,
+      endedAt: null,
+      deadline: null,
+      browserHost: null,
+      steps: [],
+      problem: null,
+      account: null,
+    });
+    expect((["working", "browser", "done", "failed", "cancelled"] as const).map((status) => underWay(view(status)))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
     expect([underWay(null), underWay(undefined)]).toEqual([false, false]);
   });
 });

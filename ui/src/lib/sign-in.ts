@@ -13,7 +13,17 @@ import { toast } from "./toasts";
 
 /** What is sent when nothing but the button was pressed. */
 export function signInInput(part: Partial<SignInInput> = {}): SignInInput {
-  return { way: "browser", clientId: null, clientSecret: null, redirect: null, pkceUnannounced: false, withoutResource: false, another: false, language: i18next.language === "zh-CN" ? "zh-CN" : "en", ...part };
+  return {
+    way: "browser",
+    clientId: null,
+    clientSecret: null,
+    redirect: null,
+    pkceUnannounced: false,
+    withoutResource: false,
+    another: false,
+    language: i18next.language === "zh-CN" ? "zh-CN" : "en",
+    ...part,
+  };
 }
 
 /** Whether a sign-in goes on. */
@@ -55,7 +65,17 @@ export function useSignIn() {
     );
   return {
     begin,
-    cancel: (server: number) => attempt("cancel", () => call("cancel_sign_in", { id: server }), () => undefined),
-    reopen: (server: number) => attempt("reopen", () => call("reopen_browser", { id: server }), () => undefined),
+    cancel: (server: number) =>
+      attempt(
+        "cancel",
+        () => call("cancel_sign_in", { id: server }),
+        () => undefined,
+      ),
+    reopen: (server: number) =>
+      attempt(
+        "reopen",
+        () => call("reopen_browser", { id: server }),
+        () => undefined,
+      ),
   };
 }

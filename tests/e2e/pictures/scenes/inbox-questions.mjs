@@ -36,7 +36,15 @@ const reviewEveryField = async (visitor) => {
   await visitor.shows("inbox:review.reveal");
 };
 
-const mistakes = { "Call sign": "ab1", "E-mail": "nobody", "Web page": "harbour", "Day of arrival": "tomorrow", "Moment of arrival": "noon", "Draught in metres": "99", Crew: "1.5" };
+const mistakes = {
+  "Call sign": "ab1",
+  "E-mail": "nobody",
+  "Web page": "harbour",
+  "Day of arrival": "tomorrow",
+  "Moment of arrival": "noon",
+  "Draught in metres": "99",
+  Crew: "1.5",
+};
 
 export const scenes = {
   form: { scene: "inbox", at: "/inbox?id=12" },
@@ -154,5 +162,9 @@ export const scenes = {
   "tool-declined-next-comes": { scene: "inbox", at: "/inbox?id=11", act: answer("inbox:answer.decline") },
 
   "folders-asked": { scene: "inbox", at: "/inbox?id=14" },
-  "folders-asked-from-afar": { scene: "inbox_edges", at: "/inbox?id=84", act: (visitor) => visitor.click("radio", "inbox:remember.scope.always") },
+  "folders-asked-from-afar": {
+    scene: "inbox_edges",
+    at: "/inbox?id=84",
+    act: (visitor) => visitor.click("radio", "inbox:remember.scope.always"),
+  },
 };

@@ -35,5 +35,9 @@ export const scenes = {
       await visitor.press("Tab");
     },
   },
-  "inbox-first-arrives": { scene: "inbox_arrival", at: "/servers", act: (visitor) => visitor.find("button", visitor.t("inbox:arrived.open")) },
+  "inbox-first-arrives": {
+    scene: "inbox_arrival",
+    at: "/servers",
+    act: (visitor) => visitor.find("button", visitor.t("inbox:arrived.open")),
+  },
 };

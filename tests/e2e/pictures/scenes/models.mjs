@@ -16,17 +16,22 @@ const edit = (at) => (visitor) => visitor.clickCss("main li button", at);
 /** Asks the provider that is open, and looks at what it says. */
 const check = async (visitor) => {
   await visitor.click("button", "models:form.check");
-  await visitor.until(() => visitor.session.execute("return document.querySelector('[role=dialog] button[aria-busy=true]') === null"), "the provider's answer");
+  await visitor.until(
+    () => visitor.session.execute("return document.querySelector('[role=dialog] button[aria-busy=true]') === null"),
+    "the provider's answer",
+  );
   await visitor.scrollDialog();
 };
 
 const save = (visitor) => visitor.click("button", "models:form.save");
 
 /** Opens the first provider and does this there. */
-const inFirst = (...steps) => async (visitor) => {
-  await edit(0)(visitor);
-  for (const step of steps) await step(visitor);
-};
+const inFirst =
+  (...steps) =>
+  async (visitor) => {
+    await edit(0)(visitor);
+    for (const step of steps) await step(visitor);
+  };
 
 const textFields = "[role=dialog] input:not([type=password]):not([type=checkbox])";
 
@@ -119,7 +124,13 @@ export const scenes = {
   },
   "models-edit-answered": { at: "/models", act: inFirst(check) },
   "models-edit-answered-many": { scene: "models_crowded", at: "/models", act: inFirst(check) },
-  "models-edit-model-open": { at: "/models", act: inFirst((visitor) => visitor.clickCss("[role=dialog] li button"), (visitor) => visitor.scrollDialog()) },
+  "models-edit-model-open": {
+    at: "/models",
+    act: inFirst(
+      (visitor) => visitor.clickCss("[role=dialog] li button"),
+      (visitor) => visitor.scrollDialog(),
+    ),
+  },
   "models-edit-price-wrong": {
     at: "/models",
     act: inFirst(

@@ -12,12 +12,14 @@ const begin = async (visitor) => {
 };
 
 /** Begins a new rule, does this, and looks at the end of the dialog once it was simulated. */
-const make = (...steps) => async (visitor) => {
-  await begin(visitor);
-  for (const step of steps) await step(visitor);
-  await visitor.rest(400);
-  await visitor.scrollDialog();
-};
+const make =
+  (...steps) =>
+  async (visitor) => {
+    await begin(visitor);
+    for (const step of steps) await step(visitor);
+    await visitor.rest(400);
+    await visitor.scrollDialog();
+  };
 
 /** Opens the rule by the button number `index` of the list. */
 const open = (index) => async (visitor) => {

@@ -14,31 +14,44 @@ const details = (id, tab = "overview", more = {}) => ({ at: `/servers?id=${id}&t
 const end = (visitor) => visitor.scrollPane();
 
 /** The Settings tab of a server, with the first text field changed. */
-const changed = (...steps) => async (visitor) => {
-  await visitor.fill(visitor.t("servers:form.command.label"), "npx -y @acme/harbour@2.1.0");
-  for (const step of steps) await step(visitor);
-};
+const changed =
+  (...steps) =>
+  async (visitor) => {
+    await visitor.fill(visitor.t("servers:form.command.label"), "npx -y @acme/harbour@2.1.0");
+    for (const step of steps) await step(visitor);
+  };
 
 export const scenes = {
   "servers-none": { scene: "empty", at: "/servers" },
-  "servers-no-demo-yet": { scene: "empty", at: "/servers", act: async (visitor) => {
-    await visitor.clickNamed("button", startsWith(visitor.t("servers:welcome.demo.title")));
-    await visitor.find("row", /demo/);
-  } },
+  "servers-no-demo-yet": {
+    scene: "empty",
+    at: "/servers",
+    act: async (visitor) => {
+      await visitor.clickNamed("button", startsWith(visitor.t("servers:welcome.demo.title")));
+      await visitor.find("row", /demo/);
+    },
+  },
   servers: { at: "/servers" },
   "servers-many": { scene: "many", at: "/servers" },
   "servers-long-names": { scene: "long", at: "/servers" },
-  "servers-added-elsewhere": { scene: "added_elsewhere", at: "/servers", act: (visitor) => visitor.find("button", visitor.t("servers:addedElsewhere.stop")) },
+  "servers-added-elsewhere": {
+    scene: "added_elsewhere",
+    at: "/servers",
+    act: (visitor) => visitor.find("button", visitor.t("servers:addedElsewhere.stop")),
+  },
   "servers-loading": { scene: "slow", at: "/servers", loading: true },
   "servers-unread": { scene: "broken", at: "/servers" },
   "servers-filtered": { at: "/servers", act: filter("git") },
   "servers-filtered-to-nothing": { at: "/servers", act: filter("zeppelin") },
   "server-menu-open": { at: "/servers?id=1&tab=overview", act: (visitor) => visitor.click("button", "servers:menu.more") },
-  "servers-removed": { at: "/servers?id=6", act: async (visitor) => {
-    await visitor.session.execute("document.activeElement?.blur()");
-    await visitor.press("Backspace");
-    await visitor.css("main tbody tr");
-  } },
+  "servers-removed": {
+    at: "/servers?id=6",
+    act: async (visitor) => {
+      await visitor.session.execute("document.activeElement?.blur()");
+      await visitor.press("Backspace");
+      await visitor.css("main tbody tr");
+    },
+  },
   "servers-not-removed": { scene: "failed_remove_server", at: "/servers?id=6", act: (visitor) => visitor.press("Backspace") },
 
   "server-ready": details(1),
@@ -79,5 +92,8 @@ export const scenes = {
   "server-settings-secrets": details(3, "settings", { act: end }),
   "server-settings-secret-missing": details(6, "settings", { act: end }),
   "server-settings-changed": details(1, "settings", { act: changed() }),
-  "server-settings-not-saved": details(1, "settings", { scene: "failed_update_server", act: changed((visitor) => visitor.clickBeginning("button", "servers:edit.save")) }),
+  "server-settings-not-saved": details(1, "settings", {
+    scene: "failed_update_server",
+    act: changed((visitor) => visitor.clickBeginning("button", "servers:edit.save")),
+  }),
 };

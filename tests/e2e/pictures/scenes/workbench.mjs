@@ -6,16 +6,20 @@ const demo = (search) => `/workbench?server=10&${search}`;
 const of = (search, act) => ({ scene: "offers", at: demo(search), act });
 
 /** Starts what is open, and waits for the state in which it ends. */
-const run = (kind = "tool", state = "ok") => async (visitor) => {
-  await visitor.clickBeginning("button", `workbench:run.do.${kind}`);
-  await visitor.css(`[data-run-state="${state}"]`);
-};
+const run =
+  (kind = "tool", state = "ok") =>
+  async (visitor) => {
+    await visitor.clickBeginning("button", `workbench:run.do.${kind}`);
+    await visitor.css(`[data-run-state="${state}"]`);
+  };
 
 /** Shows a tab of what came back. */
 const tab = (name) => (visitor) => visitor.clickBeginning("tab", `workbench:tab.${name}`);
-const all = (...steps) => async (visitor) => {
-  for (const step of steps) await step(visitor);
-};
+const all =
+  (...steps) =>
+  async (visitor) => {
+    for (const step of steps) await step(visitor);
+  };
 
 /** Edits the arguments as JSON. */
 const json = (text) => async (visitor) => {
@@ -49,12 +53,16 @@ export const scenes = {
   "workbench-server-reconnecting": server(9),
   "workbench-server-lists-unread": server(2, { scene: "failed_list_tools" }),
   "workbench-server-resources-unread": { scene: "unread", at: demo("tool=echo") },
-  "workbench-search": { scene: "offers", at: demo("tool=echo"), act: async (visitor) => {
-    await visitor.press("/");
-    await visitor.session.press("b");
-    await visitor.session.press("e");
-    await visitor.rest(400);
-  } },
+  "workbench-search": {
+    scene: "offers",
+    at: demo("tool=echo"),
+    act: async (visitor) => {
+      await visitor.press("/");
+      await visitor.session.press("b");
+      await visitor.session.press("e");
+      await visitor.rest(400);
+    },
+  },
   "workbench-gone": of("tool=no_such_tool"),
 
   "tool-form": of("tool=book_berth"),
@@ -95,7 +103,13 @@ export const scenes = {
   "call-history": of("tool=structured", all(run(), run(), tab("history"))),
   "call-log": of("tool=log", run()),
   "call-odd": { ...of("tool=odd", run()), complaints: broken },
-  "call-odd-end": { ...of("tool=odd", all(run(), (visitor) => visitor.scrollPane())), complaints: broken },
+  "call-odd-end": {
+    ...of(
+      "tool=odd",
+      all(run(), (visitor) => visitor.scrollPane()),
+    ),
+    complaints: broken,
+  },
   "call-becomes-a-task": of("tool=draw_chart", async (visitor) => {
     await visitor.clickBeginning("button", "workbench:run.do.tool");
     await visitor.css("[role=progressbar]");
@@ -105,7 +119,10 @@ export const scenes = {
   "call-timed-out": fails("timeout", "timed_out"),
   "call-connection-ended": fails("closed", "failed"),
   "call-too-large": fails("too_large", "failed"),
-  "call-too-large-end": of("tool=fail", all(json('{"kind": "too_large"}'), run("tool", "failed"), (visitor) => visitor.scrollPane())),
+  "call-too-large-end": of(
+    "tool=fail",
+    all(json('{"kind": "too_large"}'), run("tool", "failed"), (visitor) => visitor.scrollPane()),
+  ),
   "call-none-raw": of("tool=echo", tab("raw")),
   "call-none-structured": of("tool=structured", tab("structured")),
   "call-none-history": of("tool=echo", tab("history")),

@@ -21,7 +21,10 @@ export function Arrivals() {
     const first = fresh[0];
     // What waits when the window opens stands in the rail; a message is for what comes later.
     if (here === "/inbox" || first === undefined) return;
-    said.current = toast({ text: t(`arrived.${first.question.kind}`, { server: visibleLine(first.serverName) }), action: { label: t("arrived.open"), run: () => void navigate({ to: "/inbox", search: { id: first.id } }) } });
+    said.current = toast({
+      text: t(`arrived.${first.question.kind}`, { server: visibleLine(first.serverName) }),
+      action: { label: t("arrived.open"), run: () => void navigate({ to: "/inbox", search: { id: first.id } }) },
+    });
   });
   useEffect(() => {
     if (!data) return;

@@ -24,7 +24,9 @@ export function Frame() {
   useShortcut("n", () => addServer("command"));
   return (
     <div className="grid h-full grid-cols-[var(--rail-width)_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_var(--status-height)]">
-      {places.map((place) => <PlaceShortcut key={place.to} keys={place.keys} to={place.to} />)}
+      {places.map((place) => (
+        <PlaceShortcut key={place.to} keys={place.keys} to={place.to} />
+      ))}
       <Rail />
       <Outlet />
       <StatusBar />

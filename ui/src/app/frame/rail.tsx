@@ -46,7 +46,9 @@ export function Rail() {
           <Icon of={place.icon} size={16} />
           {t(`place.${place.name}`)}
           {place.name === "inbox" && waiting > 0 && (
-            <span className="ml-auto min-w-4.5 rounded-full bg-accent px-1.25 text-center text-xs leading-4.5 font-semibold text-on-accent tabular">{waiting}</span>
+            <span className="ml-auto min-w-4.5 rounded-full bg-accent px-1.25 text-center text-xs leading-4.5 font-semibold text-on-accent tabular">
+              {waiting}
+            </span>
           )}
           {(counts[place.name] ?? 0) > 0 && <span className="ml-auto text-xs text-fg-3 tabular">{counts[place.name]}</span>}
         </Link>
@@ -68,7 +70,9 @@ function RailServers() {
   if (list.length === 0) return <span className="flex-1" />;
   return (
     <div className="mt-3 mb-1 flex min-h-0 flex-1 flex-col">
-      <h2 id="rail-servers" className="m-0 px-2 pb-1 text-xs font-semibold text-fg-3">{t("rail.servers")}</h2>
+      <h2 id="rail-servers" className="m-0 px-2 pb-1 text-xs font-semibold text-fg-3">
+        {t("rail.servers")}
+      </h2>
       <ul aria-labelledby="rail-servers" className="m-0 min-h-0 list-none overflow-y-auto p-0">
         {list.map((server) => {
           const name = visibleLine(server.name);

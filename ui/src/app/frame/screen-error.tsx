@@ -10,8 +10,15 @@ export function ScreenError({ error, reset }: ErrorComponentProps) {
   return (
     <Page title={t("screenError.title")}>
       <div className="max-w-150 p-5">
-        <ErrorNotice title={t("screenError.what")} why={t("screenError.why")} next={t("screenError.next")} evidence={error instanceof Error ? (error.stack ?? error.message) : String(error)}>
-          <Button look="primary" onClick={reset}>{t("screenError.again")}</Button>
+        <ErrorNotice
+          title={t("screenError.what")}
+          why={t("screenError.why")}
+          next={t("screenError.next")}
+          evidence={error instanceof Error ? (error.stack ?? error.message) : String(error)}
+        >
+          <Button look="primary" onClick={reset}>
+            {t("screenError.again")}
+          </Button>
         </ErrorNotice>
       </div>
     </Page>

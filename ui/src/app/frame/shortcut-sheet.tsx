@@ -7,7 +7,9 @@ export function ShortcutSheet({ open, onOpenChange }: { open: boolean; onOpenCha
   const { t } = useTranslation();
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={t("shortcuts.title")} size="l" bare>
-      <DialogReading label={t("shortcuts.title")}><ShortcutList /></DialogReading>
+      <DialogReading label={t("shortcuts.title")}>
+        <ShortcutList />
+      </DialogReading>
     </Dialog>
   );
 }

@@ -27,26 +27,41 @@ export function StatusBar() {
   const asking = list.find((server) => server.state === "sign_in_needed");
   const failed = count("failed");
   return (
-    <footer aria-label={t("status.label")} className="col-span-full flex items-center gap-4 overflow-hidden border-t border-line bg-canvas px-3 text-xs whitespace-nowrap text-fg-3 tabular">
+    <footer
+      aria-label={t("status.label")}
+      className="col-span-full flex items-center gap-4 overflow-hidden border-t border-line bg-canvas px-3 text-xs whitespace-nowrap text-fg-3 tabular"
+    >
       {list.length > 0 && (
-        <Item icon={Plug} colour={ready > 0 ? "text-ok" : "text-fg-3"}>{t("status.ready", { ready, count: list.length })}</Item>
+        <Item icon={Plug} colour={ready > 0 ? "text-ok" : "text-fg-3"}>
+          {t("status.ready", { ready, count: list.length })}
+        </Item>
       )}
       {asking && (
         <Link to="/servers" search={{ id: asking.id, tab: "sign_in" }} className="inline-flex rounded-xs no-underline">
-          <Item icon={KeyRound} colour="text-warn">{t("status.signIn", { count: signIn })}</Item>
+          <Item icon={KeyRound} colour="text-warn">
+            {t("status.signIn", { count: signIn })}
+          </Item>
         </Link>
       )}
       {waiting > 0 && (
         <Link to="/inbox" className="inline-flex rounded-xs no-underline">
-          <Item icon={Hourglass} colour="text-wait">{t("status.waiting", { count: waiting })}</Item>
+          <Item icon={Hourglass} colour="text-wait">
+            {t("status.waiting", { count: waiting })}
+          </Item>
         </Link>
       )}
-      {failed > 0 && <Item icon={CircleX} colour="text-bad">{t("status.failed", { count: failed })}</Item>}
+      {failed > 0 && (
+        <Item icon={CircleX} colour="text-bad">
+          {t("status.failed", { count: failed })}
+        </Item>
+      )}
       <span className="flex-1" />
       {journal.failing ? (
         <Tooltip side="top" text={journal.message !== null ? sentence(journal.message) : t("status.journalFailing")}>
           <Link to="/activity" className="inline-flex rounded-xs no-underline">
-            <Item icon={TriangleAlert} colour="text-bad">{t("status.journalFailing")}</Item>
+            <Item icon={TriangleAlert} colour="text-bad">
+              {t("status.journalFailing")}
+            </Item>
           </Link>
         </Tooltip>
       ) : (
@@ -64,7 +79,11 @@ function VaultItem() {
   if (!data) return null;
   const word = vaultWord(data);
   return (
-    <button type="button" onClick={() => showOverlay("vault")} className={cx("inline-flex items-center gap-1.25 rounded-xs px-1 font-medium hover:text-fg", vaultColour(word))}>
+    <button
+      type="button"
+      onClick={() => showOverlay("vault")}
+      className={cx("inline-flex items-center gap-1.25 rounded-xs px-1 font-medium hover:text-fg", vaultColour(word))}
+    >
       <VaultMark word={word} size={12} />
       {t(`status.${word}`)}
     </button>

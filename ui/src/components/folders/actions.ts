@@ -32,7 +32,10 @@ export function useFolderActions() {
     remove: (root: RootView) =>
       attempt(async () => {
         await call("remove_root", { id: root.id });
-        toast({ text: t("removed", { name: folderName(root) }), action: { label: t("undo", { ns: "common" }), run: () => void attempt(() => call("restore_root", { id: root.id })) } });
+        toast({
+          text: t("removed", { name: folderName(root) }),
+          action: { label: t("undo", { ns: "common" }), run: () => void attempt(() => call("restore_root", { id: root.id })) },
+        });
       }),
   };
 }

@@ -60,12 +60,23 @@ export function AddFolder({ server }: { /** None: for every server. */ server: n
       <Field label={t("add.label")} hint={t("add.hint")} error={refused}>
         {(wiring) => (
           <div className="flex flex-wrap gap-1.5">
-            <Input {...wiring} code placeholder="/home/me/projects/lamps" value={path} onChange={(event) => {
-              setPath(event.target.value);
-              setRefused(null);
-            }} className="w-auto! flex-1 basis-40" />
-            <Button type="submit" busy={busy === "add"} disabled={path.trim() === ""}>{t("add.submit")}</Button>
-            <Button icon={FolderOpen} busy={busy === "pick"} onClick={() => void pick()}>{t("add.pick")}</Button>
+            <Input
+              {...wiring}
+              code
+              placeholder="/home/me/projects/lamps"
+              value={path}
+              onChange={(event) => {
+                setPath(event.target.value);
+                setRefused(null);
+              }}
+              className="w-auto! flex-1 basis-40"
+            />
+            <Button type="submit" busy={busy === "add"} disabled={path.trim() === ""}>
+              {t("add.submit")}
+            </Button>
+            <Button icon={FolderOpen} busy={busy === "pick"} onClick={() => void pick()}>
+              {t("add.pick")}
+            </Button>
           </div>
         )}
       </Field>

@@ -20,10 +20,22 @@ const intoFocus = (input: HTMLInputElement | null) => {
 };
 
 /** Folders with their names and where they are; without actions they are only shown. */
-export function FolderList({ roots, label, actions, bare = false }: { roots: readonly RootView[]; label: string; actions?: FolderActions; /** What is around it has the frame already. */ bare?: boolean }) {
+export function FolderList({
+  roots,
+  label,
+  actions,
+  bare = false,
+}: {
+  roots: readonly RootView[];
+  label: string;
+  actions?: FolderActions;
+  /** What is around it has the frame already. */ bare?: boolean;
+}) {
   return (
     <ul aria-label={label} className={cx("m-0 list-none overflow-hidden p-0", !bare && "rounded-m border border-line")}>
-      {roots.map((root) => <FolderRow key={root.id} root={root} roomy={bare} {...(actions ? { actions } : {})} />)}
+      {roots.map((root) => (
+        <FolderRow key={root.id} root={root} roomy={bare} {...(actions ? { actions } : {})} />
+      ))}
     </ul>
   );
 }
@@ -38,18 +50,32 @@ function FolderRow({ root, roomy, actions }: { root: RootView; roomy: boolean; a
   };
   return (
     <li className={cx("flex items-start gap-2.5 border-b border-line py-2 last:border-0", roomy ? "pr-2 pl-4" : "pr-1.5 pl-3")}>
-      <Icon of={root.problem === null ? Folder : FolderX} className={cx("mt-0.75 shrink-0", root.problem === null ? "text-fg-3" : "text-warn")} />
+      <Icon
+        of={root.problem === null ? Folder : FolderX}
+        className={cx("mt-0.75 shrink-0", root.problem === null ? "text-fg-3" : "text-warn")}
+      />
       <div className="min-w-0 flex-1">
         {!naming ? (
           <span className="flex min-w-0 items-center gap-1.5">
-            <b className="min-w-0 truncate font-[560]" title={name}><bdi>{name}</bdi></b>
-            {root.wide && <Chip tone="warn"><Icon of={TriangleAlert} size={12} />{t("wide")}</Chip>}
+            <b className="min-w-0 truncate font-[560]" title={name}>
+              <bdi>{name}</bdi>
+            </b>
+            {root.wide && (
+              <Chip tone="warn">
+                <Icon of={TriangleAlert} size={12} />
+                {t("wide")}
+              </Chip>
+            )}
           </span>
         ) : (
           <NameField root={root} label={t("nameOf", { name })} onDone={finish} />
         )}
-        <span className="mono selectable block wrap-any text-fg-3"><UntrustedText text={root.path} /></span>
-        {root.problem !== null && <p className="m-0 mt-0.5 wrap-any text-warn">{t("leftOut", { why: reason(root.path, root.problem, i18n.language) })}</p>}
+        <span className="mono selectable block wrap-any text-fg-3">
+          <UntrustedText text={root.path} />
+        </span>
+        {root.problem !== null && (
+          <p className="m-0 mt-0.5 wrap-any text-warn">{t("leftOut", { why: reason(root.path, root.problem, i18n.language) })}</p>
+        )}
       </div>
       {actions && (
         <>

@@ -4,7 +4,13 @@ import { openApp } from "@dev/render";
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 
-const pause = (ms: number) => act(() => new Promise((done) => { setTimeout(done, ms); }));
+const pause = (ms: number) =>
+  act(
+    () =>
+      new Promise((done) => {
+        setTimeout(done, ms);
+      }),
+  );
 const grid = () => screen.findByRole("grid", { name: "Logins" });
 const row = (name: RegExp) => screen.findByRole("row", { name });
 const details = async (who: string) => within(await screen.findByRole("complementary", { name: `Details of the login of ${who}` }));
@@ -13,8 +19,17 @@ describe("the list of logins", () => {
   it("stands under issuers and says of each how long it lasts", async () => {
     openApp("/accounts");
     const list = within(await grid());
-    expect(list.getAllByRole("rowgroup").slice(1).map((group) => group.getAttribute("aria-label"))).toEqual([
-      "https://login.acme.test/realms/harbour, 2", "https://github.com/login/oauth, 2", "https://sso.figma.test, 1", "https://mcp.linear.app, 1", "https://auth.pier.test, 1",
+    expect(
+      list
+        .getAllByRole("rowgroup")
+        .slice(1)
+        .map((group) => group.getAttribute("aria-label")),
+    ).toEqual([
+      "https://login.acme.test/realms/harbour, 2",
+      "https://github.com/login/oauth, 2",
+      "https://sso.figma.test, 1",
+      "https://mcp.linear.app, 1",
+      "https://auth.pier.test, 1",
     ]);
     expect((await row(/^ana\.weber@acme\.test/)).textContent).toContain("renews itself");
     expect((await row(/^Harbour build robot/)).textContent).toContain("ends in 9 hours");
@@ -60,7 +75,10 @@ describe("one login", () => {
   it("shows what was granted and where that differs from what was asked for", async () => {
     openApp("/accounts?id=1");
     const login = await details("ana.weber@acme.test");
-    const scopes = (name: string) => within(login.getByRole("list", { name })).getAllByRole("listitem").map((item) => item.textContent);
+    const scopes = (name: string) =>
+      within(login.getByRole("list", { name }))
+        .getAllByRole("listitem")
+        .map((item) => item.textContent);
     expect(scopes("asked for, not granted")).toEqual(["docs.write"]);
     expect(scopes("granted without being asked for")).toEqual(["profile"]);
     expect(scopes("granted")).toEqual(["openid", "docs.read", "offline_access"]);
@@ -105,7 +123,9 @@ describe("one login", () => {
     host.accounts.keepsTokens = true;
     await user.click((await details("octocat")).getByRole("button", { name: "Sign out everywhere" }));
     await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Sign out" }));
-    await screen.findByText("Signed out here, but the tokens were not taken back, so they are good until they expire. github.com answered with HTTP status 503.");
+    await screen.findByText(
+      "Signed out here, but the tokens were not taken back, so they are good until they expire. github.com answered with HTTP status 503.",
+    );
     expect(host.accounts.list.some((item) => item.id === 3)).toBe(false);
   });
   it("that is over is signed in again at its server, or forgotten", async () => {
@@ -117,7 +137,10 @@ describe("one login", () => {
     await waitFor(() => expect(host.accounts.list.some((item) => item.id === 7)).toBe(false));
     await user.click((await details("ana@acme.io")).getByRole("button", { name: "Sign in again" }));
     await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 4, tab: "sign_in" }));
-    expect(host.sent.at(-1)).toMatchObject({ name: "begin_sign_in", args: { id: 4, input: { way: "browser", another: false, language: "en" } } });
+    expect(host.sent.at(-1)).toMatchObject({
+      name: "begin_sign_in",
+      args: { id: 4, input: { way: "browser", another: false, language: "en" } },
+    });
   });
 });
 
@@ -129,7 +152,9 @@ describe("the login that is looked at", () => {
   /** Holds the answer of a command until it is let go. */
   const hold = (host: ReturnType<typeof openApp>["host"]) => {
     let release = () => {};
-    const held = new Promise<void>((done) => { release = done; });
+    const held = new Promise<void>((done) => {
+      release = done;
+    });
     const answer = host.sign_out.bind(host);
     host.sign_out = async (args) => {
       await held;
@@ -137,7 +162,8 @@ describe("the login that is looked at", () => {
     };
     return release;
   };
-  const isGone = (host: ReturnType<typeof openApp>["host"], id: number) => waitFor(() => expect(host.accounts.list.some((item) => item.id === id)).toBe(false));
+  const isGone = (host: ReturnType<typeof openApp>["host"], id: number) =>
+    waitFor(() => expect(host.accounts.list.some((item) => item.id === id)).toBe(false));
 
   it("stays when it could not be signed out", async () => {
     const { user, host, router } = openApp("/accounts?id=3");
@@ -239,7 +265,18 @@ describe("sealed values", () => {
   it("are listed with their server, never with their value; what is missing stands first", async () => {
     openApp("/accounts?view=secrets");
     const table = within(await screen.findByRole("table", { name: "Sealed values" }));
-    expect(table.getAllByRole("row").slice(1).map((line) => line.textContent)).toEqual(["WEATHER_API_KEYvariableweatherto be entered again–", "PGPASSWORDvariablepostgres-prodsealedyesterday", "X-Harbour-Keyheaderdocs-searchsealedyesterday"]);
-    expect(table.getByRole("link", { name: "Enter WEATHER_API_KEY of weather" }).getAttribute("href")).toContain("/servers?id=6&tab=settings");
+    expect(
+      table
+        .getAllByRole("row")
+        .slice(1)
+        .map((line) => line.textContent),
+    ).toEqual([
+      "WEATHER_API_KEYvariableweatherto be entered again–",
+      "PGPASSWORDvariablepostgres-prodsealedyesterday",
+      "X-Harbour-Keyheaderdocs-searchsealedyesterday",
+    ]);
+    expect(table.getByRole("link", { name: "Enter WEATHER_API_KEY of weather" }).getAttribute("href")).toContain(
+      "/servers?id=6&tab=settings",
+    );
   });
 });

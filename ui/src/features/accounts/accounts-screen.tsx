@@ -91,10 +91,24 @@ export function AccountsScreen() {
   useShortcut("backspace", () => chosen && leave(chosen), { enabled: logins });
 
   const table = (
-    <AccountTable groups={groups} chosen={chosen?.id ?? null} actions={actions} onChoose={(id) => go({ id })} onOpen={(id) => go({ id, open: true })} onStep={step} onSignOut={leave} />
+    <AccountTable
+      groups={groups}
+      chosen={chosen?.id ?? null}
+      actions={actions}
+      onChoose={(id) => go({ id })}
+      onOpen={(id) => go({ id, open: true })}
+      onStep={step}
+      onSignOut={leave}
+    />
   );
   const inspector = chosen && (
-    <AccountInspector key={chosen.id} account={chosen} actions={actions} onSignOut={leave} {...(wide ? {} : { onClose: () => go({ open: undefined }) })} />
+    <AccountInspector
+      key={chosen.id}
+      account={chosen}
+      actions={actions}
+      onSignOut={leave}
+      {...(wide ? {} : { onClose: () => go({ open: undefined }) })}
+    />
   );
 
   return (
@@ -124,10 +138,21 @@ export function AccountsScreen() {
             label={t("view.label")}
             value={view}
             onChange={(next) => go({ view: next === "logins" ? undefined : next, open: undefined })}
-            options={[{ value: "logins", label: t("view.logins") }, { value: "secrets", label: t("view.secrets") }]}
+            options={[
+              { value: "logins", label: t("view.logins") },
+              { value: "secrets", label: t("view.secrets") },
+            ]}
           />
-          <Menu items={[{ label: t("action.signOutAll"), icon: LogOut, danger: true, disabled: live.length === 0, onSelect: () => setLeaving("all") }]}>
-            <button type="button" aria-label={t("action.more")} className="inline-flex size-7.5 shrink-0 items-center justify-center rounded-s text-fg-2 transition-colors hover:bg-hover data-[state=open]:bg-hover">
+          <Menu
+            items={[
+              { label: t("action.signOutAll"), icon: LogOut, danger: true, disabled: live.length === 0, onSelect: () => setLeaving("all") },
+            ]}
+          >
+            <button
+              type="button"
+              aria-label={t("action.more")}
+              className="inline-flex size-7.5 shrink-0 items-center justify-center rounded-s text-fg-2 transition-colors hover:bg-hover data-[state=open]:bg-hover"
+            >
               <Ellipsis size={14} aria-hidden />
             </button>
           </Menu>
@@ -142,7 +167,9 @@ export function AccountsScreen() {
       ) : query.error ? (
         <div className="max-w-150 p-5">
           <ErrorNotice title={t("listFailed")} {...errorWords(query.error)} next={t("failedNext")}>
-            <Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button>
+            <Button busy={query.isFetching} onClick={() => void query.refetch()}>
+              {t("tryAgain", { ns: "common" })}
+            </Button>
           </ErrorNotice>
         </div>
       ) : list.length === 0 ? (
@@ -157,7 +184,11 @@ export function AccountsScreen() {
         <>
           {table}
           {chosen && (
-            <Sheet open={search.open === true} onOpenChange={(open) => go({ open: open || undefined })} title={whoOf(chosen) ?? t("unnamed")}>
+            <Sheet
+              open={search.open === true}
+              onOpenChange={(open) => go({ open: open || undefined })}
+              title={whoOf(chosen) ?? t("unnamed")}
+            >
               {inspector}
             </Sheet>
           )}

@@ -31,7 +31,10 @@ export function useAccountActions() {
       await work();
       worked = true;
     } catch (error) {
-      if (wantsVault(error)) worked = new Promise((done) => { showVault(() => done(attempt(id, work))); });
+      if (wantsVault(error))
+        worked = new Promise((done) => {
+          showVault(() => done(attempt(id, work)));
+        });
       else toast({ text: errorText(error), tone: "bad" });
     } finally {
       setBusy(null);
@@ -43,7 +46,11 @@ export function useAccountActions() {
   const sayHow = (account: AccountView, { revoked, problem }: SignOutView) => {
     const host = hostOf(account.issuer);
     if (revoked) toast({ text: t("signOut.done", { host }) });
-    else toast({ text: problem === null ? t("signOut.kept", { host }) : t("signOut.keptWhy", { why: wholeSentence(problem, i18n.language) }), tone: "bad" });
+    else
+      toast({
+        text: problem === null ? t("signOut.kept", { host }) : t("signOut.keptWhy", { why: wholeSentence(problem, i18n.language) }),
+        tone: "bad",
+      });
   };
 
   return {
@@ -57,7 +64,13 @@ export function useAccountActions() {
     signOutAll: (list: readonly AccountView[]) =>
       attempt(0, async () => {
         const ends = await call("sign_out_all", {});
-        const kept = new Set(ends.filter((end) => !end.revoked).flatMap((end) => list.filter((account) => account.id === end.id && account.ended === null).map((account) => hostOf(account.issuer))));
+        const kept = new Set(
+          ends
+            .filter((end) => !end.revoked)
+            .flatMap((end) =>
+              list.filter((account) => account.id === end.id && account.ended === null).map((account) => hostOf(account.issuer)),
+            ),
+        );
         if (kept.size === 0) toast({ text: t("signOutAll.done", { count: ends.length }) });
         else toast({ text: t("signOutAll.kept", { count: kept.size, hosts: formatList([...kept], i18n.language) }), tone: "bad" });
       }),

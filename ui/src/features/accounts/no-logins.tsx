@@ -16,11 +16,15 @@ export function NoLogins() {
   return (
     <EmptyState icon={KeyRound} title={t("empty.title")} text={first ? t("empty.asked", { count: asking.length }) : t("empty.text")}>
       {first ? (
-        <Button look="primary" onClick={() => void navigate({ to: "/servers", search: { id: first.id, tab: "sign_in" } })}>{t("empty.show", { count: asking.length })}</Button>
+        <Button look="primary" onClick={() => void navigate({ to: "/servers", search: { id: first.id, tab: "sign_in" } })}>
+          {t("empty.show", { count: asking.length })}
+        </Button>
       ) : list.some((server) => server.transport === "http") ? (
         <Button onClick={() => void navigate({ to: "/servers" })}>{t("empty.servers")}</Button>
       ) : (
-        <Button look="primary" onClick={() => void navigate({ to: "/servers", search: { add: "url" } })}>{t("empty.add")}</Button>
+        <Button look="primary" onClick={() => void navigate({ to: "/servers", search: { add: "url" } })}>
+          {t("empty.add")}
+        </Button>
       )}
     </EmptyState>
   );

@@ -8,7 +8,12 @@ import { hostOf, whoOf } from "@/lib/logins";
 import { visibleLine } from "@/lib/untrusted";
 
 /** Asks before tokens are given back, and says what that does. Without a login it is about all of them. */
-export function SignOutDialog({ account, accounts, onSubmit, onClose }: {
+export function SignOutDialog({
+  account,
+  accounts,
+  onSubmit,
+  onClose,
+}: {
   account: AccountView | null;
   /** All logins in force, for signing out of everything. */
   accounts: readonly AccountView[];
@@ -19,13 +24,25 @@ export function SignOutDialog({ account, accounts, onSubmit, onClose }: {
   const who = account && whoOf(account);
   const about = account === null ? accounts : [account];
   // Only those that use it now: the others are signed in as somebody else.
-  const names = [...new Map(about.flatMap((item) => item.servers.filter((server) => server.chosen).map((server) => [server.id, visibleLine(server.name)]))).values()];
+  const names = [
+    ...new Map(
+      about.flatMap((item) => item.servers.filter((server) => server.chosen).map((server) => [server.id, visibleLine(server.name)])),
+    ).values(),
+  ];
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
       size="s"
-      title={account === null ? t("signOutAll.title") : <>{t("signOut.title.before")} {who === null ? t("unnamed") : <Quoted text={who} />} {t("signOut.title.after")}</>}
+      title={
+        account === null ? (
+          t("signOutAll.title")
+        ) : (
+          <>
+            {t("signOut.title.before")} {who === null ? t("unnamed") : <Quoted text={who} />} {t("signOut.title.after")}
+          </>
+        )
+      }
       footer={
         <>
           <span className="flex-1" />
@@ -43,8 +60,14 @@ export function SignOutDialog({ account, accounts, onSubmit, onClose }: {
       }
     >
       <ul className="m-0 flex list-disc flex-col gap-1.5 pl-4.5 text-fg-2">
-        <li className="wrap-any">{account === null ? t("signOutAll.back", { count: about.length }) : t("signOut.back", { host: hostOf(account.issuer) })}</li>
-        <li className="wrap-any">{names.length === 0 ? t("signOut.noServers") : t("signOut.servers", { count: names.length, names: formatList(names, i18n.language) })}</li>
+        <li className="wrap-any">
+          {account === null ? t("signOutAll.back", { count: about.length }) : t("signOut.back", { host: hostOf(account.issuer) })}
+        </li>
+        <li className="wrap-any">
+          {names.length === 0
+            ? t("signOut.noServers")
+            : t("signOut.servers", { count: names.length, names: formatList(names, i18n.language) })}
+        </li>
         <li>{account === null ? t("signOutAll.here", { count: about.length }) : t("signOut.here")}</li>
         {account === null && <li>{t("signOutAll.secrets")}</li>}
       </ul>

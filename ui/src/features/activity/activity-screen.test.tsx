@@ -6,7 +6,10 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 
 beforeEach(() => {
   // There is no layout here: every box has the size of the list.
-  for (const [side, size] of [["Height", 726], ["Width", 1_072]] as const) {
+  for (const [side, size] of [
+    ["Height", 726],
+    ["Width", 1_072],
+  ] as const) {
     vi.spyOn(HTMLElement.prototype, `offset${side}`, "get").mockReturnValue(size);
     vi.spyOn(HTMLElement.prototype, `client${side}`, "get").mockReturnValue(size);
   }

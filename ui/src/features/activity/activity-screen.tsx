@@ -83,13 +83,27 @@ export function ActivityScreen() {
 
   const known = open === null ? null : cursor?.id === open ? cursor : rowWith(open);
   const detail = open !== null && (
-    <DetailPane key={open} id={open} row={known} tab={tab} onTab={setTab} partnerOf={(row) => partnerOf(row, items())} onPartner={showPartner} onClose={close} />
+    <DetailPane
+      key={open}
+      id={open}
+      row={known}
+      tab={tab}
+      onTab={setTab}
+      partnerOf={(row) => partnerOf(row, items())}
+      onPartner={showPartner}
+      onClose={close}
+    />
   );
   return (
     <main aria-label={t("common:place.activity")} className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">
       <header className="flex h-(--bar-height) shrink-0 items-center gap-2 border-b border-line px-4">
         <h1 className="m-0 mr-1 shrink-0 text-lg font-[620] tracking-[-.01em]">{t("common:place.activity")}</h1>
-        <TextFilter search={search} onChange={(text) => go((now) => (text === "" ? without(now, "text") : { ...now, text }))} inputRef={textRef} onLeave={toGrid} />
+        <TextFilter
+          search={search}
+          onChange={(text) => go((now) => (text === "" ? without(now, "text") : { ...now, text }))}
+          inputRef={textRef}
+          onLeave={toGrid}
+        />
         <FilterMenu search={search} facets={facets} onChange={go} />
         <EventCount feed={feed} total={facets.total} filtered={isFiltered(search)} />
         <span className="flex-1" />
@@ -112,13 +126,21 @@ export function ActivityScreen() {
             partner: (row) => partnerOf(row, items()),
           }}
         >
-          <EventList feed={feed} gridRef={gridRef} cursor={open ?? cursor?.id ?? null} onCursor={(row) => (open === null ? setCursor(row) : show(row))} onOpen={show}>
+          <EventList
+            feed={feed}
+            gridRef={gridRef}
+            cursor={open ?? cursor?.id ?? null}
+            onCursor={(row) => (open === null ? setCursor(row) : show(row))}
+            onOpen={show}
+          >
             <NothingHere feed={feed} filtered={isFiltered(search)} onClear={clear} />
           </EventList>
           <NewPill feed={feed} />
         </RowMenu>
         {beside && detail !== false && (
-          <aside aria-label={t("detail.label")} className="flex w-107.5 shrink-0 flex-col border-l border-line">{detail}</aside>
+          <aside aria-label={t("detail.label")} className="flex w-107.5 shrink-0 flex-col border-l border-line">
+            {detail}
+          </aside>
         )}
       </div>
       {!beside && (

@@ -24,7 +24,10 @@ function show(feed: Feed, client = new QueryClient()) {
 
 it("says when events are not being saved, with the reason and the next step", () => {
   const client = new QueryClient();
-  client.setQueryData(journalHealth().queryKey, { failing: true, message: { code: "the disk is full", params: {}, text: "the disk is full" } });
+  client.setQueryData(journalHealth().queryKey, {
+    failing: true,
+    message: { code: "the disk is full", params: {}, text: "the disk is full" },
+  });
   show(new Feed(quiet), client);
   expect(screen.getByRole("alert").textContent).toMatch(/Events are not being saved.*the disk is full.*Free some space/);
 });
@@ -37,7 +40,9 @@ it("says nothing while all is well", () => {
 it("says when the live feed broke off, and opens it again", async () => {
   const acknowledge = vi.fn<FeedSource["acknowledge"]>(() => Promise.reject(new Error("no such follow")));
   let send: Parameters<FeedSource["follow"]>[2] = () => undefined;
-  const feed = new Feed({ ...quiet, acknowledge, follow: (_filter, _id, onBatch) => ((send = onBatch), Promise.resolve(null)) }, (apply) => apply());
+  const feed = new Feed({ ...quiet, acknowledge, follow: (_filter, _id, onBatch) => ((send = onBatch), Promise.resolve(null)) }, (apply) =>
+    apply(),
+  );
   await feed.open(everything);
   show(feed);
   send({ rows: [], skipped: 1 });

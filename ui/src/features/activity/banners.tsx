@@ -24,7 +24,11 @@ export function Banners({ feed }: { feed: Feed }) {
         </Banner>
       )}
       {problem && !(problem.what === "open" && items === 0) && (
-        <Banner title={t(`problem.${problem.what}`)} why={problem.message} action={<Button onClick={() => feed.retry()}>{t("common:tryAgain")}</Button>} />
+        <Banner
+          title={t(`problem.${problem.what}`)}
+          why={problem.message}
+          action={<Button onClick={() => feed.retry()}>{t("common:tryAgain")}</Button>}
+        />
       )}
     </>
   );

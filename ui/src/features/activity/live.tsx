@@ -15,12 +15,12 @@ export function LiveButton({ feed }: { feed: Feed }) {
   if (unread) return null;
   return (
     <Tooltip text={t(live ? "live.pause" : "live.follow")} keys="space">
-      <Button
-        onClick={() => (live ? feed.pause() : feed.resume())}
-        className="min-w-22"
-      >
+      <Button onClick={() => (live ? feed.pause() : feed.resume())} className="min-w-22">
         <Icon of={live ? Pause : Play} />
-        <span>{t(live ? "live.on" : "live.off")}<span className="sr-only">: {t(live ? "live.pause" : "live.follow")}</span></span>
+        <span>
+          {t(live ? "live.on" : "live.off")}
+          <span className="sr-only">: {t(live ? "live.pause" : "live.follow")}</span>
+        </span>
       </Button>
     </Tooltip>
   );

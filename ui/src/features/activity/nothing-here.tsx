@@ -32,7 +32,10 @@ export function NothingHere({ feed, filtered, onClear }: { feed: Feed; filtered:
   }
   return (
     <EmptyState icon={Activity} title={t("empty.title")} text={t("empty.text")}>
-      <Link to="/servers" className="inline-flex h-7.5 items-center rounded-s border border-line-strong bg-raised px-2.75 font-[540] hover:bg-hover">
+      <Link
+        to="/servers"
+        className="inline-flex h-7.5 items-center rounded-s border border-line-strong bg-raised px-2.75 font-[540] hover:bg-hover"
+      >
         {t("empty.servers")}
       </Link>
     </EmptyState>

@@ -5,7 +5,15 @@ import { activitySearch, filterKey, filterOf, isFiltered, unfiltered, without, w
 describe("the filter in the address", () => {
   it("keeps what makes sense and drops the rest", () => {
     expect(
-      activitySearch({ server: "github", direction: "up", method: "tools/call", kind: "stderr,nonsense,frame", text: " ", event: "12", x: 1 }),
+      activitySearch({
+        server: "github",
+        direction: "up",
+        method: "tools/call",
+        kind: "stderr,nonsense,frame",
+        text: " ",
+        event: "12",
+        x: 1,
+      }),
     ).toEqual({ server: "github", method: "tools/call", kind: "frame,stderr", event: 12 });
     expect(activitySearch({ event: "-3", direction: "none", kind: "" })).toEqual({});
     expect(activitySearch({ server: 42 })).toEqual({ server: "42" });

@@ -86,7 +86,8 @@ export function isFiltered(search: ActivitySearch): boolean {
 }
 
 /** Without any filter; the open event stays. */
-export const unfiltered = (search: ActivitySearch): ActivitySearch => without(search, "server", "serverId", "direction", "method", "kind", "text");
+export const unfiltered = (search: ActivitySearch): ActivitySearch =>
+  without(search, "server", "serverId", "direction", "method", "kind", "text");
 
 /** Without the given parts of the filter; the open event stays. */
 export function without(search: ActivitySearch, ...parts: (keyof ActivitySearch)[]): ActivitySearch {

@@ -11,7 +11,13 @@ const armed = async (name: string) => {
   await waitFor(async () => expect((await button(name)).disabled).toBe(false), { timeout: 5_000 });
   return button(name);
 };
-const pause = (ms: number) => act(() => new Promise((done) => { setTimeout(done, ms); }));
+const pause = (ms: number) =>
+  act(
+    () =>
+      new Promise((done) => {
+        setTimeout(done, ms);
+      }),
+  );
 /** Until whatever was pressed before, in another test too, cannot be the first half of a double press. */
 const longAgo = () => pause(600);
 
@@ -19,7 +25,11 @@ describe("the queue", () => {
   it("stands by server, oldest first, with what waits behind", async () => {
     openApp("/inbox", "inbox");
     const list = await screen.findByRole("list", { name: "Waiting questions" });
-    expect(within(list).getAllByRole("listitem").map((item) => item.getAttribute("aria-label"))).toEqual(["demo", "weather", "filesystem", "docs-search", "postgres-prod", "github"]);
+    expect(
+      within(list)
+        .getAllByRole("listitem")
+        .map((item) => item.getAttribute("aria-label")),
+    ).toEqual(["demo", "weather", "filesystem", "docs-search", "postgres-prod", "github"]);
     const behind = within(list).getAllByText(/waits its turn/);
     expect(behind).toHaveLength(2);
     expect(within(list).getByText(/draft kept/)).not.toBeNull();
@@ -52,7 +62,10 @@ describe("the queue", () => {
     const { user, host } = openApp("/inbox");
     await heading("Nothing is waiting");
     const of = (kind: string) => host.inbox.decisions.find((item) => item.kind === kind)?.remembered;
-    for (const [row, kind] of [[/Sharing folders/, "roots"], [/claude-sonnet-5/, "sampling_answer"]] as const) {
+    for (const [row, kind] of [
+      [/Sharing folders/, "roots"],
+      [/claude-sonnet-5/, "sampling_answer"],
+    ] as const) {
       expect(of(kind)).not.toBeNull();
       const item = (await screen.findByText(row)).closest("li")!;
       await user.click(within(item).getByRole("button", { name: /Forget it/ }));
@@ -148,7 +161,9 @@ describe("saying no", () => {
   it("that arrives late leads nobody away from the question they went on to", async () => {
     const { user, host, router } = openApp("/inbox?id=11", "inbox");
     let release = () => {};
-    const held = new Promise<void>((done) => { release = done; });
+    const held = new Promise<void>((done) => {
+      release = done;
+    });
     const answer = host.answer_interaction.bind(host);
     host.answer_interaction = async (args) => {
       await held;
@@ -185,7 +200,9 @@ describe("saying no", () => {
     const open = host.open_interaction;
     let answer: () => void = () => undefined;
     host.open_interaction = async (args) => {
-      await new Promise<void>((done) => { answer = done; });
+      await new Promise<void>((done) => {
+        answer = done;
+      });
       return open(args);
     };
     await button("Decline");
@@ -205,7 +222,12 @@ describe("saying no", () => {
 });
 
 describe("what can go wrong", () => {
-  it.each([["too_early", /Too early/], ["wrong_nonce", /opened anew/], ["not_waiting", /Nobody waits/], ["store_failed", /the disk is gone/]] as const)("is said plainly: %s", async (code, text) => {
+  it.each([
+    ["too_early", /Too early/],
+    ["wrong_nonce", /opened anew/],
+    ["not_waiting", /Nobody waits/],
+    ["store_failed", /the disk is gone/],
+  ] as const)("is said plainly: %s", async (code, text) => {
     const { user, host } = openApp("/inbox?id=11", "inbox");
     await armed("Allow once");
     host.inbox.refuses = { code, message: "the disk is gone" };
@@ -259,10 +281,32 @@ describe("a question that comes while the person is elsewhere", () => {
 });
 
 describe("assistive technology", () => {
-  it.each([["inbox", 11], ["inbox", 12], ["inbox", 13], ["inbox", 14], ["inbox", 17], ["inbox", 18], ["inbox_form", 21], ["inbox_url", 33], ["inbox_answer", 51], ["inbox_answer", 52], ["inbox_answer", 53], ["inbox_answer", 55], ["inbox_tool", 26], ["inbox_url", 32], ["inbox_url", 34], ["inbox_sampling", 42], ["inbox_sampling", 43], ["inbox_odd", 61], ["inbox_queue", 71]] as const)("finds names and roles in %s %d", async (scene, id) => {
+  it.each([
+    ["inbox", 11],
+    ["inbox", 12],
+    ["inbox", 13],
+    ["inbox", 14],
+    ["inbox", 17],
+    ["inbox", 18],
+    ["inbox_form", 21],
+    ["inbox_url", 33],
+    ["inbox_answer", 51],
+    ["inbox_answer", 52],
+    ["inbox_answer", 53],
+    ["inbox_answer", 55],
+    ["inbox_tool", 26],
+    ["inbox_url", 32],
+    ["inbox_url", 34],
+    ["inbox_sampling", 42],
+    ["inbox_sampling", 43],
+    ["inbox_odd", 61],
+    ["inbox_queue", 71],
+  ] as const)("finds names and roles in %s %d", async (scene, id) => {
     openApp(`/inbox?id=${id}`, scene);
     await screen.findByRole("button", { name: /^(?:Decline|Stop waiting)$/ });
-    const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false }, "aria-hidden-focus": { enabled: false }, region: { enabled: false } } });
+    const { violations } = await axe.run(document.body, {
+      rules: { "color-contrast": { enabled: false }, "aria-hidden-focus": { enabled: false }, region: { enabled: false } },
+    });
     expect(violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
   });
 });

@@ -72,7 +72,8 @@ export function InboxScreen() {
   useEffect(() => {
     looking.current = id;
   }, [id]);
-  const choose = (next: number | undefined) => here.current && void navigate({ search: next === undefined ? {} : { id: next }, replace: true });
+  const choose = (next: number | undefined) =>
+    here.current && void navigate({ search: next === undefined ? {} : { id: next }, replace: true });
   /** The focus goes on with the eye, where an answer took away what had it. */
   const followed = useRef(false);
   useEffect(() => {
@@ -111,14 +112,20 @@ export function InboxScreen() {
     <Page
       title={t("place.inbox", { ns: "common" })}
       sub={count > 0 && t("waiting", { count })}
-      actions={<Button look="ghost" icon={History} onClick={() => setHistory(true)}>{t("decisions.title")}</Button>}
+      actions={
+        <Button look="ghost" icon={History} onClick={() => setHistory(true)}>
+          {t("decisions.title")}
+        </Button>
+      }
     >
       {query.isPending ? (
         <Skeleton rows={6} />
       ) : query.error ? (
         <div className="max-w-150 p-5">
           <ErrorNotice title={t("listFailed")} {...errorWords(query.error)} next={t("failedNext")}>
-            <Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button>
+            <Button busy={query.isFetching} onClick={() => void query.refetch()}>
+              {t("tryAgain", { ns: "common" })}
+            </Button>
           </ErrorNotice>
         </div>
       ) : waiting.length === 0 && shown === undefined ? (
@@ -136,7 +143,9 @@ export function InboxScreen() {
               <Queue waiting={waiting} chosen={id ?? null} onChoose={choose} />
               <Silenced servers={silenced} />
               <section aria-labelledby="inbox-decided" className="px-3.5 pt-4.5 pb-4">
-                <h2 id="inbox-decided" className="m-0 mb-1 text-sm font-semibold text-fg-3">{t("decisions.last")}</h2>
+                <h2 id="inbox-decided" className="m-0 mb-1 text-sm font-semibold text-fg-3">
+                  {t("decisions.last")}
+                </h2>
                 <DecisionList limit={10} />
               </section>
             </div>

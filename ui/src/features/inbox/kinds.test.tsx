@@ -16,7 +16,9 @@ describe("an address", () => {
   it("is opened, once more only if the person wants it, and then waits for the server or for the person's word that it is done", async () => {
     const { user, host } = openApp("/inbox?id=31", "inbox_url");
     await heading(/Open example\.co\.uk/);
-    expect(screen.getByRole("group", { name: "The whole address" }).textContent).toBe("https://pay.harbour-fees.example.co.uk/checkout?session=cs_9f31b2&return=mooring");
+    expect(screen.getByRole("group", { name: "The whole address" }).textContent).toBe(
+      "https://pay.harbour-fees.example.co.uk/checkout?session=cs_9f31b2&return=mooring",
+    );
     await user.click(await armed("Open in browser"));
     await screen.findByText(/Opened in the browser\. Waiting for/);
     expect(screen.queryByRole("button", { name: "Open in browser" })).toBeNull();
@@ -75,7 +77,12 @@ describe("an address", () => {
     screen.getByText("www.аpple.com");
     await user.keyboard("j");
     await screen.findByText("Mooring does not open this.");
-    await act(() => new Promise((done) => { setTimeout(done, 1_100); }));
+    await act(
+      () =>
+        new Promise((done) => {
+          setTimeout(done, 1_100);
+        }),
+    );
     expect(screen.getByText(/^Only https:\/\/ is opened, never/).textContent).toContain("Only https:// is opened, never javascript.");
     expect(screen.getByText("javascript").closest("[data-theirs]")).not.toBeNull();
     expect(screen.queryByRole("button", { name: "Open in browser" })).toBeNull();
@@ -91,7 +98,11 @@ describe("a model", () => {
   it("is not asked what cannot be taken, and the reason is said", async () => {
     const { user, host } = openApp("/inbox?id=13", "inbox");
     await heading(/Let docs-search ask a model/);
-    host.inbox.refuses = { code: "invalid_answer", message: "the answer may have 1 to 100 tokens: the server asked for no more", details: { mistakes: [] } };
+    host.inbox.refuses = {
+      code: "invalid_answer",
+      message: "the answer may have 1 to 100 tokens: the server asked for no more",
+      details: { mistakes: [] },
+    };
     await user.click(await armed("Ask the model"));
     expect((await screen.findByRole("alert")).textContent).toContain("the answer may have 1 to 100 tokens: the server asked for no more");
     expect(host.inbox.accepted).toEqual([]);
@@ -119,7 +130,24 @@ describe("a model", () => {
     await waitFor(() => expect(host.inbox.accepted).toHaveLength(1));
     const { answer } = host.inbox.accepted[0]!;
     const sent: unknown = JSON.parse(answer.action === "accept" ? (answer.content ?? "") : "");
-    expect(sent).toMatchObject({ system: "Be brief.", maxTokens: 64, provider: 1, model: "claude-sonnet-5", messages: [{ role: "user", content: [{ type: "text", text: "Summarise the three newest notices to mariners and say which berths they touch. Thanks." }, { type: "image" }] }, { role: "assistant" }, { role: "user" }, { role: "user", content: [{ type: "audio" }, { type: "hologram", shape: "buoy" }] }] });
+    expect(sent).toMatchObject({
+      system: "Be brief.",
+      maxTokens: 64,
+      provider: 1,
+      model: "claude-sonnet-5",
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "Summarise the three newest notices to mariners and say which berths they touch. Thanks." },
+            { type: "image" },
+          ],
+        },
+        { role: "assistant" },
+        { role: "user" },
+        { role: "user", content: [{ type: "audio" }, { type: "hologram", shape: "buoy" }] },
+      ],
+    });
   });
   it("that is none is named, and nothing is said to leave", async () => {
     const { user } = openApp("/inbox?id=41", "inbox_sampling");
@@ -133,14 +161,24 @@ describe("a model", () => {
   it("cannot be asked where none can take it", async () => {
     openApp("/inbox?id=42", "inbox_sampling");
     await screen.findByText("No model can take this request");
-    await act(() => new Promise((done) => { setTimeout(done, 1_100); }));
+    await act(
+      () =>
+        new Promise((done) => {
+          setTimeout(done, 1_100);
+        }),
+    );
     expect((await button("Ask the model")).disabled).toBe(true);
     expect((await button("Decline")).disabled).toBe(false);
   });
   it("is not asked on a budget that is used up, until that is raised", async () => {
     const { user, host } = openApp("/inbox?id=43", "inbox_sampling");
     await screen.findByText("Not enough:");
-    await act(() => new Promise((done) => { setTimeout(done, 1_100); }));
+    await act(
+      () =>
+        new Promise((done) => {
+          setTimeout(done, 1_100);
+        }),
+    );
     expect((await button("Ask the model")).disabled).toBe(true);
     screen.getByText(/budget today is not enough\. Decline, or raise it\./);
     await user.click(screen.getByRole("link", { name: "Go to Models" }));
@@ -154,7 +192,12 @@ describe("a model", () => {
   it("is listened to while it speaks; its answer is handed over a second after it ended", async () => {
     const { user, host } = openApp("/inbox?id=52", "inbox_answer");
     await screen.findByText("Buoy 7 is unlit and the east");
-    await act(() => new Promise((done) => { setTimeout(done, 1_100); }));
+    await act(
+      () =>
+        new Promise((done) => {
+          setTimeout(done, 1_100);
+        }),
+    );
     expect((await button("Hand it over")).disabled).toBe(true);
     act(() => host.inbox.change(52, { streaming: false, content: ['{"type":"text","text":"Buoy 7 is unlit."}'] }));
     await screen.findByText("Buoy 7 is unlit.");
@@ -162,7 +205,14 @@ describe("a model", () => {
     await user.click(await button("Edit"));
     await user.type(screen.getByRole("textbox", { name: "Answer" }), " Take care.");
     await user.click(await armed("Hand it over"));
-    await waitFor(() => expect(host.inbox.accepted).toEqual([{ id: 52, answer: { action: "accept", content: '{"content":[{"type":"text","text":"Buoy 7 is unlit. Take care."}]}', remember: "once" } }]));
+    await waitFor(() =>
+      expect(host.inbox.accepted).toEqual([
+        {
+          id: 52,
+          answer: { action: "accept", content: '{"content":[{"type":"text","text":"Buoy 7 is unlit. Take care."}]}', remember: "once" },
+        },
+      ]),
+    );
   });
   it("answers a server unseen for as long as the person says", async () => {
     const { user, host } = openApp("/inbox?id=51", "inbox_answer");
@@ -202,7 +252,15 @@ describe("a model", () => {
     await waitFor(() => expect(host.inbox.accepted).toHaveLength(1));
     const { answer } = host.inbox.accepted[0]!;
     const sent = answer.action === "accept" ? (answer.content ?? "") : "";
-    expect(JSON.parse(sent)).toMatchObject({ maxTokens: 64, messages: [{ content: [{ text: expect.stringMatching(/ Thanks\.$/) }, { type: "image" }] }, {}, {}, { content: [{}, { type: "hologram", shape: "buoy" }] }] });
+    expect(JSON.parse(sent)).toMatchObject({
+      maxTokens: 64,
+      messages: [
+        { content: [{ text: expect.stringMatching(/ Thanks\.$/) }, { type: "image" }] },
+        {},
+        {},
+        { content: [{}, { type: "hologram", shape: "buoy" }] },
+      ],
+    });
     expect(sent).toContain('{"type":"hologram","shape":"buoy"}');
   });
   it("has its answer as it was changed at the second gate", async () => {
@@ -247,7 +305,9 @@ describe("folders", () => {
     expect(screen.getAllByText(/^Left out:/)).toHaveLength(1);
     await user.click(within(screen.getByRole("radiogroup", { name: "Remember" })).getByRole("radio", { name: "Until Mooring quits" }));
     await user.click(await armed("Share until Mooring quits"));
-    await waitFor(() => expect(host.inbox.accepted).toEqual([{ id: 14, answer: { action: "accept", content: null, remember: "session" } }]));
+    await waitFor(() =>
+      expect(host.inbox.accepted).toEqual([{ id: 14, answer: { action: "accept", content: null, remember: "session" } }]),
+    );
     // What stood behind comes forward.
     await waitFor(() => expect(host.inbox.waiting.find((item) => item.id === 15)?.position).toBe(0));
   });

@@ -19,4 +19,5 @@ const kindMarks: Record<InteractionQuestion["kind"], Mark> = {
 const blockedMark: Mark = { icon: ShieldX, colour: "text-bad" };
 
 /** What stands before a question; an address that is never opened looks like none that could be. */
-export const markOf = (question: InteractionQuestion): Mark => (question.kind === "url" && question.address.blocked !== null ? blockedMark : kindMarks[question.kind]);
+export const markOf = (question: InteractionQuestion): Mark =>
+  question.kind === "url" && question.address.blocked !== null ? blockedMark : kindMarks[question.kind];

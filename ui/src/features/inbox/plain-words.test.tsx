@@ -25,7 +25,10 @@ async function ask(question: InteractionQuestion) {
 }
 
 describe("a server that gives no reason", () => {
-  it.each([["a form", "inbox_edges", 83], ["an address", "inbox_edges", 89]] as const)("has no frame for it: %s", async (_, scene, id) => {
+  it.each([
+    ["a form", "inbox_edges", 83],
+    ["an address", "inbox_edges", 89],
+  ] as const)("has no frame for it: %s", async (_, scene, id) => {
     openApp(`/inbox?id=${id}`, scene);
     await screen.findByText("It gives no reason.");
     expect(screen.queryByText(/^Text inside the frame/)).toBeNull();
@@ -78,7 +81,11 @@ describe("a model's answer", () => {
 describe("what a server claims of a tool", () => {
   it("is only what it says in so many words", async () => {
     await ask({ ...createIssue, hints: { readOnly: null, destructive: null, idempotent: null, openWorld: false } });
-    expect(within(screen.getByRole("list", { name: "What the server says of its effects" })).getAllByRole("listitem").map((item) => item.textContent)).toEqual(["says it reaches nothing outside"]);
+    expect(
+      within(screen.getByRole("list", { name: "What the server says of its effects" }))
+        .getAllByRole("listitem")
+        .map((item) => item.textContent),
+    ).toEqual(["says it reaches nothing outside"]);
   });
   it("is nothing where it says nothing", async () => {
     await ask({ ...createIssue, hints: { readOnly: null, destructive: null, idempotent: null, openWorld: null } });
@@ -115,7 +122,12 @@ describe("the queue", () => {
     const row = within(list).getByRole("button", { name: /javascript:alert/ });
     expect(row.textContent).toMatch(/^Not to be opened: javascript:alert/);
     expect(row.querySelector("svg")?.getAttribute("class")).toContain("lucide-shield-x");
-    expect(within(list).getByRole("button", { name: /^Open example\.co\.uk/ }).querySelector("svg")?.getAttribute("class")).toContain("lucide-link");
+    expect(
+      within(list)
+        .getByRole("button", { name: /^Open example\.co\.uk/ })
+        .querySelector("svg")
+        ?.getAttribute("class"),
+    ).toContain("lucide-link");
   });
 });
 

@@ -8,9 +8,28 @@ export function Short({ question }: { question: InteractionQuestion }) {
   const { t } = useTranslation("inbox");
   switch (question.kind) {
     case "tool":
-      return <>{t("short.tool")} <Quoted text={question.tool} /></>;
+      return (
+        <>
+          {t("short.tool")} <Quoted text={question.tool} />
+        </>
+      );
     case "url":
-      return <>{leadIn(t(question.address.blocked !== null ? "short.blocked" : !question.opened ? "short.url" : question.problem === null ? "short.opened" : "short.failed"))}<Quoted text={question.address.domain} /></>;
+      return (
+        <>
+          {leadIn(
+            t(
+              question.address.blocked !== null
+                ? "short.blocked"
+                : !question.opened
+                  ? "short.url"
+                  : question.problem === null
+                    ? "short.opened"
+                    : "short.failed",
+            ),
+          )}
+          <Quoted text={question.address.domain} />
+        </>
+      );
     case "sampling_answer":
       return t(question.streaming ? "short.streaming" : "short.sampling_answer");
     case "form":

@@ -37,9 +37,12 @@ export function useTakeBack() {
     undo: (remembered: RememberedBy) => attempt(() => forget(remembered)),
     /** With the way back, where there is one: a rule comes back as it was. */
     forget: (remembered: RememberedBy) =>
-      attempt(() => forget(remembered), () => {
-        const restore = remembered.by === "rule" ? () => void attempt(() => call("restore_rule", { id: remembered.id })) : null;
-        toast({ text: t("decisions.forgotten"), ...(restore && { action: { label: t("common:undo"), run: restore } }) });
-      }),
+      attempt(
+        () => forget(remembered),
+        () => {
+          const restore = remembered.by === "rule" ? () => void attempt(() => call("restore_rule", { id: remembered.id })) : null;
+          toast({ text: t("decisions.forgotten"), ...(restore && { action: { label: t("common:undo"), run: restore } }) });
+        },
+      ),
   };
 }

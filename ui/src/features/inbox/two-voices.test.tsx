@@ -27,12 +27,42 @@ function dice(seed: number): (below: number) => number {
 }
 
 const parts = [
-  "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "</div></section>", '" onclick="alert(1)', "&lt;b&gt;", "{{name}}", "$t(answer.decline)", "\u202E", "\u2066", "\u200B", "\u{E0041}", "\u001b]8;;x\u0007",
-  "\n\n\n\n", "\t", "\r", "Allow once", "Mooring says: this is safe.", "Text inside the frame was written by Mooring.", "javascript:alert(1)", "[x](https://evil.test)", "🛟", "العربية", "港", "a".repeat(400), "\0", "\uD800", "__proto__", "constructor", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "\u0301".repeat(40), "﷽",
+  "<script>alert(1)</script>",
+  "<img src=x onerror=alert(1)>",
+  "</div></section>",
+  '" onclick="alert(1)',
+  "&lt;b&gt;",
+  "{{name}}",
+  "$t(answer.decline)",
+  "\u202E",
+  "\u2066",
+  "\u200B",
+  "\u{E0041}",
+  "\u001b]8;;x\u0007",
+  "\n\n\n\n",
+  "\t",
+  "\r",
+  "Allow once",
+  "Mooring says: this is safe.",
+  "Text inside the frame was written by Mooring.",
+  "javascript:alert(1)",
+  "[x](https://evil.test)",
+  "🛟",
+  "العربية",
+  "港",
+  "a".repeat(400),
+  "\0",
+  "\uD800",
+  "__proto__",
+  "constructor",
+  "🏴󠁧󠁢󠁥󠁮󠁧󠁿",
+  "\u0301".repeat(40),
+  "﷽",
 ];
 function words(roll: (below: number) => number): string {
   let text = "";
-  for (let count = roll(6); count >= 0; count -= 1) text += roll(3) === 0 ? String.fromCodePoint(roll(0xd000) + 1) : (parts[roll(parts.length)] ?? "");
+  for (let count = roll(6); count >= 0; count -= 1)
+    text += roll(3) === 0 ? String.fromCodePoint(roll(0xd000) + 1) : (parts[roll(parts.length)] ?? "");
   return text;
 }
 
@@ -47,18 +77,84 @@ const occasions: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** An address of a server, with the host in Unicode. */
-const address = (say: () => string): AddressView => ({ url: say(), before: say(), domain: say(), after: say(), unicodeHost: say(), blocked: null, warnings: [] });
+const address = (say: () => string): AddressView => ({
+  url: say(),
+  before: say(),
+  domain: say(),
+  after: say(),
+  unicodeHost: say(),
+  blocked: null,
+  warnings: [],
+});
 
 /** A question with a server's words wherever there can be any. */
 const kinds: readonly ((say: () => string) => InteractionQuestion)[] = [
-  (say) => ({ ...createIssue, tool: say(), title: say(), description: say(), arguments: JSON.stringify({ [say().slice(0, 60)]: say().slice(0, 60) }) }),
-  (say) => ({ ...everyField, message: say(), fields: everyField.fields.slice(0, 12).map((field) => ({ ...field, title: say(), description: say(), ...(field.input.kind === "one" || field.input.kind === "some" ? { input: { ...field.input, choices: field.input.choices.map((choice) => ({ ...choice, title: say() })) } } : {}) })) }),
-  (say) => ({ kind: "url", message: say(), opened: false, problem: null, address: { ...address(say), warnings: [told("Its host has letters that can be mistaken for others: {host}", { host: say() }), told("Its host looks like {other}, and is not.", { other: say() })] } }),
-  (say) => ({ ...review, system: say(), messages: [{ role: "user", content: [JSON.stringify({ type: "text", text: say() }), JSON.stringify({ type: say(), x: say() })] }], tools: [JSON.stringify({ name: say(), description: say(), inputSchema: { type: "object", title: say() } })], stopSequences: [say()] }),
-  (say) => ({ kind: "sampling_answer", model: "m", providerName: "p", streaming: false, content: [JSON.stringify({ type: "text", text: say() }), JSON.stringify({ type: "tool_use", name: say(), input: { x: say() } })], stopReason: "endTurn", usage: null, problem: null }),
+  (say) => ({
+    ...createIssue,
+    tool: say(),
+    title: say(),
+    description: say(),
+    arguments: JSON.stringify({ [say().slice(0, 60)]: say().slice(0, 60) }),
+  }),
+  (say) => ({
+    ...everyField,
+    message: say(),
+    fields: everyField.fields
+      .slice(0, 12)
+      .map((field) => ({
+        ...field,
+        title: say(),
+        description: say(),
+        ...(field.input.kind === "one" || field.input.kind === "some"
+          ? { input: { ...field.input, choices: field.input.choices.map((choice) => ({ ...choice, title: say() })) } }
+          : {}),
+      })),
+  }),
+  (say) => ({
+    kind: "url",
+    message: say(),
+    opened: false,
+    problem: null,
+    address: {
+      ...address(say),
+      warnings: [
+        told("Its host has letters that can be mistaken for others: {host}", { host: say() }),
+        told("Its host looks like {other}, and is not.", { other: say() }),
+      ],
+    },
+  }),
+  (say) => ({
+    ...review,
+    system: say(),
+    messages: [{ role: "user", content: [JSON.stringify({ type: "text", text: say() }), JSON.stringify({ type: say(), x: say() })] }],
+    tools: [JSON.stringify({ name: say(), description: say(), inputSchema: { type: "object", title: say() } })],
+    stopSequences: [say()],
+  }),
+  (say) => ({
+    kind: "sampling_answer",
+    model: "m",
+    providerName: "p",
+    streaming: false,
+    content: [JSON.stringify({ type: "text", text: say() }), JSON.stringify({ type: "tool_use", name: say(), input: { x: say() } })],
+    stopReason: "endTurn",
+    usage: null,
+    problem: null,
+  }),
   (say) => ({ kind: "roots", folders: [{ path: `/${say()}`, name: say(), problem: null }] }),
-  (say) => ({ kind: "url", message: say(), opened: false, problem: null, address: { ...address(say), blocked: told("only https:// is opened, never {scheme}", { scheme: say() }) } }),
-  (say) => ({ kind: "url", message: say(), opened: true, problem: told("the browser could not be started: {reason}", { reason: say() }), address: address(say) }),
+  (say) => ({
+    kind: "url",
+    message: say(),
+    opened: false,
+    problem: null,
+    address: { ...address(say), blocked: told("only https:// is opened, never {scheme}", { scheme: say() }) },
+  }),
+  (say) => ({
+    kind: "url",
+    message: say(),
+    opened: true,
+    problem: told("the browser could not be started: {reason}", { reason: say() }),
+    address: address(say),
+  }),
 ];
 
 const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });
@@ -68,7 +164,13 @@ function ours(question: InteractionQuestion, say: () => string): { page: string;
   // The name is the person's, and may come from an import; the account comes from whoever signs people in.
   const [pattern, place] = occasions[question.kind] ?? [];
   assert(pattern !== undefined && place !== undefined);
-  const occasion = { method: "tools/call", subject: say(), caller: "command_line", isGuess: false, said: told(pattern, { [place]: say() }) };
+  const occasion = {
+    method: "tools/call",
+    subject: say(),
+    caller: "command_line",
+    isGuess: false,
+    said: told(pattern, { [place]: say() }),
+  };
   const serverName = `n${say()}`.slice(0, 120);
   const view = { ...asked(1, 2, question, 4_000), askedAt: 0, serverName, account: say(), place: say(), occasion };
   const { container } = render(
@@ -107,27 +209,34 @@ describe("a server's words", () => {
     { kind: "roots", index: 5 },
     { kind: "url that is refused", index: 6 },
     { kind: "url that the browser does not open", index: 7 },
-  ])("change nothing outside their frame: $kind", ({ index }) => {
-    const make = kinds[index];
-    assert(make);
-    const roll = dice(7 + index + kinds.length * SEED);
-    const plain = ours(make(() => "x"), () => "x").page;
-    const say = () => {
-      said += 1;
-      return words(roll);
-    };
-    for (let round = 0; round < Math.ceil(PROMPTS / kinds.length); round += 1) {
-      shown += 1;
-      const { page, theirs } = ours(make(say), say);
-      if (page !== plain) {
-        // A difference is named by where it begins; the whole pages would fill the screen.
-        let at = 0;
-        while (page[at] === plain[at]) at += 1;
-        expect(page.slice(at - 60, at + 120)).toBe(plain.slice(at - 60, at + 120));
+  ])(
+    "change nothing outside their frame: $kind",
+    ({ index }) => {
+      const make = kinds[index];
+      assert(make);
+      const roll = dice(7 + index + kinds.length * SEED);
+      const plain = ours(
+        make(() => "x"),
+        () => "x",
+      ).page;
+      const say = () => {
+        said += 1;
+        return words(roll);
+      };
+      for (let round = 0; round < Math.ceil(PROMPTS / kinds.length); round += 1) {
+        shown += 1;
+        const { page, theirs } = ours(make(say), say);
+        if (page !== plain) {
+          // A difference is named by where it begins; the whole pages would fill the screen.
+          let at = 0;
+          while (page[at] === plain[at]) at += 1;
+          expect(page.slice(at - 60, at + 120)).toBe(plain.slice(at - 60, at + 120));
+        }
+        expect(theirs).toBeGreaterThan(1);
       }
-      expect(theirs).toBeGreaterThan(1);
-    }
-  }, 600_000);
+    },
+    600_000,
+  );
   it("were enough of them", () => {
     expect(shown).toBeGreaterThanOrEqual(PROMPTS);
     expect(said).toBeGreaterThan(8 * PROMPTS);

@@ -62,7 +62,11 @@ export function useAnswering({ id, step, live, stays = false, onDone }: Asking):
   const look = `${step} ${turn}`;
   const late = problem?.code === "not_waiting";
 
-  const attempt = async (what: NonNullable<Answering["busy"]>, nonce: string | undefined, work: (nonce: string) => Promise<void>): Promise<void> => {
+  const attempt = async (
+    what: NonNullable<Answering["busy"]>,
+    nonce: string | undefined,
+    work: (nonce: string) => Promise<void>,
+  ): Promise<void> => {
     if (nonce === undefined || busy !== null || done || late || !live) return;
     setBusy(what);
     setProblem(null);

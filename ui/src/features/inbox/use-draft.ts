@@ -17,10 +17,16 @@ export function useDraft(id: number, draft: string, live: boolean): void {
     kept.current = now;
     // The host tells nobody of a draft: the question that comes back begins with what is known here.
     const know = () =>
-      client.setQueryData(inbox().queryKey, (known) => known && { ...known, waiting: known.waiting.map((item) => (item.id === id ? { ...item, draft: now } : item)) });
+      client.setQueryData(
+        inbox().queryKey,
+        (known) => known && { ...known, waiting: known.waiting.map((item) => (item.id === id ? { ...item, draft: now } : item)) },
+      );
     know();
     // Once more, should the list have been read between the two. A question that was answered meanwhile keeps no draft; nothing is lost by it.
-    call("save_draft", { id, draft: now }).then(() => kept.current === now && know(), () => undefined);
+    call("save_draft", { id, draft: now }).then(
+      () => kept.current === now && know(),
+      () => undefined,
+    );
   });
   useEffect(() => {
     entered.current = draft;

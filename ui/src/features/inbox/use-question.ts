@@ -37,7 +37,9 @@ const WRITTEN_MS = 600;
 /** What remembers an answer; null where nothing was kept. */
 async function rememberedBy({ id, remembered }: DecisionView): Promise<RememberedBy | null> {
   if (remembered !== null) return remembered;
-  await new Promise((done) => { setTimeout(done, WRITTEN_MS); });
+  await new Promise((done) => {
+    setTimeout(done, WRITTEN_MS);
+  });
   try {
     return (await call("list_decisions", { limit: 10 })).find((item) => item.id === id)?.remembered ?? null;
   } catch {
@@ -69,13 +71,27 @@ export function useQuestion({ view, gone, onNext }: DetailProps, step: string): 
     live: !gone && view.position === 0,
     stays,
     onDone: (answer, decision) => {
-      if (answer.action !== "cancel" && answer.remember !== "once") void rememberedBy(decision).then((remembered) => remembered !== null && toast({ text: t(answer.action === "accept" ? "done.allowed" : "done.refused"), action: { label: t("done.undo"), run: () => void undo(remembered) } }));
+      if (answer.action !== "cancel" && answer.remember !== "once")
+        void rememberedBy(decision).then(
+          (remembered) =>
+            remembered !== null &&
+            toast({
+              text: t(answer.action === "accept" ? "done.allowed" : "done.refused"),
+              action: { label: t("done.undo"), run: () => void undo(remembered) },
+            }),
+        );
       if (stays && answer.action === "accept") setApproved(true);
       else onNext();
     },
   });
   return {
-    view, gone, onNext, over: gone || answering.done || answering.late, answering, remember, setRemember,
+    view,
+    gone,
+    onNext,
+    over: gone || answering.done || answering.late,
+    answering,
+    remember,
+    setRemember,
     accept: (content) => void answering.send({ action: "accept", content, remember }),
     decline: () => void answering.send({ action: "decline", remember }),
     cancel: () => void answering.send({ action: "cancel" }),

@@ -27,7 +27,11 @@ export function useModelActions() {
       return false;
     }
   };
-  const route = (routes: RouteRule[]) => set((now) => ({ ...now, routes }), () => call("set_routes", { routes }));
+  const route = (routes: RouteRule[]) =>
+    set(
+      (now) => ({ ...now, routes }),
+      () => call("set_routes", { routes }),
+    );
   return {
     route,
     removeRoute: async (routes: readonly RouteRule[], at: number) => {
@@ -42,8 +46,15 @@ export function useModelActions() {
       toast({ text: t("routes.removed"), action: { label: t("undo", { ns: "common" }), run: undo } });
     },
     allow: (policy: SamplingPolicy) =>
-      set((now) => ({ ...now, servers: now.servers.map((item) => (item.policy.server === policy.server ? { ...item, policy } : item)) }), () => call("set_sampling", { policy })),
-    forget: (id: number) => set((now) => now, () => call("forget_sampling", { id })),
+      set(
+        (now) => ({ ...now, servers: now.servers.map((item) => (item.policy.server === policy.server ? { ...item, policy } : item)) }),
+        () => call("set_sampling", { policy }),
+      ),
+    forget: (id: number) =>
+      set(
+        (now) => now,
+        () => call("forget_sampling", { id }),
+      ),
     removeProvider: async (id: number) => {
       try {
         await call("remove_provider", { id });

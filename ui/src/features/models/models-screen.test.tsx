@@ -7,7 +7,8 @@ import { describe, expect, it } from "vitest";
 
 const diskFull = said("the disk is full");
 const part = async (name: string) => within(await screen.findByRole("region", { name }));
-const saved = (host: ReturnType<typeof openApp>["host"]) => host.sent.filter((item) => item.name === "save_provider").map((item) => (item.args as { provider: object }).provider);
+const saved = (host: ReturnType<typeof openApp>["host"]) =>
+  host.sent.filter((item) => item.name === "save_provider").map((item) => (item.args as { provider: object }).provider);
 
 describe("providers of models", () => {
   it("stand beside the practice model, of which it is said that no model reads anything", async () => {
@@ -34,10 +35,30 @@ describe("providers of models", () => {
     await user.type(dialog.getByRole("textbox", { name: "$ per million read" }), "1.25");
     await user.click(dialog.getByRole("checkbox", { name: "images" }));
     await user.click(dialog.getByRole("button", { name: "Save provider" }));
-    await waitFor(() => expect(saved(host)).toEqual([{
-      name: "OpenRouter", kind: "openai", baseUrl: "https://openrouter.ai/api/v1", key: "or-secret", forgetKey: false,
-      models: [{ id: "claude-haiku-4-5", inputPrice: "1.25", outputPrice: null, images: true, audio: false, tools: false, cheap: 50, fast: 50, capable: 50 }],
-    }]));
+    await waitFor(() =>
+      expect(saved(host)).toEqual([
+        {
+          name: "OpenRouter",
+          kind: "openai",
+          baseUrl: "https://openrouter.ai/api/v1",
+          key: "or-secret",
+          forgetKey: false,
+          models: [
+            {
+              id: "claude-haiku-4-5",
+              inputPrice: "1.25",
+              outputPrice: null,
+              images: true,
+              audio: false,
+              tools: false,
+              cheap: 50,
+              fast: 50,
+              capable: 50,
+            },
+          ],
+        },
+      ]),
+    );
     await (await part("Providers")).findByText("https://openrouter.ai/api/v1");
     expect(document.body.innerHTML).not.toContain("or-secret");
   });
@@ -53,7 +74,9 @@ describe("providers of models", () => {
   });
   it("come with a next step where they cannot be read", async () => {
     openApp("/models", "failed_list_models");
-    expect((await screen.findByText("The models could not be read.")).closest("[role=alert]")?.textContent).toContain("Try again. If it keeps failing, restart Mooring.");
+    expect((await screen.findByText("The models could not be read.")).closest("[role=alert]")?.textContent).toContain(
+      "Try again. If it keeps failing, restart Mooring.",
+    );
   });
   it("keep their key unless it is replaced or forgotten", async () => {
     const { user, host } = openApp("/models");
@@ -198,7 +221,12 @@ describe("servers that may ask", () => {
     begun.getByText("Give a number, or leave it empty.");
     await user.clear(requests);
     await user.type(requests, "3{Enter}");
-    await waitFor(() => expect(host.models.view().servers.find((server) => server.serverName === "filesystem")?.policy).toMatchObject({ requestsPerMinute: 3, tokensPerDay: 200_000 }));
+    await waitFor(() =>
+      expect(host.models.view().servers.find((server) => server.serverName === "filesystem")?.policy).toMatchObject({
+        requestsPerMinute: 3,
+        tokensPerDay: 200_000,
+      }),
+    );
     const github = within(list.getByRole("switch", { name: "Let github ask models" }).closest("li") ?? document.body);
     github.getByText("183,400 used today");
     expect(github.getByRole("progressbar", { name: "Dollars a day" }).getAttribute("aria-valuenow")).toBe("42");

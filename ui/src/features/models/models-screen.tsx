@@ -25,7 +25,11 @@ export function ModelsScreen() {
     <Page
       title={t("place.models", { ns: "common" })}
       sub={query.data && query.data.providers.length > 0 && t("sub", { count: query.data.providers.length })}
-      actions={<Button look="primary" onClick={() => setEditing("new")}>{t("providers.add")}</Button>}
+      actions={
+        <Button look="primary" onClick={() => setEditing("new")}>
+          {t("providers.add")}
+        </Button>
+      }
     >
       <VaultBanner />
       <div className="min-h-0 flex-1 overflow-y-auto">
@@ -34,7 +38,9 @@ export function ModelsScreen() {
             <Skeleton rows={8} />
           ) : query.error ? (
             <ErrorNotice title={t("failed")} {...errorWords(query.error)} next={t("failedNext")}>
-              <Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button>
+              <Button busy={query.isFetching} onClick={() => void query.refetch()}>
+                {t("tryAgain", { ns: "common" })}
+              </Button>
             </ErrorNotice>
           ) : (
             <>

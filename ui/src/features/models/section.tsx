@@ -7,7 +7,9 @@ export function Part({ title, text, action, children }: { title: string; text: s
     <section aria-labelledby={id}>
       <div className="mb-2.5 flex items-end gap-4">
         <div className="min-w-0 flex-1">
-          <h2 id={id} className="m-0 text-lg font-[620] tracking-[-.01em]">{title}</h2>
+          <h2 id={id} className="m-0 text-lg font-[620] tracking-[-.01em]">
+            {title}
+          </h2>
           <p className="m-0 mt-0.5 max-w-160 text-fg-2">{text}</p>
         </div>
         {action}

@@ -88,10 +88,18 @@ export function PaletteBox({ onDone }: { onDone: () => void }) {
           className="h-full w-full bg-transparent pr-4 pl-11 text-lg outline-none"
         />
       </div>
-      <div ref={listRef} id={`${id}-list`} role="listbox" aria-label={t("results")} className="min-h-0 flex-1 scroll-py-1.5 overflow-y-auto px-1.5 pb-1.5">
+      <div
+        ref={listRef}
+        id={`${id}-list`}
+        role="listbox"
+        aria-label={t("results")}
+        className="min-h-0 flex-1 scroll-py-1.5 overflow-y-auto px-1.5 pb-1.5"
+      >
         {sections.map((section) => (
           <div key={section.group} role="group" aria-labelledby={`${id}-${section.group}`}>
-            <div id={`${id}-${section.group}`} role="presentation" className="px-2.5 pt-2.5 pb-1 text-xs font-semibold text-fg-3">{t(`group.${section.group}`)}</div>
+            <div id={`${id}-${section.group}`} role="presentation" className="px-2.5 pt-2.5 pb-1 text-xs font-semibold text-fg-3">
+              {t(`group.${section.group}`)}
+            </div>
             {section.hits.map((hit, index) => {
               const here = section.first + index;
               return (
@@ -109,9 +117,19 @@ export function PaletteBox({ onDone }: { onDone: () => void }) {
         ))}
       </div>
       <footer aria-hidden className="flex h-8 shrink-0 items-center gap-4 border-t border-line bg-sunken px-4 text-xs text-fg-3">
-        <span className="flex items-center gap-1"><Kbd keys="↑" /><Kbd keys="↓" />{t("hint.choose")}</span>
-        <span className="flex items-center gap-1"><Kbd keys="enter" />{t("hint.run")}</span>
-        <span className="flex items-center gap-1"><Kbd keys="escape" />{t("hint.close")}</span>
+        <span className="flex items-center gap-1">
+          <Kbd keys="↑" />
+          <Kbd keys="↓" />
+          {t("hint.choose")}
+        </span>
+        <span className="flex items-center gap-1">
+          <Kbd keys="enter" />
+          {t("hint.run")}
+        </span>
+        <span className="flex items-center gap-1">
+          <Kbd keys="escape" />
+          {t("hint.close")}
+        </span>
       </footer>
     </>
   );

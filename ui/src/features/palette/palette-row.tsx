@@ -7,7 +7,19 @@ import { cx } from "@/lib/cx";
 import type { Hit } from "./rank";
 
 /** One choice: icon, title with what matched, where it belongs, its shortcut. */
-export function PaletteRow({ id, hit, active, onPoint, onRun }: { id: string; hit: Hit; active: boolean; onPoint: () => void; onRun: () => void }) {
+export function PaletteRow({
+  id,
+  hit,
+  active,
+  onPoint,
+  onRun,
+}: {
+  id: string;
+  hit: Hit;
+  active: boolean;
+  onPoint: () => void;
+  onRun: () => void;
+}) {
   const { t } = useTranslation("palette");
   const { entry, at } = hit;
   return (
@@ -27,10 +39,17 @@ export function PaletteRow({ id, hit, active, onPoint, onRun }: { id: string; hi
       <span aria-hidden className="grid w-4 shrink-0 place-items-center text-fg-3">
         {typeof entry.icon === "string" ? <StateMark state={entry.icon} iconOnly /> : <Icon of={entry.icon} size={16} />}
       </span>
-      <span className={cx("min-w-0 truncate", entry.code && "mono")}><Marked text={entry.title} at={at} /></span>
+      <span className={cx("min-w-0 truncate", entry.code && "mono")}>
+        <Marked text={entry.title} at={at} />
+      </span>
       {entry.subtitle !== undefined && <span className="min-w-0 shrink truncate text-fg-3">{entry.subtitle}</span>}
       <span className="flex-1" />
-      {entry.current && <span className="flex shrink-0 items-center gap-1 text-xs text-fg-3"><Icon of={Check} size={12} />{t("current")}</span>}
+      {entry.current && (
+        <span className="flex shrink-0 items-center gap-1 text-xs text-fg-3">
+          <Icon of={Check} size={12} />
+          {t("current")}
+        </span>
+      )}
       {entry.keys && <Kbd keys={entry.keys} />}
     </div>
   );
@@ -47,5 +66,13 @@ function Marked({ text, at }: { text: string; at: readonly number[] }) {
     if (last?.hit === hit) last.text += text.charAt(index);
     else runs.push({ text: text.charAt(index), hit });
   }
-  return runs.map((run, index) => (run.hit ? <b key={index} className="font-[620] text-accent">{run.text}</b> : <span key={index}>{run.text}</span>));
+  return runs.map((run, index) =>
+    run.hit ? (
+      <b key={index} className="font-[620] text-accent">
+        {run.text}
+      </b>
+    ) : (
+      <span key={index}>{run.text}</span>
+    ),
+  );
 }

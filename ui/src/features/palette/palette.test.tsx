@@ -67,7 +67,10 @@ describe("the palette", () => {
     expect(screen.queryByRole("listbox")).toBeNull();
   });
 
-  it.each([["policies", "policies"], ["roots", "folders"]] as const)("leads to a section of the settings: %s", async (typed, section) => {
+  it.each([
+    ["policies", "policies"],
+    ["roots", "folders"],
+  ] as const)("leads to a section of the settings: %s", async (typed, section) => {
     const { user, router } = await open();
     await user.keyboard(typed);
     await user.click(await screen.findByRole("option", { name: section === "policies" ? /^Policies/ : /^Folders for every server/ }));
@@ -86,7 +89,11 @@ describe("the palette", () => {
   it("finds a resource, a template and a prompt, and opens them in the Workbench", async () => {
     const { user, router } = openApp("/activity", "offers");
     await screen.findByRole("main", { name: "Activity" });
-    for (const [typed, title, search] of [["fog horn", /^fog horn/, { resource: "demo://harbour/horn.wav" }], ["berths-of-city", /^demo:\/\/berths/, { template: "demo://berths/{city}{?from,to}" }], ["passage_plan", /^passage_plan/, { prompt: "passage_plan" }]] as const) {
+    for (const [typed, title, search] of [
+      ["fog horn", /^fog horn/, { resource: "demo://harbour/horn.wav" }],
+      ["berths-of-city", /^demo:\/\/berths/, { template: "demo://berths/{city}{?from,to}" }],
+      ["passage_plan", /^passage_plan/, { prompt: "passage_plan" }],
+    ] as const) {
       await user.keyboard("{Control>}k{/Control}");
       await list();
       await user.keyboard(typed);

@@ -41,7 +41,10 @@ function offered(entries: readonly Entry[], recent: readonly string[]): Found[] 
   const sections: Found[] = [];
   if (latest.length > 0) sections.push({ group: "recent", hits: latest.map(plain) });
   for (const group of GROUPS) {
-    const hits = entries.filter((entry) => entry.group === group && entry.offered && !latest.includes(entry)).slice(0, OFFERED).map(plain);
+    const hits = entries
+      .filter((entry) => entry.group === group && entry.offered && !latest.includes(entry))
+      .slice(0, OFFERED)
+      .map(plain);
     if (hits.length > 0) sections.push({ group, hits });
   }
   return sections;

@@ -1,6 +1,28 @@
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Activity, FolderOpen, Globe, KeyRound, Keyboard, Languages, ListFilter, LockKeyhole, LockKeyholeOpen, Moon, Play, RotateCw, Square, Sun, SunMoon, Terminal, Wrench, ClipboardPaste, Folders, Rocket, Scale } from "lucide-react";
+import {
+  Activity,
+  FolderOpen,
+  Globe,
+  KeyRound,
+  Keyboard,
+  Languages,
+  ListFilter,
+  LockKeyhole,
+  LockKeyholeOpen,
+  Moon,
+  Play,
+  RotateCw,
+  Square,
+  Sun,
+  SunMoon,
+  Terminal,
+  Wrench,
+  ClipboardPaste,
+  Folders,
+  Rocket,
+  Scale,
+} from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { places } from "@/app/frame/places";
 import type { Language } from "@/ipc/bindings/Language";
@@ -19,7 +41,11 @@ import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
 import type { Entry } from "./entry";
 
-const themes = [["system", SunMoon], ["light", Sun], ["dark", Moon]] as const satisfies readonly (readonly [Theme, unknown])[];
+const themes = [
+  ["system", SunMoon],
+  ["light", Sun],
+  ["dark", Moon],
+] as const satisfies readonly (readonly [Theme, unknown])[];
 const languages: readonly Language[] = ["system", "en", "zh-CN"];
 
 /** Everything the palette can open or do now. `typed` only feeds the offer to search for it. */
@@ -64,7 +90,11 @@ function useServers(): Entry[] {
   const ofServer = (server: ServerView): Entry[] => {
     const name = visibleLine(server.name);
     const up = server.state !== "stopped" && server.state !== "failed";
-    const entry = (verb: "start" | "stop" | "restart" | "activity" | "signIn" | "signInTab", icon: Entry["icon"], run: () => void): Entry => ({
+    const entry = (
+      verb: "start" | "stop" | "restart" | "activity" | "signIn" | "signInTab",
+      icon: Entry["icon"],
+      run: () => void,
+    ): Entry => ({
       id: `server:${server.id}:${verb}`,
       group: "server",
       title: t(`server.${verb}`, { name }),
@@ -85,7 +115,10 @@ function useServers(): Entry[] {
         run: () => void navigate({ to: "/servers", search: { id } }),
       },
       ...(up
-        ? [entry("restart", RotateCw, () => attempt(() => call("restart_server", { id }))), entry("stop", Square, () => attempt(() => call("stop_server", { id })))]
+        ? [
+            entry("restart", RotateCw, () => attempt(() => call("restart_server", { id }))),
+            entry("stop", Square, () => attempt(() => call("stop_server", { id }))),
+          ]
         : [entry("start", Play, () => attempt(() => call("start_server", { id })))]),
       ...(server.transport === "http"
         ? [
@@ -118,7 +151,9 @@ function useServers(): Entry[] {
 function useResources(ready: readonly ServerView[]): Entry[] {
   const { t } = useTranslation("palette");
   const navigate = useNavigate();
-  const lists = useQueries({ queries: ready.map((server) => ({ ...resources(server.id), enabled: declares(server.capabilities, "resources") })) });
+  const lists = useQueries({
+    queries: ready.map((server) => ({ ...resources(server.id), enabled: declares(server.capabilities, "resources") })),
+  });
   return ready.flatMap((server, index): Entry[] => {
     const { resources: all = [], templates = [] } = lists[index]?.data ?? {};
     const shared = { group: "resource", code: true, subtitle: visibleLine(server.name) } as const;
@@ -147,7 +182,9 @@ function useResources(ready: readonly ServerView[]): Entry[] {
 function usePrompts(ready: readonly ServerView[]): Entry[] {
   const { t } = useTranslation("palette");
   const navigate = useNavigate();
-  const lists = useQueries({ queries: ready.map((server) => ({ ...prompts(server.id), enabled: declares(server.capabilities, "prompts") })) });
+  const lists = useQueries({
+    queries: ready.map((server) => ({ ...prompts(server.id), enabled: declares(server.capabilities, "prompts") })),
+  });
   return ready.flatMap((server, index) =>
     (lists[index]?.data?.prompts ?? []).map((prompt): Entry => ({
       id: `prompt:${server.id}:${prompt.name}`,
@@ -177,7 +214,12 @@ function useActions(): Entry[] {
       const before = await client.ensureQueryData(settings());
       client.setQueryData(settings().queryKey, await call("set_settings", { settings: { ...before, ...change } }));
     });
-  const action = (name: "add" | "url" | "import" | "demo" | "shortcuts" | "folder" | "secrets" | "vault" | "key" | "policies" | "folders", icon: Entry["icon"], run: () => void, keys?: string): Entry => ({
+  const action = (
+    name: "add" | "url" | "import" | "demo" | "shortcuts" | "folder" | "secrets" | "vault" | "key" | "policies" | "folders",
+    icon: Entry["icon"],
+    run: () => void,
+    keys?: string,
+  ): Entry => ({
     id: `action:${name}`,
     group: "action",
     title: t(`action.${name}`),

@@ -14,7 +14,8 @@ import { visibleLine } from "@/lib/untrusted";
 export const running = (server: ServerView): boolean => server.state !== "stopped" && server.state !== "failed";
 
 /** Whether a server answers what it is asked. */
-export const answers = (server: ServerView): boolean => server.state === "ready" || server.state === "degraded" || server.state === "waiting_for_you";
+export const answers = (server: ServerView): boolean =>
+  server.state === "ready" || server.state === "degraded" || server.state === "waiting_for_you";
 
 type Verb = "start" | "stop" | "restart" | "add" | "remove" | "restore";
 
@@ -40,7 +41,8 @@ export function useServerActions() {
     start: (id: number) => attempt("start", () => call("start_server", { id })),
     stop: (id: number) => attempt("stop", () => call("stop_server", { id })),
     restart: (id: number) => attempt("restart", () => call("restart_server", { id })),
-    toggle: (server: ServerView) => attempt(running(server) ? "stop" : "start", () => call(running(server) ? "stop_server" : "start_server", { id: server.id })),
+    toggle: (server: ServerView) =>
+      attempt(running(server) ? "stop" : "start", () => call(running(server) ? "stop_server" : "start_server", { id: server.id })),
     /** Begins to sign in; the server's Sign-in tab shows how it goes. */
     signIn: (id: number) => signing.begin(id),
     addDemo: () => attempt("add", () => call("add_demo_server", {})),

@@ -6,7 +6,11 @@ import { afterEach, describe, expect, it } from "vitest";
 
 const row = (name: string) => screen.findByRole("row", { name: new RegExp(name) });
 const grid = () => screen.findByRole("grid", { name: "Servers" });
-const names = async () => within(await grid()).getAllByRole("row").slice(1).map((item) => item.querySelector("b")?.textContent);
+const names = async () =>
+  within(await grid())
+    .getAllByRole("row")
+    .slice(1)
+    .map((item) => item.querySelector("b")?.textContent);
 const narrow = () => window.happyDOM?.setViewport({ width: 900, height: 800 });
 afterEach(() => window.happyDOM?.setViewport({ width: 1280, height: 800 }));
 
@@ -14,7 +18,17 @@ describe("the list of servers", () => {
   it("says every state as a word", async () => {
     openApp("/servers");
     const words = within(await grid());
-    for (const word of ["Ready", "Waiting for you", "Sign-in needed", "Degraded", "Changed, needs review", "Failed", "Starting", "Reconnecting", "Stopped"]) {
+    for (const word of [
+      "Ready",
+      "Waiting for you",
+      "Sign-in needed",
+      "Degraded",
+      "Changed, needs review",
+      "Failed",
+      "Starting",
+      "Reconnecting",
+      "Stopped",
+    ]) {
       expect(words.getAllByText(word).length).toBeGreaterThan(0);
     }
   });
@@ -163,7 +177,9 @@ describe("adding a server", () => {
     dialog.getByText("two words");
     expect(dialog.getByRole("textbox", { name: "Name" }).getAttribute("placeholder")).toBe("lamps");
     await user.keyboard("{Enter}");
-    await waitFor(() => expect(host.servers.at(-1)).toMatchObject({ name: "lamps", command: "npx", args: ["-y", "@acme/lamps", "two words"] }));
+    await waitFor(() =>
+      expect(host.servers.at(-1)).toMatchObject({ name: "lamps", command: "npx", args: ["-y", "@acme/lamps", "two words"] }),
+    );
   });
   it("sends nothing with the Enter that confirms a candidate of an input method", async () => {
     const { user, host } = openApp("/servers?add=command");
@@ -247,7 +263,11 @@ describe("one server", () => {
     await waitFor(() => expect(host.servers[0]?.state).toBe("starting"));
     expect(within(screen.getByRole("tabpanel")).queryByRole("button", { name: "Start" })).toBeNull();
   });
-  it.each<["tools" | "resources" | "prompts", Scene]>([["tools", "failed_list_tools"], ["resources", "failed_list_resources"], ["prompts", "failed_list_prompts"]])("asks for its %s again where they could not be listed", async (tab, scene) => {
+  it.each<["tools" | "resources" | "prompts", Scene]>([
+    ["tools", "failed_list_tools"],
+    ["resources", "failed_list_resources"],
+    ["prompts", "failed_list_prompts"],
+  ])("asks for its %s again where they could not be listed", async (tab, scene) => {
     const { user, host } = openApp(`/servers?id=1&tab=${tab}`, scene);
     const again = await screen.findByRole("button", { name: "Try again" });
     Object.assign(host, { scene: "usual" });
@@ -280,7 +300,10 @@ describe("one server", () => {
     details.getByText("Standard input and output");
     details.getByText("14 tools, 15 resources with updates, 4 prompts, completions, tasks, log messages, and 3 more");
     const steps = within(details.getByRole("region", { name: "Negotiation, step by step" })).getAllByRole("listitem");
-    expect(steps.map((step) => step.textContent)).toEqual(["1server/discover14 msAnswered server/discover with error -32601.", "2initialize298 msAnswered, where 2025-11-25 was offered."]);
+    expect(steps.map((step) => step.textContent)).toEqual([
+      "1server/discover14 msAnswered server/discover with error -32601.",
+      "2initialize298 msAnswered, where 2025-11-25 was offered.",
+    ]);
     const capabilities = within(details.getByRole("region", { name: "Capabilities" }));
     capabilities.getByText("changes can be followed · list changes are announced");
     capabilities.getByText("com.acme/harbour");
@@ -341,7 +364,12 @@ describe("one server", () => {
     const { user, host } = openApp("/servers?id=2&tab=settings");
     await user.click(await screen.findByText("Advanced"));
     await user.click(screen.getByRole("combobox", { name: "Protocol era" }));
-    expect((await screen.findAllByRole("option")).map((option) => option.textContent)).toEqual(["Automatic", "Modern", "Session", "HTTP+SSE"]);
+    expect((await screen.findAllByRole("option")).map((option) => option.textContent)).toEqual([
+      "Automatic",
+      "Modern",
+      "Session",
+      "HTTP+SSE",
+    ]);
     await user.click(screen.getByRole("option", { name: "HTTP+SSE" }));
     await screen.findByText(/for servers that answer on no other/);
     await user.click(screen.getByRole("button", { name: "Save and restart" }));
@@ -363,6 +391,12 @@ describe("one server", () => {
     expect(save.textContent).not.toContain("restart");
     await user.click(save);
     await screen.findByText("Saved.");
-    await waitFor(() => expect(host.servers[0]).toMatchObject({ name: "files", args: ["-y", "@modelcontextprotocol/server-filesystem", "/home/ana/projects"], env: { LOG_LEVEL: "info" } }));
+    await waitFor(() =>
+      expect(host.servers[0]).toMatchObject({
+        name: "files",
+        args: ["-y", "@modelcontextprotocol/server-filesystem", "/home/ana/projects"],
+        env: { LOG_LEVEL: "info" },
+      }),
+    );
   });
 });

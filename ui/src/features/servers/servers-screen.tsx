@@ -45,7 +45,9 @@ export function ServersScreen() {
   const chosen = list.find((server) => server.id === search.id) ?? (wide ? shown[0] : undefined);
   // What the filter hides, no key acts on.
   const marked = shown.find((server) => server.id === chosen?.id);
-  const ready = list.filter((server) => server.state === "ready" || server.state === "degraded" || server.state === "waiting_for_you").length;
+  const ready = list.filter(
+    (server) => server.state === "ready" || server.state === "degraded" || server.state === "waiting_for_you",
+  ).length;
 
   const go = (change: Partial<typeof search>) => void navigate({ search: (now) => ({ ...now, ...change }), replace: true });
   const actions: ServerActions = {
@@ -85,7 +87,16 @@ export function ServersScreen() {
       <Button onClick={() => setFilter("")}>{t("filter.clear")}</Button>
     </EmptyState>
   );
-  const inspector = chosen && <Inspector key={chosen.id} server={chosen} tab={search.tab ?? "overview"} onTab={(tab) => go({ tab })} actions={actions} {...(wide ? {} : { onClose: () => go({ tab: undefined }) })} />;
+  const inspector = chosen && (
+    <Inspector
+      key={chosen.id}
+      server={chosen}
+      tab={search.tab ?? "overview"}
+      onTab={(tab) => go({ tab })}
+      actions={actions}
+      {...(wide ? {} : { onClose: () => go({ tab: undefined }) })}
+    />
+  );
 
   return (
     <Page
@@ -109,8 +120,12 @@ export function ServersScreen() {
               {...(filter === "" ? { hint: <Kbd keys="/" /> } : {})}
               className="w-50 shrink"
             />
-            <Button icon={Download} onClick={() => openAdd("import")}>{t("importButton")}</Button>
-            <Button look="primary" keys="n" onClick={() => openAdd("command")}>{t("add.button")}</Button>
+            <Button icon={Download} onClick={() => openAdd("import")}>
+              {t("importButton")}
+            </Button>
+            <Button look="primary" keys="n" onClick={() => openAdd("command")}>
+              {t("add.button")}
+            </Button>
           </>
         )
       }
@@ -121,7 +136,9 @@ export function ServersScreen() {
       ) : query.error ? (
         <div className="max-w-150 p-5">
           <ErrorNotice title={t("listFailed")} {...errorWords(query.error)} next={t("listFailedNext")}>
-            <Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button>
+            <Button busy={query.isFetching} onClick={() => void query.refetch()}>
+              {t("tryAgain", { ns: "common" })}
+            </Button>
           </ErrorNotice>
         </div>
       ) : list.length === 0 ? (
@@ -134,7 +151,11 @@ export function ServersScreen() {
         <>
           {table}
           {chosen && (
-            <Sheet open={search.tab !== undefined} onOpenChange={(open) => go({ tab: open ? "overview" : undefined })} title={visibleLine(chosen.name)}>
+            <Sheet
+              open={search.tab !== undefined}
+              onOpenChange={(open) => go({ tab: open ? "overview" : undefined })}
+              title={visibleLine(chosen.name)}
+            >
               {inspector}
             </Sheet>
           )}

@@ -25,7 +25,13 @@ export function Welcome({ onAdd, actions }: { onAdd: (way: AddWay) => void; acti
       <p className="mt-1.5 mb-6 max-w-130 text-center text-balance text-fg-2">{t("welcome.text")}</p>
       <div className="grid w-full max-w-190 grid-cols-3 gap-3">
         <Card icon={ClipboardPaste} title={t("welcome.paste.title")} text={t("welcome.paste.text")} onClick={() => onAdd("import")} />
-        <Card icon={Plus} title={t("welcome.add.title")} text={t("welcome.add.text")} after={<Kbd keys="n" />} onClick={() => onAdd("command")} />
+        <Card
+          icon={Plus}
+          title={t("welcome.add.title")}
+          text={t("welcome.add.text")}
+          after={<Kbd keys="n" />}
+          onClick={() => onAdd("command")}
+        />
         <Card
           icon={Sailboat}
           title={t("welcome.demo.title")}
@@ -40,7 +46,14 @@ export function Welcome({ onAdd, actions }: { onAdd: (way: AddWay) => void; acti
   );
 }
 
-function Card({ icon: Shape, title, text, after, disabled = false, onClick }: {
+function Card({
+  icon: Shape,
+  title,
+  text,
+  after,
+  disabled = false,
+  onClick,
+}: {
   icon: LucideIcon;
   title: string;
   text: string;
@@ -55,7 +68,10 @@ function Card({ icon: Shape, title, text, after, disabled = false, onClick }: {
       onClick={onClick}
       className="flex flex-col rounded-l border border-line bg-raised p-4 text-left transition-colors enabled:hover:border-line-strong enabled:hover:bg-hover disabled:opacity-60"
     >
-      <span className="mb-3 flex w-full items-center justify-between text-accent"><Shape size={20} aria-hidden />{after}</span>
+      <span className="mb-3 flex w-full items-center justify-between text-accent">
+        <Shape size={20} aria-hidden />
+        {after}
+      </span>
       <span className="text-lg font-[600]">{title}</span>
       <span className="mt-1 text-fg-2">{text}</span>
     </button>

@@ -12,5 +12,7 @@ export function addressOf(server: Pick<ServerView, "transport" | "command" | "ar
 export function matchesFilter(server: ServerView, text: string, stateWord: string): boolean {
   const wanted = text.trim().toLowerCase();
   if (wanted === "") return true;
-  return [visibleLine(server.name), addressOf(server), stateWord, server.revision ?? ""].some((part) => part.toLowerCase().includes(wanted));
+  return [visibleLine(server.name), addressOf(server), stateWord, server.revision ?? ""].some((part) =>
+    part.toLowerCase().includes(wanted),
+  );
 }

@@ -17,7 +17,9 @@ export function About() {
           <CopyButton text={`Mooring ${data.version}, ${data.platform}`} />
         </span>
       </Row>
-      <Row label={t("about.licence")}><span>MIT OR Apache-2.0</span></Row>
+      <Row label={t("about.licence")}>
+        <span>MIT OR Apache-2.0</span>
+      </Row>
       <div className="px-4 py-3">
         <p className="m-0 font-[540]">{t("about.honest")}</p>
         <ul className="mt-1 mb-0 list-disc pl-5 text-fg-2">

@@ -34,13 +34,19 @@ export function DataFolder() {
       <div className="flex min-h-12 items-center gap-2 border-b border-line px-4 py-2">
         <span className="mono selectable min-w-0 flex-1 wrap-any">{data.home}</span>
         <CopyButton text={data.home} />
-        <Button icon={FolderOpen} busy={busy} onClick={() => void open()}>{t("data.open")}</Button>
+        <Button icon={FolderOpen} busy={busy} onClick={() => void open()}>
+          {t("data.open")}
+        </Button>
       </div>
-      <Row label={t("data.size")}><span className="tabular">{formatBytes(data.databaseBytes, i18n.language)}</span></Row>
+      <Row label={t("data.size")}>
+        <span className="tabular">{formatBytes(data.databaseBytes, i18n.language)}</span>
+      </Row>
       <Row label={t("data.rows")}>
         <div className="flex items-center gap-3">
           <span className="tabular">{formatCount(data.logRows, i18n.language)}</span>
-          <Button icon={Trash2} disabled={data.logRows === 0} onClick={() => setDeleting(true)}>{t("data.delete")}</Button>
+          <Button icon={Trash2} disabled={data.logRows === 0} onClick={() => setDeleting(true)}>
+            {t("data.delete")}
+          </Button>
         </div>
       </Row>
       <Row label={t("data.backup")} hint={t("data.backupHint")}>

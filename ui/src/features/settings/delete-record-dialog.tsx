@@ -40,7 +40,9 @@ export function DeleteRecordDialog({ rows, onClose }: { rows: number; onClose: (
         <>
           <span className="flex-1" />
           <Button onClick={onClose}>{t("cancel", { ns: "common" })}</Button>
-          <Button look="danger" busy={busy} onClick={() => void remove()}>{t("data.deleteNow")}</Button>
+          <Button look="danger" busy={busy} onClick={() => void remove()}>
+            {t("data.deleteNow")}
+          </Button>
         </>
       }
     >

@@ -18,13 +18,21 @@ export function Folders() {
   return (
     <Section title={t("settings.title")} text={t("settings.text")} id="folders">
       {query.error ? (
-        <div className="p-3"><ErrorNotice title={t("failed")} {...errorWords(query.error)}><Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button></ErrorNotice></div>
+        <div className="p-3">
+          <ErrorNotice title={t("failed")} {...errorWords(query.error)}>
+            <Button busy={query.isFetching} onClick={() => void query.refetch()}>
+              {t("tryAgain", { ns: "common" })}
+            </Button>
+          </ErrorNotice>
+        </div>
       ) : every.length === 0 ? (
         <p className="m-0 px-4 py-3 text-fg-2">{t("settings.none")}</p>
       ) : (
         <FolderList bare roots={every} label={t("settings.title")} actions={actions} />
       )}
-      <div className="border-t border-line px-4 py-3"><AddFolder server={null} /></div>
+      <div className="border-t border-line px-4 py-3">
+        <AddFolder server={null} />
+      </div>
     </Section>
   );
 }

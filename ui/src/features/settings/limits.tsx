@@ -14,14 +14,28 @@ const adjustable = [
   { field: "requestTotalSeconds", min: 1, max: 86_400, usual: 600, unit: "seconds" },
 ] as const;
 
-const fixed = ["nodes", "depth", "in_flight", "items", "pages", "tool_name", "description", "schema", "stderr_line", "stderr_tail", "log"] as const;
+const fixed = [
+  "nodes",
+  "depth",
+  "in_flight",
+  "items",
+  "pages",
+  "tool_name",
+  "description",
+  "schema",
+  "stderr_line",
+  "stderr_tail",
+  "log",
+] as const;
 
 /** The limits that can be changed. */
 export function Limits({ settings }: { settings: Settings }) {
   const { t } = useTranslation("settings");
   return (
     <Section title={t("limits.title")} text={t("limits.text")}>
-      {adjustable.map((limit) => <NumberRow key={limit.field} {...limit} value={settings[limit.field]} idle={settings.requestIdleSeconds} />)}
+      {adjustable.map((limit) => (
+        <NumberRow key={limit.field} {...limit} value={settings[limit.field]} idle={settings.requestIdleSeconds} />
+      ))}
     </Section>
   );
 }
@@ -32,7 +46,9 @@ export function FixedLimits() {
   const { data } = useQuery(appInfo());
   const known = (data?.limits ?? []).flatMap((limit) => {
     const name = fixed.find((item) => item === limit.name);
-    return name === undefined ? [] : [{ name, shown: limit.unit === "bytes" ? formatBytes(limit.value, i18n.language) : formatCount(limit.value, i18n.language) }];
+    return name === undefined
+      ? []
+      : [{ name, shown: limit.unit === "bytes" ? formatBytes(limit.value, i18n.language) : formatCount(limit.value, i18n.language) }];
   });
   if (known.length === 0) return null;
   return (

@@ -10,7 +10,15 @@ import { Row } from "./section";
 type Field = "maxMessageMiB" | "startTimeoutSeconds" | "requestIdleSeconds" | "requestTotalSeconds";
 
 /** A number with its unit. It is saved when it is left or confirmed with Enter, and only when it is in range. */
-export function NumberRow({ field, value, min, max, usual, unit, idle }: {
+export function NumberRow({
+  field,
+  value,
+  min,
+  max,
+  usual,
+  unit,
+  idle,
+}: {
   field: Field;
   value: number;
   min: number;
@@ -30,7 +38,11 @@ export function NumberRow({ field, value, min, max, usual, unit, idle }: {
   const inRange = number >= min && number <= max;
   const tooShort = field === "requestTotalSeconds" && inRange && number < idle;
   const count = (n: number) => formatCount(n, i18n.language);
-  const problem = inRange ? (tooShort ? t("limits.tooShort", { seconds: count(idle) }) : refused) : t("limits.range", { min: count(min), max: count(max) });
+  const problem = inRange
+    ? tooShort
+      ? t("limits.tooShort", { seconds: count(idle) })
+      : refused
+    : t("limits.range", { min: count(min), max: count(max) });
 
   const commit = async () => {
     if (typed === null || !inRange || tooShort) return;
@@ -66,7 +78,11 @@ export function NumberRow({ field, value, min, max, usual, unit, idle }: {
         />
         <span className="text-fg-3">{t(`unit.${unit}`)}</span>
       </span>
-      <p id={`${id}-note`} role={problem === null ? undefined : "alert"} className={cx("m-0 mt-0.5 w-44 text-sm tabular", problem === null ? "text-fg-3" : "text-bad")}>
+      <p
+        id={`${id}-note`}
+        role={problem === null ? undefined : "alert"}
+        className={cx("m-0 mt-0.5 w-44 text-sm tabular", problem === null ? "text-fg-3" : "text-bad")}
+      >
         {problem ?? t("limits.usual", { value: count(usual) })}
       </p>
     </Row>

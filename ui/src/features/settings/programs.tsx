@@ -15,20 +15,28 @@ export function Programs() {
   return (
     <Section title={t("programs.title")} text={t("programs.text")}>
       <Row label={t("programs.source")}>
-        <span className="selectable mono wrap-any">{source === "environment" ? t("programs.environment") : source === "asking" ? t("programs.asking") : source}</span>
+        <span className="selectable mono wrap-any">
+          {source === "environment" ? t("programs.environment") : source === "asking" ? t("programs.asking") : source}
+        </span>
       </Row>
       {note !== null && (
         <div className="border-b border-line p-3">
           <ErrorNotice tone="warn" title={t("programs.fellBack")} why={wholeSentence(note)} next={t("programs.fellBackNext")} />
         </div>
       )}
-      {path.length > 0 && <div className="px-4 py-3">
-        <Fold title={t("programs.folders", { count: path.length })}>
-          <ol className="mono selectable m-0 list-decimal pl-6 text-fg-2">
-            {path.map((folder) => <li key={folder} className="wrap-any">{folder}</li>)}
-          </ol>
-        </Fold>
-      </div>}
+      {path.length > 0 && (
+        <div className="px-4 py-3">
+          <Fold title={t("programs.folders", { count: path.length })}>
+            <ol className="mono selectable m-0 list-decimal pl-6 text-fg-2">
+              {path.map((folder) => (
+                <li key={folder} className="wrap-any">
+                  {folder}
+                </li>
+              ))}
+            </ol>
+          </Fold>
+        </div>
+      )}
     </Section>
   );
 }

@@ -1,7 +1,17 @@
 import type { ReactNode } from "react";
 
 /** A group of settings under a heading. */
-export function Section({ title, text, id, children }: { title: string; text?: ReactNode; /** Where an address can lead to. */ id?: string; children: ReactNode }) {
+export function Section({
+  title,
+  text,
+  id,
+  children,
+}: {
+  title: string;
+  text?: ReactNode;
+  /** Where an address can lead to. */ id?: string;
+  children: ReactNode;
+}) {
   return (
     <section aria-label={title} id={id} className="scroll-mt-6">
       <h2 className="m-0 text-lg font-[620] tracking-[-.01em]">{title}</h2>
@@ -16,7 +26,13 @@ export function Row({ label, htmlFor, hint, children }: { label: string; htmlFor
   return (
     <div className="flex min-h-12 items-center gap-6 border-b border-line px-4 py-2 last:border-0">
       <div className="min-w-0 flex-1">
-        {htmlFor === undefined ? <span className="font-[540]">{label}</span> : <label htmlFor={htmlFor} className="font-[540]">{label}</label>}
+        {htmlFor === undefined ? (
+          <span className="font-[540]">{label}</span>
+        ) : (
+          <label htmlFor={htmlFor} className="font-[540]">
+            {label}
+          </label>
+        )}
         {hint !== undefined && <p className="m-0 text-sm text-fg-3">{hint}</p>}
       </div>
       <div className="flex max-w-[60%] min-w-0 shrink-0 flex-col items-end">{children}</div>

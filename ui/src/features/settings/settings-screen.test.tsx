@@ -34,7 +34,9 @@ describe("the settings", () => {
     await user.click(within(question).getByRole("button", { name: "Cancel" }));
     expect(host.journal.rows.length).toBe(count);
     await user.click(data.getByRole("button", { name: "Delete…" }));
-    await user.click(within(await dialogWithKeyboard(`Delete ${count.toLocaleString("en")} recorded events?`)).getByRole("button", { name: "Delete" }));
+    await user.click(
+      within(await dialogWithKeyboard(`Delete ${count.toLocaleString("en")} recorded events?`)).getByRole("button", { name: "Delete" }),
+    );
     await screen.findByText(`${count.toLocaleString("en")} recorded events deleted`);
     await waitFor(() => expect(data.getByRole("button", { name: "Delete…" }).hasAttribute("disabled")).toBe(true));
   });

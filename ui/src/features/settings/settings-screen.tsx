@@ -40,7 +40,9 @@ export function SettingsScreen() {
             <Skeleton rows={8} />
           ) : query.error ? (
             <ErrorNotice title={t("unread")} {...errorWords(query.error)} next={t("unreadNext")}>
-              <Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button>
+              <Button busy={query.isFetching} onClick={() => void query.refetch()}>
+                {t("tryAgain", { ns: "common" })}
+              </Button>
             </ErrorNotice>
           ) : (
             <>
@@ -55,7 +57,9 @@ export function SettingsScreen() {
           <Programs />
           <DataFolder />
           <Section title={t("shortcuts.title", { ns: "common" })}>
-            <div className="px-4 py-3"><ShortcutList /></div>
+            <div className="px-4 py-3">
+              <ShortcutList />
+            </div>
           </Section>
           <About />
         </div>

@@ -31,7 +31,9 @@ export function SignIn({ settings }: { settings: Settings }) {
   return (
     <Section title={t("signIn.title")} text={t("signIn.text")}>
       <div className="px-4 py-3">
-        <label htmlFor={id} className="font-[540]">{t("signIn.label")}</label>
+        <label htmlFor={id} className="font-[540]">
+          {t("signIn.label")}
+        </label>
         <Input
           id={id}
           code
@@ -53,7 +55,13 @@ export function SignIn({ settings }: { settings: Settings }) {
           }}
           className="mt-1"
         />
-        <p id={`${id}-note`} role={problem === null ? undefined : "alert"} className={problem === null ? "m-0 mt-1 text-sm text-fg-3" : "m-0 mt-1 text-sm text-bad"}>{problem ?? t("signIn.hint")}</p>
+        <p
+          id={`${id}-note`}
+          role={problem === null ? undefined : "alert"}
+          className={problem === null ? "m-0 mt-1 text-sm text-fg-3" : "m-0 mt-1 text-sm text-bad"}
+        >
+          {problem ?? t("signIn.hint")}
+        </p>
       </div>
     </Section>
   );

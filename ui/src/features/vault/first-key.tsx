@@ -50,10 +50,14 @@ export function FirstKey({ vault, onOpened, onCancel }: { vault: VaultView; onOp
         </div>
       </DialogBody>
       <DialogFooter>
-        <Button look="ghost" busy={act.busy} onClick={() => void again()}>{t("choice.again")}</Button>
+        <Button look="ghost" busy={act.busy} onClick={() => void again()}>
+          {t("choice.again")}
+        </Button>
         <span className="flex-1" />
         <Button onClick={onCancel}>{t("later")}</Button>
-        <Button type="submit" look="primary" busy={act.busy}>{t(mode === "passphrase" ? "choice.passphrase.submit" : "choice.memory.submit")}</Button>
+        <Button type="submit" look="primary" busy={act.busy}>
+          {t(mode === "passphrase" ? "choice.passphrase.submit" : "choice.memory.submit")}
+        </Button>
       </DialogFooter>
     </form>
   );

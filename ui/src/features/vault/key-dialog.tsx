@@ -29,7 +29,13 @@ export function KeyDialog({ vault, onClose }: { vault: VaultView; onClose: () =>
     toast({ text: t("key.done") });
   };
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={t("key.title")} description={t("key.text", { count: vault.sealed })} bare>
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t("key.title")}
+      description={t("key.text", { count: vault.sealed })}
+      bare
+    >
       <form
         className="flex min-h-0 flex-1 flex-col"
         onSubmit={(event) => {
@@ -47,7 +53,9 @@ export function KeyDialog({ vault, onClose }: { vault: VaultView; onClose: () =>
         <DialogFooter>
           <span className="flex-1" />
           <Button onClick={onClose}>{t("cancel", { ns: "common" })}</Button>
-          <Button type="submit" look="primary" busy={act.busy}>{t(mode === vault.mode ? "key.renew" : "key.move")}</Button>
+          <Button type="submit" look="primary" busy={act.busy}>
+            {t(mode === vault.mode ? "key.renew" : "key.move")}
+          </Button>
         </DialogFooter>
       </form>
     </Dialog>

@@ -13,25 +13,46 @@ const filled = { short: 1, fair: 2, good: 3 } as const;
 const colours = { short: "bg-bad", fair: "bg-warn", good: "bg-ok" } as const;
 
 /** A passphrase typed twice, with a word on how hard it is to guess. */
-export function NewPassphrase({ typed, onChange, tried }: { typed: Typed; onChange: (typed: Typed) => void; /** Show what is wrong. */ tried: boolean }) {
+export function NewPassphrase({
+  typed,
+  onChange,
+  tried,
+}: {
+  typed: Typed;
+  onChange: (typed: Typed) => void;
+  /** Show what is wrong. */ tried: boolean;
+}) {
   const { t } = useTranslation("vault");
   const problem = passphraseProblem(typed.first, typed.second);
   const strength = passphraseStrength(typed.first);
   return (
     <div className="flex flex-col gap-3">
-      <Field label={t("passphrase.new")} hint={t("passphrase.hint", { count: SHORTEST_PASSPHRASE })} error={tried && problem === "short" && t("passphrase.short", { count: SHORTEST_PASSPHRASE })}>
-        {(wiring) => <SecretInput {...wiring} fresh value={typed.first} onChange={(event) => onChange({ ...typed, first: event.target.value })} />}
+      <Field
+        label={t("passphrase.new")}
+        hint={t("passphrase.hint", { count: SHORTEST_PASSPHRASE })}
+        error={tried && problem === "short" && t("passphrase.short", { count: SHORTEST_PASSPHRASE })}
+      >
+        {(wiring) => (
+          <SecretInput {...wiring} fresh value={typed.first} onChange={(event) => onChange({ ...typed, first: event.target.value })} />
+        )}
       </Field>
       {typed.first !== "" && (
         <p role="status" className="m-0 -mt-1 flex items-center gap-2 text-sm text-fg-2">
           <span aria-hidden className="flex gap-0.5">
-            {[1, 2, 3].map((step) => <span key={step} className={cx("h-1 w-6 rounded-full", step <= filled[strength] ? colours[strength] : "bg-line")} />)}
+            {[1, 2, 3].map((step) => (
+              <span key={step} className={cx("h-1 w-6 rounded-full", step <= filled[strength] ? colours[strength] : "bg-line")} />
+            ))}
           </span>
           {t(`passphrase.strength.${strength}`)}
         </p>
       )}
-      <Field label={t("passphrase.again")} error={problem === "differs" && (tried || typed.second.length >= typed.first.length) && t("passphrase.differs")}>
-        {(wiring) => <SecretInput {...wiring} fresh value={typed.second} onChange={(event) => onChange({ ...typed, second: event.target.value })} />}
+      <Field
+        label={t("passphrase.again")}
+        error={problem === "differs" && (tried || typed.second.length >= typed.first.length) && t("passphrase.differs")}
+      >
+        {(wiring) => (
+          <SecretInput {...wiring} fresh value={typed.second} onChange={(event) => onChange({ ...typed, second: event.target.value })} />
+        )}
       </Field>
     </div>
   );

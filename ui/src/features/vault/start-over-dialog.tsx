@@ -37,15 +37,21 @@ export function StartOverDialog({ onClose }: { onClose: () => void }) {
           <li>{t("over.servers")}</li>
         </ul>
         <div className="flex items-start gap-2.5 rounded-m border border-line bg-sunken px-3 py-2.5">
-          <span className="mt-0.5 inline-flex"><Checkbox id={id} checked={sure} onChange={setSure} /></span>
-          <label htmlFor={id} className="min-w-0 flex-1">{t("over.sure")}</label>
+          <span className="mt-0.5 inline-flex">
+            <Checkbox id={id} checked={sure} onChange={setSure} />
+          </span>
+          <label htmlFor={id} className="min-w-0 flex-1">
+            {t("over.sure")}
+          </label>
         </div>
         {act.error !== null && <ErrorNotice title={t("over.failed")} answers className="mt-3" {...errorWords(act.error)} />}
       </DialogBody>
       <DialogFooter>
         <span className="flex-1" />
         <Button onClick={onClose}>{t("cancel", { ns: "common" })}</Button>
-        <Button look="danger" busy={act.busy} disabled={!sure} onClick={() => void over()}>{t("over.submit")}</Button>
+        <Button look="danger" busy={act.busy} disabled={!sure} onClick={() => void over()}>
+          {t("over.submit")}
+        </Button>
       </DialogFooter>
     </Dialog>
   );

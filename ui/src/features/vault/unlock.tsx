@@ -48,10 +48,14 @@ export function Unlock({ vault, onOpened, onCancel }: { vault: VaultView; onOpen
         </Field>
       </DialogBody>
       <DialogFooter>
-        <Button look="ghost" onClick={() => showOverlay("vault_over")}>{t("unlock.forgotten")}</Button>
+        <Button look="ghost" onClick={() => showOverlay("vault_over")}>
+          {t("unlock.forgotten")}
+        </Button>
         <span className="flex-1" />
         <Button onClick={onCancel}>{t("later")}</Button>
-        <Button type="submit" look="primary" busy={act.busy} disabled={passphrase === ""} keys="enter">{t("unlock.submit")}</Button>
+        <Button type="submit" look="primary" busy={act.busy} disabled={passphrase === ""} keys="enter">
+          {t("unlock.submit")}
+        </Button>
       </DialogFooter>
     </form>
   );

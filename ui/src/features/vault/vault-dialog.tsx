@@ -30,7 +30,12 @@ export function VaultDialog({ vault, onClose }: { vault: VaultView; onClose: () 
       ) : step === "choose" ? (
         <FirstKey vault={vault} onOpened={opened} onCancel={onClose} />
       ) : step === "wait" ? (
-        <DialogBody><p role="status" className="m-0 flex items-center gap-2 text-fg-2"><Spinner />{t("means.opening")}</p></DialogBody>
+        <DialogBody>
+          <p role="status" className="m-0 flex items-center gap-2 text-fg-2">
+            <Spinner />
+            {t("means.opening")}
+          </p>
+        </DialogBody>
       ) : step === "keep" ? (
         <Kept vault={vault} onOpened={opened} onCancel={onClose} />
       ) : (
@@ -58,7 +63,9 @@ function Kept({ vault, onOpened, onCancel }: { vault: VaultView; onOpened: () =>
         <DialogFooter>
           <span className="flex-1" />
           <Button onClick={onCancel}>{t("later")}</Button>
-          <Button look="primary" busy={act.busy} onClick={() => void openIt()}>{t("card.open")}</Button>
+          <Button look="primary" busy={act.busy} onClick={() => void openIt()}>
+            {t("card.open")}
+          </Button>
         </DialogFooter>
       )}
     </>
@@ -79,7 +86,11 @@ function Again({ vault, mend, onOpened, onCancel }: { vault: VaultView; mend: bo
         <div className="flex flex-col gap-3">
           <ErrorNotice
             tone="warn"
-            title={vault.message === null ? t(`state.${vault.state === "waiting" ? "waiting" : "locked"}`) : wholeSentence(vault.message, i18n.language)}
+            title={
+              vault.message === null
+                ? t(`state.${vault.state === "waiting" ? "waiting" : "locked"}`)
+                : wholeSentence(vault.message, i18n.language)
+            }
             why={mend ? null : t("untouched")}
             next={vault.next === null ? null : sentence(vault.next, i18n.language)}
           />
@@ -88,10 +99,16 @@ function Again({ vault, mend, onOpened, onCancel }: { vault: VaultView; mend: bo
         </div>
       </DialogBody>
       <DialogFooter>
-        {mend && <Button look="danger" onClick={() => showOverlay("vault_over")}>{t("card.startOver")}</Button>}
+        {mend && (
+          <Button look="danger" onClick={() => showOverlay("vault_over")}>
+            {t("card.startOver")}
+          </Button>
+        )}
         <span className="flex-1" />
         <Button onClick={onCancel}>{t("later")}</Button>
-        <Button look="primary" busy={act.busy} onClick={() => void again()}>{t("tryAgain", { ns: "common" })}</Button>
+        <Button look="primary" busy={act.busy} onClick={() => void again()}>
+          {t("tryAgain", { ns: "common" })}
+        </Button>
       </DialogFooter>
     </>
   );

@@ -13,8 +13,16 @@ const open = async (scene: Scene, word: string) => {
 
 describe("the vault in the status bar", () => {
   it.each<[Scene, string]>([
-    ["usual", "Vault open · keychain"], ["vault_passphrase", "Vault open · passphrase"], ["vault_run", "Vault open · this run only"], ["vault_locked", "Vault locked"], ["vault_keychain", "Vault locked"],
-    ["vault_none", "No vault"], ["vault_gone", "Vault locked"], ["vault_waiting", "Waiting for the keychain"], ["vault_opening", "Opening the vault"], ["vault_closed", "Vault at rest"],
+    ["usual", "Vault open · keychain"],
+    ["vault_passphrase", "Vault open · passphrase"],
+    ["vault_run", "Vault open · this run only"],
+    ["vault_locked", "Vault locked"],
+    ["vault_keychain", "Vault locked"],
+    ["vault_none", "No vault"],
+    ["vault_gone", "Vault locked"],
+    ["vault_waiting", "Waiting for the keychain"],
+    ["vault_opening", "Opening the vault"],
+    ["vault_closed", "Vault at rest"],
   ])("has a word for %s", async (scene, word) => {
     openApp("/settings", scene);
     await (await status()).findByRole("button", { name: word });

@@ -30,7 +30,9 @@ export function claimsOf(annotations: string | null): Claim[] {
 
 function members(text: string): [string, JsonNode][] {
   try {
-    return [...membersOf(text, rootOf(text))].flatMap((member): [string, JsonNode][] => (member.key === null ? [] : [[member.key, member.value]]));
+    return [...membersOf(text, rootOf(text))].flatMap((member): [string, JsonNode][] =>
+      member.key === null ? [] : [[member.key, member.value]],
+    );
   } catch (error) {
     if (error instanceof JsonScanError) return [];
     throw error;

@@ -21,8 +21,16 @@ export function CodeFact({ name, text, copy }: { name: string; text: string; cop
   return (
     <Fact name={name}>
       <span className="group/fact flex items-start gap-1">
-        <span className="mono selectable min-w-0 pt-px wrap-any"><UntrustedText text={text} /></span>
-        {copy !== undefined && <CopyButton text={text} label={copy} className="-my-0.5 shrink-0 opacity-0 group-focus-within/fact:opacity-100 group-hover/fact:opacity-100" />}
+        <span className="mono selectable min-w-0 pt-px wrap-any">
+          <UntrustedText text={text} />
+        </span>
+        {copy !== undefined && (
+          <CopyButton
+            text={text}
+            label={copy}
+            className="-my-0.5 shrink-0 opacity-0 group-focus-within/fact:opacity-100 group-hover/fact:opacity-100"
+          />
+        )}
       </span>
     </Fact>
   );

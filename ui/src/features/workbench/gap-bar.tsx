@@ -11,10 +11,17 @@ export function GapBar({ server, target, fields }: { server: ServerView; target:
   const { missing, running, connected, run } = useTextSession(server, target, fields);
   if (missing.length === 0 || running !== undefined) return null;
   return (
-    <div role="status" className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-t border-line bg-surface py-1.5 pr-3 pl-5 text-sm">
+    <div
+      role="status"
+      className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-t border-line bg-surface py-1.5 pr-3 pl-5 text-sm"
+    >
       <span className="min-w-40 flex-1 text-bad">{t("gaps.count", { count: missing.length })}</span>
-      <Button look="ghost" onClick={() => focusText(target, missing[0])}>{t("problems.show")}</Button>
-      <Button disabled={!connected} onClick={() => run(true)}>{t(target.kind === "prompt" ? "gaps.getAnyway" : "gaps.readAnyway")}</Button>
+      <Button look="ghost" onClick={() => focusText(target, missing[0])}>
+        {t("problems.show")}
+      </Button>
+      <Button disabled={!connected} onClick={() => run(true)}>
+        {t(target.kind === "prompt" ? "gaps.getAnyway" : "gaps.readAnyway")}
+      </Button>
     </div>
   );
 }

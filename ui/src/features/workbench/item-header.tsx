@@ -36,7 +36,11 @@ export function ToolHeader({ server, tool }: { server: ServerView; tool: ToolVie
     <ItemHeader server={server} kind="tool" item={tool} copy={tool.name}>
       {claims.length > 0 && (
         <ul aria-label={t("tool.claims", { server: visibleLine(server.name) })} className="m-0 flex list-none flex-wrap gap-1.5 p-0">
-          {claims.map((claim) => <li key={claim}><Chip>{t(`claim.${claim}`)}</Chip></li>)}
+          {claims.map((claim) => (
+            <li key={claim}>
+              <Chip>{t(`claim.${claim}`)}</Chip>
+            </li>
+          ))}
         </ul>
       )}
     </ItemHeader>
@@ -44,7 +48,13 @@ export function ToolHeader({ server, tool }: { server: ServerView; tool: ToolVie
 }
 
 /** What this is: its name, and inside the server's frame what the server says about it. */
-export function ItemHeader({ server, kind, item, copy, children }: {
+export function ItemHeader({
+  server,
+  kind,
+  item,
+  copy,
+  children,
+}: {
   server: ServerView;
   kind: Kind;
   item: Described;
@@ -58,22 +68,47 @@ export function ItemHeader({ server, kind, item, copy, children }: {
   return (
     <header className="flex flex-col gap-2">
       <div className="group/item flex min-h-7 items-center gap-1">
-        <h2 className="selectable m-0 min-w-0 truncate text-lg font-[620] tracking-[-.01em]"><bdi>{visibleLine(item.name)}</bdi></h2>
-        <CopyButton text={copy} label={t(`copyOf.${kind}`)} className="opacity-0 group-focus-within/item:opacity-100 group-hover/item:opacity-100" />
+        <h2 className="selectable m-0 min-w-0 truncate text-lg font-[620] tracking-[-.01em]">
+          <bdi>{visibleLine(item.name)}</bdi>
+        </h2>
+        <CopyButton
+          text={copy}
+          label={t(`copyOf.${kind}`)}
+          className="opacity-0 group-focus-within/item:opacity-100 group-hover/item:opacity-100"
+        />
         <span className="flex-1" />
         <IconButton small icon={FileJson2} label={t("tool.definition")} onClick={() => setDefinition(true)} />
       </div>
       {(title !== null || item.description !== null) && (
         <TheirVoice server={server.name}>
-          {title !== null && <span className="block font-[580]"><UntrustedText text={title} /></span>}
+          {title !== null && (
+            <span className="block font-[580]">
+              <UntrustedText text={title} />
+            </span>
+          )}
           {item.description !== null && <UntrustedText text={item.description.trim()} />}
         </TheirVoice>
       )}
       {title === null && item.description === null && <p className="m-0 text-fg-3">{t(`silent.${kind}`)}</p>}
       {children}
       <Diagnostics items={item.diagnostics} about={kind} />
-      <Dialog open={definition} onOpenChange={setDefinition} size="l" title={t("tool.definition")} description={t("tool.definitionText", { server: visibleLine(server.name) })}>
-        {item.raw.length > COLOURED ? <VirtualText text={indentJson(item.raw)} label={t("tool.definition")} mono className="h-[60vh] rounded-m border border-line bg-sunken py-2" /> : <CodeBlock text={item.raw} indent />}
+      <Dialog
+        open={definition}
+        onOpenChange={setDefinition}
+        size="l"
+        title={t("tool.definition")}
+        description={t("tool.definitionText", { server: visibleLine(server.name) })}
+      >
+        {item.raw.length > COLOURED ? (
+          <VirtualText
+            text={indentJson(item.raw)}
+            label={t("tool.definition")}
+            mono
+            className="h-[60vh] rounded-m border border-line bg-sunken py-2"
+          />
+        ) : (
+          <CodeBlock text={item.raw} indent />
+        )}
       </Dialog>
     </header>
   );

@@ -20,8 +20,12 @@ export function NoServers() {
   });
   return (
     <EmptyState icon={Server} title={t("noServers.title")} text={t("noServers.text")}>
-      <Button look="primary" icon={Play} busy={demo.isPending} onClick={() => demo.mutate()}>{t("noServers.demo")}</Button>
-      <Button icon={Plus} onClick={() => void navigate({ to: "/servers", search: { add: "command" } })}>{t("noServers.add")}</Button>
+      <Button look="primary" icon={Play} busy={demo.isPending} onClick={() => demo.mutate()}>
+        {t("noServers.demo")}
+      </Button>
+      <Button icon={Plus} onClick={() => void navigate({ to: "/servers", search: { add: "command" } })}>
+        {t("noServers.add")}
+      </Button>
     </EmptyState>
   );
 }

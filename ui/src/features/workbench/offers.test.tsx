@@ -27,7 +27,9 @@ beforeEach(() => {
 const tree = () => screen.findByRole("tree", { name: "Servers and what they offer" });
 const panel = (name: string) => screen.findByRole("tabpanel", { name });
 const clean = async () => {
-  const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false }, "aria-hidden-focus": { enabled: false }, region: { enabled: false } } });
+  const { violations } = await axe.run(document.body, {
+    rules: { "color-contrast": { enabled: false }, "aria-hidden-focus": { enabled: false }, region: { enabled: false } },
+  });
   expect(violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
 };
 
@@ -43,7 +45,11 @@ describe("the tree", () => {
   it("has tools, resources, templates and prompts with their counts, and finds all of them", async () => {
     const { user, router } = openApp("/workbench", "offers");
     const rows = within(await tree());
-    await waitFor(() => expect(rows.getAllByRole("treeitem").map((row) => row.textContent)).toEqual(expect.arrayContaining(["Tools14", "Resources13", "Templates2", "Prompts4", "Resources640", "Tasks3 under way"])));
+    await waitFor(() =>
+      expect(rows.getAllByRole("treeitem").map((row) => row.textContent)).toEqual(
+        expect.arrayContaining(["Tools14", "Resources13", "Templates2", "Prompts4", "Resources640", "Tasks3 under way"]),
+      ),
+    );
     expect(rows.getByRole("treeitem", { name: "Resources 640" }).getAttribute("aria-expanded")).toBe("false");
     await user.keyboard("/");
     await user.keyboard("fog horn");
@@ -85,7 +91,9 @@ describe("the tree", () => {
     const { host } = openApp("/workbench?server=3", "failed_list_tools");
     const { list_resources: ofResources, list_prompts: ofPrompts } = host;
     let answer = () => {};
-    const asked = new Promise<void>((resolve) => { answer = resolve; });
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
     host.list_resources = (wanted) => asked.then(() => ofResources(wanted));
     host.list_prompts = (wanted) => asked.then(() => ofPrompts(wanted));
     const part = "Part of what this server offers could not be read.";
@@ -99,7 +107,10 @@ describe("the tree", () => {
     const { host } = openApp("/workbench");
     const rows = within(await tree());
     await rows.findByText("Failed", { selector: "span:not(.sr-only)" });
-    for (const [state, word] of [["starting", "Starting"], ["reconnecting", "Reconnecting"]] as const) {
+    for (const [state, word] of [
+      ["starting", "Starting"],
+      ["reconnecting", "Reconnecting"],
+    ] as const) {
       host.servers = host.servers.map((server) => (server.id === 10 ? { ...server, state } : server));
       Reflect.apply(Reflect.get(host, "tell") as (event: object) => void, host, [{ kind: "server", id: 10 }]);
       await rows.findByText(word, { selector: "span:not(.sr-only)" });
@@ -218,7 +229,14 @@ describe("a template", () => {
     await screen.findByText("demo://berths/Rostock");
     const from = screen.getByRole("combobox", { name: "from" });
     await user.type(from, "ro");
-    await waitFor(() => expect(ask.mock.calls.at(-1)?.[0]).toMatchObject({ argument: "from", value: "ro", context: { city: "Rostock" }, reference: { kind: "template", uriTemplate: "demo://berths/{city}{?from,to}" } }));
+    await waitFor(() =>
+      expect(ask.mock.calls.at(-1)?.[0]).toMatchObject({
+        argument: "from",
+        value: "ro",
+        context: { city: "Rostock" },
+        reference: { kind: "template", uriTemplate: "demo://berths/{city}{?from,to}" },
+      }),
+    );
     await screen.findByRole("option", { name: "Rotterdam" });
     await clean();
     await user.keyboard("{Escape}");
@@ -289,7 +307,8 @@ describe("tasks", () => {
     const { user, host } = await open({ view: "tasks" });
     const list = within(await screen.findByRole("list", { name: "Tasks" }));
     expect(list.getAllByRole("listitem").length).toBe(6);
-    for (const word of ["Working", "Waiting for you", "Done", "Failed", "Cancelled", "dreaming"]) expect(list.getAllByText(word).length).toBe(1);
+    for (const word of ["Working", "Waiting for you", "Done", "Failed", "Cancelled", "dreaming"])
+      expect(list.getAllByText(word).length).toBe(1);
     list.getByText("sounding data of 3 May is missing");
     expect(list.getAllByRole("button", { name: /^Cancel the task/ }).length).toBe(3);
     await clean();

@@ -25,10 +25,22 @@ export function panesOf(server: ServerView, offer: Runnable): Panes {
     case "tool":
       return { label, actions: <ToolActions server={server} tool={offer.tool} />, main: <ToolPane server={server} tool={offer.tool} /> };
     case "resource":
-      return { label, actions: <TextActions server={server} target={target} fields={[]} />, main: <ResourcePane server={server} target={target} resource={offer.resource} /> };
+      return {
+        label,
+        actions: <TextActions server={server} target={target} fields={[]} />,
+        main: <ResourcePane server={server} target={target} resource={offer.resource} />,
+      };
     case "template":
-      return { label, actions: <TextActions server={server} target={target} fields={templateFields(offer.template)} />, main: <TemplatePane server={server} target={target} template={offer.template} /> };
+      return {
+        label,
+        actions: <TextActions server={server} target={target} fields={templateFields(offer.template)} />,
+        main: <TemplatePane server={server} target={target} template={offer.template} />,
+      };
     case "prompt":
-      return { label, actions: <TextActions server={server} target={target} fields={offer.prompt.arguments} />, main: <PromptPane server={server} target={target} prompt={offer.prompt} /> };
+      return {
+        label,
+        actions: <TextActions server={server} target={target} fields={offer.prompt.arguments} />,
+        main: <PromptPane server={server} target={target} prompt={offer.prompt} />,
+      };
   }
 }

@@ -16,7 +16,12 @@ import type { Target } from "./target";
 import { isConnected } from "./tree/tree-rows";
 
 /** The right side: what came back, its exact text, history. In a narrow window the arguments are its first tab. */
-export function ResultPanel({ server, target, tool, first }: {
+export function ResultPanel({
+  server,
+  target,
+  tool,
+  first,
+}: {
   server: ServerView;
   target: Target;
   /** For a tool: what it promised. */
@@ -38,16 +43,38 @@ export function ResultPanel({ server, target, tool, first }: {
   };
   const what = target.kind === "template" ? "resource" : target.kind;
   const tabs: { value: TabName; label: ReactNode; content: ReactNode }[] = [
-    { value: "result", label: t(`tab.answer.${what}`), content: <ResultTab key={run?.id} run={run} latest={latest} server={server} target={target} onAgain={() => run !== undefined && again(run)} /> },
-    ...(tool === null ? [] : [{ value: "structured" as const, label: t("tab.structured"), content: <StructuredTab key={run?.id} run={run} tool={tool} /> }]),
+    {
+      value: "result",
+      label: t(`tab.answer.${what}`),
+      content: (
+        <ResultTab
+          key={run?.id}
+          run={run}
+          latest={latest}
+          server={server}
+          target={target}
+          onAgain={() => run !== undefined && again(run)}
+        />
+      ),
+    },
+    ...(tool === null
+      ? []
+      : [{ value: "structured" as const, label: t("tab.structured"), content: <StructuredTab key={run?.id} run={run} tool={tool} /> }]),
     { value: "raw", label: t("tab.raw"), content: <RawTab key={run?.id} run={run} /> },
-    { value: "history", label: t("tab.history"), content: <HistoryTab server={server.id} target={target} shownId={run?.id} onAgain={again} canRun={canRun} /> },
+    {
+      value: "history",
+      label: t("tab.history"),
+      content: <HistoryTab server={server.id} target={target} shownId={run?.id} onAgain={again} canRun={canRun} />,
+    },
   ];
-  if (first !== undefined) tabs.unshift({ value: "arguments", label: first.label, content: <div className="flex h-full min-h-0 flex-col">{first.content}</div> });
+  if (first !== undefined)
+    tabs.unshift({ value: "arguments", label: first.label, content: <div className="flex h-full min-h-0 flex-col">{first.content}</div> });
   return (
     <>
       <Tabs label={t("tab.label")} value={tab} onChange={setTab} tabs={tabs} after={<Measure run={run} />} />
-      <p role="status" className="sr-only">{run === undefined ? "" : t("run.announce", { tool: visibleLine(run.target.name), state: t(`run.${shownState(run)}`) })}</p>
+      <p role="status" className="sr-only">
+        {run === undefined ? "" : t("run.announce", { tool: visibleLine(run.target.name), state: t(`run.${shownState(run)}`) })}
+      </p>
     </>
   );
 }

@@ -5,7 +5,9 @@ import { expect, it, vi } from "vitest";
 
 it("Ctrl Enter that is held runs a quick tool once", async () => {
   const { user, host } = openApp("/workbench?server=3&tool=list_tables");
-  const call = vi.spyOn(host, "call_tool").mockResolvedValue({ status: "ok", result: '{"content":[]}', error: null, diagnostics: [], elapsedMs: 1, bytes: 14 });
+  const call = vi
+    .spyOn(host, "call_tool")
+    .mockResolvedValue({ status: "ok", result: '{"content":[]}', error: null, diagnostics: [], elapsedMs: 1, bytes: 14 });
   await screen.findByRole("heading", { name: "list_tables" });
   await user.keyboard("{Control>}{Enter>5/}{/Control}");
   await waitFor(() => expect(call).toHaveBeenCalled());

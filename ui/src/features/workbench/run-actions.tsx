@@ -22,7 +22,15 @@ interface Runnable {
 const ICONS: Record<Kind, LucideIcon> = { tool: Play, resource: BookOpen, template: BookOpen, prompt: MessageSquareText };
 
 /** Cancel while something is under way, and the one thing to do; both by keyboard from everywhere. */
-function RunButtons({ kind, session: { running, connected, run, cancel }, children }: { kind: Kind; session: Runnable; children?: ReactNode }) {
+function RunButtons({
+  kind,
+  session: { running, connected, run, cancel },
+  children,
+}: {
+  kind: Kind;
+  session: Runnable;
+  children?: ReactNode;
+}) {
   const { t } = useTranslation(["workbench", "common"]);
   useShortcut("mod+enter", () => run(), { enabled: connected });
   useShortcut("mod+.", cancel, { enabled: running !== undefined });
@@ -30,9 +38,13 @@ function RunButtons({ kind, session: { running, connected, run, cancel }, childr
     <>
       {children}
       {running !== undefined && (
-        <Button icon={Square} keys="mod+." disabled={running.state === "cancelling"} onClick={cancel}>{t("common:cancel")}</Button>
+        <Button icon={Square} keys="mod+." disabled={running.state === "cancelling"} onClick={cancel}>
+          {t("common:cancel")}
+        </Button>
       )}
-      <Button look="primary" icon={ICONS[kind]} keys="mod+enter" busy={running !== undefined} disabled={!connected} onClick={() => run()}>{t(`run.do.${kind}`)}</Button>
+      <Button look="primary" icon={ICONS[kind]} keys="mod+enter" busy={running !== undefined} disabled={!connected} onClick={() => run()}>
+        {t(`run.do.${kind}`)}
+      </Button>
     </>
   );
 }
@@ -47,7 +59,10 @@ export function ToolActions({ server, tool }: { server: ServerView; tool: ToolVi
       <SegmentedControl
         label={t("mode.label")}
         value={mode}
-        options={[{ value: "form", label: t("mode.form"), disabled: root === null }, { value: "json", label: "JSON" }]}
+        options={[
+          { value: "form", label: t("mode.form"), disabled: root === null },
+          { value: "json", label: "JSON" },
+        ]}
         onChange={setMode}
       />
     </RunButtons>

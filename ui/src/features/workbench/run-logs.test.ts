@@ -9,7 +9,11 @@ describe("what a server logs while a call runs", () => {
     const log = new RunLogs();
     for (let number = 0; number < LOG_LIMITS.lines * 3 + 5; number += 1) log.add(line(`${number}`));
     expect(log.kept()).toHaveLength(LOG_LIMITS.lines);
-    expect([log.kept()[0]?.data, log.kept().at(-1)?.data, log.dropped]).toEqual([`${LOG_LIMITS.lines * 2 + 5}`, `${LOG_LIMITS.lines * 3 + 4}`, LOG_LIMITS.lines * 2 + 5]);
+    expect([log.kept()[0]?.data, log.kept().at(-1)?.data, log.dropped]).toEqual([
+      `${LOG_LIMITS.lines * 2 + 5}`,
+      `${LOG_LIMITS.lines * 3 + 4}`,
+      LOG_LIMITS.lines * 2 + 5,
+    ]);
   });
 
   it("is kept up to a size, each line as far as it is shown", () => {

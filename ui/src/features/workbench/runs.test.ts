@@ -16,12 +16,22 @@ describe("what is asked for", () => {
     const host = reset("usual");
     const sent: unknown[] = [];
     const answer = { status: "ok" as const, result: "{}", error: null, diagnostics: [], elapsedMs: 1, bytes: 2 };
-    vi.spyOn(host, "read_resource").mockImplementation(async ({ uri, template }: { uri: string; template: string | null }) => (sent.push([uri, template]), answer));
-    vi.spyOn(host, "get_prompt").mockImplementation(async ({ prompt, arguments: args }: { prompt: string; arguments: string }) => (sent.push([prompt, args]), answer));
+    vi.spyOn(host, "read_resource").mockImplementation(
+      async ({ uri, template }: { uri: string; template: string | null }) => (sent.push([uri, template]), answer),
+    );
+    vi.spyOn(host, "get_prompt").mockImplementation(
+      async ({ prompt, arguments: args }: { prompt: string; arguments: string }) => (sent.push([prompt, args]), answer),
+    );
     startRun({ server, target: { kind: "resource", name: "a:b" }, args: "{}" });
     startRun({ server, target: { kind: "template", name: "a:{x}" }, args: '{"x":"c"}', uri: "a:c" });
     startRun({ server, target: { kind: "prompt", name: "p" }, args: '{"x":"c"}' });
-    await waitFor(() => expect(sent).toEqual([["a:b", null], ["a:c", "a:{x}"], ["p", '{"x":"c"}']]));
+    await waitFor(() =>
+      expect(sent).toEqual([
+        ["a:b", null],
+        ["a:c", "a:{x}"],
+        ["p", '{"x":"c"}'],
+      ]),
+    );
     const { result: again } = renderHook(() => useRuns(server.id, { kind: "template", name: "a:{x}" }));
     await waitFor(() => expect(again.current[0]?.state).toBe("done"));
     if (again.current[0]) repeatRun(again.current[0]);
@@ -47,7 +57,11 @@ describe("calls outside the screen", () => {
 
   it("end as failed when the host refuses them", async () => {
     const host = reset("usual");
-    vi.spyOn(host, "call_tool").mockRejectedValue({ code: "not_connected", message: "postgres-prod is not connected", details: { evidence: "no such file" } });
+    vi.spyOn(host, "call_tool").mockRejectedValue({
+      code: "not_connected",
+      message: "postgres-prod is not connected",
+      details: { evidence: "no such file" },
+    });
     const runs = runsOf("refused");
     start("refused");
     await waitFor(() => expect(runs.current[0]?.state).toBe("done"));
@@ -57,7 +71,12 @@ describe("calls outside the screen", () => {
   it("say that they are being cancelled until their end arrives", async () => {
     const host = reset("usual");
     let end: (() => void) | undefined;
-    vi.spyOn(host, "call_tool").mockImplementation(() => new Promise((done) => { end = () => done({ status: "cancelled", result: null, error: null, diagnostics: [], elapsedMs: 5, bytes: 0 }); }));
+    vi.spyOn(host, "call_tool").mockImplementation(
+      () =>
+        new Promise((done) => {
+          end = () => done({ status: "cancelled", result: null, error: null, diagnostics: [], elapsedMs: 5, bytes: 0 });
+        }),
+    );
     vi.spyOn(host, "cancel_call").mockResolvedValue(true);
     const runs = runsOf("slow");
     const id = start("slow");
@@ -79,12 +98,21 @@ describe("calls outside the screen", () => {
   it("let the oldest results go when all together are too large", async () => {
     const host = reset("usual");
     const large = `{"content":[],"x":"${"x".repeat(RUN_LIMITS.keptBytes / 2 - 100)}"}`;
-    vi.spyOn(host, "call_tool").mockResolvedValue({ status: "ok", result: large, error: null, diagnostics: [], elapsedMs: 1, bytes: large.length });
+    vi.spyOn(host, "call_tool").mockResolvedValue({
+      status: "ok",
+      result: large,
+      error: null,
+      diagnostics: [],
+      elapsedMs: 1,
+      bytes: large.length,
+    });
     const runs = runsOf("large");
     for (let count = 1; count <= 3; count += 1) {
       start("large");
       await waitFor(() => expect(runs.current.filter((run) => run.state === "done").length).toBe(count));
-      await new Promise((done) => { setTimeout(done, 3); });
+      await new Promise((done) => {
+        setTimeout(done, 3);
+      });
     }
     expect(runs.current.map((run) => run.forgotten)).toEqual([false, false, true]);
     expect(runs.current[2]?.outcome).toMatchObject({ status: "ok", result: null });

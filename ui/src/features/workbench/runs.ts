@@ -134,7 +134,11 @@ function send({ server, target, args, uri }: RunRequest, callId: string, on: (ev
       return stream("get_prompt", { id, callId, prompt: target.name, arguments: args }, on);
     case "resource":
     case "template":
-      return stream("read_resource", { id, callId, uri: uri ?? target.name, template: target.kind === "template" ? target.name : null }, on);
+      return stream(
+        "read_resource",
+        { id, callId, uri: uri ?? target.name, template: target.kind === "template" ? target.name : null },
+        on,
+      );
   }
 }
 

@@ -11,7 +11,8 @@ export function useServerActions(server: ServerView) {
   const { t } = useTranslation("workbench");
   const act = useMutation({
     mutationFn: (command: "start_server" | "stop_server" | "restart_server") => call(command, { id: server.id }),
-    onError: (error) => toast({ tone: "bad", text: t("server.refused", { name: visibleLine(server.name), message: visibleLine(errorText(error)) }) }),
+    onError: (error) =>
+      toast({ tone: "bad", text: t("server.refused", { name: visibleLine(server.name), message: visibleLine(errorText(error)) }) }),
   });
   return {
     busy: act.isPending,

@@ -17,11 +17,17 @@ export function ServerBanner({ server }: { server: ServerView }) {
   return (
     <div role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1.5 rounded-m border border-line bg-sunken px-3 py-2">
       <StateMark state={server.state} />
-      <span className="min-w-40 flex-1 text-fg-2">{t(canStart(server.state) ? "server.restsStart" : "server.rests", { name: visibleLine(server.name) })}</span>
+      <span className="min-w-40 flex-1 text-fg-2">
+        {t(canStart(server.state) ? "server.restsStart" : "server.rests", { name: visibleLine(server.name) })}
+      </span>
       {canStart(server.state) ? (
-        <Button icon={Play} busy={actions.busy} onClick={actions.start}>{t("server.start")}</Button>
+        <Button icon={Play} busy={actions.busy} onClick={actions.start}>
+          {t("server.start")}
+        </Button>
       ) : (
-        <Button look="ghost" onClick={() => void navigate({ to: "/servers", search: { id: server.id } })}>{t("server.show")}</Button>
+        <Button look="ghost" onClick={() => void navigate({ to: "/servers", search: { id: server.id } })}>
+          {t("server.show")}
+        </Button>
       )}
     </div>
   );

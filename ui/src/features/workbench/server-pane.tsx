@@ -19,24 +19,35 @@ export function ServerPane({ server, unread }: { server: ServerView; unread: Unr
   const actions = useServerActions(server);
   const navigate = useNavigate();
   const name = visibleLine(server.name);
-  const show = <Button look="ghost" icon={Server} onClick={() => void navigate({ to: "/servers", search: { id: server.id } })}>{t("server.show")}</Button>;
-  const start = <Button look="primary" icon={Play} busy={actions.busy} onClick={actions.start}>{t("server.start")}</Button>;
+  const show = (
+    <Button look="ghost" icon={Server} onClick={() => void navigate({ to: "/servers", search: { id: server.id } })}>
+      {t("server.show")}
+    </Button>
+  );
+  const start = (
+    <Button look="primary" icon={Play} busy={actions.busy} onClick={actions.start}>
+      {t("server.start")}
+    </Button>
+  );
   const { failure } = server;
   const empty = server.toolCount === 0 && (server.resourceCount ?? 0) === 0 && (server.promptCount ?? 0) === 0;
   const problem = failure !== null && !isConnected(server.state);
   return (
     <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
       <div className="flex items-center gap-3 px-5 pt-4 pb-1">
-        <h2 className="m-0 min-w-0 truncate text-lg font-[620] tracking-[-.01em]"><bdi>{name}</bdi></h2>
+        <h2 className="m-0 min-w-0 truncate text-lg font-[620] tracking-[-.01em]">
+          <bdi>{name}</bdi>
+        </h2>
         <StateMark state={shownState(server)} />
       </div>
       {problem && (
         <div className="max-w-150 px-5 pt-2">
-          <ErrorNotice
-            tone={server.state === "failed" ? "bad" : "warn"}
-            {...failureWords(failure, i18n.language)}
-          >
-            {canStart(server.state) && <Button icon={RotateCcw} busy={actions.busy} onClick={actions.start}>{t("server.again")}</Button>}
+          <ErrorNotice tone={server.state === "failed" ? "bad" : "warn"} {...failureWords(failure, i18n.language)}>
+            {canStart(server.state) && (
+              <Button icon={RotateCcw} busy={actions.busy} onClick={actions.start}>
+                {t("server.again")}
+              </Button>
+            )}
             {show}
           </ErrorNotice>
         </div>
@@ -44,22 +55,31 @@ export function ServerPane({ server, unread }: { server: ServerView; unread: Unr
       {unread !== null && isConnected(server.state) && (
         <div className="max-w-150 px-5 pt-2">
           <ErrorNotice title={t(unread.part ? "server.unreadPart" : "server.unread")} next={t("server.unreadNext")} evidence={unread.why}>
-            <Button icon={RotateCcw} busy={actions.busy} onClick={actions.restart}>{t("server.restart")}</Button>
+            <Button icon={RotateCcw} busy={actions.busy} onClick={actions.restart}>
+              {t("server.restart")}
+            </Button>
             {show}
           </ErrorNotice>
         </div>
       )}
-      {!problem && unread === null && (
-        canStart(server.state) ? (
-          <EmptyState icon={Play} title={t("server.stopped.title", { name })} text={t("server.stopped.text")}>{start}{show}</EmptyState>
+      {!problem &&
+        unread === null &&
+        (canStart(server.state) ? (
+          <EmptyState icon={Play} title={t("server.stopped.title", { name })} text={t("server.stopped.text")}>
+            {start}
+            {show}
+          </EmptyState>
         ) : !isConnected(server.state) ? (
-          <EmptyState icon={Server} title={t("server.wait.title", { name })} text={t("server.wait.text")}>{show}</EmptyState>
+          <EmptyState icon={Server} title={t("server.wait.title", { name })} text={t("server.wait.text")}>
+            {show}
+          </EmptyState>
         ) : empty ? (
-          <EmptyState icon={Wrench} title={t("server.nothing.title", { name })} text={t("server.nothing.text")}>{show}</EmptyState>
+          <EmptyState icon={Wrench} title={t("server.nothing.title", { name })} text={t("server.nothing.text")}>
+            {show}
+          </EmptyState>
         ) : (
           <EmptyState icon={Wrench} title={t("pick.title")} text={t("pick.text")} />
-        )
-      )}
+        ))}
     </div>
   );
 }

@@ -37,7 +37,13 @@ export function useTextSession(server: ServerView, target: Target, fields: reado
       focusText(target, gaps[0]);
       return;
     }
-    void send(client, server, target, values, fields.map((field) => field.name));
+    void send(
+      client,
+      server,
+      target,
+      values,
+      fields.map((field) => field.name),
+    );
   };
   return { values, missing: revealed ? gaps : [], running, connected, run, cancel: () => running && cancelRun(running.id) };
 }

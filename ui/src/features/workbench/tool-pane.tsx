@@ -23,7 +23,11 @@ export function ToolPane({ server, tool }: { server: ServerView; tool: ToolView 
       <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-5 pt-3 pb-5">
         <ToolHeader server={server} tool={tool} />
         <ServerBanner server={server} />
-        {session.mode === "form" ? <FormView server={server} session={session} /> : <JsonView server={server} tool={tool} session={session} />}
+        {session.mode === "form" ? (
+          <FormView server={server} session={session} />
+        ) : (
+          <JsonView server={server} tool={tool} session={session} />
+        )}
       </div>
       <ProblemBar session={session} />
     </section>
@@ -45,7 +49,9 @@ function FormView({ server, session }: { server: ServerView; session: Session })
           next={t("form.broken.next")}
         >
           <Button onClick={() => setMode("json")}>{t("form.broken.back")}</Button>
-          <Button look="ghost" onClick={() => change(layOutText)}>{t("form.broken.discard")}</Button>
+          <Button look="ghost" onClick={() => change(layOutText)}>
+            {t("form.broken.discard")}
+          </Button>
         </ErrorNotice>
       )}
       <div inert={broken !== null} className={broken === null ? undefined : "opacity-50"}>
@@ -72,9 +78,30 @@ function JsonView({ server, tool, session }: { server: ServerView; tool: ToolVie
         onSubmit={() => run()}
       />
       <div className="flex items-center gap-2 text-sm text-fg-3">
-        <span className="min-w-0 flex-1">{draft.error?.kind === "syntax" ? <span className="text-bad">{jsonErrorText(draft.error.error, t)}</span> : draft.error !== null ? <span className="text-bad">{t("json.notObject")}</span> : model.kind !== "none" && t("form.jsonHint")}</span>
-        <button type="button" disabled={draft.error !== null} onClick={() => change(layOutText)} className="rounded-xs px-1 font-medium text-fg-2 enabled:hover:text-fg disabled:opacity-50">{t("form.layOut")}</button>
-        <button type="button" onClick={() => resetDraft(server.id, tool.name, model)} className="rounded-xs px-1 font-medium text-fg-2 hover:text-fg">{t("form.startOver")}</button>
+        <span className="min-w-0 flex-1">
+          {draft.error?.kind === "syntax" ? (
+            <span className="text-bad">{jsonErrorText(draft.error.error, t)}</span>
+          ) : draft.error !== null ? (
+            <span className="text-bad">{t("json.notObject")}</span>
+          ) : (
+            model.kind !== "none" && t("form.jsonHint")
+          )}
+        </span>
+        <button
+          type="button"
+          disabled={draft.error !== null}
+          onClick={() => change(layOutText)}
+          className="rounded-xs px-1 font-medium text-fg-2 enabled:hover:text-fg disabled:opacity-50"
+        >
+          {t("form.layOut")}
+        </button>
+        <button
+          type="button"
+          onClick={() => resetDraft(server.id, tool.name, model)}
+          className="rounded-xs px-1 font-medium text-fg-2 hover:text-fg"
+        >
+          {t("form.startOver")}
+        </button>
       </div>
     </div>
   );
@@ -89,10 +116,21 @@ function ProblemBar({ session }: { session: Session }) {
   const broken = draft.error !== null || errors.some((problem) => problem.code === "invalidJson");
   if (errors.length === 0 && !broken) return null;
   return (
-    <div role="status" className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-t border-line bg-surface py-1.5 pr-3 pl-5 text-sm">
+    <div
+      role="status"
+      className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-t border-line bg-surface py-1.5 pr-3 pl-5 text-sm"
+    >
       <span className="min-w-40 flex-1 text-bad">{broken ? t("problems.broken") : t("problems.count", { count: errors.length })}</span>
-      {mode === "form" && errors.length > 0 && <Button look="ghost" onClick={() => focusProblem(errors[0])}>{t("problems.show")}</Button>}
-      {!broken && <Button disabled={!connected} onClick={() => run(true)}>{t("problems.anyway")}</Button>}
+      {mode === "form" && errors.length > 0 && (
+        <Button look="ghost" onClick={() => focusProblem(errors[0])}>
+          {t("problems.show")}
+        </Button>
+      )}
+      {!broken && (
+        <Button disabled={!connected} onClick={() => run(true)}>
+          {t("problems.anyway")}
+        </Button>
+      )}
     </div>
   );
 }

@@ -5,7 +5,12 @@ import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 
 /** Where there is no room for the tree beside the page: what is chosen, and the tree behind it. */
-export function TreePopover({ open, onOpenChange, chosen, children }: {
+export function TreePopover({
+  open,
+  onOpenChange,
+  chosen,
+  children,
+}: {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   chosen: string | null;

@@ -21,7 +21,10 @@ beforeEach(() => {
 });
 
 const tree = () => screen.findByRole("tree", { name: "Servers and what they offer" });
-const tools = async () => within(await tree()).getAllByRole("treeitem").map((item) => item.textContent);
+const tools = async () =>
+  within(await tree())
+    .getAllByRole("treeitem")
+    .map((item) => item.textContent);
 const result = () => screen.findByRole("tabpanel", { name: "Result" });
 
 /** The window at a tool of the demo server, which is started first. */

@@ -49,8 +49,18 @@ export function WorkbenchScreen() {
       </Page>
     );
   }
-  if (servers === undefined) return <Page title={title}><Skeleton rows={8} /></Page>;
-  if (servers.length === 0) return <Page title={title}><NoServers /></Page>;
+  if (servers === undefined)
+    return (
+      <Page title={title}>
+        <Skeleton rows={8} />
+      </Page>
+    );
+  if (servers.length === 0)
+    return (
+      <Page title={title}>
+        <NoServers />
+      </Page>
+    );
   return <Bench servers={servers} title={title} />;
 }
 
@@ -87,11 +97,18 @@ function Bench({ servers, title }: { servers: readonly ServerView[]; title: stri
   };
   const tree = <OfferTree selection={view} onSelect={select} searchRef={searchBox} />;
   const named = view.spot === undefined ? null : (nameOf(view.spot) ?? t("tree.tasks"));
-  const chosen = server === undefined ? null : named === null ? visibleLine(server.name) : `${visibleLine(server.name)} / ${visibleLine(named)}`;
+  const chosen =
+    server === undefined ? null : named === null ? visibleLine(server.name) : `${visibleLine(server.name)} / ${visibleLine(named)}`;
   const layout: Layout = {
     title,
     side,
-    sub: wide ? chosen : <TreePopover open={picking} onOpenChange={setPicking} chosen={chosen}>{tree}</TreePopover>,
+    sub: wide ? (
+      chosen
+    ) : (
+      <TreePopover open={picking} onOpenChange={setPicking} chosen={chosen}>
+        {tree}
+      </TreePopover>
+    ),
     tree: wide ? tree : null,
   };
   return <Work layout={layout} server={server} spot={view.spot} />;
@@ -110,14 +127,30 @@ interface Layout {
 function Work({ layout, server, spot }: { layout: Layout; server: ServerView | undefined; spot: Spot | undefined }) {
   const { t } = useTranslation("workbench");
   const offer = useOffer(server, spot);
-  if (server === undefined) return <Frame layout={layout} main={<EmptyState icon={Wrench} title={t("pick.title")} text={t("pick.text")} />} />;
+  if (server === undefined)
+    return <Frame layout={layout} main={<EmptyState icon={Wrench} title={t("pick.title")} text={t("pick.text")} />} />;
   switch (offer.kind) {
     case "tasks":
       return <Frame layout={layout} main={<TasksPane key={server.id} server={server} />} />;
     case "loading":
       return <Frame layout={layout} main={<Skeleton />} />;
     case "gone":
-      return <Frame layout={layout} main={<EmptyState icon={offerIcon(offer.target.kind, null)} title={<><Quoted text={offer.target.name} /> {t("gone.title")}</>} text={t("gone.text")} />} />;
+      return (
+        <Frame
+          layout={layout}
+          main={
+            <EmptyState
+              icon={offerIcon(offer.target.kind, null)}
+              title={
+                <>
+                  <Quoted text={offer.target.name} /> {t("gone.title")}
+                </>
+              }
+              text={t("gone.text")}
+            />
+          }
+        />
+      );
     case "server":
       return <Frame layout={layout} main={<ServerPane server={server} unread={offer.unread} />} />;
     default: {
@@ -150,7 +183,11 @@ function Frame({ layout, actions, main, work }: { layout: Layout; actions?: Reac
   const page = work === undefined ? main : <Worktable layout={layout} main={main} work={work} />;
   return (
     <Page title={layout.title} sub={layout.sub} actions={actions}>
-      {layout.tree === null ? page : <Split id="workbench.tree" fixed="start" initial={236} min={190} max={420} label={t("split.tree")} start={layout.tree} end={page} />}
+      {layout.tree === null ? (
+        page
+      ) : (
+        <Split id="workbench.tree" fixed="start" initial={236} min={190} max={420} label={t("split.tree")} start={layout.tree} end={page} />
+      )}
     </Page>
   );
 }
@@ -160,5 +197,16 @@ function Worktable({ layout, main, work: { label, ...work } }: { layout: Layout;
   const { t } = useTranslation("workbench");
   const key = targetKey(work.server.id, work.target);
   if (!layout.side) return <ResultPanel key={key} {...work} first={{ label, content: main }} />;
-  return <Split id="workbench.result" fixed="start" initial={418} min={320} max={760} label={t("split.result")} start={main} end={<ResultPanel key={key} {...work} />} />;
+  return (
+    <Split
+      id="workbench.result"
+      fixed="start"
+      initial={418}
+      min={320}
+      max={760}
+      label={t("split.result")}
+      start={main}
+      end={<ResultPanel key={key} {...work} />}
+    />
+  );
 }

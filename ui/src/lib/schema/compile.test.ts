@@ -81,7 +81,21 @@ describe("plain fields", () => {
     [{ type: "integer", enum: [1, 2], "x-enum-varnames": ["ONE", "TWO"] }, "<ONE=1,TWO=2>"],
     [{ enum: ["a", "b"], enumLabels: ["Apple", "Bear"] }, '<Apple="a",Bear="b">'],
     [{ enum: ["a", "b"], "meta:enum": { a: "Apple" } }, '<Apple="a","b">'],
-    [{ type: "string", enum: ["a", "b", "c"], "x-ms-enum": { name: "Kind", modelAsString: true, values: [{ value: "b", name: "Bear" }, { value: "a", name: "Apple", description: "Red" }] } }, '<Apple="a",Bear="b","c">'],
+    [
+      {
+        type: "string",
+        enum: ["a", "b", "c"],
+        "x-ms-enum": {
+          name: "Kind",
+          modelAsString: true,
+          values: [
+            { value: "b", name: "Bear" },
+            { value: "a", name: "Apple", description: "Red" },
+          ],
+        },
+      },
+      '<Apple="a",Bear="b","c">',
+    ],
     [{ type: "integer", enum: [1, 2], "x-ms-enum": { name: "Level", values: [{ value: 1, name: "Low" }, { name: "High" }] } }, "<Low=1,2>"],
     [{ enum: ["a", "b"], "x-ms-enum": { values: "none" } }, '<"a","b">'],
     [{ enum: ["a", null, "b"], options: { enum_titles: ["Apple", "Nothing", "Bear"] } }, '<Apple="a",Bear="b">?'],
@@ -102,7 +116,17 @@ describe("plain fields", () => {
   });
 
   it("keeps what helps to fill a field in", () => {
-    const field = property({ type: "integer", title: "Rows", description: "How many", minimum: 1, maximum: 9007199254740993, multipleOf: 0.5, default: 100, examples: [5], deprecated: true });
+    const field = property({
+      type: "integer",
+      title: "Rows",
+      description: "How many",
+      minimum: 1,
+      maximum: 9007199254740993,
+      multipleOf: 0.5,
+      default: 100,
+      examples: [5],
+      deprecated: true,
+    });
     expect(field).toMatchObject({ title: "Rows", description: "How many", minimum: "1", multipleOf: "0.5", deprecated: true });
     expect(field.defaultValue && stringify(field.defaultValue)).toBe("100");
     expect(field.examples.map((example) => stringify(example))).toEqual(["5"]);
@@ -130,7 +154,12 @@ describe("plain fields", () => {
   });
 
   it("has a place for what is required and not described", () => {
-    const schema = { type: "object", properties: { a: { type: "string" }, b: { type: "string", required: true } }, required: ["a", "c", "c"], additionalProperties: false };
+    const schema = {
+      type: "object",
+      properties: { a: { type: "string" }, b: { type: "string", required: true } },
+      required: ["a", "c", "c"],
+      additionalProperties: false,
+    };
     expect(shape(root(schema))).toBe("{a!:string b!:string c!:json(undescribed) closed}");
     const value = (text: string) => {
       const parsed = parseJson(text);
@@ -147,35 +176,79 @@ describe("plain fields", () => {
 
 describe("alternatives", () => {
   it.each([
-    [{ oneOf: [{ const: "a", title: "Apple" }, { const: "b", title: "Bear" }] }, '<Apple="a",Bear="b">'],
+    [
+      {
+        oneOf: [
+          { const: "a", title: "Apple" },
+          { const: "b", title: "Bear" },
+        ],
+      },
+      '<Apple="a",Bear="b">',
+    ],
     [{ anyOf: [{ type: "string" }, { type: "null" }] }, "string?"],
     [{ anyOf: [{ type: "string" }, { type: "integer" }, { type: "null" }] }, "(string | integer)?"],
     [{ anyOf: [{ enum: ["a", "b"] }, { type: "null" }] }, '<"a","b">?'],
-    [{ oneOf: [{ title: "By id", type: "object", properties: { id: { type: "integer" } } }, { title: "By name", type: "object", properties: { name: { type: "string" } } }] }, "(By id={id:integer} | By name={name:string})"],
-    [{ type: "object", properties: { kind: { type: "string" } }, required: ["kind"], oneOf: [{ properties: { a: { type: "string" } } }, { properties: { b: { type: "string" } }, required: ["b"] }] }, "({a:string kind!:string} | {b!:string kind!:string})"],
-    [{ type: "object", properties: { a: { type: "string" }, b: { type: "string" } }, anyOf: [{ required: ["a"] }, { required: ["b"] }] }, "{a:string b:string}"],
+    [
+      {
+        oneOf: [
+          { title: "By id", type: "object", properties: { id: { type: "integer" } } },
+          { title: "By name", type: "object", properties: { name: { type: "string" } } },
+        ],
+      },
+      "(By id={id:integer} | By name={name:string})",
+    ],
+    [
+      {
+        type: "object",
+        properties: { kind: { type: "string" } },
+        required: ["kind"],
+        oneOf: [{ properties: { a: { type: "string" } } }, { properties: { b: { type: "string" } }, required: ["b"] }],
+      },
+      "({a:string kind!:string} | {b!:string kind!:string})",
+    ],
+    [
+      { type: "object", properties: { a: { type: "string" }, b: { type: "string" } }, anyOf: [{ required: ["a"] }, { required: ["b"] }] },
+      "{a:string b:string}",
+    ],
     [{ oneOf: [{ type: "string" }], anyOf: [{ type: "string" }] }, "json(mixed)"],
     [{ anyOf: [{ type: "null" }] }, "null"],
     [{ anyOf: [{ not: {} }, { type: "string" }] }, "string"],
     [{ anyOf: [{ type: "string" }, { enum: [null] }] }, "string?"],
     [{ anyOf: [{ type: "str" }, { type: "NoneType" }] }, "string?"],
     [{ not: {} }, "never"],
-    [{ anyOf: [{ enum: ["a", "b"], enumNames: ["Apple", "Bear"] }, { const: "c", title: "Cat" }] }, '<Apple="a",Bear="b",Cat="c">'],
+    [
+      {
+        anyOf: [
+          { enum: ["a", "b"], enumNames: ["Apple", "Bear"] },
+          { const: "c", title: "Cat" },
+        ],
+      },
+      '<Apple="a",Bear="b",Cat="c">',
+    ],
   ])("%j is %s", (schema, expected) => {
     expect(shape(property(schema))).toBe(expected);
   });
 
   it("tells alternatives apart by what must not be there", () => {
-    const schema = { oneOf: [{ properties: { id: { type: "integer" }, name: { not: {} } } }, { properties: { id: { not: {} }, name: { type: "string" } } }] };
+    const schema = {
+      oneOf: [
+        { properties: { id: { type: "integer" }, name: { not: {} } } },
+        { properties: { id: { not: {} }, name: { type: "string" } } },
+      ],
+    };
     const field = concrete(property(schema));
     const value = parseJson('{"name":"x"}');
     if (field.kind !== "choice" || !value.ok) throw new Error(shape(field));
     expect(guessChoice(field, value.node)).toBe(1);
-    expect(field.choices.map((choice) => validate(choice.field, value.node, true).map((problem) => [problem.path.join("."), problem.code]))).toEqual([[["name", "never"]], []]);
+    expect(
+      field.choices.map((choice) => validate(choice.field, value.node, true).map((problem) => [problem.path.join("."), problem.code])),
+    ).toEqual([[["name", "never"]], []]);
   });
 
   it("keeps the outer title when only one alternative is left", () => {
-    expect(property({ title: "Limit", default: null, anyOf: [{ type: "integer", title: "inner", description: "kept" }, { type: "null" }] })).toMatchObject({ kind: "number", title: "Limit", description: "kept", nullable: true });
+    expect(
+      property({ title: "Limit", default: null, anyOf: [{ type: "integer", title: "inner", description: "kept" }, { type: "null" }] }),
+    ).toMatchObject({ kind: "number", title: "Limit", description: "kept", nullable: true });
   });
 });
 
@@ -184,7 +257,10 @@ describe("alternatives of the whole", () => {
   it.each([
     [{ oneOf: [by("id"), { title: "By name", ...by("name") }] }, "({id!:string} | By name={name!:string})"],
     [{ anyOf: [{ $ref: "#/$defs/A" }, { $ref: "#/$defs/B" }], $defs: { A: by("id"), B: by("name") } }, "({id!:string} | {name!:string})"],
-    [{ type: "object", properties: { verbose: { type: "boolean" } }, oneOf: [{ $ref: "#/$defs/A" }, by("name")], $defs: { A: by("id") } }, "({id!:string verbose:boolean} | {name!:string verbose:boolean})"],
+    [
+      { type: "object", properties: { verbose: { type: "boolean" } }, oneOf: [{ $ref: "#/$defs/A" }, by("name")], $defs: { A: by("id") } },
+      "({id!:string verbose:boolean} | {name!:string verbose:boolean})",
+    ],
     [{ $ref: "#/definitions/Args", definitions: { Args: { oneOf: [by("id"), by("name")] } } }, "({id!:string} | {name!:string})"],
     [{ anyOf: [by("id"), { type: "array", items: by("id") }, by("name")] }, "({id!:string} | {name!:string})"],
     [{ anyOf: [{ type: "string" }, by("id")] }, "{id!:string}"],
@@ -200,7 +276,9 @@ describe("alternatives of the whole", () => {
   });
 
   it("keep what is said of the whole where one is left", () => {
-    expect(root({ title: "Search", description: "What to look for", anyOf: [{ type: "string" }, { title: "Query", ...by("q") }] })).toMatchObject({ kind: "object", title: "Search", description: "What to look for" });
+    expect(
+      root({ title: "Search", description: "What to look for", anyOf: [{ type: "string" }, { title: "Query", ...by("q") }] }),
+    ).toMatchObject({ kind: "object", title: "Search", description: "What to look for" });
   });
 });
 
@@ -217,7 +295,11 @@ describe("references", () => {
   });
 
   it("lets titles beside a reference win, and adds rules beside it", () => {
-    const schema = { type: "object", properties: { a: { $ref: "#/$defs/A", description: "mine" }, b: { $ref: "#/$defs/A", maxLength: 3 } }, $defs: { A: { type: "string", description: "theirs", minLength: 1 } } };
+    const schema = {
+      type: "object",
+      properties: { a: { $ref: "#/$defs/A", description: "mine" }, b: { $ref: "#/$defs/A", maxLength: 3 } },
+      $defs: { A: { type: "string", description: "theirs", minLength: 1 } },
+    };
     const field = concrete(root(schema));
     const [a, b] = field.kind === "object" ? field.properties : [];
     expect(a?.field).toMatchObject({ kind: "ref", name: "A", description: "mine" });
@@ -225,7 +307,12 @@ describe("references", () => {
   });
 
   it("shows a definition that contains itself", () => {
-    const schema = { $ref: "#/$defs/Node", $defs: { Node: { type: "object", properties: { name: { type: "string" }, children: { type: "array", items: { $ref: "#/$defs/Node" } } } } } };
+    const schema = {
+      $ref: "#/$defs/Node",
+      $defs: {
+        Node: { type: "object", properties: { name: { type: "string" }, children: { type: "array", items: { $ref: "#/$defs/Node" } } } },
+      },
+    };
     expect(shape(root(schema))).toBe("{name:string children:[…{name:string children:[…{name:string children:[……]}]}]}");
   });
 
@@ -236,14 +323,22 @@ describe("references", () => {
   });
 
   it("survives a definition that is an alternative of itself", () => {
-    const schema = { type: "object", properties: { x: { $ref: "#/$defs/A" } }, $defs: { A: { anyOf: [{ $ref: "#/$defs/A" }, { type: "string" }] } } };
+    const schema = {
+      type: "object",
+      properties: { x: { $ref: "#/$defs/A" } },
+      $defs: { A: { anyOf: [{ $ref: "#/$defs/A" }, { type: "string" }] } },
+    };
     expect(compileSchema(JSON.stringify(schema)).kind).toBe("form");
   });
 
   it("finds null behind a reference, and schemas by an identifier of their own", () => {
     const schema = {
       type: "object",
-      properties: { a: { anyOf: [{ $ref: "#/$defs/S" }, { $ref: "#/$defs/None" }] }, b: { id: "urn:jsonschema:org:acme:B", type: "object", properties: { id: { type: "string" } } }, c: { $ref: "urn:jsonschema:org:acme:B" } },
+      properties: {
+        a: { anyOf: [{ $ref: "#/$defs/S" }, { $ref: "#/$defs/None" }] },
+        b: { id: "urn:jsonschema:org:acme:B", type: "object", properties: { id: { type: "string" } } },
+        c: { $ref: "urn:jsonschema:org:acme:B" },
+      },
       $defs: { S: { type: "string" }, None: { type: "null" } },
     };
     expect(shape(root(schema))).toBe("{a:string? b:{id:string} c:{id:string}}");
@@ -252,8 +347,17 @@ describe("references", () => {
   it("finds titled choices behind a reference, all at once or one by one", () => {
     const schema = {
       type: "object",
-      properties: { a: { $ref: "#/$defs/Size" }, b: { oneOf: [{ $ref: "#/$defs/Small" }, { $ref: "#/$defs/Large", title: "Huge" }] }, c: { anyOf: [{ $ref: "#/$defs/Size" }, { type: "null" }] }, d: { type: "array", items: { $ref: "#/$defs/Size" } } },
-      $defs: { Size: { oneOf: [{ $ref: "#/$defs/Small" }, { const: "m" }] }, Small: { const: "s", title: "Small" }, Large: { const: "l", title: "Large" } },
+      properties: {
+        a: { $ref: "#/$defs/Size" },
+        b: { oneOf: [{ $ref: "#/$defs/Small" }, { $ref: "#/$defs/Large", title: "Huge" }] },
+        c: { anyOf: [{ $ref: "#/$defs/Size" }, { type: "null" }] },
+        d: { type: "array", items: { $ref: "#/$defs/Size" } },
+      },
+      $defs: {
+        Size: { oneOf: [{ $ref: "#/$defs/Small" }, { const: "m" }] },
+        Small: { const: "s", title: "Small" },
+        Large: { const: "l", title: "Large" },
+      },
     };
     expect(shape(root(schema))).toBe('{a:<Small="s","m"> b:<Small="s",Huge="l"> c:<Small="s","m">? d:[…<Small="s","m">]}');
   });
@@ -267,7 +371,10 @@ describe("references", () => {
 
 describe("allOf", () => {
   it.each([
-    [{ allOf: [{ type: "object", properties: { a: { type: "string" } }, required: ["a"] }, { properties: { b: { type: "integer" } } }] }, "{a!:string b:integer}"],
+    [
+      { allOf: [{ type: "object", properties: { a: { type: "string" } }, required: ["a"] }, { properties: { b: { type: "integer" } } }] },
+      "{a!:string b:integer}",
+    ],
     [{ type: "object", properties: { a: { type: "string" } }, allOf: [{ required: ["a"] }] }, "{a!:string}"],
     [{ allOf: [{ type: ["string", "integer"] }, { type: "number" }] }, "integer"],
     [{ allOf: [{ enum: ["a", "b"] }, { enum: ["b", "c"] }] }, '<"b">'],
@@ -280,8 +387,18 @@ describe("allOf", () => {
   });
 
   it("takes the narrower of two limits", () => {
-    expect(property({ type: "integer", allOf: [{ minimum: 1, maximum: 10 }, { minimum: 3, maximum: 20 }] })).toMatchObject({ minimum: "3", maximum: "10" });
-    expect(property({ type: "string", pattern: "^a", allOf: [{ pattern: "b$" }] })).toMatchObject({ patterns: [{ source: "^a" }, { source: "b$" }] });
+    expect(
+      property({
+        type: "integer",
+        allOf: [
+          { minimum: 1, maximum: 10 },
+          { minimum: 3, maximum: 20 },
+        ],
+      }),
+    ).toMatchObject({ minimum: "3", maximum: "10" });
+    expect(property({ type: "string", pattern: "^a", allOf: [{ pattern: "b$" }] })).toMatchObject({
+      patterns: [{ source: "^a" }, { source: "b$" }],
+    });
   });
 });
 
@@ -310,17 +427,60 @@ describe("no form", () => {
   });
 
   it("answers a schema bomb at once", () => {
-    const $defs = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`d${index}`, { allOf: [{ $ref: `#/$defs/d${index + 1}` }, { $ref: `#/$defs/d${index + 1}` }] }]));
+    const $defs = Object.fromEntries(
+      Array.from({ length: 60 }, (_, index) => [
+        `d${index}`,
+        { allOf: [{ $ref: `#/$defs/d${index + 1}` }, { $ref: `#/$defs/d${index + 1}` }] },
+      ]),
+    );
     const begun = performance.now();
-    expect(reason(JSON.stringify({ type: "object", properties: { x: { $ref: "#/$defs/d0" } }, $defs: { ...$defs, d60: { type: "object", properties: { a: { type: "string" } } } } }))).toBe("tooLarge");
-    const wide = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`d${index}`, { type: "object", required: ["a", "b"], properties: { a: { $ref: `#/$defs/d${index + 1}` }, b: { $ref: `#/$defs/d${index + 1}` } } }]));
-    expect(reason(JSON.stringify({ type: "object", properties: { x: { $ref: "#/$defs/d0" } }, $defs: { ...wide, d40: { type: "string" } } }))).toBe("form");
+    expect(
+      reason(
+        JSON.stringify({
+          type: "object",
+          properties: { x: { $ref: "#/$defs/d0" } },
+          $defs: { ...$defs, d60: { type: "object", properties: { a: { type: "string" } } } },
+        }),
+      ),
+    ).toBe("tooLarge");
+    const wide = Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => [
+        `d${index}`,
+        {
+          type: "object",
+          required: ["a", "b"],
+          properties: { a: { $ref: `#/$defs/d${index + 1}` }, b: { $ref: `#/$defs/d${index + 1}` } },
+        },
+      ]),
+    );
+    expect(
+      reason(JSON.stringify({ type: "object", properties: { x: { $ref: "#/$defs/d0" } }, $defs: { ...wide, d40: { type: "string" } } })),
+    ).toBe("form");
     expect(reason(`${'{"properties":{"a":'.repeat(200)}{}${"}}".repeat(200)}`)).toMatch(/tooLarge|notObject|form/);
     expect(performance.now() - begun).toBeLessThan(500);
   });
 
   it("survives what is not a schema in any place", () => {
-    for (const odd of ["null", "1", '"x"', "[]", "[1]", "{}", "true", '{"type":7}', '{"$ref":7}', '{"enum":5}', '{"enum":[]}', '{"required":5,"properties":7}', '{"allOf":{}}', '{"oneOf":[]}', '{"oneOf":5}', '{"items":5}', '{"const":null}', '{"minLength":-1,"maxLength":"x"}']) {
+    for (const odd of [
+      "null",
+      "1",
+      '"x"',
+      "[]",
+      "[1]",
+      "{}",
+      "true",
+      '{"type":7}',
+      '{"$ref":7}',
+      '{"enum":5}',
+      '{"enum":[]}',
+      '{"required":5,"properties":7}',
+      '{"allOf":{}}',
+      '{"oneOf":[]}',
+      '{"oneOf":5}',
+      '{"items":5}',
+      '{"const":null}',
+      '{"minLength":-1,"maxLength":"x"}',
+    ]) {
       for (const key of ["x"]) {
         const model = compileSchema(`{"type":"object","properties":{"${key}":${odd}}}`);
         expect([odd, model.kind]).toEqual([odd, "form"]);

@@ -2,7 +2,20 @@
 import { Document } from "./document";
 import { member, stringMember, type JsonNode } from "./json";
 import { allowsNothing, flatten, isTrue, list, merge, weightOf, type Keywords, type Spend } from "./keywords";
-import { ABOUT, annotationCount, asOption, count, described, enumField, isNull, numberField, onlyDemands, plain, schemaKeywords, stringField } from "./leaves";
+import {
+  ABOUT,
+  annotationCount,
+  asOption,
+  count,
+  described,
+  enumField,
+  isNull,
+  numberField,
+  onlyDemands,
+  plain,
+  schemaKeywords,
+  stringField,
+} from "./leaves";
 import { concrete, type Choice, type EnumOption, type Field, type FormModel, type Property } from "./model";
 import { Patterns } from "./pattern";
 import { parseJson } from "./parse";
@@ -23,7 +36,10 @@ class TooLarge extends Error {}
 export function compileSchema(text: string | null): FormModel {
   if (text === null) return { kind: "none", reason: "absent" };
   // One UTF-16 unit is up to three bytes; the count is only made when it could matter.
-  if (text.length > SCHEMA_LIMITS.bytes || (text.length * 3 > SCHEMA_LIMITS.bytes && new TextEncoder().encode(text).length > SCHEMA_LIMITS.bytes)) {
+  if (
+    text.length > SCHEMA_LIMITS.bytes ||
+    (text.length * 3 > SCHEMA_LIMITS.bytes && new TextEncoder().encode(text).length > SCHEMA_LIMITS.bytes)
+  ) {
     return { kind: "none", reason: "tooLarge" };
   }
   const parsed = parseJson(text);
@@ -55,7 +71,12 @@ function objectsOf(declared: Field, depth: number): Field | null {
   });
   const [only] = choices;
   if (only === undefined) return null;
-  if (choices.length === 1) return { ...only.field, title: field.title ?? only.label ?? only.field.title, description: field.description ?? only.field.description };
+  if (choices.length === 1)
+    return {
+      ...only.field,
+      title: field.title ?? only.label ?? only.field.title,
+      description: field.description ?? only.field.description,
+    };
   return { ...field, choices };
 }
 
@@ -153,13 +174,21 @@ class Compiler {
     if (types.length > 1) {
       const choices: Choice[] = [...new Set(types.includes("number") ? types.filter((type) => type !== "integer") : types)].map((type) => ({
         label: undefined,
-        field: this.ofType(type, new Map([...keywords].filter(([key]) => key !== "title" && key !== "description" && key !== "default")), depth + 1),
+        field: this.ofType(
+          type,
+          new Map([...keywords].filter(([key]) => key !== "title" && key !== "description" && key !== "default")),
+          depth + 1,
+        ),
       }));
       const [only] = choices;
       if (choices.length === 1 && only !== undefined) return { ...only.field, ...about, nullable };
       return { ...about, nullable, kind: "choice", choices };
     }
-    const type = types[0] ?? HINTS.find(([, keys]) => keys.some((key) => keywords.has(key) && !(key === "required" && keywords.get(key)?.kind === "boolean")))?.[0];
+    const type =
+      types[0] ??
+      HINTS.find(([, keys]) =>
+        keys.some((key) => keywords.has(key) && !(key === "required" && keywords.get(key)?.kind === "boolean")),
+      )?.[0];
     if (type === undefined) return { ...about, kind: "json", reason: keywords.has("type") ? "malformed" : "any", type: undefined };
     return { ...this.ofType(type, keywords, depth), nullable };
   }
@@ -192,7 +221,11 @@ class Compiler {
     for (const entry of listed?.kind === "object" ? listed.members : []) {
       if (names.has(entry.key)) continue;
       names.add(entry.key);
-      properties.push({ name: entry.key, required: demanded.has(entry.key) || isTrue(member(entry.value, "required")), field: this.compile(entry.value, depth + 1) });
+      properties.push({
+        name: entry.key,
+        required: demanded.has(entry.key) || isTrue(member(entry.value, "required")),
+        field: this.compile(entry.value, depth + 1),
+      });
     }
     // What has to be there has a place, also where the schema forgets to say what it is.
     const others = required.filter((name) => !names.has(name));
@@ -258,12 +291,19 @@ class Compiler {
     const [only] = branches;
     if (branches.length === 1 && only !== undefined && rest.size === annotationCount(rest)) {
       const field = this.compile(only, depth + 1);
-      const own = Object.fromEntries(Object.entries(about).filter(([key, value]) => value !== undefined && key !== "nullable" && key !== "examples" && key !== "unchecked"));
+      const own = Object.fromEntries(
+        Object.entries(about).filter(
+          ([key, value]) => value !== undefined && key !== "nullable" && key !== "examples" && key !== "unchecked",
+        ),
+      );
       return { ...field, ...own, nullable: nullable || field.nullable };
     }
     if (branches.length === 0) return nullable ? { ...about, kind: "null" } : { ...about, kind: "never" };
     const shared = new Map([...rest].filter(([key]) => !ABOUT.has(key)));
-    const choices = branches.map((branch): Choice => ({ label: stringMember(branch, "title"), field: this.branch(branch, shared, depth + 1) }));
+    const choices = branches.map((branch): Choice => ({
+      label: stringMember(branch, "title"),
+      field: this.branch(branch, shared, depth + 1),
+    }));
     return { ...about, nullable, kind: "choice", choices };
   }
 
@@ -287,7 +327,9 @@ class Compiler {
     const options = asOption(this.behind(branch));
     const [only] = options ?? [];
     if (options?.length !== 1 || only === undefined) return options;
-    return [{ ...only, label: stringMember(branch, "title") ?? only.label, description: stringMember(branch, "description") ?? only.description }];
+    return [
+      { ...only, label: stringMember(branch, "title") ?? only.label, description: stringMember(branch, "description") ?? only.description },
+    ];
   }
 
   private branch(branch: JsonNode, shared: Keywords, depth: number): Field {

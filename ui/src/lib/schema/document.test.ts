@@ -55,7 +55,18 @@ describe("a reference to a part with an identifier of its own", () => {
       title: "the whole",
       $defs: {
         shared: { title: "of the whole" },
-        inner: { $id: "inner/", title: "the part", $defs: { own: { title: "of the part" } }, properties: { a: { $ref: "#/$defs/own" }, b: { $ref: "#/$defs/shared" }, c: { $ref: "deep.json" }, d: { $ref: "../root.json" }, e: { $ref: "#" } } },
+        inner: {
+          $id: "inner/",
+          title: "the part",
+          $defs: { own: { title: "of the part" } },
+          properties: {
+            a: { $ref: "#/$defs/own" },
+            b: { $ref: "#/$defs/shared" },
+            c: { $ref: "deep.json" },
+            d: { $ref: "../root.json" },
+            e: { $ref: "#" },
+          },
+        },
         deep: { $id: "https://example.com/a/inner/deep.json", title: "beside the part" },
       },
     };
@@ -74,7 +85,9 @@ describe("a reference to a part with an identifier of its own", () => {
   });
 
   it("costs little, however many and long they are", () => {
-    const $defs = Object.fromEntries(Array.from({ length: 4_000 }, (_, index) => [`d${index}`, { $id: `p${index}`, $anchor: `a${index}`, title: "x" }]));
+    const $defs = Object.fromEntries(
+      Array.from({ length: 4_000 }, (_, index) => [`d${index}`, { $id: `p${index}`, $anchor: `a${index}`, title: "x" }]),
+    );
     const begun = performance.now();
     expect(from({ $id: `https://example.com/${"x".repeat(1_900)}/`, $defs }, "p3999")).toBe("x");
     expect(performance.now() - begun).toBeLessThan(1_000);

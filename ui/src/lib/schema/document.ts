@@ -54,7 +54,9 @@ export class Document {
     const names: readonly string[] = REFERENCES;
     return (
       schema.members.some((entry) => names.includes(entry.key)) &&
-      schema.members.every((entry) => names.includes(entry.key) || SILENT.has(entry.key) || (ANNOTATIONS.has(entry.key) && entry.key !== "nullable"))
+      schema.members.every(
+        (entry) => names.includes(entry.key) || SILENT.has(entry.key) || (ANNOTATIONS.has(entry.key) && entry.key !== "nullable"),
+      )
     );
   }
 
@@ -104,7 +106,8 @@ export class Document {
     if (id?.startsWith("#") === true) this.addAnchor(id.slice(1), node, around);
     if (home !== around && id !== undefined) this.add(id, home);
     for (const entry of node.members) {
-      if ((entry.key === "$anchor" || entry.key === "$dynamicAnchor") && entry.value.kind === "string") this.addAnchor(entry.value.value, node, home);
+      if ((entry.key === "$anchor" || entry.key === "$dynamicAnchor") && entry.value.kind === "string")
+        this.addAnchor(entry.value.value, node, home);
       if (home !== this.root && REFERENCES.some((name) => name === entry.key)) this.homes.set(node, home);
       this.collect(entry.value, home, depth + 1);
     }

@@ -24,11 +24,7 @@ export function sameJson(left: JsonNode, right: JsonNode): boolean {
         })
       );
     case "object":
-      return (
-        right.kind === "object" &&
-        left.members.length === right.members.length &&
-        sameMembers(left, right)
-      );
+      return right.kind === "object" && left.members.length === right.members.length && sameMembers(left, right);
   }
 }
 
@@ -54,6 +50,9 @@ export function valueKey(node: JsonNode): string {
     case "array":
       return `[${node.items.map(valueKey).join(",")}]`;
     case "object":
-      return `{${node.members.map((entry) => `${JSON.stringify(entry.key)}:${valueKey(entry.value)}`).toSorted().join(",")}}`;
+      return `{${node.members
+        .map((entry) => `${JSON.stringify(entry.key)}:${valueKey(entry.value)}`)
+        .toSorted()
+        .join(",")}}`;
   }
 }

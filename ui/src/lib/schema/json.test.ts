@@ -92,7 +92,9 @@ describe("edits", () => {
     expect(stringify(put(base, ["a", "b", 1], jsonNumber("9")) as JsonNode)).toBe('{"a":{"b":[1,9,3]},"z":12345678901234567890}');
   });
   it("makes the containers that are missing", () => {
-    expect(stringify(put(base, ["n", "m"], jsonString("x")) as JsonNode)).toBe('{"a":{"b":[1,2,3]},"z":12345678901234567890,"n":{"m":"x"}}');
+    expect(stringify(put(base, ["n", "m"], jsonString("x")) as JsonNode)).toBe(
+      '{"a":{"b":[1,2,3]},"z":12345678901234567890,"n":{"m":"x"}}',
+    );
   });
   it("takes members and items away", () => {
     expect(stringify(put(put(base, ["a", "b", 0], undefined), ["z"], undefined) as JsonNode)).toBe('{"a":{"b":[2,3]}}');
@@ -131,7 +133,16 @@ describe("numbers", () => {
     expect(compareDecimals(left, right)).toBe(expected);
   });
   it("tells whole numbers from others", () => {
-    expect(["1", "1.0", "1e3", "-0", "120e-1", "1.5", "1e-1", "x"].map(isWhole)).toEqual([true, true, true, true, true, false, false, false]);
+    expect(["1", "1.0", "1e3", "-0", "120e-1", "1.5", "1e-1", "x"].map(isWhole)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
   it("knows multiples beyond what floating point can", () => {
     expect(isMultiple("0.3", "0.1")).toBe(true);
@@ -145,7 +156,18 @@ describe("numbers", () => {
     expect(["9007199254740992", "0.1", "1e21", "-12.50", "5e-324"].map(exceedsDouble)).toEqual([false, false, false, false, false]);
   });
   it("accepts only JSON's own way of writing them", () => {
-    expect(["1", "-1.5e+3", "0", "01", "1.", "+1", ".5", "0x1", "Infinity", ""].map(isNumberText)).toEqual([true, true, true, false, false, false, false, false, false, false]);
+    expect(["1", "-1.5e+3", "0", "01", "1.", "+1", ".5", "0x1", "Infinity", ""].map(isNumberText)).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
   it("compares by value, objects without order", () => {
     expect(sameJson(read('{"a":1,"b":[1.0]}'), read('{"b":[1],"a":1e0}'))).toBe(true);

@@ -50,16 +50,8 @@ export const jsonNull: JsonNull = { kind: "null", ...MADE };
 export const jsonBoolean = (value: boolean): JsonBoolean => ({ kind: "boolean", value, ...MADE });
 export const jsonNumber = (text: string): JsonNumber => ({ kind: "number", text, ...MADE });
 export const jsonString = (value: string): JsonString => ({ kind: "string", value, ...MADE });
-export const jsonArray = (items: readonly JsonNode[]): JsonArray => ({
-  kind: "array",
-  items,
-  ...MADE,
-});
-export const jsonObject = (members: readonly JsonMember[]): JsonObject => ({
-  kind: "object",
-  members,
-  ...MADE,
-});
+export const jsonArray = (items: readonly JsonNode[]): JsonArray => ({ kind: "array", items, ...MADE });
+export const jsonObject = (members: readonly JsonMember[]): JsonObject => ({ kind: "object", members, ...MADE });
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
@@ -129,9 +121,7 @@ export function put(node: JsonNode | undefined, path: Path, value: JsonNode | un
 /** A copy with a member renamed, its place kept. */
 export function renameMember(node: JsonNode | undefined, from: string, to: string): JsonNode | undefined {
   if (node?.kind !== "object") return node;
-  return jsonObject(
-    node.members.map((entry) => (entry.key === from ? { key: to, value: entry.value } : entry)),
-  );
+  return jsonObject(node.members.map((entry) => (entry.key === from ? { key: to, value: entry.value } : entry)));
 }
 
 /** JSON text. `indent` spaces make it readable; 0 keeps it on one line. */

@@ -18,10 +18,32 @@ export type Flat =
 
 export const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
 /** Keywords that say nothing about the value. */
-export const SILENT = new Set(["$schema", "$id", "id", "$comment", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$defs", "definitions", "$vocabulary"]);
+export const SILENT = new Set([
+  "$schema",
+  "$id",
+  "id",
+  "$comment",
+  "$anchor",
+  "$dynamicAnchor",
+  "$recursiveAnchor",
+  "$defs",
+  "definitions",
+  "$vocabulary",
+]);
 /** The type as it is written, where that is no type of JSON Schema. No schema can name a keyword so. */
 export const TYPE_NAME = "\u0000type";
-export const ANNOTATIONS = new Set([TYPE_NAME, "title", "description", "default", "examples", "example", "deprecated", "readOnly", "writeOnly", "nullable"]);
+export const ANNOTATIONS = new Set([
+  TYPE_NAME,
+  "title",
+  "description",
+  "default",
+  "examples",
+  "example",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+  "nullable",
+]);
 /** Of two lower bounds the higher holds, of two upper bounds the lower. */
 const LOWER = new Set(["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"]);
 const UPPER = new Set(["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"]);

@@ -7,9 +7,31 @@ import type { Patterns } from "./pattern";
 import { namesNull } from "./spelling";
 
 /** Nothing said about a value. */
-export const plain = { title: undefined, description: undefined, defaultValue: undefined, examples: [], nullable: false, deprecated: false, typeName: undefined, unchecked: [] };
+export const plain = {
+  title: undefined,
+  description: undefined,
+  defaultValue: undefined,
+  examples: [],
+  nullable: false,
+  deprecated: false,
+  typeName: undefined,
+  unchecked: [],
+};
 /** Rules a form neither shows nor checks. */
-const UNCHECKED = ["not", "if", "then", "else", "dependentRequired", "dependentSchemas", "dependencies", "patternProperties", "propertyNames", "contains", "unevaluatedItems", "unevaluatedProperties"];
+const UNCHECKED = [
+  "not",
+  "if",
+  "then",
+  "else",
+  "dependentRequired",
+  "dependentSchemas",
+  "dependencies",
+  "patternProperties",
+  "propertyNames",
+  "contains",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+];
 /** Keywords that describe a value without limiting it. */
 export const ABOUT = new Set(["title", "description", "default", "examples", "example", "deprecated", "nullable", TYPE_NAME]);
 
@@ -44,7 +66,19 @@ export function described(keywords: Keywords): Described {
 }
 
 /** Labels beside an enum, in the order of its values or by them: no standard, but common. Elicitation knows the same. */
-const NAMES = ["enumNames", "enumTitles", "enum_titles", "enumLabels", "x-enumNames", "x-enum-names", "x-enum-varnames", "x-enumLabels", "x-enum-labels", "enumDescriptions", "x-enum-descriptions"];
+const NAMES = [
+  "enumNames",
+  "enumTitles",
+  "enum_titles",
+  "enumLabels",
+  "x-enumNames",
+  "x-enum-names",
+  "x-enum-varnames",
+  "x-enumLabels",
+  "x-enum-labels",
+  "enumDescriptions",
+  "x-enum-descriptions",
+];
 const BY_VALUE = ["meta:enum", "x-enum-map", "x-enumDescriptions"];
 
 /** The values of an enum, each once, with what is said of them beside it. */
@@ -74,7 +108,9 @@ function azureOptions(node: JsonNode | undefined): ReadonlyMap<string, Omit<Enum
   return new Map(
     values.items.flatMap((each) => {
       const value = member(each, "value");
-      return value === undefined ? [] : [[valueKey(value), { label: stringMember(each, "name"), description: stringMember(each, "description") }] as const];
+      return value === undefined
+        ? []
+        : [[valueKey(value), { label: stringMember(each, "name"), description: stringMember(each, "description") }] as const];
     }),
   );
 }
@@ -109,7 +145,11 @@ export function isNull(branch: JsonNode): boolean {
 
 /** `{required: […]}` and nothing more. */
 export function onlyDemands(branch: JsonNode): boolean {
-  return branch.kind === "object" && branch.members.length > 0 && branch.members.every((entry) => entry.key === "required" || entry.key === "not");
+  return (
+    branch.kind === "object" &&
+    branch.members.length > 0 &&
+    branch.members.every((entry) => entry.key === "required" || entry.key === "not")
+  );
 }
 
 /** A whole number of things. */
@@ -165,4 +205,3 @@ export function stringField(about: Described, keywords: Keywords, patterns: Patt
     formatName,
   };
 }
-

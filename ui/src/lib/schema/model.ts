@@ -152,9 +152,7 @@ export type Field =
   | NeverField;
 
 /** The root of a form: an object, or alternatives of objects. */
-export type FormModel =
-  | { readonly kind: "form"; readonly root: Field }
-  | { readonly kind: "none"; readonly reason: NoFormReason };
+export type FormModel = { readonly kind: "form"; readonly root: Field } | { readonly kind: "none"; readonly reason: NoFormReason };
 
 /** The field behind any chain of references. */
 export function concrete(field: Field): Exclude<Field, RefField> {

@@ -181,7 +181,11 @@ class Reader {
         chunk = index;
       } else if (char < 32) {
         // A line break inside a string nearly always means a missing quote.
-        this.refuse(char === 10 || char === 13 ? "unclosedString" : "controlCharacter", char === 10 || char === 13 ? start : index, index + 1);
+        this.refuse(
+          char === 10 || char === 13 ? "unclosedString" : "controlCharacter",
+          char === 10 || char === 13 ? start : index,
+          index + 1,
+        );
       } else if (Number.isNaN(char)) {
         this.refuse("unclosedString", start, text.length);
       } else {

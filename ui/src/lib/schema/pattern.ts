@@ -203,8 +203,7 @@ class Parser {
       this.index += 1;
       return { op: rest.startsWith("b") ? "edge" : "inside" };
     }
-    const known =
-      /^(?:[dDwWsStrnvf0]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|u\{[0-9a-fA-F]+\}|[pP]\{[\w=]+\}|c[A-Za-z])/.exec(rest)?.[0];
+    const known = /^(?:[dDwWsStrnvf0]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|u\{[0-9a-fA-F]+\}|[pP]\{[\w=]+\}|c[A-Za-z])/.exec(rest)?.[0];
     if (known !== undefined) {
       this.index += known.length;
       return one(`\\${known}`);

@@ -19,10 +19,15 @@ describe("a type by another name", () => {
     ["any", null, null],
   ])("%s is %s", (name, type, items) => {
     const read = mended(jsonString(name));
-    expect([read?.type && stringify(read.type), read?.items && stringify(read.items), read?.written]).toEqual([type ?? undefined, items ?? undefined, name]);
+    expect([read?.type && stringify(read.type), read?.items && stringify(read.items), read?.written]).toEqual([
+      type ?? undefined,
+      items ?? undefined,
+      name,
+    ]);
   });
   it("is left as it is where nobody knows what it means", () => {
-    for (const name of ["money", "", "list[money]", "Foo<Bar>", "int|", "[", "<>", "[]".repeat(100), "string"]) expect([name, mended(jsonString(name))]).toEqual([name, null]);
+    for (const name of ["money", "", "list[money]", "Foo<Bar>", "int|", "[", "<>", "[]".repeat(100), "string"])
+      expect([name, mended(jsonString(name))]).toEqual([name, null]);
     expect(mended(jsonArray([jsonString("string"), jsonString("null")]))).toBeNull();
   });
 });

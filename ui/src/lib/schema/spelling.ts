@@ -4,8 +4,18 @@ import { jsonArray, jsonObject, jsonString, type JsonNode } from "./json";
 
 /** The types of JSON Schema, each with the names that it has elsewhere. */
 const NAMES: readonly (readonly [string, readonly string[]])[] = [
-  ["string", "string str text char varchar uuid guid url uri email path file date datetime date-time time timestamp duration timedelta bytes base64 password".split(" ")],
-  ["integer", "integer int long short byte bigint int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 isize usize biginteger".split(" ")],
+  [
+    "string",
+    "string str text char varchar uuid guid url uri email path file date datetime date-time time timestamp duration timedelta bytes base64 password".split(
+      " ",
+    ),
+  ],
+  [
+    "integer",
+    "integer int long short byte bigint int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 isize usize biginteger".split(
+      " ",
+    ),
+  ],
   ["number", "number num float double decimal real numeric float32 float64 f32 f64 single bigdecimal".split(" ")],
   ["boolean", ["boolean", "bool"]],
   ["object", "object dict dictionary map hash hashmap record struct mapping btreemap".split(" ")],
@@ -33,7 +43,9 @@ const anything: Meant = { types: [], items: undefined };
 export const namesNull = (name: string): boolean => meant(name, 0)?.types.join() === "null";
 
 /** A type in the words of JSON Schema, and what stands in a list; null where it is in those words, or means nothing. */
-export function mended(type: JsonNode): { readonly type: JsonNode | undefined; readonly items: JsonNode | undefined; readonly written: string } | null {
+export function mended(
+  type: JsonNode,
+): { readonly type: JsonNode | undefined; readonly items: JsonNode | undefined; readonly written: string } | null {
   const names = type.kind === "array" ? type.items : [type];
   const texts = names.flatMap((node) => (node.kind === "string" ? [node.value] : []));
   const others = texts.filter((name) => !OWN.has(name));
@@ -41,7 +53,8 @@ export function mended(type: JsonNode): { readonly type: JsonNode | undefined; r
   const all = together(texts, 0);
   if (all === null) return null;
   return {
-    type: all.types.length === 0 ? undefined : all.types.length === 1 ? jsonString(all.types[0] ?? "") : jsonArray(all.types.map(jsonString)),
+    type:
+      all.types.length === 0 ? undefined : all.types.length === 1 ? jsonString(all.types[0] ?? "") : jsonArray(all.types.map(jsonString)),
     items: all.items === undefined ? undefined : jsonObject([{ key: "type", value: jsonString(all.items) }]),
     written: others.join(", "),
   };
@@ -64,7 +77,8 @@ function meant(name: string, depth: number): Meant | null {
   const outer = lower.slice(0, opened);
   const parts = split(own.slice(opened + 1, -1), ",");
   const [only] = parts;
-  if (/^(?:optional|nullable|option|maybe)$/.test(outer)) return parts.length === 1 && only !== undefined ? withNull(meant(only, depth + 1)) : null;
+  if (/^(?:optional|nullable|option|maybe)$/.test(outer))
+    return parts.length === 1 && only !== undefined ? withNull(meant(only, depth + 1)) : null;
   if (outer === "union") return together(parts, depth + 1);
   const read = meant(outer, depth + 1);
   return read?.types.join() === "array" && parts.length === 1 && only !== undefined ? listOf(only, depth) : read;
@@ -72,7 +86,8 @@ function meant(name: string, depth: number): Meant | null {
 
 const listOf = (items: string, depth: number): Meant | null => (meant(items, depth + 1) === null ? null : { types: ["array"], items });
 
-const withNull = (read: Meant | null): Meant | null => (read === null || read.types.length === 0 ? read : { ...read, types: [...new Set([...read.types, "null"])] });
+const withNull = (read: Meant | null): Meant | null =>
+  read === null || read.types.length === 0 ? read : { ...read, types: [...new Set([...read.types, "null"])] };
 
 function together(names: readonly string[], depth: number): Meant | null {
   const types = new Set<string>();

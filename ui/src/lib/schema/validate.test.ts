@@ -67,20 +67,39 @@ describe("problems", () => {
     [of({ type: "object", additionalProperties: { type: "integer" } }), '{"x":{"a":"b"}}', "x.a:notNumber"],
     [{ type: "object", additionalProperties: false, required: ["q"] }, '{"y":1}', "q:required y:unknownProperty~"],
     [{ type: "object", properties: {} }, '{"y":1}', ""],
-    [of({ oneOf: [{ type: "string", minLength: 3 }, { type: "integer", minimum: 5 }] }), '{"x":2}', "x:minimum"],
+    [
+      of({
+        oneOf: [
+          { type: "string", minLength: 3 },
+          { type: "integer", minimum: 5 },
+        ],
+      }),
+      '{"x":2}',
+      "x:minimum",
+    ],
     [of({ oneOf: [{ type: "string" }, { type: "integer" }] }), '{"x":true}', "x:wrongType"],
   ])("%j with %s: %s", (schema, text, expected) => {
     expect(problems(schema, text)).toBe(expected);
   });
 
   it("checks against the alternative a person chose", () => {
-    const field = root(of({ oneOf: [{ type: "string", minLength: 3 }, { type: "string", maxLength: 1 }] }));
+    const field = root(
+      of({
+        oneOf: [
+          { type: "string", minLength: 3 },
+          { type: "string", maxLength: 1 },
+        ],
+      }),
+    );
     const found = (index: number) => validate(field, read('{"x":"ab"}'), true, () => index).map((problem) => problem.code);
     expect([found(0), found(1)]).toEqual([["minLength"], ["maxLength"]]);
   });
 
   it("ends on a schema that is an alternative of itself, twice over", () => {
-    const schema = { ...of({ $ref: "#/$defs/A" }), $defs: { A: { anyOf: [{ $ref: "#/$defs/A" }, { $ref: "#/$defs/A" }, { type: "string" }] } } };
+    const schema = {
+      ...of({ $ref: "#/$defs/A" }),
+      $defs: { A: { anyOf: [{ $ref: "#/$defs/A" }, { $ref: "#/$defs/A" }, { type: "string" }] } },
+    };
     const begun = performance.now();
     validate(root(schema), read('{"x":5}'), true);
     expect(performance.now() - begun).toBeLessThan(1_000);
@@ -88,12 +107,19 @@ describe("problems", () => {
 });
 
 describe("alternatives", () => {
-  const field = concrete(root({
-    oneOf: [
-      { type: "object", properties: { kind: { const: "circle" }, r: { type: "number" } }, required: ["kind", "r"] },
-      { type: "object", properties: { kind: { const: "box" }, w: { type: "number" } }, required: ["kind", "w"], additionalProperties: false },
-    ],
-  }));
+  const field = concrete(
+    root({
+      oneOf: [
+        { type: "object", properties: { kind: { const: "circle" }, r: { type: "number" } }, required: ["kind", "r"] },
+        {
+          type: "object",
+          properties: { kind: { const: "box" }, w: { type: "number" } },
+          required: ["kind", "w"],
+          additionalProperties: false,
+        },
+      ],
+    }),
+  );
   it.each([
     ['{"kind":"box"}', 1],
     ['{"kind":"circle","w":1}', 0],
@@ -118,14 +144,22 @@ describe("first values", () => {
     [of({ type: "array" }, ["x"]), '{"x":[]}'],
     [of({ type: "array", prefixItems: [{ type: "string" }, { type: "integer" }] }, ["x"]), '{"x":["",null]}'],
     [of({ oneOf: [{ type: "object", properties: { k: { const: "a" } }, required: ["k"] }] }, ["x"]), '{"x":{"k":"a"}}'],
-    [{ ...of({ $ref: "#/$defs/N" }, ["x"]), $defs: { N: { type: "object", required: ["n"], properties: { n: { $ref: "#/$defs/N" } } } } }, `{"x":${'{"n":'.repeat(7)}{}${"}".repeat(8)}`],
+    [
+      { ...of({ $ref: "#/$defs/N" }, ["x"]), $defs: { N: { type: "object", required: ["n"], properties: { n: { $ref: "#/$defs/N" } } } } },
+      `{"x":${'{"n":'.repeat(7)}{}${"}".repeat(8)}`,
+    ],
   ])("%j begins as %s", (schema, expected) => {
     expect(first(schema)).toBe(expected);
   });
 
   it("counts what would be on screen, up to a limit", () => {
     expect(shownFields(root(of({ type: "object", properties: { a: {}, b: {} } })), 100)).toBe(4);
-    const wide = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`d${index}`, { type: "object", properties: { a: { $ref: `#/$defs/d${index + 1}` }, b: { $ref: `#/$defs/d${index + 1}` } } }]));
+    const wide = Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => [
+        `d${index}`,
+        { type: "object", properties: { a: { $ref: `#/$defs/d${index + 1}` }, b: { $ref: `#/$defs/d${index + 1}` } } },
+      ]),
+    );
     expect(shownFields(root({ ...of({ $ref: "#/$defs/d0" }), $defs: { ...wide, d40: {} } }), 500)).toBe(500);
   });
 });

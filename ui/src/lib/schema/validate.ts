@@ -3,7 +3,16 @@ import { compareDecimals, isMultiple, isWhole } from "./decimal";
 import { sameJson, valueKey } from "./equal";
 import { hasFormat } from "./formats";
 import type { JsonNode, Path } from "./json";
-import { concrete, type ArrayField, type ChoiceField, type EnumField, type Field, type NumberField, type ObjectField, type StringField } from "./model";
+import {
+  concrete,
+  type ArrayField,
+  type ChoiceField,
+  type EnumField,
+  type Field,
+  type NumberField,
+  type ObjectField,
+  type StringField,
+} from "./model";
 import { newSteps, type Steps } from "./pattern";
 
 export type ProblemCode =
@@ -105,7 +114,11 @@ function visit(declared: Field, value: JsonNode | undefined, required: boolean, 
     return;
   }
   if (value.kind === "null") {
-    const allowed = field.nullable || declared.nullable || field.kind === "null" || (field.kind === "json" && (field.type === undefined || field.type === "null"));
+    const allowed =
+      field.nullable ||
+      declared.nullable ||
+      field.kind === "null" ||
+      (field.kind === "json" && (field.type === undefined || field.type === "null"));
     const named = field.kind === "enum" && allows(field, value);
     if (field.kind === "choice") check.budget.left -= field.choices.length;
     const chosen = field.kind === "choice" && field.choices.some((choice) => concrete(choice.field).nullable);
@@ -179,7 +192,8 @@ function number(field: NumberField, value: JsonNode, report: Report): void {
   against(field.maximum, (order) => order > 0, "maximum");
   against(field.exclusiveMinimum, (order) => order <= 0, "exclusiveMinimum");
   against(field.exclusiveMaximum, (order) => order >= 0, "exclusiveMaximum");
-  if (field.multipleOf !== undefined && isMultiple(value.text, field.multipleOf) === false) report("multipleOf", { limit: field.multipleOf });
+  if (field.multipleOf !== undefined && isMultiple(value.text, field.multipleOf) === false)
+    report("multipleOf", { limit: field.multipleOf });
 }
 
 function object(field: ObjectField, value: JsonNode, path: Path, check: Check, depth: number, report: Report): void {
@@ -197,11 +211,14 @@ function object(field: ObjectField, value: JsonNode, path: Path, check: Check, d
   }
   for (const [name, extra] of members) {
     if (known.has(name)) continue;
-    if (field.additional === null) check.problems.push({ path: [...path, name], code: "unknownProperty", values: { name }, severity: "note" });
+    if (field.additional === null)
+      check.problems.push({ path: [...path, name], code: "unknownProperty", values: { name }, severity: "note" });
     else visit(field.additional, extra, true, [...path, name], check, depth + 1);
   }
-  if (field.minProperties !== undefined && members.size < field.minProperties) report("minProperties", { limit: field.minProperties, count: field.minProperties });
-  if (field.maxProperties !== undefined && members.size > field.maxProperties) report("maxProperties", { limit: field.maxProperties, count: field.maxProperties });
+  if (field.minProperties !== undefined && members.size < field.minProperties)
+    report("minProperties", { limit: field.minProperties, count: field.minProperties });
+  if (field.maxProperties !== undefined && members.size > field.maxProperties)
+    report("maxProperties", { limit: field.maxProperties, count: field.maxProperties });
 }
 
 function array(field: ArrayField, value: JsonNode, path: Path, check: Check, depth: number, report: Report): void {
@@ -211,7 +228,8 @@ function array(field: ArrayField, value: JsonNode, path: Path, check: Check, dep
     if (each !== null) visit(each, item, true, [...path, index], check, depth + 1);
   });
   const most = field.items === null ? Math.min(field.prefix.length, field.maxItems ?? Infinity) : field.maxItems;
-  if (field.minItems !== undefined && value.items.length < field.minItems) report("minItems", { limit: field.minItems, count: field.minItems });
+  if (field.minItems !== undefined && value.items.length < field.minItems)
+    report("minItems", { limit: field.minItems, count: field.minItems });
   if (most !== undefined && value.items.length > most) report("maxItems", { limit: most, count: most });
   if (field.uniqueItems && value.items.length <= 200) {
     const twice = value.items.findIndex((item, index) => value.items.slice(0, index).some((other) => sameJson(item, other)));

@@ -17,7 +17,12 @@ import { useAccountMenu } from "../list/account-menu";
 import { Scopes } from "./scopes";
 
 /** One login from close by: whose it is, where it holds, how long, and what may be done with it. */
-export function AccountInspector({ account, actions, onSignOut, onClose }: {
+export function AccountInspector({
+  account,
+  actions,
+  onSignOut,
+  onClose,
+}: {
   account: AccountView;
   actions: AccountActions;
   onSignOut: (account: AccountView) => void;
@@ -35,11 +40,19 @@ export function AccountInspector({ account, actions, onSignOut, onClose }: {
     <aside aria-label={t("inspector.label", { who })} className="flex min-h-0 flex-1 flex-col bg-surface">
       <div className="flex items-start gap-1 border-b border-line pt-3.5 pr-3 pb-3 pl-5">
         <div className="min-w-0 flex-1">
-          <h2 className="selectable m-0 line-clamp-3 text-xl font-[620] tracking-[-.015em] wrap-any"><bdi>{who}</bdi></h2>
-          <p className="m-0 mt-1 truncate text-fg-3" title={formatMoment(account.signedInAt, i18n.language)}>{t("inspector.signedIn", { ago: formatAgo(account.signedInAt, now, i18n.language) })}</p>
+          <h2 className="selectable m-0 line-clamp-3 text-xl font-[620] tracking-[-.015em] wrap-any">
+            <bdi>{who}</bdi>
+          </h2>
+          <p className="m-0 mt-1 truncate text-fg-3" title={formatMoment(account.signedInAt, i18n.language)}>
+            {t("inspector.signedIn", { ago: formatAgo(account.signedInAt, now, i18n.language) })}
+          </p>
         </div>
         <Menu items={menu}>
-          <button type="button" aria-label={t("action.more")} className="inline-flex size-7.5 items-center justify-center rounded-s text-fg-2 transition-colors hover:bg-hover data-[state=open]:bg-hover">
+          <button
+            type="button"
+            aria-label={t("action.more")}
+            className="inline-flex size-7.5 items-center justify-center rounded-s text-fg-2 transition-colors hover:bg-hover data-[state=open]:bg-hover"
+          >
             <Ellipsis size={14} aria-hidden />
           </button>
         </Menu>
@@ -47,7 +60,9 @@ export function AccountInspector({ account, actions, onSignOut, onClose }: {
       </div>
       <div className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto px-5 py-4">
         <section aria-labelledby="account-token">
-          <h3 id="account-token" className="m-0 mb-1.5 font-semibold">{t("timeline.title")}</h3>
+          <h3 id="account-token" className="m-0 mb-1.5 font-semibold">
+            {t("timeline.title")}
+          </h3>
           <Timeline account={account} now={now} />
         </section>
         <Facts account={account} now={now} />
@@ -57,18 +72,30 @@ export function AccountInspector({ account, actions, onSignOut, onClose }: {
         {account.ended === null ? (
           <>
             {account.refreshable ? (
-              <Button icon={RefreshCw} keys="r" busy={busy} onClick={() => void actions.refresh(account)}>{t("action.refresh")}</Button>
+              <Button icon={RefreshCw} keys="r" busy={busy} onClick={() => void actions.refresh(account)}>
+                {t("action.refresh")}
+              </Button>
             ) : (
-              account.servers.length > 0 && <Button icon={LogIn} disabled={busy} onClick={() => actions.signInAgain(account)}>{t("action.signInAgain")}</Button>
+              account.servers.length > 0 && (
+                <Button icon={LogIn} disabled={busy} onClick={() => actions.signInAgain(account)}>
+                  {t("action.signInAgain")}
+                </Button>
+              )
             )}
             <span className="flex-1" />
-            <Button look="danger" icon={LogOut} disabled={busy} onClick={() => onSignOut(account)}>{t("action.signOut")}</Button>
+            <Button look="danger" icon={LogOut} disabled={busy} onClick={() => onSignOut(account)}>
+              {t("action.signOut")}
+            </Button>
           </>
         ) : (
           <>
-            <Button look="primary" icon={LogIn} disabled={account.servers.length === 0} onClick={() => actions.signInAgain(account)}>{t("action.signInAgain")}</Button>
+            <Button look="primary" icon={LogIn} disabled={account.servers.length === 0} onClick={() => actions.signInAgain(account)}>
+              {t("action.signInAgain")}
+            </Button>
             <span className="flex-1" />
-            <Button look="danger" icon={Trash2} busy={busy} onClick={() => void actions.forget(account)}>{t("action.forget")}</Button>
+            <Button look="danger" icon={Trash2} busy={busy} onClick={() => void actions.forget(account)}>
+              {t("action.forget")}
+            </Button>
           </>
         )}
       </footer>
@@ -89,25 +116,45 @@ function Facts({ account, now }: { account: AccountView; now: number }) {
           <ul className="m-0 list-none p-0">
             {servers.map((server) => (
               <li key={server.id}>
-                <Link to="/servers" search={{ id: server.id, tab: "sign_in" }} className="rounded-xs text-accent no-underline hover:underline">{visibleLine(server.name)}</Link>
+                <Link
+                  to="/servers"
+                  search={{ id: server.id, tab: "sign_in" }}
+                  className="rounded-xs text-accent no-underline hover:underline"
+                >
+                  {visibleLine(server.name)}
+                </Link>
                 {!server.chosen && <span className="text-fg-3"> · {t("servers.notChosen")}</span>}
               </li>
             ))}
           </ul>
         )}
       </Fact>
-      <Fact name={t("fact.issuer")} code><UntrustedText text={account.issuer} /></Fact>
-      <Fact name={t("fact.resource")} code><UntrustedText text={account.resource} /></Fact>
-      {subject !== null && subject !== label && <Fact name={t("fact.subject")} code><UntrustedText text={subject} /></Fact>}
+      <Fact name={t("fact.issuer")} code>
+        <UntrustedText text={account.issuer} />
+      </Fact>
+      <Fact name={t("fact.resource")} code>
+        <UntrustedText text={account.resource} />
+      </Fact>
+      {subject !== null && subject !== label && (
+        <Fact name={t("fact.subject")} code>
+          <UntrustedText text={subject} />
+        </Fact>
+      )}
       <Fact name={t("fact.used")}>
-        <span className="text-fg-2" title={usedAt === null ? undefined : formatMoment(usedAt, i18n.language)}>{usedAt === null ? t("fact.neverUsed") : formatAgo(usedAt, now, i18n.language)}</span>
+        <span className="text-fg-2" title={usedAt === null ? undefined : formatMoment(usedAt, i18n.language)}>
+          {usedAt === null ? t("fact.neverUsed") : formatAgo(usedAt, now, i18n.language)}
+        </span>
       </Fact>
       <Fact name={t("fact.type")}>
-        <span className="text-fg-2">{kind === "dpop" ? t("fact.dpop") : kind === "bearer" ? t("fact.bearer") : visibleLine(account.tokenType)}</span>
+        <span className="text-fg-2">
+          {kind === "dpop" ? t("fact.dpop") : kind === "bearer" ? t("fact.bearer") : visibleLine(account.tokenType)}
+        </span>
       </Fact>
       {client !== null && (
         <Fact name={t("fact.client")}>
-          <span className="mono block wrap-any"><UntrustedText text={client.id} /></span>
+          <span className="mono block wrap-any">
+            <UntrustedText text={client.id} />
+          </span>
           <span className="text-fg-3">{t(`fact.origin.${client.origin}`)}</span>
         </Fact>
       )}

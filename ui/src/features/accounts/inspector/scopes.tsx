@@ -20,16 +20,33 @@ export function Scopes({ account }: { account: AccountView }) {
   const none = !differ && scopes.granted.length === 0;
   return (
     <section aria-labelledby="account-scopes">
-      <h3 id="account-scopes" className="m-0 mb-1 font-semibold">{t("scopes.title")}</h3>
+      <h3 id="account-scopes" className="m-0 mb-1 font-semibold">
+        {t("scopes.title")}
+      </h3>
       <p className="m-0 mb-2 text-fg-2">{t(none ? "scopes.none" : differ ? "scopes.differ" : "scopes.same")}</p>
       {kinds.map(({ kind, icon, colour }) =>
         scopes[kind].length === 0 ? null : (
           <div key={kind} className="mb-2 last:mb-0">
-            {differ && <h4 className={cx("m-0 mb-1 flex items-center gap-1.5 text-sm font-medium", colour)}><Icon of={icon} size={12} />{t(`scopes.${kind}`)}</h4>}
-            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
-            <ul tabIndex={0} aria-label={t(`scopes.${kind}`)} className="inset-focus m-0 flex max-h-48 list-none flex-wrap gap-1 overflow-y-auto p-0">
+            {differ && (
+              <h4 className={cx("m-0 mb-1 flex items-center gap-1.5 text-sm font-medium", colour)}>
+                <Icon of={icon} size={12} />
+                {t(`scopes.${kind}`)}
+              </h4>
+            )}
+            <ul
+              // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+              tabIndex={0}
+              aria-label={t(`scopes.${kind}`)}
+              className="inset-focus m-0 flex max-h-48 list-none flex-wrap gap-1 overflow-y-auto p-0"
+            >
               {scopes[kind].map((scope) => (
-                <li key={scope} className={cx("mono selectable max-w-full rounded-xs border px-1.5 wrap-any", kind === "refused" ? "border-dashed border-control text-fg-2" : "border-line bg-sunken")}>
+                <li
+                  key={scope}
+                  className={cx(
+                    "mono selectable max-w-full rounded-xs border px-1.5 wrap-any",
+                    kind === "refused" ? "border-dashed border-control text-fg-2" : "border-line bg-sunken",
+                  )}
+                >
                   <UntrustedText text={scope} />
                 </li>
               ))}

@@ -18,9 +18,22 @@ export function useAccountMenu(account: AccountView, actions: AccountActions, on
   const { client } = account;
   return [
     ...(account.ended === null
-      ? [{ label: t("action.refresh"), icon: RefreshCw, keys: "r", disabled: !account.refreshable, onSelect: () => void actions.refresh(account) }]
+      ? [
+          {
+            label: t("action.refresh"),
+            icon: RefreshCw,
+            keys: "r",
+            disabled: !account.refreshable,
+            onSelect: () => void actions.refresh(account),
+          },
+        ]
       : [{ label: t("action.signInAgain"), icon: LogIn, disabled: server === undefined, onSelect: () => actions.signInAgain(account) }]),
-    { label: t("action.serverSignIn"), icon: KeyRound, disabled: server === undefined, onSelect: () => server && void navigate({ to: "/servers", search: { id: server.id, tab: "sign_in" } }) },
+    {
+      label: t("action.serverSignIn"),
+      icon: KeyRound,
+      disabled: server === undefined,
+      onSelect: () => server && void navigate({ to: "/servers", search: { id: server.id, tab: "sign_in" } }),
+    },
     "separator" as const,
     { label: t("action.copyIssuer"), icon: Copy, onSelect: () => void copy(account.issuer) },
     ...(client === null ? [] : [{ label: t("action.copyClient"), icon: Copy, onSelect: () => void copy(client.id) }]),

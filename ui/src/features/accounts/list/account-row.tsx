@@ -34,10 +34,16 @@ export function AccountRow({ account, now, chosen, focusable, actions, onChoose,
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events */}
       <tr aria-selected={chosen} tabIndex={focusable ? 0 : -1} onClick={() => onOpen(account.id)} className="group inset-focus">
         <td className={cx(cell, "pl-4")}>
-          <b className="block truncate" title={who}><bdi>{who}</bdi></b>
-          <span className="mono block truncate text-fg-3" title={visibleLine(account.resource)}>{hostOf(account.resource)}</span>
+          <b className="block truncate" title={who}>
+            <bdi>{who}</bdi>
+          </b>
+          <span className="mono block truncate text-fg-3" title={visibleLine(account.resource)}>
+            {hostOf(account.resource)}
+          </span>
         </td>
-        <td className={cx(cell, account.servers.some((server) => server.chosen) ? "text-fg" : "text-fg-3")} title={names.join(", ")}>{used}</td>
+        <td className={cx(cell, account.servers.some((server) => server.chosen) ? "text-fg" : "text-fg-3")} title={names.join(", ")}>
+          {used}
+        </td>
         <td className={cx(cell, "pr-4")}>
           <LastingMark account={account} now={now} className="max-w-full" />
           <LastingBar account={account} now={now} className="mt-1 mr-1" />

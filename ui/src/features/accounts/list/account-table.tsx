@@ -13,7 +13,15 @@ import type { Group } from "./groups";
 const head = "sticky top-0 z-10 h-7.5 border-b border-line bg-surface px-2.5 text-left text-xs font-[560] text-fg-3";
 
 /** The logins under their issuers; the rows can be walked with the arrows or j and k. */
-export function AccountTable({ groups, chosen, actions, onChoose, onOpen, onStep, onSignOut }: {
+export function AccountTable({
+  groups,
+  chosen,
+  actions,
+  onChoose,
+  onOpen,
+  onStep,
+  onSignOut,
+}: {
   groups: readonly Group[];
   chosen: number | null;
   actions: AccountActions;
@@ -33,8 +41,14 @@ export function AccountTable({ groups, chosen, actions, onChoose, onOpen, onStep
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       {/* A grid is one widget: its rows take the keys. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role, jsx-a11y/interactive-supports-focus */}
-      <table ref={table} role="grid" aria-label={t("table.label")} onKeyDown={onKeyDown} className="w-full table-fixed border-separate border-spacing-0">
+      <table
+        ref={table}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role, jsx-a11y/interactive-supports-focus
+        role="grid"
+        aria-label={t("table.label")}
+        onKeyDown={onKeyDown}
+        className="w-full table-fixed border-separate border-spacing-0"
+      >
         <thead>
           <tr>
             <th className={`${head} pl-4`}>{t("table.who")}</th>
@@ -47,7 +61,9 @@ export function AccountTable({ groups, chosen, actions, onChoose, onOpen, onStep
             <tr>
               <th colSpan={3} scope="rowgroup" className="border-b border-line bg-sunken px-4 py-1 text-left font-normal">
                 <span className="flex items-baseline gap-2">
-                  <span className="mono min-w-0 truncate text-fg-2" title={visibleLine(group.issuer)}><UntrustedText text={group.issuer} /></span>
+                  <span className="mono min-w-0 truncate text-fg-2" title={visibleLine(group.issuer)}>
+                    <UntrustedText text={group.issuer} />
+                  </span>
                   <span className="ml-auto shrink-0 text-xs text-fg-3 tabular">{formatCount(group.accounts.length, i18n.language)}</span>
                 </span>
               </th>

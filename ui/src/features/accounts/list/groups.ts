@@ -19,5 +19,7 @@ export function matchesFilter(account: AccountView, text: string): boolean {
   const wanted = text.trim().toLowerCase();
   if (wanted === "") return true;
   const { label, subject, issuer, resource, scopesAsked, scopesGranted, servers } = account;
-  return [label ?? "", subject ?? "", issuer, resource, ...scopesAsked, ...scopesGranted, ...servers.map((server) => server.name)].some((part) => visibleLine(part).toLowerCase().includes(wanted));
+  return [label ?? "", subject ?? "", issuer, resource, ...scopesAsked, ...scopesGranted, ...servers.map((server) => server.name)].some(
+    (part) => visibleLine(part).toLowerCase().includes(wanted),
+  );
 }

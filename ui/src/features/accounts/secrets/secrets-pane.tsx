@@ -33,7 +33,9 @@ export function SecretsPane() {
           </div>
         )}
         <section aria-labelledby="secrets-heading">
-          <h2 id="secrets-heading" className="m-0 text-lg font-[620] tracking-[-.01em]">{t("secrets.title")}</h2>
+          <h2 id="secrets-heading" className="m-0 text-lg font-[620] tracking-[-.01em]">
+            {t("secrets.title")}
+          </h2>
           <p className="m-0 mt-0.5 mb-2.5 text-fg-2">{t("secrets.text")}</p>
           <div className="@container overflow-hidden rounded-m border border-line">
             {list.isPending ? (
@@ -41,7 +43,9 @@ export function SecretsPane() {
             ) : list.error ? (
               <div className="p-3">
                 <ErrorNotice title={t("secretsFailed")} {...errorWords(list.error)} next={t("failedNext")}>
-                  <Button busy={list.isFetching} onClick={() => void list.refetch()}>{t("tryAgain", { ns: "common" })}</Button>
+                  <Button busy={list.isFetching} onClick={() => void list.refetch()}>
+                    {t("tryAgain", { ns: "common" })}
+                  </Button>
                 </ErrorNotice>
               </div>
             ) : list.data.length === 0 ? (
@@ -78,7 +82,9 @@ function SecretTable({ list }: { list: readonly SecretView[] }) {
           const server = visibleLine(secret.serverName);
           return (
             <tr key={`${secret.server}/${secret.place}/${secret.name}`} className="group hover:bg-hover">
-              <td className={`${cell} mono pl-4`} title={name}>{name}</td>
+              <td className={`${cell} mono pl-4`} title={name}>
+                {name}
+              </td>
               <td className={`${cell} text-fg-2`}>{t(`secrets.${secret.place}`)}</td>
               <td className={cell}>
                 <Link
@@ -92,12 +98,21 @@ function SecretTable({ list }: { list: readonly SecretView[] }) {
               </td>
               <td className={cell}>
                 {secret.entered ? (
-                  <span className="inline-flex items-center gap-1.5 text-fg-2"><Icon of={LockKeyhole} className="shrink-0 text-ok" />{t("secrets.entered")}</span>
+                  <span className="inline-flex items-center gap-1.5 text-fg-2">
+                    <Icon of={LockKeyhole} className="shrink-0 text-ok" />
+                    {t("secrets.entered")}
+                  </span>
                 ) : (
-                  <span className="inline-flex items-center gap-1.5 font-medium text-warn"><Icon of={PencilLine} className="shrink-0" />{t("secrets.missing")}</span>
+                  <span className="inline-flex items-center gap-1.5 font-medium text-warn">
+                    <Icon of={PencilLine} className="shrink-0" />
+                    {t("secrets.missing")}
+                  </span>
                 )}
               </td>
-              <td className={`${cell} hidden pr-4 text-fg-2 tabular @min-[700px]:table-cell`} title={secret.sealedAt === null ? undefined : formatMoment(secret.sealedAt, i18n.language)}>
+              <td
+                className={`${cell} hidden pr-4 text-fg-2 tabular @min-[700px]:table-cell`}
+                title={secret.sealedAt === null ? undefined : formatMoment(secret.sealedAt, i18n.language)}
+              >
                 {secret.sealedAt === null ? <span className="text-fg-3">–</span> : formatAgo(secret.sealedAt, now, i18n.language)}
               </td>
             </tr>

@@ -26,7 +26,15 @@ import { OwnWords } from "./own-words";
 export type DetailTab = "pretty" | "raw";
 
 /** One event: what it means, what is known about it, and its exact text. */
-export function DetailPane({ id, row: known, tab, onTab, partnerOf, onPartner, onClose }: {
+export function DetailPane({
+  id,
+  row: known,
+  tab,
+  onTab,
+  partnerOf,
+  onPartner,
+  onClose,
+}: {
   id: number;
   /** The row as the list has it, so that something is there before the body is. */
   row: LogRow | null;
@@ -61,7 +69,13 @@ export function DetailPane({ id, row: known, tab, onTab, partnerOf, onPartner, o
   const after = (
     <span className="flex items-center gap-0.5">
       {row?.serverId != null && row.method === "tools/call" && row.subject !== null && (
-        <Link to="/workbench" search={{ server: row.serverId, tool: row.subject }} aria-label={t("detail.workbench")} title={t("detail.workbench")} className="grid size-6 place-items-center rounded-s text-fg-2 hover:bg-hover hover:text-fg">
+        <Link
+          to="/workbench"
+          search={{ server: row.serverId, tool: row.subject }}
+          aria-label={t("detail.workbench")}
+          title={t("detail.workbench")}
+          className="grid size-6 place-items-center rounded-s text-fg-2 hover:bg-hover hover:text-fg"
+        >
           <Icon of={FlaskConical} />
         </Link>
       )}
@@ -83,8 +97,16 @@ export function DetailPane({ id, row: known, tab, onTab, partnerOf, onPartner, o
             <div className="px-5 py-4">
               {row && saying && <OwnWords row={row} saying={saying} />}
               {row && <Facts row={row} saying={saying} body={body ?? ""} partner={partnerOf(row)} onPartner={onPartner} />}
-              {error && <ErrorNotice className="mt-4" title={t("detail.failed")} {...errorWords(error)}><RetryLink onClick={() => void refetch()} /></ErrorNotice>}
-              {row && body === undefined && !error && <div className="-mx-4"><Skeleton rows={4} /></div>}
+              {error && (
+                <ErrorNotice className="mt-4" title={t("detail.failed")} {...errorWords(error)}>
+                  <RetryLink onClick={() => void refetch()} />
+                </ErrorNotice>
+              )}
+              {row && body === undefined && !error && (
+                <div className="-mx-4">
+                  <Skeleton rows={4} />
+                </div>
+              )}
               {row && body !== undefined && <Body row={row} body={body} saying={saying} />}
             </div>
           ),
@@ -92,11 +114,7 @@ export function DetailPane({ id, row: known, tab, onTab, partnerOf, onPartner, o
         {
           value: "raw",
           label: t("detail.raw"),
-          content: (
-            <div className="px-5 py-4">
-              {body !== undefined && <LongText text={body} className="text-fg" />}
-            </div>
-          ),
+          content: <div className="px-5 py-4">{body !== undefined && <LongText text={body} className="text-fg" />}</div>,
         },
       ]}
     />
@@ -105,25 +123,47 @@ export function DetailPane({ id, row: known, tab, onTab, partnerOf, onPartner, o
 
 function RetryLink({ onClick }: { onClick: () => void }) {
   const { t } = useTranslation();
-  return <button type="button" onClick={onClick} className="rounded-xs font-medium text-accent hover:underline">{t("tryAgain")}</button>;
+  return (
+    <button type="button" onClick={onClick} className="rounded-xs font-medium text-accent hover:underline">
+      {t("tryAgain")}
+    </button>
+  );
 }
 
 /** The body: what a server says stands in its frame, a message as a tree. */
 function Body({ row, body, saying }: { row: LogRow; body: string; saying: Saying | null }) {
   const { t, i18n } = useTranslation(["activity", "common"]);
-  if (body === "") return <Section title={t("detail.body")}><p className="m-0 text-fg-3">{t("detail.empty")}</p></Section>;
+  if (body === "")
+    return (
+      <Section title={t("detail.body")}>
+        <p className="m-0 text-fg-3">{t("detail.empty")}</p>
+      </Section>
+    );
   if (row.kind === "stderr") return <Words row={row} says={t("detail.onStderr")} text={body} />;
   if (saying?.about === "noise") return <Words row={row} says={t("detail.onStdout")} text={body} />;
-  if (saying) return tellsMore(body, saying) ? <Section title={t("detail.record")}><Box><JsonTree text={body} /></Box></Section> : null;
+  if (saying)
+    return tellsMore(body, saying) ? (
+      <Section title={t("detail.record")}>
+        <Box>
+          <JsonTree text={body} />
+        </Box>
+      </Section>
+    ) : null;
   const message = row.direction === "in" && row.status !== "none" ? stringAt(body, "error", "message") : null;
   // An oversized message is kept only in part.
   const cut = row.size > body.length * 4;
   return (
     <>
-      {message !== null && <TheirVoice server={row.source} says={t("detail.reports")} className="mt-6">{message}</TheirVoice>}
+      {message !== null && (
+        <TheirVoice server={row.source} says={t("detail.reports")} className="mt-6">
+          {message}
+        </TheirVoice>
+      )}
       <Section title={isRequest(row) ? t("detail.requestBody") : isAnswer(row) ? t("detail.answerBody") : t("detail.body")}>
         {cut && <p className="mt-0 mb-2 text-warn">{t("detail.cut", { size: formatBytes(row.size, i18n.language) })}</p>}
-        <Box><JsonTree text={body} /></Box>
+        <Box>
+          <JsonTree text={body} />
+        </Box>
       </Section>
     </>
   );
@@ -133,7 +173,9 @@ function Body({ row, body, saying }: { row: LogRow; body: string; saying: Saying
 function Words({ row, says, text }: { row: LogRow; says: string; text: string }) {
   return (
     <TheirVoice server={row.source} says={says} tall className="mt-6">
-      <span className="mono leading-4.75"><LongText text={text} inline /></span>
+      <span className="mono leading-4.75">
+        <LongText text={text} inline />
+      </span>
     </TheirVoice>
   );
 }

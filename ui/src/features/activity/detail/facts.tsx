@@ -11,7 +11,13 @@ import { callerName, ruleName } from "../words/names";
 import { fieldsOf, type Saying } from "../words/saying";
 
 /** What is known about an event besides its body. */
-export function Facts({ row, saying, body, partner, onPartner }: {
+export function Facts({
+  row,
+  saying,
+  body,
+  partner,
+  onPartner,
+}: {
   row: LogRow;
   saying: Saying | null;
   body: string;
@@ -23,8 +29,16 @@ export function Facts({ row, saying, body, partner, onPartner }: {
   return (
     <dl className="m-0 grid grid-cols-[104px_minmax(0,1fr)] gap-x-3 gap-y-1.75">
       <Fact name={t("fact.server")}>{visibleLine(row.source)}</Fact>
-      {row.method !== null && <Fact name={t("fact.method")} code>{visibleLine(row.method)}</Fact>}
-      {row.subject !== null && row.kind !== "state" && <Fact name={t(row.method === "tools/call" || row.kind === "verdict" ? "fact.tool" : "fact.subject")} code>{visibleLine(row.subject)}</Fact>}
+      {row.method !== null && (
+        <Fact name={t("fact.method")} code>
+          {visibleLine(row.method)}
+        </Fact>
+      )}
+      {row.subject !== null && row.kind !== "state" && (
+        <Fact name={t(row.method === "tools/call" || row.kind === "verdict" ? "fact.tool" : "fact.subject")} code>
+          {visibleLine(row.subject)}
+        </Fact>
+      )}
       {saying?.about === "verdict" && <Verdict caller={saying.caller} rule={saying.rule} body={body} />}
       {(row.kind === "frame" || saying?.about === "end") && row.status !== "none" && (
         <Fact name={t("fact.outcome")}>
@@ -36,16 +50,31 @@ export function Facts({ row, saying, body, partner, onPartner }: {
           <button type="button" onClick={() => onPartner(partner)} className="rounded-xs text-accent hover:underline">
             {t("fact.event", { id: number(partner.id) })}
           </button>
-          <span className="text-fg-3"> {t(partner.at < row.at ? "fact.before" : "fact.later", { time: formatMs(Math.abs(partner.at - row.at) / 1_000, i18n.language) })}</span>
+          <span className="text-fg-3">
+            {" "}
+            {t(partner.at < row.at ? "fact.before" : "fact.later", {
+              time: formatMs(Math.abs(partner.at - row.at) / 1_000, i18n.language),
+            })}
+          </span>
         </Fact>
       )}
-      <Fact name={t("fact.time")} code>{formatIso(row.at)}</Fact>
+      <Fact name={t("fact.time")} code>
+        {formatIso(row.at)}
+      </Fact>
       <Fact name={t("fact.size")}>
         {formatBytes(row.size, i18n.language)}
         {row.size >= 1_024 && <span className="text-fg-3"> · {t("fact.bytes", { count: row.size, shown: number(row.size) })}</span>}
       </Fact>
-      {row.rpcId !== null && <Fact name={t("fact.request")} code>{visibleLine(row.rpcId)}</Fact>}
-      {row.connection > 0 && <Fact name={t("fact.connection")} code>{row.connection}</Fact>}
+      {row.rpcId !== null && (
+        <Fact name={t("fact.request")} code>
+          {visibleLine(row.rpcId)}
+        </Fact>
+      )}
+      {row.connection > 0 && (
+        <Fact name={t("fact.connection")} code>
+          {row.connection}
+        </Fact>
+      )}
       <Fact name={t("fact.id")}>{number(row.id)}</Fact>
     </dl>
   );
@@ -68,7 +97,11 @@ function Verdict({ caller, rule, body }: { caller: string; rule: string; body: s
     <>
       {caller !== "" && <Fact name={t("fact.caller")}>{callerName(caller, t)}</Fact>}
       {rule !== "" && <Fact name={t("fact.rule")}>{ruleName(rule, t)}</Fact>}
-      {hash !== undefined && <Fact name={t("fact.arguments")} code>{visibleLine(hash)}</Fact>}
+      {hash !== undefined && (
+        <Fact name={t("fact.arguments")} code>
+          {visibleLine(hash)}
+        </Fact>
+      )}
       {Number(fields.get("calls") ?? 1) > 1 && <Fact name={t("fact.calls")}>{fields.get("calls")}</Fact>}
     </>
   );

@@ -10,7 +10,11 @@ export function OwnWords({ row, saying }: { row: LogRow; saying: Saying }) {
   const { t, i18n } = useTranslation(["activity", "common"]);
   switch (saying.about) {
     case "verdict":
-      return <Say title={t(`verdict.title.${saying.decision}`)}><Why caller={saying.caller} rule={saying.rule} /></Say>;
+      return (
+        <Say title={t(`verdict.title.${saying.decision}`)}>
+          <Why caller={saying.caller} rule={saying.rule} />
+        </Say>
+      );
     case "state": {
       const to = saying.to === "" ? t("state.changed") : stateName(saying.to, t);
       const title = saying.from === null ? to : t("state.moved", { from: stateName(saying.from, t), to });
@@ -27,7 +31,11 @@ export function OwnWords({ row, saying }: { row: LogRow; saying: Saying }) {
       );
     }
     case "end":
-      return <Say title={row.status === "cancelled" ? t("end.cancelled") : row.status === "timed_out" ? t("end.timed_out") : t("end.failed")}>{inWords(saying.message, i18n.language)}</Say>;
+      return (
+        <Say title={row.status === "cancelled" ? t("end.cancelled") : row.status === "timed_out" ? t("end.timed_out") : t("end.failed")}>
+          {inWords(saying.message, i18n.language)}
+        </Say>
+      );
     case "auth":
       return <Say title={inWords(saying.message, i18n.language) || t("kind.auth")}>{null}</Say>;
     case "noise":

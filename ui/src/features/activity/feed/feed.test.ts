@@ -149,7 +149,7 @@ describe("the live feed", () => {
     expect(feed.getSnapshot().received).toBe(2_500);
     feed.leave();
     const seen = new Set(ids());
-    for (let at = ids().length - 1; at > 0 || ids()[0] !== 1; ) {
+    for (let at = ids().length - 1; at > 0 || ids()[0] !== 1;) {
       at = Math.max(0, at - 20);
       if (ids()[at] === "skip") at += 1;
       const top = ids()[at] ?? 0;
@@ -178,7 +178,11 @@ describe("the live feed", () => {
     expect(journal.acknowledged).toBe(2);
     feed.resume();
     expect(feed.getSnapshot()).toMatchObject({ fresh: 0, mode: "live" });
-    expect(ids()).toEqual([...Array.from({ length: 57 }, (_, index) => index + 1), "skip", ...Array.from({ length: 40 }, (_, index) => index + 118)]);
+    expect(ids()).toEqual([
+      ...Array.from({ length: 57 }, (_, index) => index + 1),
+      "skip",
+      ...Array.from({ length: 40 }, (_, index) => index + 118),
+    ]);
   });
 
   it("comes back to live by scrolling to the end, keeping the older rows that were read", async () => {

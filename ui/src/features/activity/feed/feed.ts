@@ -61,16 +61,7 @@ interface Window {
   older: boolean;
 }
 
-const EMPTY: FeedSnapshot = {
-  items: [],
-  mode: "live",
-  loading: true,
-  fresh: 0,
-  received: 0,
-  older: false,
-  reveal: null,
-  problem: null,
-};
+const EMPTY: FeedSnapshot = { items: [], mode: "live", loading: true, fresh: 0, received: 0, older: false, reveal: null, problem: null };
 
 let opened = 0;
 
@@ -351,4 +342,3 @@ export class Feed {
     for (const listener of this.#listeners) listener();
   }
 }
-

@@ -9,13 +9,14 @@ const LONGEST_REST = 250;
 export function paced(): (apply: () => void) => void {
   let rest = 0;
   return (apply) => {
-    const inFrame = () => requestAnimationFrame((began) => {
-      apply();
-      requestAnimationFrame((next) => {
-        const cost = next - began;
-        rest = cost <= IN_TIME ? 0 : Math.min(cost, LONGEST_REST);
+    const inFrame = () =>
+      requestAnimationFrame((began) => {
+        apply();
+        requestAnimationFrame((next) => {
+          const cost = next - began;
+          rest = cost <= IN_TIME ? 0 : Math.min(cost, LONGEST_REST);
+        });
       });
-    });
     if (rest > 0) setTimeout(inFrame, rest);
     else inFrame();
   };

@@ -8,9 +8,7 @@ const rows = (from: number, to: number): LogRow[] => Array.from({ length: to - f
 
 /** Rows as ids, holes as `~count(after,before)`. */
 const shape = (items: readonly Item[] | null): string =>
-  (items ?? [])
-    .map((item) => (isSkip(item) ? `~${item.count}(${item.after},${item.before ?? ""})` : String(item.id)))
-    .join(" ");
+  (items ?? []).map((item) => (isSkip(item) ? `~${item.count}(${item.after},${item.before ?? ""})` : String(item.id))).join(" ");
 const hole = (items: readonly Item[]): Skip => {
   const found = items.find(isSkip);
   if (!found) throw new Error("no hole");

@@ -89,13 +89,7 @@ export function join(page: readonly LogRow[], live: readonly Item[]): readonly I
 }
 
 /** Replaces a marker by the rows that were read for it; what is still missing keeps a marker on the far side. */
-export function fill(
-  items: readonly Item[],
-  hole: Skip,
-  page: readonly LogRow[],
-  more: boolean,
-  from: "older" | "newer",
-): readonly Item[] {
+export function fill(items: readonly Item[], hole: Skip, page: readonly LogRow[], more: boolean, from: "older" | "newer"): readonly Item[] {
   const at = items.findIndex((item) => item.id === hole.id && isSkip(item));
   const found = items[at];
   if (!found || !isSkip(found)) return items;

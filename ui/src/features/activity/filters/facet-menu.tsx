@@ -8,8 +8,10 @@ import { cx } from "@/lib/cx";
 import type { ActivitySearch, ChangeSearch } from "../search";
 import { choicesOf, chosenOf, FACETS, type Facet, toggled } from "./facets";
 
-const panel = "z-50 min-w-44 max-w-80 max-h-(--radix-dropdown-menu-content-available-height) overflow-y-auto rounded-m border border-line bg-raised p-1 shadow-float data-[state=open]:animate-in";
-const line = "flex h-7 items-center gap-2 rounded-s px-2 outline-none data-[disabled]:opacity-45 data-[highlighted]:bg-selected data-[highlighted]:shadow-[inset_2px_0_0_var(--accent)] data-[state=open]:bg-hover";
+const panel =
+  "z-50 min-w-44 max-w-80 max-h-(--radix-dropdown-menu-content-available-height) overflow-y-auto rounded-m border border-line bg-raised p-1 shadow-float data-[state=open]:animate-in";
+const line =
+  "flex h-7 items-center gap-2 rounded-s px-2 outline-none data-[disabled]:opacity-45 data-[highlighted]:bg-selected data-[highlighted]:shadow-[inset_2px_0_0_var(--accent)] data-[state=open]:bg-hover";
 
 interface FilterProps {
   search: ActivitySearch;
@@ -31,7 +33,9 @@ export function FilterMenu({ search, facets, onChange }: FilterProps) {
             <DropdownMenu.Sub key={facet}>
               <DropdownMenu.SubTrigger className={line}>
                 <span className="min-w-0 flex-1">{t(`facet.${facet}`)}</span>
-                <span aria-hidden className="text-fg-3">›</span>
+                <span aria-hidden className="text-fg-3">
+                  ›
+                </span>
               </DropdownMenu.SubTrigger>
               <DropdownMenu.Portal>
                 <DropdownMenu.SubContent sideOffset={2} alignOffset={-5} collisionPadding={8} className={panel}>
@@ -61,7 +65,9 @@ export function Choices({ facet, search, facets, onChange }: FilterProps & { fac
       className={line}
     >
       <span className="grid w-3.5 place-items-center text-accent">
-        <DropdownMenu.ItemIndicator><Icon of={Check} /></DropdownMenu.ItemIndicator>
+        <DropdownMenu.ItemIndicator>
+          <Icon of={Check} />
+        </DropdownMenu.ItemIndicator>
       </span>
       <span className={cx("min-w-0 flex-1 truncate", code && "mono")}>{label}</span>
     </DropdownMenu.CheckboxItem>

@@ -18,7 +18,11 @@ describe("choosing what is shown", () => {
   });
 
   it("lists a chosen value even when no row has it", () => {
-    expect(choicesOf("method", facets, { method: "prompts/get" }, t).map((choice) => choice.value)).toEqual(["prompts/get", "ping", "tools/call"]);
+    expect(choicesOf("method", facets, { method: "prompts/get" }, t).map((choice) => choice.value)).toEqual([
+      "prompts/get",
+      "ping",
+      "tools/call",
+    ]);
     expect(choicesOf("server", facets, { server: "git" }, t).map((choice) => choice.value)).toEqual(["git", "github"]);
   });
 

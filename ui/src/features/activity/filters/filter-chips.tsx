@@ -17,9 +17,17 @@ export function FilterChips({ search, facets, onChange }: { search: ActivitySear
   const server = list.find((known) => known.id === search.serverId);
   if (!isFiltered(search)) return null;
   return (
-    <div role="group" aria-label={t("filter.active")} className="flex shrink-0 flex-wrap items-center gap-1.5 border-b border-line px-3.5 py-1.5">
+    <div
+      role="group"
+      aria-label={t("filter.active")}
+      className="flex shrink-0 flex-wrap items-center gap-1.5 border-b border-line px-3.5 py-1.5"
+    >
       {search.serverId !== undefined && (
-        <TextChip name={t("facet.server")} value={server === undefined ? t("filter.goneServer") : visibleLine(server.name)} onRemove={() => onChange((now) => without(now, "serverId"))} />
+        <TextChip
+          name={t("facet.server")}
+          value={server === undefined ? t("filter.goneServer") : visibleLine(server.name)}
+          onRemove={() => onChange((now) => without(now, "serverId"))}
+        />
       )}
       {FACETS.map((facet) => {
         const chosen = chosenOf(facet, search);
@@ -29,7 +37,10 @@ export function FilterChips({ search, facets, onChange }: { search: ActivitySear
         return (
           <ChipFrame key={facet} name={t(`facet.${facet}`)} onRemove={() => onChange((now) => without(now, facet))}>
             <FacetMenu facet={facet} search={search} facets={facets} onChange={onChange}>
-              <button type="button" className="inset-focus flex min-w-0 items-center gap-1 px-2 text-left hover:bg-hover data-[state=open]:bg-hover">
+              <button
+                type="button"
+                className="inset-focus flex min-w-0 items-center gap-1 px-2 text-left hover:bg-hover data-[state=open]:bg-hover"
+              >
                 <span className="shrink-0 text-fg-3">{t(`facet.${facet}`)}</span>
                 <span className={cx("min-w-0 truncate", named[0]?.code && "mono")}>{value}</span>
               </button>
@@ -37,8 +48,14 @@ export function FilterChips({ search, facets, onChange }: { search: ActivitySear
           </ChipFrame>
         );
       })}
-      {search.text !== undefined && <TextChip code name={t("facet.text")} value={visibleLine(search.text)} onRemove={() => onChange((now) => without(now, "text"))} />}
-      <button type="button" onClick={() => onChange(unfiltered)} className="ml-0.5 h-6 rounded-s px-1.5 text-fg-2 hover:bg-hover hover:text-fg">
+      {search.text !== undefined && (
+        <TextChip code name={t("facet.text")} value={visibleLine(search.text)} onRemove={() => onChange((now) => without(now, "text"))} />
+      )}
+      <button
+        type="button"
+        onClick={() => onChange(unfiltered)}
+        className="ml-0.5 h-6 rounded-s px-1.5 text-fg-2 hover:bg-hover hover:text-fg"
+      >
         {t("filter.clear")}
       </button>
     </div>
@@ -62,7 +79,12 @@ function ChipFrame({ name, onRemove, children }: { name: string; onRemove: () =>
   return (
     <span className="inline-flex h-6 max-w-80 min-w-0 items-stretch overflow-hidden rounded-s border border-line-strong bg-raised text-sm">
       {children}
-      <button type="button" aria-label={t("filter.remove", { facet: name })} onClick={onRemove} className="inset-focus grid w-6 shrink-0 place-items-center border-l border-line text-fg-3 hover:bg-hover hover:text-fg">
+      <button
+        type="button"
+        aria-label={t("filter.remove", { facet: name })}
+        onClick={onRemove}
+        className="inset-focus grid w-6 shrink-0 place-items-center border-l border-line text-fg-3 hover:bg-hover hover:text-fg"
+      >
         <Icon of={X} size={12} />
       </button>
     </span>

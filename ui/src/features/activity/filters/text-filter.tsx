@@ -9,7 +9,12 @@ import type { ActivitySearch } from "../search";
 const PAUSE = 200;
 
 /** The text filter. What is typed counts after a short pause, or at once with Enter or on leaving the field. */
-export function TextFilter({ search, onChange, inputRef, onLeave }: {
+export function TextFilter({
+  search,
+  onChange,
+  inputRef,
+  onLeave,
+}: {
   search: ActivitySearch;
   onChange: (text: string) => void;
   inputRef: RefObject<HTMLInputElement | null>;

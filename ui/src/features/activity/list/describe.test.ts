@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { errorCode, glance, isAnswer, isRequest, markOf, partnerOf } from "./describe";
 
-const frame = (part: Partial<LogRow>) =>
-  logRow({ direction: "out", method: "tools/call", rpcId: "7", subject: "echo", size: 10, ...part });
+const frame = (part: Partial<LogRow>) => logRow({ direction: "out", method: "tools/call", rpcId: "7", subject: "echo", size: 10, ...part });
 
 describe("what a row says", () => {
   it("tells requests, answers and notifications apart", () => {
@@ -34,7 +33,8 @@ describe("what a row says", () => {
   });
 
   it("shows the arguments of a call, not its envelope", () => {
-    const preview = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo","arguments":{"a":"}"},"_meta":{"progressToken":1}}}';
+    const preview =
+      '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo","arguments":{"a":"}"},"_meta":{"progressToken":1}}}';
     expect(glance(frame({ preview }))).toBe('{"a":"}"}');
   });
 
@@ -43,7 +43,9 @@ describe("what a row says", () => {
   });
 
   it("shows an answer's content", () => {
-    expect(glance(frame({ direction: "in", status: "ok", preview: '{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text"}]}}' }))).toBe('[{"type":"text"}]');
+    expect(
+      glance(frame({ direction: "in", status: "ok", preview: '{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text"}]}}' })),
+    ).toBe('[{"type":"text"}]');
     expect(glance(frame({ direction: "in", status: "ok", preview: '{"jsonrpc":"2.0","id":7,"result":{}}' }))).toBe("");
   });
 

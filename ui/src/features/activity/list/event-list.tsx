@@ -21,7 +21,14 @@ const LIVE_OVERSCAN = 2;
  * The virtual list. While following it shows the last rows whatever the scroll position says, so that a batch
  * never paints a gap; otherwise the row under the reader's eyes stays where it is when rows come or go above it.
  */
-export function EventList({ feed, gridRef, cursor, onCursor, onOpen, children }: {
+export function EventList({
+  feed,
+  gridRef,
+  cursor,
+  onCursor,
+  onOpen,
+  children,
+}: {
   feed: Feed;
   gridRef: RefObject<HTMLDivElement | null>;
   cursor: number | null;
@@ -198,24 +205,65 @@ export function EventList({ feed, gridRef, cursor, onCursor, onOpen, children }:
         className="group/grid relative min-h-0 flex-1 overflow-x-hidden overflow-y-scroll [overflow-anchor:none] focus-visible:outline-1 focus-visible:-outline-offset-1 focus-visible:aria-[activedescendant]:outline-none"
       >
         <div role="row" aria-rowindex={1} className={cx(line, "sticky top-0 z-10 h-7.5 border-b border-line bg-surface text-xs text-fg-3")}>
-          <span role="columnheader" className={cell.time}>{day !== null && day !== today ? formatDay(top, i18n.language) : t("list.time")}</span>
-          <span role="columnheader" className={cell.mark}><span className="sr-only">{t("list.direction")}</span></span>
-          <span role="columnheader" className={cell.source}>{t("list.server")}</span>
-          <span role="columnheader" className={cell.event}>{t("list.event")}</span>
-          {wide && <span role="columnheader" className={cell.size}>{t("list.size")}</span>}
-          <span role="columnheader" className={cell.took}>{t("list.took")}</span>
+          <span role="columnheader" className={cell.time}>
+            {day !== null && day !== today ? formatDay(top, i18n.language) : t("list.time")}
+          </span>
+          <span role="columnheader" className={cell.mark}>
+            <span className="sr-only">{t("list.direction")}</span>
+          </span>
+          <span role="columnheader" className={cell.source}>
+            {t("list.server")}
+          </span>
+          <span role="columnheader" className={cell.event}>
+            {t("list.event")}
+          </span>
+          {wide && (
+            <span role="columnheader" className={cell.size}>
+              {t("list.size")}
+            </span>
+          )}
+          <span role="columnheader" className={cell.took}>
+            {t("list.took")}
+          </span>
         </div>
-        <div role="rowgroup" className={cx("relative transition-opacity", stale && "opacity-50")} style={{ height: virtualizer.getTotalSize() }}>
+        <div
+          role="rowgroup"
+          className={cx("relative transition-opacity", stale && "opacity-50")}
+          style={{ height: virtualizer.getTotalSize() }}
+        >
           {rows.map(({ index, start }) => {
             const item = items[index];
             if (!item) return null;
             const offset = start - HEAD_HEIGHT;
             if (isSkip(item)) {
-              return <SkipRow key={slot(index)} skip={item} index={index} top={offset} language={i18n.language} t={t} onFill={() => feed.leave()} />;
+              return (
+                <SkipRow
+                  key={slot(index)}
+                  skip={item}
+                  index={index}
+                  top={offset}
+                  language={i18n.language}
+                  t={t}
+                  onFill={() => feed.leave()}
+                />
+              );
             }
             const before = items[index - 1];
             const newDay = before !== undefined && !isSkip(before) && dayOf(before.at) !== dayOf(item.at);
-            return <EventRow key={slot(index)} row={item} index={index} top={offset} chosen={item.id === cursor} newDay={newDay} room={roomFor(width)} wide={wide} language={i18n.language} t={t} />;
+            return (
+              <EventRow
+                key={slot(index)}
+                row={item}
+                index={index}
+                top={offset}
+                chosen={item.id === cursor}
+                newDay={newDay}
+                room={roomFor(width)}
+                wide={wide}
+                language={i18n.language}
+                t={t}
+              />
+            );
           })}
         </div>
       </div>

@@ -19,7 +19,17 @@ const colours: Record<Tone, string> = {
 };
 
 /** One event in 27 pixels. No state and no effects of its own: thousands pass by every second. */
-export function EventRow({ row, index, top, chosen, newDay, room, wide, language, t }: {
+export function EventRow({
+  row,
+  index,
+  top,
+  chosen,
+  newDay,
+  room,
+  wide,
+  language,
+  t,
+}: {
   row: LogRow;
   index: number;
   top: number;
@@ -50,15 +60,27 @@ export function EventRow({ row, index, top, chosen, newDay, room, wide, language
       )}
       style={{ transform: `translateY(${top}px)` }}
     >
-      <span role="gridcell" className={cx(cell.time, "tabular text-fg-3")}>{formatClock(row.at)}</span>
-      <span role="gridcell" aria-label={t(`glyph.${mark.glyph}`)} className={cx(cell.mark, colours[mark.tone])}><GlyphMark glyph={mark.glyph} /></span>
-      <span role="gridcell" className={cx(cell.source, "truncate")}>{visibleLine(row.source)}</span>
+      <span role="gridcell" className={cx(cell.time, "tabular text-fg-3")}>
+        {formatClock(row.at)}
+      </span>
+      <span role="gridcell" aria-label={t(`glyph.${mark.glyph}`)} className={cx(cell.mark, colours[mark.tone])}>
+        <GlyphMark glyph={mark.glyph} />
+      </span>
+      <span role="gridcell" className={cx(cell.source, "truncate")}>
+        {visibleLine(row.source)}
+      </span>
       <span role="gridcell" className={cx(cell.event, "truncate")}>
         {newDay && <Chip className="mr-2 align-middle">{formatDay(row.at, language)}</Chip>}
         <EventWords row={row} room={room} language={language} t={t} />
       </span>
-      {wide && <span role="gridcell" className={cx(cell.size, "tabular text-fg-3")}>{row.size > 0 && formatBytes(row.size, language)}</span>}
-      <span role="gridcell" className={cx(cell.took, "tabular")}>{row.durationUs !== null && formatMs(row.durationUs / 1_000, language)}</span>
+      {wide && (
+        <span role="gridcell" className={cx(cell.size, "tabular text-fg-3")}>
+          {row.size > 0 && formatBytes(row.size, language)}
+        </span>
+      )}
+      <span role="gridcell" className={cx(cell.took, "tabular")}>
+        {row.durationUs !== null && formatMs(row.durationUs / 1_000, language)}
+      </span>
     </div>
   );
 }

@@ -19,7 +19,18 @@ const shapes: Record<Glyph, string> = {
 
 export function GlyphMark({ glyph }: { glyph: Glyph }) {
   return (
-    <svg aria-hidden focusable={false} width={14} height={14} viewBox="0 0 24 24" fill="none" stroke="currentColor" strokeWidth={2} strokeLinecap="round" strokeLinejoin="round">
+    <svg
+      aria-hidden
+      focusable={false}
+      width={14}
+      height={14}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={2}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    >
       <path d={shapes[glyph]} />
     </svg>
   );

@@ -16,7 +16,12 @@ export interface RowActions {
 }
 
 /** The menu of whichever row it was asked for on. */
-export function RowMenu({ rowAt, onMenu, actions, children }: {
+export function RowMenu({
+  rowAt,
+  onMenu,
+  actions,
+  children,
+}: {
   rowAt: (target: EventTarget) => LogRow | null;
   /** The menu opens for this row. */
   onMenu: (row: LogRow) => void;
@@ -30,13 +35,19 @@ export function RowMenu({ rowAt, onMenu, actions, children }: {
     const { method, subject, serverId, source, kind } = row;
     const partner = actions.partner(row);
     items.push({ label: t("menu.open"), icon: PanelRight, keys: "enter", onSelect: () => actions.open(row) });
-    if (partner) items.push({ label: t(isAnswer(row) ? "menu.request" : "menu.answer"), icon: ArrowLeftRight, onSelect: () => actions.open(partner) });
+    if (partner)
+      items.push({ label: t(isAnswer(row) ? "menu.request" : "menu.answer"), icon: ArrowLeftRight, onSelect: () => actions.open(partner) });
     if (serverId !== null && method === "tools/call" && subject !== null) {
       items.push({ label: t("detail.workbench"), icon: FlaskConical, onSelect: () => actions.workbench(serverId, subject) });
     }
     items.push({ label: t("detail.copy"), icon: Copy, onSelect: () => actions.copy(row) }, "separator");
-    items.push({ label: t("menu.only", { value: visibleLine(source) }), icon: ListFilter, onSelect: () => actions.filter({ server: source }) });
-    if (method !== null) items.push({ label: t("menu.only", { value: visibleLine(method) }), icon: ListFilter, onSelect: () => actions.filter({ method }) });
+    items.push({
+      label: t("menu.only", { value: visibleLine(source) }),
+      icon: ListFilter,
+      onSelect: () => actions.filter({ server: source }),
+    });
+    if (method !== null)
+      items.push({ label: t("menu.only", { value: visibleLine(method) }), icon: ListFilter, onSelect: () => actions.filter({ method }) });
     items.push({ label: t("menu.only", { value: t(`kind.${kind}`) }), icon: ListFilter, onSelect: () => actions.filter({ kind }) });
   }
   return (

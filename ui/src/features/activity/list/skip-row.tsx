@@ -5,7 +5,14 @@ import type { Skip } from "../feed/timeline";
 import type { Translate } from "../words/event-words";
 
 /** Rows that were not sent: the view jumped over them. Coming near fills the place; so does a click. */
-export function SkipRow({ skip, index, top, language, t, onFill }: {
+export function SkipRow({
+  skip,
+  index,
+  top,
+  language,
+  t,
+  onFill,
+}: {
   skip: Skip;
   index: number;
   top: number;
@@ -22,7 +29,12 @@ export function SkipRow({ skip, index, top, language, t, onFill }: {
     >
       <span role="gridcell" className="flex min-w-0 flex-1 items-center gap-2.5">
         <span className="h-px flex-1 bg-line-strong" />
-        <button type="button" tabIndex={-1} onClick={onFill} className="flex items-center gap-1.5 rounded-s px-1.5 text-xs font-medium hover:text-fg">
+        <button
+          type="button"
+          tabIndex={-1}
+          onClick={onFill}
+          className="flex items-center gap-1.5 rounded-s px-1.5 text-xs font-medium hover:text-fg"
+        >
           <Icon of={ChevronsUpDown} size={12} />
           {t("list.skipped", { count: skip.count, shown: formatCount(skip.count, language) })}
         </button>

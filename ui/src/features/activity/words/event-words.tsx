@@ -101,11 +101,25 @@ const chip = "ml-2 align-middle first:ml-0";
 
 /** How an exchange ended, when it did not end well. */
 function Ending({ row, t }: { row: LogRow; t: Translate }) {
-  if (row.status === "cancelled") return <Chip tone="warn" className={chip}>{t("status.cancelled")}</Chip>;
-  if (row.status === "timed_out") return <Chip tone="warn" className={chip}>{t("status.timed_out")}</Chip>;
+  if (row.status === "cancelled")
+    return (
+      <Chip tone="warn" className={chip}>
+        {t("status.cancelled")}
+      </Chip>
+    );
+  if (row.status === "timed_out")
+    return (
+      <Chip tone="warn" className={chip}>
+        {t("status.timed_out")}
+      </Chip>
+    );
   if (row.status !== "error") return null;
   const code = errorCode(row);
-  return <Chip tone="bad" className={chip}>{code === null ? t("status.error") : t("status.errorCode", { code })}</Chip>;
+  return (
+    <Chip tone="bad" className={chip}>
+      {code === null ? t("status.error") : t("status.errorCode", { code })}
+    </Chip>
+  );
 }
 
 /** The rest of the line, as much as there is room for. */

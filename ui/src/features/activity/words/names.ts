@@ -25,7 +25,11 @@ export function stateName(word: string, t: Translate): string {
 }
 
 /** What a gap says: how many events were not saved, or deleted. */
-export function gapTitle({ count, deleted, cleared }: { count: number; deleted: boolean; cleared: boolean }, t: Translate, language: string): string {
+export function gapTitle(
+  { count, deleted, cleared }: { count: number; deleted: boolean; cleared: boolean },
+  t: Translate,
+  language: string,
+): string {
   if (count === 0 && !cleared) {
     return t("gap.some");
   }
@@ -39,7 +43,17 @@ export function callerName(word: string, t: Translate): string {
 }
 
 /** What decides where no rule of the person does. */
-const standing = ["gesture", "definition_changed", "not_approved", "no_rule", "answer", "new_session", "nobody_to_ask", "cancelled", "put_aside"] as const;
+const standing = [
+  "gesture",
+  "definition_changed",
+  "not_approved",
+  "no_rule",
+  "answer",
+  "new_session",
+  "nobody_to_ask",
+  "cancelled",
+  "put_aside",
+] as const;
 
 /** Why it was decided so where no rule of the person decided; null where one did. */
 export const standingRule = (word: string) => standing.find((rule) => rule === word) ?? null;

@@ -19,19 +19,40 @@ describe("what Mooring recorded about its own doing", () => {
     const saying = sayingOf(row({ kind: "state", subject: "failed", status: "error" }), body);
     expect(saying).toEqual({ about: "state", from: null, to: "failed", reason: "exit code 3" });
     expect(saying && tellsMore(body, saying)).toBe(true);
-    expect(sayingOf(row({ kind: "state", subject: "ready" }), '{"state":"ready","reason":null,"attempt":1,"failure":null}')).toMatchObject({ to: "ready", reason: null });
+    expect(sayingOf(row({ kind: "state", subject: "ready" }), '{"state":"ready","reason":null,"attempt":1,"failure":null}')).toMatchObject({
+      to: "ready",
+      reason: null,
+    });
   });
 
   it("is a gap", () => {
-    expect(sayingOf(row({ kind: "gap" }), '{"count":12,"reason":"disk full"}')).toEqual({ about: "gap", count: 12, deleted: false, cleared: false, reason: "disk full" });
-    expect(sayingOf(row({ kind: "gap" }), '{"deleted":7,"upTo":1}')).toEqual({ about: "gap", count: 7, deleted: true, cleared: false, reason: null });
+    expect(sayingOf(row({ kind: "gap" }), '{"count":12,"reason":"disk full"}')).toEqual({
+      about: "gap",
+      count: 12,
+      deleted: false,
+      cleared: false,
+      reason: "disk full",
+    });
+    expect(sayingOf(row({ kind: "gap" }), '{"deleted":7,"upTo":1}')).toEqual({
+      about: "gap",
+      count: 7,
+      deleted: true,
+      cleared: false,
+      reason: null,
+    });
     expect(sayingOf(row({ kind: "gap" }), '{"deleted":7,"cleared":true}')).toMatchObject({ count: 7, cleared: true });
     expect(sayingOf(row({ kind: "gap" }), "")).toEqual({ about: "gap", count: 0, deleted: false, cleared: false, reason: null });
   });
 
   it("is the end of a call, an oddity, or noise", () => {
-    expect(sayingOf(row({ kind: "diagnostic", subject: "slow", status: "timed_out" }), '{"call":"slow","message":"no answer for 60 s"}')).toEqual({ about: "end", message: "no answer for 60 s" });
-    expect(sayingOf(row({ kind: "diagnostic" }), '{"kind":"missing","message":"no schema","path":"tools[2]"}')).toEqual({ about: "oddity", message: "no schema", path: "tools[2]" });
+    expect(
+      sayingOf(row({ kind: "diagnostic", subject: "slow", status: "timed_out" }), '{"call":"slow","message":"no answer for 60 s"}'),
+    ).toEqual({ about: "end", message: "no answer for 60 s" });
+    expect(sayingOf(row({ kind: "diagnostic" }), '{"kind":"missing","message":"no schema","path":"tools[2]"}')).toEqual({
+      about: "oddity",
+      message: "no schema",
+      path: "tools[2]",
+    });
     expect(sayingOf(row({ kind: "diagnostic", direction: "in", status: "error" }), '{"message":"not ours"}')).toEqual({ about: "noise" });
     expect(sayingOf(row({ kind: "diagnostic" }), "Listening on port 3000")).toEqual({ about: "noise" });
   });

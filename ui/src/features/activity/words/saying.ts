@@ -9,7 +9,13 @@ import { sentenceFrom } from "@/lib/sentence";
 export type Words = Sentence | string;
 
 export type Saying =
-  | { readonly about: "verdict"; readonly decision: "allowed" | "asked" | "denied"; readonly tool: string | null; readonly caller: string; readonly rule: string }
+  | {
+      readonly about: "verdict";
+      readonly decision: "allowed" | "asked" | "denied";
+      readonly tool: string | null;
+      readonly caller: string;
+      readonly rule: string;
+    }
   | { readonly about: "state"; readonly from: string | null; readonly to: string; readonly reason: Words | null }
   | { readonly about: "gap"; readonly count: number; readonly deleted: boolean; readonly cleared: boolean; readonly reason: Words | null }
   /** A call that ended without a frame that says so: a deadline, a lost connection, a caller who left. */
@@ -40,7 +46,13 @@ export function sayingOf(row: LogRow, text: string): Saying | null {
     case "verdict": {
       const fields = fieldsOf(text);
       const decision = row.status === "error" ? "denied" : row.status === "none" ? "asked" : "allowed";
-      return { about: "verdict", decision, tool: row.subject ?? fields.get("tool") ?? null, caller: fields.get("caller") ?? "", rule: fields.get("rule") ?? "" };
+      return {
+        about: "verdict",
+        decision,
+        tool: row.subject ?? fields.get("tool") ?? null,
+        caller: fields.get("caller") ?? "",
+        rule: fields.get("rule") ?? "",
+      };
     }
     case "state": {
       const fields = fieldsOf(text);
@@ -50,7 +62,13 @@ export function sayingOf(row: LogRow, text: string): Saying | null {
     case "gap": {
       const fields = fieldsOf(text);
       const deleted = fields.get("deleted");
-      return { about: "gap", count: Number(deleted ?? fields.get("count") ?? 0), deleted: deleted !== undefined, cleared: fields.has("cleared"), reason: fields.said ?? fields.get("reason") ?? null };
+      return {
+        about: "gap",
+        count: Number(deleted ?? fields.get("count") ?? 0),
+        deleted: deleted !== undefined,
+        cleared: fields.has("cleared"),
+        reason: fields.said ?? fields.get("reason") ?? null,
+      };
     }
     case "auth": {
       const fields = fieldsOf(text);
@@ -78,7 +96,8 @@ class Fields extends Map<string, string> {
   take(text: string, root: JsonNode): void {
     for (const { key, value } of membersOf(text, root)) {
       if (key === "said" && value.kind === "object") this.said = sentenceFrom(JSON.parse(text.slice(value.start, value.end)));
-      else if (key !== null && value.kind !== "object" && value.kind !== "array" && value.kind !== "null") this.set(key, scalarOf(text, value));
+      else if (key !== null && value.kind !== "object" && value.kind !== "array" && value.kind !== "null")
+        this.set(key, scalarOf(text, value));
     }
   }
 }

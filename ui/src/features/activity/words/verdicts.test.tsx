@@ -11,10 +11,29 @@ import { OwnWords } from "../detail/own-words";
 import { EventWords } from "./event-words";
 import { sayingOf } from "./saying";
 
-const rules = ["gesture", "definition_changed", "not_approved", "no_rule", "answer", "new_session", "nobody_to_ask", "cancelled", "put_aside", "rule 12", "session rule 1"];
+const rules = [
+  "gesture",
+  "definition_changed",
+  "not_approved",
+  "no_rule",
+  "answer",
+  "new_session",
+  "nobody_to_ask",
+  "cancelled",
+  "put_aside",
+  "rule 12",
+  "session rule 1",
+];
 
 const verdict = (caller: string, rule: string) =>
-  logRow({ kind: "verdict", direction: "none", method: "tools/call", subject: "echo", status: "ok", preview: JSON.stringify({ decision: "allow", caller, rule, tool: "echo" }) });
+  logRow({
+    kind: "verdict",
+    direction: "none",
+    method: "tools/call",
+    subject: "echo",
+    status: "ok",
+    preview: JSON.stringify({ decision: "allow", caller, rule, tool: "echo" }),
+  });
 
 function Verdict({ row }: { row: LogRow }) {
   const { t, i18n } = useTranslation(["activity", "common"]);

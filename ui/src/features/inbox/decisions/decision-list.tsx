@@ -26,7 +26,9 @@ export function DecisionList({ limit }: { limit: number }) {
         <div className="min-w-0 wrap-any">
           <b className="block font-[580]">{t("decisions.failed")}</b>
           <span className="block text-fg-2">{errorText(error)}</span>
-          <Button className="mt-2" busy={isFetching} onClick={() => void refetch()}>{t("common:tryAgain")}</Button>
+          <Button className="mt-2" busy={isFetching} onClick={() => void refetch()}>
+            {t("common:tryAgain")}
+          </Button>
         </div>
       </div>
     );
@@ -34,7 +36,9 @@ export function DecisionList({ limit }: { limit: number }) {
   if (list.length === 0) return <p className="m-0 py-1 text-fg-3">{t("decisions.none")}</p>;
   return (
     <ul className="m-0 list-none p-0">
-      {list.map((item) => <DecisionRow key={`${item.id}-${item.decidedAt}`} decision={item} now={now} />)}
+      {list.map((item) => (
+        <DecisionRow key={`${item.id}-${item.decidedAt}`} decision={item} now={now} />
+      ))}
     </ul>
   );
 }
@@ -49,10 +53,23 @@ function DecisionRow({ decision, now }: { decision: DecisionView; now: number })
       <Icon of={icon} className={`mt-0.75 shrink-0 ${colour}`} />
       <div className="min-w-0 flex-1">
         <span className="block wrap-any text-fg-2">
-          <Facts facts={[decision.subject === null ? t(`kind.${decision.kind}`) : <Quoted key="subject" text={decision.subject} />, <bdi key="server"><UntrustedText text={decision.serverName} /></bdi>]} />
+          <Facts
+            facts={[
+              decision.subject === null ? t(`kind.${decision.kind}`) : <Quoted key="subject" text={decision.subject} />,
+              <bdi key="server">
+                <UntrustedText text={decision.serverName} />
+              </bdi>,
+            ]}
+          />
         </span>
         <span className="block text-sm text-fg-3 tabular" title={formatMoment(decision.decidedAt, i18n.language)}>
-          <Facts facts={[t("decisions.when", { outcome: t(`outcome.${decision.outcome}`), ago: formatAgo(decision.decidedAt, now, i18n.language) }), ...(remembered === null ? [] : [t("decisions.remembered")]), ...(decision.reason === null ? [] : [sentence(decision.reason, i18n.language)])]} />
+          <Facts
+            facts={[
+              t("decisions.when", { outcome: t(`outcome.${decision.outcome}`), ago: formatAgo(decision.decidedAt, now, i18n.language) }),
+              ...(remembered === null ? [] : [t("decisions.remembered")]),
+              ...(decision.reason === null ? [] : [sentence(decision.reason, i18n.language)]),
+            ]}
+          />
         </span>
       </div>
       {remembered !== null && <IconButton small icon={Ban} label={t("decisions.forget")} onClick={() => void forget(remembered)} />}

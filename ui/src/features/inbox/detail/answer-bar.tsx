@@ -24,7 +24,15 @@ interface Yes {
 }
 
 /** The decision: three answers that are never the same thing. Only a deliberate press approves, and none within the first second. */
-export function AnswerBar({ question, yes, note, entered = false, before, cancelLabel, declineLabel }: {
+export function AnswerBar({
+  question,
+  yes,
+  note,
+  entered = false,
+  before,
+  cancelLabel,
+  declineLabel,
+}: {
   question: Question;
   /** Null where there is nothing to agree to. */
   yes: Yes | null;
@@ -65,8 +73,12 @@ export function AnswerBar({ question, yes, note, entered = false, before, cancel
       <div className="flex flex-wrap items-center justify-end gap-2">
         {note !== undefined && <span className="min-w-0 grow basis-full text-sm text-balance text-fg-3 @[560px]:basis-0">{note}</span>}
         {before}
-        <Button look="ghost" busy={busy === "cancel"} disabled={!free} onClick={oncePerPress(cancel)}>{cancelLabel ?? t("common:cancel")}</Button>
-        {declineLabel !== null && <Decline label={declineLabel ?? t("answer.decline")} busy={busy === "decline"} enabled={free} onPress={decline} />}
+        <Button look="ghost" busy={busy === "cancel"} disabled={!free} onClick={oncePerPress(cancel)}>
+          {cancelLabel ?? t("common:cancel")}
+        </Button>
+        {declineLabel !== null && (
+          <Decline label={declineLabel ?? t("answer.decline")} busy={busy === "decline"} enabled={free} onPress={decline} />
+        )}
         {yes !== null && <Accept yes={yes} question={question} free={free} />}
       </div>
     </footer>
@@ -109,7 +121,13 @@ function Accept({ yes, question, free }: { yes: Yes; question: Question; free: b
         ready ? "bg-accent hover:bg-accent-hover" : fills ? "bg-accent/60" : "bg-accent opacity-50",
       )}
     >
-      {fills && <span aria-hidden className="absolute inset-0 origin-left animate-arm bg-accent motion-reduce:hidden" style={{ animationDuration: `${ARMING_MS}ms` }} />}
+      {fills && (
+        <span
+          aria-hidden
+          className="absolute inset-0 origin-left animate-arm bg-accent motion-reduce:hidden"
+          style={{ animationDuration: `${ARMING_MS}ms` }}
+        />
+      )}
       <span className="relative inline-flex items-center gap-1.5">
         {busy === "accept" ? <Spinner /> : <Icon of={icon} />}
         {label}

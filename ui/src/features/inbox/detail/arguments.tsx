@@ -18,17 +18,29 @@ export function Arguments({ label, text }: { label: string; text: string }) {
   const shown = all || short ? laidOut : headOf(laidOut, SHOWN);
   return (
     <div className="group/code relative rounded-m border border-line bg-sunken">
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
-      <pre data-theirs tabIndex={0} aria-label={label} className="selectable inset-focus m-0 max-h-72 overflow-auto rounded-m px-3 py-2.5 leading-[1.55] whitespace-pre-wrap wrap-any">
+      <pre
+        data-theirs
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+        tabIndex={0}
+        aria-label={label}
+        className="selectable inset-focus m-0 max-h-72 overflow-auto rounded-m px-3 py-2.5 leading-[1.55] whitespace-pre-wrap wrap-any"
+      >
         {text.trim() === "{}" ? "{}" : shown.length > COLOURED ? <LongText text={shown} inline /> : <JsonText text={shown} />}
         {!short && !all && "…"}
       </pre>
       {!short && (
-        <button type="button" onClick={() => setAll(!all)} className="mb-2 ml-2.5 rounded-xs px-1 text-sm font-medium text-accent hover:underline">
+        <button
+          type="button"
+          onClick={() => setAll(!all)}
+          className="mb-2 ml-2.5 rounded-xs px-1 text-sm font-medium text-accent hover:underline"
+        >
           {all ? t("showLess") : t("common:json.whole", { size: formatBytes(new Blob([text]).size, i18n.language) })}
         </button>
       )}
-      <CopyButton text={text} className="absolute top-1.5 right-1.5 bg-sunken opacity-0 group-focus-within/code:opacity-100 group-hover/code:opacity-100" />
+      <CopyButton
+        text={text}
+        className="absolute top-1.5 right-1.5 bg-sunken opacity-0 group-focus-within/code:opacity-100 group-hover/code:opacity-100"
+      />
     </div>
   );
 }

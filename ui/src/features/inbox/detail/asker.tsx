@@ -14,19 +14,40 @@ export function Asker({ view }: { view: InteractionView }) {
     <dl className="m-0 mt-3 grid grid-cols-[88px_minmax(0,1fr)] gap-x-3 gap-y-1.25">
       <dt className="text-fg-3">{t("who.server")}</dt>
       <dd className="m-0 min-w-0 wrap-any">
-        <b><bdi><UntrustedText text={serverName} /></bdi></b>
-        <span className="text-fg-2"> · {leadIn(t(`who.transport.${transport}`))}</span><wbr />
-        <code><bdi><UntrustedText text={place} /></bdi></code>
+        <b>
+          <bdi>
+            <UntrustedText text={serverName} />
+          </bdi>
+        </b>
+        <span className="text-fg-2"> · {leadIn(t(`who.transport.${transport}`))}</span>
+        <wbr />
+        <code>
+          <bdi>
+            <UntrustedText text={place} />
+          </bdi>
+        </code>
       </dd>
       {(account !== null || transport === "http") && (
         <>
           <dt className="text-fg-3">{t("who.account")}</dt>
-          <dd className="m-0 min-w-0 wrap-any">{account === null ? <span className="text-fg-3">{t("who.nobody")}</span> : <b><bdi data-theirs><UntrustedText text={account} /></bdi></b>}</dd>
+          <dd className="m-0 min-w-0 wrap-any">
+            {account === null ? (
+              <span className="text-fg-3">{t("who.nobody")}</span>
+            ) : (
+              <b>
+                <bdi data-theirs>
+                  <UntrustedText text={account} />
+                </bdi>
+              </b>
+            )}
+          </dd>
         </>
       )}
       <dt className="text-fg-3">{t("who.why")}</dt>
       <dd className="m-0 min-w-0 wrap-any text-fg-2">
-        <Said said={occasion.said} />{betweenSentences(i18n.language)}<OccasionLink view={view} />
+        <Said said={occasion.said} />
+        {betweenSentences(i18n.language)}
+        <OccasionLink view={view} />
       </dd>
     </dl>
   );
@@ -37,7 +58,15 @@ function OccasionLink({ view: { server, occasion } }: { view: InteractionView })
   const { t } = useTranslation("inbox");
   const look = "rounded-xs font-medium whitespace-nowrap text-accent no-underline hover:underline";
   if (occasion.caller === "workbench" && occasion.method === "tools/call" && occasion.subject !== null) {
-    return <Link to="/workbench" search={{ server, tool: occasion.subject }} preload={false} className={look}>{t("who.toCall")}</Link>;
+    return (
+      <Link to="/workbench" search={{ server, tool: occasion.subject }} preload={false} className={look}>
+        {t("who.toCall")}
+      </Link>
+    );
   }
-  return <Link to="/activity" search={{ serverId: server }} preload={false} className={look}>{t("who.toActivity")}</Link>;
+  return (
+    <Link to="/activity" search={{ serverId: server }} preload={false} className={look}>
+      {t("who.toActivity")}
+    </Link>
+  );
 }

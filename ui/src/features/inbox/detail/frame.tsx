@@ -5,7 +5,14 @@ import { Asker } from "./asker";
 import { Gone } from "./gone";
 
 /** The page of one question: what it is, who asks and why, the matter itself, and the decision below. */
-export function QuestionFrame({ question, kicker, title, lead, bar, children }: {
+export function QuestionFrame({
+  question,
+  kicker,
+  title,
+  lead,
+  bar,
+  children,
+}: {
   question: Question;
   kicker: string;
   title: ReactNode;
@@ -19,7 +26,13 @@ export function QuestionFrame({ question, kicker, title, lead, bar, children }: 
       <div className="relative min-h-0 flex-1 overflow-y-auto">
         <div className="max-w-195 px-5 pt-4 pb-6">
           <p className="m-0 mb-1.5 text-fg-3">{kicker}</p>
-          <h2 id="question-title" tabIndex={-1} className="m-0 outline-none mb-1.5 text-xl font-[620] tracking-[-.015em] wrap-any [&_code]:text-[17px]">{title}</h2>
+          <h2
+            id="question-title"
+            tabIndex={-1}
+            className="m-0 outline-none mb-1.5 text-xl font-[620] tracking-[-.015em] wrap-any [&_code]:text-[17px]"
+          >
+            {title}
+          </h2>
           {Boolean(lead) && <p className="m-0 text-fg-2">{lead}</p>}
           <Asker view={view} />
           {gone && !answering.done && <Gone view={view} />}

@@ -6,7 +6,9 @@ import { wholeSentence } from "@/lib/sentence";
 const known = ["too_early", "wrong_nonce", "not_waiting", "invalid_answer"] as const;
 
 function mistakes(details: unknown): unknown[] {
-  return typeof details === "object" && details !== null && "mistakes" in details && Array.isArray(details.mistakes) ? details.mistakes : [];
+  return typeof details === "object" && details !== null && "mistakes" in details && Array.isArray(details.mistakes)
+    ? details.mistakes
+    : [];
 }
 
 export function problemText(problem: IpcError, t: TFunction<["inbox", "common"]>): string {

@@ -33,8 +33,14 @@ export function RememberChoice({ question, kind }: { question: Question; kind: "
           <p className="m-0">{t(`remember.${kind}.once`)}</p>
         ) : (
           <>
-            <p className="m-0"><b className="text-fg-2">{leadIn(t("remember.ifYes"))}</b>{t(`remember.${kind}.${remember}.accept`)}</p>
-            <p className="m-0 mt-0.5"><b className="text-fg-2">{leadIn(t("remember.ifNo"))}</b>{t(`remember.${kind}.${remember}.decline`)}</p>
+            <p className="m-0">
+              <b className="text-fg-2">{leadIn(t("remember.ifYes"))}</b>
+              {t(`remember.${kind}.${remember}.accept`)}
+            </p>
+            <p className="m-0 mt-0.5">
+              <b className="text-fg-2">{leadIn(t("remember.ifNo"))}</b>
+              {t(`remember.${kind}.${remember}.decline`)}
+            </p>
           </>
         )}
       </div>

@@ -29,7 +29,15 @@ export function RootsDetail({ asked, ...props }: DetailProps & { asked: Extract<
     <QuestionFrame
       question={question}
       kicker={t("kicker.roots")}
-      title={<>{t("title.roots.before")} <bdi><UntrustedText text={props.view.serverName} /></bdi> {t("title.roots.after", { count: told.length })}</>}
+      title={
+        <>
+          {t("title.roots.before")}{" "}
+          <bdi>
+            <UntrustedText text={props.view.serverName} />
+          </bdi>{" "}
+          {t("title.roots.after", { count: told.length })}
+        </>
+      }
       lead={t("roots.about")}
       bar={
         <AnswerBar
@@ -43,11 +51,29 @@ export function RootsDetail({ asked, ...props }: DetailProps & { asked: Extract<
         <ul className="m-0 list-none divide-y divide-line rounded-m border border-line bg-sunken p-0">
           {asked.folders.map((folder) => (
             <li key={folder.path} className="flex items-start gap-2.5 px-3 py-2">
-              <Icon of={folder.problem === null ? Folder : FolderX} className={cx("mt-0.75 shrink-0", folder.problem === null ? "text-fg-3" : "text-warn")} />
+              <Icon
+                of={folder.problem === null ? Folder : FolderX}
+                className={cx("mt-0.75 shrink-0", folder.problem === null ? "text-fg-3" : "text-warn")}
+              />
               <div className="min-w-0 flex-1">
-                <code className="selectable block wrap-any"><bdi><UntrustedText text={folder.path} /></bdi></code>
-                {folder.name !== null && <span className="block text-sm wrap-any text-fg-3">{leadIn(t("roots.named"))}<bdi><UntrustedText text={folder.name} /></bdi></span>}
-                {folder.problem !== null && <p className="m-0 mt-0.5 text-sm wrap-any text-warn">{t("roots.leftOut")} <Why of={folder.problem} path={folder.path} /></p>}
+                <code className="selectable block wrap-any">
+                  <bdi>
+                    <UntrustedText text={folder.path} />
+                  </bdi>
+                </code>
+                {folder.name !== null && (
+                  <span className="block text-sm wrap-any text-fg-3">
+                    {leadIn(t("roots.named"))}
+                    <bdi>
+                      <UntrustedText text={folder.name} />
+                    </bdi>
+                  </span>
+                )}
+                {folder.problem !== null && (
+                  <p className="m-0 mt-0.5 text-sm wrap-any text-warn">
+                    {t("roots.leftOut")} <Why of={folder.problem} path={folder.path} />
+                  </p>
+                )}
               </div>
             </li>
           ))}

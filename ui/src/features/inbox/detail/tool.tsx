@@ -29,7 +29,16 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
     <QuestionFrame
       question={question}
       kicker={t("kicker.tool")}
-      title={<>{t("title.tool.before")} <bdi><UntrustedText text={serverName} /></bdi> {t("title.tool.between")} <Quoted text={asked.tool} />{t("title.tool.after")}</>}
+      title={
+        <>
+          {t("title.tool.before")}{" "}
+          <bdi>
+            <UntrustedText text={serverName} />
+          </bdi>{" "}
+          {t("title.tool.between")} <Quoted text={asked.tool} />
+          {t("title.tool.after")}
+        </>
+      }
       lead={t("tool.asks", { why: wholeSentence(asked.reason, i18n.language, false) })}
       bar={
         <AnswerBar
@@ -37,7 +46,23 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
           yes={{ label: t(`answer.tool.${remember}`), icon: Check, onPress: () => question.accept(null) }}
           declineLabel={t(remember === "always" ? "answer.never" : "answer.decline")}
           cancelLabel={t("answer.cancelCall")}
-          note={asked.reviewed ? t("tool.reviewed") : <>{leadIn(t("tool.notReviewed"))}<Link to="/servers" search={{ id: props.view.server, tab: "trust" }} preload={false} className="rounded-xs font-medium text-accent no-underline hover:underline">{t("tool.toTrust")}</Link></>}
+          note={
+            asked.reviewed ? (
+              t("tool.reviewed")
+            ) : (
+              <>
+                {leadIn(t("tool.notReviewed"))}
+                <Link
+                  to="/servers"
+                  search={{ id: props.view.server, tab: "trust" }}
+                  preload={false}
+                  className="rounded-xs font-medium text-accent no-underline hover:underline"
+                >
+                  {t("tool.toTrust")}
+                </Link>
+              </>
+            )
+          }
         />
       }
     >
@@ -47,7 +72,11 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
       <TheirWords server={serverName} says={t("says.tool")} none={t("says.nothing")}>
         {title === "" && description === "" ? null : (
           <>
-            {title !== "" && <b className="block"><UntrustedText text={title} /></b>}
+            {title !== "" && (
+              <b className="block">
+                <UntrustedText text={title} />
+              </b>
+            )}
             <UntrustedText text={description} />
           </>
         )}
@@ -78,7 +107,11 @@ function Hints({ hints }: { hints: ToolHints }) {
   if (said.length === 0) return <p className="m-0 mt-2 text-sm text-fg-3">{t("hint.none")}</p>;
   return (
     <ul aria-label={t("hint.label")} className="m-0 mt-2 flex list-none flex-wrap gap-1.5 p-0">
-      {said.map((name) => <li key={name}><Chip>{t(`hint.${name}`)}</Chip></li>)}
+      {said.map((name) => (
+        <li key={name}>
+          <Chip>{t(`hint.${name}`)}</Chip>
+        </li>
+      ))}
     </ul>
   );
 }

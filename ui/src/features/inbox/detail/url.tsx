@@ -27,13 +27,53 @@ export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<In
     <QuestionFrame
       question={question}
       kicker={t("kicker.url")}
-      title={opened || address.blocked !== null ? <>{t(address.blocked !== null ? "title.url.blocked" : problem === null ? "title.url.opened" : "title.url.failed")} <Quoted text={address.domain} /></> : <>{t("title.url.before")} <Quoted text={address.domain} />{t("title.url.after")}</>}
+      title={
+        opened || address.blocked !== null ? (
+          <>
+            {t(address.blocked !== null ? "title.url.blocked" : problem === null ? "title.url.opened" : "title.url.failed")}{" "}
+            <Quoted text={address.domain} />
+          </>
+        ) : (
+          <>
+            {t("title.url.before")} <Quoted text={address.domain} />
+            {t("title.url.after")}
+          </>
+        )
+      }
       bar={
         <AnswerBar
           question={question}
-          yes={address.blocked === null ? { label: t(opened ? "answer.isDone" : "answer.open"), icon: opened ? Check : ExternalLink, onPress: () => question.accept(null) } : null}
-          note={address.blocked !== null ? t("url.neverOpened") : !opened ? t("url.notFetched") : problem === null ? t("url.opensOnce") : undefined}
-          before={opened && <Button look="ghost" icon={RotateCcw} busy={busy === "retry"} disabled={!armed || busy !== null || done} onClick={() => void retry()}>{t("answer.openAgain")}</Button>}
+          yes={
+            address.blocked === null
+              ? {
+                  label: t(opened ? "answer.isDone" : "answer.open"),
+                  icon: opened ? Check : ExternalLink,
+                  onPress: () => question.accept(null),
+                }
+              : null
+          }
+          note={
+            address.blocked !== null
+              ? t("url.neverOpened")
+              : !opened
+                ? t("url.notFetched")
+                : problem === null
+                  ? t("url.opensOnce")
+                  : undefined
+          }
+          before={
+            opened && (
+              <Button
+                look="ghost"
+                icon={RotateCcw}
+                busy={busy === "retry"}
+                disabled={!armed || busy !== null || done}
+                onClick={() => void retry()}
+              >
+                {t("answer.openAgain")}
+              </Button>
+            )
+          }
           {...(opened ? { cancelLabel: t("answer.stopWaiting"), declineLabel: null } : {})}
         />
       }
@@ -46,13 +86,25 @@ export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<In
       {opened && problem === null && !over && (
         <p role="status" className="m-0 mt-3.5 flex gap-2 rounded-m border border-line bg-wait-soft px-3 py-2.5 font-medium text-wait">
           <Icon of={Hourglass} className="mt-0.75 shrink-0" />
-          <span className="min-w-0 wrap-any">{t("url.waitingFor")} <bdi><UntrustedText text={serverName} /></bdi> {t("url.waitingAfter")}</span>
+          <span className="min-w-0 wrap-any">
+            {t("url.waitingFor")}{" "}
+            <bdi>
+              <UntrustedText text={serverName} />
+            </bdi>{" "}
+            {t("url.waitingAfter")}
+          </span>
         </p>
       )}
-      <Part title={t("url.address")}><Address address={address} /></Part>
+      <Part title={t("url.address")}>
+        <Address address={address} />
+      </Part>
       {address.blocked !== null && <Sign icon={ShieldX} colour="text-bad" title={t("url.blocked")} said={address.blocked} />}
-      {address.warnings.map((warning, index) => <Sign key={index} icon={TriangleAlert} colour="text-warn" title={null} said={warning} />)}
-      <TheirWords server={serverName} says={t("says.url")} none={t("says.noReason")}>{message}</TheirWords>
+      {address.warnings.map((warning, index) => (
+        <Sign key={index} icon={TriangleAlert} colour="text-warn" title={null} said={warning} />
+      ))}
+      <TheirWords server={serverName} says={t("says.url")} none={t("says.noReason")}>
+        {message}
+      </TheirWords>
     </QuestionFrame>
   );
 }
@@ -62,16 +114,35 @@ function Address({ address: { url, before, domain, after, unicodeHost, blocked }
   const { t } = useTranslation("inbox");
   return (
     <div className="group/code relative rounded-m border border-line bg-sunken">
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
-      <div data-theirs dir="ltr" tabIndex={0} role="group" aria-label={t("url.address")} className="selectable mono inset-focus max-h-40 overflow-auto rounded-m px-3 py-2.5 pr-9 leading-5 wrap-any text-fg-3">
+      <div
+        data-theirs
+        dir="ltr"
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+        tabIndex={0}
+        role="group"
+        aria-label={t("url.address")}
+        className="selectable mono inset-focus max-h-40 overflow-auto rounded-m px-3 py-2.5 pr-9 leading-5 wrap-any text-fg-3"
+      >
         <UntrustedText text={before} />
-        <b className={blocked === null ? "rounded-xs bg-accent-soft px-0.5 font-bold! text-fg" : "font-bold! text-bad"}><UntrustedText text={domain} /></b>
+        <b className={blocked === null ? "rounded-xs bg-accent-soft px-0.5 font-bold! text-fg" : "font-bold! text-bad"}>
+          <UntrustedText text={domain} />
+        </b>
         <UntrustedText text={after} />
       </div>
       {unicodeHost !== null && (
-        <p className="m-0 border-t border-line px-3 py-2 text-fg-2">{t("url.looksLike")} <b data-theirs className="selectable mono wrap-any text-warn"><bdi><UntrustedText text={unicodeHost} /></bdi></b></p>
+        <p className="m-0 border-t border-line px-3 py-2 text-fg-2">
+          {t("url.looksLike")}{" "}
+          <b data-theirs className="selectable mono wrap-any text-warn">
+            <bdi>
+              <UntrustedText text={unicodeHost} />
+            </bdi>
+          </b>
+        </p>
       )}
-      <CopyButton text={url} className="absolute top-1.5 right-1.5 bg-sunken opacity-0 group-focus-within/code:opacity-100 group-hover/code:opacity-100" />
+      <CopyButton
+        text={url}
+        className="absolute top-1.5 right-1.5 bg-sunken opacity-0 group-focus-within/code:opacity-100 group-hover/code:opacity-100"
+      />
     </div>
   );
 }
@@ -80,7 +151,10 @@ function Sign({ icon, colour, title, said }: { icon: typeof ShieldX; colour: str
   return (
     <p className="m-0 mt-2 flex gap-2">
       <Icon of={icon} className={`mt-0.75 shrink-0 ${colour}`} />
-      <span className="min-w-0 wrap-any">{title !== null && <b className={colour}>{leadIn(title)}</b>}<Said whole said={said} /></span>
+      <span className="min-w-0 wrap-any">
+        {title !== null && <b className={colour}>{leadIn(title)}</b>}
+        <Said whole said={said} />
+      </span>
     </p>
   );
 }

@@ -17,7 +17,8 @@ function textMistake(text: string, { minLength, maxLength, format }: Extract<For
   const length = Array.from(text).length;
   if (minLength !== null && length < minLength) return { code: "minLength", limit: minLength };
   if (maxLength !== null && length > maxLength) return { code: "maxLength", limit: maxLength };
-  if (format === "email" || format === "uri" || format === "date" || format === "date-time") return hasFormat(text, format) ? null : { code: formats[format] };
+  if (format === "email" || format === "uri" || format === "date" || format === "date-time")
+    return hasFormat(text, format) ? null : { code: formats[format] };
   return null;
 }
 

@@ -12,7 +12,13 @@ import { contentOf, draftOf, firstValues, type Value } from "./values";
 
 type Input<K extends FormInput["kind"]> = Extract<FormInput, { kind: K }>;
 const text: Input<"text"> = { kind: "text", minLength: null, maxLength: null, pattern: null, format: null };
-const levels: Input<"one"> = { kind: "one", choices: [{ value: "", title: null }, { value: "low", title: null }] };
+const levels: Input<"one"> = {
+  kind: "one",
+  choices: [
+    { value: "", title: null },
+    { value: "low", title: null },
+  ],
+};
 const some: Input<"some"> = { kind: "some", choices: ["a", "b"].map((value) => ({ value, title: null })), minItems: null, maxItems: null };
 
 /** What is sent of a field with this value, and what is said to be wrong with it. */
@@ -49,7 +55,12 @@ describe("an empty answer", () => {
   });
   // Requirements: ELIC-15.
   it("that the server proposes is sent by whoever changes nothing, also after another look", () => {
-    const fields = [field("t", text, { default: '""' }), field("o", levels, { default: '""' }), field("s", some, { default: "[]" }), field("p", some, { default: '["b"]' })];
+    const fields = [
+      field("t", text, { default: '""' }),
+      field("o", levels, { default: '""' }),
+      field("s", some, { default: "[]" }),
+      field("p", some, { default: '["b"]' }),
+    ];
     const first = firstValues(fields, null);
     expect(contentOf(fields, first)).toBe('{"t":"","o":"","s":[],"p":["b"]}');
     expect(contentOf(fields, firstValues(fields, draftOf(fields, first)))).toBe(contentOf(fields, first));
@@ -57,9 +68,26 @@ describe("an empty answer", () => {
   it("is said where it is given, looked over and sent", async () => {
     const { user, host } = openApp("/inbox");
     await screen.findByRole("heading", { level: 2, name: "Nothing is waiting" });
-    act(() => host.inbox.ask([asked(90, 10, { kind: "form", message: "", oddities: [], fields: [
-      field("level", levels, { required: true }), field("needs", some, { title: "Needs", required: true }), field("note", text, { title: "Note", required: true }), field("more", some, { title: "More" }),
-    ] }, 0)]));
+    act(() =>
+      host.inbox.ask([
+        asked(
+          90,
+          10,
+          {
+            kind: "form",
+            message: "",
+            oddities: [],
+            fields: [
+              field("level", levels, { required: true }),
+              field("needs", some, { title: "Needs", required: true }),
+              field("note", text, { title: "Note", required: true }),
+              field("more", some, { title: "More" }),
+            ],
+          },
+          0,
+        ),
+      ]),
+    );
     await screen.findByRole("heading", { level: 2, name: "demo asks you to fill in a form" });
     expect(screen.getAllByText("required · sent empty if left blank")).toHaveLength(2);
     await user.type(screen.getByRole("textbox", { name: "Note" }), "x");
@@ -78,7 +106,11 @@ describe("an empty answer", () => {
     const seen = document.querySelector("pre")?.textContent ?? "";
     await waitFor(() => expect(screen.getByRole<HTMLButtonElement>("button", { name: "Send" }).disabled).toBe(false), { timeout: 5_000 });
     await user.click(screen.getByRole("button", { name: "Send" }));
-    await waitFor(() => expect(host.inbox.accepted).toEqual([{ id: 90, answer: { action: "accept", content: '{"level":"","needs":[],"note":"","more":[]}', remember: "once" } }]));
+    await waitFor(() =>
+      expect(host.inbox.accepted).toEqual([
+        { id: 90, answer: { action: "accept", content: '{"level":"","needs":[],"note":"","more":[]}', remember: "once" } },
+      ]),
+    );
     expect(seen.replaceAll(/\s/g, "")).toBe('{"level":"","needs":[],"note":"","more":[]}');
   });
 });

@@ -9,7 +9,12 @@ import { answerOf, type Value } from "./values";
 const formats = { email: "email", uri: "uri", date: "date", "date-time": "dateTime" } as const;
 
 /** From one limit to the other, or only one of them. */
-function between(min: number | null, max: number | null, format: (value: number) => string, say: (key: "between" | "atLeast" | "atMost" | "exactly", values: { min: string; max: string }) => string): string[] {
+function between(
+  min: number | null,
+  max: number | null,
+  format: (value: number) => string,
+  say: (key: "between" | "atLeast" | "atMost" | "exactly", values: { min: string; max: string }) => string,
+): string[] {
   if (min === null && max === null) return [];
   const values = { min: format(min ?? 0), max: format(max ?? 0) };
   if (min === null) return [say("atMost", values)];
@@ -41,16 +46,31 @@ export function useFieldHint(field: FormField, value: Value): string[] {
   switch (input.kind) {
     case "text": {
       const { format, pattern, minLength, maxLength } = input;
-      const known = format === "email" || format === "uri" || format === "date" || format === "date-time" ? [t(`form.format.${formats[format]}`)] : [];
+      const known =
+        format === "email" || format === "uri" || format === "date" || format === "date-time" ? [t(`form.format.${formats[format]}`)] : [];
       const length = between(minLength === 0 ? null : minLength, maxLength, count, (key, values) => t(`form.length.${key}`, values));
       return [...known, ...length, ...(pattern === null ? [] : [t("form.pattern")]), ...empty];
     }
     case "number":
-      return [t(input.integer ? "form.integer" : "form.number"), ...between(input.minimum, input.maximum, (value) => formatNumber(value, i18n.language), (key, values) => t(`form.range.${key}`, values)), ...empty];
+      return [
+        t(input.integer ? "form.integer" : "form.number"),
+        ...between(
+          input.minimum,
+          input.maximum,
+          (value) => formatNumber(value, i18n.language),
+          (key, values) => t(`form.range.${key}`, values),
+        ),
+        ...empty,
+      ];
     case "some":
-      return [...between(input.minItems === 0 ? null : input.minItems, input.maxItems, count, (key, values) => t(`form.items.${key}`, values)), ...empty];
+      return [
+        ...between(input.minItems === 0 ? null : input.minItems, input.maxItems, count, (key, values) => t(`form.items.${key}`, values)),
+        ...empty,
+      ];
     case "list": {
-      const entries = between(input.minItems === 0 ? null : input.minItems, input.maxItems, count, (key, values) => t(`form.items.${key}`, values));
+      const entries = between(input.minItems === 0 ? null : input.minItems, input.maxItems, count, (key, values) =>
+        t(`form.items.${key}`, values),
+      );
       return [t("form.onePerLine"), ...(input.of.kind === "text" ? [] : [kind(input.of)]), ...entries, ...empty];
     }
     case "either":

@@ -26,7 +26,9 @@ const ONE_LINE = 200;
 const hidden = "[-webkit-text-security:disc]";
 
 /** One of several types of which each is written on one line. */
-const isShort = (input: FormInput): boolean => input.kind === "either" && !input.kinds.some((kind) => kind.kind === "list" || kind.kind === "some" || kind.kind === "any" || kind.kind === "either");
+const isShort = (input: FormInput): boolean =>
+  input.kind === "either" &&
+  !input.kinds.some((kind) => kind.kind === "list" || kind.kind === "some" || kind.kind === "any" || kind.kind === "either");
 
 /** The control of a field, by what it takes. */
 export function FieldInput(props: InputProps) {
@@ -39,22 +41,69 @@ export function FieldInput(props: InputProps) {
   const still = "read-only:bg-sunken read-only:text-fg-2 read-only:hover:border-line-strong";
   const line = cx(still, "max-w-110");
   // What was entered in a question that is gone can still be copied.
-  const shared = { id, readOnly: disabled, "aria-labelledby": labelledBy, "aria-describedby": describedBy, "aria-invalid": invalid || undefined, "aria-required": !mayBeEmpty(field) };
+  const shared = {
+    id,
+    readOnly: disabled,
+    "aria-labelledby": labelledBy,
+    "aria-describedby": describedBy,
+    "aria-invalid": invalid || undefined,
+    "aria-required": !mayBeEmpty(field),
+  };
   switch (input.kind) {
     case "text": {
       const on = { value: text, onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value) };
       if (field.looksSecret) return <SecretInput fresh {...shared} {...on} className={line} />;
       if (input.format === null && ((input.maxLength ?? 0) > ONE_LINE || lines)) return <Textarea {...shared} {...on} className={still} />;
       const shape = input.format === "date" ? "2026-11-22" : input.format === "date-time" ? "2026-11-22T15:00:00Z" : undefined;
-      return <Input {...shared} {...on} code={input.format !== null} className={line} placeholder={shape} inputMode={input.format === "email" ? "email" : input.format === "uri" ? "url" : "text"} />;
+      return (
+        <Input
+          {...shared}
+          {...on}
+          code={input.format !== null}
+          className={line}
+          placeholder={shape}
+          inputMode={input.format === "email" ? "email" : input.format === "uri" ? "url" : "text"}
+        />
+      );
     }
     case "number":
-      if (field.looksSecret) return <SecretInput fresh {...shared} value={text} onChange={(event) => onChange(event.currentTarget.value)} inputMode="numeric" className={cx(still, "max-w-40")} />;
-      return <Input {...shared} value={text} onChange={(event) => onChange(event.currentTarget.value)} inputMode={input.integer ? "numeric" : "decimal"} className={cx(still, "max-w-40 tabular")} />;
+      if (field.looksSecret)
+        return (
+          <SecretInput
+            fresh
+            {...shared}
+            value={text}
+            onChange={(event) => onChange(event.currentTarget.value)}
+            inputMode="numeric"
+            className={cx(still, "max-w-40")}
+          />
+        );
+      return (
+        <Input
+          {...shared}
+          value={text}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          inputMode={input.integer ? "numeric" : "decimal"}
+          className={cx(still, "max-w-40 tabular")}
+        />
+      );
     case "boolean": {
-      const options = [{ value: "yes", label: t("form.yes"), disabled }, { value: "no", label: t("form.no"), disabled }, ...(mayBeEmpty(field) ? [{ value: "none", label: t("form.noAnswer"), disabled }] : [])];
+      const options = [
+        { value: "yes", label: t("form.yes"), disabled },
+        { value: "no", label: t("form.no"), disabled },
+        ...(mayBeEmpty(field) ? [{ value: "none", label: t("form.noAnswer"), disabled }] : []),
+      ];
       const chosen = value === true ? "yes" : value === false ? "no" : mayBeEmpty(field) ? "none" : "";
-      return <div role="group" id={id} aria-labelledby={labelledBy} aria-describedby={describedBy}><SegmentedControl label={t("form.yesOrNo")} value={chosen} options={options} onChange={(next) => onChange(next === "none" ? null : next === "yes")} /></div>;
+      return (
+        <div role="group" id={id} aria-labelledby={labelledBy} aria-describedby={describedBy}>
+          <SegmentedControl
+            label={t("form.yesOrNo")}
+            value={chosen}
+            options={options}
+            onChange={(next) => onChange(next === "none" ? null : next === "yes")}
+          />
+        </div>
+      );
     }
     case "one":
       return <OneChoice {...props} choices={input.choices} />;
@@ -63,7 +112,24 @@ export function FieldInput(props: InputProps) {
     case "list":
     case "either":
     case "any":
-      if (!lines && isShort(input)) return <Input {...shared} value={text} onChange={(event) => onChange(event.currentTarget.value)} spellCheck={!field.looksSecret} className={cx(line, field.looksSecret && hidden)} />;
-      return <Textarea {...shared} value={text} onChange={(event) => onChange(event.currentTarget.value)} spellCheck={!field.looksSecret} className={cx(line, field.looksSecret && hidden)} />;
+      if (!lines && isShort(input))
+        return (
+          <Input
+            {...shared}
+            value={text}
+            onChange={(event) => onChange(event.currentTarget.value)}
+            spellCheck={!field.looksSecret}
+            className={cx(line, field.looksSecret && hidden)}
+          />
+        );
+      return (
+        <Textarea
+          {...shared}
+          value={text}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          spellCheck={!field.looksSecret}
+          className={cx(line, field.looksSecret && hidden)}
+        />
+      );
   }
 }

@@ -10,7 +10,14 @@ import { TheirLabel } from "./their-label";
 import { mayBeEmpty, type Value } from "./values";
 
 /** One field: its name and description in the server's voice behind a rule, the control and everything else in ours. */
-export function FieldRow({ field, value, error, disabled, onChange, onLeave }: {
+export function FieldRow({
+  field,
+  value,
+  error,
+  disabled,
+  onChange,
+  onLeave,
+}: {
   field: FormField;
   value: Value;
   error: string | null;
@@ -36,15 +43,40 @@ export function FieldRow({ field, value, error, disabled, onChange, onLeave }: {
       <div className="mb-1.5 border-l-2 border-line-strong pl-2.5">
         <TheirLabel id={`${id}-label`} htmlFor={`${id}-input`} text={title.replaceAll(/\s+/g, " ")} className="selectable font-[560]" />
         {field.description !== null && field.description !== "" && (
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
-          <div id={`${id}-about`} data-theirs tabIndex={field.description.length > 400 ? 0 : undefined} className="selectable inset-focus max-h-24 overflow-y-auto text-sm whitespace-pre-wrap wrap-any text-fg-2"><UntrustedText text={field.description} /></div>
+          <div
+            id={`${id}-about`}
+            data-theirs
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+            tabIndex={field.description.length > 400 ? 0 : undefined}
+            className="selectable inset-focus max-h-24 overflow-y-auto text-sm whitespace-pre-wrap wrap-any text-fg-2"
+          >
+            <UntrustedText text={field.description} />
+          </div>
         )}
       </div>
       {field.looksSecret && (
-        <p className="m-0 mb-1.5 flex gap-2 text-sm font-medium text-bad"><Icon of={TriangleAlert} className="mt-0.5 shrink-0" />{t("form.secretField")}</p>
+        <p className="m-0 mb-1.5 flex gap-2 text-sm font-medium text-bad">
+          <Icon of={TriangleAlert} className="mt-0.5 shrink-0" />
+          {t("form.secretField")}
+        </p>
       )}
-      <FieldInput field={field} value={value} disabled={disabled} onChange={onChange} id={`${id}-input`} labelledBy={`${id}-label`} describedBy={`${id}-note`} invalid={error !== null} />
-      <p id={`${id}-note`} role={error === null ? undefined : "alert"} className={`m-0 mt-1 text-sm wrap-any ${error === null ? "text-fg-3" : "text-bad"}`}>{error ?? notes.join(" · ")}</p>
+      <FieldInput
+        field={field}
+        value={value}
+        disabled={disabled}
+        onChange={onChange}
+        id={`${id}-input`}
+        labelledBy={`${id}-label`}
+        describedBy={`${id}-note`}
+        invalid={error !== null}
+      />
+      <p
+        id={`${id}-note`}
+        role={error === null ? undefined : "alert"}
+        className={`m-0 mt-1 text-sm wrap-any ${error === null ? "text-fg-3" : "text-bad"}`}
+      >
+        {error ?? notes.join(" · ")}
+      </p>
     </div>
   );
 }

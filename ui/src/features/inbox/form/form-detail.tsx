@@ -53,14 +53,25 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
     <QuestionFrame
       question={question}
       kicker={t("kicker.form")}
-      title={<><bdi><UntrustedText text={view.serverName} /></bdi> {t("title.form")}</>}
+      title={
+        <>
+          <bdi>
+            <UntrustedText text={view.serverName} />
+          </bdi>{" "}
+          {t("title.form")}
+        </>
+      }
       bar={
         reviewing ? (
           <AnswerBar
             question={question}
             entered={entered}
             yes={{ label: t("answer.send"), icon: Send, onPress: () => question.accept(content) }}
-            before={<Button icon={ArrowLeft} onClick={() => setReviewing(false)}>{t("answer.back")}</Button>}
+            before={
+              <Button icon={ArrowLeft} onClick={() => setReviewing(false)}>
+                {t("answer.back")}
+              </Button>
+            }
             note={problem === null ? t("form.nothingSent") : undefined}
           />
         ) : (
@@ -73,11 +84,16 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
         )
       }
     >
-      <TheirWords server={view.serverName} says={t("says.form")} none={t("says.noReason")}>{message}</TheirWords>
+      <TheirWords server={view.serverName} says={t("says.form")} none={t("says.noReason")}>
+        {message}
+      </TheirWords>
       {secret && (
         <div role="alert" className="mt-3.5 flex gap-2 rounded-m border border-bad bg-bad-soft px-3 py-2.5 text-bad">
           <Icon of={ShieldAlert} className="mt-0.75 shrink-0" />
-          <p className="m-0 min-w-0 text-pretty"><b>{leadIn(t("form.secretTitle"))}</b>{t("form.secretText")}</p>
+          <p className="m-0 min-w-0 text-pretty">
+            <b>{leadIn(t("form.secretTitle"))}</b>
+            {t("form.secretText")}
+          </p>
         </div>
       )}
       <Oddities of={asked.oddities} />

@@ -11,7 +11,13 @@ import { contentOf, draftOf, firstValues, type Value } from "./values";
 
 const button = (name: RegExp | string) => screen.findByRole<HTMLButtonElement>("button", { name });
 const box = (name: string) => screen.getByRole<HTMLInputElement>("textbox", { name });
-const pause = (ms: number) => act(() => new Promise((done) => { setTimeout(done, ms); }));
+const pause = (ms: number) =>
+  act(
+    () =>
+      new Promise((done) => {
+        setTimeout(done, ms);
+      }),
+  );
 const text = { kind: "text", minLength: null, maxLength: null, pattern: null, format: null } as const;
 
 async function open() {
@@ -61,10 +67,23 @@ describe("a form", () => {
     await app.user.click(await button("Send"));
     await waitFor(() => expect(app.host.inbox.accepted).toHaveLength(1));
     const { answer } = app.host.inbox.accepted[0]!;
-    const sent = answer.action === "accept" ? answer.content ?? "" : "";
+    const sent = answer.action === "accept" ? (answer.content ?? "") : "";
     // Digits as typed, what was left empty left out, proposals kept.
     expect(sent).toContain('"draught":4.20');
-    expect(JSON.parse(sent)).toEqual({ callsign: "DK404", email: "ana@acme.test", page: "https://acme.test/berths", day: "2026-11-30", moment: "2026-11-30T06:15:00Z", draught: 4.2, crew: 3, insured: true, berth: "north-2", level: "warn", needs: ["water", "crane"], api_key: "sk-very-secret" });
+    expect(JSON.parse(sent)).toEqual({
+      callsign: "DK404",
+      email: "ana@acme.test",
+      page: "https://acme.test/berths",
+      day: "2026-11-30",
+      moment: "2026-11-30T06:15:00Z",
+      draught: 4.2,
+      crew: 3,
+      insured: true,
+      berth: "north-2",
+      level: "warn",
+      needs: ["water", "crane"],
+      api_key: "sk-very-secret",
+    });
     expect(seen.replaceAll(/\s/g, "")).toBe(sent.replaceAll(/\s/g, ""));
   });
   // Requirements: ELIC-16.
@@ -84,7 +103,11 @@ describe("a form", () => {
     await fill(app);
     await app.user.click(await button("Review"));
     await waitFor(async () => expect((await button("Send")).disabled).toBe(false), { timeout: 5_000 });
-    app.host.inbox.refuses = { code: "invalid_answer", message: "no", details: { mistakes: [{ field: "crew", message: { code: "more than the boat takes", params: {}, text: "" } }] } };
+    app.host.inbox.refuses = {
+      code: "invalid_answer",
+      message: "no",
+      details: { mistakes: [{ field: "crew", message: { code: "more than the boat takes", params: {}, text: "" } }] },
+    };
     await app.user.click(await button("Send"));
     await screen.findByText("More than the boat takes");
     expect(screen.getByText(/does not fit what is asked/)).not.toBeNull();
@@ -118,7 +141,19 @@ describe("a form", () => {
   it("covers a secret made of digits, too", async () => {
     const pin = field("pin", { kind: "number", integer: true, minimum: null, maximum: null }, { looksSecret: true });
     const { user } = await open();
-    render(<FieldInput field={pin} value="4711" disabled={false} onChange={() => {}} id="pin" labelledBy="pin-name" describedBy="" invalid={false} />, { wrapper: TooltipProvider });
+    render(
+      <FieldInput
+        field={pin}
+        value="4711"
+        disabled={false}
+        onChange={() => {}}
+        id="pin"
+        labelledBy="pin-name"
+        describedBy=""
+        invalid={false}
+      />,
+      { wrapper: TooltipProvider },
+    );
     const typed = screen.getByDisplayValue<HTMLInputElement>("4711");
     expect(typed.type).toBe("password");
     const [show] = screen.getAllByRole("button", { name: "Show what was typed" }).slice(-1);
@@ -139,7 +174,15 @@ describe("a form", () => {
     expect(screen.getByLabelText<HTMLInputElement>("API key of the harbour").value).toBe("");
   });
   it("keeps a text of several lines in one box, whatever becomes of its lines", () => {
-    const props = { field: field("t", text), disabled: false, onChange: () => {}, id: "t", labelledBy: "", describedBy: "", invalid: false };
+    const props = {
+      field: field("t", text),
+      disabled: false,
+      onChange: () => {},
+      id: "t",
+      labelledBy: "",
+      describedBy: "",
+      invalid: false,
+    };
     const { rerender, container } = render(<FieldInput {...props} value={"a\nb"} />, { wrapper: TooltipProvider });
     const control = container.querySelector("textarea")!;
     control.focus();
@@ -161,13 +204,23 @@ describe("an answer as JSON", () => {
   const number = field("n", { kind: "number", integer: false, minimum: null, maximum: null });
   it("keeps a number's digits and any name a server may give", () => {
     const fields = [number, field("__proto__", text), field('a"b', text)];
-    const values = new Map<string, Value>([["n", "12345678901234567890.10"], ["__proto__", "x"], ['a"b', "é\n"]]);
+    const values = new Map<string, Value>([
+      ["n", "12345678901234567890.10"],
+      ["__proto__", "x"],
+      ['a"b', "é\n"],
+    ]);
     expect(contentOf(fields, values)).toBe('{"n":12345678901234567890.10,"__proto__":"x","a\\"b":"é\\n"}');
     expect([...firstValues(fields, draftOf(fields, values))]).toEqual([...values]);
   });
   it("takes the server's proposals where they fit the field, and never one for a secret", () => {
     const one = field("o", { kind: "one", choices: [{ value: "a", title: null }] });
-    const fields: FormField[] = [{ ...number, default: "3" }, { ...one, default: '"b"' }, field("t", text, { default: "5" }), field("b", { kind: "boolean" }, { default: "false" }), field("s", text, { default: '"x"', looksSecret: true })];
+    const fields: FormField[] = [
+      { ...number, default: "3" },
+      { ...one, default: '"b"' },
+      field("t", text, { default: "5" }),
+      field("b", { kind: "boolean" }, { default: "false" }),
+      field("s", text, { default: '"x"', looksSecret: true }),
+    ];
     expect([...firstValues(fields, null).values()]).toEqual(["3", null, null, false, null]);
     expect(contentOf(fields, firstValues(fields, null))).toBe('{"n":3,"b":false}');
   });
@@ -180,17 +233,41 @@ describe("an answer as JSON", () => {
 describe("the quick check", () => {
   const of = (input: FormField["input"], value: Value, required = false) => mistakeOf(field("f", input, { required }), value)?.code ?? null;
   it.each([
-    [{ ...text, minLength: 2 }, "a", "minLength"], [{ ...text, minLength: 2 }, "ab", null], [{ ...text, maxLength: 2 }, "abc", "maxLength"], [{ ...text, maxLength: 2 }, "🛟🛟", null],
-    [{ ...text, format: "email" }, "a@b", null], [{ ...text, format: "email" }, "a b@c", "email"], [{ ...text, format: "uri" }, "acme.test", "uri"], [{ ...text, format: "date" }, "2026-02-30", "date"], [{ ...text, format: "date-time" }, "2026-02-03 10:00", "dateTime"],
+    [{ ...text, minLength: 2 }, "a", "minLength"],
+    [{ ...text, minLength: 2 }, "ab", null],
+    [{ ...text, maxLength: 2 }, "abc", "maxLength"],
+    [{ ...text, maxLength: 2 }, "🛟🛟", null],
+    [{ ...text, format: "email" }, "a@b", null],
+    [{ ...text, format: "email" }, "a b@c", "email"],
+    [{ ...text, format: "uri" }, "acme.test", "uri"],
+    [{ ...text, format: "date" }, "2026-02-30", "date"],
+    [{ ...text, format: "date-time" }, "2026-02-03 10:00", "dateTime"],
   ] as const)("of a text: %o takes %s as %s", (input, value, code) => {
     expect(of(input, value)).toBe(code);
   });
-  it.each([["1", null], ["1.5", "integer"], ["0", "minimum"], ["11", "maximum"], ["1e1", null], ["0x1", "number"], ["01", "number"], ["1,5", "number"], ["NaN", "number"], ["", null]] as const)("of a whole number from 1 to 10: %s is %s", (value, code) => {
+  it.each([
+    ["1", null],
+    ["1.5", "integer"],
+    ["0", "minimum"],
+    ["11", "maximum"],
+    ["1e1", null],
+    ["0x1", "number"],
+    ["01", "number"],
+    ["1,5", "number"],
+    ["NaN", "number"],
+    ["", null],
+  ] as const)("of a whole number from 1 to 10: %s is %s", (value, code) => {
     expect(of({ kind: "number", integer: true, minimum: 1, maximum: 10 }, value)).toBe(code);
   });
   it("of choices and of what is required", () => {
     const some = { kind: "some", choices: ["a", "b", "c"].map((value) => ({ value, title: null })), minItems: 2, maxItems: 2 } as const;
-    expect([of(some, ["a"]), of(some, ["a", "b"]), of(some, ["a", "b", "c"]), of(some, []), of(some, [], true)]).toEqual(["minItems", null, "maxItems", null, "required"]);
+    expect([of(some, ["a"]), of(some, ["a", "b"]), of(some, ["a", "b", "c"]), of(some, []), of(some, [], true)]).toEqual([
+      "minItems",
+      null,
+      "maxItems",
+      null,
+      "required",
+    ]);
     expect([of({ kind: "boolean" }, null, true), of({ kind: "boolean" }, false, true)]).toEqual(["required", null]);
   });
 });

@@ -19,8 +19,14 @@ export function Oddities({ of }: { of: readonly FormOddity[] }) {
         <ul className="m-0 mt-2 max-h-48 list-none space-y-2 overflow-y-auto p-0">
           {of.map((odd, index) => (
             <li key={index}>
-              <code data-theirs className="selectable block border-l-2 border-line-strong pl-2.5 text-sm wrap-any"><bdi><UntrustedText text={`${odd.path.replace(ROOT, "")}: ${odd.asked}`} /></bdi></code>
-              <p className="m-0 text-sm wrap-any text-fg-2"><Said said={odd.what} /></p>
+              <code data-theirs className="selectable block border-l-2 border-line-strong pl-2.5 text-sm wrap-any">
+                <bdi>
+                  <UntrustedText text={`${odd.path.replace(ROOT, "")}: ${odd.asked}`} />
+                </bdi>
+              </code>
+              <p className="m-0 text-sm wrap-any text-fg-2">
+                <Said said={odd.what} />
+              </p>
             </li>
           ))}
         </ul>

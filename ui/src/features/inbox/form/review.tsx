@@ -24,9 +24,17 @@ export function Review({ fields, values, transport }: { fields: readonly FormFie
   return (
     <Part
       title={t(transport === "stdio" ? "handed" : "leaves")}
-      after={secrets.length > 0 && <Button look="ghost" icon={open ? EyeOff : Eye} onClick={() => setOpen(!open)}>{t(open ? "review.hide" : "review.reveal")}</Button>}
+      after={
+        secrets.length > 0 && (
+          <Button look="ghost" icon={open ? EyeOff : Eye} onClick={() => setOpen(!open)}>
+            {t(open ? "review.hide" : "review.reveal")}
+          </Button>
+        )
+      }
     >
-      <div data-theirs><CodeBlock text={contentOf(fields, open ? values : covered)} indent copy={false} /></div>
+      <div data-theirs>
+        <CodeBlock text={contentOf(fields, open ? values : covered)} indent copy={false} />
+      </div>
       <p className="m-0 mt-1.5 text-sm text-balance text-fg-3">
         {t("review.exact")}
         {empty > 0 && `${betweenSentences(i18n.language)}${t("review.leftOut", { count: empty })}`}

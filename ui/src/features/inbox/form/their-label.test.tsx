@@ -14,12 +14,20 @@ const fees = ["€1", "€100"].map((fee, at) => ({ value: String(at), title: `$
 
 describe("what a server calls a choice", () => {
   // Requirements: ELIC-13, ELIC-14.
-  it.each([["one", "radio"], ["some", "checkbox"]] as const)("is there to its end: %s", (kind, role) => {
+  it.each([
+    ["one", "radio"],
+    ["some", "checkbox"],
+  ] as const)("is there to its end: %s", (kind, role) => {
     show(field("terms", kind === "one" ? { kind, choices: fees } : { kind, choices: fees, minItems: null, maxItems: null }));
     for (const { title } of fees) screen.getByRole(role, { name: title });
   });
   it("is in sight where there are many of them", () => {
-    show(field("terms", { kind: "one", choices: Array.from({ length: 12 }, (_, at) => ({ value: String(at), title: `${harmless}and pay €${at}` })) }));
+    show(
+      field("terms", {
+        kind: "one",
+        choices: Array.from({ length: 12 }, (_, at) => ({ value: String(at), title: `${harmless}and pay €${at}` })),
+      }),
+    );
     expect(screen.queryByRole("combobox")).toBeNull();
     screen.getByRole("radio", { name: `${harmless}and pay €11` });
   });

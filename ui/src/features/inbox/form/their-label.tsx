@@ -17,10 +17,18 @@ export function TheirLabel({ id, htmlFor, text, className }: { id?: string; html
   return (
     <div data-theirs className="min-w-0 flex-1">
       <label id={id} htmlFor={htmlFor} className={cx("block wrap-any", className)}>
-        <bdi><UntrustedText text={cut ? headOf(text, SHOWN) : text} /></bdi>{cut && "…"}
+        <bdi>
+          <UntrustedText text={cut ? headOf(text, SHOWN) : text} />
+        </bdi>
+        {cut && "…"}
       </label>
       {long && (
-        <button type="button" aria-expanded={all} onClick={() => setAll(!all)} className="rounded-xs text-sm font-medium text-accent hover:underline">
+        <button
+          type="button"
+          aria-expanded={all}
+          onClick={() => setAll(!all)}
+          className="rounded-xs text-sm font-medium text-accent hover:underline"
+        >
           {all ? t("showLess") : t("common:json.whole", { size: formatBytes(new Blob([text]).size, i18n.language) })}
         </button>
       )}

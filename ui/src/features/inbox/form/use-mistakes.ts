@@ -27,7 +27,14 @@ function refused(problem: IpcError | null): FormMistake[] {
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The first mistake of each field, in words. */
-export function useMistakes({ id, fields, values, content, live, problem }: {
+export function useMistakes({
+  id,
+  fields,
+  values,
+  content,
+  live,
+  problem,
+}: {
   id: number;
   fields: readonly FormField[];
   values: Values;
@@ -37,17 +44,27 @@ export function useMistakes({ id, fields, values, content, live, problem }: {
 }): ReadonlyMap<string, string> {
   const { t, i18n } = useTranslation("inbox");
   const rested = useDebounced(content, 250);
-  const quick = new Map(fields.flatMap((field) => {
-    const mistake = mistakeOf(field, values.get(field.name));
-    return mistake === null ? [] : [[field.name, t(`mistake.${mistake.code}`, { limit: "limit" in mistake ? formatNumber(mistake.limit, i18n.language) : "" })] as const];
-  }));
+  const quick = new Map(
+    fields.flatMap((field) => {
+      const mistake = mistakeOf(field, values.get(field.name));
+      return mistake === null
+        ? []
+        : [
+            [
+              field.name,
+              t(`mistake.${mistake.code}`, { limit: "limit" in mistake ? formatNumber(mistake.limit, i18n.language) : "" }),
+            ] as const,
+          ];
+    }),
+  );
   const { data = [] } = useQuery({ ...formCheck(id, rested), enabled: live });
   const [refusal, setRefusal] = useState<{ problem: IpcError | null; content: string }>({ problem: null, content });
   if (refusal.problem !== problem) setRefusal({ problem, content });
   const all = new Map<string, string>();
   // What the host said of another text is of no use for this one.
   const known = rested === content ? data : [];
-  for (const { field, message } of refusal.content === content ? [...known, ...refused(problem)] : known) all.set(field, capital(sentence(message, i18n.language)));
+  for (const { field, message } of refusal.content === content ? [...known, ...refused(problem)] : known)
+    all.set(field, capital(sentence(message, i18n.language)));
   for (const [field, text] of quick) all.set(field, text);
   return all;
 }

@@ -117,7 +117,11 @@ export function answerOf(field: FormField, value: Value | undefined): Value {
 }
 
 function written({ input }: FormField, value: Value): string {
-  if (input.kind === "some" && Array.isArray(value)) return `[${input.choices.filter((choice) => value.includes(keyOf(choice))).map(jsonOfChoice).join(",")}]`;
+  if (input.kind === "some" && Array.isArray(value))
+    return `[${input.choices
+      .filter((choice) => value.includes(keyOf(choice)))
+      .map(jsonOfChoice)
+      .join(",")}]`;
   if (typeof value !== "string" || input.kind === "text") return JSON.stringify(value);
   if (input.kind === "one") {
     const choice = input.choices.find((each) => keyOf(each) === value);

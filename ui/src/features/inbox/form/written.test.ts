@@ -10,7 +10,13 @@ const text: FormInput = { kind: "text", minLength: null, maxLength: null, patter
 const number: FormInput = { kind: "number", integer: false, minimum: null, maximum: null };
 const list = (of: FormInput, minItems: number | null = null): FormInput => ({ kind: "list", of, minItems, maxItems: 2 });
 const either = (...kinds: FormInput[]): FormInput => ({ kind: "either", kinds });
-const sizes: FormInput = { kind: "one", choices: [{ value: "1", title: "One", json: "1" }, { value: "1", title: "Text" }] };
+const sizes: FormInput = {
+  kind: "one",
+  choices: [
+    { value: "1", title: "One", json: "1" },
+    { value: "1", title: "Text" },
+  ],
+};
 
 const cases: [string, FormInput, string, string, string | null][] = [
   ["a list of texts", list(text), "a\n\n b", '["a"," b"]', null],
@@ -37,7 +43,19 @@ describe("a value without a control of its own", () => {
   });
   // Requirements: ELIC-15.
   it.each([
-    [list(text), '["a","b"]'], [list(text), '["a\\nb"]'], [list(text), '["[1]"]'], [list(number), "[1.0,2]"], [list(text), "[]"], [either(text, number), '"5"'], [either(text, number), "5"], [either(text, number), '"x"'], [{ kind: "any" }, '"x"'], [{ kind: "any" }, '"1"'], [{ kind: "any" }, '{"a":null}'], [sizes, "1"], [sizes, '"1"'],
+    [list(text), '["a","b"]'],
+    [list(text), '["a\\nb"]'],
+    [list(text), '["[1]"]'],
+    [list(number), "[1.0,2]"],
+    [list(text), "[]"],
+    [either(text, number), '"5"'],
+    [either(text, number), "5"],
+    [either(text, number), '"x"'],
+    [{ kind: "any" }, '"x"'],
+    [{ kind: "any" }, '"1"'],
+    [{ kind: "any" }, '{"a":null}'],
+    [sizes, "1"],
+    [sizes, '"1"'],
   ] as [FormInput, string][])("begins with what the server proposes, also after another look: %j %s", (input, proposed) => {
     const only: FormField = field("f", input, { default: proposed });
     const first = firstValues([only], null);
@@ -49,7 +67,20 @@ describe("a value without a control of its own", () => {
 describe("a choice that is no text", () => {
   // Requirements: ELIC-13, ELIC-14.
   it("is sent as its type, one or several", () => {
-    const some = field("s", { kind: "some", choices: [{ value: "1", title: null, json: "1" }, { value: "2", title: null, json: "2" }, { value: "1", title: null }], minItems: null, maxItems: null }, { default: '[2,"1"]' });
+    const some = field(
+      "s",
+      {
+        kind: "some",
+        choices: [
+          { value: "1", title: null, json: "1" },
+          { value: "2", title: null, json: "2" },
+          { value: "1", title: null },
+        ],
+        minItems: null,
+        maxItems: null,
+      },
+      { default: '[2,"1"]' },
+    );
     expect(contentOf([some], firstValues([some], null))).toBe('{"s":[2,"1"]}');
     expect(contentOf([some], firstValues([some], draftOf([some], firstValues([some], null))))).toBe('{"s":[2,"1"]}');
   });
@@ -61,7 +92,18 @@ describe("a field that may be null", () => {
     return [contentOf([only], new Map([["f", value]])), mistakeOf(only, value)?.code ?? null];
   };
   // Requirements: ELIC-16.
-  it.each([text, number, { kind: "boolean" }, sizes, list(text, 1), either(text, number), { kind: "some", choices: [], minItems: 1, maxItems: null }] as FormInput[])("is left out where it may be, and null where it has to be there: %j", (input) => {
-    expect([sent(input, null, false), sent(input, null, true)]).toEqual([["{}", null], ['{"f":null}', null]]);
+  it.each([
+    text,
+    number,
+    { kind: "boolean" },
+    sizes,
+    list(text, 1),
+    either(text, number),
+    { kind: "some", choices: [], minItems: 1, maxItems: null },
+  ] as FormInput[])("is left out where it may be, and null where it has to be there: %j", (input) => {
+    expect([sent(input, null, false), sent(input, null, true)]).toEqual([
+      ["{}", null],
+      ['{"f":null}', null],
+    ]);
   });
 });

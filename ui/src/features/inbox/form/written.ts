@@ -26,7 +26,9 @@ export function jsonOf(input: FormInput, text: string): string | null {
     case "boolean":
       return text.trim() === "true" || text.trim() === "false" ? text.trim() : null;
     case "one": {
-      const meant = input.choices.find(({ value }) => value === text) ?? input.choices.find(({ value, title }) => title === text || value === text.trim());
+      const meant =
+        input.choices.find(({ value }) => value === text) ??
+        input.choices.find(({ value, title }) => title === text || value === text.trim());
       return meant === undefined ? null : jsonOfChoice(meant);
     }
     case "some":
@@ -47,7 +49,8 @@ export function jsonOf(input: FormInput, text: string): string | null {
       if (list !== null) return list;
       // A number as a text is written as JSON writes it, in quotes.
       const parsed = parseJson(text);
-      if (input.kinds.some((kind) => kind.kind === "text")) return JSON.stringify(parsed.ok && parsed.node.kind === "string" ? parsed.node.value : text);
+      if (input.kinds.some((kind) => kind.kind === "text"))
+        return JSON.stringify(parsed.ok && parsed.node.kind === "string" ? parsed.node.value : text);
       const only = input.kinds.find((kind) => kind.kind === "list");
       return only?.kind === "list" ? lines(only.of, text) : null;
     }
@@ -61,7 +64,10 @@ function array(text: string): string | null {
 }
 
 function lines(of: FormInput, text: string): string | null {
-  const entries = text.split(/\r?\n/).filter((line) => line.trim() !== "").map((line) => jsonOf(of, of.kind === "text" ? line : line.trim()));
+  const entries = text
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== "")
+    .map((line) => jsonOf(of, of.kind === "text" ? line : line.trim()));
   return entries.includes(null) ? null : `[${entries.join(",")}]`;
 }
 

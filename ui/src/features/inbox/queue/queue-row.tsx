@@ -11,13 +11,28 @@ import { Short } from "../short";
 import { Facts } from "./facts";
 
 /** One question that can be answered: what, who, since when. */
-export function QueueRow({ view, now, chosen, onChoose }: { view: InteractionView; now: number; chosen: boolean; onChoose: (id: number) => void }) {
+export function QueueRow({
+  view,
+  now,
+  chosen,
+  onChoose,
+}: {
+  view: InteractionView;
+  now: number;
+  chosen: boolean;
+  onChoose: (id: number) => void;
+}) {
   const { t, i18n } = useTranslation("inbox");
   const { icon, colour } = markOf(view.question);
   const { caller } = view.occasion;
   const by = caller === "workbench" || caller === "command_line" || caller === "sampling" ? t(`queue.by.${caller}`) : null;
   const tokens = view.question.kind === "sampling" ? t("queue.tokens", { tokens: formatCount(view.question.tokens, i18n.language) }) : null;
-  const facts = [t("queue.asked", { ago: formatAgo(view.askedAt, now, i18n.language) }), view.draft === null || view.draft === "{}" ? null : t("queue.draft"), tokens, by].filter((part) => part !== null);
+  const facts = [
+    t("queue.asked", { ago: formatAgo(view.askedAt, now, i18n.language) }),
+    view.draft === null || view.draft === "{}" ? null : t("queue.draft"),
+    tokens,
+    by,
+  ].filter((part) => part !== null);
   return (
     <button
       type="button"
@@ -27,12 +42,32 @@ export function QueueRow({ view, now, chosen, onChoose }: { view: InteractionVie
     >
       <Icon of={icon} size={16} className={cx("mt-0.5 shrink-0", colour)} />
       <span className="min-w-0 flex-1">
-        <b className="block truncate"><Short question={view.question} /></b>
-        <span title={[view.serverName, view.account].filter((name) => name !== null).map(visibleLine).join(" · ")} className="block truncate text-fg-2">
-          <bdi><UntrustedText text={view.serverName} /></bdi>
-          {view.account !== null && <> · <bdi data-theirs><UntrustedText text={view.account} /></bdi></>}
+        <b className="block truncate">
+          <Short question={view.question} />
+        </b>
+        <span
+          title={[view.serverName, view.account]
+            .filter((name) => name !== null)
+            .map(visibleLine)
+            .join(" · ")}
+          className="block truncate text-fg-2"
+        >
+          <bdi>
+            <UntrustedText text={view.serverName} />
+          </bdi>
+          {view.account !== null && (
+            <>
+              {" "}
+              ·{" "}
+              <bdi data-theirs>
+                <UntrustedText text={view.account} />
+              </bdi>
+            </>
+          )}
         </span>
-        <span title={formatMoment(view.askedAt, i18n.language)} className="block text-sm text-fg-3 tabular"><Facts facts={facts} /></span>
+        <span title={formatMoment(view.askedAt, i18n.language)} className="block text-sm text-fg-3 tabular">
+          <Facts facts={facts} />
+        </span>
       </span>
     </button>
   );
@@ -44,7 +79,9 @@ export function BehindRow({ view }: { view: InteractionView }) {
   return (
     <div className="flex items-center gap-2.5 px-3.5 py-1.25 text-sm last:pb-2.5 text-fg-3">
       <Icon of={CornerDownRight} className="ml-px shrink-0" />
-      <span className="min-w-0 truncate"><Short question={view.question} /> · {t("queue.behind")}</span>
+      <span className="min-w-0 truncate">
+        <Short question={view.question} /> · {t("queue.behind")}
+      </span>
     </div>
   );
 }

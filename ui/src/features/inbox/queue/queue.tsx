@@ -15,11 +15,23 @@ interface Group {
 export function byServer(waiting: readonly InteractionView[]): Group[] {
   const groups = new Map<number, InteractionView[]>();
   for (const item of waiting) groups.set(item.server, [...(groups.get(item.server) ?? []), item]);
-  return [...groups].map(([server, items]) => ({ server, name: items[0]?.serverName ?? "", items: items.toSorted((a, b) => a.position - b.position) }));
+  return [...groups].map(([server, items]) => ({
+    server,
+    name: items[0]?.serverName ?? "",
+    items: items.toSorted((a, b) => a.position - b.position),
+  }));
 }
 
 /** The questions by server: the first of each can be answered, the others stand behind it. */
-export function Queue({ waiting, chosen, onChoose }: { waiting: readonly InteractionView[]; chosen: number | null; onChoose: (id: number) => void }) {
+export function Queue({
+  waiting,
+  chosen,
+  onChoose,
+}: {
+  waiting: readonly InteractionView[];
+  chosen: number | null;
+  onChoose: (id: number) => void;
+}) {
   const { t } = useTranslation("inbox");
   const now = useNow(1_000);
   const list = useRef<HTMLUListElement>(null);
@@ -33,7 +45,13 @@ export function Queue({ waiting, chosen, onChoose }: { waiting: readonly Interac
     <ul ref={list} aria-label={t("queue.label")} className="m-0 list-none p-0">
       {byServer(waiting).map((group) => (
         <li key={group.server} aria-label={visibleLine(group.name)} className="border-b border-line">
-          {group.items.map((item, index) => (index === 0 ? <QueueRow key={item.id} view={item} now={now} chosen={item.id === chosen} onChoose={onChoose} /> : <BehindRow key={item.id} view={item} />))}
+          {group.items.map((item, index) =>
+            index === 0 ? (
+              <QueueRow key={item.id} view={item} now={now} chosen={item.id === chosen} onChoose={onChoose} />
+            ) : (
+              <BehindRow key={item.id} view={item} />
+            ),
+          )}
         </li>
       ))}
     </ul>

@@ -41,17 +41,26 @@ export function Silenced({ servers, className }: { servers: readonly SilencedSer
         <div key={item.server} className="flex gap-2.5 border-b border-line bg-sunken px-3.5 py-2.5">
           <Icon of={BellOff} size={16} className="mt-0.5 shrink-0 text-warn" />
           <div className="min-w-0 flex-1">
-            <b title={visibleLine(item.name)} className="block truncate">{leadIn(t("silenced.title"))}<bdi><UntrustedText text={item.name} /></bdi></b>
+            <b title={visibleLine(item.name)} className="block truncate">
+              {leadIn(t("silenced.title"))}
+              <bdi>
+                <UntrustedText text={item.name} />
+              </bdi>
+            </b>
             <span className="block wrap-any text-fg-2">{wholeSentence(item.reason, i18n.language)}</span>
             <span className="block text-sm text-fg-3 tabular">
               <Facts
                 facts={[
-                  item.until === null ? t("silenced.untilLifted") : t("silenced.until", { time: formatSpan(item.until - now, i18n.language) }),
+                  item.until === null
+                    ? t("silenced.untilLifted")
+                    : t("silenced.until", { time: formatSpan(item.until - now, i18n.language) }),
                   t("silenced.putAside", { count: item.putAside, shown: formatCount(item.putAside, i18n.language) }),
                 ]}
               />
             </span>
-            <Button className="mt-2" busy={busy === item.server} onClick={() => void lift(item.server)}>{t("silenced.lift")}</Button>
+            <Button className="mt-2" busy={busy === item.server} onClick={() => void lift(item.server)}>
+              {t("silenced.lift")}
+            </Button>
           </div>
         </div>
       ))}

@@ -42,13 +42,30 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
     <QuestionFrame
       question={question}
       kicker={t("kicker.sampling_answer")}
-      title={<>{t(problem === null ? "title.answer.before" : "title.answerless.before")} <bdi><UntrustedText text={serverName} /></bdi> {t(problem === null ? "title.answer.after" : "title.answerless.after")}</>}
+      title={
+        <>
+          {t(problem === null ? "title.answer.before" : "title.answerless.before")}{" "}
+          <bdi>
+            <UntrustedText text={serverName} />
+          </bdi>{" "}
+          {t(problem === null ? "title.answer.after" : "title.answerless.after")}
+        </>
+      }
       lead={problem === null && t("sampling.answerAbout")}
       bar={
         <AnswerBar
           question={question}
           entered={edited !== null}
-          yes={problem === null ? { label: t(remember === "once" ? "answer.handOver" : `answer.sampling_answer.${remember}`), icon: Forward, enabled: !streaming && asked.content.length > 0, onPress: () => question.accept(edited === null ? null : `{"content":[${edited.join(",")}]}`) } : null}
+          yes={
+            problem === null
+              ? {
+                  label: t(remember === "once" ? "answer.handOver" : `answer.sampling_answer.${remember}`),
+                  icon: Forward,
+                  enabled: !streaming && asked.content.length > 0,
+                  onPress: () => question.accept(edited === null ? null : `{"content":[${edited.join(",")}]}`),
+                }
+              : null
+          }
           declineLabel={t(remember === "always" ? "answer.neverHandOver" : "answer.decline")}
           note={streaming ? t("sampling.stillSpeaking") : undefined}
         />
@@ -58,8 +75,16 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
         title={t(streaming || problem !== null ? "sampling.answer" : "sampling.gets")}
         after={
           <>
-            {edited !== null && <Button look="ghost" icon={RotateCcw} disabled={disabled} onClick={() => setEdited(null)}>{t("sampling.reset")}</Button>}
-            {!streaming && problem === null && content.length > 0 && <Button look="ghost" icon={Pencil} disabled={disabled} aria-pressed={editing} onClick={() => setEditing(!editing)}>{t(editing ? "sampling.editDone" : "sampling.edit")}</Button>}
+            {edited !== null && (
+              <Button look="ghost" icon={RotateCcw} disabled={disabled} onClick={() => setEdited(null)}>
+                {t("sampling.reset")}
+              </Button>
+            )}
+            {!streaming && problem === null && content.length > 0 && (
+              <Button look="ghost" icon={Pencil} disabled={disabled} aria-pressed={editing} onClick={() => setEditing(!editing)}>
+                {t(editing ? "sampling.editDone" : "sampling.edit")}
+              </Button>
+            )}
           </>
         }
       >
@@ -67,19 +92,45 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
           !streaming && <p className="m-0 text-fg-2">{t("sampling.empty")}</p>
         ) : problem === null ? (
           <>
-            <TheirVoice server={model} icon={Sparkles} says={t(streaming ? "says.answering" : edited === null ? "says.answer" : "says.answerEdited")} whole className="mt-3">
+            <TheirVoice
+              server={model}
+              icon={Sparkles}
+              says={t(streaming ? "says.answering" : edited === null ? "says.answer" : "says.answerEdited")}
+              whole
+              className="mt-3"
+            >
               <div className="flex flex-col gap-3 whitespace-normal">
-                {content.map((raw, at) => <BlockView key={at} raw={raw} label={t("sampling.answer")} onChange={editing && !disabled ? (next) => setEdited(content.with(at, next)) : undefined} />)}
+                {content.map((raw, at) => (
+                  <BlockView
+                    key={at}
+                    raw={raw}
+                    label={t("sampling.answer")}
+                    onChange={editing && !disabled ? (next) => setEdited(content.with(at, next)) : undefined}
+                  />
+                ))}
               </div>
             </TheirVoice>
             <p className="m-0 mt-1 text-sm text-balance text-fg-3">{t(edited === null ? "sampling.fooled" : "sampling.fooledEdited")}</p>
           </>
         ) : (
-          <ErrorNotice title={t("sampling.problem")} why={wholeSentence(problem, i18n.language)} next={t(spent ? "sampling.spentNext" : "sampling.problemNext")}>
+          <ErrorNotice
+            title={t("sampling.problem")}
+            why={wholeSentence(problem, i18n.language)}
+            next={t(spent ? "sampling.spentNext" : "sampling.problemNext")}
+          >
             {spent ? (
-              <Link to="/models" preload={false} className="rounded-xs font-medium text-accent no-underline hover:underline">{t("sampling.toModels")}</Link>
+              <Link to="/models" preload={false} className="rounded-xs font-medium text-accent no-underline hover:underline">
+                {t("sampling.toModels")}
+              </Link>
             ) : (
-              <Button icon={RotateCcw} busy={question.answering.busy === "retry"} disabled={!question.answering.armed || question.answering.busy !== null} onClick={() => void question.answering.retry()}>{t("common:tryAgain")}</Button>
+              <Button
+                icon={RotateCcw}
+                busy={question.answering.busy === "retry"}
+                disabled={!question.answering.armed || question.answering.busy !== null}
+                onClick={() => void question.answering.retry()}
+              >
+                {t("common:tryAgain")}
+              </Button>
             )}
           </ErrorNotice>
         )}
@@ -89,9 +140,16 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
             <Facts
               facts={[
                 problem === null ? null : visibleLine(model),
-                t(streaming ? "sampling.speaks" : "sampling.spoke", { provider: providerName === "" ? t("sampling.practice") : providerName }),
+                t(streaming ? "sampling.speaks" : "sampling.spoke", {
+                  provider: providerName === "" ? t("sampling.practice") : providerName,
+                }),
                 stop === undefined ? null : t(`sampling.stop.${stop}`),
-                usage === null ? null : t("sampling.usage", { read: formatCount(usage.inputTokens, i18n.language), written: formatCount(usage.outputTokens, i18n.language) }),
+                usage === null
+                  ? null
+                  : t("sampling.usage", {
+                      read: formatCount(usage.inputTokens, i18n.language),
+                      written: formatCount(usage.outputTokens, i18n.language),
+                    }),
                 usage?.cost == null ? null : dollars(usage.cost, i18n.language),
               ].filter((part) => part !== null)}
             />

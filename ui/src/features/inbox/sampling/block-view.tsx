@@ -17,13 +17,35 @@ export function BlockView({ raw, label, onChange }: { raw: string; label: string
   const block = readBlock(raw);
   switch (block.kind) {
     case "text":
-      if (onChange) return <GrowingInput aria-label={label} value={block.text} onChange={(event) => onChange(withText(raw, event.currentTarget.value))} className="font-ui! text-md!" />;
-      return <p className="selectable m-0 whitespace-pre-wrap wrap-any"><UntrustedText text={block.text} /></p>;
+      if (onChange)
+        return (
+          <GrowingInput
+            aria-label={label}
+            value={block.text}
+            onChange={(event) => onChange(withText(raw, event.currentTarget.value))}
+            className="font-ui! text-md!"
+          />
+        );
+      return (
+        <p className="selectable m-0 whitespace-pre-wrap wrap-any">
+          <UntrustedText text={block.text} />
+        </p>
+      );
     case "image":
     case "audio":
       return <Media kind={block.kind} mime={block.mime} data={block.data} />;
     case "tool_use":
-      return <Machine icon={Wrench} title={<>{t("sampling.toolUse")} <Quoted text={block.name} /></>} json={block.rest} />;
+      return (
+        <Machine
+          icon={Wrench}
+          title={
+            <>
+              {t("sampling.toolUse")} <Quoted text={block.name} />
+            </>
+          }
+          json={block.rest}
+        />
+      );
     case "tool_result":
       return <Machine icon={CornerDownRight} title={t(block.error ? "sampling.toolFailed" : "sampling.toolResult")} json={block.rest} />;
     case "unknown":
@@ -34,8 +56,13 @@ export function BlockView({ raw, label, onChange }: { raw: string; label: string
 function Machine({ icon, title, json }: { icon: typeof Wrench; title: ReactNode; json: string }) {
   return (
     <div>
-      <span className="flex items-center gap-1.5 text-sm font-medium text-fg-2"><Icon of={icon} size={12} /><span className="min-w-0 wrap-any">{title}</span></span>
-      <pre className="selectable m-0 mt-1 rounded-s border border-line bg-surface px-2.5 py-2 leading-4.75 whitespace-pre-wrap wrap-any"><LongJson text={json} /></pre>
+      <span className="flex items-center gap-1.5 text-sm font-medium text-fg-2">
+        <Icon of={icon} size={12} />
+        <span className="min-w-0 wrap-any">{title}</span>
+      </span>
+      <pre className="selectable m-0 mt-1 rounded-s border border-line bg-surface px-2.5 py-2 leading-4.75 whitespace-pre-wrap wrap-any">
+        <LongJson text={json} />
+      </pre>
     </div>
   );
 }
@@ -47,16 +74,37 @@ function Media({ kind, mime, data }: { kind: "image" | "audio"; mime: string | n
   const [bytes] = useState(() => decodeBase64(data));
   const name = mediaName(kind, mime);
   const size = formatBytes(bytes?.length ?? data.length, i18n.language);
-  if (bytes === null || name === null || broken) return <p className="m-0 flex items-center gap-1.5 text-fg-2"><Icon of={ShieldQuestion} />{t(`sampling.notShown.${kind}`, { size })}</p>;
+  if (bytes === null || name === null || broken)
+    return (
+      <p className="m-0 flex items-center gap-1.5 text-fg-2">
+        <Icon of={ShieldQuestion} />
+        {t(`sampling.notShown.${kind}`, { size })}
+      </p>
+    );
   return (
     <figure className="m-0">
-      <figcaption className="mb-1 flex items-center gap-1.5 text-sm text-fg-3"><Icon of={kind === "image" ? Picture : AudioLines} size={12} />{`${name} · ${size}`}</figcaption>
-      {kind === "image" ? <ImageOf bytes={bytes} mime={plainMime(mime)} alt={t("sampling.image")} onBroken={() => setBroken(true)} /> : <AudioPlayer bytes={bytes} mime={plainMime(mime)} label={t("sampling.sound")} onBroken={() => setBroken(true)} />}
+      <figcaption className="mb-1 flex items-center gap-1.5 text-sm text-fg-3">
+        <Icon of={kind === "image" ? Picture : AudioLines} size={12} />
+        {`${name} · ${size}`}
+      </figcaption>
+      {kind === "image" ? (
+        <ImageOf bytes={bytes} mime={plainMime(mime)} alt={t("sampling.image")} onBroken={() => setBroken(true)} />
+      ) : (
+        <AudioPlayer bytes={bytes} mime={plainMime(mime)} label={t("sampling.sound")} onBroken={() => setBroken(true)} />
+      )}
     </figure>
   );
 }
 
 function ImageOf({ bytes, mime, alt, onBroken }: { bytes: Uint8Array<ArrayBuffer>; mime: string; alt: string; onBroken: () => void }) {
   const element = useBytesAsSource<HTMLImageElement>(bytes, mime);
-  return <img ref={element} alt={alt} draggable={false} onError={onBroken} className="max-h-60 min-h-4 max-w-full rounded-xs border border-line object-contain" />;
+  return (
+    <img
+      ref={element}
+      alt={alt}
+      draggable={false}
+      onError={onBroken}
+      className="max-h-60 min-h-4 max-w-full rounded-xs border border-line object-contain"
+    />
+  );
 }

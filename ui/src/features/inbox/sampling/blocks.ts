@@ -51,11 +51,17 @@ export function withText(raw: string, text: string): string {
 }
 
 /** What a model is told of a tool; null: it has no name, and is nothing that can be told. */
-export function readTool(raw: string): { readonly name: string; readonly description: string | null; /** As it is written. */ readonly schema: string | null } | null {
+export function readTool(
+  raw: string,
+): { readonly name: string; readonly description: string | null; /** As it is written. */ readonly schema: string | null } | null {
   const tool = objectOf(raw);
   const name = tool?.["name"];
   const description = tool?.["description"];
   if (typeof name !== "string") return null;
   const schema = at(raw, "inputSchema");
-  return { name, description: typeof description === "string" ? description : null, schema: schema === null ? null : raw.slice(schema.start, schema.end) };
+  return {
+    name,
+    description: typeof description === "string" ? description : null,
+    schema: schema === null ? null : raw.slice(schema.start, schema.end),
+  };
 }

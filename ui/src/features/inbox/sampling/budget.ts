@@ -10,7 +10,12 @@ export const isShort = (budget: BudgetLeft, tokens: number, route: SamplingRoute
   (budget.tokens !== null && budget.tokens <= tokens) || (budget.cost === 0 && route?.cost !== 0);
 
 /** What is left for a server, and whether that is too little. Where it was, it is looked up anew: a budget can be raised. */
-export function useBudget({ budget: asked, tokens }: SamplingReview, server: number, route: SamplingRoute | null, edited: boolean): { readonly left: BudgetLeft | null; readonly short: boolean } {
+export function useBudget(
+  { budget: asked, tokens }: SamplingReview,
+  server: number,
+  route: SamplingRoute | null,
+  edited: boolean,
+): { readonly left: BudgetLeft | null; readonly short: boolean } {
   // A text that was shortened may fit.
   const needed = edited ? 0 : tokens;
   const was = asked !== null && isShort(asked, needed, route);

@@ -15,18 +15,31 @@ export function Conversation({ edits, editing, onChange }: { edits: Edits; editi
       {(system !== null || editing) && (
         <Turn name={t("sampling.system")}>
           {editing ? (
-            <GrowingInput aria-label={t("sampling.system")} value={system ?? ""} onChange={(event) => onChange({ ...edits, system: event.currentTarget.value === "" ? null : event.currentTarget.value })} className="font-ui! text-md!" />
+            <GrowingInput
+              aria-label={t("sampling.system")}
+              value={system ?? ""}
+              onChange={(event) => onChange({ ...edits, system: event.currentTarget.value === "" ? null : event.currentTarget.value })}
+              className="font-ui! text-md!"
+            />
           ) : (
-            <p className="selectable m-0 whitespace-pre-wrap wrap-any"><UntrustedText text={system ?? ""} /></p>
+            <p className="selectable m-0 whitespace-pre-wrap wrap-any">
+              <UntrustedText text={system ?? ""} />
+            </p>
           )}
         </Turn>
       )}
       {messages.map((message, at) => {
-        const name = message.role === "user" || message.role === "assistant" ? t(`sampling.role.${message.role}`) : visibleLine(message.role);
+        const name =
+          message.role === "user" || message.role === "assistant" ? t(`sampling.role.${message.role}`) : visibleLine(message.role);
         return (
           <Turn key={at} name={name}>
             {message.content.map((raw, place) => (
-              <BlockView key={place} raw={raw} label={`${name} ${at + 1}`} onChange={editing ? (next) => onChange({ ...edits, messages: withBlock(messages, at, place, next) }) : undefined} />
+              <BlockView
+                key={place}
+                raw={raw}
+                label={`${name} ${at + 1}`}
+                onChange={editing ? (next) => onChange({ ...edits, messages: withBlock(messages, at, place, next) }) : undefined}
+              />
             ))}
           </Turn>
         );

@@ -17,24 +17,33 @@ function parsed(draft: string | null): Members {
 }
 
 /** The blocks that differ, by their places; they stay the text they are. */
-const changedBlocks = (before: readonly string[], now: readonly string[]) => Object.fromEntries(now.flatMap((raw, at) => (raw === before[at] ? [] : [[at, raw]])));
+const changedBlocks = (before: readonly string[], now: readonly string[]) =>
+  Object.fromEntries(now.flatMap((raw, at) => (raw === before[at] ? [] : [[at, raw]])));
 
-const withBlocks = (before: readonly string[], changed: Members) => before.map((raw, at) => {
-  const kept = changed[at];
-  return typeof kept === "string" ? kept : raw;
-});
+const withBlocks = (before: readonly string[], changed: Members) =>
+  before.map((raw, at) => {
+    const kept = changed[at];
+    return typeof kept === "string" ? kept : raw;
+  });
 
 /** The changes at the first gate; `{}` where there are none. */
 export function draftOfRequest(review: SamplingReview, { system, messages, maxTokens, route }: Edits): string {
-  const changed = messages === review.messages ? {} : Object.fromEntries(messages.flatMap(({ content }, at) => {
-    const blocks = changedBlocks(review.messages[at]?.content ?? [], content);
-    return Object.keys(blocks).length === 0 ? [] : [[at, blocks]];
-  }));
+  const changed =
+    messages === review.messages
+      ? {}
+      : Object.fromEntries(
+          messages.flatMap(({ content }, at) => {
+            const blocks = changedBlocks(review.messages[at]?.content ?? [], content);
+            return Object.keys(blocks).length === 0 ? [] : [[at, blocks]];
+          }),
+        );
   return JSON.stringify({
     ...(system === review.system ? {} : { system }),
     ...(Object.keys(changed).length === 0 ? {} : { messages: changed }),
     ...(maxTokens === String(review.maxTokens) ? {} : { maxTokens }),
-    ...(route?.provider === review.route?.provider && route?.model === review.route?.model ? {} : { provider: route?.provider ?? null, model: route?.model ?? null }),
+    ...(route?.provider === review.route?.provider && route?.model === review.route?.model
+      ? {}
+      : { provider: route?.provider ?? null, model: route?.model ?? null }),
   });
 }
 
@@ -46,9 +55,15 @@ export function requestFrom(review: SamplingReview, draft: string | null): Edits
   const changed = membersOf(kept["messages"]);
   return {
     system: typeof system === "string" || (system === null && "system" in kept) ? system : asked.system,
-    messages: Object.keys(changed).length === 0 ? asked.messages : asked.messages.map((message, at) => ({ ...message, content: withBlocks(message.content, membersOf(changed[at])) })),
+    messages:
+      Object.keys(changed).length === 0
+        ? asked.messages
+        : asked.messages.map((message, at) => ({ ...message, content: withBlocks(message.content, membersOf(changed[at])) })),
     maxTokens: typeof maxTokens === "string" ? maxTokens : asked.maxTokens,
-    route: (typeof model === "string" ? review.models.find((route) => route.model === model && route.provider === kept["provider"]) : undefined) ?? asked.route,
+    route:
+      (typeof model === "string"
+        ? review.models.find((route) => route.model === model && route.provider === kept["provider"])
+        : undefined) ?? asked.route,
   };
 }
 

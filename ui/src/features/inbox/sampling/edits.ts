@@ -11,7 +11,12 @@ export interface Edits {
   readonly route: SamplingRoute | null;
 }
 
-export const unedited = ({ system, messages, maxTokens, route }: SamplingReview): Edits => ({ system, messages, maxTokens: String(maxTokens), route });
+export const unedited = ({ system, messages, maxTokens, route }: SamplingReview): Edits => ({
+  system,
+  messages,
+  maxTokens: String(maxTokens),
+  route,
+});
 
 /** As many as the host can count: a server may ask for no limit by the largest figure. */
 const MOST_TOKENS = 2 ** 32 - 1;
@@ -25,7 +30,8 @@ export function tokensOf(typed: string): number | null {
 const sameRoute = (a: SamplingRoute | null, b: SamplingRoute | null) => a?.provider === b?.provider && a?.model === b?.model;
 
 /** The words differ from what was asked. */
-export const isReworded = (review: SamplingReview, edits: Edits): boolean => edits.system !== review.system || edits.messages !== review.messages;
+export const isReworded = (review: SamplingReview, edits: Edits): boolean =>
+  edits.system !== review.system || edits.messages !== review.messages;
 
 /** The words or limits differ from what was asked. */
 export function isEdited(review: SamplingReview, edits: Edits): boolean {

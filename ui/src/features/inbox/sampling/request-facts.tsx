@@ -11,7 +11,12 @@ import { Facts } from "../queue/facts";
 import { dollars } from "./money";
 
 /** The limits of a request, and what is left for its server today. The child is the figure that can be edited. */
-export function RequestFacts({ review, budget, short, children }: {
+export function RequestFacts({
+  review,
+  budget,
+  short,
+  children,
+}: {
   review: SamplingReview;
   budget: BudgetLeft | null;
   /** It is too little. */
@@ -20,19 +25,48 @@ export function RequestFacts({ review, budget, short, children }: {
 }) {
   const { t, i18n } = useTranslation("inbox");
   const { tokens, temperature, stopSequences, contextRefused, round } = review;
-  const left = budget === null ? [] : [
-    budget.requests === null ? null : t("sampling.left.requests", { count: budget.requests }),
-    budget.tokens === null ? null : t("sampling.left.tokens", { tokens: formatCount(budget.tokens, i18n.language) }),
-    budget.cost === null ? null : t("sampling.left.cost", { cost: dollars(budget.cost, i18n.language) }),
-  ].filter((part) => part !== null);
+  const left =
+    budget === null
+      ? []
+      : [
+          budget.requests === null ? null : t("sampling.left.requests", { count: budget.requests }),
+          budget.tokens === null ? null : t("sampling.left.tokens", { tokens: formatCount(budget.tokens, i18n.language) }),
+          budget.cost === null ? null : t("sampling.left.cost", { cost: dollars(budget.cost, i18n.language) }),
+        ].filter((part) => part !== null);
   const rows: [string, ReactNode][] = [
     [t("fact.tokens"), t("sampling.aboutTokens", { tokens: formatCount(tokens, i18n.language) })],
     [t("fact.maxTokens"), children],
     ...(temperature === null ? [] : [[t("fact.temperature"), String(temperature)] as [string, ReactNode]]),
-    ...(stopSequences.length === 0 ? [] : [[t("fact.stop"), <span key="stop" data-theirs className="mono"><LongText text={stopSequences.map((text) => JSON.stringify(text)).join(", ")} inline /></span>] as [string, ReactNode]]),
+    ...(stopSequences.length === 0
+      ? []
+      : [
+          [
+            t("fact.stop"),
+            <span key="stop" data-theirs className="mono">
+              <LongText text={stopSequences.map((text) => JSON.stringify(text)).join(", ")} inline />
+            </span>,
+          ] as [string, ReactNode],
+        ]),
     ...(round > 1 ? [[t("fact.round"), t("sampling.round", { round })] as [string, ReactNode]] : []),
-    ...(contextRefused === null ? [] : [[t("fact.context"), t(contextRefused === "allServers" ? "sampling.contextAll" : "sampling.contextThis")] as [string, ReactNode]]),
-    [t("fact.budget"), left.length === 0 ? t("sampling.left.none") : short ? <span key="short" className="flex gap-1.5 text-warn"><Icon of={TriangleAlert} className="mt-0.75 shrink-0" /><span className="min-w-0"><b className="block font-[580]">{t("sampling.left.short")}</b><Facts facts={left} /></span></span> : <Facts key="left" facts={left} />],
+    ...(contextRefused === null
+      ? []
+      : [[t("fact.context"), t(contextRefused === "allServers" ? "sampling.contextAll" : "sampling.contextThis")] as [string, ReactNode]]),
+    [
+      t("fact.budget"),
+      left.length === 0 ? (
+        t("sampling.left.none")
+      ) : short ? (
+        <span key="short" className="flex gap-1.5 text-warn">
+          <Icon of={TriangleAlert} className="mt-0.75 shrink-0" />
+          <span className="min-w-0">
+            <b className="block font-[580]">{t("sampling.left.short")}</b>
+            <Facts facts={left} />
+          </span>
+        </span>
+      ) : (
+        <Facts key="left" facts={left} />
+      ),
+    ],
   ];
   return (
     <Part title={t("sampling.limits")}>

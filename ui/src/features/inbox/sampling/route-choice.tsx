@@ -16,13 +16,26 @@ import { dollars } from "./money";
 const same = (a: SamplingRoute, b: SamplingRoute) => a.provider === b.provider && a.model === b.model;
 
 /** Which model reads it, where that is, why it was chosen and what it costs at most. */
-export function RouteChoice({ review, route, disabled, onChange }: { review: SamplingReview; route: SamplingRoute | null; disabled: boolean; onChange: (route: SamplingRoute) => void }) {
+export function RouteChoice({
+  review,
+  route,
+  disabled,
+  onChange,
+}: {
+  review: SamplingReview;
+  route: SamplingRoute | null;
+  disabled: boolean;
+  onChange: (route: SamplingRoute) => void;
+}) {
   const { t, i18n } = useTranslation("inbox");
-  const nameOf = ({ provider, model, providerName }: SamplingRoute) => provider === null ? t("sampling.practice") : visibleLine(`${model} · ${providerName}`);
+  const nameOf = ({ provider, model, providerName }: SamplingRoute) =>
+    provider === null ? t("sampling.practice") : visibleLine(`${model} · ${providerName}`);
   if (route === null) {
     return (
       <ErrorNotice tone="warn" title={t("sampling.noModel")} why={t("sampling.noModelWhy")} next={t("sampling.noModelNext")}>
-        <Link to="/models" preload={false} className="rounded-xs font-medium text-accent no-underline hover:underline">{t("sampling.toModels")}</Link>
+        <Link to="/models" preload={false} className="rounded-xs font-medium text-accent no-underline hover:underline">
+          {t("sampling.toModels")}
+        </Link>
       </ErrorNotice>
     );
   }
@@ -47,13 +60,31 @@ export function RouteChoice({ review, route, disabled, onChange }: { review: Sam
           />
         )}
         {route.host === null ? (
-          <Chip tone="ok"><Icon of={HardDrive} size={12} />{t("sampling.stays")}</Chip>
+          <Chip tone="ok">
+            <Icon of={HardDrive} size={12} />
+            {t("sampling.stays")}
+          </Chip>
         ) : (
-          <Chip tone="info" className="h-auto! min-h-5 whitespace-normal!"><Icon of={Cloud} size={12} className="shrink-0" />{t("sampling.goesTo")} <span className="min-w-0 font-mono wrap-any"><UntrustedText text={route.host} /></span></Chip>
+          <Chip tone="info" className="h-auto! min-h-5 whitespace-normal!">
+            <Icon of={Cloud} size={12} className="shrink-0" />
+            {t("sampling.goesTo")}{" "}
+            <span className="min-w-0 font-mono wrap-any">
+              <UntrustedText text={route.host} />
+            </span>
+          </Chip>
         )}
-        <span className="text-fg-2 tabular">{route.cost === null ? t("sampling.costUnknown") : route.cost === 0 ? t("sampling.free") : t("sampling.cost", { cost: dollars(route.cost, i18n.language) })}</span>
+        <span className="text-fg-2 tabular">
+          {route.cost === null
+            ? t("sampling.costUnknown")
+            : route.cost === 0
+              ? t("sampling.free")
+              : t("sampling.cost", { cost: dollars(route.cost, i18n.language) })}
+        </span>
       </div>
-      <p className="m-0 mt-1.5 text-sm text-fg-3">{leadIn(t("sampling.why"))}{wholeSentence(route.reason, i18n.language)}</p>
+      <p className="m-0 mt-1.5 text-sm text-fg-3">
+        {leadIn(t("sampling.why"))}
+        {wholeSentence(route.reason, i18n.language)}
+      </p>
     </div>
   );
 }

@@ -39,18 +39,40 @@ export function SamplingDetail({ asked, ...props }: DetailProps & { asked: Extra
     <QuestionFrame
       question={question}
       kicker={t("kicker.sampling")}
-      title={<>{t("title.sampling.before")} <bdi><UntrustedText text={serverName} /></bdi> {t("title.sampling.after")}</>}
+      title={
+        <>
+          {t("title.sampling.before")}{" "}
+          <bdi>
+            <UntrustedText text={serverName} />
+          </bdi>{" "}
+          {t("title.sampling.after")}
+        </>
+      }
       lead={t("sampling.about")}
       bar={
         <AnswerBar
           question={question}
-          yes={{ label: t(`answer.sampling.${remember}`), icon: Sparkles, enabled: edits.route !== null && tokens !== null && !budget.short, onPress: () => question.accept(samplingContent(asked, edits)) }}
+          yes={{
+            label: t(`answer.sampling.${remember}`),
+            icon: Sparkles,
+            enabled: edits.route !== null && tokens !== null && !budget.short,
+            onPress: () => question.accept(samplingContent(asked, edits)),
+          }}
           declineLabel={t(remember === "always" ? "answer.never" : "answer.decline")}
           entered={edited}
           note={
-            edits.route === null ? t("sampling.noModelNext")
-            : budget.short ? <>{leadIn(t("sampling.budgetShort"))}<Link to="/models" preload={false} className="rounded-xs font-medium text-accent no-underline hover:underline">{t("sampling.toModels")}</Link></>
-            : t(tokens === null ? "sampling.tokensNote" : "sampling.secondGate")
+            edits.route === null ? (
+              t("sampling.noModelNext")
+            ) : budget.short ? (
+              <>
+                {leadIn(t("sampling.budgetShort"))}
+                <Link to="/models" preload={false} className="rounded-xs font-medium text-accent no-underline hover:underline">
+                  {t("sampling.toModels")}
+                </Link>
+              </>
+            ) : (
+              t(tokens === null ? "sampling.tokensNote" : "sampling.secondGate")
+            )
           }
         />
       }
@@ -62,8 +84,19 @@ export function SamplingDetail({ asked, ...props }: DetailProps & { asked: Extra
         title={t(edits.route?.host === null ? "sampling.reads" : "leaves")}
         after={
           <>
-            {edited && <Button look="ghost" icon={RotateCcw} disabled={disabled} onClick={() => setEdits({ ...unedited(asked), route: edits.route })}>{t("sampling.reset")}</Button>}
-            <Button look="ghost" icon={Pencil} disabled={disabled} aria-pressed={editing} onClick={() => setEditing(!editing)}>{t(editing ? "sampling.editDone" : "sampling.edit")}</Button>
+            {edited && (
+              <Button
+                look="ghost"
+                icon={RotateCcw}
+                disabled={disabled}
+                onClick={() => setEdits({ ...unedited(asked), route: edits.route })}
+              >
+                {t("sampling.reset")}
+              </Button>
+            )}
+            <Button look="ghost" icon={Pencil} disabled={disabled} aria-pressed={editing} onClick={() => setEditing(!editing)}>
+              {t(editing ? "sampling.editDone" : "sampling.edit")}
+            </Button>
           </>
         }
       >
@@ -77,13 +110,29 @@ export function SamplingDetail({ asked, ...props }: DetailProps & { asked: Extra
         {editing && !disabled ? (
           <>
             <span className="flex items-center gap-2">
-              <Input aria-label={t("fact.maxTokens")} aria-invalid={tokens === null || undefined} aria-describedby={tokens === null ? "max-tokens-mistake max-tokens-unit" : "max-tokens-unit"} inputMode="numeric" value={edits.maxTokens} onChange={(event) => setEdits({ ...edits, maxTokens: event.currentTarget.value })} className="max-w-30" />
+              <Input
+                aria-label={t("fact.maxTokens")}
+                aria-invalid={tokens === null || undefined}
+                aria-describedby={tokens === null ? "max-tokens-mistake max-tokens-unit" : "max-tokens-unit"}
+                inputMode="numeric"
+                value={edits.maxTokens}
+                onChange={(event) => setEdits({ ...edits, maxTokens: event.currentTarget.value })}
+                className="max-w-30"
+              />
               <span id="max-tokens-unit">{t("sampling.tokensUnit")}</span>
             </span>
-            {tokens === null && <p id="max-tokens-mistake" role="alert" className="m-0 mt-1 text-sm text-bad">{t("sampling.tokensMistake")}</p>}
+            {tokens === null && (
+              <p id="max-tokens-mistake" role="alert" className="m-0 mt-1 text-sm text-bad">
+                {t("sampling.tokensMistake")}
+              </p>
+            )}
           </>
+        ) : tokens === null ? (
+          <span className="text-bad">
+            {edits.maxTokens === "" ? t("sampling.tokensMistake") : `${edits.maxTokens} · ${t("sampling.tokensMistake")}`}
+          </span>
         ) : (
-          tokens === null ? <span className="text-bad">{edits.maxTokens === "" ? t("sampling.tokensMistake") : `${edits.maxTokens} · ${t("sampling.tokensMistake")}`}</span> : t("sampling.tokensOf", { count: tokens })
+          t("sampling.tokensOf", { count: tokens })
         )}
       </RequestFacts>
       <RememberChoice question={question} kind="sampling" />

@@ -18,7 +18,9 @@ export function ToolOffers({ tools, choice }: { tools: readonly string[]; choice
     <div className="mt-3">
       <Fold title={t("sampling.tools")} count={tools.length} hint={t("sampling.toolsHint")}>
         <ul aria-label={t("sampling.tools")} className="m-0 list-none divide-y divide-line rounded-m border border-line bg-sunken p-0">
-          {tools.map((raw, index) => <Offer key={index} raw={raw} />)}
+          {tools.map((raw, index) => (
+            <Offer key={index} raw={raw} />
+          ))}
         </ul>
         {known !== null && <p className="m-0 mt-1 text-sm text-fg-3">{t(`sampling.toolChoice.${known}`)}</p>}
       </Fold>
@@ -32,15 +34,32 @@ function Offer({ raw }: { raw: string }) {
   const [open, setOpen] = useState(false);
   const id = useId();
   const tool = readTool(raw);
-  if (tool === null) return <li className="px-3 py-1.5"><Json text={raw} /></li>;
+  if (tool === null)
+    return (
+      <li className="px-3 py-1.5">
+        <Json text={raw} />
+      </li>
+    );
   const { name, description, schema } = tool;
   return (
     <li className="px-3 py-1.5 wrap-any">
-      <span id={id}><Quoted text={name} /></span>
-      {description !== null && <div data-theirs className="text-sm text-fg-2"><LongText text={description} inline /></div>}
+      <span id={id}>
+        <Quoted text={name} />
+      </span>
+      {description !== null && (
+        <div data-theirs className="text-sm text-fg-2">
+          <LongText text={description} inline />
+        </div>
+      )}
       {schema !== null && (
         <>
-          <button type="button" aria-expanded={open} aria-describedby={id} onClick={() => setOpen(!open)} className="mt-0.5 flex items-center gap-1 rounded-xs pr-1 text-sm font-medium text-fg-3 hover:text-fg">
+          <button
+            type="button"
+            aria-expanded={open}
+            aria-describedby={id}
+            onClick={() => setOpen(!open)}
+            className="mt-0.5 flex items-center gap-1 rounded-xs pr-1 text-sm font-medium text-fg-3 hover:text-fg"
+          >
             <Icon of={ChevronRight} size={12} className={cx("shrink-0 transition-transform", open && "rotate-90")} />
             {t("sampling.inputSchema")}
           </button>
@@ -52,5 +71,12 @@ function Offer({ raw }: { raw: string }) {
 }
 
 function Json({ text }: { text: string }) {
-  return <pre data-theirs className="selectable m-0 mt-1 rounded-s border border-line bg-surface px-2.5 py-2 leading-4.75 whitespace-pre-wrap wrap-any"><LongJson text={text} /></pre>;
+  return (
+    <pre
+      data-theirs
+      className="selectable m-0 mt-1 rounded-s border border-line bg-surface px-2.5 py-2 leading-4.75 whitespace-pre-wrap wrap-any"
+    >
+      <LongJson text={text} />
+    </pre>
+  );
 }

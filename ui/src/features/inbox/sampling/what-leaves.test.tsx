@@ -10,7 +10,12 @@ import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import { BlockView } from "./block-view";
 
 const told = "Reads the log of the harbour. ".repeat(40);
-const tool = (at: number) => JSON.stringify({ name: `tool_${at}`, description: `${told}The end of ${at}.`, inputSchema: { type: "object", properties: { [`argument_${at}`]: { type: "string", description: "hid\u202Eden" } } } });
+const tool = (at: number) =>
+  JSON.stringify({
+    name: `tool_${at}`,
+    description: `${told}The end of ${at}.`,
+    inputSchema: { type: "object", properties: { [`argument_${at}`]: { type: "string", description: "hid\u202Eden" } } },
+  });
 
 async function ask(question: InteractionQuestion) {
   const { user, host } = openApp("/inbox");
@@ -37,7 +42,8 @@ describe("what leaves for a model", () => {
     expect(schema?.textContent).toContain("hidU+202Eden");
   });
   it("has the structured content of a tool's answer, and the digits as they are written", async () => {
-    const block = '{"type":"tool_result","toolUseId":"t1","content":[],"structuredContent":{"berth":"north-2","fee":12345678901234567890.10}}';
+    const block =
+      '{"type":"tool_result","toolUseId":"t1","content":[],"structuredContent":{"berth":"north-2","fee":12345678901234567890.10}}';
     await ask({ ...review, messages: [{ role: "user", content: [block] }] });
     const frame = screen.getByText(/what the tool answered/).closest("[data-theirs]");
     expect(frame?.textContent).toContain('"structuredContent": {');
@@ -51,7 +57,12 @@ describe("what leaves for a model", () => {
   });
   it("marks how much of a very long text is not laid out yet, and lays it out", async () => {
     const user = userEvent.setup();
-    const { container } = render(<BlockView raw={JSON.stringify({ type: "tool_use", id: "t1", name: "write_log", input: { text: `${"x".repeat(60_000)}the end` } })} label="User 1" />);
+    const { container } = render(
+      <BlockView
+        raw={JSON.stringify({ type: "tool_use", id: "t1", name: "write_log", input: { text: `${"x".repeat(60_000)}the end` } })}
+        label="User 1"
+      />,
+    );
     expect(container.textContent).not.toContain("the end");
     await user.click(screen.getByRole("button", { name: /^Show more \(.+ KiB left\)$/ }));
     expect(container.textContent).toContain("the end");
@@ -62,7 +73,18 @@ describe("what leaves for a model", () => {
 describe("what a server gets of a model", () => {
   // Requirements: SAMP-02, SAMP-03.
   it("has all of a tool's use", async () => {
-    await ask({ ...answer, content: [JSON.stringify({ type: "tool_use", id: "t2", name: "berth_state", input: { berth: "north-2" }, _meta: { mark: "from the provider" } })] });
+    await ask({
+      ...answer,
+      content: [
+        JSON.stringify({
+          type: "tool_use",
+          id: "t2",
+          name: "berth_state",
+          input: { berth: "north-2" },
+          _meta: { mark: "from the provider" },
+        }),
+      ],
+    });
     const frame = screen.getByText(/calls the tool/).closest("[data-theirs]");
     for (const part of ['"id": "t2"', '"berth": "north-2"', '"mark": "from the provider"']) expect(frame?.textContent).toContain(part);
   });

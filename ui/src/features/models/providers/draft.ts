@@ -15,7 +15,17 @@ export interface ProviderDraft {
   readonly models: readonly ModelInput[];
 }
 
-export const newModel = (id: string): ModelInput => ({ id, inputPrice: null, outputPrice: null, images: false, audio: false, tools: false, cheap: 50, fast: 50, capable: 50 });
+export const newModel = (id: string): ModelInput => ({
+  id,
+  inputPrice: null,
+  outputPrice: null,
+  images: false,
+  audio: false,
+  tools: false,
+  cheap: 50,
+  fast: 50,
+  capable: 50,
+});
 
 export function draftOf(provider: ProviderView | null): ProviderDraft {
   const first = presets["anthropic"];
@@ -25,12 +35,26 @@ export function draftOf(provider: ProviderView | null): ProviderDraft {
 }
 
 export function inputOf(draft: ProviderDraft): ProviderInput {
-  return { name: draft.name.trim(), kind: draft.kind, baseUrl: draft.baseUrl.trim(), key: draft.key === "" ? null : draft.key, forgetKey: draft.forgetKey && draft.key === "", models: [...draft.models] };
+  return {
+    name: draft.name.trim(),
+    kind: draft.kind,
+    baseUrl: draft.baseUrl.trim(),
+    key: draft.key === "" ? null : draft.key,
+    forgetKey: draft.forgetKey && draft.key === "",
+    models: [...draft.models],
+  };
 }
 
 /** Whether the key that is kept still goes with what was entered: it stays with the origin that it was entered for. */
 export function keyStays(provider: ProviderView | null, draft: ProviderDraft): boolean {
-  if (provider === null || !provider.hasKey || provider.kind !== draft.kind || !URL.canParse(draft.baseUrl.trim()) || !URL.canParse(provider.baseUrl)) return false;
+  if (
+    provider === null ||
+    !provider.hasKey ||
+    provider.kind !== draft.kind ||
+    !URL.canParse(draft.baseUrl.trim()) ||
+    !URL.canParse(provider.baseUrl)
+  )
+    return false;
   return new URL(draft.baseUrl.trim()).origin === new URL(provider.baseUrl).origin;
 }
 
@@ -52,7 +76,11 @@ function goodAddress(text: string): boolean {
 export function problemsOf(draft: ProviderDraft): Partial<Record<DraftField, "missing" | "address" | "placeholder" | "price">> {
   return {
     ...(draft.name.trim() === "" ? { name: "missing" as const } : {}),
-    ...(draft.baseUrl.includes("YOUR-RESOURCE") ? { baseUrl: "placeholder" as const } : goodAddress(draft.baseUrl) ? {} : { baseUrl: "address" as const }),
+    ...(draft.baseUrl.includes("YOUR-RESOURCE")
+      ? { baseUrl: "placeholder" as const }
+      : goodAddress(draft.baseUrl)
+        ? {}
+        : { baseUrl: "address" as const }),
     ...(draft.models.every((model) => goodPrice(model.inputPrice) && goodPrice(model.outputPrice)) ? {} : { models: "price" as const }),
   };
 }

@@ -8,7 +8,15 @@ import { SecretInput } from "@/components/secret-input";
 import type { ProviderDraft } from "./draft";
 
 /** The provider's key: one that is kept is never shown, only replaced or forgotten. */
-export function KeyField({ ref, draft, onChange, kept, moved, problem, local }: {
+export function KeyField({
+  ref,
+  draft,
+  onChange,
+  kept,
+  moved,
+  problem,
+  local,
+}: {
   ref?: Ref<HTMLInputElement>;
   draft: ProviderDraft;
   onChange: (draft: ProviderDraft) => void;
@@ -24,11 +32,22 @@ export function KeyField({ ref, draft, onChange, kept, moved, problem, local }: 
   const intoKey = (id: string) => requestAnimationFrame(() => document.getElementById(id)?.focus());
   const shown = kept && !replacing && !draft.forgetKey;
   return (
-    <Field label={t("form.key")} {...(local || draft.forgetKey ? { note: t("optional", { ns: "common" }) } : {})} hint={draft.forgetKey && draft.key === "" ? t("form.keyForgotten") : t(moved ? "form.keyMoved" : "form.keyHint")} error={problem}>
+    <Field
+      label={t("form.key")}
+      {...(local || draft.forgetKey ? { note: t("optional", { ns: "common" }) } : {})}
+      hint={draft.forgetKey && draft.key === "" ? t("form.keyForgotten") : t(moved ? "form.keyMoved" : "form.keyHint")}
+      error={problem}
+    >
       {(wiring) =>
         shown ? (
           <div className="flex flex-wrap items-center gap-1.5">
-            <span id={wiring.id} className="inline-flex h-7.5 min-w-0 flex-1 items-center gap-2 rounded-s border border-line bg-sunken px-2.25 text-fg-2"><Icon of={LockKeyhole} className="shrink-0 text-ok" />{t("form.keyKept")}</span>
+            <span
+              id={wiring.id}
+              className="inline-flex h-7.5 min-w-0 flex-1 items-center gap-2 rounded-s border border-line bg-sunken px-2.25 text-fg-2"
+            >
+              <Icon of={LockKeyhole} className="shrink-0 text-ok" />
+              {t("form.keyKept")}
+            </span>
             <Button
               onClick={() => {
                 setReplacing(true);
@@ -49,7 +68,14 @@ export function KeyField({ ref, draft, onChange, kept, moved, problem, local }: 
           </div>
         ) : (
           <div className="flex gap-1.5">
-            <SecretInput {...wiring} {...(ref === undefined ? {} : { ref })} fresh code value={draft.key} onChange={(event) => onChange({ ...draft, key: event.target.value })} />
+            <SecretInput
+              {...wiring}
+              {...(ref === undefined ? {} : { ref })}
+              fresh
+              code
+              value={draft.key}
+              onChange={(event) => onChange({ ...draft, key: event.target.value })}
+            />
             {kept && (
               <Button
                 look="ghost"

@@ -18,7 +18,14 @@ import { ModelRow } from "./model-row";
 const SHOWN = 100;
 
 /** The models that may be used, in the person's order, and more to pick from what the provider lists. */
-export function ModelPicker({ models, onChange, check, checking, problem, onCheck }: {
+export function ModelPicker({
+  models,
+  onChange,
+  check,
+  checking,
+  problem,
+  onCheck,
+}: {
   models: readonly ModelInput[];
   onChange: (models: ModelInput[]) => void;
   check: ProviderCheck | null;
@@ -41,19 +48,34 @@ export function ModelPicker({ models, onChange, check, checking, problem, onChec
     <section aria-label={t("form.models")}>
       <div className="mb-1.5 flex items-center gap-2">
         <h3 className="m-0 min-w-0 flex-1 text-md font-[560]">{t("form.models")}</h3>
-        <Button icon={ListChecks} busy={checking} onClick={onCheck}>{t("form.check")}</Button>
+        <Button icon={ListChecks} busy={checking} onClick={onCheck}>
+          {t("form.check")}
+        </Button>
       </div>
       {models.length === 0 ? (
         <p className="m-0 mb-2 text-fg-2">{t("form.noModels")}</p>
       ) : (
         <ul aria-label={t("form.models")} className="m-0 mb-2 list-none overflow-hidden rounded-m border border-line p-0">
           {models.map((model) => (
-            <ModelRow key={model.id} model={model} onChange={(next) => onChange(models.map((item) => (item.id === model.id ? next : item)))} onRemove={() => onChange(models.filter((item) => item.id !== model.id))} />
+            <ModelRow
+              key={model.id}
+              model={model}
+              onChange={(next) => onChange(models.map((item) => (item.id === model.id ? next : item)))}
+              onRemove={() => onChange(models.filter((item) => item.id !== model.id))}
+            />
           ))}
         </ul>
       )}
-      {problem !== null && <p role="alert" className="m-0 mb-2 text-sm text-bad">{problem}</p>}
-      {check?.problem && <div className="mb-2"><ErrorNotice answers tone="warn" title={t("form.noAnswer")} why={wholeSentence(check.problem, i18n.language)} /></div>}
+      {problem !== null && (
+        <p role="alert" className="m-0 mb-2 text-sm text-bad">
+          {problem}
+        </p>
+      )}
+      {check?.problem && (
+        <div className="mb-2">
+          <ErrorNotice answers tone="warn" title={t("form.noAnswer")} why={wholeSentence(check.problem, i18n.language)} />
+        </div>
+      )}
       <div className="flex gap-1.5">
         <Input
           code
@@ -67,20 +89,36 @@ export function ModelPicker({ models, onChange, check, checking, problem, onChec
             addTyped();
           }}
         />
-        <Button icon={Plus} disabled={typed.trim() === "" || has(typed.trim())} onClick={addTyped}>{t("form.addModel")}</Button>
+        <Button icon={Plus} disabled={typed.trim() === "" || has(typed.trim())} onClick={addTyped}>
+          {t("form.addModel")}
+        </Button>
       </div>
       {check !== null && check.models.length > 0 && (
         <>
-          <p role="status" className="m-0 mt-1.5 text-sm text-fg-3 tabular">{t("form.listed", { count: check.models.length, time: formatMs(check.tookMs, i18n.language) })}</p>
-          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
-          <ul aria-label={t("form.listedLabel")} tabIndex={0} className="inset-focus m-0 mt-1 max-h-44 list-none overflow-y-auto rounded-m border border-line p-0">
+          <p role="status" className="m-0 mt-1.5 text-sm text-fg-3 tabular">
+            {t("form.listed", { count: check.models.length, time: formatMs(check.tookMs, i18n.language) })}
+          </p>
+          <ul
+            aria-label={t("form.listedLabel")}
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+            tabIndex={0}
+            className="inset-focus m-0 mt-1 max-h-44 list-none overflow-y-auto rounded-m border border-line p-0"
+          >
             {listed.slice(0, SHOWN).map((id) => (
               <li key={id} className="flex items-center gap-2 border-b border-line px-3 py-1.25 last:border-0">
-                <Checkbox label={visibleLine(id)} checked={has(id)} onChange={(checked) => (checked ? add(id) : onChange(models.filter((model) => model.id !== id)))} />
-                <bdi aria-hidden className="mono min-w-0 flex-1 truncate">{visibleLine(id)}</bdi>
+                <Checkbox
+                  label={visibleLine(id)}
+                  checked={has(id)}
+                  onChange={(checked) => (checked ? add(id) : onChange(models.filter((model) => model.id !== id)))}
+                />
+                <bdi aria-hidden className="mono min-w-0 flex-1 truncate">
+                  {visibleLine(id)}
+                </bdi>
               </li>
             ))}
-            {listed.length > SHOWN && <li className="px-3 py-1.25 text-sm text-fg-3">{t("form.more", { count: listed.length - SHOWN })}</li>}
+            {listed.length > SHOWN && (
+              <li className="px-3 py-1.25 text-sm text-fg-3">{t("form.more", { count: listed.length - SHOWN })}</li>
+            )}
           </ul>
         </>
       )}

@@ -15,7 +15,15 @@ const takes = ["images", "audio", "tools"] as const;
 const scales = ["cheap", "fast", "capable"] as const;
 
 /** A model that may be used: what it costs, what it takes, and how cheap, fast and capable it is held to be. */
-export function ModelRow({ model, onChange, onRemove }: { model: ModelInput; onChange: (model: ModelInput) => void; onRemove: () => void }) {
+export function ModelRow({
+  model,
+  onChange,
+  onRemove,
+}: {
+  model: ModelInput;
+  onChange: (model: ModelInput) => void;
+  onRemove: () => void;
+}) {
   const { t } = useTranslation("models");
   const id = useId();
   const [open, setOpen] = useState(false);
@@ -27,10 +35,18 @@ export function ModelRow({ model, onChange, onRemove }: { model: ModelInput; onC
   return (
     <li className="border-b border-line last:border-0">
       <div className="flex items-center gap-1 pr-1.5">
-        <button type="button" aria-expanded={shown} aria-controls={id} onClick={() => setOpen(mistaken || !shown)} className="inset-focus flex min-w-0 flex-1 items-center gap-2 px-3 py-1.75 text-left transition-colors hover:bg-hover">
+        <button
+          type="button"
+          aria-expanded={shown}
+          aria-controls={id}
+          onClick={() => setOpen(mistaken || !shown)}
+          className="inset-focus flex min-w-0 flex-1 items-center gap-2 px-3 py-1.75 text-left transition-colors hover:bg-hover"
+        >
           <Icon of={ChevronRight} className={cx("shrink-0 text-fg-3 transition-transform", shown && "rotate-90")} />
           <bdi className="mono min-w-0 flex-1 truncate">{name}</bdi>
-          <span className="shrink-0 text-sm text-fg-3 tabular">{priced ? t("model.priced", { input: model.inputPrice, output: model.outputPrice }) : t("model.unpriced")}</span>
+          <span className="shrink-0 text-sm text-fg-3 tabular">
+            {priced ? t("model.priced", { input: model.inputPrice, output: model.outputPrice }) : t("model.unpriced")}
+          </span>
         </button>
         <IconButton small icon={X} label={t("model.remove", { name })} onClick={onRemove} />
       </div>
@@ -41,9 +57,23 @@ export function ModelRow({ model, onChange, onRemove }: { model: ModelInput; onC
               <div key={field}>
                 <label className="flex items-center gap-2">
                   <span className="min-w-0 flex-1 text-fg-2">{t(`model.${field}`)}</span>
-                  <Input inputMode="decimal" placeholder={t("model.unknown")} aria-invalid={!goodPrice(model[field]) || undefined} aria-describedby={goodPrice(model[field]) ? undefined : `${id}-${field}-error`} value={model[field] ?? ""} onChange={(event) => onChange({ ...model, [field]: event.target.value.trim() === "" ? null : event.target.value.trim() })} className="w-24! text-right tabular" />
+                  <Input
+                    inputMode="decimal"
+                    placeholder={t("model.unknown")}
+                    aria-invalid={!goodPrice(model[field]) || undefined}
+                    aria-describedby={goodPrice(model[field]) ? undefined : `${id}-${field}-error`}
+                    value={model[field] ?? ""}
+                    onChange={(event) =>
+                      onChange({ ...model, [field]: event.target.value.trim() === "" ? null : event.target.value.trim() })
+                    }
+                    className="w-24! text-right tabular"
+                  />
                 </label>
-                {!goodPrice(model[field]) && <p id={`${id}-${field}-error`} role="alert" className="m-0 mt-1 text-right text-sm text-bad">{t("problem.price")}</p>}
+                {!goodPrice(model[field]) && (
+                  <p id={`${id}-${field}-error`} role="alert" className="m-0 mt-1 text-right text-sm text-bad">
+                    {t("problem.price")}
+                  </p>
+                )}
               </div>
             ))}
             <div className="flex flex-wrap gap-x-4 gap-y-1">
@@ -59,7 +89,15 @@ export function ModelRow({ model, onChange, onRemove }: { model: ModelInput; onC
             {scales.map((field) => (
               <label key={field} className="flex h-7.5 items-center gap-2">
                 <span className="w-18 shrink-0 text-fg-2">{t(`model.${field}`)}</span>
-                <input type="range" min={0} max={100} step={5} value={model[field]} onChange={(event) => onChange({ ...model, [field]: Number(event.target.value) })} className="min-w-0 flex-1 accent-accent" />
+                <input
+                  type="range"
+                  min={0}
+                  max={100}
+                  step={5}
+                  value={model[field]}
+                  onChange={(event) => onChange({ ...model, [field]: Number(event.target.value) })}
+                  className="min-w-0 flex-1 accent-accent"
+                />
                 <span className="w-9 shrink-0 text-right text-sm text-fg-3 tabular">{model[field]}%</span>
               </label>
             ))}

@@ -34,7 +34,14 @@ export function ProviderDialog({ provider, onClose }: { provider: ProviderView |
   const problems = problemsOf(draft);
   const preset = presetOf(draft.kind, draft.baseUrl);
   const refused = error === null ? null : errorField(error);
-  const problem = (field: DraftField): string | null => (refused === field ? (IpcError.from(error).code === "name_taken" ? t("problem.taken") : errorText(error)) : tried && problems[field] !== undefined ? t(`problem.${problems[field]}`) : null);
+  const problem = (field: DraftField): string | null =>
+    refused === field
+      ? IpcError.from(error).code === "name_taken"
+        ? t("problem.taken")
+        : errorText(error)
+      : tried && problems[field] !== undefined
+        ? t(`problem.${problems[field]}`)
+        : null;
   const change = (next: ProviderDraft) => {
     setDraft(next);
     setError(null);
@@ -60,7 +67,8 @@ export function ProviderDialog({ provider, onClose }: { provider: ProviderView |
       await client.invalidateQueries({ queryKey: models().queryKey });
       onClose();
     });
-  const list = () => run("check", async () => setCheck(await call("check_provider", { id: provider?.id ?? null, provider: inputOf(draft) })));
+  const list = () =>
+    run("check", async () => setCheck(await call("check_provider", { id: provider?.id ?? null, provider: inputOf(draft) })));
   const choosePreset = (name: string) => {
     // What is none of the presets most often speaks as OpenAI does; its address is still to be entered.
     const chosen = presets[name] ?? { kind: "openai", baseUrl: "", name: "" };
@@ -70,7 +78,14 @@ export function ProviderDialog({ provider, onClose }: { provider: ProviderView |
   };
 
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} size="l" bare focusFirst={key} title={t(provider === null ? "form.new" : "form.change")}>
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      size="l"
+      bare
+      focusFirst={key}
+      title={t(provider === null ? "form.new" : "form.change")}
+    >
       <form
         className="flex min-h-0 flex-1 flex-col"
         onSubmit={(event) => {
@@ -83,28 +98,72 @@ export function ProviderDialog({ provider, onClose }: { provider: ProviderView |
             <div className="grid grid-cols-2 gap-3">
               <Field label={t("form.preset")}>
                 {({ id, ...aria }) => (
-                  <Select id={id} {...aria} value={preset ?? "other"} options={[...Object.entries(presets).map(([value, item]) => ({ value, label: item.name })), { value: "other", label: t("form.other") }]} onChange={choosePreset} />
+                  <Select
+                    id={id}
+                    {...aria}
+                    value={preset ?? "other"}
+                    options={[
+                      ...Object.entries(presets).map(([value, item]) => ({ value, label: item.name })),
+                      { value: "other", label: t("form.other") },
+                    ]}
+                    onChange={choosePreset}
+                  />
                 )}
               </Field>
               <Field label={t("form.kind")}>
-                {({ id, ...aria }) => <Select id={id} {...aria} value={draft.kind} options={kinds.map((value) => ({ value, label: t(`kind.${value}`) }))} onChange={(kind) => change({ ...draft, kind })} />}
+                {({ id, ...aria }) => (
+                  <Select
+                    id={id}
+                    {...aria}
+                    value={draft.kind}
+                    options={kinds.map((value) => ({ value, label: t(`kind.${value}`) }))}
+                    onChange={(kind) => change({ ...draft, kind })}
+                  />
+                )}
               </Field>
             </div>
             <Field label={t("form.baseUrl")} hint={t("form.baseUrlHint")} error={problem("baseUrl")}>
-              {(wiring) => <Input {...wiring} code inputMode="url" value={draft.baseUrl} onChange={(event) => change({ ...draft, baseUrl: event.target.value })} />}
+              {(wiring) => (
+                <Input
+                  {...wiring}
+                  code
+                  inputMode="url"
+                  value={draft.baseUrl}
+                  onChange={(event) => change({ ...draft, baseUrl: event.target.value })}
+                />
+              )}
             </Field>
             <Field label={t("form.name")} error={problem("name")}>
               {(wiring) => <Input {...wiring} value={draft.name} onChange={(event) => change({ ...draft, name: event.target.value })} />}
             </Field>
-            <KeyField ref={key} draft={draft} onChange={change} kept={keyStays(provider, draft)} moved={provider?.hasKey === true && !keyStays(provider, draft)} problem={refused === "key" ? errorText(error) : null} local={preset !== null && presets[preset]?.local === true} />
-            <ModelPicker models={draft.models} onChange={(next) => change({ ...draft, models: next })} check={check} checking={busy === "check"} problem={refused === "models" ? errorText(error) : null} onCheck={() => void list()} />
-            {error !== null && !["name", "baseUrl", "models", "key"].includes(refused ?? "") && <ErrorNotice answers title={t("form.failed")} {...errorWords(error)} />}
+            <KeyField
+              ref={key}
+              draft={draft}
+              onChange={change}
+              kept={keyStays(provider, draft)}
+              moved={provider?.hasKey === true && !keyStays(provider, draft)}
+              problem={refused === "key" ? errorText(error) : null}
+              local={preset !== null && presets[preset]?.local === true}
+            />
+            <ModelPicker
+              models={draft.models}
+              onChange={(next) => change({ ...draft, models: next })}
+              check={check}
+              checking={busy === "check"}
+              problem={refused === "models" ? errorText(error) : null}
+              onCheck={() => void list()}
+            />
+            {error !== null && !["name", "baseUrl", "models", "key"].includes(refused ?? "") && (
+              <ErrorNotice answers title={t("form.failed")} {...errorWords(error)} />
+            )}
           </div>
         </DialogBody>
         <DialogFooter>
           <span className="flex-1" />
           <Button onClick={onClose}>{t("cancel", { ns: "common" })}</Button>
-          <Button type="submit" look="primary" busy={busy === "save"}>{t("form.save")}</Button>
+          <Button type="submit" look="primary" busy={busy === "save"}>
+            {t("form.save")}
+          </Button>
         </DialogFooter>
       </form>
     </Dialog>

@@ -15,7 +15,17 @@ import { Part } from "../section";
 import { RemoveProviderDialog } from "./remove-provider-dialog";
 
 /** Who lends models: the providers of the person, and the practice model, which is always there. */
-export function ProviderList({ providers, onEdit, onAdd, actions }: { providers: readonly ProviderView[]; onEdit: (provider: ProviderView) => void; onAdd: () => void; actions: ModelActions }) {
+export function ProviderList({
+  providers,
+  onEdit,
+  onAdd,
+  actions,
+}: {
+  providers: readonly ProviderView[];
+  onEdit: (provider: ProviderView) => void;
+  onAdd: () => void;
+  actions: ModelActions;
+}) {
   const { t } = useTranslation("models");
   const now = useNow(30_000);
   const [removing, setRemoving] = useState<ProviderView | null>(null);
@@ -24,26 +34,55 @@ export function ProviderList({ providers, onEdit, onAdd, actions }: { providers:
       {providers.length === 0 && (
         <div className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-3">
           <p className="m-0 min-w-60 flex-1 text-fg-2">{t("providers.none")}</p>
-          <Button icon={Plus} onClick={onAdd}>{t("providers.add")}</Button>
+          <Button icon={Plus} onClick={onAdd}>
+            {t("providers.add")}
+          </Button>
         </div>
       )}
       <ul aria-label={t("providers.title")} className="m-0 list-none p-0">
-        {providers.map((provider) => <ProviderRow key={provider.id} provider={provider} now={now} onEdit={() => onEdit(provider)} onRemove={() => setRemoving(provider)} />)}
+        {providers.map((provider) => (
+          <ProviderRow
+            key={provider.id}
+            provider={provider}
+            now={now}
+            onEdit={() => onEdit(provider)}
+            onRemove={() => setRemoving(provider)}
+          />
+        ))}
         <li className="flex items-start gap-3 px-4 py-2.5">
           <Icon of={Sparkles} size={16} className="mt-0.5 shrink-0 text-fg-3" />
           <div className="min-w-0 flex-1">
             <p className="m-0 font-[560]">{t("practice.name")}</p>
             <p className="m-0 text-fg-2">{t("practice.text")}</p>
           </div>
-          <Chip tone="ok"><Icon of={CircleCheck} size={12} />{t("practice.always")}</Chip>
+          <Chip tone="ok">
+            <Icon of={CircleCheck} size={12} />
+            {t("practice.always")}
+          </Chip>
         </li>
       </ul>
-      {removing !== null && <RemoveProviderDialog provider={removing} onRemove={() => void actions.removeProvider(removing.id)} onClose={() => setRemoving(null)} />}
+      {removing !== null && (
+        <RemoveProviderDialog
+          provider={removing}
+          onRemove={() => void actions.removeProvider(removing.id)}
+          onClose={() => setRemoving(null)}
+        />
+      )}
     </Part>
   );
 }
 
-function ProviderRow({ provider, now, onEdit, onRemove }: { provider: ProviderView; now: number; onEdit: () => void; onRemove: () => void }) {
+function ProviderRow({
+  provider,
+  now,
+  onEdit,
+  onRemove,
+}: {
+  provider: ProviderView;
+  now: number;
+  onEdit: () => void;
+  onRemove: () => void;
+}) {
   const { t, i18n } = useTranslation("models");
   const name = visibleLine(provider.name);
   return (
@@ -52,18 +91,39 @@ function ProviderRow({ provider, now, onEdit, onRemove }: { provider: ProviderVi
         <p className="m-0 flex min-w-0 flex-wrap items-center gap-1.5">
           <bdi className="min-w-0 font-[560] wrap-any">{name}</bdi>
           {name !== t(`kind.${provider.kind}`) && <Chip>{t(`kind.${provider.kind}`)}</Chip>}
-          {provider.hasKey && <Chip><Icon of={LockKeyhole} size={12} />{t("providers.key")}</Chip>}
+          {provider.hasKey && (
+            <Chip>
+              <Icon of={LockKeyhole} size={12} />
+              {t("providers.key")}
+            </Chip>
+          )}
         </p>
-        <p className="mono selectable m-0 wrap-any text-fg-3"><UntrustedText text={provider.baseUrl} /></p>
+        <p className="mono selectable m-0 wrap-any text-fg-3">
+          <UntrustedText text={provider.baseUrl} />
+        </p>
         {provider.models.length === 0 ? (
           <p className="m-0 mt-0.5 text-warn">{t("providers.noModels")}</p>
         ) : (
-          <p className="m-0 mt-0.5 wrap-any text-fg-2">{provider.models.map((model, index) => <span key={model.id}>{index > 0 && " · "}<bdi className="mono">{visibleLine(model.id)}</bdi></span>)}</p>
+          <p className="m-0 mt-0.5 wrap-any text-fg-2">
+            {provider.models.map((model, index) => (
+              <span key={model.id}>
+                {index > 0 && " · "}
+                <bdi className="mono">{visibleLine(model.id)}</bdi>
+              </span>
+            ))}
+          </p>
         )}
         {provider.problem !== null ? (
-          <p className="m-0 mt-0.5 flex gap-1.5 wrap-any text-warn"><Icon of={TriangleAlert} className="mt-0.75 shrink-0" />{wholeSentence(provider.problem, i18n.language)}</p>
+          <p className="m-0 mt-0.5 flex gap-1.5 wrap-any text-warn">
+            <Icon of={TriangleAlert} className="mt-0.75 shrink-0" />
+            {wholeSentence(provider.problem, i18n.language)}
+          </p>
         ) : (
-          <p className="m-0 mt-0.5 text-sm text-fg-3">{provider.usedAt === null ? t("providers.unused") : t("providers.used", { ago: formatAgo(provider.usedAt, now, i18n.language) })}</p>
+          <p className="m-0 mt-0.5 text-sm text-fg-3">
+            {provider.usedAt === null
+              ? t("providers.unused")
+              : t("providers.used", { ago: formatAgo(provider.usedAt, now, i18n.language) })}
+          </p>
         )}
       </div>
       <IconButton icon={Pencil} label={t("providers.edit", { name })} onClick={onEdit} />

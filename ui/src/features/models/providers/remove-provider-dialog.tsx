@@ -5,7 +5,15 @@ import type { ProviderView } from "@/ipc/bindings/ProviderView";
 import { visibleLine } from "@/lib/untrusted";
 
 /** Asks before a provider goes with its key, which cannot be brought back. */
-export function RemoveProviderDialog({ provider, onRemove, onClose }: { provider: ProviderView; onRemove: () => void; onClose: () => void }) {
+export function RemoveProviderDialog({
+  provider,
+  onRemove,
+  onClose,
+}: {
+  provider: ProviderView;
+  onRemove: () => void;
+  onClose: () => void;
+}) {
   const { t } = useTranslation("models");
   return (
     <Dialog

@@ -10,10 +10,19 @@ import { composing } from "@/lib/composing";
 import { visibleLine } from "@/lib/untrusted";
 
 /** The model of a route as one word, and back. */
-const wordOf = ({ provider, model }: Pick<RouteRule, "provider" | "model">) => (provider === null ? "practice" : JSON.stringify([provider, model]));
+const wordOf = ({ provider, model }: Pick<RouteRule, "provider" | "model">) =>
+  provider === null ? "practice" : JSON.stringify([provider, model]);
 
 /** One line of the routing table: for which server and hint, and the model that answers then. */
-export function RouteRow({ route, at, count, view, onChange, onMove, onRemove }: {
+export function RouteRow({
+  route,
+  at,
+  count,
+  view,
+  onChange,
+  onMove,
+  onRemove,
+}: {
   route: RouteRule;
   at: number;
   count: number;
@@ -25,7 +34,13 @@ export function RouteRow({ route, at, count, view, onChange, onMove, onRemove }:
   const { t } = useTranslation("models");
   const [typed, setTyped] = useState<string | null>(null);
   const line = at + 1;
-  const targets = view.providers.flatMap((provider) => provider.models.map((model) => ({ provider: provider.id, model: model.id, label: `${visibleLine(provider.name)}: ${visibleLine(model.id)}` })));
+  const targets = view.providers.flatMap((provider) =>
+    provider.models.map((model) => ({
+      provider: provider.id,
+      model: model.id,
+      label: `${visibleLine(provider.name)}: ${visibleLine(model.id)}`,
+    })),
+  );
   const known = route.provider === null || targets.some((target) => wordOf(target) === wordOf(route));
   const goneServer = route.server !== null && !view.servers.some((item) => item.policy.server === route.server);
   const commit = () => {
@@ -38,7 +53,11 @@ export function RouteRow({ route, at, count, view, onChange, onMove, onRemove }:
       <Select
         label={t("routes.server", { line })}
         value={String(route.server ?? "any")}
-        options={[{ value: "any", label: t("routes.anyServer") }, ...(goneServer ? [{ value: String(route.server), label: t("routes.goneServer") }] : []), ...view.servers.map(({ policy, serverName }) => ({ value: String(policy.server), label: visibleLine(serverName) }))]}
+        options={[
+          { value: "any", label: t("routes.anyServer") },
+          ...(goneServer ? [{ value: String(route.server), label: t("routes.goneServer") }] : []),
+          ...view.servers.map(({ policy, serverName }) => ({ value: String(policy.server), label: visibleLine(serverName) })),
+        ]}
         onChange={(value) => onChange({ ...route, server: value === "any" ? null : Number(value) })}
       />
       <Input
@@ -68,8 +87,24 @@ export function RouteRow({ route, at, count, view, onChange, onMove, onRemove }:
         {...(known ? {} : { "aria-invalid": true as const })}
       />
       <span className="flex">
-        <IconButton small data-move="up" icon={ArrowUp} label={t("routes.up", { line })} aria-disabled={at === 0} onClick={() => onMove(-1)} className={at === 0 ? "opacity-40" : undefined} />
-        <IconButton small data-move="down" icon={ArrowDown} label={t("routes.down", { line })} aria-disabled={at === count - 1} onClick={() => onMove(1)} className={at === count - 1 ? "opacity-40" : undefined} />
+        <IconButton
+          small
+          data-move="up"
+          icon={ArrowUp}
+          label={t("routes.up", { line })}
+          aria-disabled={at === 0}
+          onClick={() => onMove(-1)}
+          className={at === 0 ? "opacity-40" : undefined}
+        />
+        <IconButton
+          small
+          data-move="down"
+          icon={ArrowDown}
+          label={t("routes.down", { line })}
+          aria-disabled={at === count - 1}
+          onClick={() => onMove(1)}
+          className={at === count - 1 ? "opacity-40" : undefined}
+        />
         <IconButton small icon={X} label={t("routes.remove", { line })} onClick={onRemove} />
       </span>
     </li>

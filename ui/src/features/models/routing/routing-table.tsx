@@ -22,7 +22,9 @@ export function RoutingTable({ view, actions }: { view: ModelsView; actions: Mod
     void actions.route(routes.toSpliced(at, 1).toSpliced(to, 0, line));
     setSaid(t("routes.moved", { at: to + 1, count: routes.length }));
     // The line keeps the focus, so that it can be moved on.
-    requestAnimationFrame(() => list.current?.children[to]?.querySelector<HTMLElement>(`[data-move="${by === -1 ? "up" : "down"}"]`)?.focus());
+    requestAnimationFrame(() =>
+      list.current?.children[to]?.querySelector<HTMLElement>(`[data-move="${by === -1 ? "up" : "down"}"]`)?.focus(),
+    );
   };
   const [first] = view.providers;
   const add = () => {
@@ -30,14 +32,33 @@ export function RoutingTable({ view, actions }: { view: ModelsView; actions: Mod
     void actions.route([...routes, { server: null, hint: null, provider: model ? (first?.id ?? null) : null, model: model?.id ?? "" }]);
   };
   return (
-    <Part title={t("routes.title")} text={t("routes.text")} action={<Button icon={Plus} onClick={add}>{t("routes.add")}</Button>}>
-      <p role="status" className="sr-only">{said}</p>
+    <Part
+      title={t("routes.title")}
+      text={t("routes.text")}
+      action={
+        <Button icon={Plus} onClick={add}>
+          {t("routes.add")}
+        </Button>
+      }
+    >
+      <p role="status" className="sr-only">
+        {said}
+      </p>
       {routes.length === 0 ? (
         <p className="m-0 px-4 py-3 text-fg-2">{t("routes.none")}</p>
       ) : (
         <ol ref={list} aria-label={t("routes.title")} className="m-0 list-none p-0">
           {routes.map((route, index) => (
-            <RouteRow key={index} route={route} at={index} count={routes.length} view={view} onChange={(next) => set(index, next)} onMove={(by) => move(index, by)} onRemove={() => void actions.removeRoute(routes, index)} />
+            <RouteRow
+              key={index}
+              route={route}
+              at={index}
+              count={routes.length}
+              view={view}
+              onChange={(next) => set(index, next)}
+              onMove={(by) => move(index, by)}
+              onRemove={() => void actions.removeRoute(routes, index)}
+            />
           ))}
         </ol>
       )}

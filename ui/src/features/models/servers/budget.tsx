@@ -9,7 +9,16 @@ import { formatCount } from "@/lib/format";
 const plain = (text: string): string => (/^\d{1,3}(?:,\d{3})+$/.test(text) ? text.replaceAll(",", "") : text);
 
 /** A bound that may be left open, saved when it is left or confirmed with Enter; a bar shows what is used of it. */
-export function Budget({ label, value, pattern, fractions = false, onChange, used = 0, limit = null, note }: {
+export function Budget({
+  label,
+  value,
+  pattern,
+  fractions = false,
+  onChange,
+  used = 0,
+  limit = null,
+  note,
+}: {
   label: string;
   value: string | null;
   /** What a bound looks like. */
@@ -36,7 +45,9 @@ export function Budget({ label, value, pattern, fractions = false, onChange, use
   };
   return (
     <div className="min-w-0">
-      <label htmlFor={id} className="block truncate text-sm text-fg-2">{label}</label>
+      <label htmlFor={id} className="block truncate text-sm text-fg-2">
+        {label}
+      </label>
       <Input
         id={id}
         inputMode="decimal"
@@ -55,7 +66,13 @@ export function Budget({ label, value, pattern, fractions = false, onChange, use
         className="mt-0.5 mb-1.5 tabular"
       />
       {limit === null ? <div className="h-1" /> : <ProgressBar value={used} max={limit} label={label} tone={spent ? "warn" : "plain"} />}
-      <p id={`${id}-note`} role={good ? undefined : "alert"} className={cx("m-0 mt-0.5 text-sm tabular", good ? (spent ? "text-warn" : "text-fg-3") : "text-bad")}>{!good ? t("budget.bad") : spent ? t("budget.spent", { note }) : note}</p>
+      <p
+        id={`${id}-note`}
+        role={good ? undefined : "alert"}
+        className={cx("m-0 mt-0.5 text-sm tabular", good ? (spent ? "text-warn" : "text-fg-3") : "text-bad")}
+      >
+        {!good ? t("budget.bad") : spent ? t("budget.spent", { note }) : note}
+      </p>
     </div>
   );
 }

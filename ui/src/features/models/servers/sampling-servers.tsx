@@ -13,7 +13,9 @@ export function SamplingServers({ view, actions }: { view: ModelsView; actions: 
         <p className="m-0 px-4 py-3 text-fg-2">{t("servers.none")}</p>
       ) : (
         <ul aria-label={t("servers.title")} className="m-0 list-none p-0">
-          {view.servers.map((server) => <SamplingServer key={server.policy.server} view={server} practiceOnly={view.providers.length === 0} actions={actions} />)}
+          {view.servers.map((server) => (
+            <SamplingServer key={server.policy.server} view={server} practiceOnly={view.providers.length === 0} actions={actions} />
+          ))}
         </ul>
       )}
     </Part>

@@ -20,7 +20,15 @@ const nothing: Typed = { command: emptyDraft("stdio"), url: emptyDraft("http"), 
  * Adding servers: by command, by address, or by pasting the configuration another application uses. What was typed
  * stays, also when the dialog is closed by a slip; it goes when it was added, and with Cancel.
  */
-export function AddDialog({ way, onWay, onAdded }: { way: AddWay | null; onWay: (way: AddWay | null) => void; onAdded: (id: number) => void }) {
+export function AddDialog({
+  way,
+  onWay,
+  onAdded,
+}: {
+  way: AddWay | null;
+  onWay: (way: AddWay | null) => void;
+  onAdded: (id: number) => void;
+}) {
   const { t } = useTranslation("servers");
   const [typed, setTyped] = useState(nothing);
   const shown = way ?? "command";
@@ -54,14 +62,24 @@ export function AddDialog({ way, onWay, onAdded }: { way: AddWay | null; onWay: 
         />
       </div>
       {shown === "import" ? (
-        <AddMany text={typed.import} onText={(text) => setTyped((now) => ({ ...now, import: text }))} onCancel={cancel} onAdded={added} onNone={close} />
+        <AddMany
+          text={typed.import}
+          onText={(text) => setTyped((now) => ({ ...now, import: text }))}
+          onCancel={cancel}
+          onAdded={added}
+          onNone={close}
+        />
       ) : (
         <AddOne
           key={shown}
           draft={typed[shown]}
           onDraft={(draft) => setTyped((now) => ({ ...now, [shown]: draft }))}
           onElsewhere={(next, text) => {
-            setTyped((now) => ({ ...now, [shown]: nothing[shown], ...(next === "url" ? { url: { ...now.url, url: text.trim() } } : { import: text }) }));
+            setTyped((now) => ({
+              ...now,
+              [shown]: nothing[shown],
+              ...(next === "url" ? { url: { ...now.url, url: text.trim() } } : { import: text }),
+            }));
             onWay(next);
           }}
           onCancel={cancel}

@@ -30,7 +30,13 @@ const example = `{
 const nothing: ImportPreview = { entries: [], error: null, plain: null };
 
 /** Many servers at once, from pasted JSON. What is good can be added although something else is bad. */
-export function AddMany({ text, onText, onCancel, onAdded, onNone }: {
+export function AddMany({
+  text,
+  onText,
+  onCancel,
+  onAdded,
+  onNone,
+}: {
   text: string;
   onText: (text: string) => void;
   onCancel: () => void;
@@ -110,7 +116,12 @@ export function AddMany({ text, onText, onCancel, onAdded, onNone }: {
             </ErrorNotice>
           )}
           {preview.plain !== null && (
-            <ErrorNotice tone="warn" title={t("import.plain")} why={wholeSentence(preview.plain, i18n.language)} next={t("import.plainNext")}>
+            <ErrorNotice
+              tone="warn"
+              title={t("import.plain")}
+              why={wholeSentence(preview.plain, i18n.language)}
+              next={t("import.plainNext")}
+            >
               <Button onClick={() => showVault(() => void query.refetch())}>{t("problem.vault.open", { ns: "signIn" })}</Button>
             </ErrorNotice>
           )}
@@ -119,7 +130,9 @@ export function AddMany({ text, onText, onCancel, onAdded, onNone }: {
               entries={preview.entries}
               plain={preview.plain !== null}
               left={left}
-              onToggle={(names, take) => setUnchecked({ text: asked, names: [...left].filter((name) => !names.includes(name)).concat(take ? [] : names) })}
+              onToggle={(names, take) =>
+                setUnchecked({ text: asked, names: [...left].filter((name) => !names.includes(name)).concat(take ? [] : names) })
+              }
               onShow={(line, column) => goTo.current(line, column)}
             />
           )}

@@ -21,7 +21,13 @@ function betterWay(transport: Transport, text: string): "import" | "url" | null 
 }
 
 /** One server, local or remote. */
-export function AddOne({ draft, onDraft, onElsewhere, onCancel, onAdded }: {
+export function AddOne({
+  draft,
+  onDraft,
+  onElsewhere,
+  onCancel,
+  onAdded,
+}: {
   draft: Draft;
   onDraft: (draft: Draft) => void;
   /** What was typed is taken to the way it belongs to. */
@@ -88,13 +94,17 @@ export function AddOne({ draft, onDraft, onElsewhere, onCancel, onAdded }: {
             </p>
           )}
           <RightsNote transport={transport} />
-          {error !== null && field === null && <ErrorNotice title={t("add.failed")} answers className="scroll-mb-4" {...errorWords(error)} />}
+          {error !== null && field === null && (
+            <ErrorNotice title={t("add.failed")} answers className="scroll-mb-4" {...errorWords(error)} />
+          )}
         </div>
       </DialogBody>
       <DialogFooter>
         <span className="flex-1" />
         <Button onClick={onCancel}>{t("cancel", { ns: "common" })}</Button>
-        <Button type="submit" look="primary" busy={busy} keys="enter">{t("add.submit")}</Button>
+        <Button type="submit" look="primary" busy={busy} keys="enter">
+          {t("add.submit")}
+        </Button>
       </DialogFooter>
     </form>
   );

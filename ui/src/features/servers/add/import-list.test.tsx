@@ -48,7 +48,9 @@ describe("the entries of a pasted configuration", () => {
     screen.getByText(/ONE、TWO/);
   });
   it("say what is sealed, and what stays in plain text where nothing can be", () => {
-    const { rerender } = render(<ImportList entries={entries} plain={false} left={new Set()} onToggle={() => undefined} onShow={() => undefined} />);
+    const { rerender } = render(
+      <ImportList entries={entries} plain={false} left={new Set()} onToggle={() => undefined} onShow={() => undefined} />,
+    );
     screen.getByText("seals TOKEN in the vault");
     rerender(<ImportList entries={entries} plain left={new Set()} onToggle={() => undefined} onShow={() => undefined} />);
     screen.getByText("TOKEN should be sealed and stays in plain text");
@@ -61,7 +63,15 @@ describe("the entries of a pasted configuration", () => {
     } }`;
     const { entries } = readConfig(config, []);
     expect(leftAtFirst(entries)).toEqual(["off", "noted"]);
-    render(<ImportList entries={entries} plain={false} left={new Set(leftAtFirst(entries))} onToggle={() => undefined} onShow={() => undefined} />);
+    render(
+      <ImportList
+        entries={entries}
+        plain={false}
+        left={new Set(leftAtFirst(entries))}
+        onToggle={() => undefined}
+        onShow={() => undefined}
+      />,
+    );
     screen.getByText("turned off in the text");
     screen.getByText("The text does not hold the value of TOKEN: enter it once the server is added.");
     screen.getByText("with the variable PLAIN");
@@ -71,9 +81,18 @@ describe("the entries of a pasted configuration", () => {
   });
   it("tell what only is a remark from what to look out for", () => {
     const { entries } = readConfig('{"mcpServers":{"a":{"command":"npx -y a","args":["./x"],"autoStart":true}}}', []);
-    const { container } = render(<ImportList entries={entries} plain={false} left={new Set()} onToggle={() => undefined} onShow={() => undefined} />);
-    const notes = [...container.querySelectorAll("li p:has(svg)")].map((note) => [note.querySelector("svg")?.classList.contains("text-warn"), note.textContent?.split(/[.:]/)[0]]);
-    expect(notes).toEqual([[false, "The command line is split into its program and its arguments"], [false, "autoStart is not taken over"], [true, ""]]);
+    const { container } = render(
+      <ImportList entries={entries} plain={false} left={new Set()} onToggle={() => undefined} onShow={() => undefined} />,
+    );
+    const notes = [...container.querySelectorAll("li p:has(svg)")].map((note) => [
+      note.querySelector("svg")?.classList.contains("text-warn"),
+      note.textContent?.split(/[.:]/)[0],
+    ]);
+    expect(notes).toEqual([
+      [false, "The command line is split into its program and its arguments"],
+      [false, "autoStart is not taken over"],
+      [true, ""],
+    ]);
   });
   it("know every remark by a sentence that there is", () => {
     for (const code of remarks) expect(chinese).toHaveProperty([code]);

@@ -17,17 +17,28 @@ import { addressOf } from "../words";
 
 /** Where the text is wrong, for the editor's marks: once per place. */
 export function mistakesOf(preview: ImportPreview): Mistake[] {
-  const all = preview.entries.flatMap((entry) => (entry.problem !== null && entry.line !== null ? [{ line: entry.line, column: entry.column ?? 1, message: sentence(entry.problem) }] : []));
+  const all = preview.entries.flatMap((entry) =>
+    entry.problem !== null && entry.line !== null
+      ? [{ line: entry.line, column: entry.column ?? 1, message: sentence(entry.problem) }]
+      : [],
+  );
   if (preview.error) all.push({ ...preview.error, message: sentence(preview.error.message) });
   const places = new Map(all.map((mistake) => [`${mistake.line}:${mistake.column}`, mistake]));
   return [...places.values()].toSorted((a, b) => a.line - b.line || a.column - b.column);
 }
 
 /** Names that are added only where the person says so: what the text turns off, and what would start without all it needs. */
-export const leftAtFirst = (entries: readonly ImportEntry[]) => entries.filter((entry) => entry.off || entry.incomplete).map((entry) => entry.name);
+export const leftAtFirst = (entries: readonly ImportEntry[]) =>
+  entries.filter((entry) => entry.off || entry.incomplete).map((entry) => entry.name);
 
 /** The entries of the text: what can be added, what is there already, and what is wrong with the rest. */
-export function ImportList({ entries, plain, left, onToggle, onShow }: {
+export function ImportList({
+  entries,
+  plain,
+  left,
+  onToggle,
+  onShow,
+}: {
   entries: readonly ImportEntry[];
   /** Nothing can be sealed: what should be is kept in plain text. */
   plain: boolean;
@@ -44,20 +55,44 @@ export function ImportList({ entries, plain, left, onToggle, onShow }: {
   return (
     <section aria-label={t("import.list")} className="rounded-m border border-line">
       <header className="flex h-9 items-center gap-2.5 border-b border-line px-3 text-fg-2">
-        <Checkbox checked={good.length > 0 && all} onChange={(take) => onToggle(good, take)} disabled={good.length === 0} label={t("import.all")} />
+        <Checkbox
+          checked={good.length > 0 && all}
+          onChange={(take) => onToggle(good, take)}
+          disabled={good.length === 0}
+          label={t("import.all")}
+        />
         <span className="flex-1">{t("import.found", { count: good.length })}</span>
         {bad > 0 && <Chip tone="bad">{t("import.bad", { count: bad })}</Chip>}
       </header>
       <ul className="m-0 list-none p-0">
         {entries.map((entry, index) => (
-          <Line key={`${entry.name}-${index}`} entry={entry} plain={plain} take={!left.has(entry.name)} onTake={(take) => onToggle([entry.name], take)} onShow={onShow} />
+          <Line
+            key={`${entry.name}-${index}`}
+            entry={entry}
+            plain={plain}
+            take={!left.has(entry.name)}
+            onTake={(take) => onToggle([entry.name], take)}
+            onShow={onShow}
+          />
         ))}
       </ul>
     </section>
   );
 }
 
-function Line({ entry, plain, take, onTake, onShow }: { entry: ImportEntry; plain: boolean; take: boolean; onTake: (take: boolean) => void; onShow: (line: number, column: number) => void }) {
+function Line({
+  entry,
+  plain,
+  take,
+  onTake,
+  onShow,
+}: {
+  entry: ImportEntry;
+  plain: boolean;
+  take: boolean;
+  onTake: (take: boolean) => void;
+  onShow: (line: number, column: number) => void;
+}) {
   const { t, i18n } = useTranslation("servers");
   const id = useId();
   const list = (names: readonly string[]) => formatList(names.map(visibleLine), i18n.language);
@@ -67,7 +102,9 @@ function Line({ entry, plain, take, onTake, onShow }: { entry: ImportEntry; plai
   return (
     <li className="flex gap-2.5 border-b border-line px-3 py-2 last:border-0">
       {server ? (
-        <span className="mt-0.5 inline-flex"><Checkbox id={id} checked={take && !entry.exists} onChange={onTake} disabled={entry.exists} /></span>
+        <span className="mt-0.5 inline-flex">
+          <Checkbox id={id} checked={take && !entry.exists} onChange={onTake} disabled={entry.exists} />
+        </span>
       ) : (
         <Icon of={CircleX} size={16} className="mt-0.5 shrink-0 text-bad" />
       )}
@@ -78,20 +115,40 @@ function Line({ entry, plain, take, onTake, onShow }: { entry: ImportEntry; plai
           {entry.exists && server && <Chip>{t("import.exists")}</Chip>}
           {entry.off && server && <Chip>{t("import.off")}</Chip>}
         </label>
-        {server && <p className="mono selectable m-0 whitespace-pre-wrap wrap-any text-fg-2"><UntrustedText text={addressOf(server)} /></p>}
-        {secrets && secrets.length > 0 && <p className="m-0 text-sm wrap-any text-fg-3">{t(server.transport === "stdio" ? "import.withEnv" : "import.withHeaders", { count: secrets.length, names: list(secrets) })}</p>}
+        {server && (
+          <p className="mono selectable m-0 whitespace-pre-wrap wrap-any text-fg-2">
+            <UntrustedText text={addressOf(server)} />
+          </p>
+        )}
+        {secrets && secrets.length > 0 && (
+          <p className="m-0 text-sm wrap-any text-fg-3">
+            {t(server.transport === "stdio" ? "import.withEnv" : "import.withHeaders", { count: secrets.length, names: list(secrets) })}
+          </p>
+        )}
         {server && entry.sealed.length > 0 && (
           <p className="m-0 flex gap-1.5 text-sm text-fg-2">
-            <Icon of={plain ? LockKeyholeOpen : LockKeyhole} size={12} className={cx("mt-0.75 shrink-0", plain ? "text-warn" : "text-ok")} />
+            <Icon
+              of={plain ? LockKeyholeOpen : LockKeyhole}
+              size={12}
+              className={cx("mt-0.75 shrink-0", plain ? "text-warn" : "text-ok")}
+            />
             <span className="min-w-0 wrap-any">{t(plain ? "import.staysPlain" : "import.seals", { names: list(entry.sealed) })}</span>
           </p>
         )}
         {open.length > 0 && <Note>{t("import.open", { count: open.length, names: list(open) })}</Note>}
-        {entry.notes.map((note) => <Note key={note.text} remark={remarks.has(note.code)}><Said said={note} whole /></Note>)}
+        {entry.notes.map((note) => (
+          <Note key={note.text} remark={remarks.has(note.code)}>
+            <Said said={note} whole />
+          </Note>
+        ))}
         {entry.problem !== null && <p className="selectable m-0 wrap-any text-bad">{sentence(entry.problem)}</p>}
       </div>
       {entry.problem !== null && entry.line !== null && (
-        <button type="button" onClick={() => onShow(entry.line ?? 1, entry.column ?? 1)} className="h-5 shrink-0 rounded-xs text-sm text-accent tabular hover:underline">
+        <button
+          type="button"
+          onClick={() => onShow(entry.line ?? 1, entry.column ?? 1)}
+          className="h-5 shrink-0 rounded-xs text-sm text-accent tabular hover:underline"
+        >
           {t("import.place", { line: entry.line, column: entry.column ?? 1 })}
         </button>
       )}

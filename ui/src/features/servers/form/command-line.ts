@@ -86,7 +86,9 @@ const moves = /^(?:-C|--(?:directory|dir|cwd|chdir|working-dir|working-directory
 export function relativePaths({ program, args }: Pick<CommandLine, "program" | "args">): string[] {
   if (args.some((arg) => moves.test(arg))) return [];
   const isLocal = !fetchers.test(program.split(/[/\\]/).at(-1) ?? "");
-  return [program, ...args].map((word) => word.replace(/^--?[\w-]+=/, "")).filter((word, index) => dotted.test(word) || (index > 0 && isLocal && script.test(word)));
+  return [program, ...args]
+    .map((word) => word.replace(/^--?[\w-]+=/, ""))
+    .filter((word, index) => dotted.test(word) || (index > 0 && isLocal && script.test(word)));
 }
 
 function quoted(word: string): string {

@@ -14,7 +14,12 @@ import { visibleLine } from "@/lib/untrusted";
 import { readCommandLine, relativePaths } from "./command-line";
 
 /** What would be started and what to look out for in it: the program at its place, each argument on a line of its own, nothing shortened. */
-export function CommandPreview({ commandLine, hasFolder, variables, path }: {
+export function CommandPreview({
+  commandLine,
+  hasFolder,
+  variables,
+  path,
+}: {
   commandLine: string;
   /** A working folder is set, from which paths are looked for. */
   hasFolder: boolean;
@@ -30,11 +35,24 @@ export function CommandPreview({ commandLine, hasFolder, variables, path }: {
   const { data } = useQuery({ ...commandCheck(asked, first), enabled: asked !== "", placeholderData: (before) => before });
   const wanted = useDebounced(JSON.stringify([program, args, [...Object.keys(env), ...variables]]), 200);
   const [command, words, names] = JSON.parse(wanted) as [string, string[], string[]];
-  const { data: review = [] } = useQuery({ ...commandReview(command, words, names), enabled: command !== "", placeholderData: (before) => before });
+  const { data: review = [] } = useQuery({
+    ...commandReview(command, words, names),
+    enabled: command !== "",
+    placeholderData: (before) => before,
+  });
   if (program === "") return null;
   const lost = hasFolder ? [] : relativePaths({ program, args });
   const warnings = [
-    ...(lost.length > 0 ? [t("warning.relative", { paths: formatList(lost.map((one) => `“${visibleLine(one)}”`), i18n.language) })] : []),
+    ...(lost.length > 0
+      ? [
+          t("warning.relative", {
+            paths: formatList(
+              lost.map((one) => `“${visibleLine(one)}”`),
+              i18n.language,
+            ),
+          }),
+        ]
+      : []),
     ...review.map((warning) => wholeSentence(warning, i18n.language)),
     ...(shellWords.length > 0 ? [t("warning.shell_words", { words: visibleLine(shellWords.join(" ")) })] : []),
   ];
@@ -54,14 +72,21 @@ export function CommandPreview({ commandLine, hasFolder, variables, path }: {
       <dl className="m-0 grid grid-cols-[84px_minmax(0,1fr)] gap-x-3 gap-y-1 px-3 py-2.5">
         <dt className="text-fg-3">{t("preview.program")}</dt>
         <dd className="m-0 min-w-0">
-          <span className="mono wrap-any"><UntrustedText text={program} /></span>
+          <span className="mono wrap-any">
+            <UntrustedText text={program} />
+          </span>
           {asked === program && data && <Found program={program} check={data} />}
         </dd>
         {args.map((arg, index) => (
           <Line key={index} name={index === 0 ? t("preview.arguments") : ""} text={arg} />
         ))}
         {Object.entries(env).map(([name, value], index) => (
-          <Line key={name} name={index === 0 ? t("preview.variables") : ""} text={`${name}=${looksSecret(name, value) ? "•".repeat(8) : value}`} sealed={looksSecret(name, value)} />
+          <Line
+            key={name}
+            name={index === 0 ? t("preview.variables") : ""}
+            text={`${name}=${looksSecret(name, value) ? "•".repeat(8) : value}`}
+            sealed={looksSecret(name, value)}
+          />
         ))}
       </dl>
     </div>
@@ -73,7 +98,10 @@ function Line({ name, text, sealed = false }: { name: string; text: string; seal
   return (
     <>
       <dt className="text-fg-3">{name}</dt>
-      <dd className="mono m-0 min-w-0 whitespace-pre-wrap wrap-any">{text === "" ? <span className="text-fg-3">{t("preview.empty")}</span> : <UntrustedText text={text} />}{sealed && <span className="font-ui text-sm text-fg-3"> {t("secret.onLine")}</span>}</dd>
+      <dd className="mono m-0 min-w-0 whitespace-pre-wrap wrap-any">
+        {text === "" ? <span className="text-fg-3">{t("preview.empty")}</span> : <UntrustedText text={text} />}
+        {sealed && <span className="font-ui text-sm text-fg-3"> {t("secret.onLine")}</span>}
+      </dd>
     </>
   );
 }
@@ -84,7 +112,12 @@ function Found({ program, check }: { program: string; check: CommandCheck }) {
     return (
       <span className="flex min-w-0 gap-1.5 text-ok">
         <Icon of={CircleCheck} className="mt-0.75 shrink-0" />
-        <span className="min-w-0 wrap-any">{t("preview.found")} <span className="mono"><UntrustedText text={check.path} /></span></span>
+        <span className="min-w-0 wrap-any">
+          {t("preview.found")}{" "}
+          <span className="mono">
+            <UntrustedText text={check.path} />
+          </span>
+        </span>
       </span>
     );
   }
@@ -94,7 +127,11 @@ function Found({ program, check }: { program: string; check: CommandCheck }) {
     <span className="block">
       <span className="flex min-w-0 gap-1.5 text-bad">
         <Icon of={CircleX} className="mt-0.75 shrink-0" />
-        <span className="min-w-0 wrap-any">{nowhere || check.problem === null ? t("preview.notFound", { count: check.searched.length }) : wholeSentence(check.problem, i18n.language)}</span>
+        <span className="min-w-0 wrap-any">
+          {nowhere || check.problem === null
+            ? t("preview.notFound", { count: check.searched.length })
+            : wholeSentence(check.problem, i18n.language)}
+        </span>
       </span>
       {nowhere && check.searched.length > 0 && (
         <Fold title={t("preview.where")}>

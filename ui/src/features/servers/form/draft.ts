@@ -35,7 +35,17 @@ export interface Draft {
 
 export type DraftField = "name" | "command" | "cwd" | "env" | "url" | "headers" | "timeoutMs" | "era";
 export type DraftProblem =
-  | "needed" | "too_long" | "taken" | "unclosed_quote" | "not_absolute" | "bad_name" | "twice" | "bad_url" | "bad_scheme" | "user_in_url" | "bad_time";
+  | "needed"
+  | "too_long"
+  | "taken"
+  | "unclosed_quote"
+  | "not_absolute"
+  | "bad_name"
+  | "twice"
+  | "bad_url"
+  | "bad_scheme"
+  | "user_in_url"
+  | "bad_time";
 export type DraftProblems = Partial<Record<DraftField, DraftProblem>>;
 
 let lastKey = 0;
@@ -50,13 +60,20 @@ export function pair(name = "", value = "", rest: Partial<Pick<Pair, "seal" | "k
 export const isSealed = ({ seal, kept, name, value }: Pair): boolean => seal ?? (kept !== null || looksSecret(name, value));
 
 const filled = (rows: readonly Pair[]) => rows.filter((row) => row.name !== "" || row.value !== "");
-const record = (rows: readonly Pair[]) => Object.fromEntries(filled(rows).filter((row) => !isSealed(row)).map((row) => [row.name.trim(), row.value]));
+const record = (rows: readonly Pair[]) =>
+  Object.fromEntries(
+    filled(rows)
+      .filter((row) => !isSealed(row))
+      .map((row) => [row.name.trim(), row.value]),
+  );
 
 /** What is saved, sealed values after plain ones. Nobody asks to seal what was saved in plain text. */
 function pairs(values: Record<string, string | undefined>, secrets: readonly ServerSecret[], place: SecretPlace): Pair[] {
   return [
     ...Object.entries(values).map(([name, value]) => pair(name, value ?? "", { seal: false })),
-    ...secrets.filter((secret) => secret.place === place).map((secret) => pair(secret.name, "", { seal: true, kept: secret.entered ? "value" : "none" })),
+    ...secrets
+      .filter((secret) => secret.place === place)
+      .map((secret) => pair(secret.name, "", { seal: true, kept: secret.entered ? "value" : "none" })),
   ];
 }
 
@@ -64,13 +81,20 @@ function pairs(values: Record<string, string | undefined>, secrets: readonly Ser
 function sealedOf(rows: readonly Pair[], place: SecretPlace): ServerSecret[] {
   return filled(rows)
     .filter((row) => isSealed(row))
-    .map(({ name, value, kept }) => ({ place, name: name.trim(), value: value === "" ? null : value, entered: kept === "value" || value !== "" }));
+    .map(({ name, value, kept }) => ({
+      place,
+      name: name.trim(),
+      value: value === "" ? null : value,
+      entered: kept === "value" || value !== "",
+    }));
 }
 
 /** Variables typed before the command: what looks like a secret is sealed, the rest is not. The table counts more. */
 function lineRows(env: Readonly<Record<string, string>>, table: readonly Pair[]): Pair[] {
   const there = new Set(table.map((row) => row.name.trim()));
-  return Object.entries(env).filter(([name]) => !there.has(name)).map(([name, value]) => pair(name, value));
+  return Object.entries(env)
+    .filter(([name]) => !there.has(name))
+    .map(([name, value]) => pair(name, value));
 }
 
 /** The eras that a transport can have. */

@@ -17,11 +17,16 @@ describe("a command line", () => {
     check(`run "two words" 'it is' '' a"b"c`, "run", ["two words", "it is", "", "abc"]);
     check(String.raw`run two\ words "say \"hi\"" 'a\b'`, "run", ["two words", 'say "hi"', String.raw`a\b`]);
   });
-  it("keeps Windows paths", () => check(String.raw`C:\tools\node.exe C:\srv\index.js`, String.raw`C:\tools\node.exe`, [String.raw`C:\srv\index.js`]));
+  it("keeps Windows paths", () =>
+    check(String.raw`C:\tools\node.exe C:\srv\index.js`, String.raw`C:\tools\node.exe`, [String.raw`C:\srv\index.js`]));
   it("joins lines that end with a backslash", () => check("docker run \\\n  -i \\\r\n  acme/mcp", "docker", ["run", "-i", "acme/mcp"]));
   it("drops a copied prompt", () => check("$ npx server", "npx", ["server"]));
   it("reads leading assignments as variables", () => {
-    expect(readCommandLine("TOKEN='a b' PORT=1 node x.js A=b")).toMatchObject({ program: "node", args: ["x.js", "A=b"], env: { TOKEN: "a b", PORT: "1" } });
+    expect(readCommandLine("TOKEN='a b' PORT=1 node x.js A=b")).toMatchObject({
+      program: "node",
+      args: ["x.js", "A=b"],
+      env: { TOKEN: "a b", PORT: "1" },
+    });
   });
   it.each([
     ["node ./build/index.js", ["./build/index.js"]],
@@ -43,7 +48,14 @@ describe("a command line", () => {
     expect(readCommandLine("cat ~/x | grep $HOME '~/y'").shellWords).toEqual(["~/x", "|", "$HOME"]);
   });
   it("reads back what it writes", () => {
-    for (const args of [["-y", "a b"], ["", "it's"], ['"', "\\", "$HOME", "`x`", "a'b\"c"], [String.raw`C:\Program Files\x`], ["*", "~", "|"], ["\n"]]) {
+    for (const args of [
+      ["-y", "a b"],
+      ["", "it's"],
+      ['"', "\\", "$HOME", "`x`", "a'b\"c"],
+      [String.raw`C:\Program Files\x`],
+      ["*", "~", "|"],
+      ["\n"],
+    ]) {
       expect(readCommandLine(writeCommandLine("run me", args))).toMatchObject({ program: "run me", args, problem: null });
     }
   });
@@ -52,9 +64,17 @@ describe("a command line", () => {
 describe("a suggested name", () => {
   it("comes from the package", () => {
     const cases: [string, string][] = [
-      ["npx -y @modelcontextprotocol/server-filesystem /tmp", "filesystem"], ["uvx mcp-server-git --repository .", "git"], ["npx @playwright/mcp@latest", "playwright"],
-      ["python3 -m mcp_server_time", "time"], ["node /srv/weather/dist/index.js", "weather"], ["node ./build/tides.js", "tides"], ["node ./build/index.js", "index"], ["docker run -i --rm ghcr.io/github/github-mcp-server", "github"],
-      ["/usr/bin/harbour", "harbour"], ["npx -y figma-developer-mcp@0.4.1 --stdio", "figma-developer"], ["", ""],
+      ["npx -y @modelcontextprotocol/server-filesystem /tmp", "filesystem"],
+      ["uvx mcp-server-git --repository .", "git"],
+      ["npx @playwright/mcp@latest", "playwright"],
+      ["python3 -m mcp_server_time", "time"],
+      ["node /srv/weather/dist/index.js", "weather"],
+      ["node ./build/tides.js", "tides"],
+      ["node ./build/index.js", "index"],
+      ["docker run -i --rm ghcr.io/github/github-mcp-server", "github"],
+      ["/usr/bin/harbour", "harbour"],
+      ["npx -y figma-developer-mcp@0.4.1 --stdio", "figma-developer"],
+      ["", ""],
     ];
     for (const [line, name] of cases) {
       const { program, args } = readCommandLine(line);
@@ -63,9 +83,16 @@ describe("a suggested name", () => {
   });
   it("comes from the image of a container, whatever options and values stand before it", () => {
     const cases: [string, string][] = [
-      ["docker run -v /:/host -it acme/lamps", "lamps"], ["docker run -e GITHUB_TOKEN ghcr.io/x/y", "y"], ["docker run -i --rm --name box --network host -p 80:80 acme/tides:1.2 --port 80", "tides"],
-      ["podman run --env-file /srv/env --mount type=bind,src=/a,dst=/b -w /srv -u 1000 --entrypoint sh quay.io/acme/buoys@sha256:abc123", "buoys"], ["nerdctl run --memory 1g --cpus 2 --platform linux/amd64 localhost:5000/acme/mcp-server-locks:2", "locks"],
-      ["docker run -ite TOKEN -v=/a:/b -eA=b --env=C=d -l x --label y --add-host a:1 --device /dev/tty -m 1g acme/gates", "gates"], ["docker container run --publish 1:1 --volume /a:/b --workdir /w --user me --env X acme/docks", "docks"],
+      ["docker run -v /:/host -it acme/lamps", "lamps"],
+      ["docker run -e GITHUB_TOKEN ghcr.io/x/y", "y"],
+      ["docker run -i --rm --name box --network host -p 80:80 acme/tides:1.2 --port 80", "tides"],
+      [
+        "podman run --env-file /srv/env --mount type=bind,src=/a,dst=/b -w /srv -u 1000 --entrypoint sh quay.io/acme/buoys@sha256:abc123",
+        "buoys",
+      ],
+      ["nerdctl run --memory 1g --cpus 2 --platform linux/amd64 localhost:5000/acme/mcp-server-locks:2", "locks"],
+      ["docker run -ite TOKEN -v=/a:/b -eA=b --env=C=d -l x --label y --add-host a:1 --device /dev/tty -m 1g acme/gates", "gates"],
+      ["docker container run --publish 1:1 --volume /a:/b --workdir /w --user me --env X acme/docks", "docks"],
       ["docker run -it", ""],
     ];
     for (const [line, name] of cases) {
@@ -74,7 +101,12 @@ describe("a suggested name", () => {
     }
   });
   it("comes from the host", () => {
-    const cases: [string, string][] = [["https://mcp.linear.app/mcp", "linear"], ["https://api.githubcopilot.com/mcp/", "githubcopilot"], ["http://127.0.0.1:3845/mcp", "local"], ["nonsense", ""]];
+    const cases: [string, string][] = [
+      ["https://mcp.linear.app/mcp", "linear"],
+      ["https://api.githubcopilot.com/mcp/", "githubcopilot"],
+      ["http://127.0.0.1:3845/mcp", "local"],
+      ["nonsense", ""],
+    ];
     for (const [url, name] of cases) expect([url, nameFromUrl(url)]).toEqual([url, name]);
   });
   it("gets a number when it is taken", () => expect(freeName("git", new Set(["git", "git-2"]))).toBe("git-3"));
@@ -82,8 +114,21 @@ describe("a suggested name", () => {
 
 describe("a secret", () => {
   it("is known by its name or its shape", () => {
-    for (const [name, value] of [["API_KEY", "x"], ["Authorization", "Bearer x"], ["password", "x"], ["DATABASE_URL", "postgres://u:p@h/db"], ["X", "ghp_0123456789abc"]] as const) expect([name, looksSecret(name, value)]).toEqual([name, true]);
-    for (const [name, value] of [["LOG_LEVEL", "debug"], ["KEYBOARD", "us"], ["TOKEN_FILE", "/run/x"], ["X-Toolsets", "repos"]] as const) expect([name, looksSecret(name, value)]).toEqual([name, false]);
+    for (const [name, value] of [
+      ["API_KEY", "x"],
+      ["Authorization", "Bearer x"],
+      ["password", "x"],
+      ["DATABASE_URL", "postgres://u:p@h/db"],
+      ["X", "ghp_0123456789abc"],
+    ] as const)
+      expect([name, looksSecret(name, value)]).toEqual([name, true]);
+    for (const [name, value] of [
+      ["LOG_LEVEL", "debug"],
+      ["KEYBOARD", "us"],
+      ["TOKEN_FILE", "/run/x"],
+      ["X-Toolsets", "repos"],
+    ] as const)
+      expect([name, looksSecret(name, value)]).toEqual([name, false]);
   });
 });
 
@@ -91,19 +136,49 @@ describe("a draft", () => {
   const none = new Set<string>();
 
   it("becomes the server it describes", () => {
-    const draft = { ...emptyDraft("stdio"), commandLine: "PORT=1 npx -y @acme/server-lamps", env: [pair("LAMPS", "t"), pair()], timeout: "1.5" };
-    expect(inputOf(draft, none)).toEqual({ name: "lamps", transport: "stdio", command: "npx", args: ["-y", "@acme/server-lamps"], env: { PORT: "1", LAMPS: "t" }, cwd: null, url: null, headers: {}, timeoutMs: 1500, era: "auto", secrets: [] });
+    const draft = {
+      ...emptyDraft("stdio"),
+      commandLine: "PORT=1 npx -y @acme/server-lamps",
+      env: [pair("LAMPS", "t"), pair()],
+      timeout: "1.5",
+    };
+    expect(inputOf(draft, none)).toEqual({
+      name: "lamps",
+      transport: "stdio",
+      command: "npx",
+      args: ["-y", "@acme/server-lamps"],
+      env: { PORT: "1", LAMPS: "t" },
+      cwd: null,
+      url: null,
+      headers: {},
+      timeoutMs: 1500,
+      era: "auto",
+      secrets: [],
+    });
   });
   it("seals what looks like a secret unless the person says otherwise", () => {
-    const sealed = (rows: ReturnType<typeof pair>[], commandLine = "run") => inputOf({ ...emptyDraft("stdio"), commandLine, env: rows }, none);
-    expect(sealed([pair("API_KEY", "k"), pair("LOG_LEVEL", "info")])).toMatchObject({ env: { LOG_LEVEL: "info" }, secrets: [{ place: "env", name: "API_KEY", value: "k" }] });
-    expect(sealed([pair("API_KEY", "k", { seal: false }), pair("CITY", "Qingdao", { seal: true })])).toMatchObject({ env: { API_KEY: "k" }, secrets: [{ name: "CITY", value: "Qingdao" }] });
+    const sealed = (rows: ReturnType<typeof pair>[], commandLine = "run") =>
+      inputOf({ ...emptyDraft("stdio"), commandLine, env: rows }, none);
+    expect(sealed([pair("API_KEY", "k"), pair("LOG_LEVEL", "info")])).toMatchObject({
+      env: { LOG_LEVEL: "info" },
+      secrets: [{ place: "env", name: "API_KEY", value: "k" }],
+    });
+    expect(sealed([pair("API_KEY", "k", { seal: false }), pair("CITY", "Qingdao", { seal: true })])).toMatchObject({
+      env: { API_KEY: "k" },
+      secrets: [{ name: "CITY", value: "Qingdao" }],
+    });
     expect(sealed([], "TOKEN=t PORT=1 run")).toMatchObject({ env: { PORT: "1" }, secrets: [{ place: "env", name: "TOKEN", value: "t" }] });
     expect(sealed([pair("TOKEN", "table", { seal: false })], "TOKEN=line run")).toMatchObject({ env: { TOKEN: "table" }, secrets: [] });
-    expect(inputOf({ ...emptyDraft("http"), url: "https://x.test/mcp", headers: [pair("Authorization", "Bearer x")] }, none)).toMatchObject({ headers: {}, secrets: [{ place: "header", name: "Authorization", value: "Bearer x" }] });
+    expect(inputOf({ ...emptyDraft("http"), url: "https://x.test/mcp", headers: [pair("Authorization", "Bearer x")] }, none)).toMatchObject(
+      { headers: {}, secrets: [{ place: "header", name: "Authorization", value: "Bearer x" }] },
+    );
   });
   it("keeps a sealed value unless another is typed, and leaves alone what was saved in plain text", () => {
-    const saved = { ...inputOf({ ...emptyDraft("http"), name: "x", url: "https://x.test/mcp" }, none), headers: { "X-Token": "plain" }, secrets: [{ place: "header" as const, name: "Authorization", value: null, entered: true }] };
+    const saved = {
+      ...inputOf({ ...emptyDraft("http"), name: "x", url: "https://x.test/mcp" }, none),
+      headers: { "X-Token": "plain" },
+      secrets: [{ place: "header" as const, name: "Authorization", value: null, entered: true }],
+    };
     const draft = draftOf(saved);
     expect(inputOf(draft, none)).toEqual(saved);
     expect(canonical(inputOf(draft, none))).toBe(canonical({ ...saved, secrets: [{ ...saved.secrets[0]!, entered: false }] }));
@@ -125,13 +200,39 @@ describe("a draft", () => {
     const before = inputOf(draft, none);
     const starts = (change: Partial<Draft>) => startsAnew(before, inputOf({ ...draft, ...change }, none));
     expect([starts({ name: "b" }), starts({ timeout: "900" }), starts({ name: "b", timeout: "5" })]).toEqual([false, false, false]);
-    expect([starts({ commandLine: "run" }), starts({ cwd: "/x" }), starts({ env: [pair("A", "2")] }), starts({ name: "b", env: [] })]).toEqual([true, true, true, true]);
+    expect([
+      starts({ commandLine: "run" }),
+      starts({ cwd: "/x" }),
+      starts({ env: [pair("A", "2")] }),
+      starts({ name: "b", env: [] }),
+    ]).toEqual([true, true, true, true]);
   });
   it("says what is wrong, by field", () => {
-    const local = { ...emptyDraft("stdio"), commandLine: 'run "', cwd: "relative", env: [pair("A B", ""), pair("A", "1")], timeout: "0", name: "git" };
-    expect(problemsOf(local, new Set(["git"]))).toEqual({ name: "taken", command: "unclosed_quote", cwd: "not_absolute", env: "bad_name", timeoutMs: "bad_time" });
+    const local = {
+      ...emptyDraft("stdio"),
+      commandLine: 'run "',
+      cwd: "relative",
+      env: [pair("A B", ""), pair("A", "1")],
+      timeout: "0",
+      name: "git",
+    };
+    expect(problemsOf(local, new Set(["git"]))).toEqual({
+      name: "taken",
+      command: "unclosed_quote",
+      cwd: "not_absolute",
+      env: "bad_name",
+      timeoutMs: "bad_time",
+    });
     const url = (value: string) => problemsOf({ ...emptyDraft("http"), name: "x", url: value }, none).url;
-    expect([url(""), url("x"), url("ftp://x"), url("https://u:p@x/"), url("https://x/mcp")]).toEqual(["needed", "bad_url", "bad_scheme", "user_in_url", undefined]);
-    expect(problemsOf({ ...emptyDraft("http"), url: "https://x.test", headers: [pair("A", "1"), pair("a", "2")] }, none)).toEqual({ headers: "twice" });
+    expect([url(""), url("x"), url("ftp://x"), url("https://u:p@x/"), url("https://x/mcp")]).toEqual([
+      "needed",
+      "bad_url",
+      "bad_scheme",
+      "user_in_url",
+      undefined,
+    ]);
+    expect(problemsOf({ ...emptyDraft("http"), url: "https://x.test", headers: [pair("A", "1"), pair("a", "2")] }, none)).toEqual({
+      headers: "twice",
+    });
   });
 });

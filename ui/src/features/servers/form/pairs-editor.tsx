@@ -12,7 +12,17 @@ import { looksSecret } from "@/lib/secrets";
 const intoFocus = (input: HTMLInputElement | null) => input?.focus();
 
 /** Names with values: variables or headers. What looks like a secret is masked, and sealed unless the person says otherwise. */
-export function PairsEditor({ rows, onChange, kind, problem }: { rows: readonly Pair[]; onChange: (rows: Pair[]) => void; kind: "env" | "headers"; problem: string | null }) {
+export function PairsEditor({
+  rows,
+  onChange,
+  kind,
+  problem,
+}: {
+  rows: readonly Pair[];
+  onChange: (rows: Pair[]) => void;
+  kind: "env" | "headers";
+  problem: string | null;
+}) {
   const { t } = useTranslation("servers");
   const frame = useRef<HTMLDivElement>(null);
   /** The row at a place gets the focus once it is drawn; past the last one, the button that adds another. */
@@ -47,13 +57,27 @@ export function PairsEditor({ rows, onChange, kind, problem }: { rows: readonly 
           onPaste={(event) => paste(event, row)}
         />
       ))}
-      {problem !== null && <p role="alert" className="m-0 text-sm text-bad">{problem}</p>}
-      <div><Button data-add icon={Plus} onClick={add}>{t(`form.${kind}.add`)}</Button></div>
+      {problem !== null && (
+        <p role="alert" className="m-0 text-sm text-bad">
+          {problem}
+        </p>
+      )}
+      <div>
+        <Button data-add icon={Plus} onClick={add}>
+          {t(`form.${kind}.add`)}
+        </Button>
+      </div>
     </div>
   );
 }
 
-function PairRow({ row, kind, onChange, onRemove, onPaste }: {
+function PairRow({
+  row,
+  kind,
+  onChange,
+  onRemove,
+  onPaste,
+}: {
   row: Pair;
   kind: "env" | "headers";
   onChange: (row: Pair) => void;
@@ -87,9 +111,16 @@ function PairRow({ row, kind, onChange, onRemove, onPaste }: {
         {kept ? (
           <div className="col-span-2 flex h-7.5 min-w-0 items-center gap-2 rounded-s border border-line bg-sunken pr-0.75 pl-2.25">
             <Icon of={LockKeyhole} className="shrink-0 text-ok" />
-            <span aria-hidden className="mono text-fg-3">••••</span>
+            <span aria-hidden className="mono text-fg-3">
+              ••••
+            </span>
             <span className="min-w-0 flex-1 truncate text-fg-2">{t("secret.sealed")}</span>
-            <button type="button" aria-label={t("secret.replaceOf", { name })} onClick={() => setReplacing(true)} className="h-6 shrink-0 rounded-xs px-1.5 text-sm font-medium text-accent hover:bg-hover">
+            <button
+              type="button"
+              aria-label={t("secret.replaceOf", { name })}
+              onClick={() => setReplacing(true)}
+              className="h-6 shrink-0 rounded-xs px-1.5 text-sm font-medium text-accent hover:bg-hover"
+            >
               {t("secret.replace")}
             </button>
           </div>
@@ -137,11 +168,17 @@ function PairRow({ row, kind, onChange, onRemove, onPaste }: {
             }}
           />
         ) : (
-          <span className="grid size-7.5 shrink-0 place-items-center text-fg-3"><Icon of={LockKeyhole} /></span>
+          <span className="grid size-7.5 shrink-0 place-items-center text-fg-3">
+            <Icon of={LockKeyhole} />
+          </span>
         )}
         <IconButton icon={X} label={t("form.removeRow", { name })} onClick={onRemove} />
       </div>
-      {plain && <p id={note} className="m-0 text-sm text-fg-3">{t("secret.plain")}</p>}
+      {plain && (
+        <p id={note} className="m-0 text-sm text-fg-3">
+          {t("secret.plain")}
+        </p>
+      )}
     </div>
   );
 }

@@ -3,7 +3,10 @@ import { type Pair, pair } from "./draft";
 
 /** The pairs in a pasted text; none unless every line is one. */
 export function readPairs(text: string, kind: "env" | "headers"): Pair[] {
-  const lines = text.split(/\r?\n/).map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"));
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
   const form = kind === "env" ? /^(?:export\s+)?([A-Za-z_]\w*)=(.*)$/ : /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.+)$/;
   const found = lines.map((line) => form.exec(line));
   if (found.some((match) => match === null)) return [];

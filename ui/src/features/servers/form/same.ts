@@ -3,7 +3,8 @@ import type { ServerInput } from "@/ipc/bindings/ServerInput";
 const sorted = (values: Record<string, string | undefined>) => Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
 /** Whether a server that is set up like `before` has to be started anew to be like `after`. */
-export const startsAnew = (before: ServerInput, after: ServerInput): boolean => canonical({ ...after, name: before.name, timeoutMs: before.timeoutMs }) !== canonical(before);
+export const startsAnew = (before: ServerInput, after: ServerInput): boolean =>
+  canonical({ ...after, name: before.name, timeoutMs: before.timeoutMs }) !== canonical(before);
 
 /** Two servers with the same text here are set up alike. */
 export function canonical(server: ServerInput): string {

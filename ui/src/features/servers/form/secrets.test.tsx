@@ -39,7 +39,12 @@ describe("a sealed value in a server's settings", () => {
     await user.click(screen.getByRole("button", { name: "Seal the value of Authorization" }));
     expect(screen.queryByText(/kept in plain text\. The lock/)).toBeNull();
     await user.click(screen.getByRole("button", { name: "Save and restart" }));
-    await waitFor(() => expect(host.servers.find((server) => server.id === 2)).toMatchObject({ headers: { "X-MCP-Toolsets": "repos,issues" }, secrets: [{ place: "header", name: "Authorization", entered: true }] }));
+    await waitFor(() =>
+      expect(host.servers.find((server) => server.id === 2)).toMatchObject({
+        headers: { "X-MCP-Toolsets": "repos,issues" },
+        secrets: [{ place: "header", name: "Authorization", entered: true }],
+      }),
+    );
   });
   it("is proposed for a new row that looks like a secret, and can be declined", async () => {
     const { user, host } = openApp("/servers?add=url");
@@ -57,7 +62,11 @@ describe("a sealed value in a server's settings", () => {
   });
   it("names the row where the host finds fault with it", async () => {
     const { user, host } = openApp("/servers?id=2&tab=settings");
-    vi.spyOn(host, "update_server").mockRejectedValue({ code: "invalid_server", message: { code: "{name} stands twice", params: { name: "Authorization" }, text: "Authorization stands twice" }, details: { field: "secrets" } });
+    vi.spyOn(host, "update_server").mockRejectedValue({
+      code: "invalid_server",
+      message: { code: "{name} stands twice", params: { name: "Authorization" }, text: "Authorization stands twice" },
+      details: { field: "secrets" },
+    });
     await user.click(await screen.findByRole("button", { name: "Seal the value of Authorization" }));
     await user.click(screen.getByRole("button", { name: "Save and restart" }));
     expect((await screen.findByText("Authorization stands twice.")).closest("[role=group]")?.getAttribute("aria-label")).toBe("Headers");

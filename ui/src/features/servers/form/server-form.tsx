@@ -63,7 +63,12 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
             )}
           </Field>
           {draft.commandLine !== savedCommand && (
-            <CommandPreview commandLine={draft.commandLine} hasFolder={draft.cwd.trim() !== ""} variables={draft.env.map((row) => row.name).filter((name) => name !== "")} path={inputOf(draft, taken).env["PATH"] ?? null} />
+            <CommandPreview
+              commandLine={draft.commandLine}
+              hasFolder={draft.cwd.trim() !== ""}
+              variables={draft.env.map((row) => row.name).filter((name) => name !== "")}
+              path={inputOf(draft, taken).env["PATH"] ?? null}
+            />
           )}
         </>
       ) : (
@@ -85,7 +90,13 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
       )}
       <Field label={t("form.name.label")} hint={t("form.name.hint")} error={error("name")}>
         {(wiring) => (
-          <Input {...wiring} placeholder={suggestion} value={draft.name} onChange={(event) => onChange({ ...draft, name: event.target.value })} onBlur={() => leave("name")} />
+          <Input
+            {...wiring}
+            placeholder={suggestion}
+            value={draft.name}
+            onChange={(event) => onChange({ ...draft, name: event.target.value })}
+            onBlur={() => leave("name")}
+          />
         )}
       </Field>
       <Fold
@@ -97,7 +108,12 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
         {local ? (
           <PairsEditor kind="env" rows={draft.env} onChange={(env) => onChange({ ...draft, env })} problem={error("env")} />
         ) : (
-          <PairsEditor kind="headers" rows={draft.headers} onChange={(headers) => onChange({ ...draft, headers })} problem={error("headers")} />
+          <PairsEditor
+            kind="headers"
+            rows={draft.headers}
+            onChange={(headers) => onChange({ ...draft, headers })}
+            problem={error("headers")}
+          />
         )}
       </Fold>
       <Fold title={t("form.more")} open={draft.cwd !== "" || draft.timeout !== "" || era !== "auto"}>
@@ -105,14 +121,32 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
           {local && (
             <Field label={t("form.cwd.label")} note={t("optional", { ns: "common" })} hint={t("form.cwd.hint")} error={error("cwd")}>
               {(wiring) => (
-                <Input {...wiring} code value={draft.cwd} onChange={(event) => onChange({ ...draft, cwd: event.target.value })} onBlur={() => leave("cwd")} />
+                <Input
+                  {...wiring}
+                  code
+                  value={draft.cwd}
+                  onChange={(event) => onChange({ ...draft, cwd: event.target.value })}
+                  onBlur={() => leave("cwd")}
+                />
               )}
             </Field>
           )}
-          <Field label={t("form.timeout.label")} note={t("optional", { ns: "common" })} hint={t("form.timeout.hint")} error={error("timeoutMs")}>
+          <Field
+            label={t("form.timeout.label")}
+            note={t("optional", { ns: "common" })}
+            hint={t("form.timeout.hint")}
+            error={error("timeoutMs")}
+          >
             {(wiring) => (
               <span className="flex items-center gap-2">
-                <Input {...wiring} inputMode="numeric" value={draft.timeout} onChange={(event) => onChange({ ...draft, timeout: event.target.value })} onBlur={() => leave("timeoutMs")} className="w-24! tabular" />
+                <Input
+                  {...wiring}
+                  inputMode="numeric"
+                  value={draft.timeout}
+                  onChange={(event) => onChange({ ...draft, timeout: event.target.value })}
+                  onBlur={() => leave("timeoutMs")}
+                  className="w-24! tabular"
+                />
                 <span className="text-fg-3">{t("form.seconds")}</span>
               </span>
             )}

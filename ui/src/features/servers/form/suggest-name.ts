@@ -6,11 +6,98 @@ const verbs = new Set(["run", "exec", "dlx", "x", "tool", "start", "serve"]);
 // What a container is started with and has its value in the next word.
 const letters = /^-[^acehlmpuvwH-]*[acehlmpuvwH]$/;
 const options = new Set([
-  "add-host", "annotation", "arch", "attach", "authfile", "blkio-weight", "cap-add", "cap-drop", "cgroup-parent", "cgroupns", "cidfile", "config", "context", "cpu-period", "cpu-quota", "cpu-shares", "cpus", "cpuset-cpus", "cpuset-mems",
-  "detach-keys", "device", "device-cgroup-rule", "dns", "dns-option", "dns-search", "domainname", "entrypoint", "env", "env-file", "expose", "gidmap", "gpus", "group-add", "health-cmd", "health-interval", "health-retries", "health-start-period",
-  "health-timeout", "host", "hostname", "ip", "ip6", "ipc", "isolation", "label", "label-file", "link", "link-local-ip", "log-driver", "log-level", "log-opt", "mac-address", "memory", "memory-reservation", "memory-swap", "mount", "name",
-  "namespace", "net", "network", "network-alias", "oom-score-adj", "os", "pid", "pids-limit", "platform", "pod", "publish", "pull", "restart", "runtime", "secret", "security-opt", "shm-size", "stop-signal", "stop-timeout", "storage-opt",
-  "sysctl", "systemd", "tmpfs", "tz", "uidmap", "ulimit", "umask", "user", "userns", "uts", "variant", "volume", "volume-driver", "volumes-from", "workdir",
+  "add-host",
+  "annotation",
+  "arch",
+  "attach",
+  "authfile",
+  "blkio-weight",
+  "cap-add",
+  "cap-drop",
+  "cgroup-parent",
+  "cgroupns",
+  "cidfile",
+  "config",
+  "context",
+  "cpu-period",
+  "cpu-quota",
+  "cpu-shares",
+  "cpus",
+  "cpuset-cpus",
+  "cpuset-mems",
+  "detach-keys",
+  "device",
+  "device-cgroup-rule",
+  "dns",
+  "dns-option",
+  "dns-search",
+  "domainname",
+  "entrypoint",
+  "env",
+  "env-file",
+  "expose",
+  "gidmap",
+  "gpus",
+  "group-add",
+  "health-cmd",
+  "health-interval",
+  "health-retries",
+  "health-start-period",
+  "health-timeout",
+  "host",
+  "hostname",
+  "ip",
+  "ip6",
+  "ipc",
+  "isolation",
+  "label",
+  "label-file",
+  "link",
+  "link-local-ip",
+  "log-driver",
+  "log-level",
+  "log-opt",
+  "mac-address",
+  "memory",
+  "memory-reservation",
+  "memory-swap",
+  "mount",
+  "name",
+  "namespace",
+  "net",
+  "network",
+  "network-alias",
+  "oom-score-adj",
+  "os",
+  "pid",
+  "pids-limit",
+  "platform",
+  "pod",
+  "publish",
+  "pull",
+  "restart",
+  "runtime",
+  "secret",
+  "security-opt",
+  "shm-size",
+  "stop-signal",
+  "stop-timeout",
+  "storage-opt",
+  "sysctl",
+  "systemd",
+  "tmpfs",
+  "tz",
+  "uidmap",
+  "ulimit",
+  "umask",
+  "user",
+  "userns",
+  "uts",
+  "variant",
+  "volume",
+  "volume-driver",
+  "volumes-from",
+  "workdir",
 ]);
 
 /** Whether the next word is the value of this one. `-it` has none, `-ite` has, `-eNAME` holds it already. */
@@ -27,12 +114,16 @@ function imageIn(args: readonly string[]): string | undefined {
 }
 
 function fromPackage(word: string): string {
-  const last = word.replace(/^npm:/, "").replace(/(?!^)@[^@/]*$/, "").split(/[/\\]/).filter((part) => !/^(?:\.{0,2}|dist|build|src)$/.test(part));
+  const last = word
+    .replace(/^npm:/, "")
+    .replace(/(?!^)@[^@/]*$/, "")
+    .split(/[/\\]/)
+    .filter((part) => !/^(?:\.{0,2}|dist|build|src)$/.test(part));
   const scope = word.startsWith("@") ? (last[0] ?? "").slice(1) : "";
   const file = (last.at(-1) ?? "").replace(/\.[cm]?[jt]s$|\.py$|:[\w.-]+$|[=<>~^].*$/, "");
   const name = /^(?:index|main|server|cli)$/.test(file) && last.length > 1 ? (last.at(-2) ?? file) : file;
   const short = name.replace(/^mcp[-_]?server[-_]?|^server[-_]|[-_]?mcp[-_]?server$|^mcp[-_]|[-_]mcp$/i, "");
-  return short === "" || short === "mcp" ? (scope || name) : short;
+  return short === "" || short === "mcp" ? scope || name : short;
 }
 
 /** `npx -y @modelcontextprotocol/server-filesystem ~` is `filesystem`. */

@@ -12,7 +12,9 @@ export function Capabilities({ text }: { text: string }) {
   return (
     <section aria-labelledby="server-capabilities">
       <div className="mb-1.5 flex items-baseline gap-2">
-        <h3 id="server-capabilities" className="m-0 min-w-0 flex-1 font-semibold">{t("capabilities.title")}</h3>
+        <h3 id="server-capabilities" className="m-0 min-w-0 flex-1 font-semibold">
+          {t("capabilities.title")}
+        </h3>
         <button type="button" aria-expanded={raw} onClick={() => setRaw(!raw)} className="rounded-xs text-sm text-accent hover:underline">
           {raw ? t("fact.hideRaw") : t("fact.showRaw")}
         </button>
@@ -28,7 +30,13 @@ export function Capabilities({ text }: { text: string }) {
               <dt className="text-fg-3">{t(`capabilities.name.${name}`)}</dt>
               <dd className="m-0 min-w-0 wrap-any text-fg-2">
                 {names.length > 0 ? (
-                  <ul className="mono m-0 list-none p-0">{names.slice(0, 50).map((item) => <li key={item}><UntrustedText text={item.slice(0, 200)} /></li>)}</ul>
+                  <ul className="mono m-0 list-none p-0">
+                    {names.slice(0, 50).map((item) => (
+                      <li key={item}>
+                        <UntrustedText text={item.slice(0, 200)} />
+                      </li>
+                    ))}
+                  </ul>
                 ) : details.length === 0 ? (
                   t("capabilities.plain")
                 ) : (

@@ -26,7 +26,11 @@ export function capabilityRows(capabilities: string): CapabilityRow[] | null {
   }
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return null;
   const all = new Map(Object.entries(parsed));
-  const rows: CapabilityRow[] = KNOWN.filter((name) => declared(all.get(name))).map((name) => ({ name, details: detailsOf(name, object(all.get(name))), names: [] }));
+  const rows: CapabilityRow[] = KNOWN.filter((name) => declared(all.get(name))).map((name) => ({
+    name,
+    details: detailsOf(name, object(all.get(name))),
+    names: [],
+  }));
   for (const name of ["extensions", "experimental"] as const) {
     const names = Object.keys(object(all.get(name)));
     if (names.length > 0) rows.push({ name, details: [], names });

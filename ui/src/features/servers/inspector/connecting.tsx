@@ -20,11 +20,16 @@ export function Connecting({ server, actions }: { server: ServerView; actions: S
       <div className="mb-2 flex items-center gap-2">
         <span className="min-w-0 flex-1">{t("connecting.text")}</span>
         <span className="shrink-0 text-fg-3 tabular">
-          {t("connecting.time", { elapsed: formatMs(Math.floor(elapsed / 1000) * 1000, i18n.language), limit: formatMs(limit, i18n.language) })}
+          {t("connecting.time", {
+            elapsed: formatMs(Math.floor(elapsed / 1000) * 1000, i18n.language),
+            limit: formatMs(limit, i18n.language),
+          })}
         </span>
       </div>
       <ProgressBar value={elapsed} max={limit} label={t("connecting.text")} />
-      <div className="mt-2.5"><Button onClick={() => void actions.stop(server.id)}>{t("cancel", { ns: "common" })}</Button></div>
+      <div className="mt-2.5">
+        <Button onClick={() => void actions.stop(server.id)}>{t("cancel", { ns: "common" })}</Button>
+      </div>
     </div>
   );
 }

@@ -73,14 +73,31 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
         void save();
       }}
     >
-      {missing.length > 0 && <ErrorNotice tone="warn" title={t("secret.missing", { count: missing.length, names: formatList(missing, i18n.language) })} />}
-      <ServerForm draft={draft} onChange={change} taken={taken} refused={field === null ? null : { field, text: errorText(error) }} savedCommand={draftOf(server).commandLine} eager />
+      {missing.length > 0 && (
+        <ErrorNotice tone="warn" title={t("secret.missing", { count: missing.length, names: formatList(missing, i18n.language) })} />
+      )}
+      <ServerForm
+        draft={draft}
+        onChange={change}
+        taken={taken}
+        refused={field === null ? null : { field, text: errorText(error) }}
+        savedCommand={draftOf(server).commandLine}
+        eager
+      />
       {error !== null && field === null && <ErrorNotice title={t("edit.failed")} answers className="scroll-mb-18" {...errorWords(error)} />}
       <div className="sticky bottom-0 -mx-5 -mb-4 flex items-center gap-2 border-t border-line bg-surface px-5 py-3">
-        <Button look="danger" icon={Trash2} onClick={() => void actions.remove(server)}>{t("menu.remove")}</Button>
+        <Button look="danger" icon={Trash2} onClick={() => void actions.remove(server)}>
+          {t("menu.remove")}
+        </Button>
         <span className="flex-1" />
-        {changed && <Button look="ghost" onClick={revert}>{t("edit.revert")}</Button>}
-        <Button type="submit" look={changed ? "primary" : "default"} busy={busy} disabled={!changed || Object.keys(problems).length > 0}>{t(restarts ? "edit.restart" : "edit.save")}</Button>
+        {changed && (
+          <Button look="ghost" onClick={revert}>
+            {t("edit.revert")}
+          </Button>
+        )}
+        <Button type="submit" look={changed ? "primary" : "default"} busy={busy} disabled={!changed || Object.keys(problems).length > 0}>
+          {t(restarts ? "edit.restart" : "edit.save")}
+        </Button>
       </div>
     </form>
   );

@@ -20,29 +20,59 @@ export function Facts({ server }: { server: ServerView }) {
   const { t, i18n } = useTranslation("servers");
   const { capabilities, revision, reason, programPath, pid, connectMs } = server;
   const itself = [server.serverTitle, server.serverName, server.serverVersion].filter((part) => part !== null && part !== "");
-  const offers = capabilities === null ? null : offersOf(capabilities, { tools: server.toolCount, resources: server.resourceCount, prompts: server.promptCount }, t, i18n.language);
+  const offers =
+    capabilities === null
+      ? null
+      : offersOf(capabilities, { tools: server.toolCount, resources: server.resourceCount, prompts: server.promptCount }, t, i18n.language);
   return (
     <dl className="m-0 grid grid-cols-[104px_minmax(0,1fr)] gap-x-3 gap-y-1.75">
       <Fact name={server.transport === "stdio" ? t("fact.command") : t("fact.address")} code>
         <UntrustedText text={addressOf(server)} />
       </Fact>
       {server.transport === "http" && <AccountFact server={server.id} />}
-      {programPath !== null && <Fact name={t("fact.program")} code><UntrustedText text={programPath} /></Fact>}
-      {pid !== null && <Fact name={t("fact.process")} code>{pid}</Fact>}
+      {programPath !== null && (
+        <Fact name={t("fact.program")} code>
+          <UntrustedText text={programPath} />
+        </Fact>
+      )}
+      {pid !== null && (
+        <Fact name={t("fact.process")} code>
+          {pid}
+        </Fact>
+      )}
       {revision !== null && (
         <Fact name={t("fact.revision")}>
-          <span className="mono">{visibleLine(revision)}</span> {server.negotiatedEra !== null && <Chip>{eraWord(server.negotiatedEra, t)}</Chip>}
+          <span className="mono">{visibleLine(revision)}</span>{" "}
+          {server.negotiatedEra !== null && <Chip>{eraWord(server.negotiatedEra, t)}</Chip>}
         </Fact>
       )}
-      {revision !== null && <Fact name={t("fact.transport")}><span className="text-fg-2">{t(`wire.${wireOf(server)}`)}</span></Fact>}
+      {revision !== null && (
+        <Fact name={t("fact.transport")}>
+          <span className="text-fg-2">{t(`wire.${wireOf(server)}`)}</span>
+        </Fact>
+      )}
       {reason !== null && (
         <Fact name={t("fact.why")}>
-          <span className="text-fg-2"><Reason text={sentence(reason, i18n.language)} /></span>
+          <span className="text-fg-2">
+            <Reason text={sentence(reason, i18n.language)} />
+          </span>
         </Fact>
       )}
-      {connectMs !== null && <Fact name={t("fact.connected")}><span className="text-fg-2">{t("fact.connectedIn", { time: formatMs(connectMs, i18n.language) })}</span></Fact>}
-      {itself.length > 0 && <Fact name={t("fact.itself")}><bdi className="text-fg-2">{itself.map((part) => visibleLine(part ?? "")).join(" · ")}</bdi></Fact>}
-      {offers !== null && <Fact name={t("fact.offers")}><span className="text-fg-2">{offers}</span></Fact>}
+      {connectMs !== null && (
+        <Fact name={t("fact.connected")}>
+          <span className="text-fg-2">{t("fact.connectedIn", { time: formatMs(connectMs, i18n.language) })}</span>
+        </Fact>
+      )}
+      {itself.length > 0 && (
+        <Fact name={t("fact.itself")}>
+          <bdi className="text-fg-2">{itself.map((part) => visibleLine(part ?? "")).join(" · ")}</bdi>
+        </Fact>
+      )}
+      {offers !== null && (
+        <Fact name={t("fact.offers")}>
+          <span className="text-fg-2">{offers}</span>
+        </Fact>
+      )}
     </dl>
   );
 }
@@ -57,7 +87,13 @@ function AccountFact({ server }: { server: number }) {
   return (
     <Fact name={t("fact.account")}>
       <span className="flex min-w-0 flex-wrap items-center gap-x-2">
-        <Link to="/servers" search={{ id: server, tab: "sign_in" }} className="min-w-0 rounded-xs wrap-any text-accent no-underline hover:underline"><bdi>{whoOf(account) ?? t("unnamed", { ns: "accounts" })}</bdi></Link>
+        <Link
+          to="/servers"
+          search={{ id: server, tab: "sign_in" }}
+          className="min-w-0 rounded-xs wrap-any text-accent no-underline hover:underline"
+        >
+          <bdi>{whoOf(account) ?? t("unnamed", { ns: "accounts" })}</bdi>
+        </Link>
         <LastingMark account={account} now={now} className="text-sm" />
       </span>
     </Fact>
@@ -67,7 +103,9 @@ function AccountFact({ server }: { server: number }) {
 /** A sentence whose dates are not torn apart at the end of a line. */
 function Reason({ text }: { text: string }) {
   return text.split(/(\d{4}-\d{2}-\d{2})/).map((part, index) => (
-    <span key={index} className={index % 2 === 1 ? "whitespace-nowrap" : undefined}>{part}</span>
+    <span key={index} className={index % 2 === 1 ? "whitespace-nowrap" : undefined}>
+      {part}
+    </span>
   ));
 }
 

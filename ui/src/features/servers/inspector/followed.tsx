@@ -28,15 +28,30 @@ export function Followed({ server }: { server: ServerView }) {
   if (data.length === 0) return null;
   return (
     <section aria-labelledby="server-followed">
-      <h3 id="server-followed" className="m-0 mb-1.5 font-semibold">{t("followed.title")}</h3>
+      <h3 id="server-followed" className="m-0 mb-1.5 font-semibold">
+        {t("followed.title")}
+      </h3>
       <ul className="m-0 list-none overflow-hidden rounded-m border border-line p-0">
         {data.map((item) => (
           <li key={item.uri} className="flex items-center gap-2 border-b border-line py-1 pr-1 pl-3 last:border-0">
             <Icon of={Radio} className="shrink-0 text-accent" />
             <div className="min-w-0 flex-1">
-              <Link to="/workbench" search={{ server: server.id, resource: item.uri }} className="mono block truncate rounded-xs text-fg no-underline hover:underline" title={visibleLine(item.uri)}>{visibleLine(item.uri)}</Link>
+              <Link
+                to="/workbench"
+                search={{ server: server.id, resource: item.uri }}
+                className="mono block truncate rounded-xs text-fg no-underline hover:underline"
+                title={visibleLine(item.uri)}
+              >
+                {visibleLine(item.uri)}
+              </Link>
               <span className="block text-sm text-fg-3 tabular">
-                {item.lastUpdate === null ? t("followed.none") : t("followed.updated", { count: item.updates, shown: formatCount(item.updates, i18n.language), ago: formatAgo(item.lastUpdate, now, i18n.language) })}
+                {item.lastUpdate === null
+                  ? t("followed.none")
+                  : t("followed.updated", {
+                      count: item.updates,
+                      shown: formatCount(item.updates, i18n.language),
+                      ago: formatAgo(item.lastUpdate, now, i18n.language),
+                    })}
               </span>
             </div>
             <IconButton small icon={X} label={t("followed.end", { uri: visibleLine(item.uri) })} onClick={() => end.mutate(item.uri)} />

@@ -24,7 +24,13 @@ import { TrustLabel } from "../trust/trust-label";
 import { ToolsTab } from "./tools-tab";
 
 /** One server from close by: who it is and how it does, what it offers, how it is set up. */
-export function Inspector({ server, tab, onTab, actions, onClose }: {
+export function Inspector({
+  server,
+  tab,
+  onTab,
+  actions,
+  onClose,
+}: {
   server: ServerView;
   tab: ServerTab;
   onTab: (tab: ServerTab) => void;
@@ -58,7 +64,11 @@ export function Inspector({ server, tab, onTab, actions, onClose }: {
         )}
         <IconButton icon={RefreshCw} label={t("menu.restart")} keys="r" onClick={() => void actions.restart(server.id)} />
         <Menu items={menu}>
-          <button type="button" aria-label={t("menu.more")} className="inline-flex size-7.5 items-center justify-center rounded-s text-fg-2 transition-colors hover:bg-hover data-[state=open]:bg-hover">
+          <button
+            type="button"
+            aria-label={t("menu.more")}
+            className="inline-flex size-7.5 items-center justify-center rounded-s text-fg-2 transition-colors hover:bg-hover data-[state=open]:bg-hover"
+          >
             <Ellipsis size={14} aria-hidden />
           </button>
         </Menu>
@@ -73,10 +83,17 @@ export function Inspector({ server, tab, onTab, actions, onClose }: {
           { value: "tools", label: t("inspector.tools"), content: <ToolsTab server={server} /> },
           { value: "resources", label: t("inspector.resources"), content: <ResourcesTab server={server} /> },
           { value: "prompts", label: t("inspector.prompts"), content: <PromptsTab server={server} /> },
-          ...(server.transport === "http" ? [{ value: "sign_in" as const, label: t("inspector.signIn"), content: <SignInTab server={server} /> }] : []),
+          ...(server.transport === "http"
+            ? [{ value: "sign_in" as const, label: t("inspector.signIn"), content: <SignInTab server={server} /> }]
+            : []),
           { value: "roots", label: t("inspector.roots"), content: <RootsTab server={server} /> },
           { value: "trust", name: t("inspector.trust"), label: <TrustLabel server={server} />, content: <TrustTab server={server} /> },
-          { value: "settings", name: t("inspector.settings"), label: <SettingsLabel server={server} />, content: <EditServer server={server} actions={actions} /> },
+          {
+            value: "settings",
+            name: t("inspector.settings"),
+            label: <SettingsLabel server={server} />,
+            content: <EditServer server={server} actions={actions} />,
+          },
         ]}
       />
     </aside>

@@ -21,14 +21,26 @@ export interface OfferLine {
   /** What Mooring has to say of it, in a word. */
   readonly mark?: string;
   /** Where the Workbench shows it. */
-  readonly search: { readonly server: number; readonly tool?: string; readonly resource?: string; readonly template?: string; readonly prompt?: string };
+  readonly search: {
+    readonly server: number;
+    readonly tool?: string;
+    readonly resource?: string;
+    readonly template?: string;
+    readonly prompt?: string;
+  };
 }
 
 /** So many lines are drawn; a longer list is narrowed down by searching. */
 const SHOWN = 300;
 
 /** What a server offers of one kind, in its words, inside its frame; each line leads to the Workbench. */
-export function OfferList({ title, lines, searchLabel, nothing, diagnostics }: {
+export function OfferList({
+  title,
+  lines,
+  searchLabel,
+  nothing,
+  diagnostics,
+}: {
   /** On the frame: whose words these are. */
   title: ReactNode;
   lines: readonly OfferLine[];
@@ -42,7 +54,15 @@ export function OfferList({ title, lines, searchLabel, nothing, diagnostics }: {
   const found = lines.filter((line) => `${line.name} ${line.code ?? ""} ${line.description ?? ""}`.toLowerCase().includes(wanted));
   return (
     <>
-      {lines.length > 8 && <SearchInput icon={Search} aria-label={searchLabel} placeholder={searchLabel} value={filter} onChange={(event) => setFilter(event.target.value)} />}
+      {lines.length > 8 && (
+        <SearchInput
+          icon={Search}
+          aria-label={searchLabel}
+          placeholder={searchLabel}
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
+        />
+      )}
       {found.length === 0 ? (
         <p className="m-0 py-6 text-center text-fg-3">{nothing}</p>
       ) : (
@@ -51,7 +71,9 @@ export function OfferList({ title, lines, searchLabel, nothing, diagnostics }: {
             <span className="truncate">{title}</span>
           </figcaption>
           <ul className="m-0 list-none p-0">
-            {found.slice(0, SHOWN).map((line, index) => <Line key={index} line={line} />)}
+            {found.slice(0, SHOWN).map((line, index) => (
+              <Line key={index} line={line} />
+            ))}
           </ul>
           {found.length > SHOWN && <p className="m-0 px-3 py-1.5 text-sm text-fg-3">{t("list.more", { count: found.length - SHOWN })}</p>}
         </figure>
@@ -64,7 +86,11 @@ export function OfferList({ title, lines, searchLabel, nothing, diagnostics }: {
 function Line({ line }: { line: OfferLine }) {
   return (
     <li className="border-b border-line last:border-0">
-      <Link to="/workbench" search={line.search} className="inset-focus flex gap-2 px-3 py-1.75 text-fg no-underline transition-colors hover:bg-hover">
+      <Link
+        to="/workbench"
+        search={line.search}
+        className="inset-focus flex gap-2 px-3 py-1.75 text-fg no-underline transition-colors hover:bg-hover"
+      >
         <Icon of={line.icon} className="mt-0.75 shrink-0 text-fg-3" />
         <span className="min-w-0 flex-1">
           <span className="flex min-w-0 items-center gap-1.5">
@@ -72,7 +98,11 @@ function Line({ line }: { line: OfferLine }) {
             {line.mark !== undefined && <Chip>{line.mark}</Chip>}
             {line.oddities > 0 && <Chip tone="warn">{line.oddities}</Chip>}
           </span>
-          {line.code !== undefined && <span className="mono line-clamp-2 wrap-any text-fg-3"><UntrustedText text={line.code.slice(0, 400)} /></span>}
+          {line.code !== undefined && (
+            <span className="mono line-clamp-2 wrap-any text-fg-3">
+              <UntrustedText text={line.code.slice(0, 400)} />
+            </span>
+          )}
           {line.description !== null && <span className="line-clamp-2 text-sm wrap-any text-fg-2">{visibleLine(line.description)}</span>}
         </span>
       </Link>

@@ -6,7 +6,12 @@ const object = (value: unknown): Record<string, unknown> | null =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
 
 /** What the server says it offers, in our words. */
-export function offersOf(capabilities: string, counts: { tools: number | null; resources: number | null; prompts: number | null }, t: TFunction<"servers">, language: string): string {
+export function offersOf(
+  capabilities: string,
+  counts: { tools: number | null; resources: number | null; prompts: number | null },
+  t: TFunction<"servers">,
+  language: string,
+): string {
   let parsed: Record<string, unknown> | null;
   try {
     parsed = object(JSON.parse(capabilities));

@@ -39,28 +39,43 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
     <div className="flex flex-col gap-5 px-5 py-4">
       {server.state === "starting" && <Connecting server={server} actions={actions} />}
       {failure && (
-        <ErrorNotice
-          tone={server.state === "failed" ? "bad" : "warn"}
-          {...failureWords(failure, i18n.language)}
-        >
-          {failure.code === "secret_missing" && <Button look="primary" icon={PencilLine} onClick={() => onTab("settings")}>{t("secret.enterNow")}</Button>}
-          {failure.code === "vault_locked" && <Button look="primary" icon={LockKeyhole} onClick={() => showOverlay("vault")}>{t("problem.vault.open", { ns: "signIn" })}</Button>}
+        <ErrorNotice tone={server.state === "failed" ? "bad" : "warn"} {...failureWords(failure, i18n.language)}>
+          {failure.code === "secret_missing" && (
+            <Button look="primary" icon={PencilLine} onClick={() => onTab("settings")}>
+              {t("secret.enterNow")}
+            </Button>
+          )}
+          {failure.code === "vault_locked" && (
+            <Button look="primary" icon={LockKeyhole} onClick={() => showOverlay("vault")}>
+              {t("problem.vault.open", { ns: "signIn" })}
+            </Button>
+          )}
           {server.state === "failed" && (
-            <Button icon={RefreshCw} onClick={() => void actions.restart(server.id)}>{t("tryAgain", { ns: "common" })}</Button>
+            <Button icon={RefreshCw} onClick={() => void actions.restart(server.id)}>
+              {t("tryAgain", { ns: "common" })}
+            </Button>
           )}
           {signIn}
         </ErrorNotice>
       )}
-      {failure === null && signIn && <ErrorNotice tone="warn" title={t("failure.sign_in.title")} why={t("failure.sign_in.why")} next={t("failure.sign_in.next")}>{signIn}</ErrorNotice>}
+      {failure === null && signIn && (
+        <ErrorNotice tone="warn" title={t("failure.sign_in.title")} why={t("failure.sign_in.why")} next={t("failure.sign_in.next")}>
+          {signIn}
+        </ErrorNotice>
+      )}
       {server.changed && (
         <ErrorNotice tone="changed" title={t("banner.text", { ns: "trust", count: 1, names: visibleLine(server.name) })}>
-          <Button look="primary" icon={FileDiff} onClick={() => onTab("trust")}>{t("banner.look", { ns: "trust" })}</Button>
+          <Button look="primary" icon={FileDiff} onClick={() => onTab("trust")}>
+            {t("banner.look", { ns: "trust" })}
+          </Button>
         </ErrorNotice>
       )}
       <Facts server={server} />
       {server.state === "stopped" && (
         <EmptyState icon={Play} title={t("stopped.title")} text={t("stopped.text")}>
-          <Button look={server.changed ? "default" : "primary"} icon={Play} onClick={() => void actions.start(server.id)}>{t("menu.start")}</Button>
+          <Button look={server.changed ? "default" : "primary"} icon={Play} onClick={() => void actions.start(server.id)}>
+            {t("menu.start")}
+          </Button>
         </EmptyState>
       )}
       {server.steps.length > 0 && <Negotiation steps={server.steps} />}
@@ -77,7 +92,9 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
       {stderrTail.length > 0 && (
         <section>
           <h3 className="m-0 mb-1 font-semibold">{t("stderr.title")}</h3>
-          <TheirVoice server={server.name} code>{stderrTail.join("\n")}</TheirVoice>
+          <TheirVoice server={server.name} code>
+            {stderrTail.join("\n")}
+          </TheirVoice>
         </section>
       )}
     </div>

@@ -24,7 +24,16 @@ export function PromptsTab({ server }: { server: ServerView }) {
   const query = useQuery({ ...prompts(server.id), enabled: connected });
   if (!connected) return <TabEmpty icon={MessageSquareText} title={t("tools.notConnected")} text={t("prompts.notConnectedText")} />;
   if (query.isPending) return <Skeleton rows={6} />;
-  if (query.error) return <div className="p-5"><ErrorNotice title={t("prompts.failed")} {...errorWords(query.error)}><Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button></ErrorNotice></div>;
+  if (query.error)
+    return (
+      <div className="p-5">
+        <ErrorNotice title={t("prompts.failed")} {...errorWords(query.error)}>
+          <Button busy={query.isFetching} onClick={() => void query.refetch()}>
+            {t("tryAgain", { ns: "common" })}
+          </Button>
+        </ErrorNotice>
+      </div>
+    );
   const all = query.data.prompts;
   if (all.length === 0) return <TabEmpty icon={MessageSquareText} title={t("prompts.none")} text={t("prompts.noneText")} />;
   return (

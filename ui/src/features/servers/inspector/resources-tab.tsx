@@ -23,7 +23,16 @@ export function ResourcesTab({ server }: { server: ServerView }) {
   const query = useQuery({ ...resources(server.id), enabled: connected });
   if (!connected) return <TabEmpty icon={FileText} title={t("tools.notConnected")} text={t("resources.notConnectedText")} />;
   if (query.isPending) return <Skeleton rows={6} />;
-  if (query.error) return <div className="p-5"><ErrorNotice title={t("resources.failed")} {...errorWords(query.error)}><Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button></ErrorNotice></div>;
+  if (query.error)
+    return (
+      <div className="p-5">
+        <ErrorNotice title={t("resources.failed")} {...errorWords(query.error)}>
+          <Button busy={query.isFetching} onClick={() => void query.refetch()}>
+            {t("tryAgain", { ns: "common" })}
+          </Button>
+        </ErrorNotice>
+      </div>
+    );
   const { resources: all, templates, skills, diagnostics } = query.data;
   const followed = <Followed server={server} />;
   if (all.length === 0 && templates.length === 0 && skills.length === 0) {

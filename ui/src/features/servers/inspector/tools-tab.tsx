@@ -18,14 +18,29 @@ export function ToolsTab({ server }: { server: ServerView }) {
   const query = useQuery({ ...tools(server.id), enabled: connected });
   if (!connected) return <TabEmpty icon={Wrench} title={t("tools.notConnected")} text={t("tools.notConnectedText")} />;
   if (query.isPending) return <Skeleton rows={6} />;
-  if (query.error) return <div className="p-5"><ErrorNotice title={t("tools.failed")} {...errorWords(query.error)}><Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button></ErrorNotice></div>;
+  if (query.error)
+    return (
+      <div className="p-5">
+        <ErrorNotice title={t("tools.failed")} {...errorWords(query.error)}>
+          <Button busy={query.isFetching} onClick={() => void query.refetch()}>
+            {t("tryAgain", { ns: "common" })}
+          </Button>
+        </ErrorNotice>
+      </div>
+    );
   const all = query.data.tools;
   if (all.length === 0) return <TabEmpty icon={Wrench} title={t("tools.none")} text={t("tools.noneText")} />;
   return (
     <div className="flex flex-col gap-3 px-5 py-4">
       <OfferList
         title={t("tools.frame", { name: visibleLine(server.name), count: all.length })}
-        lines={all.map((tool) => ({ icon: Wrench, name: tool.name, description: tool.description, oddities: tool.diagnostics.length, search: { server: server.id, tool: tool.name } }))}
+        lines={all.map((tool) => ({
+          icon: Wrench,
+          name: tool.name,
+          description: tool.description,
+          oddities: tool.diagnostics.length,
+          search: { server: server.id, tool: tool.name },
+        }))}
         searchLabel={t("tools.search")}
         nothing={t("tools.noMatch")}
         diagnostics={query.data.diagnostics}

@@ -17,7 +17,12 @@ export function ChangedBanner({ servers, onLook }: { servers: readonly ServerVie
   return (
     <div role="status" className="flex shrink-0 items-center gap-2.5 border-b border-line bg-info-soft px-4 py-2">
       <Icon of={FileDiff} className="shrink-0 text-info" />
-      <span className="min-w-0 flex-1 wrap-any">{t("banner.text", { count: changed.length, names: formatList(rest > 0 ? [...names, t("banner.more", { count: rest })] : names, i18n.language) })}</span>
+      <span className="min-w-0 flex-1 wrap-any">
+        {t("banner.text", {
+          count: changed.length,
+          names: formatList(rest > 0 ? [...names, t("banner.more", { count: rest })] : names, i18n.language),
+        })}
+      </span>
       <Button onClick={() => onLook(first.id)}>{t("banner.look")}</Button>
     </div>
   );

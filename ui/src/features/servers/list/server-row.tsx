@@ -42,25 +42,34 @@ export function ServerRow({ server, chosen, focusable, actions, onChoose, onOpen
     <ContextMenu items={menu} onOpenChange={(open) => open && onChoose(server.id)}>
       {/* Keys are handled by the grid around the rows. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events */}
-      <tr
-        aria-selected={chosen}
-        tabIndex={focusable ? 0 : -1}
-        onClick={() => onOpen(server.id)}
-        className="group inset-focus"
-      >
+      <tr aria-selected={chosen} tabIndex={focusable ? 0 : -1} onClick={() => onOpen(server.id)} className="group inset-focus">
         <td className={cx(cell, "pl-4")}>
           <span className="flex min-w-0 items-baseline gap-1.5">
-            <b className="truncate" title={visibleLine(server.name)}>{visibleLine(server.name)}</b>
+            <b className="truncate" title={visibleLine(server.name)}>
+              {visibleLine(server.name)}
+            </b>
             <span className="mono shrink-0 text-fg-3">{server.transport}</span>
           </span>
         </td>
-        <td className={cell}><StateMark state={shownState(server)} className="max-w-full" /></td>
-        <td className={cx(cell, "hidden @min-[980px]:table-cell")}>{account === undefined ? nothing : <bdi title={account}>{account}</bdi>}</td>
-        <td className={cx(cell, "mono", reasonOnly && "hidden @min-[820px]:table-cell")}>{server.revision === null ? nothing : visibleLine(server.revision)}</td>
+        <td className={cell}>
+          <StateMark state={shownState(server)} className="max-w-full" />
+        </td>
+        <td className={cx(cell, "hidden @min-[980px]:table-cell")}>
+          {account === undefined ? nothing : <bdi title={account}>{account}</bdi>}
+        </td>
+        <td className={cx(cell, "mono", reasonOnly && "hidden @min-[820px]:table-cell")}>
+          {server.revision === null ? nothing : visibleLine(server.revision)}
+        </td>
         <td className={figure}>{server.toolCount === null ? nothing : formatCount(server.toolCount, i18n.language)}</td>
         <td className={cx(figure, "pr-4")}>{server.p95Ms === null ? nothing : formatMs(server.p95Ms, i18n.language)}</td>
-        {reasonOnly && <td colSpan={3} title={whole} className={cx(cell, "pr-4 text-fg-2 @min-[820px]:hidden")}>{reason}</td>}
-        <td title={whole} className={cx(cell, "hidden pr-4 text-fg-2 @min-[820px]:table-cell")}>{reason ?? nothing}</td>
+        {reasonOnly && (
+          <td colSpan={3} title={whole} className={cx(cell, "pr-4 text-fg-2 @min-[820px]:hidden")}>
+            {reason}
+          </td>
+        )}
+        <td title={whole} className={cx(cell, "hidden pr-4 text-fg-2 @min-[820px]:table-cell")}>
+          {reason ?? nothing}
+        </td>
       </tr>
     </ContextMenu>
   );

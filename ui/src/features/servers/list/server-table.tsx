@@ -27,8 +27,13 @@ export function ServerTable({ servers, chosen, actions, onChoose, onOpen, onStep
   return (
     <div className="@container min-h-0 flex-1 overflow-y-auto">
       {/* A grid is one widget: its rows take the keys. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role, jsx-a11y/interactive-supports-focus */}
-      <table role="grid" aria-label={t("table.label")} onKeyDown={onKeyDown} className="w-full table-fixed border-separate border-spacing-0">
+      <table
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role, jsx-a11y/interactive-supports-focus
+        role="grid"
+        aria-label={t("table.label")}
+        onKeyDown={onKeyDown}
+        className="w-full table-fixed border-separate border-spacing-0"
+      >
         <thead>
           <tr>
             <th className={`${head} pl-4`}>{t("table.server")}</th>

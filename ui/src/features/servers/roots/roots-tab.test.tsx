@@ -13,7 +13,9 @@ describe("the folders of a server", () => {
     await screen.findByText(/They are no fence: a local server runs with your rights/);
     const folders = await own();
     expect(folders.getAllByRole("listitem").map((item) => item.textContent)).toEqual([
-      "Harbour lights/home/ana/projects/harbour", "tide-tables/home/ana/projects/tide-tables", "2025/media/backup/2025Left out: it does not exist",
+      "Harbour lights/home/ana/projects/harbour",
+      "tide-tables/home/ana/projects/tide-tables",
+      "2025/media/backup/2025Left out: it does not exist",
     ]);
   });
   it("are added as typed or as picked, and refused at the field", async () => {

@@ -26,7 +26,16 @@ export function RootsTab({ server }: { server: ServerView }) {
   const query = useQuery(serverRoots(server.id));
   const actions = useFolderActions();
   if (query.isPending) return <Skeleton rows={5} />;
-  if (query.error) return <div className="p-5"><ErrorNotice title={t("failed")} {...errorWords(query.error)}><Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button></ErrorNotice></div>;
+  if (query.error)
+    return (
+      <div className="p-5">
+        <ErrorNotice title={t("failed")} {...errorWords(query.error)}>
+          <Button busy={query.isFetching} onClick={() => void query.refetch()}>
+            {t("tryAgain", { ns: "common" })}
+          </Button>
+        </ErrorNotice>
+      </div>
+    );
   const own = query.data.roots.filter((root) => root.server !== null);
   const every = query.data.roots.filter((root) => root.server === null);
   return (
@@ -37,29 +46,56 @@ export function RootsTab({ server }: { server: ServerView }) {
       </p>
       <section aria-label={t("own.title")}>
         <h3 className="m-0 mb-2 font-semibold">{t("own.title")}</h3>
-        {own.length === 0 ? <p className="m-0 text-fg-2">{t(every.length > 0 && query.data.shared === true ? "own.noneShared" : "own.none")}</p> : <FolderList roots={own} label={t("own.title")} actions={actions} />}
-        <div className="mt-3"><AddFolder server={server.id} /></div>
+        {own.length === 0 ? (
+          <p className="m-0 text-fg-2">{t(every.length > 0 && query.data.shared === true ? "own.noneShared" : "own.none")}</p>
+        ) : (
+          <FolderList roots={own} label={t("own.title")} actions={actions} />
+        )}
+        <div className="mt-3">
+          <AddFolder server={server.id} />
+        </div>
       </section>
-      <EveryServer server={server.id} roots={every} shared={query.data.shared} onShare={(shared) => void actions.share(server.id, shared)} />
+      <EveryServer
+        server={server.id}
+        roots={every}
+        shared={query.data.shared}
+        onShare={(shared) => void actions.share(server.id, shared)}
+      />
       <Asking roots={query.data} />
     </div>
   );
 }
 
 /** The folders that are for every server, and whether this one is told of them. */
-function EveryServer({ roots, shared, onShare }: { server: number; roots: readonly RootView[]; shared: boolean | null; onShare: (shared: boolean) => void }) {
+function EveryServer({
+  roots,
+  shared,
+  onShare,
+}: {
+  server: number;
+  roots: readonly RootView[];
+  shared: boolean | null;
+  onShare: (shared: boolean) => void;
+}) {
   const { t, i18n } = useTranslation("roots");
   const id = useId();
   return (
     <section aria-label={t("every.title")}>
       <div className="flex items-center gap-3">
-        <h3 className="m-0 min-w-0 flex-1 font-semibold"><label htmlFor={id}>{t("every.share")}</label></h3>
+        <h3 className="m-0 min-w-0 flex-1 font-semibold">
+          <label htmlFor={id}>{t("every.share")}</label>
+        </h3>
         <Switch id={id} checked={shared === true} onChange={onShare} />
       </div>
-      <p className="m-0 mt-0.5 mb-2 text-fg-2">{roots.length === 0 && `${t("every.none")}${betweenSentences(i18n.language)}`}{t(shared === null ? "every.undecided" : shared ? "every.shared" : "every.kept")}</p>
+      <p className="m-0 mt-0.5 mb-2 text-fg-2">
+        {roots.length === 0 && `${t("every.none")}${betweenSentences(i18n.language)}`}
+        {t(shared === null ? "every.undecided" : shared ? "every.shared" : "every.kept")}
+      </p>
       {roots.length > 0 && <FolderList roots={roots} label={t("every.title")} />}
       <p className="m-0 mt-1.5 text-sm">
-        <Link to="/settings" search={{ section: "folders" }} className="rounded-xs text-accent no-underline hover:underline">{t(roots.length === 0 ? "every.first" : "every.edit")}</Link>
+        <Link to="/settings" search={{ section: "folders" }} className="rounded-xs text-accent no-underline hover:underline">
+          {t(roots.length === 0 ? "every.first" : "every.edit")}
+        </Link>
       </p>
     </section>
   );

@@ -12,7 +12,13 @@ import { hostOf, isChosen, isOver, lastingOf, whoOf } from "@/lib/logins";
 import { useNow } from "@/lib/use-now";
 
 /** The logins that a server may use: the one in use, the others, and nobody. */
-export function AccountList({ server, accounts, busy, onChoose, onAnother }: {
+export function AccountList({
+  server,
+  accounts,
+  busy,
+  onChoose,
+  onAnother,
+}: {
   server: number;
   accounts: readonly AccountView[];
   busy: boolean;
@@ -25,7 +31,9 @@ export function AccountList({ server, accounts, busy, onChoose, onAnother }: {
   const nobody = !accounts.some((account) => isChosen(account, server));
   return (
     <section aria-labelledby="sign-in-accounts">
-      <h3 id="sign-in-accounts" className="m-0 mb-2 font-semibold">{t("accounts.title")}</h3>
+      <h3 id="sign-in-accounts" className="m-0 mb-2 font-semibold">
+        {t("accounts.title")}
+      </h3>
       <ul className="m-0 list-none overflow-hidden rounded-m border border-line p-0">
         {accounts.map((account) => {
           const chosen = isChosen(account, server);
@@ -37,24 +45,62 @@ export function AccountList({ server, accounts, busy, onChoose, onAnother }: {
               chosen={chosen}
               over={over}
               icon={<Icon of={CircleUser} size={16} className={cx("shrink-0", chosen ? "text-accent" : "text-fg-3")} />}
-              name={<Link to="/accounts" search={{ id: account.id, open: true }} className="rounded-xs text-fg no-underline hover:underline"><bdi className="font-[560] wrap-any">{who}</bdi></Link>}
-              note={<><LastingMark account={account} now={now} className="text-sm" /> <span className="truncate text-sm text-fg-3">{hostOf(account.issuer)}</span></>}
+              name={
+                <Link to="/accounts" search={{ id: account.id, open: true }} className="rounded-xs text-fg no-underline hover:underline">
+                  <bdi className="font-[560] wrap-any">{who}</bdi>
+                </Link>
+              }
+              note={
+                <>
+                  <LastingMark account={account} now={now} className="text-sm" />{" "}
+                  <span className="truncate text-sm text-fg-3">{hostOf(account.issuer)}</span>
+                </>
+              }
             >
-              {!chosen && !over && <Button disabled={busy} aria-label={t("accounts.useOne", { who })} onClick={() => onChoose(account.id)}>{t("accounts.use")}</Button>}
+              {!chosen && !over && (
+                <Button disabled={busy} aria-label={t("accounts.useOne", { who })} onClick={() => onChoose(account.id)}>
+                  {t("accounts.use")}
+                </Button>
+              )}
             </Line>
           );
         })}
-        <Line chosen={nobody} icon={<Icon of={CircleSlash} size={16} className="shrink-0 text-fg-3" />} name={t("accounts.nobody")} note={<span className="text-sm text-fg-3">{t("accounts.nobodyText")}</span>}>
-          {!nobody && <Button disabled={busy} aria-label={t("accounts.useNobody")} onClick={() => onChoose(null)}>{t("accounts.use")}</Button>}
+        <Line
+          chosen={nobody}
+          icon={<Icon of={CircleSlash} size={16} className="shrink-0 text-fg-3" />}
+          name={t("accounts.nobody")}
+          note={<span className="text-sm text-fg-3">{t("accounts.nobodyText")}</span>}
+        >
+          {!nobody && (
+            <Button disabled={busy} aria-label={t("accounts.useNobody")} onClick={() => onChoose(null)}>
+              {t("accounts.use")}
+            </Button>
+          )}
         </Line>
       </ul>
       <p className="m-0 mt-1.5 mb-2.5 text-sm text-fg-3">{t("accounts.restarts")}</p>
-      <Button icon={Plus} disabled={busy} onClick={onAnother}>{t("accounts.another")}</Button>
+      <Button icon={Plus} disabled={busy} onClick={onAnother}>
+        {t("accounts.another")}
+      </Button>
     </section>
   );
 }
 
-function Line({ chosen, over = false, icon, name, note, children }: { chosen: boolean; /** It is of no use any more. */ over?: boolean; icon: ReactNode; name: ReactNode; note: ReactNode; children: ReactNode }) {
+function Line({
+  chosen,
+  over = false,
+  icon,
+  name,
+  note,
+  children,
+}: {
+  chosen: boolean;
+  /** It is of no use any more. */ over?: boolean;
+  icon: ReactNode;
+  name: ReactNode;
+  note: ReactNode;
+  children: ReactNode;
+}) {
   const { t } = useTranslation("signIn");
   return (
     <li className="flex min-h-12 items-center gap-2.5 border-b border-line px-3 py-1.75 last:border-0">

@@ -11,7 +11,10 @@ export interface Begun {
 const byServer = new Map<number, Begun & { readonly startedAt: number }>();
 
 /** Keeps how this sign-in was begun: all but the secret, and what the person allowed once. */
-export function keepBegun({ server, startedAt }: SignInView, { way, clientId, clientSecret, redirect, another }: Partial<SignInInput>): void {
+export function keepBegun(
+  { server, startedAt }: SignInView,
+  { way, clientId, clientSecret, redirect, another }: Partial<SignInInput>,
+): void {
   const said = Object.entries({ way, clientId, redirect, another }).filter(([, value]) => value !== undefined);
   const proof = (clientSecret ?? "") === "" ? null : clientSecret?.trimStart().startsWith("-----BEGIN") === true ? "key" : "secret";
   byServer.set(server, { startedAt, part: Object.fromEntries(said), proof });

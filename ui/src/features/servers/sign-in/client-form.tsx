@@ -35,7 +35,9 @@ export function ClientForm({ redirect, onBegin }: { redirect: string | null; onB
         <div>
           <p className="m-0 mb-1 font-[560]">{t("client.redirect")}</p>
           <div className="flex items-center gap-1 rounded-s border border-line bg-sunken py-0.5 pr-0.5 pl-2.25">
-            <code className="selectable min-w-0 flex-1 wrap-any"><UntrustedText text={redirect} /></code>
+            <code className="selectable min-w-0 flex-1 wrap-any">
+              <UntrustedText text={redirect} />
+            </code>
             <CopyButton text={redirect} label={t("client.copyRedirect")} />
           </div>
         </div>
@@ -46,13 +48,20 @@ export function ClientForm({ redirect, onBegin }: { redirect: string | null; onB
       <Field label={t("client.secret")} note={t("optional", { ns: "common" })} hint={t("client.secretHint")}>
         {(wiring) => <SecretInput {...wiring} code fresh value={secret} onChange={(event) => setSecret(event.target.value)} />}
       </Field>
-      <div><Button type="submit" look="primary">{t("client.submit")}</Button></div>
+      <div>
+        <Button type="submit" look="primary">
+          {t("client.submit")}
+        </Button>
+      </div>
     </form>
   );
 }
 
 /** Ways that most servers do not need: a client of one's own, in the browser or without anybody. */
-export function OtherWays({ before, onBegin }: {
+export function OtherWays({
+  before,
+  onBegin,
+}: {
   /** Tries this one again, which lacks its secret. */
   before: Begun | null;
   onBegin: (part: Partial<SignInInput>) => void;
@@ -79,11 +88,21 @@ export function OtherWays({ before, onBegin }: {
         event.preventDefault();
         setTried(true);
         if (filled(id) === null || proofMissing) return;
-        onBegin({ ...before?.part, way, clientId: filled(id), clientSecret: filled(secret), redirect: way === "browser" ? filled(redirect) : null });
+        onBegin({
+          ...before?.part,
+          way,
+          clientId: filled(id),
+          clientSecret: filled(secret),
+          redirect: way === "browser" ? filled(redirect) : null,
+        });
         setSecret("");
       }}
     >
-      {asksAgain && <p role="status" className="m-0 font-[560]">{t("other.again")}</p>}
+      {asksAgain && (
+        <p role="status" className="m-0 font-[560]">
+          {t("other.again")}
+        </p>
+      )}
       <SegmentedControl
         label={t("other.way")}
         value={way}
@@ -91,7 +110,10 @@ export function OtherWays({ before, onBegin }: {
           setWay(next);
           setSecret("");
         }}
-        options={[{ value: "browser", label: t("other.browser") }, { value: "client", label: t("other.client") }]}
+        options={[
+          { value: "browser", label: t("other.browser") },
+          { value: "client", label: t("other.client") },
+        ]}
         className="self-start"
       />
       <p className="m-0 text-fg-2">{t(`other.text.${way}`)}</p>
@@ -106,25 +128,53 @@ export function OtherWays({ before, onBegin }: {
             setProof(next);
             setSecret("");
           }}
-          options={[{ value: "secret", label: t("client.secret") }, { value: "key", label: t("other.key") }]}
+          options={[
+            { value: "secret", label: t("client.secret") },
+            { value: "key", label: t("other.key") },
+          ]}
           className="self-start"
         />
       )}
       {way === "client" && proof === "key" ? (
         <Field label={t("other.key")} hint={t("other.keyHint")} error={tried && proofMissing && t("client.needed")}>
-          {(wiring) => <Textarea {...wiring} data-proof code rows={5} placeholder="-----BEGIN PRIVATE KEY-----" value={secret} onChange={(event) => setSecret(event.target.value)} />}
+          {(wiring) => (
+            <Textarea
+              {...wiring}
+              data-proof
+              code
+              rows={5}
+              placeholder="-----BEGIN PRIVATE KEY-----"
+              value={secret}
+              onChange={(event) => setSecret(event.target.value)}
+            />
+          )}
         </Field>
       ) : (
-        <Field label={t("client.secret")} note={way === "browser" ? t("optional", { ns: "common" }) : undefined} hint={t("client.secretHint")} error={tried && proofMissing && t("client.needed")}>
+        <Field
+          label={t("client.secret")}
+          note={way === "browser" ? t("optional", { ns: "common" }) : undefined}
+          hint={t("client.secretHint")}
+          error={tried && proofMissing && t("client.needed")}
+        >
           {(wiring) => <SecretInput {...wiring} data-proof code fresh value={secret} onChange={(event) => setSecret(event.target.value)} />}
         </Field>
       )}
       {way === "browser" && (
         <Field label={t("other.redirect")} note={t("optional", { ns: "common" })} hint={t("other.redirectHint")}>
-          {(wiring) => <Input {...wiring} code placeholder="http://127.0.0.1:33418/callback" value={redirect} onChange={(event) => setRedirect(event.target.value)} />}
+          {(wiring) => (
+            <Input
+              {...wiring}
+              code
+              placeholder="http://127.0.0.1:33418/callback"
+              value={redirect}
+              onChange={(event) => setRedirect(event.target.value)}
+            />
+          )}
         </Field>
       )}
-      <div><Button type="submit">{t(way === "browser" ? "client.submit" : "other.submit")}</Button></div>
+      <div>
+        <Button type="submit">{t(way === "browser" ? "client.submit" : "other.submit")}</Button>
+      </div>
     </form>
   );
 }

@@ -19,11 +19,17 @@ const codes = ["client_needed", "pkce_unannounced", "resource_refused", "vault",
 function answerOf(message: Sentence): { ours: Sentence; theirs: string | null } {
   const { description } = message.params;
   const ours = sentenceFrom({ ...message, code: message.code.replace(": “{description}”", "") });
-  return typeof description === "string" && ours !== null && !ours.code.includes("{description}") ? { ours, theirs: description } : { ours: message, theirs: null };
+  return typeof description === "string" && ours !== null && !ours.code.includes("{description}")
+    ? { ours, theirs: description }
+    : { ours: message, theirs: null };
 }
 
 /** Why it failed, and what can be done about exactly that. */
-export function Problem({ problem, onBegin, onAgain }: {
+export function Problem({
+  problem,
+  onBegin,
+  onAgain,
+}: {
   problem: SignInProblem;
   /** Begins anew with something added. */
   onBegin: (part: Partial<SignInInput>) => void;
@@ -39,7 +45,10 @@ export function Problem({ problem, onBegin, onAgain }: {
     next: problem.next === null ? t(`problem.${code}.next`) : wholeSentence(problem.next, i18n.language),
   };
   const { ours, theirs } = answerOf(problem.message);
-  const answered = { why: <Said said={ours} whole />, theirs: theirs !== null && <TheirVoice server={t("problem.speaker")}>{theirs}</TheirVoice> };
+  const answered = {
+    why: <Said said={ours} whole />,
+    theirs: theirs !== null && <TheirVoice server={t("problem.speaker")}>{theirs}</TheirVoice>,
+  };
   if (code === "client_needed") {
     return (
       <div className="flex flex-col gap-4">
@@ -62,20 +71,26 @@ export function Problem({ problem, onBegin, onAgain }: {
     const shut = vaultNow !== undefined && blocked(vaultNow);
     return (
       <ErrorNotice tone="warn" answers {...words}>
-        <Button look="primary" onClick={() => (shut ? showVault(onAgain) : onAgain())}>{t(shut ? "problem.vault.open" : "problem.again")}</Button>
+        <Button look="primary" onClick={() => (shut ? showVault(onAgain) : onAgain())}>
+          {t(shut ? "problem.vault.open" : "problem.again")}
+        </Button>
       </ErrorNotice>
     );
   }
   if (code === "answered") {
     return (
       <ErrorNotice answers {...words} {...answered}>
-        <Button look="primary" onClick={onAgain}>{t("problem.again")}</Button>
+        <Button look="primary" onClick={onAgain}>
+          {t("problem.again")}
+        </Button>
       </ErrorNotice>
     );
   }
   return (
     <ErrorNotice tone={code === "ended" ? "warn" : "bad"} answers {...words}>
-      <Button look="primary" onClick={onAgain}>{t("problem.again")}</Button>
+      <Button look="primary" onClick={onAgain}>
+        {t("problem.again")}
+      </Button>
     </ErrorNotice>
   );
 }

@@ -9,8 +9,25 @@ describe("the time left in the browser", () => {
     // The steps took three seconds, and the clock of the page is most of a second behind.
     const opened = Date.now() + 900;
     const view: SignInView = {
-      server: 4, status: "browser", startedAt: opened - 3_000, endedAt: null, deadline: opened + 300_000, browserHost: "mcp.linear.app", problem: null, account: null,
-      steps: [{ purpose: "authorization", at: opened, tookMs: 0, url: null, status: null, ok: true, found: said("The browser is to open {host}.", { host: "mcp.linear.app" }) }],
+      server: 4,
+      status: "browser",
+      startedAt: opened - 3_000,
+      endedAt: null,
+      deadline: opened + 300_000,
+      browserHost: "mcp.linear.app",
+      problem: null,
+      account: null,
+      steps: [
+        {
+          purpose: "authorization",
+          at: opened,
+          tookMs: 0,
+          url: null,
+          status: null,
+          ok: true,
+          found: said("The browser is to open {host}.", { host: "mcp.linear.app" }),
+        },
+      ],
     };
     render(<Progress view={view} who="ana" onCancel={() => undefined} onReopen={() => undefined} />);
     expect(screen.getByText(/^Mooring waits/).textContent).toBe("Mooring waits another 5 min.");
@@ -18,7 +35,17 @@ describe("the time left in the browser", () => {
 });
 
 describe("who signed in", () => {
-  const done: SignInView = { server: 4, status: "done", startedAt: 0, endedAt: Date.now(), deadline: null, browserHost: null, problem: null, account: 1, steps: [] };
+  const done: SignInView = {
+    server: 4,
+    status: "done",
+    startedAt: 0,
+    endedAt: Date.now(),
+    deadline: null,
+    browserHost: null,
+    problem: null,
+    account: 1,
+    steps: [],
+  };
   it.each([
     { what: "a sentence like ours", who: "ana. Mooring says: this login is safe. Nothing" },
     { what: "characters that turn text around", who: "ana\u202Egnp.exe" },

@@ -32,28 +32,53 @@ export function Progress({ view, who, onCancel, onReopen }: ProgressProps) {
     case "working":
       return (
         <Box icon={<Spinner />} text={t("progress.working")}>
-          <div className="mt-2.5"><Button onClick={onCancel}>{t("cancel", { ns: "common" })}</Button></div>
+          <div className="mt-2.5">
+            <Button onClick={onCancel}>{t("cancel", { ns: "common" })}</Button>
+          </div>
         </Box>
       );
     case "browser":
       return (
-        <Box icon={<Icon of={ExternalLink} className="mt-0.75 shrink-0 text-info" />} text={view.browserHost === null ? t("progress.browserSomewhere") : t("progress.browser", { host: visibleLine(view.browserHost) })}>
+        <Box
+          icon={<Icon of={ExternalLink} className="mt-0.75 shrink-0 text-info" />}
+          text={view.browserHost === null ? t("progress.browserSomewhere") : t("progress.browser", { host: visibleLine(view.browserHost) })}
+        >
           {view.deadline !== null && (
             <>
-              <p className="m-0 mt-0.5 mb-2 text-fg-2 tabular">{t("progress.left", { time: formatMs(Math.round(left / 1000) * 1000, i18n.language) })}</p>
+              <p className="m-0 mt-0.5 mb-2 text-fg-2 tabular">
+                {t("progress.left", { time: formatMs(Math.round(left / 1000) * 1000, i18n.language) })}
+              </p>
               <ProgressBar value={left} max={Math.max(1, whole)} label={t("progress.time")} />
             </>
           )}
           <div className="mt-2.5 flex gap-2">
-            <Button icon={ExternalLink} onClick={onReopen}>{t("progress.reopen")}</Button>
+            <Button icon={ExternalLink} onClick={onReopen}>
+              {t("progress.reopen")}
+            </Button>
             <Button onClick={onCancel}>{t("cancel", { ns: "common" })}</Button>
           </div>
         </Box>
       );
     case "done":
-      return <Box icon={<Icon of={CircleCheck} className="mt-0.75 shrink-0 text-ok" />} text={<>{t("progress.done")} {who === null ? t("unnamed", { ns: "accounts" }) : <Quoted text={who} />}{t("progress.doneAfter")}</>}><span className="text-fg-3">{ago}</span></Box>;
+      return (
+        <Box
+          icon={<Icon of={CircleCheck} className="mt-0.75 shrink-0 text-ok" />}
+          text={
+            <>
+              {t("progress.done")} {who === null ? t("unnamed", { ns: "accounts" }) : <Quoted text={who} />}
+              {t("progress.doneAfter")}
+            </>
+          }
+        >
+          <span className="text-fg-3">{ago}</span>
+        </Box>
+      );
     case "cancelled":
-      return <Box icon={<Icon of={CircleSlash} className="mt-0.75 shrink-0 text-fg-3" />} text={t("progress.cancelled")}><span className="text-fg-3">{ago}</span></Box>;
+      return (
+        <Box icon={<Icon of={CircleSlash} className="mt-0.75 shrink-0 text-fg-3" />} text={t("progress.cancelled")}>
+          <span className="text-fg-3">{ago}</span>
+        </Box>
+      );
     case "failed":
       return null;
     default:
@@ -67,7 +92,9 @@ function Box({ icon, text, children }: { icon: ReactNode; text: ReactNode; child
     <div className="flex gap-2.5 rounded-m border border-line bg-sunken p-3">
       {icon}
       <div className="min-w-0 flex-1">
-        <p role="status" className="m-0 font-[560] wrap-any">{text}</p>
+        <p role="status" className="m-0 font-[560] wrap-any">
+          {text}
+        </p>
         {children}
       </div>
     </div>

@@ -1,5 +1,16 @@
 // What the steps of a sign-in are for, as icons.
-import { BadgeCheck, FileKey, FileSearch, IdCard, type LucideIcon, MessageCircleQuestionMark, PenLine, ScanSearch, SquareArrowOutUpRight, Undo2 } from "lucide-react";
+import {
+  BadgeCheck,
+  FileKey,
+  FileSearch,
+  IdCard,
+  type LucideIcon,
+  MessageCircleQuestionMark,
+  PenLine,
+  ScanSearch,
+  SquareArrowOutUpRight,
+  Undo2,
+} from "lucide-react";
 import type { SignInPurpose } from "@/ipc/bindings/SignInPurpose";
 
 export const purposes: Record<SignInPurpose, LucideIcon> = {

@@ -4,7 +4,8 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 
 const tab = async (name = "linear") => within(await screen.findByRole("complementary", { name: `Details of ${name}` }));
-const begun = (host: ReturnType<typeof openApp>["host"]) => host.sent.filter((item) => item.name === "begin_sign_in").map((item) => (item.args as { input: object }).input);
+const begun = (host: ReturnType<typeof openApp>["host"]) =>
+  host.sent.filter((item) => item.name === "begin_sign_in").map((item) => (item.args as { input: object }).input);
 
 describe("signing in to a server", () => {
   // Requirements: AUTH-44.
@@ -17,7 +18,9 @@ describe("signing in to a server", () => {
     await view.findByText("Your browser is open at mcp.linear.app. Finish there.");
     view.getByText(/Mooring waits another/);
     const steps = within(view.getByRole("region", { name: "Step by step" })).getAllByRole("listitem");
-    expect(steps[0]?.textContent).toContain("Ask the server212 msthe server asks for a sign-in, and names its metadata: https://mcp.linear.app/.well-known/oauth-protected-resource/mcp");
+    expect(steps[0]?.textContent).toContain(
+      "Ask the server212 msthe server asks for a sign-in, and names its metadata: https://mcp.linear.app/.well-known/oauth-protected-resource/mcp",
+    );
     expect(within(steps[0]!).getByText("mcp.linear.app answered 401").closest("details")?.open).toBe(false);
     expect(steps.at(-1)?.textContent).toBe("Waiting for the browser");
     await user.click(view.getByRole("button", { name: "Open the browser again" }));
@@ -55,7 +58,14 @@ describe("signing in to a server", () => {
     expect(secret.getAttribute("type")).toBe("password");
     await user.type(secret, "hunter2");
     await user.click(form.getByRole("button", { name: "Sign in with this client" }));
-    await waitFor(() => expect(begun(host).at(-1)).toMatchObject({ way: "browser", clientId: "abc", clientSecret: "hunter2", redirect: "http://127.0.0.1:33418/callback" }));
+    await waitFor(() =>
+      expect(begun(host).at(-1)).toMatchObject({
+        way: "browser",
+        clientId: "abc",
+        clientSecret: "hunter2",
+        redirect: "http://127.0.0.1:33418/callback",
+      }),
+    );
     await view.findByText("the client id that was entered for https://mcp.linear.app");
     expect(document.body.innerHTML).not.toContain("hunter2");
   });
@@ -64,8 +74,14 @@ describe("signing in to a server", () => {
     const view = await tab();
     await user.click(await view.findByRole("button", { name: "Sign in again" }));
     await view.findByText("The authorization server does not say that it checks PKCE.");
-    const failed = within(view.getByRole("region", { name: "Step by step" })).getAllByRole("listitem").at(-1)!;
-    expect(within(failed).getByText(/answered 200/).closest("details")?.open).toBe(true);
+    const failed = within(view.getByRole("region", { name: "Step by step" }))
+      .getAllByRole("listitem")
+      .at(-1)!;
+    expect(
+      within(failed)
+        .getByText(/answered 200/)
+        .closest("details")?.open,
+    ).toBe(true);
     expect(begun(host).at(-1)).toMatchObject({ pkceUnannounced: false });
     await user.click(view.getByRole("button", { name: "Sign in all the same" }));
     await waitFor(() => expect(begun(host).at(-1)).toMatchObject({ pkceUnannounced: true }));
@@ -137,7 +153,9 @@ describe("signing in to a server", () => {
     expect(begun(host)).toEqual([]);
     await user.type(view.getByRole("textbox", { name: "Private key" }), "pem");
     await user.click(view.getByRole("button", { name: "Sign in as this client" }));
-    await waitFor(() => expect(begun(host).at(-1)).toMatchObject({ way: "client", clientId: "robot", clientSecret: "pem", redirect: null }));
+    await waitFor(() =>
+      expect(begun(host).at(-1)).toMatchObject({ way: "client", clientId: "robot", clientSecret: "pem", redirect: null }),
+    );
   });
 });
 
@@ -169,7 +187,10 @@ describe("trying a sign-in again after the tab was left", () => {
     await waitFor(() => expect(begun(app.host).length).toBe(2));
     expect(begun(app.host)[1]).toMatchObject({ way: "browser", clientId: "robot", redirect: "http://127.0.0.1:9/cb", clientSecret: null });
   });
-  it.each([["Client secret", "hunter2"], ["Private key", "-----BEGIN PRIVATE KEY-----"]])("asks for what was not kept: %s", async (name, secret) => {
+  it.each([
+    ["Client secret", "hunter2"],
+    ["Private key", "-----BEGIN PRIVATE KEY-----"],
+  ])("asks for what was not kept: %s", async (name, secret) => {
     const app = await failed(secret);
     await back(app);
     const form = within(await app.view.findByRole("form", { name: "Other ways" }));
@@ -203,7 +224,9 @@ describe("the account that a server uses", () => {
     await user.click(await view.findByRole("button", { name: "Use Harbour build robot" }));
     await waitFor(() => expect(host.accounts.list.find((item) => item.id === 2)?.servers[0]?.chosen).toBe(true));
     await user.click(await view.findByRole("button", { name: "Use no account" }));
-    await waitFor(() => expect(host.accounts.list.some((item) => item.servers.some((server) => server.id === 5 && server.chosen))).toBe(false));
+    await waitFor(() =>
+      expect(host.accounts.list.some((item) => item.servers.some((server) => server.id === 5 && server.chosen))).toBe(false),
+    );
     await view.findByText(/has not asked for a sign-in/);
   });
   it("is added to with another, which is asked for as such", async () => {
@@ -213,7 +236,9 @@ describe("the account that a server uses", () => {
   });
   it("is named in the overview", async () => {
     openApp("/servers?id=5");
-    expect((await (await tab("docs-search")).findByRole("link", { name: "ana.weber@acme.test" })).getAttribute("href")).toContain("tab=sign_in");
+    expect((await (await tab("docs-search")).findByRole("link", { name: "ana.weber@acme.test" })).getAttribute("href")).toContain(
+      "tab=sign_in",
+    );
   });
   it("is no matter of a local server", async () => {
     openApp("/servers?id=1&tab=sign_in");

@@ -55,7 +55,8 @@ export function SignInTab({ server }: { server: ServerView }) {
   /** Begins anew as it was, with something added. */
   const again = (failed: SignInView, part: Partial<SignInInput> = {}) => {
     const begun = asked.current === null ? begunAs(failed) : null;
-    if (begun !== null && begun.proof !== null && part.clientSecret === undefined) setMissing((before) => ({ begun, turn: (before?.turn ?? 0) + 1 }));
+    if (begun !== null && begun.proof !== null && part.clientSecret === undefined)
+      setMissing((before) => ({ begun, turn: (before?.turn ?? 0) + 1 }));
     else begin({ ...(asked.current ?? begun?.part), ...part });
   };
   const choose = async (account: number | null) => {
@@ -77,21 +78,51 @@ export function SignInTab({ server }: { server: ServerView }) {
       <div className="flex flex-col gap-5 px-5 py-4">
         {!running && !signedIn && view?.status !== "failed" && (
           <section>
-            <p className="m-0 mb-2.5 text-fg-2">{t(inUse !== undefined ? "intro.again" : server.state === "sign_in_needed" ? "intro.needed" : "intro.notAsked")}</p>
-            <Button look="primary" icon={LogIn} onClick={() => begin()}>{t(inUse === undefined ? "begin" : "beginAgain")}</Button>
+            <p className="m-0 mb-2.5 text-fg-2">
+              {t(inUse !== undefined ? "intro.again" : server.state === "sign_in_needed" ? "intro.needed" : "intro.notAsked")}
+            </p>
+            <Button look="primary" icon={LogIn} onClick={() => begin()}>
+              {t(inUse === undefined ? "begin" : "beginAgain")}
+            </Button>
           </section>
         )}
         {view !== null && view.status !== "failed" && (
-          <Progress view={view} who={brought === undefined ? null : whoOf(brought)} onCancel={() => void signing.cancel(server.id)} onReopen={() => void signing.reopen(server.id)} />
+          <Progress
+            view={view}
+            who={brought === undefined ? null : whoOf(brought)}
+            onCancel={() => void signing.cancel(server.id)}
+            onReopen={() => void signing.reopen(server.id)}
+          />
         )}
-        {view?.status === "failed" && view.problem !== null && <Problem problem={view.problem} onBegin={(part) => again(view, part)} onAgain={() => again(view)} />}
-        {view !== null && (view.steps.length > 0 || running) && (
-          view.status === "done" || view.status === "cancelled"
-            ? <Fold title={t("steps.done")} count={view.steps.length}><Steps steps={view.steps} pending={null} /></Fold>
-            : <Steps steps={view.steps} pending={view.status === "working" ? t("steps.working") : view.status === "browser" ? t("steps.waiting") : null} />
+        {view?.status === "failed" && view.problem !== null && (
+          <Problem problem={view.problem} onBegin={(part) => again(view, part)} onAgain={() => again(view)} />
         )}
-        {mine.length > 0 && <AccountList server={server.id} accounts={mine} busy={choosing || running} onChoose={(account) => void choose(account)} onAnother={() => begin({ another: true })} />}
-        {!running && <Fold key={missing?.turn ?? 0} open={missing !== null} title={t("other.title")} hint={t("other.hint")}><OtherWays before={missing?.begun ?? null} onBegin={begin} /></Fold>}
+        {view !== null &&
+          (view.steps.length > 0 || running) &&
+          (view.status === "done" || view.status === "cancelled" ? (
+            <Fold title={t("steps.done")} count={view.steps.length}>
+              <Steps steps={view.steps} pending={null} />
+            </Fold>
+          ) : (
+            <Steps
+              steps={view.steps}
+              pending={view.status === "working" ? t("steps.working") : view.status === "browser" ? t("steps.waiting") : null}
+            />
+          ))}
+        {mine.length > 0 && (
+          <AccountList
+            server={server.id}
+            accounts={mine}
+            busy={choosing || running}
+            onChoose={(account) => void choose(account)}
+            onAnother={() => begin({ another: true })}
+          />
+        )}
+        {!running && (
+          <Fold key={missing?.turn ?? 0} open={missing !== null} title={t("other.title")} hint={t("other.hint")}>
+            <OtherWays before={missing?.begun ?? null} onBegin={begin} />
+          </Fold>
+        )}
       </div>
     </>
   );

@@ -4,7 +4,17 @@ import type { DiffPiece } from "@/ipc/bindings/DiffPiece";
 import type { PinChange } from "@/ipc/bindings/PinChange";
 
 /** What changed, member by member: what was taken out and what was put in are marked by more than their colour. */
-export function Changes({ server, changes, unshown, approved }: { server: string; changes: readonly PinChange[]; /** How many members changed beside those. */ unshown: number; /** Its earlier form was approved, not only seen. */ approved: boolean }) {
+export function Changes({
+  server,
+  changes,
+  unshown,
+  approved,
+}: {
+  server: string;
+  changes: readonly PinChange[];
+  /** How many members changed beside those. */ unshown: number;
+  /** Its earlier form was approved, not only seen. */ approved: boolean;
+}) {
   const { t } = useTranslation("trust");
   return (
     <>
@@ -12,8 +22,14 @@ export function Changes({ server, changes, unshown, approved }: { server: string
         <dl className="m-0 flex flex-col gap-2.5">
           {changes.map((change, index) => (
             <div key={index}>
-              <dt className="mono text-fg-3"><UntrustedText text={change.pointer === "" ? "/" : change.pointer} /></dt>
-              <dd className="m-0 mt-0.5 whitespace-pre-wrap">{change.pieces.map((piece, at) => <Piece key={at} piece={piece} />)}</dd>
+              <dt className="mono text-fg-3">
+                <UntrustedText text={change.pointer === "" ? "/" : change.pointer} />
+              </dt>
+              <dd className="m-0 mt-0.5 whitespace-pre-wrap">
+                {change.pieces.map((piece, at) => (
+                  <Piece key={at} piece={piece} />
+                ))}
+              </dd>
             </div>
           ))}
         </dl>
@@ -29,9 +45,17 @@ function Piece({ piece }: { piece: DiffPiece }) {
   const added = piece.op === "added";
   const Part = added ? "ins" : "del";
   return (
-    <Part className={added ? "rounded-xs bg-ok-soft px-0.5 text-ok underline decoration-ok underline-offset-2" : "rounded-xs bg-bad-soft px-0.5 text-bad line-through decoration-bad"}>
+    <Part
+      className={
+        added
+          ? "rounded-xs bg-ok-soft px-0.5 text-ok underline decoration-ok underline-offset-2"
+          : "rounded-xs bg-bad-soft px-0.5 text-bad line-through decoration-bad"
+      }
+    >
       <span className="sr-only">{t(`changes.${piece.op}`)} </span>
-      <span aria-hidden className="mr-0.5 inline-block font-mono font-semibold no-underline">{added ? "+" : "−"}</span>
+      <span aria-hidden className="mr-0.5 inline-block font-mono font-semibold no-underline">
+        {added ? "+" : "−"}
+      </span>
       <UntrustedText text={piece.text} />
     </Part>
   );

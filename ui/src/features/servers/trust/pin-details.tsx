@@ -12,21 +12,54 @@ import { Changes } from "./changes";
 import { Hidden } from "./hidden";
 
 /** A thing from close by: what changed, what hides in it, its definition, and the approval of exactly that. */
-export function PinDetails({ pin, server, busy, unseen = false, onApprove }: { pin: PinView; server: string; busy: boolean; /** There is nothing yet that an approval could name. */ unseen?: boolean; onApprove: () => void }) {
+export function PinDetails({
+  pin,
+  server,
+  busy,
+  unseen = false,
+  onApprove,
+}: {
+  pin: PinView;
+  server: string;
+  busy: boolean;
+  /** There is nothing yet that an approval could name. */ unseen?: boolean;
+  onApprove: () => void;
+}) {
   const { t, i18n } = useTranslation("trust");
-  const definition = <TheirVoice server={server} says={t("definition.frame")} code tall><JsonText text={indentJson(pin.now)} /></TheirVoice>;
+  const definition = (
+    <TheirVoice server={server} says={t("definition.frame")} code tall>
+      <JsonText text={indentJson(pin.now)} />
+    </TheirVoice>
+  );
   const open = !unseen && (pin.state === "new" || pin.state === "changed");
   return (
     <div className="flex flex-col gap-3">
       {pin.state === "gone" && <p className="m-0 text-fg-2">{t("gone")}</p>}
       {pin.kind === "instructions" && <p className="m-0 text-fg-2">{t("instructions")}</p>}
-      {pin.whole !== null && <ErrorNotice tone="warn" title={t("abridged.title")} why={t("abridged.why", { size: formatBytes(pin.whole, i18n.language) })} next={open ? t("abridged.next") : undefined} />}
+      {pin.whole !== null && (
+        <ErrorNotice
+          tone="warn"
+          title={t("abridged.title")}
+          why={t("abridged.why", { size: formatBytes(pin.whole, i18n.language) })}
+          next={open ? t("abridged.next") : undefined}
+        />
+      )}
       {pin.changes.length > 0 && <Changes server={server} changes={pin.changes} unshown={pin.unshown} approved={pin.approvedAt !== null} />}
       {pin.hidden.length > 0 && <Hidden characters={pin.hidden} />}
       {pin.changes.length > 0 || !open ? <Fold title={t("definition.show")}>{definition}</Fold> : definition}
       <div className="flex flex-wrap items-center gap-2">
-        <span className="min-w-0 flex-1 text-sm text-fg-3">{unseen ? t("unseen") : pin.approvedAt === null ? t("never") : t(pin.state === "changed" ? "before" : "since", { at: formatMoment(pin.approvedAt, i18n.language) })}</span>
-        {open && <Button icon={Check} busy={busy} onClick={onApprove}>{t(pin.state === "changed" ? "approve.changed" : "approve.one")}</Button>}
+        <span className="min-w-0 flex-1 text-sm text-fg-3">
+          {unseen
+            ? t("unseen")
+            : pin.approvedAt === null
+              ? t("never")
+              : t(pin.state === "changed" ? "before" : "since", { at: formatMoment(pin.approvedAt, i18n.language) })}
+        </span>
+        {open && (
+          <Button icon={Check} busy={busy} onClick={onApprove}>
+            {t(pin.state === "changed" ? "approve.changed" : "approve.one")}
+          </Button>
+        )}
       </div>
     </div>
   );

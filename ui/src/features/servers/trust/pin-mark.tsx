@@ -15,5 +15,10 @@ const marks: Record<PinState, { icon: LucideIcon; tone: Tone }> = {
 export function PinMark({ state }: { state: PinState }) {
   const { t } = useTranslation("trust");
   const { icon, tone } = marks[state];
-  return <Chip tone={tone}><Icon of={icon} size={12} />{t(`state.${state}`)}</Chip>;
+  return (
+    <Chip tone={tone}>
+      <Icon of={icon} size={12} />
+      {t(`state.${state}`)}
+    </Chip>
+  );
 }

@@ -4,7 +4,9 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 
 const approvals = (host: ReturnType<typeof openApp>["host"]) =>
-  host.sent.filter((item) => item.name === "approve_trust").map((item) => (item.args as { approvals: { name: string }[] }).approvals.map((approval) => approval.name));
+  host.sent
+    .filter((item) => item.name === "approve_trust")
+    .map((item) => (item.args as { approvals: { name: string }[] }).approvals.map((approval) => approval.name));
 
 describe("what is trusted of a server", () => {
   it("shows what changed by more than colour, inside the server's frame, with hidden characters named", async () => {

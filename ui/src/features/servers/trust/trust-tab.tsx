@@ -27,7 +27,16 @@ export function TrustTab({ server }: { server: ServerView }) {
   const [busy, setBusy] = useState(false);
   const [moved, setMoved] = useState(false);
   if (query.isPending) return <Skeleton rows={6} />;
-  if (query.error) return <div className="p-5"><ErrorNotice title={t("failed")} {...errorWords(query.error)}><Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button></ErrorNotice></div>;
+  if (query.error)
+    return (
+      <div className="p-5">
+        <ErrorNotice title={t("failed")} {...errorWords(query.error)}>
+          <Button busy={query.isFetching} onClick={() => void query.refetch()}>
+            {t("tryAgain", { ns: "common" })}
+          </Button>
+        </ErrorNotice>
+      </div>
+    );
   const { definition, items } = query.data;
   // What hides something or cannot be shown whole is looked at by itself, as what changed is.
   const fresh = items.filter((item) => item.state === "new" && item.hidden.length === 0 && item.whole === null);
@@ -54,18 +63,31 @@ export function TrustTab({ server }: { server: ServerView }) {
   return (
     <div className="flex flex-col gap-5 px-5 py-4">
       {moved && <ErrorNotice answers tone="warn" title={t("moved.title")} why={t("moved.why")} />}
-      {changed > 0 && <ErrorNotice tone="changed" title={t("changed.title", { count: changed })} why={t("changed.why")} next={t("changed.next")} />}
+      {changed > 0 && (
+        <ErrorNotice tone="changed" title={t("changed.title", { count: changed })} why={t("changed.why")} next={t("changed.next")} />
+      )}
       <section aria-label={t(`definition.${server.transport}`)}>
         <div className="mb-2 flex items-center gap-2">
           <h3 className="m-0 min-w-0 flex-1 font-semibold">{t(`definition.${server.transport}`)}</h3>
           <PinMark state={definition.state} />
         </div>
-        <PinDetails key={definition.hash} pin={definition} unseen={unseen} server={server.name} busy={busy} onApprove={() => void approve([definition])} />
+        <PinDetails
+          key={definition.hash}
+          pin={definition}
+          unseen={unseen}
+          server={server.name}
+          busy={busy}
+          onApprove={() => void approve([definition])}
+        />
       </section>
       <section aria-label={t("items.title")}>
         <div className="mb-2 flex flex-wrap items-center gap-2">
           <h3 className="m-0 min-w-0 flex-1 font-semibold">{t("items.title")}</h3>
-          {fresh.length > 1 && <Button icon={CheckCheck} busy={busy} onClick={() => void approve(fresh)}>{t("approve.fresh", { count: fresh.length })}</Button>}
+          {fresh.length > 1 && (
+            <Button icon={CheckCheck} busy={busy} onClick={() => void approve(fresh)}>
+              {t("approve.fresh", { count: fresh.length })}
+            </Button>
+          )}
         </div>
         <Items server={server} items={items} busy={busy} onApprove={(pin) => void approve([pin])} />
       </section>
@@ -73,20 +95,53 @@ export function TrustTab({ server }: { server: ServerView }) {
   );
 }
 
-function Items({ server, items, busy, onApprove }: { server: ServerView; items: readonly PinView[]; busy: boolean; onApprove: (pin: PinView) => void }) {
+function Items({
+  server,
+  items,
+  busy,
+  onApprove,
+}: {
+  server: ServerView;
+  items: readonly PinView[];
+  busy: boolean;
+  onApprove: (pin: PinView) => void;
+}) {
   const { t } = useTranslation("trust");
   const [filter, setFilter] = useState("");
   const wanted = filter.trim().toLowerCase();
   const found = items.filter((item) => item.name.toLowerCase().includes(wanted));
-  if (items.length === 0) return <p className="m-0 flex gap-2 text-fg-2"><ShieldCheck size={16} aria-hidden className="mt-px shrink-0 text-fg-3" />{t("items.none")}</p>;
+  if (items.length === 0)
+    return (
+      <p className="m-0 flex gap-2 text-fg-2">
+        <ShieldCheck size={16} aria-hidden className="mt-px shrink-0 text-fg-3" />
+        {t("items.none")}
+      </p>
+    );
   return (
     <>
-      {items.length > 8 && <SearchInput icon={Search} aria-label={t("items.search")} placeholder={t("items.search")} value={filter} onChange={(event) => setFilter(event.target.value)} className="mb-2" />}
+      {items.length > 8 && (
+        <SearchInput
+          icon={Search}
+          aria-label={t("items.search")}
+          placeholder={t("items.search")}
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
+          className="mb-2"
+        />
+      )}
       {found.length === 0 ? (
         <p className="m-0 py-4 text-center text-fg-3">{t("items.noMatch")}</p>
       ) : (
         <ul aria-label={t("items.title")} className="m-0 list-none overflow-hidden rounded-m border border-line p-0">
-          {found.slice(0, SHOWN).map((pin) => <PinRow key={`${pin.kind}/${pin.name}/${pin.hash}`} pin={pin} server={server.name} busy={busy} onApprove={() => onApprove(pin)} />)}
+          {found.slice(0, SHOWN).map((pin) => (
+            <PinRow
+              key={`${pin.kind}/${pin.name}/${pin.hash}`}
+              pin={pin}
+              server={server.name}
+              busy={busy}
+              onApprove={() => onApprove(pin)}
+            />
+          ))}
         </ul>
       )}
       {found.length > SHOWN && <p className="m-0 mt-1.5 text-sm text-fg-3">{t("items.more", { count: found.length - SHOWN })}</p>}

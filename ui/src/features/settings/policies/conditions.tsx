@@ -31,18 +31,51 @@ export function Conditions({ rows, onChange }: { rows: readonly ConditionDraft[]
         return (
           <div key={row.key}>
             <div className="grid grid-cols-[minmax(0,1fr)_124px_minmax(0,1fr)_30px] items-center gap-1.5">
-              <Input {...wiring("pointer")} code aria-label={t("form.pointer")} placeholder="/path" value={row.pointer} onChange={(event) => set(row.key, { pointer: event.target.value })} />
-              <Select label={t("form.test")} value={row.test} options={tests.map((value) => ({ value, label: t(`test.${value}`) }))} onChange={(test) => set(row.key, { test })} />
-              {row.test === "present" ? <span /> : (
-                <Input {...wiring("value")} code aria-label={t("form.value")} placeholder={row.test === "equals" ? '"text" / 3 / true' : "/etc"} value={row.value} onChange={(event) => set(row.key, { value: event.target.value })} />
+              <Input
+                {...wiring("pointer")}
+                code
+                aria-label={t("form.pointer")}
+                placeholder="/path"
+                value={row.pointer}
+                onChange={(event) => set(row.key, { pointer: event.target.value })}
+              />
+              <Select
+                label={t("form.test")}
+                value={row.test}
+                options={tests.map((value) => ({ value, label: t(`test.${value}`) }))}
+                onChange={(test) => set(row.key, { test })}
+              />
+              {row.test === "present" ? (
+                <span />
+              ) : (
+                <Input
+                  {...wiring("value")}
+                  code
+                  aria-label={t("form.value")}
+                  placeholder={row.test === "equals" ? '"text" / 3 / true' : "/etc"}
+                  value={row.value}
+                  onChange={(event) => set(row.key, { value: event.target.value })}
+                />
               )}
-              <IconButton icon={X} label={t("form.removeCondition", { pointer: row.pointer })} onClick={() => onChange(rows.filter((item) => item.key !== row.key))} />
+              <IconButton
+                icon={X}
+                label={t("form.removeCondition", { pointer: row.pointer })}
+                onClick={() => onChange(rows.filter((item) => item.key !== row.key))}
+              />
             </div>
-            {problem !== null && <p id={note} role={wrong ? "alert" : undefined} className={cx("m-0 mt-0.5 text-sm", wrong ? "text-bad" : "text-fg-3")}>{t(`problem.${problem}`)}</p>}
+            {problem !== null && (
+              <p id={note} role={wrong ? "alert" : undefined} className={cx("m-0 mt-0.5 text-sm", wrong ? "text-bad" : "text-fg-3")}>
+                {t(`problem.${problem}`)}
+              </p>
+            )}
           </div>
         );
       })}
-      <div><Button icon={Plus} onClick={() => onChange([...rows, condition()])}>{t("form.addCondition")}</Button></div>
+      <div>
+        <Button icon={Plus} onClick={() => onChange([...rows, condition()])}>
+          {t("form.addCondition")}
+        </Button>
+      </div>
     </div>
   );
 }

@@ -11,8 +11,21 @@ const marks: Record<RuleEffect, { icon: LucideIcon; colour: string }> = {
 };
 
 /** What a rule says, as icon, word and colour. */
-export function EffectMark({ effect, past = false, className }: { effect: RuleEffect; /** It was so, and no longer would be. */ past?: boolean; className?: string }) {
+export function EffectMark({
+  effect,
+  past = false,
+  className,
+}: {
+  effect: RuleEffect;
+  /** It was so, and no longer would be. */ past?: boolean;
+  className?: string;
+}) {
   const { t } = useTranslation("policies");
   const { icon, colour } = marks[effect];
-  return <span className={cx("inline-flex shrink-0 items-center gap-1.5", past ? "text-fg-3" : `font-medium ${colour}`, className)}><Icon of={icon} className="shrink-0" />{t(`effect.${effect}`)}</span>;
+  return (
+    <span className={cx("inline-flex shrink-0 items-center gap-1.5", past ? "text-fg-3" : `font-medium ${colour}`, className)}>
+      <Icon of={icon} className="shrink-0" />
+      {t(`effect.${effect}`)}
+    </span>
+  );
 }

@@ -35,7 +35,17 @@ describe("the rules", () => {
     expect(dialog.getByRole("list", { name: "Calls that would have been decided otherwise" }).children.length).toBe(42);
     expect(host.policies.rules.length).toBe(5);
     await user.click(dialog.getByRole("button", { name: "Save rule" }));
-    await waitFor(() => expect(host.policies.rules[0]?.rule).toEqual({ effect: "deny", server: null, tool: "delete_*", caller: null, destructiveOnly: false, arguments: [], expiresAt: null }));
+    await waitFor(() =>
+      expect(host.policies.rules[0]?.rule).toEqual({
+        effect: "deny",
+        server: null,
+        tool: "delete_*",
+        caller: null,
+        destructiveOnly: false,
+        arguments: [],
+        expiresAt: null,
+      }),
+    );
     await (await section()).findByText("delete_*");
   });
   it("are changed where they stand, with conditions that make sense", async () => {
@@ -49,7 +59,11 @@ describe("the rules", () => {
     expect(save).toHaveProperty("disabled", true);
     await user.type(dialog.getByRole("textbox", { name: "With what" }), '"/etc/hosts"');
     await user.click(save);
-    await waitFor(() => expect(host.policies.rules.find((rule) => rule.id === 102)?.rule.arguments).toEqual([{ pointer: "/path", test: "equals", value: '"/etc/hosts"' }]));
+    await waitFor(() =>
+      expect(host.policies.rules.find((rule) => rule.id === 102)?.rule.arguments).toEqual([
+        { pointer: "/path", test: "equals", value: '"/etc/hosts"' },
+      ]),
+    );
   });
   it("say of a change that it frees them from the one definition that they were for", async () => {
     const { user, host } = openApp("/settings");
@@ -84,12 +98,18 @@ describe("the rules", () => {
     await user.click((await section()).getByRole("button", { name: "Add rule" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Add a rule" }));
     await user.click(dialog.getByRole("button", { name: "Add a condition" }));
-    const [pointer, value] = [dialog.getByRole("textbox", { name: "Which argument, as a JSON pointer" }), dialog.getByRole("textbox", { name: "With what" })];
+    const [pointer, value] = [
+      dialog.getByRole("textbox", { name: "Which argument, as a JSON pointer" }),
+      dialog.getByRole("textbox", { name: "With what" }),
+    ];
     expect(dialog.queryByRole("alert")).toBeNull();
     await user.type(pointer, "path");
     expect([pointer.getAttribute("aria-invalid"), dialog.queryByRole("alert")]).toEqual([null, null]);
     await user.tab();
-    expect([pointer.getAttribute("aria-invalid"), dialog.getByRole("alert").textContent]).toEqual(["true", "A JSON pointer begins with a slash: /path"]);
+    expect([pointer.getAttribute("aria-invalid"), dialog.getByRole("alert").textContent]).toEqual([
+      "true",
+      "A JSON pointer begins with a slash: /path",
+    ]);
     await user.type(pointer, "{Home}/");
     expect([pointer.getAttribute("aria-invalid"), dialog.queryByRole("alert")]).toEqual([null, null]);
     await user.type(value, "text{Tab}");
@@ -102,14 +122,27 @@ describe("the rules", () => {
 });
 
 describe("a rule being written", () => {
-  const rule = { effect: "ask", server: 1, tool: "x*", caller: "sampling", destructiveOnly: true, arguments: [{ pointer: "/a", test: "present", value: "" }], expiresAt: 9_000 } as const;
+  const rule = {
+    effect: "ask",
+    server: 1,
+    tool: "x*",
+    caller: "sampling",
+    destructiveOnly: true,
+    arguments: [{ pointer: "/a", test: "present", value: "" }],
+    expiresAt: 9_000,
+  } as const;
   it("is saved as it was when nothing is changed", () => {
     const input = { ...rule, arguments: [...rule.arguments] };
     expect(inputOf(draftOf(input), 0)).toEqual(input);
   });
   it("is for the tool that it was for, whatever its name, until another is written", () => {
     for (const tool of [" x", "\\*", "", "a\nb", null]) expect(inputOf(draftOf({ ...rule, arguments: [], tool }), 0).tool).toBe(tool);
-    for (const [written, tool] of [[" y ", "y"], ["  ", null], ["*", "*"]] as const) expect(inputOf({ ...draftOf({ ...rule, arguments: [], tool: " x" }), tool: written }, 0).tool).toBe(tool);
+    for (const [written, tool] of [
+      [" y ", "y"],
+      ["  ", null],
+      ["*", "*"],
+    ] as const)
+      expect(inputOf({ ...draftOf({ ...rule, arguments: [], tool: " x" }), tool: written }, 0).tool).toBe(tool);
   });
   it("allows nothing because of what a server says of its tools", () => {
     expect(inputOf({ ...draftOf({ ...rule, arguments: [] }), effect: "allow" }, 0).destructiveOnly).toBe(false);

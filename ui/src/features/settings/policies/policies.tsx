@@ -35,7 +35,10 @@ export function Policies() {
   const remove = ({ id }: RuleView) =>
     attempt(async () => {
       await call("remove_rule", { id });
-      toast({ text: t("removed"), action: { label: t("undo", { ns: "common" }), run: () => void attempt(() => call("restore_rule", { id })) } });
+      toast({
+        text: t("removed"),
+        action: { label: t("undo", { ns: "common" }), run: () => void attempt(() => call("restore_rule", { id })) },
+      });
     });
 
   return (
@@ -43,15 +46,27 @@ export function Policies() {
       {query.isPending ? (
         <Skeleton rows={3} />
       ) : query.error ? (
-        <div className="p-3"><ErrorNotice title={t("failed")} {...errorWords(query.error)}><Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button></ErrorNotice></div>
+        <div className="p-3">
+          <ErrorNotice title={t("failed")} {...errorWords(query.error)}>
+            <Button busy={query.isFetching} onClick={() => void query.refetch()}>
+              {t("tryAgain", { ns: "common" })}
+            </Button>
+          </ErrorNotice>
+        </div>
       ) : query.data.length === 0 ? (
         <p className="m-0 px-4 py-3 text-fg-2">{t("none")}</p>
       ) : (
         <ul aria-label={t("title")} className="m-0 list-none p-0">
-          {query.data.map((view) => <RuleRow key={view.id} view={view} now={now} onEdit={() => setEditing(view)} onRemove={() => void remove(view)} />)}
+          {query.data.map((view) => (
+            <RuleRow key={view.id} view={view} now={now} onEdit={() => setEditing(view)} onRemove={() => void remove(view)} />
+          ))}
         </ul>
       )}
-      <div className="border-t border-line px-4 py-2.5"><Button icon={Plus} onClick={() => setEditing("new")}>{t("add")}</Button></div>
+      <div className="border-t border-line px-4 py-2.5">
+        <Button icon={Plus} onClick={() => setEditing("new")}>
+          {t("add")}
+        </Button>
+      </div>
       {editing !== null && <RuleDialog view={editing === "new" ? null : editing} onClose={() => setEditing(null)} />}
     </Section>
   );

@@ -55,7 +55,9 @@ export function RuleDialog({ view, onClose }: { view: RuleView | null; onClose: 
         <DialogFooter>
           <span className="flex-1" />
           <Button onClick={onClose}>{t("cancel", { ns: "common" })}</Button>
-          <Button type="submit" look="primary" busy={busy} disabled={!sound}>{t("form.save")}</Button>
+          <Button type="submit" look="primary" busy={busy} disabled={!sound}>
+            {t("form.save")}
+          </Button>
         </DialogFooter>
       </form>
     </Dialog>

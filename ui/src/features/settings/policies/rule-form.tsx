@@ -29,7 +29,12 @@ export function RuleForm({ draft, onChange }: { draft: RuleDraft; onChange: (dra
     <div className="flex flex-col gap-3.5">
       <div>
         <p className="m-0 mb-1 font-[560]">{t("form.effect")}</p>
-        <SegmentedControl label={t("form.effect")} value={draft.effect} onChange={(effect) => set({ effect })} options={effects.map((value) => ({ value, label: t(`effect.${value}`) }))} />
+        <SegmentedControl
+          label={t("form.effect")}
+          value={draft.effect}
+          onChange={(effect) => set({ effect })}
+          options={effects.map((value) => ({ value, label: t(`effect.${value}`) }))}
+        />
         <p className="m-0 mt-1 text-sm text-fg-3">{t(`means.${draft.effect}`)}</p>
       </div>
       <div className="grid grid-cols-2 gap-3">
@@ -39,31 +44,83 @@ export function RuleForm({ draft, onChange }: { draft: RuleDraft; onChange: (dra
               id={id}
               {...aria}
               value={String(draft.server ?? "any")}
-              options={[{ value: "any", label: t("any.server") }, ...(gone ? [{ value: String(draft.server), label: t("goneServer") }] : []), ...list.map((server) => ({ value: String(server.id), label: visibleLine(server.name) }))]}
+              options={[
+                { value: "any", label: t("any.server") },
+                ...(gone ? [{ value: String(draft.server), label: t("goneServer") }] : []),
+                ...list.map((server) => ({ value: String(server.id), label: visibleLine(server.name) })),
+              ]}
               onChange={(value) => set({ server: value === "any" ? null : Number(value) })}
             />
           )}
         </Field>
-        <Field label={t("form.tool")} hint={<>{t("form.toolHint")}{hidden && <span className="block text-fg-2">{t("form.toolHidden")} <bdi className="mono"><UntrustedText text={draft.tool} /></bdi></span>}</>}>
-          {(wiring) => <Input {...wiring} code placeholder={t("any.tool")} value={draft.tool} onChange={(event) => set({ tool: event.target.value })} />}
+        <Field
+          label={t("form.tool")}
+          hint={
+            <>
+              {t("form.toolHint")}
+              {hidden && (
+                <span className="block text-fg-2">
+                  {t("form.toolHidden")}{" "}
+                  <bdi className="mono">
+                    <UntrustedText text={draft.tool} />
+                  </bdi>
+                </span>
+              )}
+            </>
+          }
+        >
+          {(wiring) => (
+            <Input
+              {...wiring}
+              code
+              placeholder={t("any.tool")}
+              value={draft.tool}
+              onChange={(event) => set({ tool: event.target.value })}
+            />
+          )}
         </Field>
         <Field label={t("form.caller")}>
           {({ id, ...aria }) => (
-            <Select id={id} {...aria} value={draft.caller ?? "any"} options={[{ value: "any", label: t("any.caller") }, ...callers.map((value) => ({ value: value as string, label: t(`caller.${value}`) }))]} onChange={(value) => set({ caller: value === "any" ? null : value })} />
+            <Select
+              id={id}
+              {...aria}
+              value={draft.caller ?? "any"}
+              options={[
+                { value: "any", label: t("any.caller") },
+                ...callers.map((value) => ({ value: value as string, label: t(`caller.${value}`) })),
+              ]}
+              onChange={(value) => set({ caller: value === "any" ? null : value })}
+            />
           )}
         </Field>
         <Field label={t("form.term")}>
           {({ id, ...aria }) => (
-            <Select id={id} {...aria} value={draft.term} options={terms.map((value) => ({ value, label: value === "kept" ? t("term.kept", { at: formatMoment(draft.end ?? 0, i18n.language) }) : t(`term.${value}`) }))} onChange={(term) => set({ term })} />
+            <Select
+              id={id}
+              {...aria}
+              value={draft.term}
+              options={terms.map((value) => ({
+                value,
+                label: value === "kept" ? t("term.kept", { at: formatMoment(draft.end ?? 0, i18n.language) }) : t(`term.${value}`),
+              }))}
+              onChange={(term) => set({ term })}
+            />
           )}
         </Field>
       </div>
-      {draft.effect !== "allow" && <div className="flex items-start gap-2">
-        <Checkbox id={destructive} checked={draft.destructiveOnly} onChange={(destructiveOnly) => set({ destructiveOnly })} />
-        <label htmlFor={destructive} className="-mt-0.5 min-w-0">{t("form.destructive")}<span className="block text-sm text-fg-3">{t("form.destructiveHint")}</span></label>
-      </div>}
+      {draft.effect !== "allow" && (
+        <div className="flex items-start gap-2">
+          <Checkbox id={destructive} checked={draft.destructiveOnly} onChange={(destructiveOnly) => set({ destructiveOnly })} />
+          <label htmlFor={destructive} className="-mt-0.5 min-w-0">
+            {t("form.destructive")}
+            <span className="block text-sm text-fg-3">{t("form.destructiveHint")}</span>
+          </label>
+        </div>
+      )}
       <div>
-        <p className="m-0 mb-1 font-[560]">{t("form.arguments")} <span className="font-normal text-fg-3">{t("optional", { ns: "common" })}</span></p>
+        <p className="m-0 mb-1 font-[560]">
+          {t("form.arguments")} <span className="font-normal text-fg-3">{t("optional", { ns: "common" })}</span>
+        </p>
         <Conditions rows={draft.conditions} onChange={(conditions) => set({ conditions })} />
       </div>
     </div>

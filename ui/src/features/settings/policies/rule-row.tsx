@@ -33,20 +33,64 @@ export function RuleRow({ view, now, onEdit, onRemove }: { view: RuleView; now: 
         </p>
         {rule.arguments.map((condition, index) => (
           <p key={index} className="m-0 wrap-any text-fg-2">
-            {index > 0 && <span className="text-fg-3">{t("and")} </span>}<span className="mono"><UntrustedText text={condition.pointer} /></span> {t(`test.${condition.test}`)} {condition.test !== "present" && <span className="mono"><UntrustedText text={condition.value} /></span>}
+            {index > 0 && <span className="text-fg-3">{t("and")} </span>}
+            <span className="mono">
+              <UntrustedText text={condition.pointer} />
+            </span>{" "}
+            {t(`test.${condition.test}`)}{" "}
+            {condition.test !== "present" && (
+              <span className="mono">
+                <UntrustedText text={condition.value} />
+              </span>
+            )}
           </p>
         ))}
         <div className="mt-1 flex flex-wrap gap-1.5 empty:hidden">
-          {rule.caller !== null && <Chip>{t("onlyFrom", { caller: caller === null ? visibleLine(rule.caller) : t(`caller.${caller}`) })}</Chip>}
+          {rule.caller !== null && (
+            <Chip>{t("onlyFrom", { caller: caller === null ? visibleLine(rule.caller) : t(`caller.${caller}`) })}</Chip>
+          )}
           {rule.destructiveOnly && <Chip>{t("destructive")}</Chip>}
-          {view.pinned && <Chip><Icon of={Pin} size={12} />{t("pinned")}</Chip>}
-          {view.session && <Chip><Icon of={Clock} size={12} />{t("session")}</Chip>}
-          {left !== null && <Chip tone={left > 0 ? "plain" : "warn"}><Icon of={Clock} size={12} />{left > 0 ? t("endsIn", { time: formatSpan(left, i18n.language) }) : t("over")}</Chip>}
-          {view.changed && !isUnverified && <Chip tone="warn"><Icon of={TriangleAlert} size={12} />{t("changed")}</Chip>}
-          {view.fromAnswer && <Chip><Icon of={Inbox} size={12} />{t("fromAnswer")}</Chip>}
+          {view.pinned && (
+            <Chip>
+              <Icon of={Pin} size={12} />
+              {t("pinned")}
+            </Chip>
+          )}
+          {view.session && (
+            <Chip>
+              <Icon of={Clock} size={12} />
+              {t("session")}
+            </Chip>
+          )}
+          {left !== null && (
+            <Chip tone={left > 0 ? "plain" : "warn"}>
+              <Icon of={Clock} size={12} />
+              {left > 0 ? t("endsIn", { time: formatSpan(left, i18n.language) }) : t("over")}
+            </Chip>
+          )}
+          {view.changed && !isUnverified && (
+            <Chip tone="warn">
+              <Icon of={TriangleAlert} size={12} />
+              {t("changed")}
+            </Chip>
+          )}
+          {view.fromAnswer && (
+            <Chip>
+              <Icon of={Inbox} size={12} />
+              {t("fromAnswer")}
+            </Chip>
+          )}
         </div>
         {isUnverified && <p className="m-0 mt-1 text-warn">{t("unverified")}</p>}
-        <p className="m-0 mt-0.5 text-sm text-fg-3 tabular">{view.usedAt === null ? t("unused") : t("used", { count: view.uses, shown: formatCount(view.uses, i18n.language), ago: formatAgo(view.usedAt, now, i18n.language) })}</p>
+        <p className="m-0 mt-0.5 text-sm text-fg-3 tabular">
+          {view.usedAt === null
+            ? t("unused")
+            : t("used", {
+                count: view.uses,
+                shown: formatCount(view.uses, i18n.language),
+                ago: formatAgo(view.usedAt, now, i18n.language),
+              })}
+        </p>
       </div>
       {!isUnverified && <IconButton small icon={Pencil} label={t("edit", { tool: visibleLine(tool), server })} onClick={onEdit} />}
       <IconButton small icon={X} label={t("remove", { tool: visibleLine(tool), server })} onClick={onRemove} />

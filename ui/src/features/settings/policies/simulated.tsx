@@ -21,7 +21,15 @@ import { EffectMark } from "./effect-mark";
 const TOLD = 200;
 
 /** What the rule would have done to calls that were made, before it is saved, and whether it stays bound to one definition. */
-export function Simulated({ id, rule, pinned }: { id: number | null; rule: RuleInput; /** It is bound to one as it is. */ pinned: boolean }) {
+export function Simulated({
+  id,
+  rule,
+  pinned,
+}: {
+  id: number | null;
+  rule: RuleInput;
+  /** It is bound to one as it is. */ pinned: boolean;
+}) {
   const { t, i18n } = useTranslation("policies");
   const now = useNow(30_000);
   // The end does not change what a rule is about; it would make every moment's question another.
@@ -36,28 +44,50 @@ export function Simulated({ id, rule, pinned }: { id: number | null; rule: RuleI
   const told = asked === drafted && !query.isPlaceholderData;
   const gap = betweenSentences(i18n.language);
   // The host tells of so many at most.
-  const becomingShown = (effect: RuleEffect) => (data !== undefined && data.changed.length >= TOLD ? t("sim.least", { shown: count(becoming(effect)) }) : count(becoming(effect)));
+  const becomingShown = (effect: RuleEffect) =>
+    data !== undefined && data.changed.length >= TOLD ? t("sim.least", { shown: count(becoming(effect)) }) : count(becoming(effect));
   return (
     <>
       <section aria-label={t("sim.title")} aria-busy={query.isFetching} className="rounded-m border border-line bg-sunken">
         <div className="px-3 py-2.5">
-          <h3 className="m-0 flex items-center gap-2 text-md font-semibold">{t("sim.title")}{query.isFetching && <Spinner />}</h3>
+          <h3 className="m-0 flex items-center gap-2 text-md font-semibold">
+            {t("sim.title")}
+            {query.isFetching && <Spinner />}
+          </h3>
           {data && (
             <p role="status" className="m-0 mt-0.5 text-fg-2 tabular">
-              {data.calls === 0 ? t("sim.none") : t("sim.matched", { count: data.matched, calls: count(data.calls), shown: count(data.matched) })}
-              {data.changed.length > 0 ? (["deny", "ask", "allow"] as const).map((effect) => (becoming(effect) > 0 ? `${gap}${t(`sim.${effect}`, { count: becoming(effect), shown: becomingShown(effect) })}` : "")).join("") : data.matched > 0 && `${gap}${t("sim.same")}`}
+              {data.calls === 0
+                ? t("sim.none")
+                : t("sim.matched", { count: data.matched, calls: count(data.calls), shown: count(data.matched) })}
+              {data.changed.length > 0
+                ? (["deny", "ask", "allow"] as const)
+                    .map((effect) =>
+                      becoming(effect) > 0 ? `${gap}${t(`sim.${effect}`, { count: becoming(effect), shown: becomingShown(effect) })}` : "",
+                    )
+                    .join("")
+                : data.matched > 0 && `${gap}${t("sim.same")}`}
               {data.unknown > 0 && `${gap}${t("sim.unknown", { count: data.unknown })}`}
             </p>
           )}
         </div>
         {data && data.changed.length > 0 && (
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
-          <ul aria-label={t("sim.list")} tabIndex={0} className="inset-focus m-0 max-h-44 list-none overflow-y-auto border-t border-line p-0">
+          <ul
+            aria-label={t("sim.list")}
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+            tabIndex={0}
+            className="inset-focus m-0 max-h-44 list-none overflow-y-auto border-t border-line p-0"
+          >
             {data.changed.map((call) => {
               const caller = callerOf(call.caller);
               return (
                 <li key={call.row} className="flex items-center gap-2 border-b border-line px-3 py-1.25 last:border-0">
-                  <span className="min-w-0 flex-1 truncate"><bdi className="mono">{visibleLine(call.tool)}</bdi> <span className="text-fg-3">{t("of")} <bdi>{visibleLine(call.serverName)}</bdi> · {caller === null ? visibleLine(call.caller) : t(`caller.${caller}`)} · {formatAgo(call.at, now, i18n.language)}</span></span>
+                  <span className="min-w-0 flex-1 truncate">
+                    <bdi className="mono">{visibleLine(call.tool)}</bdi>{" "}
+                    <span className="text-fg-3">
+                      {t("of")} <bdi>{visibleLine(call.serverName)}</bdi> ·{" "}
+                      {caller === null ? visibleLine(call.caller) : t(`caller.${caller}`)} · {formatAgo(call.at, now, i18n.language)}
+                    </span>
+                  </span>
                   <EffectMark effect={call.before} past className="text-sm" />
                   <Icon of={ArrowRight} size={12} className="shrink-0 text-fg-3" />
                   <EffectMark effect={call.after} className="text-sm" />

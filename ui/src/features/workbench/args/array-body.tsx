@@ -51,7 +51,11 @@ function SetBody({ path, name, id, options, items }: ArrayProps & { options: Enu
         const label = option.label === undefined ? shortValue(option.value) : visibleLine(option.label);
         return (
           <div key={index} className="flex h-6.5 items-center gap-2">
-            <Checkbox id={`${id}-${index}`} checked={items.some((item) => sameJson(item, option.value))} onChange={(on) => toggle(option.value, on)} />
+            <Checkbox
+              id={`${id}-${index}`}
+              checked={items.some((item) => sameJson(item, option.value))}
+              onChange={(on) => toggle(option.value, on)}
+            />
             <label htmlFor={`${id}-${index}`}>{label}</label>
           </div>
         );
@@ -73,18 +77,45 @@ function ListBody({ field, path, name, id, items }: ArrayProps & { items: readon
   };
   const more = items.length < field.prefix.length || each !== null;
   return (
-    <div role="group" id={id} tabIndex={-1} aria-label={visibleLine(name)} className={cx("flex flex-col", field.prefix.length > 0 ? "gap-3 border-l border-line pl-3.5" : "gap-1.5")}>
+    <div
+      role="group"
+      id={id}
+      tabIndex={-1}
+      aria-label={visibleLine(name)}
+      className={cx("flex flex-col", field.prefix.length > 0 ? "gap-3 border-l border-line pl-3.5" : "gap-1.5")}
+    >
       {items.slice(0, SHOWN).map((item, index) => (
         // Items have no identity of their own but their place.
-        <Item key={index} declared={field.prefix[index] ?? each} path={path} index={index} count={items.length} value={item} fixed={index < field.prefix.length} least={field.minItems ?? 0} />
+        <Item
+          key={index}
+          declared={field.prefix[index] ?? each}
+          path={path}
+          index={index}
+          count={items.length}
+          value={item}
+          fixed={index < field.prefix.length}
+          least={field.minItems ?? 0}
+        />
       ))}
       {items.length > SHOWN && <p className="m-0 text-sm text-fg-3">{t("form.moreItems", { count: items.length - SHOWN })}</p>}
-      {more && items.length <= SHOWN && <div><AddButton label={t("form.addItem")} onClick={add} /></div>}
+      {more && items.length <= SHOWN && (
+        <div>
+          <AddButton label={t("form.addItem")} onClick={add} />
+        </div>
+      )}
     </div>
   );
 }
 
-function Item({ declared, path, index, count, value, fixed, least }: {
+function Item({
+  declared,
+  path,
+  index,
+  count,
+  value,
+  fixed,
+  least,
+}: {
   declared: Field | null;
   path: Path;
   index: number;
@@ -99,7 +130,14 @@ function Item({ declared, path, index, count, value, fixed, least }: {
   const form = useForm();
   const all = Array.from({ length: count }, (_, place) => place);
   const swap = (other: number) => form.change((draft) => rearrange(draft, path, all.with(index, other).with(other, index)));
-  const remove = () => form.change((draft) => rearrange(draft, path, all.filter((place) => place !== index)));
+  const remove = () =>
+    form.change((draft) =>
+      rearrange(
+        draft,
+        path,
+        all.filter((place) => place !== index),
+      ),
+    );
   const number = String(index + 1);
   const title = fixed && declared !== null ? (declared.title ?? concrete(declared).title) : undefined;
   const items: MenuItem[] = [
@@ -110,16 +148,34 @@ function Item({ declared, path, index, count, value, fixed, least }: {
   ];
   return (
     <div className="group/item flex items-start gap-1.5">
-      {title === undefined && <span aria-hidden className="w-4 shrink-0 pt-1.5 text-right text-xs text-fg-3 tabular">{number}</span>}
+      {title === undefined && (
+        <span aria-hidden className="w-4 shrink-0 pt-1.5 text-right text-xs text-fg-3 tabular">
+          {number}
+        </span>
+      )}
       <div className="min-w-0 flex-1">
-        <form.View field={declared ?? anything} path={[...path, index]} name={title ?? t("form.itemNumber", { number })} required value={value} item nameless={title === undefined} />
+        <form.View
+          field={declared ?? anything}
+          path={[...path, index]}
+          name={title ?? t("form.itemNumber", { number })}
+          required
+          value={value}
+          item
+          nameless={title === undefined}
+        />
       </div>
       {count > 1 && !fixed && (
         <Menu items={items}>
-          <IconButton icon={Ellipsis} label={t("form.more", { name: number })} className="opacity-0 group-focus-within/item:opacity-100 group-hover/item:opacity-100 data-[state=open]:opacity-100" />
+          <IconButton
+            icon={Ellipsis}
+            label={t("form.more", { name: number })}
+            className="opacity-0 group-focus-within/item:opacity-100 group-hover/item:opacity-100 data-[state=open]:opacity-100"
+          />
         </Menu>
       )}
-      {(!fixed || (index === count - 1 && index >= least)) && <IconButton icon={Trash2} label={t("form.removeNamed", { name: number })} onClick={remove} />}
+      {(!fixed || (index === count - 1 && index >= least)) && (
+        <IconButton icon={Trash2} label={t("form.removeNamed", { name: number })} onClick={remove} />
+      )}
     </div>
   );
 }

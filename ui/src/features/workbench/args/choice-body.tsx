@@ -13,7 +13,17 @@ import { TheirNote } from "./their-note";
 const LEFT_OUT = "none";
 
 /** Alternatives: which one, if any, then its fields. What was filled in for another one comes back with it. */
-export function ChoiceBody({ field, path, name, label, required, item, value, wiring, nested = false }: {
+export function ChoiceBody({
+  field,
+  path,
+  name,
+  label,
+  required,
+  item,
+  value,
+  wiring,
+  nested = false,
+}: {
   field: ChoiceField;
   path: Path;
   name: string;
@@ -31,10 +41,19 @@ export function ChoiceBody({ field, path, name, label, required, item, value, wi
   const chosen = chosenAt(form.draft, path, field) ?? (required ? 0 : null);
   const choice = chosen === null ? undefined : field.choices[chosen];
   const inner = choice === undefined ? undefined : concrete(choice.field);
-  const options = field.choices.map((option, index) => ({ value: String(index), label: choiceLabel(option, index, (kind) => t(`form.kind.${kind}`), (count) => t("form.alternative", { count })) }));
+  const options = field.choices.map((option, index) => ({
+    value: String(index),
+    label: choiceLabel(
+      option,
+      index,
+      (kind) => t(`form.kind.${kind}`),
+      (count) => t("form.alternative", { count }),
+    ),
+  }));
   const asJson = inner === undefined || inner.kind === "json" || inner.kind === "never" || path.length > 24;
   const described = choice?.field.description ?? inner?.description;
-  const put = (next: JsonNode | undefined) => form.change((draft) => (nested || chosen === null ? setAt(draft, path, next) : fillChosen(draft, path, chosen, next)));
+  const put = (next: JsonNode | undefined) =>
+    form.change((draft) => (nested || chosen === null ? setAt(draft, path, next) : fillChosen(draft, path, chosen, next)));
   return (
     <div className="flex flex-col gap-2">
       <Select
@@ -47,7 +66,16 @@ export function ChoiceBody({ field, path, name, label, required, item, value, wi
       />
       {described !== undefined && described !== field.description && <TheirNote server={form.server} text={described} />}
       {chosen === null ? null : inner?.kind === "choice" ? (
-        <ChoiceBody nested field={inner} path={path} name={name} required item={item} value={value} wiring={{ ...wiring, id: `${wiring.id}-body` }} />
+        <ChoiceBody
+          nested
+          field={inner}
+          path={path}
+          name={name}
+          required
+          item={item}
+          value={value}
+          wiring={{ ...wiring, id: `${wiring.id}-body` }}
+        />
       ) : asJson || inner.kind === "null" ? (
         inner?.kind !== "null" && <JsonPart path={path} name={name} item={item} wiring={wiring} />
       ) : (

@@ -13,7 +13,16 @@ import type { Wiring } from "./form-context";
 const SHOWN = 100;
 
 /** One of very many values: a list that is searched by typing. */
-export function Combobox({ id, name, labels, at, placeholder, clearable, onPick, ...aria }: Wiring & {
+export function Combobox({
+  id,
+  name,
+  labels,
+  at,
+  placeholder,
+  clearable,
+  onPick,
+  ...aria
+}: Wiring & {
   name: string;
   labels: readonly string[];
   /** The chosen one, -1 for none. */
@@ -79,7 +88,13 @@ export function Combobox({ id, name, labels, at, placeholder, clearable, onPick,
         <Icon of={ChevronDown} className="shrink-0 text-fg-3" />
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content align="start" sideOffset={4} collisionPadding={8} data-modal="true" className="z-50 flex max-h-80 w-(--radix-popover-trigger-width) min-w-56 flex-col overflow-hidden rounded-m border border-line bg-raised shadow-float data-[state=open]:animate-in">
+        <Popover.Content
+          align="start"
+          sideOffset={4}
+          collisionPadding={8}
+          data-modal="true"
+          className="z-50 flex max-h-80 w-(--radix-popover-trigger-width) min-w-56 flex-col overflow-hidden rounded-m border border-line bg-raised shadow-float data-[state=open]:animate-in"
+        >
           <SearchInput
             icon={Search}
             value={query}
@@ -113,11 +128,19 @@ export function Combobox({ id, name, labels, at, placeholder, clearable, onPick,
                 <span className="truncate">{label === "" ? t("form.emptyText") : label}</span>
               </div>
             ))}
-            {sorted.length > SHOWN && <p className="m-0 px-2 py-1.5 text-sm text-fg-3">{t("form.moreValues", { count: sorted.length - SHOWN })}</p>}
+            {sorted.length > SHOWN && (
+              <p className="m-0 px-2 py-1.5 text-sm text-fg-3">{t("form.moreValues", { count: sorted.length - SHOWN })}</p>
+            )}
             {sorted.length === 0 && <p className="m-0 px-2 py-1.5 text-fg-2">{t("form.noValues")}</p>}
           </div>
           {clearable && at >= 0 && (
-            <button type="button" onClick={() => choose(null)} className="inset-focus h-8 shrink-0 border-t border-line px-3 text-left text-fg-2 hover:bg-hover">{t("form.leaveOut")}</button>
+            <button
+              type="button"
+              onClick={() => choose(null)}
+              className="inset-focus h-8 shrink-0 border-t border-line px-3 text-left text-fg-2 hover:bg-hover"
+            >
+              {t("form.leaveOut")}
+            </button>
           )}
         </Popover.Content>
       </Popover.Portal>

@@ -20,7 +20,14 @@ const SHOWN = 100;
  * A line of text for which the server suggests values while it is typed. Suggestions are offered, never put in
  * by themselves; an answer to what stood there earlier is not shown any more.
  */
-export function CompletionInput({ name, value, request, onChange, onBlur, ...aria }: Wiring & {
+export function CompletionInput({
+  name,
+  value,
+  request,
+  onChange,
+  onBlur,
+  ...aria
+}: Wiring & {
   name: string;
   value: string;
   /** Asks for suggestions, without the value. */
@@ -35,7 +42,11 @@ export function CompletionInput({ name, value, request, onChange, onBlur, ...ari
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
   const rested = useDebounced(value, REST);
-  const { data, isFetching, isPlaceholderData, error } = useQuery({ ...completion({ ...request, value: rested }), enabled: wanted && rested === value, placeholderData: keepPreviousData });
+  const { data, isFetching, isPlaceholderData, error } = useQuery({
+    ...completion({ ...request, value: rested }),
+    enabled: wanted && rested === value,
+    placeholderData: keepPreviousData,
+  });
   // Until the answer to what stands there now has come, the one before is narrowed down to it.
   const late = isPlaceholderData || rested !== value;
   const offered = data?.values ?? [];
@@ -105,10 +116,14 @@ export function CompletionInput({ name, value, request, onChange, onBlur, ...ari
             }}
             className="pr-8"
           />
-          <span className="pointer-events-none absolute inset-y-0 right-2 flex items-center text-fg-3">{wanted && isFetching && <Spinner />}</span>
+          <span className="pointer-events-none absolute inset-y-0 right-2 flex items-center text-fg-3">
+            {wanted && isFetching && <Spinner />}
+          </span>
         </div>
       </Popover.Anchor>
-      <span role="status" className="sr-only">{shown ? t("complete.found", { count: values.length }) : ""}</span>
+      <span role="status" className="sr-only">
+        {shown ? t("complete.found", { count: values.length }) : ""}
+      </span>
       {wanted && error !== null && <p className="mt-1 mb-0 text-sm text-fg-3">{t("complete.failed")}</p>}
       <Popover.Portal>
         <Popover.Content
@@ -123,7 +138,13 @@ export function CompletionInput({ name, value, request, onChange, onBlur, ...ari
           onInteractOutside={(event) => event.preventDefault()}
           className="z-50 flex max-h-72 w-(--radix-popover-trigger-width) min-w-56 flex-col overflow-hidden rounded-m border border-line bg-raised shadow-float data-[state=open]:animate-in"
         >
-          <div ref={list} id={listId} role="listbox" aria-label={t("complete.label", { name: visibleLine(name) })} className="min-h-0 flex-1 overflow-y-auto p-1">
+          <div
+            ref={list}
+            id={listId}
+            role="listbox"
+            aria-label={t("complete.label", { name: visibleLine(name) })}
+            className="min-h-0 flex-1 overflow-y-auto p-1"
+          >
             {values.map((text, index) => (
               // The box holds the focus and hears the keys.
               // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
@@ -138,13 +159,17 @@ export function CompletionInput({ name, value, request, onChange, onBlur, ...ari
                 onPointerMove={() => setCursor(index)}
                 className={cx("flex h-7 items-center rounded-s px-2", index === cursor && "bg-selected")}
               >
-                <span className="min-w-0 truncate"><Suggestion text={text} typed={value} /></span>
+                <span className="min-w-0 truncate">
+                  <Suggestion text={text} typed={value} />
+                </span>
               </div>
             ))}
           </div>
           {more && (
             <p className="m-0 shrink-0 border-t border-line px-3 py-1.5 text-sm text-fg-3">
-              {data.total === null ? t("complete.more") : t("complete.of", { shown: formatCount(values.length, i18n.language), total: formatCount(data.total, i18n.language) })}
+              {data.total === null
+                ? t("complete.more")
+                : t("complete.of", { shown: formatCount(values.length, i18n.language), total: formatCount(data.total, i18n.language) })}
             </p>
           )}
         </Popover.Content>
@@ -160,5 +185,11 @@ function Suggestion({ text, typed }: { text: string; typed: string }) {
   const line = visibleLine(text);
   const at = typed === "" ? -1 : line.toLowerCase().indexOf(typed.toLowerCase());
   if (at < 0) return <bdi>{line}</bdi>;
-  return <bdi>{line.slice(0, at)}<mark className="bg-transparent font-[680] text-accent">{line.slice(at, at + typed.length)}</mark>{line.slice(at + typed.length)}</bdi>;
+  return (
+    <bdi>
+      {line.slice(0, at)}
+      <mark className="bg-transparent font-[680] text-accent">{line.slice(at, at + typed.length)}</mark>
+      {line.slice(at + typed.length)}
+    </bdi>
+  );
 }

@@ -2,7 +2,25 @@ import { describe, expect, it } from "vitest";
 import { compileSchema } from "@/lib/schema/compile";
 import { jsonNumber, jsonString, pathText } from "@/lib/schema/json";
 import { concrete, type Field } from "@/lib/schema/model";
-import { argumentsOf, asText, choose, chosenAt, type Draft, draftFrom, fillChosen, layOutText, newDraft, partText, problemsOf, rearrange, rename, setAt, setRaw, typePart, typeText } from "./draft";
+import {
+  argumentsOf,
+  asText,
+  choose,
+  chosenAt,
+  type Draft,
+  draftFrom,
+  fillChosen,
+  layOutText,
+  newDraft,
+  partText,
+  problemsOf,
+  rearrange,
+  rename,
+  setAt,
+  setRaw,
+  typePart,
+  typeText,
+} from "./draft";
 
 function rootOf(schema: object): Field {
   const model = compileSchema(JSON.stringify(schema));
@@ -11,7 +29,8 @@ function rootOf(schema: object): Field {
 }
 const start = (schema: object) => newDraft(compileSchema(JSON.stringify(schema)));
 const free = start({ type: "object" });
-const problems = (draft: Draft, schema: object) => problemsOf(draft, rootOf(schema)).map((problem) => `${pathText(problem.path)}:${problem.code}`);
+const problems = (draft: Draft, schema: object) =>
+  problemsOf(draft, rootOf(schema)).map((problem) => `${pathText(problem.path)}:${problem.code}`);
 
 describe("form and JSON are one", () => {
   it("shows what the form fills in as text, and what is typed as text in the form", () => {
@@ -38,11 +57,21 @@ describe("form and JSON are one", () => {
 
   it("sends numbers exactly as written, and members the schema does not know", () => {
     const draft = typeText(free, '{"id": 12345678901234567890, "pi": 3.10, "extra": {"deep": [1e400]}}');
-    expect(argumentsOf(setAt(draft, ["name"], jsonString("n")))).toBe('{"id":12345678901234567890,"pi":3.10,"extra":{"deep":[1e400]},"name":"n"}');
+    expect(argumentsOf(setAt(draft, ["name"], jsonString("n")))).toBe(
+      '{"id":12345678901234567890,"pi":3.10,"extra":{"deep":[1e400]},"name":"n"}',
+    );
   });
 
   it("begins with what the schema prescribes and nothing else", () => {
-    expect(argumentsOf(start({ type: "object", properties: { a: { const: 1 }, b: { type: "string", default: "x" }, c: { type: "string" } }, required: ["a", "c"] }))).toBe('{"a":1}');
+    expect(
+      argumentsOf(
+        start({
+          type: "object",
+          properties: { a: { const: 1 }, b: { type: "string", default: "x" }, c: { type: "string" } },
+          required: ["a", "c"],
+        }),
+      ),
+    ).toBe('{"a":1}');
   });
 
   it("takes over the arguments of an earlier call, readable or not", () => {
@@ -90,7 +119,11 @@ describe("parts edited as JSON", () => {
 
   it("keep their place in a list when emptied, and are no JSON until something is typed", () => {
     const emptied = typePart(typeText(free, '{"l":[1,2]}'), ["l", 0], "", true);
-    expect([emptied.value.members[0]?.value, partText(emptied, ["l", 0]), argumentsOf(emptied)]).toMatchObject([{ items: [{ text: "1" }, { text: "2" }] }, "", null]);
+    expect([emptied.value.members[0]?.value, partText(emptied, ["l", 0]), argumentsOf(emptied)]).toMatchObject([
+      { items: [{ text: "1" }, { text: "2" }] },
+      "",
+      null,
+    ]);
     expect(problems(emptied, { type: "object" })).toEqual(["l[0]:invalidJson"]);
     expect(argumentsOf(typePart(emptied, ["l", 0], "5", true))).toBe('{"l":[5,2]}');
   });
@@ -119,7 +152,12 @@ describe("lists and maps", () => {
 });
 
 describe("alternatives", () => {
-  const schema = { type: "object", properties: { s: { oneOf: [{ type: "object", properties: { k: { const: "a" }, r: { type: "number" } }, required: ["k"] }, { type: "string" }] } } };
+  const schema = {
+    type: "object",
+    properties: {
+      s: { oneOf: [{ type: "object", properties: { k: { const: "a" }, r: { type: "number" } }, required: ["k"] }, { type: "string" }] },
+    },
+  };
   const object = concrete(rootOf(schema));
   const field = object.kind === "object" && object.properties[0] ? concrete(object.properties[0].field) : null;
 

@@ -46,7 +46,17 @@ const valueText = (value: JsonNode | undefined) => (value === undefined ? "" : s
 export function newDraft(model: FormModel): Draft {
   const first = model.kind === "form" ? initialValue(model.root) : undefined;
   const value = first?.kind === "object" ? first : empty;
-  return { text: layOut(value), value, error: null, parts: new Map(), chosen: new Map(), left: new Map(), raw: new Set(), touched: new Set(), revealed: false };
+  return {
+    text: layOut(value),
+    value,
+    error: null,
+    parts: new Map(),
+    chosen: new Map(),
+    left: new Map(),
+    raw: new Set(),
+    touched: new Set(),
+    revealed: false,
+  };
 }
 
 /** A draft with the arguments of an earlier call. */
@@ -148,7 +158,9 @@ export function chosenAt(draft: Draft, path: Path, field: ChoiceField): number |
 
 /** Where the kind of value changes elsewhere, an alternative is not held any more: the new value tells which it is. */
 function stillChosen({ chosen, value }: Draft, next: JsonNode, within: Path): Draft["chosen"] {
-  const kept = [...chosen].filter(([key]) => !isWithin(pathOf(key), within) || at(value, pathOf(key))?.kind === at(next, pathOf(key))?.kind);
+  const kept = [...chosen].filter(
+    ([key]) => !isWithin(pathOf(key), within) || at(value, pathOf(key))?.kind === at(next, pathOf(key))?.kind,
+  );
   return kept.length === chosen.size ? chosen : new Map(kept);
 }
 
@@ -180,9 +192,17 @@ function rekey(draft: Draft, value: JsonNode | undefined, path: Path, step: (old
     const next = step(old);
     return next === null ? [] : [pathKey(inner.with(path.length, next)) + key.slice(hash)];
   };
-  const map = <V>(old: ReadonlyMap<string, V>) => new Map([...old].flatMap(([key, held]) => follow(key).map((next) => [next, held] as const)));
+  const map = <V>(old: ReadonlyMap<string, V>) =>
+    new Map([...old].flatMap(([key, held]) => follow(key).map((next) => [next, held] as const)));
   const set = (old: ReadonlySet<string>) => new Set([...old].flatMap(follow));
-  return { ...setAt(draft, path, value), parts: map(draft.parts), chosen: map(draft.chosen), left: map(draft.left), raw: set(draft.raw), touched: set(draft.touched) };
+  return {
+    ...setAt(draft, path, value),
+    parts: map(draft.parts),
+    chosen: map(draft.chosen),
+    left: map(draft.left),
+    raw: set(draft.raw),
+    touched: set(draft.touched),
+  };
 }
 
 /** The text laid out anew from the value it was last read as; what could not be read is dropped, on the person's word. */
@@ -205,9 +225,16 @@ export function touch(draft: Draft, path: Path): Draft {
 
 /** All that does not fit the schema, parts that are no JSON first. */
 export function problemsOf(draft: Draft, root: Field | null): Problem[] {
-  const broken = [...draft.parts].flatMap(([key, part]): Problem[] => (part.error === null ? [] : [{ path: pathOf(key), code: "invalidJson", values: {}, severity: "error" }]));
+  const broken = [...draft.parts].flatMap(([key, part]): Problem[] =>
+    part.error === null ? [] : [{ path: pathOf(key), code: "invalidJson", values: {}, severity: "error" }],
+  );
   if (root === null) return broken;
-  const found = validate(root, draft.value, true, (path, field) => draft.chosen.get(pathKey(path)) ?? guessChoice(field, at(draft.value, path)));
+  const found = validate(
+    root,
+    draft.value,
+    true,
+    (path, field) => draft.chosen.get(pathKey(path)) ?? guessChoice(field, at(draft.value, path)),
+  );
   return [...broken, ...found.filter((problem) => draft.parts.get(pathKey(problem.path))?.error == null)];
 }
 

@@ -9,7 +9,18 @@ import type { About } from "./form-context";
 import { shortValue } from "./hints";
 
 /** The lines of a field's menu. */
-export function fieldMenu({ field, about, path, value, raw, required, item, nullable, change, t }: {
+export function fieldMenu({
+  field,
+  about,
+  path,
+  value,
+  raw,
+  required,
+  item,
+  nullable,
+  change,
+  t,
+}: {
   field: Exclude<Field, { kind: "ref" }>;
   about: About;
   path: Path;
@@ -24,11 +35,22 @@ export function fieldMenu({ field, about, path, value, raw, required, item, null
   const put = (next: JsonNode | undefined) => () => change((draft) => setAt(draft, path, next));
   const items: MenuItem[] = [];
   const { defaultValue, examples = [] } = about;
-  if (defaultValue !== undefined) items.push({ label: t("form.useDefault", { value: shortValue(defaultValue, 24) }), icon: ArrowDownToLine, onSelect: put(defaultValue) });
-  examples.slice(0, 3).forEach((example) => items.push({ label: t("form.useExample", { value: shortValue(example, 24) }), icon: Sparkle, onSelect: put(example) }));
-  if (field.kind === "string" && value === undefined) items.push({ label: t("form.sendEmpty"), icon: Quote, onSelect: put(jsonString("")) });
+  if (defaultValue !== undefined)
+    items.push({
+      label: t("form.useDefault", { value: shortValue(defaultValue, 24) }),
+      icon: ArrowDownToLine,
+      onSelect: put(defaultValue),
+    });
+  examples
+    .slice(0, 3)
+    .forEach((example) =>
+      items.push({ label: t("form.useExample", { value: shortValue(example, 24) }), icon: Sparkle, onSelect: put(example) }),
+    );
+  if (field.kind === "string" && value === undefined)
+    items.push({ label: t("form.sendEmpty"), icon: Quote, onSelect: put(jsonString("")) });
   if (nullable && value?.kind !== "null") items.push({ label: t("form.sendNull"), icon: CircleSlash, onSelect: put(jsonNull) });
-  if (value !== undefined && !item) items.push({ label: required ? t("form.clear") : t("form.leaveOut"), icon: Eraser, onSelect: put(undefined) });
+  if (value !== undefined && !item)
+    items.push({ label: required ? t("form.clear") : t("form.leaveOut"), icon: Eraser, onSelect: put(undefined) });
   if (field.kind !== "json" && field.kind !== "never" && field.kind !== "null") {
     if (items.length > 0) items.push("separator");
     items.push(

@@ -58,19 +58,30 @@ export function FieldRow(props: FieldRowProps) {
               <Icon of={ChevronRight} size={12} className={cx("transition-transform", fold.open && "rotate-90")} />
             </button>
           )}
-          <label htmlFor={id} className="min-w-0 truncate font-[560]" title={visibleLine(name)}><bdi>{visibleLine(name)}</bdi></label>
+          <label htmlFor={id} className="min-w-0 truncate font-[560]" title={visibleLine(name)}>
+            <bdi>{visibleLine(name)}</bdi>
+          </label>
           <RowNotes {...props} />
           <span className="flex-1" />
           {after}
           <span aria-hidden className="w-6 shrink-0" />
         </div>
       )}
-      {open && (theirTitle !== undefined || description !== undefined) && <TheirNote server={server} title={theirTitle} text={description} />}
+      {open && (theirTitle !== undefined || description !== undefined) && (
+        <TheirNote server={server} title={theirTitle} text={description} />
+      )}
       {open && <div className={cx("min-w-0", !nameless && "mt-0.5")}>{children(wiring)}</div>}
       {error === null ? (
-        open && hasHints && <p id={`${id}-hint`} className="mt-1 mb-0 text-sm wrap-any text-fg-3">{hints}</p>
+        open &&
+        hasHints && (
+          <p id={`${id}-hint`} className="mt-1 mb-0 text-sm wrap-any text-fg-3">
+            {hints}
+          </p>
+        )
       ) : (
-        <p id={`${id}-error`} role="alert" className="mt-1 mb-0 text-sm wrap-any text-bad">{error}</p>
+        <p id={`${id}-error`} role="alert" className="mt-1 mb-0 text-sm wrap-any text-bad">
+          {error}
+        </p>
       )}
       {/* After the control in the order of the keyboard, beside the name for the eye. */}
       {!nameless && <FieldMenu name={name} items={menu} />}

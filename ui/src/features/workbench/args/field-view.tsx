@@ -48,19 +48,30 @@ export function FieldView({ field: declared, path, name, required, value, item =
   const foldable = group && field.kind === "object" && !nameless && !absent;
   const open = wasOpen || (form.draft.revealed && hasProblemsWithin(form.problems, path));
 
-  const onChange = (next: JsonNode | undefined) => form.change((draft) => setAt(draft, path, next ?? (item ? blankItem(field) : undefined)));
+  const onChange = (next: JsonNode | undefined) =>
+    form.change((draft) => setAt(draft, path, next ?? (item ? blankItem(field) : undefined)));
   const onBlur = () => form.change((draft) => touch(draft, path));
 
   const hints = absent ? [] : hintsOf(field, t, i18n.language);
   const nullable = field.nullable || declared.nullable;
-  const sent = value?.kind === "null" && nullable && !raw ? t("form.sendsNull") : value?.kind === "string" && value.value === "" && !raw && field.kind === "string" && !item ? t("form.sendsEmpty") : null;
+  const sent =
+    value?.kind === "null" && nullable && !raw
+      ? t("form.sendsNull")
+      : value?.kind === "string" && value.value === "" && !raw && field.kind === "string" && !item
+        ? t("form.sendsEmpty")
+        : null;
   const menu = fieldMenu({ field, about, path, value, raw, required, item, nullable, change: form.change, t });
   const joiner = betweenSentences(i18n.language);
   const pattern = patternOf(field);
   const format = field.kind === "string" && field.format === "other" ? field.formatName : undefined;
   const typeName = field.typeName ?? declared.typeName;
   // Null for a default says that it may be left out, which shows as it is.
-  const more = about.defaultValue !== undefined && about.defaultValue.kind !== "null" && !raw && !(field.kind === "enum" && field.options.length === 1) && (value === undefined || required);
+  const more =
+    about.defaultValue !== undefined &&
+    about.defaultValue.kind !== "null" &&
+    !raw &&
+    !(field.kind === "enum" && field.options.length === 1) &&
+    (value === undefined || required);
 
   return (
     <FieldRow
@@ -77,10 +88,41 @@ export function FieldView({ field: declared, path, name, required, value, item =
         hints.length === 0 && !more && pattern === null && format === undefined && typeName === undefined ? null : (
           <>
             {hints.join(joiner)}
-            {typeName !== undefined && <>{hints.length > 0 && joiner}{t("hint.typeNamed")}{joiner}<Quoted text={typeName} />{(format !== undefined || pattern !== null) && joiner}</>}
-            {format !== undefined && <>{hints.length > 0 && joiner}{t("hint.formatNamed")}{joiner}<Quoted text={format} /></>}
-            {pattern !== null && <>{(hints.length > 0 || format !== undefined) && joiner}{t("hint.pattern")}{joiner}<code className="wrap-any"><UntrustedText text={pattern} /></code></>}
-            {more && about.defaultValue !== undefined && <>{(hints.length > 0 || typeName !== undefined || format !== undefined || pattern !== null) && joiner}{t("hint.default")}{joiner}<DefaultValue field={field} value={about.defaultValue} /></>}
+            {typeName !== undefined && (
+              <>
+                {hints.length > 0 && joiner}
+                {t("hint.typeNamed")}
+                {joiner}
+                <Quoted text={typeName} />
+                {(format !== undefined || pattern !== null) && joiner}
+              </>
+            )}
+            {format !== undefined && (
+              <>
+                {hints.length > 0 && joiner}
+                {t("hint.formatNamed")}
+                {joiner}
+                <Quoted text={format} />
+              </>
+            )}
+            {pattern !== null && (
+              <>
+                {(hints.length > 0 || format !== undefined) && joiner}
+                {t("hint.pattern")}
+                {joiner}
+                <code className="wrap-any">
+                  <UntrustedText text={pattern} />
+                </code>
+              </>
+            )}
+            {more && about.defaultValue !== undefined && (
+              <>
+                {(hints.length > 0 || typeName !== undefined || format !== undefined || pattern !== null) && joiner}
+                {t("hint.default")}
+                {joiner}
+                <DefaultValue field={field} value={about.defaultValue} />
+              </>
+            )}
           </>
         )
       }
@@ -91,8 +133,27 @@ export function FieldView({ field: declared, path, name, required, value, item =
     >
       {(wiring) => {
         if (raw) return <JsonPart path={path} name={name} item={item} wiring={wiring} />;
-        if (absent && !required) return <AddButton label={t("form.addNamed", { name })} onClick={() => onChange(initialValue(declared) ?? initialValue(field))} id={wiring.id} />;
-        return <Body field={field} path={path} name={name} required={required || item} item={item} value={value} wiring={wiring} onChange={onChange} onBlur={onBlur} />;
+        if (absent && !required)
+          return (
+            <AddButton
+              label={t("form.addNamed", { name })}
+              onClick={() => onChange(initialValue(declared) ?? initialValue(field))}
+              id={wiring.id}
+            />
+          );
+        return (
+          <Body
+            field={field}
+            path={path}
+            name={name}
+            required={required || item}
+            item={item}
+            value={value}
+            wiring={wiring}
+            onChange={onChange}
+            onBlur={onBlur}
+          />
+        );
       }}
     </FieldRow>
   );
@@ -111,7 +172,11 @@ export function Body({ field, path, name, required, item, value, wiring, onChang
     case "enum":
       return <EnumControl {...shared} field={field} />;
     case "object":
-      return <div role="group" aria-label={visibleLine(name)} id={wiring.id} className="border-l border-line pl-3.5"><ObjectBody field={field} path={path} value={value} /></div>;
+      return (
+        <div role="group" aria-label={visibleLine(name)} id={wiring.id} className="border-l border-line pl-3.5">
+          <ObjectBody field={field} path={path} value={value} />
+        </div>
+      );
     case "array":
       return <ArrayBody field={field} path={path} name={name} value={value} id={wiring.id} />;
     case "choice":
@@ -126,7 +191,13 @@ export function Body({ field, path, name, required, item, value, wiring, onChang
 /** As it is called among the choices, where it is one of them and has a name. */
 function DefaultValue({ field, value }: { field: Field; value: JsonNode }) {
   const label = field.kind === "enum" ? field.options.find((option) => sameJson(option.value, value))?.label : undefined;
-  return label === undefined ? <code className="wrap-any">{shortValue(value)}</code> : <span data-theirs className="wrap-any">{visibleLine(label)}</span>;
+  return label === undefined ? (
+    <code className="wrap-any">{shortValue(value)}</code>
+  ) : (
+    <span data-theirs className="wrap-any">
+      {visibleLine(label)}
+    </span>
+  );
 }
 
 function described(field: Field): About {

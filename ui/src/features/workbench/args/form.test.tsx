@@ -24,7 +24,11 @@ function openSchema(schema: object) {
     };
     return <ArgumentsForm root={root} server="s" draft={draft} problems={problemsOf(draft, null)} onChange={onChange} />;
   }
-  render(<TooltipProvider><Over /></TooltipProvider>);
+  render(
+    <TooltipProvider>
+      <Over />
+    </TooltipProvider>,
+  );
   return { user: userEvent.setup(), sent: () => argumentsOf(seen.draft) };
 }
 
@@ -63,8 +67,15 @@ describe("what a schema says", () => {
   });
 
   it("of alternatives of the whole is chosen first, and only what belongs to it is asked for", async () => {
-    const { user, sent } = openSchema({ oneOf: [{ title: "By id", properties: { id: { type: "string" }, name: { not: {} } }, required: ["id"] }, { title: "By name", properties: { name: { type: "string" } }, required: ["name"] }] });
-    expect(screen.getAllByRole("textbox").map((box) => box.getAttribute("aria-label") ?? box.id)).toEqual([screen.getByRole("textbox", { name: "id" }).id]);
+    const { user, sent } = openSchema({
+      oneOf: [
+        { title: "By id", properties: { id: { type: "string" }, name: { not: {} } }, required: ["id"] },
+        { title: "By name", properties: { name: { type: "string" } }, required: ["name"] },
+      ],
+    });
+    expect(screen.getAllByRole("textbox").map((box) => box.getAttribute("aria-label") ?? box.id)).toEqual([
+      screen.getByRole("textbox", { name: "id" }).id,
+    ]);
     await user.click(screen.getByLabelText("Kind of arguments"));
     await user.click(await screen.findByRole("option", { name: "By name" }));
     await user.type(screen.getByRole("textbox", { name: "name" }), "x");
@@ -104,27 +115,30 @@ describe("an item", () => {
 });
 
 describe("an optional choice of plain values", () => {
-  it.each([{ type: ["string", "number"] }, { anyOf: [{ type: "string" }, { type: "number" }, { type: "null" }], default: null }])("is filled in, emptied and switched, and stays: %j", async (schema) => {
-    const { user, sent } = openForm({ x: schema });
-    const kind = async (name: string) => {
-      await user.click(screen.getByRole("combobox", { name: "Kind of x" }));
-      await user.click(await screen.findByRole("option", { name }));
-    };
-    expect(screen.queryByRole("textbox")).toBeNull();
-    await kind("Text");
-    await user.type(screen.getByRole("textbox"), "a");
-    expect(sent()).toBe('{"x":"a"}');
-    await user.clear(screen.getByRole("textbox"));
-    expect([sent(), document.activeElement === screen.getByRole("textbox")]).toEqual(["{}", true]);
-    await kind("Number");
-    await user.type(screen.getByRole("textbox"), "-5");
-    expect(sent()).toBe('{"x":-5}');
-    await kind("Text");
-    await user.type(screen.getByRole("textbox"), "b");
-    expect(sent()).toBe('{"x":"b"}');
-    await kind("Not set");
-    expect([sent(), screen.queryByRole("textbox")]).toEqual(["{}", null]);
-  });
+  it.each([{ type: ["string", "number"] }, { anyOf: [{ type: "string" }, { type: "number" }, { type: "null" }], default: null }])(
+    "is filled in, emptied and switched, and stays: %j",
+    async (schema) => {
+      const { user, sent } = openForm({ x: schema });
+      const kind = async (name: string) => {
+        await user.click(screen.getByRole("combobox", { name: "Kind of x" }));
+        await user.click(await screen.findByRole("option", { name }));
+      };
+      expect(screen.queryByRole("textbox")).toBeNull();
+      await kind("Text");
+      await user.type(screen.getByRole("textbox"), "a");
+      expect(sent()).toBe('{"x":"a"}');
+      await user.clear(screen.getByRole("textbox"));
+      expect([sent(), document.activeElement === screen.getByRole("textbox")]).toEqual(["{}", true]);
+      await kind("Number");
+      await user.type(screen.getByRole("textbox"), "-5");
+      expect(sent()).toBe('{"x":-5}');
+      await kind("Text");
+      await user.type(screen.getByRole("textbox"), "b");
+      expect(sent()).toBe('{"x":"b"}');
+      await kind("Not set");
+      expect([sent(), screen.queryByRole("textbox")]).toEqual(["{}", null]);
+    },
+  );
 });
 
 describe("a format of the server's choosing", () => {

@@ -13,7 +13,13 @@ import { ObjectBody } from "./object-body";
 const MANY = 120;
 
 /** A tool's arguments as a form. */
-export function ArgumentsForm({ root, server, draft, problems, onChange }: {
+export function ArgumentsForm({
+  root,
+  server,
+  draft,
+  problems,
+  onChange,
+}: {
   root: Field;
   server: string;
   draft: Draft;
@@ -36,8 +42,19 @@ export function ArgumentsForm({ root, server, draft, problems, onChange }: {
     <FormContext value={shared}>
       {field.kind === "choice" ? (
         <>
-          <label htmlFor="arg-root" className="mb-1 block font-[560]">{t("form.whole")}</label>
-          <ChoiceBody field={field} path={[]} name={t("form.arguments")} label={t("form.whole")} required item={false} value={draft.value} wiring={{ id: "arg-root", "aria-describedby": undefined, "aria-invalid": undefined }} />
+          <label htmlFor="arg-root" className="mb-1 block font-[560]">
+            {t("form.whole")}
+          </label>
+          <ChoiceBody
+            field={field}
+            path={[]}
+            name={t("form.arguments")}
+            label={t("form.whole")}
+            required
+            item={false}
+            value={draft.value}
+            wiring={{ id: "arg-root", "aria-describedby": undefined, "aria-invalid": undefined }}
+          />
         </>
       ) : field.kind === "object" ? (
         <ObjectBody field={field} path={[]} value={draft.value} />

@@ -22,13 +22,23 @@ export function GrowingText({ value, code = false, room = "line", ...rest }: Gro
     <div className="grid">
       <div
         aria-hidden
-        className={cx("pointer-events-none invisible max-h-72 overflow-hidden border px-2.25 py-[4.5px] whitespace-pre-wrap wrap-any [grid-area:1/1]", code && "mono leading-4.75", heights[room])}
+        className={cx(
+          "pointer-events-none invisible max-h-72 overflow-hidden border px-2.25 py-[4.5px] whitespace-pre-wrap wrap-any [grid-area:1/1]",
+          code && "mono leading-4.75",
+          heights[room],
+        )}
       >
         {value.slice(0, MEASURED)}
         {/* A last, empty line has a height too. */}
         {"\u00a0"}
       </div>
-      <Textarea {...rest} value={value} code={code} rows={1} className={cx("resize-none! py-[4.5px]! leading-4.75! [grid-area:1/1]", heights[room])} />
+      <Textarea
+        {...rest}
+        value={value}
+        code={code}
+        rows={1}
+        className={cx("resize-none! py-[4.5px]! leading-4.75! [grid-area:1/1]", heights[room])}
+      />
     </div>
   );
 }

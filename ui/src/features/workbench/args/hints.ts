@@ -31,10 +31,12 @@ function numberHints(field: NumberField, t: Say): string[] {
 function stringHints(field: StringField, t: Say): string[] {
   const { minLength, maxLength, format } = field;
   const out: string[] = [];
-  if (minLength !== undefined && minLength > 0 && maxLength !== undefined) out.push(t("hint.lengthBetween", { min: minLength, max: maxLength }));
+  if (minLength !== undefined && minLength > 0 && maxLength !== undefined)
+    out.push(t("hint.lengthBetween", { min: minLength, max: maxLength }));
   else if (minLength !== undefined && minLength > 0) out.push(t("hint.lengthAtLeast", { count: minLength }));
   else if (maxLength !== undefined) out.push(t("hint.lengthAtMost", { count: maxLength }));
-  if (format === "date" || format === "date-time" || format === "time" || format === "uri" || format === "email" || format === "uuid") out.push(t(`hint.format.${format}`));
+  if (format === "date" || format === "date-time" || format === "time" || format === "uri" || format === "email" || format === "uuid")
+    out.push(t(`hint.format.${format}`));
   return out;
 }
 
@@ -49,7 +51,8 @@ export function isChecklist(field: ArrayField): boolean {
 
 function listHints(field: ArrayField, t: Say): string[] {
   const out: string[] = [];
-  if (field.minItems !== undefined && field.minItems > 0 && field.maxItems !== undefined) out.push(t("hint.itemsBetween", { min: field.minItems, max: field.maxItems }));
+  if (field.minItems !== undefined && field.minItems > 0 && field.maxItems !== undefined)
+    out.push(t("hint.itemsBetween", { min: field.minItems, max: field.maxItems }));
   else if (field.minItems !== undefined && field.minItems > 0) out.push(t("hint.itemsAtLeast", { count: field.minItems }));
   else if (field.maxItems !== undefined) out.push(t("hint.itemsAtMost", { count: field.maxItems }));
   // Boxes to tick cannot be ticked twice.
@@ -72,7 +75,8 @@ export function hintsOf(field: Field, t: Say, language: string): string[] {
   if (field.kind === "array") out.push(...listHints(field, t));
   if (field.kind === "object") out.push(...objectHints(field, t));
   if (field.kind === "json" && field.reason !== "any") out.push(t(`form.json.${field.reason}`));
-  const unchecked = field.kind === "string" && field.patterns.some((pattern) => pattern.test === null) ? [...field.unchecked, "pattern"] : field.unchecked;
+  const unchecked =
+    field.kind === "string" && field.patterns.some((pattern) => pattern.test === null) ? [...field.unchecked, "pattern"] : field.unchecked;
   if (unchecked.length > 0) out.push(t("hint.unchecked", { rules: formatList(unchecked, language) }));
   return out;
 }

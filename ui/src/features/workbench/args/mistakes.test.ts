@@ -5,7 +5,12 @@ import { newDraft, problemsOf, typeText } from "./draft";
 import { editorMistakes } from "./mistakes";
 
 const t = i18next.getFixedT("en", "workbench");
-const schema = compileSchema(JSON.stringify({ type: "object", properties: { a: { type: "integer" }, o: { type: "object", properties: { p: { type: "string" } }, required: ["p"] } } }));
+const schema = compileSchema(
+  JSON.stringify({
+    type: "object",
+    properties: { a: { type: "integer" }, o: { type: "object", properties: { p: { type: "string" } }, required: ["p"] } },
+  }),
+);
 const mistakes = (text: string) => {
   const draft = typeText(newDraft(schema), text);
   return editorMistakes(draft, problemsOf(draft, schema.kind === "form" ? schema.root : null), t);

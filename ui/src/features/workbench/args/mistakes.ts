@@ -25,7 +25,9 @@ function lengthOf(text: string, from: number, to: number): number {
 export function editorMistakes(draft: Draft, problems: readonly Problem[], t: TFunction<"workbench">): Mistake[] {
   if (draft.error?.kind === "syntax") {
     const { error } = draft.error;
-    return [{ ...placeOf(draft.text, error.offset), length: lengthOf(draft.text, error.offset, error.end), message: jsonErrorReason(error, t) }];
+    return [
+      { ...placeOf(draft.text, error.offset), length: lengthOf(draft.text, error.offset, error.end), message: jsonErrorReason(error, t) },
+    ];
   }
   if (draft.error !== null) return [{ line: 1, column: 1, message: t("json.notObject") }];
   const parsed = parseJson(draft.text);
@@ -34,7 +36,12 @@ export function editorMistakes(draft: Draft, problems: readonly Problem[], t: TF
     const place = nearest(parsed.node, problem.path);
     const name = problem.path.at(-1);
     const missing = problem.code === "required" && typeof name === "string";
-    return { ...placeOf(draft.text, place.from), length: lengthOf(draft.text, place.from, place.to), severity: "warning", message: missing ? t("problem.missing", { name: visibleLine(name) }) : problemText(problem, t) };
+    return {
+      ...placeOf(draft.text, place.from),
+      length: lengthOf(draft.text, place.from, place.to),
+      severity: "warning",
+      message: missing ? t("problem.missing", { name: visibleLine(name) }) : problemText(problem, t),
+    };
   });
 }
 

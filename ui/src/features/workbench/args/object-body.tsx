@@ -25,7 +25,14 @@ export function ObjectBody({ field, path, value }: { field: ObjectField; path: P
   return (
     <div className="flex flex-col gap-3.5">
       {shown.map((property) => (
-        <View key={property.name} field={property.field} path={[...path, property.name]} name={property.name} required={property.required} value={values.get(property.name)} />
+        <View
+          key={property.name}
+          field={property.field}
+          path={[...path, property.name]}
+          name={property.name}
+          required={property.required}
+          value={values.get(property.name)}
+        />
       ))}
       {others.length > 0 && !field.open && <h4 className="m-0 text-xs font-semibold text-fg-3">{t("form.unknown")}</h4>}
       {others.map((name) => (
@@ -37,7 +44,19 @@ export function ObjectBody({ field, path, value }: { field: ObjectField; path: P
 }
 
 /** A member under a name the schema does not list: its name can be changed, and it can go. */
-function OtherMember({ field, path, name, value, taken }: { field: ObjectField; path: Path; name: string; value: JsonNode | undefined; taken: ReadonlyMap<string, JsonNode> }) {
+function OtherMember({
+  field,
+  path,
+  name,
+  value,
+  taken,
+}: {
+  field: ObjectField;
+  path: Path;
+  name: string;
+  value: JsonNode | undefined;
+  taken: ReadonlyMap<string, JsonNode>;
+}) {
   const { t } = useTranslation("workbench");
   const form = useForm();
   const [typed, setTyped] = useState<string | null>(null);
@@ -65,7 +84,11 @@ function OtherMember({ field, path, name, value, taken }: { field: ObjectField; 
       <div className="min-w-0 flex-1">
         <form.View field={field.additional ?? anything} path={[...path, name]} name={name} required value={value} nameless item />
       </div>
-      <IconButton icon={Trash2} label={t("form.removeNamed", { name: visibleLine(name) })} onClick={() => form.change((draft) => setAt(draft, [...path, name], undefined))} />
+      <IconButton
+        icon={Trash2}
+        label={t("form.removeNamed", { name: visibleLine(name) })}
+        onClick={() => form.change((draft) => setAt(draft, [...path, name], undefined))}
+      />
     </div>
   );
 }
@@ -89,7 +112,12 @@ function AddMember({ field, path, taken }: { field: ObjectField; path: Path; tak
     event.preventDefault();
     add();
   };
-  if (name === null) return <div><AddButton label={t("form.addMember")} onClick={() => setName("")} /></div>;
+  if (name === null)
+    return (
+      <div>
+        <AddButton label={t("form.addMember")} onClick={() => setName("")} />
+      </div>
+    );
   return (
     <Input
       // It was just asked for: the focus belongs here.

@@ -33,7 +33,9 @@ const LONG = /^(?:content|contents|body|markdown|prompt|instructions|system_prom
 
 const exampleOf = (field: StringField | NumberField) => {
   const example = field.defaultValue ?? field.examples[0];
-  return example === undefined || example.kind === "object" || example.kind === "array" || example.kind === "null" ? undefined : shortValue(example, 80);
+  return example === undefined || example.kind === "object" || example.kind === "array" || example.kind === "null"
+    ? undefined
+    : shortValue(example, 80);
 };
 
 /** Text. An empty box leaves an optional member out; empty text is sent by the field's menu. */
@@ -52,13 +54,23 @@ export function StringControl(props: ControlProps<StringField>) {
       return <FormattedControl {...props} text={text} put={put} />;
     case "email":
     case "uri":
-      return <Input {...wiring} code={field.format === "uri"} value={text} placeholder={placeholder} onChange={(event) => put(event.target.value)} onBlur={onBlur} />;
+      return (
+        <Input
+          {...wiring}
+          code={field.format === "uri"}
+          value={text}
+          placeholder={placeholder}
+          onChange={(event) => put(event.target.value)}
+          onBlur={onBlur}
+        />
+      );
     default: {
       const code = CODE.test(name);
       const tall = code || LONG.test(name) || text.includes("\n") || (field.maxLength ?? 0) > 200;
       const onKeyDown = (event: KeyboardEvent) => {
         // In a one-line box Enter would add a line break that nobody sees; with Shift it is meant.
-        if (event.key === "Enter" && !event.shiftKey && !tall && !composing(event.nativeEvent) && !event.ctrlKey && !event.metaKey) event.preventDefault();
+        if (event.key === "Enter" && !event.shiftKey && !tall && !composing(event.nativeEvent) && !event.ctrlKey && !event.metaKey)
+          event.preventDefault();
       };
       return (
         <GrowingText
@@ -102,8 +114,18 @@ function FormattedControl({ field, text, put, onBlur, wiring }: TextProps) {
   const icons = { date: CalendarDays, time: Clock, "date-time": Clock, uuid: Sparkles } as const;
   return (
     <div className="flex gap-1.5">
-      <Input {...wiring} code value={text} placeholder={exampleOf(field) ?? shapes[format]} onChange={(event) => put(event.target.value)} onBlur={onBlur} className={format === "uuid" ? "max-w-80" : "max-w-56"} />
-      <Button look="ghost" icon={icons[format]} onClick={() => put(suggestion(field.format))}>{t(`form.now.${format}`)}</Button>
+      <Input
+        {...wiring}
+        code
+        value={text}
+        placeholder={exampleOf(field) ?? shapes[format]}
+        onChange={(event) => put(event.target.value)}
+        onBlur={onBlur}
+        className={format === "uuid" ? "max-w-80" : "max-w-56"}
+      />
+      <Button look="ghost" icon={icons[format]} onClick={() => put(suggestion(field.format))}>
+        {t(`form.now.${format}`)}
+      </Button>
     </div>
   );
 }
@@ -176,11 +198,28 @@ export function EnumControl({ field, value, onChange, onBlur, required, wiring, 
     onBlur();
   };
   if (only !== undefined && field.options.length === 1 && required && at === 0) {
-    return <output id={wiring.id} className="mono inline-flex h-7.5 max-w-full items-center truncate rounded-s border border-line bg-sunken px-2.25 text-fg-2">{labels[0]}</output>;
+    return (
+      <output
+        id={wiring.id}
+        className="mono inline-flex h-7.5 max-w-full items-center truncate rounded-s border border-line bg-sunken px-2.25 text-fg-2"
+      >
+        {labels[0]}
+      </output>
+    );
   }
   const placeholder = value === undefined || value.kind === "null" ? t(required ? "form.choose" : "form.notSet") : shortValue(value);
   if (field.options.length > SEARCHED) {
-    return <Combobox {...wiring} name={name} labels={labels} at={at} placeholder={placeholder} clearable={!required} onPick={(index) => (index === null ? pick(-1) : pick(index))} />;
+    return (
+      <Combobox
+        {...wiring}
+        name={name}
+        labels={labels}
+        at={at}
+        placeholder={placeholder}
+        clearable={!required}
+        onPick={(index) => (index === null ? pick(-1) : pick(index))}
+      />
+    );
   }
   const options = labels.map((label, index) => ({ value: String(index), label: label === "" ? t("form.emptyText") : label }));
   return (

@@ -12,7 +12,12 @@ export function SecretInput({ name, ...rest }: ComponentProps<"input"> & { name:
   return (
     <div className="flex gap-1">
       <Input {...rest} type={seen ? "text" : "password"} className="max-w-80" />
-      <IconButton icon={seen ? EyeOff : Eye} aria-pressed={seen} label={t(seen ? "form.hide" : "form.reveal", { name: visibleLine(name) })} onClick={() => setSeen(!seen)} />
+      <IconButton
+        icon={seen ? EyeOff : Eye}
+        aria-pressed={seen}
+        label={t(seen ? "form.hide" : "form.reveal", { name: visibleLine(name) })}
+        onClick={() => setSeen(!seen)}
+      />
     </div>
   );
 }

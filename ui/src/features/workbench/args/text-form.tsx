@@ -31,7 +31,12 @@ export function gapsOf(fields: readonly TextFieldSpec[], values: Texts): string[
 }
 
 /** The values of a template or prompt, with what the server suggests for each. */
-export function TextForm({ server, target, fields, reference }: {
+export function TextForm({
+  server,
+  target,
+  fields,
+  reference,
+}: {
   server: ServerView;
   target: Target;
   fields: readonly TextFieldSpec[];
@@ -43,14 +48,23 @@ export function TextForm({ server, target, fields, reference }: {
   return (
     <div className="flex flex-col gap-3.5">
       {fields.map((field) => {
-        const context = recordOf(values, open.filter((name) => name !== field.name));
+        const context = recordOf(
+          values,
+          open.filter((name) => name !== field.name),
+        );
         return <TextField key={field.name} server={server} target={target} field={field} context={context} reference={reference} />;
       })}
     </div>
   );
 }
 
-function TextField({ server, target, field, context, reference }: {
+function TextField({
+  server,
+  target,
+  field,
+  context,
+  reference,
+}: {
   server: ServerView;
   target: Target;
   field: TextFieldSpec;
@@ -82,9 +96,20 @@ function TextField({ server, target, field, context, reference }: {
     >
       {(wiring) => {
         const leave = () => setLeft(left || value !== "");
-        if (looksSecret(name, "")) return <SecretInput {...wiring} name={name} value={value} onChange={(event) => put(event.target.value)} onBlur={leave} />;
-        if (LONG.test(name) || value.includes("\n")) return <GrowingText {...wiring} room="lines" value={value} onChange={(event) => put(event.target.value)} onBlur={leave} />;
-        return <CompletionInput {...wiring} name={name} value={value} request={{ id: server.id, reference, argument: name, context }} onChange={put} onBlur={leave} />;
+        if (looksSecret(name, ""))
+          return <SecretInput {...wiring} name={name} value={value} onChange={(event) => put(event.target.value)} onBlur={leave} />;
+        if (LONG.test(name) || value.includes("\n"))
+          return <GrowingText {...wiring} room="lines" value={value} onChange={(event) => put(event.target.value)} onBlur={leave} />;
+        return (
+          <CompletionInput
+            {...wiring}
+            name={name}
+            value={value}
+            request={{ id: server.id, reference, argument: name, context }}
+            onChange={put}
+            onBlur={leave}
+          />
+        );
       }}
     </FieldRow>
   );

@@ -18,14 +18,22 @@ it("keeps values apart by item, and leaves an empty one out", () => {
 
 // Requirements: PROM-01.
 it("sends text only, in the order of the names, whatever the names are", () => {
-  const texts = new Map([["to", "青岛"], ["__proto__", "p"], ["from", "12"], ["gone", "x"]]);
+  const texts = new Map([
+    ["to", "青岛"],
+    ["__proto__", "p"],
+    ["from", "12"],
+    ["gone", "x"],
+  ]);
   expect(argumentsText(texts, ["from", "to", "__proto__", "constructor"])).toBe('{"from":"12","to":"青岛","__proto__":"p"}');
 });
 
 it("puts the values of an earlier call back", () => {
   const held = values();
   act(() => restoreTexts(1, target, '{"a":"x","b":7,"__proto__":"p"}'));
-  expect([...held.current.values]).toEqual([["a", "x"], ["__proto__", "p"]]);
+  expect([...held.current.values]).toEqual([
+    ["a", "x"],
+    ["__proto__", "p"],
+  ]);
   act(() => restoreTexts(1, target, "not json"));
   expect(held.current.values.size).toBe(2);
 });

@@ -45,10 +45,12 @@ export function restoreTexts(server: number, target: Target, args: string): void
 
 /** The values by name, for a command. */
 export function recordOf(values: Texts, names: readonly string[] = [...values.keys()]): Record<string, string> {
-  return Object.fromEntries(names.flatMap((name) => {
-    const value = values.get(name);
-    return value === undefined ? [] : [[name, value]];
-  }));
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = values.get(name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 /** The values as the JSON object that is sent, in the order of the names. */

@@ -12,9 +12,20 @@ export function TheirNote({ server, title, text = "" }: { server: string; title?
   const long = text.length > SHOWN * 1.2;
   const shown = long && !whole ? `${text.slice(0, SHOWN).trimEnd()}…` : text;
   return (
-    <blockquote aria-label={t("form.theirWords", { server: visibleLine(server) })} className="m-0 mb-1 border-l-2 border-line-strong pl-2 text-sm text-fg-2">
-      {title !== undefined && <b className="selectable block font-[560] wrap-any"><bdi>{visibleLine(title.length > SHOWN ? `${title.slice(0, SHOWN)}…` : title)}</bdi></b>}
-      {text !== "" && <span className="selectable max-h-48 whitespace-pre-wrap wrap-any"><UntrustedText text={shown} /></span>}
+    <blockquote
+      aria-label={t("form.theirWords", { server: visibleLine(server) })}
+      className="m-0 mb-1 border-l-2 border-line-strong pl-2 text-sm text-fg-2"
+    >
+      {title !== undefined && (
+        <b className="selectable block font-[560] wrap-any">
+          <bdi>{visibleLine(title.length > SHOWN ? `${title.slice(0, SHOWN)}…` : title)}</bdi>
+        </b>
+      )}
+      {text !== "" && (
+        <span className="selectable max-h-48 whitespace-pre-wrap wrap-any">
+          <UntrustedText text={shown} />
+        </span>
+      )}
       {long && (
         <button type="button" onClick={() => setWhole(!whole)} className="ml-1.5 rounded-xs text-accent hover:underline">
           {t(whole ? "form.less" : "form.moreText")}

@@ -10,7 +10,10 @@ import { BlockView, type Whose } from "../result/blocks";
 import { TextView } from "../result/text-view";
 import { type Message, promptText, type ReadPrompt } from "./read-messages";
 
-const ROLES: Record<string, { icon: LucideIcon; word: "user" | "assistant" }> = { user: { icon: User, word: "user" }, assistant: { icon: Bot, word: "assistant" } };
+const ROLES: Record<string, { icon: LucideIcon; word: "user" | "assistant" }> = {
+  user: { icon: User, word: "user" },
+  assistant: { icon: Bot, word: "assistant" },
+};
 
 /** What a prompt became: its messages by who speaks. Shown, and copied on request; nothing is sent anywhere. */
 export function Messages({ prompt, server }: { prompt: ReadPrompt; server: Whose }) {
@@ -22,16 +25,22 @@ export function Messages({ prompt, server }: { prompt: ReadPrompt; server: Whose
   if (prompt.messages.length === 0) return <p className="m-0 text-fg-2">{t("prompt.empty")}</p>;
   return (
     <>
-      {prompt.description !== null && prompt.description.trim() !== "" && <TheirVoice server={server.name}>{prompt.description}</TheirVoice>}
+      {prompt.description !== null && prompt.description.trim() !== "" && (
+        <TheirVoice server={server.name}>{prompt.description}</TheirVoice>
+      )}
       <section aria-label={t("prompt.messages")} className="flex min-w-0 flex-col gap-3">
         <div className="flex min-h-7 items-center gap-2">
           <h2 className="m-0 text-md font-semibold">{t("prompt.messages")}</h2>
           <span className="text-sm text-fg-3 tabular">{prompt.messages.length}</span>
           <span className="flex-1" />
-          <Button look="ghost" onClick={() => void copyAll()} className="h-6.5! px-2! text-sm">{t("prompt.copyAll")}</Button>
+          <Button look="ghost" onClick={() => void copyAll()} className="h-6.5! px-2! text-sm">
+            {t("prompt.copyAll")}
+          </Button>
         </div>
         <ol className="m-0 flex list-none flex-col gap-3 p-0">
-          {prompt.messages.map((message, index) => <MessageView key={index} message={message} server={server} />)}
+          {prompt.messages.map((message, index) => (
+            <MessageView key={index} message={message} server={server} />
+          ))}
         </ol>
       </section>
     </>
@@ -43,7 +52,12 @@ function MessageView({ message, server }: { message: Message; server: Whose }) {
   const known = message.role === null ? undefined : ROLES[message.role];
   const [only] = message.blocks;
   const text = message.blocks.length === 1 && only?.kind === "text" ? only.text : null;
-  const who = known === undefined ? (message.role === null ? t("prompt.role.none") : visibleLine(message.role).slice(0, 40)) : t(`prompt.role.${known.word}`);
+  const who =
+    known === undefined
+      ? message.role === null
+        ? t("prompt.role.none")
+        : visibleLine(message.role).slice(0, 40)
+      : t(`prompt.role.${known.word}`);
   return (
     <li className="min-w-0 overflow-hidden rounded-m border border-line bg-sunken">
       <div className="flex min-h-7.5 items-center gap-1.5 border-b border-line py-0.5 pr-1 pl-2.5 text-xs text-fg-2">
@@ -54,7 +68,9 @@ function MessageView({ message, server }: { message: Message; server: Whose }) {
       </div>
       {text === null ? (
         <div className="flex min-w-0 flex-col gap-2.5 p-2.5">
-          {message.blocks.map((block, index) => <BlockView key={index} block={block} server={server} />)}
+          {message.blocks.map((block, index) => (
+            <BlockView key={index} block={block} server={server} />
+          ))}
         </div>
       ) : (
         <TextView text={text} label={who} mono={false} />

@@ -35,7 +35,10 @@ export function useReadOnUpdate(server: ServerView, target: Target, subscription
   const uri = target.name;
   useEffect(() => {
     if (!due) return;
-    const timer = setTimeout(() => startRun({ server: { id, name }, target: { kind: "resource", name: uri }, args: "{}" }), Math.max(0, readAt + PAUSE - Date.now()));
+    const timer = setTimeout(
+      () => startRun({ server: { id, name }, target: { kind: "resource", name: uri }, args: "{}" }),
+      Math.max(0, readAt + PAUSE - Date.now()),
+    );
     return () => clearTimeout(timer);
   }, [due, readAt, id, name, uri]);
 }

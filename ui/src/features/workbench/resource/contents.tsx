@@ -12,7 +12,13 @@ export function Contents({ blocks, uri, server }: { blocks: readonly Block[]; ur
     <div className="flex min-w-0 flex-col gap-3">
       {blocks.map((block, index) =>
         block.kind === "resource" ? (
-          <ContentBlock key={index} content={block} kind={t("resource.content")} server={server.name} named={blocks.length > 1 || (block.uri !== uri && block.uri !== "")} />
+          <ContentBlock
+            key={index}
+            content={block}
+            kind={t("resource.content")}
+            server={server.name}
+            named={blocks.length > 1 || (block.uri !== uri && block.uri !== "")}
+          />
         ) : (
           <BlockView key={index} block={block} server={server} />
         ),

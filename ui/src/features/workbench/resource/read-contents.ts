@@ -9,7 +9,9 @@ export function readContents(text: string): Block[] | null {
     if (root.kind !== "object") return null;
     const contents = namedMembers(text, root).get("contents");
     if (contents === undefined || contents.kind === "null") return [];
-    return contents.kind === "array" ? [...membersOf(text, contents)].map(({ value }) => readContent(text, value)) : [readContent(text, contents)];
+    return contents.kind === "array"
+      ? [...membersOf(text, contents)].map(({ value }) => readContent(text, value))
+      : [readContent(text, contents)];
   } catch (error) {
     if (error instanceof JsonScanError) return null;
     throw error;
@@ -22,5 +24,11 @@ function readContent(text: string, node: JsonNode): Block {
   const members = namedMembers(text, node);
   const held = { text: stringOf(text, members.get("text")), blob: stringOf(text, members.get("blob")) };
   if (held.text === null && held.blob === null) return { kind: "unknown", type: null, raw, notes: null };
-  return { kind: "resource", uri: stringOf(text, members.get("uri")) ?? "", mime: stringOf(text, members.get("mimeType")), ...held, notes: readNotes(text, members.get("annotations")) };
+  return {
+    kind: "resource",
+    uri: stringOf(text, members.get("uri")) ?? "",
+    mime: stringOf(text, members.get("mimeType")),
+    ...held,
+    notes: readNotes(text, members.get("annotations")),
+  };
 }

@@ -9,11 +9,19 @@ import { notesOf } from "./annotations";
 /** A date as the language writes it, or the server's own words when they are no date. */
 function momentText(text: string, language: string): string {
   const moment = Date.parse(text);
-  return Number.isNaN(moment) ? visibleLine(text).slice(0, 60) : new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(moment);
+  return Number.isNaN(moment)
+    ? visibleLine(text).slice(0, 60)
+    : new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(moment);
 }
 
 /** What is known of a resource or a template of resources before it is read. */
-export function ResourceFacts({ uri, pattern, mime, size, annotations }: {
+export function ResourceFacts({
+  uri,
+  pattern,
+  mime,
+  size,
+  annotations,
+}: {
   uri?: string;
   pattern?: string;
   mime: string | null;
@@ -24,7 +32,9 @@ export function ResourceFacts({ uri, pattern, mime, size, annotations }: {
   const { data: limits } = useQuery(settings());
   const notes = notesOf(annotations);
   const most = limits === undefined ? null : limits.maxMessageMiB * 1024 * 1024;
-  const audience = (notes?.audience ?? []).map((who) => (who === "user" || who === "assistant" ? t(`result.audience.${who}`) : visibleLine(who).slice(0, 40)));
+  const audience = (notes?.audience ?? []).map((who) =>
+    who === "user" || who === "assistant" ? t(`result.audience.${who}`) : visibleLine(who).slice(0, 40),
+  );
   return (
     <Facts>
       {uri !== undefined && <CodeFact name={t("resource.uri")} text={uri} copy={t("result.copyAddress")} />}
@@ -33,8 +43,14 @@ export function ResourceFacts({ uri, pattern, mime, size, annotations }: {
       {size !== null && (
         <Fact name={t("resource.size")}>
           {formatBytes(size, i18n.language)}
-          {size >= 1024 && <span className="text-fg-3"> · {t("resource.bytes", { count: size, shown: formatCount(size, i18n.language) })}</span>}
-          {most !== null && size > most && <span className="block text-sm text-warn">{t("resource.tooLarge", { limit: `${formatCount(limits?.maxMessageMiB ?? 0, i18n.language)} MiB` })}</span>}
+          {size >= 1024 && (
+            <span className="text-fg-3"> · {t("resource.bytes", { count: size, shown: formatCount(size, i18n.language) })}</span>
+          )}
+          {most !== null && size > most && (
+            <span className="block text-sm text-warn">
+              {t("resource.tooLarge", { limit: `${formatCount(limits?.maxMessageMiB ?? 0, i18n.language)} MiB` })}
+            </span>
+          )}
         </Fact>
       )}
       {audience.length > 0 && <Fact name={t("resource.audience")}>{formatList(audience, i18n.language)}</Fact>}

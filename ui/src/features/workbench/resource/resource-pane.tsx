@@ -17,7 +17,12 @@ export function ResourcePane({ server, target, resource }: { server: ServerView;
       {resource === null ? (
         <Unlisted uri={target.name} />
       ) : (
-        <ItemHeader server={server} kind="resource" item={{ ...resource, name: resource.name === "" ? resource.uri : resource.name }} copy={resource.uri}>
+        <ItemHeader
+          server={server}
+          kind="resource"
+          item={{ ...resource, name: resource.name === "" ? resource.uri : resource.name }}
+          copy={resource.uri}
+        >
           <ResourceFacts uri={resource.uri} mime={resource.mimeType} size={resource.size} annotations={resource.annotations} />
         </ItemHeader>
       )}
@@ -32,8 +37,14 @@ function Unlisted({ uri }: { uri: string }) {
   return (
     <header className="flex flex-col gap-2">
       <div className="group/item flex min-h-7 items-center gap-1">
-        <h2 className="mono selectable m-0 min-w-0 text-md font-semibold wrap-any"><bdi>{visibleLine(uri)}</bdi></h2>
-        <CopyButton text={uri} label={t("copyOf.resource")} className="shrink-0 opacity-0 group-focus-within/item:opacity-100 group-hover/item:opacity-100" />
+        <h2 className="mono selectable m-0 min-w-0 text-md font-semibold wrap-any">
+          <bdi>{visibleLine(uri)}</bdi>
+        </h2>
+        <CopyButton
+          text={uri}
+          label={t("copyOf.resource")}
+          className="shrink-0 opacity-0 group-focus-within/item:opacity-100 group-hover/item:opacity-100"
+        />
       </div>
       <p className="m-0 text-fg-2">{t("resource.unlisted")}</p>
     </header>

@@ -40,7 +40,9 @@ export function Subscription({ server, target }: { server: ServerView; target: T
     <section aria-label={t("subscribe.title")} className="rounded-m border border-line bg-sunken px-3 py-2.5">
       <div className="flex items-center gap-2.5">
         <Icon of={Radio} className={cx("shrink-0", on ? "text-accent" : "text-fg-3")} />
-        <label htmlFor={`${id}-switch`} className="min-w-0 flex-1 font-[560]">{t("subscribe.title")}</label>
+        <label htmlFor={`${id}-switch`} className="min-w-0 flex-1 font-[560]">
+          {t("subscribe.title")}
+        </label>
         <Switch id={`${id}-switch`} checked={on} disabled={!connected || change.isPending} onChange={(next) => change.mutate(next)} />
       </div>
       <p role="status" className="mt-1 mb-0 text-sm text-fg-2 tabular">
@@ -48,12 +50,18 @@ export function Subscription({ server, target }: { server: ServerView; target: T
           ? t("subscribe.off")
           : subscription.lastUpdate === null
             ? t("subscribe.none", { time: clockTime(subscription.since, i18n.language) })
-            : t("subscribe.updated", { count: subscription.updates, shown: formatCount(subscription.updates, i18n.language), time: clockTime(subscription.lastUpdate, i18n.language) })}
+            : t("subscribe.updated", {
+                count: subscription.updates,
+                shown: formatCount(subscription.updates, i18n.language),
+                time: clockTime(subscription.lastUpdate, i18n.language),
+              })}
       </p>
       {subscription !== undefined && (
         <div className="mt-2.5 flex items-center gap-2 border-t border-line pt-2.5">
           <Checkbox id={`${id}-auto`} checked={auto} onChange={setAuto} />
-          <label htmlFor={`${id}-auto`} className="min-w-0 flex-1 text-fg-2">{t("subscribe.auto")}</label>
+          <label htmlFor={`${id}-auto`} className="min-w-0 flex-1 text-fg-2">
+            {t("subscribe.auto")}
+          </label>
         </div>
       )}
     </section>

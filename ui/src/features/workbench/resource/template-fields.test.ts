@@ -9,7 +9,17 @@ it.each([
   ["a:{x,x}", ["x", "x"], ["x"]],
   ["a:b", [], []],
 ] as [string, string[], string[]][])("%s needs a value for what its address is not whole without", (uriTemplate, variables, needed) => {
-  const fields = templateFields({ uriTemplate, name: "", title: null, description: null, mimeType: null, annotations: null, raw: "{}", diagnostics: [], variables });
+  const fields = templateFields({
+    uriTemplate,
+    name: "",
+    title: null,
+    description: null,
+    mimeType: null,
+    annotations: null,
+    raw: "{}",
+    diagnostics: [],
+    variables,
+  });
   expect(fields.map((field) => field.name)).toEqual([...new Set(variables)]);
   expect(fields.filter((field) => field.required).map((field) => field.name)).toEqual(needed);
 });

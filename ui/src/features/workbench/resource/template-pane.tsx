@@ -29,7 +29,12 @@ export function TemplatePane({ server, target, template }: { server: ServerView;
   return (
     <section aria-label={t("tab.arguments")} className="flex min-h-0 flex-1 flex-col">
       <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-5 pt-3 pb-5">
-        <ItemHeader server={server} kind="template" item={{ ...template, name: template.name === "" ? template.uriTemplate : template.name }} copy={template.uriTemplate}>
+        <ItemHeader
+          server={server}
+          kind="template"
+          item={{ ...template, name: template.name === "" ? template.uriTemplate : template.name }}
+          copy={template.uriTemplate}
+        >
           <ResourceFacts pattern={template.uriTemplate} mime={template.mimeType} size={null} annotations={template.annotations} />
         </ItemHeader>
         <ServerBanner server={server} />
@@ -51,23 +56,53 @@ function Preview({ server, target, template }: { server: ServerView; target: Tar
   const navigate = useNavigate();
   const fields = templateFields(template);
   const { values } = useTexts(server.id, target);
-  const { data, error } = useQuery({ ...expansion(template.uriTemplate, recordOf(values, fields.map((field) => field.name))), placeholderData: keepPreviousData });
+  const { data, error } = useQuery({
+    ...expansion(
+      template.uriTemplate,
+      recordOf(
+        values,
+        fields.map((field) => field.name),
+      ),
+    ),
+    placeholderData: keepPreviousData,
+  });
   const gaps = gapsOf(fields, values);
-  if (error !== null) return <ErrorNotice tone="warn" title={t("template.invalid")} {...errorWords(error)} next={t("template.invalidNext")} />;
+  if (error !== null)
+    return <ErrorNotice tone="warn" title={t("template.invalid")} {...errorWords(error)} next={t("template.invalidNext")} />;
   return (
     <section aria-label={t("template.preview")}>
       <div className="flex min-h-6 items-center gap-1.5">
         <h3 className="m-0 text-md font-[560]">{t("template.preview")}</h3>
-        {gaps.length > 0 && <span className="min-w-0 truncate text-fg-3">{t("template.without", { names: formatList(gaps.map((name) => visibleLine(name)), i18n.language) })}</span>}
+        {gaps.length > 0 && (
+          <span className="min-w-0 truncate text-fg-3">
+            {t("template.without", {
+              names: formatList(
+                gaps.map((name) => visibleLine(name)),
+                i18n.language,
+              ),
+            })}
+          </span>
+        )}
         <span className="flex-1" />
         {data !== undefined && gaps.length === 0 && (
           <>
-            <IconButton small icon={SquareArrowOutUpRight} label={t("template.open")} onClick={() => void navigate({ to: "/workbench", search: { server: server.id, resource: data } })} />
+            <IconButton
+              small
+              icon={SquareArrowOutUpRight}
+              label={t("template.open")}
+              onClick={() => void navigate({ to: "/workbench", search: { server: server.id, resource: data } })}
+            />
             <CopyButton text={data} label={t("result.copyAddress")} />
           </>
         )}
       </div>
-      <output aria-live="off" className={cx("mono selectable mt-0.5 block min-h-7.5 rounded-s border border-line bg-sunken px-2.25 py-1.25 leading-4.75 wrap-any", gaps.length > 0 ? "text-fg-3" : "text-fg")}>
+      <output
+        aria-live="off"
+        className={cx(
+          "mono selectable mt-0.5 block min-h-7.5 rounded-s border border-line bg-sunken px-2.25 py-1.25 leading-4.75 wrap-any",
+          gaps.length > 0 ? "text-fg-3" : "text-fg",
+        )}
+      >
         <UntrustedText text={data ?? ""} />
       </output>
     </section>

@@ -8,7 +8,14 @@ import { visibleLine } from "@/lib/untrusted";
 import type { BlockNotes } from "./read-result";
 
 /** One block of a result: a line of ours that says what it is, and below it what the server sent. */
-export function BlockCard({ icon, kind, details, notes, actions, children }: {
+export function BlockCard({
+  icon,
+  kind,
+  details,
+  notes,
+  actions,
+  children,
+}: {
   icon: LucideIcon;
   kind: string;
   details?: ReactNode;

@@ -34,8 +34,16 @@ export function BlockView({ block, server }: { block: Block; server: Whose }) {
       return <ContentBlock content={block} kind={t("result.kind.resource")} server={server.name} named />;
     case "unknown":
       return (
-        <BlockCard icon={ShieldQuestion} kind={t("result.kind.unknown")} details={block.type === null ? t("result.noType") : visibleLine(block.type).slice(0, 60)} notes={null} actions={<CopyButton text={block.raw} />}>
-          <div className="px-3 py-2.5"><JsonTree text={block.raw} /></div>
+        <BlockCard
+          icon={ShieldQuestion}
+          kind={t("result.kind.unknown")}
+          details={block.type === null ? t("result.noType") : visibleLine(block.type).slice(0, 60)}
+          notes={null}
+          actions={<CopyButton text={block.raw} />}
+        >
+          <div className="px-3 py-2.5">
+            <JsonTree text={block.raw} />
+          </div>
         </BlockCard>
       );
   }
@@ -45,21 +53,47 @@ export function BlockView({ block, server }: { block: Block; server: Whose }) {
 function LinkBlock({ block, server }: { block: Extract<Block, { kind: "link" }>; server: Whose }) {
   const { t, i18n } = useTranslation("workbench");
   const navigate = useNavigate();
-  const details = [block.mime === null ? null : visibleLine(block.mime).slice(0, 60), block.size === null ? null : formatBytes(block.size, i18n.language)].filter((part) => part !== null).join(" · ");
+  const details = [
+    block.mime === null ? null : visibleLine(block.mime).slice(0, 60),
+    block.size === null ? null : formatBytes(block.size, i18n.language),
+  ]
+    .filter((part) => part !== null)
+    .join(" · ");
   const title = block.title ?? block.name;
   return (
-    <BlockCard icon={Link2} kind={t("result.kind.link")} details={details} notes={block.notes} actions={
+    <BlockCard
+      icon={Link2}
+      kind={t("result.kind.link")}
+      details={details}
+      notes={block.notes}
+      actions={
         <>
-          <IconButton small icon={BookOpen} label={t("result.openResource")} onClick={() => void navigate({ to: "/workbench", search: { server: server.id, resource: block.uri } })} />
+          <IconButton
+            small
+            icon={BookOpen}
+            label={t("result.openResource")}
+            onClick={() => void navigate({ to: "/workbench", search: { server: server.id, resource: block.uri } })}
+          />
           <CopyButton text={block.uri} label={t("result.copyAddress")} />
         </>
-      }>
+      }
+    >
       <div className="flex gap-2.5 px-3 py-2.5">
         <ExternalLink aria-hidden size={16} className="mt-0.5 shrink-0 text-fg-3" />
         <div className="selectable min-w-0">
-          {title !== null && <p className="m-0 font-[580] wrap-any"><UntrustedText text={title} /></p>}
-          <p className="mono m-0 wrap-any text-fg-2"><UntrustedText text={block.uri} /></p>
-          {block.description !== null && <p className="mt-1 mb-0 whitespace-pre-wrap wrap-any text-fg-2"><UntrustedText text={block.description} /></p>}
+          {title !== null && (
+            <p className="m-0 font-[580] wrap-any">
+              <UntrustedText text={title} />
+            </p>
+          )}
+          <p className="mono m-0 wrap-any text-fg-2">
+            <UntrustedText text={block.uri} />
+          </p>
+          {block.description !== null && (
+            <p className="mt-1 mb-0 whitespace-pre-wrap wrap-any text-fg-2">
+              <UntrustedText text={block.description} />
+            </p>
+          )}
         </div>
       </div>
     </BlockCard>

@@ -33,7 +33,9 @@ export function CodeView({ text, language, label }: { text: string; language: La
         className="selectable inset-focus m-0 max-h-[min(60vh,720px)] overflow-auto px-3 py-2.5 leading-4.75 whitespace-pre-wrap wrap-any"
       >
         {tokensOf(head, language).map((token, index) => (
-          <span key={index} className={colours[token.kind]}><UntrustedText text={token.text} /></span>
+          <span key={index} className={colours[token.kind]}>
+            <UntrustedText text={token.text} />
+          </span>
         ))}
       </pre>
       <Shortened head={head} text={text} onAll={() => setAll(true)} />

@@ -22,7 +22,12 @@ export type Content = Extract<Block, { kind: "resource" }>;
 const HEX_COPIED = 64 * 1024;
 
 /** What a resource holds: text in colours, JSON as a tree, a picture, a sound, or bytes. */
-export function ContentBlock({ content, kind, server, named }: {
+export function ContentBlock({
+  content,
+  kind,
+  server,
+  named,
+}: {
   content: Content;
   kind: string;
   server: string;
@@ -32,35 +37,78 @@ export function ContentBlock({ content, kind, server, named }: {
   const { i18n } = useTranslation("workbench");
   const { uri, mime, text, notes } = content;
   const icon = offerIcon("resource", mime);
-  const heading = (size: number | null) => [named ? visibleLine(uri) : null, mime === null ? null : visibleLine(mime).slice(0, 60), size === null ? null : formatBytes(size, i18n.language)].filter((part) => part !== null).join(" · ");
-  if (text !== null) return <TextBlock text={text} notes={notes} kind={kind} icon={icon} details={heading(new Blob([text]).size)} language={languageOf(mime, uri)} />;
+  const heading = (size: number | null) =>
+    [
+      named ? visibleLine(uri) : null,
+      mime === null ? null : visibleLine(mime).slice(0, 60),
+      size === null ? null : formatBytes(size, i18n.language),
+    ]
+      .filter((part) => part !== null)
+      .join(" · ");
+  if (text !== null)
+    return (
+      <TextBlock
+        text={text}
+        notes={notes}
+        kind={kind}
+        icon={icon}
+        details={heading(new Blob([text]).size)}
+        language={languageOf(mime, uri)}
+      />
+    );
   const data = content.blob ?? "";
   for (const media of ["image", "audio"] as const) {
     if (mediaName(media, mime) !== null) return <MediaOrNot kind={media} mime={mime} data={data} notes={notes} server={server} />;
   }
   const bytes = decodeBase64(data);
   const decoded = bytes !== null && isTextMime(mime) ? decodeText(bytes) : null;
-  if (bytes !== null && decoded !== null) return <TextBlock text={decoded} notes={notes} kind={kind} icon={icon} details={heading(bytes.length)} language={languageOf(mime, uri)} />;
-  return bytes === null ? <NotBase64 content={content} kind={kind} details={heading(null)} data={data} /> : <Bytes content={content} kind={kind} details={heading(bytes.length)} bytes={bytes} data={data} />;
+  if (bytes !== null && decoded !== null)
+    return (
+      <TextBlock text={decoded} notes={notes} kind={kind} icon={icon} details={heading(bytes.length)} language={languageOf(mime, uri)} />
+    );
+  return bytes === null ? (
+    <NotBase64 content={content} kind={kind} details={heading(null)} data={data} />
+  ) : (
+    <Bytes content={content} kind={kind} details={heading(bytes.length)} bytes={bytes} data={data} />
+  );
 }
 
 function NotBase64({ content, kind, details, data }: { content: Content; kind: string; details: string; data: string }) {
   const { t } = useTranslation("workbench");
   return (
-    <BlockCard icon={offerIcon("resource", content.mime)} kind={kind} details={details} notes={content.notes} actions={<CopyButton text={data} label={t("result.copyData")} />}>
+    <BlockCard
+      icon={offerIcon("resource", content.mime)}
+      kind={kind}
+      details={details}
+      notes={content.notes}
+      actions={<CopyButton text={data} label={t("result.copyData")} />}
+    >
       <p className="m-0 px-3 py-2.5 text-fg-2">{t("result.notBase64")}</p>
     </BlockCard>
   );
 }
 
-function Bytes({ content, kind, details, bytes, data }: { content: Content; kind: string; details: string; bytes: Uint8Array<ArrayBuffer>; data: string }) {
+function Bytes({
+  content,
+  kind,
+  details,
+  bytes,
+  data,
+}: {
+  content: Content;
+  kind: string;
+  details: string;
+  bytes: Uint8Array<ArrayBuffer>;
+  data: string;
+}) {
   const { t, i18n } = useTranslation("workbench");
   const sign = signOf(bytes);
   const copy = async (text: string, said: string) => {
     await navigator.clipboard.writeText(text);
     toast({ text: said });
   };
-  const part = bytes.length > HEX_COPIED ? t("result.copiedHexPart", { size: formatBytes(HEX_COPIED, i18n.language) }) : t("result.copiedHex");
+  const part =
+    bytes.length > HEX_COPIED ? t("result.copiedHexPart", { size: formatBytes(HEX_COPIED, i18n.language) }) : t("result.copiedHex");
   return (
     <BlockCard
       icon={offerIcon("resource", content.mime)}

@@ -24,8 +24,12 @@ export function Diagnostics({ items, about }: { items: readonly Oddity[]; about:
       <ul className="mono selectable mt-2 mb-0 grid list-none grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-0.5 p-0">
         {items.slice(0, 100).map((item, index) => (
           <li key={index} className="contents">
-            <span className="max-w-64 wrap-any text-fg"><UntrustedText text={item.path === "" ? "–" : item.path} /></span>
-            <span className="wrap-any text-fg-2">{typeof item.message === "string" ? item.message : sentence(item.message, i18n.language)}</span>
+            <span className="max-w-64 wrap-any text-fg">
+              <UntrustedText text={item.path === "" ? "–" : item.path} />
+            </span>
+            <span className="wrap-any text-fg-2">
+              {typeof item.message === "string" ? item.message : sentence(item.message, i18n.language)}
+            </span>
           </li>
         ))}
       </ul>

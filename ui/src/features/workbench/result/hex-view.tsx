@@ -21,7 +21,13 @@ export function HexView({ bytes, label }: { bytes: Uint8Array<ArrayBuffer>; labe
     return () => watch.disconnect();
   }, []);
   const count = Math.ceil(bytes.length / width);
-  const virtualizer = useVirtualizer({ count, getScrollElement: () => box.current, estimateSize: () => ROW, overscan: 20, useFlushSync: false });
+  const virtualizer = useVirtualizer({
+    count,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW,
+    overscan: 20,
+    useFlushSync: false,
+  });
   if (bytes.length === 0) return <p className="m-0 px-3 py-2.5 text-fg-3">{t("result.noBytes")}</p>;
   return (
     <div
@@ -38,7 +44,11 @@ export function HexView({ bytes, label }: { bytes: Uint8Array<ArrayBuffer>; labe
         {virtualizer.getVirtualItems().map((item) => {
           const row = hexRow(bytes, item.index, width);
           return (
-            <div key={item.key} className="absolute inset-x-0 top-0 flex gap-4 leading-4.75 whitespace-pre" style={{ transform: `translateY(${item.start}px)` }}>
+            <div
+              key={item.key}
+              className="absolute inset-x-0 top-0 flex gap-4 leading-4.75 whitespace-pre"
+              style={{ transform: `translateY(${item.start}px)` }}
+            >
               <span className="text-fg-3">{row.place}</span>
               <span>{row.bytes}</span>
               <span className="text-fg-2">{row.letters}</span>

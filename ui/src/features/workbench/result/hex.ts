@@ -29,9 +29,23 @@ export function hexText(bytes: Uint8Array, width: number): string {
 }
 
 const SIGNS: readonly (readonly [string, string])[] = [
-  ["89504e470d0a1a0a", "PNG"], ["ffd8ff", "JPEG"], ["47494638", "GIF"], ["25504446", "PDF"], ["504b0304", "ZIP"], ["1f8b", "gzip"],
-  ["7f454c46", "ELF"], ["0061736d", "WebAssembly"], ["4f676753", "Ogg"], ["664c6143", "FLAC"], ["53514c69746520666f726d6174203300", "SQLite"],
-  ["28b52ffd", "Zstandard"], ["fd377a585a00", "xz"], ["cafebabe", "Java class"], ["774f4632", "WOFF2"], ["49492a00", "TIFF"], ["4d4d002a", "TIFF"],
+  ["89504e470d0a1a0a", "PNG"],
+  ["ffd8ff", "JPEG"],
+  ["47494638", "GIF"],
+  ["25504446", "PDF"],
+  ["504b0304", "ZIP"],
+  ["1f8b", "gzip"],
+  ["7f454c46", "ELF"],
+  ["0061736d", "WebAssembly"],
+  ["4f676753", "Ogg"],
+  ["664c6143", "FLAC"],
+  ["53514c69746520666f726d6174203300", "SQLite"],
+  ["28b52ffd", "Zstandard"],
+  ["fd377a585a00", "xz"],
+  ["cafebabe", "Java class"],
+  ["774f4632", "WOFF2"],
+  ["49492a00", "TIFF"],
+  ["4d4d002a", "TIFF"],
 ];
 
 /** What the first bytes are the sign of, whatever the server calls it; null when it is no known sign. */

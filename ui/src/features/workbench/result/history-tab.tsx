@@ -15,7 +15,13 @@ import { clockTime } from "./clock-time";
 import { TabEmpty } from "./tab-empty";
 
 /** The calls of this item since the window opened. */
-export function HistoryTab({ server, target, shownId, onAgain, canRun }: {
+export function HistoryTab({
+  server,
+  target,
+  shownId,
+  onAgain,
+  canRun,
+}: {
   server: number;
   target: Target;
   shownId: string | undefined;
@@ -49,7 +55,12 @@ function HistoryRow({ run, shown, onAgain, canRun }: { run: Run; shown: boolean;
   };
   return (
     <li className={cx("group/run relative border-b border-line", shown ? "bg-selected" : "hover:bg-hover")}>
-      <button type="button" onClick={open} aria-current={shown ? "true" : undefined} className="inset-focus flex w-full min-w-0 flex-col gap-0.5 px-4 py-2 text-left">
+      <button
+        type="button"
+        onClick={open}
+        aria-current={shown ? "true" : undefined}
+        className="inset-focus flex w-full min-w-0 flex-col gap-0.5 px-4 py-2 text-left"
+      >
         <span className="flex w-full items-center gap-2">
           <RunMark run={run} />
           <span className="flex-1" />

@@ -9,7 +9,14 @@ import type { BlockNotes } from "./read-result";
 import { useBytesAsSource } from "@/lib/use-bytes-as-source";
 
 /** A picture or a sound of a listed kind, from its own bytes. */
-export function MediaBlock({ kind, name, mime, bytes, notes, server }: {
+export function MediaBlock({
+  kind,
+  name,
+  mime,
+  bytes,
+  notes,
+  server,
+}: {
   kind: "image" | "audio";
   name: string;
   mime: string;

@@ -11,17 +11,37 @@ import type { BlockNotes } from "./read-result";
 import { TextBlock } from "./text-block";
 
 /** A picture or sound of a listed kind, or why it is not shown. */
-export function MediaOrNot({ kind, mime, data, notes, server }: { kind: "image" | "audio"; mime: string | null; data: string; notes: BlockNotes | null; server: string }) {
+export function MediaOrNot({
+  kind,
+  mime,
+  data,
+  notes,
+  server,
+}: {
+  kind: "image" | "audio";
+  mime: string | null;
+  data: string;
+  notes: BlockNotes | null;
+  server: string;
+}) {
   const { t, i18n } = useTranslation("workbench");
   const name = mediaName(kind, mime);
   const bytes = decodeBase64(data);
-  if (bytes !== null && name !== null) return <MediaBlock kind={kind} name={name} mime={plainMime(mime)} bytes={bytes} notes={notes} server={server} />;
+  if (bytes !== null && name !== null)
+    return <MediaBlock kind={kind} name={name} mime={plainMime(mime)} bytes={bytes} notes={notes} server={server} />;
   const written = mime === null ? t("result.noMime") : visibleLine(mime).slice(0, 60);
   // A picture that could carry code (SVG) is shown as the text it is.
   const text = bytes !== null && isTextMime(mime) ? decodeText(bytes) : null;
-  if (text !== null) return <TextBlock text={text} notes={notes} kind={t("result.kind.shownAsText")} details={written} language={languageOf(mime, null)} />;
+  if (text !== null)
+    return <TextBlock text={text} notes={notes} kind={t("result.kind.shownAsText")} details={written} language={languageOf(mime, null)} />;
   return (
-    <BlockCard icon={ShieldQuestion} kind={t(`result.kind.${kind}`)} details={written} notes={notes} actions={<CopyButton text={data} label={t("result.copyData")} />}>
+    <BlockCard
+      icon={ShieldQuestion}
+      kind={t(`result.kind.${kind}`)}
+      details={written}
+      notes={notes}
+      actions={<CopyButton text={data} label={t("result.copyData")} />}
+    >
       <p className="m-0 px-3 py-2.5 text-fg-2">
         {bytes === null ? t("result.notBase64") : t("result.notShown", { size: formatBytes(bytes.length, i18n.language) })}
       </p>

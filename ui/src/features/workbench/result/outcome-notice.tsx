@@ -32,7 +32,20 @@ function rpcMeaning(code: number | null) {
   }
 }
 
-const KNOWN = ["closed", "too_large", "malformed", "refused", "http_status", "sign_in", "not_connected", "server_not_found", "denied", "definition_changed", "not_resent", "invalid_arguments"] as const;
+const KNOWN = [
+  "closed",
+  "too_large",
+  "malformed",
+  "refused",
+  "http_status",
+  "sign_in",
+  "not_connected",
+  "server_not_found",
+  "denied",
+  "definition_changed",
+  "not_resent",
+  "invalid_arguments",
+] as const;
 
 /** Why a call has no result: what happened, why we think so, what to do next, and the evidence. */
 export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: ServerView | null; onAgain: () => void }) {
@@ -43,7 +56,16 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
   const said = error?.said ? sentence(error.said) : (error?.message ?? "");
   const evidence = [said, error?.data == null ? null : indentJson(error.data)].filter((part) => part !== null && part !== "").join("\n\n");
   const next = error?.next ? sentence(error.next) : null;
-  const theirs = error?.evidence ? <TheirVoice server={run.serverName} says={t(error.code === "too_large" ? "outcome.begins" : "outcome.says")} code={error.code === "too_large"} tall>{error.evidence}</TheirVoice> : null;
+  const theirs = error?.evidence ? (
+    <TheirVoice
+      server={run.serverName}
+      says={t(error.code === "too_large" ? "outcome.begins" : "outcome.says")}
+      code={error.code === "too_large"}
+      tall
+    >
+      {error.evidence}
+    </TheirVoice>
+  ) : null;
   switch (status) {
     case "ok":
     case "tool_error":
@@ -58,19 +80,39 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
           <ErrorNotice
             title={t(missing ? "outcome.rpc_error.missing" : "outcome.rpc_error.title")}
             why={t("outcome.rpc_error.why", { code: error?.rpcCode ?? 0, meaning: t(`outcome.meaning.${missing ? "resource" : meaning}`) })}
-            next={next ?? t(missing ? "outcome.rpc_error.nextMissing" : meaning === "params" ? "outcome.rpc_error.nextParams" : "outcome.rpc_error.next")}
+            next={
+              next ??
+              t(
+                missing
+                  ? "outcome.rpc_error.nextMissing"
+                  : meaning === "params"
+                    ? "outcome.rpc_error.nextParams"
+                    : "outcome.rpc_error.next",
+              )
+            }
             evidence={error?.data == null ? null : indentJson(error.data)}
           >
             <ActivityButton run={run} />
           </ErrorNotice>
-          {error !== null && error.message !== "" && <TheirVoice server={run.serverName} says={t("outcome.says")} tall>{error.message}</TheirVoice>}
+          {error !== null && error.message !== "" && (
+            <TheirVoice server={run.serverName} says={t("outcome.says")} tall>
+              {error.message}
+            </TheirVoice>
+          )}
         </div>
       );
     }
     case "timed_out":
       return (
-        <ErrorNotice title={t("outcome.timed_out.title")} why={t("outcome.timed_out.why")} next={t("outcome.timed_out.next")} evidence={evidence}>
-          <Button onClick={onAgain} icon={Play}>{t("outcome.again")}</Button>
+        <ErrorNotice
+          title={t("outcome.timed_out.title")}
+          why={t("outcome.timed_out.why")}
+          next={t("outcome.timed_out.next")}
+          evidence={evidence}
+        >
+          <Button onClick={onAgain} icon={Play}>
+            {t("outcome.again")}
+          </Button>
           <SettingsButton />
         </ErrorNotice>
       );
@@ -78,7 +120,12 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
       const code = KNOWN.find((known) => known === error?.code) ?? "internal";
       return (
         <div className="flex flex-col gap-3">
-          <ErrorNotice title={code === "too_large" && error?.said ? wholeSentence(error.said, i18n.language) : t(`outcome.failed.${code}.title`)} why={t(`outcome.failed.${code}.why`)} next={next ?? t(`outcome.failed.${code}.next`)} evidence={code === "too_large" ? null : evidence}>
+          <ErrorNotice
+            title={code === "too_large" && error?.said ? wholeSentence(error.said, i18n.language) : t(`outcome.failed.${code}.title`)}
+            why={t(`outcome.failed.${code}.why`)}
+            next={next ?? t(`outcome.failed.${code}.next`)}
+            evidence={code === "too_large" ? null : evidence}
+          >
             {server !== null && canStart(server.state) && <StartButton server={server} />}
             {code === "too_large" && <SettingsButton />}
             {code === "denied" && <PoliciesButton />}
@@ -96,30 +143,50 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
 function ActivityButton({ run }: { run: Run }) {
   const { t } = useTranslation("workbench");
   const navigate = useNavigate();
-  return <Button look="ghost" onClick={() => void navigate({ to: "/activity", search: { serverId: run.server } })}>{t("outcome.activity")}</Button>;
+  return (
+    <Button look="ghost" onClick={() => void navigate({ to: "/activity", search: { serverId: run.server } })}>
+      {t("outcome.activity")}
+    </Button>
+  );
 }
 
 function SettingsButton() {
   const { t } = useTranslation("workbench");
   const navigate = useNavigate();
-  return <Button look="ghost" icon={Settings} onClick={() => void navigate({ to: "/settings" })}>{t("outcome.settings")}</Button>;
+  return (
+    <Button look="ghost" icon={Settings} onClick={() => void navigate({ to: "/settings" })}>
+      {t("outcome.settings")}
+    </Button>
+  );
 }
 
 function PoliciesButton() {
   const { t } = useTranslation("workbench");
   const navigate = useNavigate();
-  return <Button icon={Settings} onClick={() => void navigate({ to: "/settings", search: { section: "policies" } })}>{t("outcome.to.policies")}</Button>;
+  return (
+    <Button icon={Settings} onClick={() => void navigate({ to: "/settings", search: { section: "policies" } })}>
+      {t("outcome.to.policies")}
+    </Button>
+  );
 }
 
 /** To the part of the server where the next step is taken. */
 function ServerButton({ server, tab }: { server: ServerView; tab: "sign_in" | "trust" }) {
   const { t } = useTranslation("workbench");
   const navigate = useNavigate();
-  return <Button icon={tab === "trust" ? FileDiff : KeyRound} onClick={() => void navigate({ to: "/servers", search: { id: server.id, tab } })}>{t(`outcome.to.${tab}`)}</Button>;
+  return (
+    <Button icon={tab === "trust" ? FileDiff : KeyRound} onClick={() => void navigate({ to: "/servers", search: { id: server.id, tab } })}>
+      {t(`outcome.to.${tab}`)}
+    </Button>
+  );
 }
 
 function StartButton({ server }: { server: ServerView }) {
   const { t } = useTranslation("workbench");
   const actions = useServerActions(server);
-  return <Button icon={Play} busy={actions.busy} onClick={actions.start}>{t("server.startNamed", { name: visibleLine(server.name) })}</Button>;
+  return (
+    <Button icon={Play} busy={actions.busy} onClick={actions.start}>
+      {t("server.startNamed", { name: visibleLine(server.name) })}
+    </Button>
+  );
 }

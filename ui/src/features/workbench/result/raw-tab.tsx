@@ -35,7 +35,12 @@ export function RawTab({ run }: { run: Run | undefined }) {
         <h2 className="m-0 text-md font-semibold">{t("raw.sent")}</h2>
         <span className="flex-1" />
         <IconButton small icon={Terminal} label={t("raw.copyCommand")} onClick={() => void copyCommand(run)} />
-        <IconButton small icon={Activity} label={t("outcome.activity")} onClick={() => void navigate({ to: "/activity", search: { serverId: run.server } })} />
+        <IconButton
+          small
+          icon={Activity}
+          label={t("outcome.activity")}
+          onClick={() => void navigate({ to: "/activity", search: { serverId: run.server } })}
+        />
         <CopyButton text={sent} label={t("history.copy")} />
       </div>
       {sent.length <= WHOLE ? (
@@ -45,14 +50,19 @@ export function RawTab({ run }: { run: Run | undefined }) {
       )}
       <div className="mt-2 flex min-h-7 items-center gap-2">
         <h2 className="m-0 text-md font-semibold">{t("raw.received")}</h2>
-        {run.outcome !== null && text !== null && <span className="text-sm text-fg-3 tabular">{formatBytes(run.outcome.bytes, i18n.language)}</span>}
+        {run.outcome !== null && text !== null && (
+          <span className="text-sm text-fg-3 tabular">{formatBytes(run.outcome.bytes, i18n.language)}</span>
+        )}
         <span className="flex-1" />
         {text !== null && (
           <>
             <SegmentedControl
               label={t("result.view")}
               value={laidOut ? "laidOut" : "exact"}
-              options={[{ value: "exact", label: t("raw.exact") }, { value: "laidOut", label: t("raw.laidOut") }]}
+              options={[
+                { value: "exact", label: t("raw.exact") },
+                { value: "laidOut", label: t("raw.laidOut") },
+              ]}
               onChange={(next) => setLaidOut(next === "laidOut")}
               className="h-6.5! text-sm"
             />

@@ -30,7 +30,9 @@ describe("reading a result", () => {
 
   it("keeps what it does not know as JSON, byte for byte", () => {
     const odd = '{"type":"hologram","n":12345678901234567890}';
-    const { blocks } = readResult(`{"content":[${odd},"word",null,{"type":"text"},{"type":"image","data":5},{"type":"resource","resource":{}}]}`);
+    const { blocks } = readResult(
+      `{"content":[${odd},"word",null,{"type":"text"},{"type":"image","data":5},{"type":"resource","resource":{}}]}`,
+    );
     expect(blocks.map((block) => (block.kind === "unknown" ? [block.type, block.raw] : block.kind))).toEqual([
       ["hologram", odd],
       [null, '"word"'],
@@ -42,7 +44,11 @@ describe("reading a result", () => {
   });
 
   it("keeps structured content as sent and sees errors", () => {
-    expect(readResult('{"content":[],"structuredContent":{"n":1.0},"isError":true}')).toMatchObject({ structured: '{"n":1.0}', isError: true, readable: true });
+    expect(readResult('{"content":[],"structuredContent":{"n":1.0},"isError":true}')).toMatchObject({
+      structured: '{"n":1.0}',
+      isError: true,
+      readable: true,
+    });
     expect(readResult('{"content":[],"structuredContent":null,"isError":"true"}')).toMatchObject({ structured: null, isError: false });
   });
 
@@ -66,9 +72,18 @@ describe("reading a result", () => {
 describe("media", () => {
   // Requirements: TOOL-14.
   it("plays and shows only what is listed", () => {
-    expect(["image/png", "IMAGE/JPEG", "image/webp; q=1", "image/gif"].map((mime) => mediaName("image", mime))).toEqual(["PNG", "JPEG", "WebP", "GIF"]);
-    expect(["image/svg+xml", "text/html", null, "audio/wav", "image/tiff", "image/png,text/html"].map((mime) => mediaName("image", mime))).toEqual([null, null, null, null, null, null]);
-    expect(["audio/wav", "audio/mpeg", "audio/ogg; codecs=opus", "video/mp4", "image/png"].map((mime) => mediaName("audio", mime))).toEqual(["WAV", "MP3", "Ogg", null, null]);
+    expect(["image/png", "IMAGE/JPEG", "image/webp; q=1", "image/gif"].map((mime) => mediaName("image", mime))).toEqual([
+      "PNG",
+      "JPEG",
+      "WebP",
+      "GIF",
+    ]);
+    expect(
+      ["image/svg+xml", "text/html", null, "audio/wav", "image/tiff", "image/png,text/html"].map((mime) => mediaName("image", mime)),
+    ).toEqual([null, null, null, null, null, null]);
+    expect(["audio/wav", "audio/mpeg", "audio/ogg; codecs=opus", "video/mp4", "image/png"].map((mime) => mediaName("audio", mime))).toEqual(
+      ["WAV", "MP3", "Ogg", null, null],
+    );
   });
   // Requirements: TOOL-14.
   it("decodes base64 in both alphabets and refuses anything else", () => {
@@ -78,19 +93,36 @@ describe("media", () => {
   });
   it("knows text when it sees it", () => {
     expect(decodeText(new Uint8Array([0xff, 0xfe]))).toBeNull();
-    expect(["image/svg+xml", "text/html", "application/json", "application/pdf", null].map(isTextMime)).toEqual([true, true, true, false, false]);
+    expect(["image/svg+xml", "text/html", "application/json", "application/pdf", null].map(isTextMime)).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 });
 
 describe("tables", () => {
   it("are lists of flat objects, alone or in an object", () => {
     const table = readTable('{"rows":[{"city":"Rotterdam","n":412},{"city":"青岛","n":3,"note":null}],"total":2}');
-    expect(table).toMatchObject({ name: "rows", beside: [{ name: "total", value: "2" }], columns: [{ name: "city", numeric: false }, { name: "n", numeric: true }, { name: "note", numeric: false }] });
+    expect(table).toMatchObject({
+      name: "rows",
+      beside: [{ name: "total", value: "2" }],
+      columns: [
+        { name: "city", numeric: false },
+        { name: "n", numeric: true },
+        { name: "note", numeric: false },
+      ],
+    });
     expect(readTable('[{"a":1}]')?.name).toBeNull();
   });
-  it.each(["[]", "[1]", '[{"a":{}}]', '[{"a":[1]}]', '{"a":[{"b":1}],"c":[{"d":1}]}', '{"a":[{"b":1}],"c":{}}', "5", "{", "{}", "[{}]"])("%s is none", (text) => {
-    expect(readTable(text)).toBeNull();
-  });
+  it.each(["[]", "[1]", '[{"a":{}}]', '[{"a":[1]}]', '{"a":[{"b":1}],"c":[{"d":1}]}', '{"a":[{"b":1}],"c":{}}', "5", "{", "{}", "[{}]"])(
+    "%s is none",
+    (text) => {
+      expect(readTable(text)).toBeNull();
+    },
+  );
   it("keep numbers exactly and copy as tab-separated text", () => {
     const text = '[{"id":12345678901234567890,"t":"a\\tb\\nc"},{"t":"d"}]';
     const table = readTable(text);
@@ -99,7 +131,13 @@ describe("tables", () => {
     expect(readRow(text, table.rows[1] ?? { kind: "null", start: 0, end: 0 }).has("id")).toBe(false);
   });
   it("are guessed at by their beginning when they are large", () => {
-    expect(['[{"a":1},', '{"rows": [ {"a"', '{"a":1,"rows":[{', "[1,2", '{"a":{"b"'].map(mayBeTable)).toEqual([true, true, false, false, false]);
+    expect(['[{"a":1},', '{"rows": [ {"a"', '{"a":1,"rows":[{', "[1,2", '{"a":{"b"'].map(mayBeTable)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 });
 

@@ -14,8 +14,22 @@ export interface BlockNotes {
 export type Block = { readonly notes: BlockNotes | null } & (
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "image" | "audio"; readonly mime: string | null; readonly data: string }
-  | { readonly kind: "link"; readonly uri: string; readonly name: string | null; readonly title: string | null; readonly description: string | null; readonly mime: string | null; readonly size: number | null }
-  | { readonly kind: "resource"; readonly uri: string; readonly mime: string | null; readonly text: string | null; readonly blob: string | null }
+  | {
+      readonly kind: "link";
+      readonly uri: string;
+      readonly name: string | null;
+      readonly title: string | null;
+      readonly description: string | null;
+      readonly mime: string | null;
+      readonly size: number | null;
+    }
+  | {
+      readonly kind: "resource";
+      readonly uri: string;
+      readonly mime: string | null;
+      readonly text: string | null;
+      readonly blob: string | null;
+    }
   | { readonly kind: "unknown"; readonly type: string | null; readonly raw: string }
 );
 
@@ -56,7 +70,9 @@ const slice = (text: string, node: JsonNode) => text.slice(node.start, node.end)
 
 /** Members by name; the last of repeated keys, as JSON.parse has it. */
 export function namedMembers(text: string, node: JsonNode): Map<string, JsonNode> {
-  return new Map([...membersOf(text, node)].flatMap((member): [string, JsonNode][] => (member.key === null ? [] : [[member.key, member.value]])));
+  return new Map(
+    [...membersOf(text, node)].flatMap((member): [string, JsonNode][] => (member.key === null ? [] : [[member.key, member.value]])),
+  );
 }
 
 function readContent(text: string, node: JsonNode): Block[] {
@@ -86,7 +102,16 @@ export function readBlock(text: string, node: JsonNode): Block {
       const uri = string("uri");
       const size = Number(scalar(text, members.get("size")) ?? Number.NaN);
       if (uri === null) return unknown(type);
-      return { kind: "link", uri, name: string("name"), title: string("title"), description: string("description"), mime: string("mimeType"), size: Number.isFinite(size) ? size : null, notes };
+      return {
+        kind: "link",
+        uri,
+        name: string("name"),
+        title: string("title"),
+        description: string("description"),
+        mime: string("mimeType"),
+        size: Number.isFinite(size) ? size : null,
+        notes,
+      };
     }
     case "resource": {
       const resource = members.get("resource");

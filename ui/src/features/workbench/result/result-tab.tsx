@@ -28,7 +28,13 @@ const SHOWN_INLINE = 400_000;
 const EMPTY: Record<Kind, LucideIcon> = { tool: FlaskConical, resource: BookOpen, template: BookOpen, prompt: MessageSquareText };
 
 /** How the call went and what came back. */
-export function ResultTab({ run, latest, server, target, onAgain }: {
+export function ResultTab({
+  run,
+  latest,
+  server,
+  target,
+  onAgain,
+}: {
   run: Run | undefined;
   latest: Run | undefined;
   server: ServerView | null;
@@ -37,7 +43,13 @@ export function ResultTab({ run, latest, server, target, onAgain }: {
 }) {
   const { t } = useTranslation("workbench");
   if (run === undefined) {
-    return <TabEmpty icon={EMPTY[target.kind]} title={t(`result.none.${target.kind}.title`)} text={t(`result.none.${target.kind}.text`, { keys: keyLabels("mod+enter").join(" ") })} />;
+    return (
+      <TabEmpty
+        icon={EMPTY[target.kind]}
+        title={t(`result.none.${target.kind}.title`)}
+        text={t(`result.none.${target.kind}.text`, { keys: keyLabels("mod+enter").join(" ") })}
+      />
+    );
   }
   return (
     <div className="flex flex-col gap-4 px-4 py-3.5">
@@ -60,7 +72,13 @@ function OlderNotice({ run, latest }: { run: Run; latest: Run }) {
   return (
     <div className="flex items-center gap-2 rounded-s bg-info-soft px-2.5 py-1.5 text-sm text-info">
       <span className="min-w-0 flex-1">{t("result.older", { time })}</span>
-      <button type="button" onClick={() => followLatest(latest.server, latest.target)} className="shrink-0 rounded-xs font-medium hover:underline">{t("result.toLatest")}</button>
+      <button
+        type="button"
+        onClick={() => followLatest(latest.server, latest.target)}
+        className="shrink-0 rounded-xs font-medium hover:underline"
+      >
+        {t("result.toLatest")}
+      </button>
     </div>
   );
 }
@@ -103,14 +121,30 @@ function ResultContent({ run, text }: { run: Run; text: string }) {
   const content = (
     <div className="flex min-w-0 flex-col gap-3">
       {inline !== null && <StructuredView text={inline} />}
-      {shown.map((block, index) => <BlockView key={index} block={block} server={{ id: run.server, name: run.serverName }} />)}
+      {shown.map((block, index) => (
+        <BlockView key={index} block={block} server={{ id: run.server, name: run.serverName }} />
+      ))}
     </div>
   );
   return (
     <>
-      {result.isError ? <TheirVoice server={run.serverName} says={t("outcome.reportsError")} tall className="border-bad!">{onlyText(shown) ?? content}</TheirVoice> : content}
-      {repeated.length > 0 && <p className="-mt-1 mb-0 text-sm text-fg-3">{t("result.repeated", { count: repeated.length })} <ToTab tab="raw" label={t("result.toRaw")} /></p>}
-      {inline === null && result.structured !== null && <p className="m-0 text-fg-2">{t("result.structuredApart")} <ToTab tab="structured" label={t("result.toStructured")} /></p>}
+      {result.isError ? (
+        <TheirVoice server={run.serverName} says={t("outcome.reportsError")} tall className="border-bad!">
+          {onlyText(shown) ?? content}
+        </TheirVoice>
+      ) : (
+        content
+      )}
+      {repeated.length > 0 && (
+        <p className="-mt-1 mb-0 text-sm text-fg-3">
+          {t("result.repeated", { count: repeated.length })} <ToTab tab="raw" label={t("result.toRaw")} />
+        </p>
+      )}
+      {inline === null && result.structured !== null && (
+        <p className="m-0 text-fg-2">
+          {t("result.structuredApart")} <ToTab tab="structured" label={t("result.toStructured")} />
+        </p>
+      )}
       {shown.length === 0 && result.structured === null && <p className="m-0 text-fg-2">{t("result.empty")}</p>}
     </>
   );
@@ -123,5 +157,9 @@ function onlyText(blocks: readonly Block[]): string | null {
 }
 
 function ToTab({ tab, label }: { tab: "raw" | "structured"; label: string }) {
-  return <button type="button" onClick={() => showTab(tab)} className="rounded-xs font-medium text-accent hover:underline">{label}</button>;
+  return (
+    <button type="button" onClick={() => showTab(tab)} className="rounded-xs font-medium text-accent hover:underline">
+      {label}
+    </button>
+  );
 }

@@ -39,19 +39,31 @@ export function RunLog({ run }: { run: Run }) {
   return (
     <section aria-labelledby="run-log">
       <div className="flex min-h-6 items-center gap-2">
-        <h2 id="run-log" className="m-0 text-md font-semibold">{t("log.title")}</h2>
+        <h2 id="run-log" className="m-0 text-md font-semibold">
+          {t("log.title")}
+        </h2>
         <span className="text-sm text-fg-3 tabular">{formatCount(run.log.length + run.logDropped, i18n.language)}</span>
         <span className="flex-1" />
         <CopyButton text={everything} label={t("log.copy")} />
       </div>
-      {hidden > 0 && <p className="mt-0 mb-1 text-sm text-fg-3">{t("log.hidden", { count: hidden, shown: formatCount(hidden, i18n.language) })}</p>}
-      <ol aria-label={t("log.title")} className="mono selectable m-0 grid list-none grid-cols-[auto_auto_minmax(0,1fr)] gap-x-3 p-0 leading-4.75">
+      {hidden > 0 && (
+        <p className="mt-0 mb-1 text-sm text-fg-3">{t("log.hidden", { count: hidden, shown: formatCount(hidden, i18n.language) })}</p>
+      )}
+      <ol
+        aria-label={t("log.title")}
+        className="mono selectable m-0 grid list-none grid-cols-[auto_auto_minmax(0,1fr)] gap-x-3 p-0 leading-4.75"
+      >
         {lines.map((line, index) => (
           <li key={index} className="contents">
             <span className="text-right text-fg-3 tabular">{(line.at / 1000).toFixed(2)}</span>
             <span className={cx("max-w-24 truncate", colours[line.level] ?? "text-fg-3")}>{visibleLine(line.level)}</span>
             <span className="min-w-0 whitespace-pre-wrap wrap-any text-fg-2">
-              {line.logger !== null && <span className="text-fg-3"><UntrustedText text={line.logger.slice(0, 200)} />{"  "}</span>}
+              {line.logger !== null && (
+                <span className="text-fg-3">
+                  <UntrustedText text={line.logger.slice(0, 200)} />
+                  {"  "}
+                </span>
+              )}
               <UntrustedText text={said(line)} />
             </span>
           </li>

@@ -82,12 +82,21 @@ export function StatusLine({ run }: { run: Run }) {
     <div className="flex flex-col gap-1.5">
       <div className="flex min-h-5 items-center gap-2.5">
         <RunMark run={run} />
-        {bar ? <div className="min-w-0 flex-1"><ProgressBar value={value} max={progress?.total ?? 100} label={t("run.progress")} /></div> : <span className="flex-1" />}
+        {bar ? (
+          <div className="min-w-0 flex-1">
+            <ProgressBar value={value} max={progress?.total ?? 100} label={t("run.progress")} />
+          </div>
+        ) : (
+          <span className="flex-1" />
+        )}
         {progress !== null && <Count progress={progress} />}
         {running && <Elapsed run={run} />}
       </div>
       {running && progress?.message != null && progress.message !== "" && (
-        <blockquote aria-label={t("form.theirWords", { server: visibleLine(run.serverName) })} className="selectable m-0 truncate border-l-2 border-line-strong pl-2 text-sm text-fg-2">
+        <blockquote
+          aria-label={t("form.theirWords", { server: visibleLine(run.serverName) })}
+          className="selectable m-0 truncate border-l-2 border-line-strong pl-2 text-sm text-fg-2"
+        >
           <UntrustedText text={progress.message.slice(0, 1_000).replaceAll(/\s+/g, " ")} />
         </blockquote>
       )}

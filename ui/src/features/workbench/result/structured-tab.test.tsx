@@ -5,15 +5,42 @@ import type { ToolView } from "@/ipc/bindings/ToolView";
 import type { Run } from "../runs";
 import { StructuredTab } from "./structured-tab";
 
-const schema = JSON.stringify({ type: "object", properties: { city: { type: "string" }, berths: { type: "integer" } }, required: ["city"] });
-const tool = (outputSchema: string | null): ToolView => ({ name: "berths", title: null, description: null, inputSchema: null, outputSchema, annotations: null, raw: "{}", diagnostics: [] });
+const schema = JSON.stringify({
+  type: "object",
+  properties: { city: { type: "string" }, berths: { type: "integer" } },
+  required: ["city"],
+});
+const tool = (outputSchema: string | null): ToolView => ({
+  name: "berths",
+  title: null,
+  description: null,
+  inputSchema: null,
+  outputSchema,
+  annotations: null,
+  raw: "{}",
+  diagnostics: [],
+});
 const run = (result: string): Run => ({
-  id: "1", server: 1, serverName: "harbour", target: { kind: "tool", name: "berths" }, args: "{}", uri: null, startedAt: 0, state: "done",
-  progress: null, log: [], logDropped: 0, forgotten: false,
+  id: "1",
+  server: 1,
+  serverName: "harbour",
+  target: { kind: "tool", name: "berths" },
+  args: "{}",
+  uri: null,
+  startedAt: 0,
+  state: "done",
+  progress: null,
+  log: [],
+  logDropped: 0,
+  forgotten: false,
   outcome: { status: "ok", result, error: null, diagnostics: [], elapsedMs: 1, bytes: result.length },
 });
 const show = (result: string, outputSchema: string | null) =>
-  render(<TooltipProvider><StructuredTab run={run(result)} tool={tool(outputSchema)} /></TooltipProvider>);
+  render(
+    <TooltipProvider>
+      <StructuredTab run={run(result)} tool={tool(outputSchema)} />
+    </TooltipProvider>,
+  );
 
 // Requirements: TOOL-17.
 it("says where structured content does not fit what the tool promised", () => {

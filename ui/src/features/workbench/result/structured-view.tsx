@@ -31,12 +31,18 @@ export function StructuredView({ text }: { text: string }) {
         notes={null}
         actions={
           <>
-            {large && asTree && mayBeTable(text) && <Button look="ghost" onClick={() => setAsTree(false)} className="h-6! px-2! text-xs">{t("result.asTable")}</Button>}
+            {large && asTree && mayBeTable(text) && (
+              <Button look="ghost" onClick={() => setAsTree(false)} className="h-6! px-2! text-xs">
+                {t("result.asTable")}
+              </Button>
+            )}
             <CopyButton text={text} label={t("result.copyJson")} />
           </>
         }
       >
-        <div className="px-2 py-2.5"><JsonTree text={text} /></div>
+        <div className="px-2 py-2.5">
+          <JsonTree text={text} />
+        </div>
       </BlockCard>
     );
   }
@@ -50,17 +56,28 @@ export function StructuredView({ text }: { text: string }) {
         <SegmentedControl
           label={t("result.view")}
           value={asTree ? "tree" : "table"}
-          options={[{ value: "table", label: t("result.table") }, { value: "tree", label: t("result.tree") }]}
+          options={[
+            { value: "table", label: t("result.table") },
+            { value: "tree", label: t("result.tree") },
+          ]}
           onChange={(next) => setAsTree(next === "tree")}
           className="h-6.5! text-sm"
         />
-        <span className="min-w-0 truncate text-sm text-fg-3 tabular">{t("result.rows", { count: table.rows.length, shown: formatCount(table.rows.length, i18n.language) })}</span>
+        <span className="min-w-0 truncate text-sm text-fg-3 tabular">
+          {t("result.rows", { count: table.rows.length, shown: formatCount(table.rows.length, i18n.language) })}
+        </span>
         <span className="flex-1" />
-        {!asTree && <Button look="ghost" icon={Table2} onClick={() => void copyTable()} className="h-6.5! px-2! text-sm">{t("result.copyTable")}</Button>}
+        {!asTree && (
+          <Button look="ghost" icon={Table2} onClick={() => void copyTable()} className="h-6.5! px-2! text-sm">
+            {t("result.copyTable")}
+          </Button>
+        )}
         <CopyButton text={text} label={t("result.copyJson")} />
       </div>
       {asTree ? (
-        <div className="rounded-m border border-line bg-sunken px-2 py-2.5"><JsonTree text={text} /></div>
+        <div className="rounded-m border border-line bg-sunken px-2 py-2.5">
+          <JsonTree text={text} />
+        </div>
       ) : (
         <>
           <TableView text={text} table={table} label={table.name === null ? t("result.table") : visibleLine(table.name)} />
@@ -68,8 +85,12 @@ export function StructuredView({ text }: { text: string }) {
             <dl className="mt-3 mb-0 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 px-2.5">
               {table.beside.map((entry) => (
                 <div key={entry.name} className="contents">
-                  <dt className="truncate text-fg-3"><UntrustedText text={entry.name} /></dt>
-                  <dd className="m-0 wrap-any tabular"><UntrustedText text={entry.value.slice(0, 500)} /></dd>
+                  <dt className="truncate text-fg-3">
+                    <UntrustedText text={entry.name} />
+                  </dt>
+                  <dd className="m-0 wrap-any tabular">
+                    <UntrustedText text={entry.value.slice(0, 500)} />
+                  </dd>
                 </div>
               ))}
             </dl>

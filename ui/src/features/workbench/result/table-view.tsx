@@ -11,7 +11,9 @@ const HEAD = 32;
 
 /** Space for the column: as wide as its values, within reason; the last ones share what is left. */
 function widths(columns: readonly Column[]): string {
-  return columns.map((column) => `minmax(${Math.min(320, Math.max(64, column.width * 7.4 + 24))}px, ${column.numeric ? 1 : 2}fr)`).join(" ");
+  return columns
+    .map((column) => `minmax(${Math.min(320, Math.max(64, column.width * 7.4 + 24))}px, ${column.numeric ? 1 : 2}fr)`)
+    .join(" ");
 }
 
 /** Flat objects as a table. Rows are drawn as they come into sight. */
@@ -41,10 +43,22 @@ export function TableView({ text, table, label }: { text: string; table: Table; 
       className="selectable scroll-shade inset-focus max-h-[min(60vh,720px)] min-w-0 overflow-auto"
     >
       <div role="presentation" className="min-w-fit">
-        <div role="row" aria-rowindex={1} className="sticky top-0 z-10 grid border-b border-line bg-surface" style={{ gridTemplateColumns, height: HEAD }}>
+        <div
+          role="row"
+          aria-rowindex={1}
+          className="sticky top-0 z-10 grid border-b border-line bg-surface"
+          style={{ gridTemplateColumns, height: HEAD }}
+        >
           {table.columns.map((column) => (
-            <span key={column.name} role="columnheader" title={visibleLine(column.name)} className={cx("flex min-w-0 items-center px-2.5 text-xs font-[560] text-fg-3", column.numeric && "justify-end")}>
-              <span className="truncate"><UntrustedText text={column.name} /></span>
+            <span
+              key={column.name}
+              role="columnheader"
+              title={visibleLine(column.name)}
+              className={cx("flex min-w-0 items-center px-2.5 text-xs font-[560] text-fg-3", column.numeric && "justify-end")}
+            >
+              <span className="truncate">
+                <UntrustedText text={column.name} />
+              </span>
             </span>
           ))}
         </div>
@@ -60,7 +74,9 @@ export function TableView({ text, table, label }: { text: string; table: Table; 
                 className="absolute inset-x-0 top-0 grid border-b border-line hover:bg-hover"
                 style={{ gridTemplateColumns, height: ROW, transform: `translateY(${item.start - HEAD}px)` }}
               >
-                {table.columns.map((column) => <CellView key={column.name} cell={cells.get(column.name)} numeric={column.numeric} />)}
+                {table.columns.map((column) => (
+                  <CellView key={column.name} cell={cells.get(column.name)} numeric={column.numeric} />
+                ))}
               </div>
             );
           })}
@@ -73,12 +89,23 @@ export function TableView({ text, table, label }: { text: string; table: Table; 
 function CellView({ cell, numeric }: { cell: Cell | undefined; numeric: boolean }) {
   const { t } = useTranslation("workbench");
   const shape = cx("flex min-w-0 items-center px-2.5 tabular", numeric && "justify-end");
-  if (cell === undefined) return <span role="cell" className={cx(shape, "text-fg-3")}><span aria-label={t("result.missing")}>–</span></span>;
+  if (cell === undefined)
+    return (
+      <span role="cell" className={cx(shape, "text-fg-3")}>
+        <span aria-label={t("result.missing")}>–</span>
+      </span>
+    );
   const quiet = cell.kind === "null" || cell.kind === "boolean";
   const shown = cell.value.length > 200 ? `${cell.value.slice(0, 200)}…` : cell.value;
   return (
-    <span role="cell" className={cx(shape, quiet && "mono text-wait")} title={cell.value.length > 24 ? visibleLine(cell.value.slice(0, 2_000)) : undefined}>
-      <span className="truncate whitespace-pre">{cell.kind === "string" ? <UntrustedText text={shown.replaceAll(/\s*\n\s*/g, " ↵ ")} /> : shown}</span>
+    <span
+      role="cell"
+      className={cx(shape, quiet && "mono text-wait")}
+      title={cell.value.length > 24 ? visibleLine(cell.value.slice(0, 2_000)) : undefined}
+    >
+      <span className="truncate whitespace-pre">
+        {cell.kind === "string" ? <UntrustedText text={shown.replaceAll(/\s*\n\s*/g, " ↵ ")} /> : shown}
+      </span>
     </span>
   );
 }

@@ -30,8 +30,11 @@ export function readTable(text: string): Table | null {
     const members = [...membersOf(text, root)];
     const lists = members.filter((member) => member.value.kind === "array");
     const [list] = lists;
-    if (list === undefined || lists.length > 1 || members.length > 12 || members.some((member) => member.value.kind === "object")) return null;
-    const beside = members.flatMap((member) => (member === list || member.key === null ? [] : [{ name: member.key, value: scalarOf(text, member.value) }]));
+    if (list === undefined || lists.length > 1 || members.length > 12 || members.some((member) => member.value.kind === "object"))
+      return null;
+    const beside = members.flatMap((member) =>
+      member === list || member.key === null ? [] : [{ name: member.key, value: scalarOf(text, member.value) }],
+    );
     return tableOf(text, list.value, list.key, beside);
   } catch (error) {
     if (error instanceof JsonScanError) return null;
@@ -75,7 +78,8 @@ function tableOf(text: string, list: JsonNode, name: string | null, beside: Tabl
 /** Characters across, wide ones twice; enough to size a column. */
 function breadth(value: string): number {
   let sum = 0;
-  for (const char of value.slice(0, 60)) sum += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/.test(char) ? 2 : 1;
+  for (const char of value.slice(0, 60))
+    sum += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/.test(char) ? 2 : 1;
   return sum;
 }
 

@@ -20,7 +20,14 @@ const looksJson = (text: string) => text.length <= 1_000_000 && /^\s*[[{]/.test(
  * Text with its white space, in colours where its language is known. JSON on one line is unfolded, and so is all
  * that is called JSON; as it was sent is one click away.
  */
-export function TextBlock({ text, notes, kind, details, language = null, icon = FileText }: {
+export function TextBlock({
+  text,
+  notes,
+  kind,
+  details,
+  language = null,
+  icon = FileText,
+}: {
   text: string;
   notes: BlockNotes | null;
   kind: string;
@@ -39,19 +46,29 @@ export function TextBlock({ text, notes, kind, details, language = null, icon = 
       icon={icon}
       kind={kind}
       notes={notes}
-      details={details ?? (lines > 1 ? t("result.lines", { count: lines, shown: formatCount(lines, i18n.language) }) : t("result.characters", { count: text.length, shown: formatCount(text.length, i18n.language) }))}
+      details={
+        details ??
+        (lines > 1
+          ? t("result.lines", { count: lines, shown: formatCount(lines, i18n.language) })
+          : t("result.characters", { count: text.length, shown: formatCount(text.length, i18n.language) }))
+      }
       actions={
         <>
           {json && (
             <SegmentedControl
               label={t("result.view")}
               value={asTree ? "tree" : "text"}
-              options={[{ value: "tree", label: t("result.tree") }, { value: "text", label: t("result.asSent") }]}
+              options={[
+                { value: "tree", label: t("result.tree") },
+                { value: "text", label: t("result.asSent") },
+              ]}
               onChange={(next) => setAsTree(next === "tree")}
               className="h-6! text-xs"
             />
           )}
-          {!asTree && code === null && <IconButton small icon={Code} label={t("result.mono")} aria-pressed={mono} onClick={() => setMono(!mono)} />}
+          {!asTree && code === null && (
+            <IconButton small icon={Code} label={t("result.mono")} aria-pressed={mono} onClick={() => setMono(!mono)} />
+          )}
           <CopyButton text={text} />
         </>
       }
@@ -59,7 +76,9 @@ export function TextBlock({ text, notes, kind, details, language = null, icon = 
       {text === "" ? (
         <p className="m-0 px-3 py-2.5 text-fg-3">{t("result.emptyText")}</p>
       ) : asTree ? (
-        <div className="px-2 py-2.5"><JsonTree text={text} /></div>
+        <div className="px-2 py-2.5">
+          <JsonTree text={text} />
+        </div>
       ) : code === null ? (
         <TextView text={text} label={kind} mono={mono} />
       ) : (

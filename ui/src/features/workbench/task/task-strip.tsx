@@ -16,7 +16,9 @@ export function TaskStrip({ run }: { run: Run }) {
   const navigate = useNavigate();
   const { data = [] } = useQuery(tasks(run.server));
   // A task carries no trace of the call it came from but its tool and its time.
-  const task = data.filter((item) => item.tool === run.target.name && item.createdAt >= run.startedAt - 1_000 && isUnderWay(item.status)).toSorted((left, right) => left.createdAt - right.createdAt)[0];
+  const task = data
+    .filter((item) => item.tool === run.target.name && item.createdAt >= run.startedAt - 1_000 && isUnderWay(item.status))
+    .toSorted((left, right) => left.createdAt - right.createdAt)[0];
   if (task === undefined) return null;
   return (
     <div className="rounded-m border border-line bg-sunken px-3 py-2">
@@ -24,10 +26,19 @@ export function TaskStrip({ run }: { run: Run }) {
         <Icon of={ListChecks} className="shrink-0 text-fg-3" />
         <span className="min-w-0 flex-1 truncate text-fg-2">{t("task.became")}</span>
         <TaskMark status={task.status} />
-        <button type="button" onClick={() => void navigate({ to: "/workbench", search: { server: run.server, view: "tasks" } })} className="shrink-0 rounded-xs font-medium text-accent hover:underline">{t("task.showAll")}</button>
+        <button
+          type="button"
+          onClick={() => void navigate({ to: "/workbench", search: { server: run.server, view: "tasks" } })}
+          className="shrink-0 rounded-xs font-medium text-accent hover:underline"
+        >
+          {t("task.showAll")}
+        </button>
       </div>
       {task.statusMessage !== null && task.statusMessage !== "" && (
-        <blockquote aria-label={t("form.theirWords", { server: visibleLine(run.serverName) })} className="selectable mt-1.5 mb-0 ml-0 truncate border-l-2 border-line-strong pl-2 text-sm text-fg-2">
+        <blockquote
+          aria-label={t("form.theirWords", { server: visibleLine(run.serverName) })}
+          className="selectable mt-1.5 mb-0 ml-0 truncate border-l-2 border-line-strong pl-2 text-sm text-fg-2"
+        >
           <UntrustedText text={task.statusMessage.slice(0, 500).replaceAll(/\s+/g, " ")} />
         </blockquote>
       )}

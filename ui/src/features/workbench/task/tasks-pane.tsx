@@ -24,21 +24,41 @@ export function TasksPane({ server }: { server: ServerView }) {
   const { t } = useTranslation(["workbench", "common"]);
   const { data, error, isFetching, refetch } = useQuery(tasks(server.id));
   const now = useNow(1_000);
-  if (error !== null) return <div className="max-w-150 p-5"><ErrorNotice title={t("task.unread")} {...errorWords(error)}><Button busy={isFetching} onClick={() => void refetch()}>{t("common:tryAgain")}</Button></ErrorNotice></div>;
+  if (error !== null)
+    return (
+      <div className="max-w-150 p-5">
+        <ErrorNotice title={t("task.unread")} {...errorWords(error)}>
+          <Button busy={isFetching} onClick={() => void refetch()}>
+            {t("common:tryAgain")}
+          </Button>
+        </ErrorNotice>
+      </div>
+    );
   if (data === undefined) return <Skeleton />;
-  if (data.length === 0) return <EmptyState icon={ListChecks} title={t("task.none.title")} text={t("task.none.text", { server: visibleLine(server.name) })} />;
+  if (data.length === 0)
+    return <EmptyState icon={ListChecks} title={t("task.none.title")} text={t("task.none.text", { server: visibleLine(server.name) })} />;
   // Those that may still change come first, each part by age.
-  const sorted = data.toSorted((left, right) => Number(isUnderWay(right.status)) - Number(isUnderWay(left.status)) || right.createdAt - left.createdAt);
+  const sorted = data.toSorted(
+    (left, right) => Number(isUnderWay(right.status)) - Number(isUnderWay(left.status)) || right.createdAt - left.createdAt,
+  );
   const active = data.filter((task) => isUnderWay(task.status)).length;
   return (
     <section aria-labelledby="workbench-tasks" className="flex min-h-0 flex-1 flex-col overflow-y-auto">
       <div className="flex items-baseline gap-2.5 px-5 pt-4 pb-3">
-        <h2 id="workbench-tasks" className="m-0 text-lg font-[620] tracking-[-.01em]">{t("task.title")}</h2>
-        <span role="status" className="text-fg-3 tabular">{active > 0 ? t("tree.tasksActive", { count: active }) : t("task.allDone")}</span>
+        <h2 id="workbench-tasks" className="m-0 text-lg font-[620] tracking-[-.01em]">
+          {t("task.title")}
+        </h2>
+        <span role="status" className="text-fg-3 tabular">
+          {active > 0 ? t("tree.tasksActive", { count: active }) : t("task.allDone")}
+        </span>
       </div>
-      <div className="px-5 pb-3 empty:hidden"><ServerBanner server={server} /></div>
+      <div className="px-5 pb-3 empty:hidden">
+        <ServerBanner server={server} />
+      </div>
       <ul aria-label={t("task.title")} className="m-0 list-none border-t border-line p-0">
-        {sorted.map((task) => <TaskRow key={task.taskId} server={server} task={task} now={now} />)}
+        {sorted.map((task) => (
+          <TaskRow key={task.taskId} server={server} task={task} now={now} />
+        ))}
       </ul>
     </section>
   );
@@ -59,19 +79,37 @@ function TaskRow({ server, task, now }: { server: ServerView; task: TaskView; no
   ].filter((fact) => fact !== null);
   return (
     <li className="flex items-start gap-3 border-b border-line px-5 py-2.5">
-      <div className="w-32 shrink-0 pt-px"><TaskMark status={task.status} /></div>
+      <div className="w-32 shrink-0 pt-px">
+        <TaskMark status={task.status} />
+      </div>
       <div className="min-w-0 flex-1">
-        <button type="button" onClick={() => void navigate({ to: "/workbench", search: { server: server.id, tool: task.tool } })} className="max-w-full truncate rounded-xs font-[580] hover:underline">
+        <button
+          type="button"
+          onClick={() => void navigate({ to: "/workbench", search: { server: server.id, tool: task.tool } })}
+          className="max-w-full truncate rounded-xs font-[580] hover:underline"
+        >
           <bdi>{visibleLine(task.tool)}</bdi>
         </button>
         {task.statusMessage !== null && task.statusMessage.trim() !== "" && (
-          <blockquote aria-label={t("form.theirWords", { server: visibleLine(server.name) })} className="selectable mt-0.5 mb-0 ml-0 line-clamp-3 border-l-2 border-line-strong pl-2 wrap-any text-fg-2">
+          <blockquote
+            aria-label={t("form.theirWords", { server: visibleLine(server.name) })}
+            className="selectable mt-0.5 mb-0 ml-0 line-clamp-3 border-l-2 border-line-strong pl-2 wrap-any text-fg-2"
+          >
             <UntrustedText text={task.statusMessage.slice(0, 1_000)} />
           </blockquote>
         )}
         <p className="mt-0.5 mb-0 text-sm text-fg-3 tabular">{facts.join(" · ")}</p>
       </div>
-      {under && <Button icon={Square} aria-label={t("task.cancel", { tool: visibleLine(task.tool) })} busy={cancel.isPending} onClick={() => cancel.mutate(task.taskId)}>{t("common:cancel")}</Button>}
+      {under && (
+        <Button
+          icon={Square}
+          aria-label={t("task.cancel", { tool: visibleLine(task.tool) })}
+          busy={cancel.isPending}
+          onClick={() => cancel.mutate(task.taskId)}
+        >
+          {t("common:cancel")}
+        </Button>
+      )}
     </li>
   );
 }

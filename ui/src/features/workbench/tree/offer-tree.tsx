@@ -15,7 +15,11 @@ import { firstItem, serverRowId, spotRowId, type TreeRow } from "./tree-rows";
 const HEIGHTS: Record<TreeRow["kind"], number> = { server: 32, tasks: 28, group: 26, item: 28, note: 28 };
 
 /** Servers and what they offer: searchable, walked with the arrow keys, each server startable from here. */
-export function OfferTree({ selection, onSelect, searchRef }: {
+export function OfferTree({
+  selection,
+  onSelect,
+  searchRef,
+}: {
   selection: View;
   onSelect: (server: number, spot: Spot | undefined) => void;
   searchRef: RefObject<HTMLInputElement | null>;
@@ -155,13 +159,22 @@ export function OfferTree({ selection, onSelect, searchRef }: {
             const row = rows[item.index];
             if (row === undefined) return null;
             return (
-              <div key={item.key} role="presentation" className="absolute inset-x-0 top-0" style={{ height: item.size, transform: `translateY(${item.start}px)` }}>
+              <div
+                key={item.key}
+                role="presentation"
+                className="absolute inset-x-0 top-0"
+                style={{ height: item.size, transform: `translateY(${item.start}px)` }}
+              >
                 <TreeRowView
                   row={row}
                   selected={row.id === selected}
                   active={row.id === activeId}
                   running={row.kind === "item" && running.has(targetKey(row.server.id, row.item.target))}
-                  live={row.kind === "item" && row.item.target.kind === "resource" && subscribed.get(row.server.id)?.has(row.item.target.name) === true}
+                  live={
+                    row.kind === "item" &&
+                    row.item.target.kind === "resource" &&
+                    subscribed.get(row.server.id)?.has(row.item.target.name) === true
+                  }
                   onOpen={() => open(row)}
                 />
               </div>

@@ -46,12 +46,16 @@ export function TreeRowView(props: RowProps) {
 }
 
 /** What every row has in common: its place in the tree and the mark of the keyboard. */
-function Item({ row, selected, active, onOpen, level, expanded, className, children }: Omit<RowProps, "running" | "live"> & {
-  level: number;
-  expanded?: boolean;
-  className: string;
-  children: ReactNode;
-}) {
+function Item({
+  row,
+  selected,
+  active,
+  onOpen,
+  level,
+  expanded,
+  className,
+  children,
+}: Omit<RowProps, "running" | "live"> & { level: number; expanded?: boolean; className: string; children: ReactNode }) {
   return (
     // The tree holds the focus and hears the keys; a row only has to hear the mouse.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
@@ -64,7 +68,8 @@ function Item({ row, selected, active, onOpen, level, expanded, className, child
       onClick={onOpen}
       className={cx(
         look,
-        active && "group-has-[:focus-visible]/tree:outline-2 group-has-[:focus-visible]/tree:-outline-offset-2 group-has-[:focus-visible]/tree:outline-accent",
+        active &&
+          "group-has-[:focus-visible]/tree:outline-2 group-has-[:focus-visible]/tree:-outline-offset-2 group-has-[:focus-visible]/tree:outline-accent",
         className,
       )}
     >
@@ -88,9 +93,16 @@ function ServerRow({ server, open, at, ...props }: RowProps & { server: ServerVi
   return (
     <ContextMenu items={menu}>
       <div className="h-full pt-1" role="presentation">
-        <Item {...props} level={1} expanded={open} className={cx("group/row text-xs font-semibold hover:bg-hover", props.selected ? "bg-selected text-fg" : "text-fg-2")}>
+        <Item
+          {...props}
+          level={1}
+          expanded={open}
+          className={cx("group/row text-xs font-semibold hover:bg-hover", props.selected ? "bg-selected text-fg" : "text-fg-2")}
+        >
           <Icon of={ChevronRight} size={12} className={cx("-mx-0.5 shrink-0 transition-transform", open && "rotate-90")} />
-          <span className="min-w-0 flex-1 truncate"><Marked text={server.name} at={at} /></span>
+          <span className="min-w-0 flex-1 truncate">
+            <Marked text={server.name} at={at} />
+          </span>
           {canStart(server.state) ? (
             <IconButton
               small
@@ -129,11 +141,24 @@ function GroupRow({ row, ...props }: RowProps & { row: Extract<TreeRow, { kind: 
   const { t, i18n } = useTranslation("workbench");
   const empty = row.count === 0;
   return (
-    <Item {...props} row={row} level={2} {...(empty ? {} : { expanded: row.open })} className={cx("text-xs hover:bg-hover", props.selected ? "bg-selected text-fg" : "text-fg-3")}>
-      <Icon of={ChevronRight} size={12} className={cx("-mx-0.5 shrink-0 transition-transform", row.open && "rotate-90", empty && "invisible")} />
+    <Item
+      {...props}
+      row={row}
+      level={2}
+      {...(empty ? {} : { expanded: row.open })}
+      className={cx("text-xs hover:bg-hover", props.selected ? "bg-selected text-fg" : "text-fg-3")}
+    >
+      <Icon
+        of={ChevronRight}
+        size={12}
+        className={cx("-mx-0.5 shrink-0 transition-transform", row.open && "rotate-90", empty && "invisible")}
+      />
       <span className="min-w-0 truncate font-medium">{t(`tree.group.${row.group}`)}</span>
       {row.failed ? (
-        <span className="flex min-w-0 items-center gap-1 text-bad"><Icon of={TriangleAlert} size={12} /><span className="truncate">{t("tree.groupFailed")}</span></span>
+        <span className="flex min-w-0 items-center gap-1 text-bad">
+          <Icon of={TriangleAlert} size={12} />
+          <span className="truncate">{t("tree.groupFailed")}</span>
+        </span>
       ) : row.count === null ? (
         <span className="truncate">{t("tree.groupLoading")}</span>
       ) : (
@@ -153,11 +178,18 @@ function ItemRow({ row, running, live, ...props }: RowProps & { row: Extract<Tre
       {...props}
       row={row}
       level={row.grouped ? 3 : 2}
-      className={cx("font-medium", props.selected ? "bg-selected text-fg" : "text-fg-2 hover:bg-hover", idle && !props.selected && "opacity-60")}
+      className={cx(
+        "font-medium",
+        props.selected ? "bg-selected text-fg" : "text-fg-2 hover:bg-hover",
+        idle && !props.selected && "opacity-60",
+      )}
     >
       <Icon of={shape} className="shrink-0 text-fg-3" />
       {!row.grouped && item.target.kind !== "tool" && <span className="sr-only">{t(`kind.${item.target.kind}`)}</span>}
-      <span className="min-w-0 flex-1 truncate" title={item.also.length === 0 ? undefined : item.also.map((text) => visibleLine(text)).join("\n")}>
+      <span
+        className="min-w-0 flex-1 truncate"
+        title={item.also.length === 0 ? undefined : item.also.map((text) => visibleLine(text)).join("\n")}
+      >
         <Marked text={item.label} at={row.at} />
       </span>
       {live && (
@@ -180,7 +212,12 @@ function NoteRow({ row, ...props }: RowProps & { row: Extract<TreeRow, { kind: "
   const { t } = useTranslation(["workbench", "common"]);
   const bad = row.note === "unread" || row.server.state === "failed";
   return (
-    <Item {...props} row={row} level={2} className={cx("text-sm", props.selected ? "bg-selected" : "hover:bg-hover", bad ? "text-bad" : "text-fg-3")}>
+    <Item
+      {...props}
+      row={row}
+      level={2}
+      className={cx("text-sm", props.selected ? "bg-selected" : "hover:bg-hover", bad ? "text-bad" : "text-fg-3")}
+    >
       <span className="truncate pl-5.5">{row.note === "state" ? t(`common:state.${row.server.state}`) : t(`tree.note.${row.note}`)}</span>
     </Item>
   );
@@ -194,7 +231,13 @@ function Marked({ text, at }: { text: string; at: readonly number[] }) {
   return (
     <bdi>
       {runs(text, new Set(at)).map((run, index) =>
-        run.hit ? <mark key={index} className="bg-transparent font-[680] text-accent">{run.text}</mark> : run.text,
+        run.hit ? (
+          <mark key={index} className="bg-transparent font-[680] text-accent">
+            {run.text}
+          </mark>
+        ) : (
+          run.text
+        ),
       )}
     </bdi>
   );

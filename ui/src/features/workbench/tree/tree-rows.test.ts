@@ -8,9 +8,38 @@ import type { TemplateView } from "@/ipc/bindings/TemplateView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
 import { firstItem, type Folds, type Offers, treeRows } from "./tree-rows";
 
-const tool = (name: string, title: string | null = null): ToolView => ({ name, title, description: null, inputSchema: null, outputSchema: null, annotations: null, raw: "{}", diagnostics: [] });
-const resource = (uri: string, name: string): ResourceView => ({ uri, name, title: null, description: null, mimeType: null, size: null, annotations: null, raw: "{}", diagnostics: [] });
-const template = (uriTemplate: string): TemplateView => ({ uriTemplate, name: "t", title: null, description: null, mimeType: null, annotations: null, raw: "{}", diagnostics: [], variables: [] });
+const tool = (name: string, title: string | null = null): ToolView => ({
+  name,
+  title,
+  description: null,
+  inputSchema: null,
+  outputSchema: null,
+  annotations: null,
+  raw: "{}",
+  diagnostics: [],
+});
+const resource = (uri: string, name: string): ResourceView => ({
+  uri,
+  name,
+  title: null,
+  description: null,
+  mimeType: null,
+  size: null,
+  annotations: null,
+  raw: "{}",
+  diagnostics: [],
+});
+const template = (uriTemplate: string): TemplateView => ({
+  uriTemplate,
+  name: "t",
+  title: null,
+  description: null,
+  mimeType: null,
+  annotations: null,
+  raw: "{}",
+  diagnostics: [],
+  variables: [],
+});
 const prompt = (name: string): PromptView => ({ name, title: null, description: null, arguments: [], raw: "{}", diagnostics: [] });
 const server = (id: number, name: string, state: ServerState): ServerView => ({ ...ready(stopped(id, stdio(name, "x")), 1), state });
 
@@ -19,7 +48,10 @@ const known = (...tools: ToolView[]): Offers => ({ ...nothing, tools: { list: to
 const reading = { list: null, failed: false };
 const rich: Offers = {
   tools: { list: [tool("berths")], failed: false },
-  resources: { list: { resources: [resource("demo://guide", "guide")], templates: [template("demo://berths/{city}")], skills: [], diagnostics: [] }, failed: false },
+  resources: {
+    list: { resources: [resource("demo://guide", "guide")], templates: [template("demo://berths/{city}")], skills: [], diagnostics: [] },
+    failed: false,
+  },
   prompts: { list: [prompt("passage_plan")], failed: false },
   tasks: { total: 3, active: 1 },
 };
@@ -44,7 +76,10 @@ function rows(servers: ServerView[], offers: [number, Offers][], query = "", fol
 
 describe("the tree", () => {
   const two = [server(1, "harbour", "ready"), server(2, "files", "ready")];
-  const tools: [number, Offers][] = [[1, known(tool("berths"), tool("book_berth", "Book a berth"))], [2, known(tool("read_file"), tool("write_file"), tool("harbour_map"))]];
+  const tools: [number, Offers][] = [
+    [1, known(tool("berths"), tool("book_berth", "Book a berth"))],
+    [2, known(tool("read_file"), tool("write_file"), tool("harbour_map"))],
+  ];
 
   it("lists servers with their tools in the servers' order", () => {
     expect(rows(two, tools)).toEqual(["harbour:", "  berths", "  book_berth", "files:", "  read_file", "  write_file", "  harbour_map"]);
@@ -52,24 +87,58 @@ describe("the tree", () => {
 
   it("sets what a server offers of several kinds apart, with counts, its tasks first", () => {
     expect(rows([server(1, "s", "ready")], [[1, rich]])).toEqual([
-      "s:", "  tasks 1/3", "  tool 1:", "    berths", "  resource 1:", "    guide", "  template 1:", "    demo://berths/{city}", "  prompt 1:", "    passage_plan",
+      "s:",
+      "  tasks 1/3",
+      "  tool 1:",
+      "    berths",
+      "  resource 1:",
+      "    guide",
+      "  template 1:",
+      "    demo://berths/{city}",
+      "  prompt 1:",
+      "    passage_plan",
     ]);
   });
 
   it("needs no headings for one kind, and shows none for what is known to be empty", () => {
     const empty = { list: { resources: [], templates: [], skills: [], diagnostics: [] }, failed: false };
-    expect(rows([server(1, "s", "ready")], [[1, { ...known(tool("a")), resources: empty, prompts: { list: [], failed: false } }]])).toEqual(["s:", "  a"]);
-    expect(rows([server(1, "s", "ready")], [[1, { ...nothing, resources: rich.resources }]])).toEqual(["s:", "  resource 1:", "    guide", "  template 1:", "    demo://berths/{city}"]);
+    expect(rows([server(1, "s", "ready")], [[1, { ...known(tool("a")), resources: empty, prompts: { list: [], failed: false } }]])).toEqual(
+      ["s:", "  a"],
+    );
+    expect(rows([server(1, "s", "ready")], [[1, { ...nothing, resources: rich.resources }]])).toEqual([
+      "s:",
+      "  resource 1:",
+      "    guide",
+      "  template 1:",
+      "    demo://berths/{city}",
+    ]);
   });
 
   it("says of each kind whether it is being read or could not be", () => {
-    expect(rows([server(1, "s", "ready")], [[1, { ...known(tool("a")), resources: reading, prompts: { list: null, failed: true } }]])).toEqual(["s:", "  tool 1:", "    a", "  resource ?:", "  prompt !:"]);
+    expect(
+      rows([server(1, "s", "ready")], [[1, { ...known(tool("a")), resources: reading, prompts: { list: null, failed: true } }]]),
+    ).toEqual(["s:", "  tool 1:", "    a", "  resource ?:", "  prompt !:"]);
   });
 
   it("folds a server, a group, and what is very long until it is opened", () => {
     expect(rows(two, tools, "", new Map([["s1", false]]))).toEqual(["harbour…", "files:", "  read_file", "  write_file", "  harbour_map"]);
-    expect(rows([server(1, "s", "ready")], [[1, { ...rich, tasks: { total: 0, active: 0 } }]], "", new Map([["s1/resource", false], ["s1/template", false], ["s1/prompt", false]]))).toEqual(["s:", "  tool 1:", "    berths", "  resource 1…", "  template 1…", "  prompt 1…"]);
-    const many = { ...rich, tasks: { total: 0, active: 0 }, prompts: { list: Array.from({ length: 101 }, (_, index) => prompt(`p${index}`)), failed: false } };
+    expect(
+      rows(
+        [server(1, "s", "ready")],
+        [[1, { ...rich, tasks: { total: 0, active: 0 } }]],
+        "",
+        new Map([
+          ["s1/resource", false],
+          ["s1/template", false],
+          ["s1/prompt", false],
+        ]),
+      ),
+    ).toEqual(["s:", "  tool 1:", "    berths", "  resource 1…", "  template 1…", "  prompt 1…"]);
+    const many = {
+      ...rich,
+      tasks: { total: 0, active: 0 },
+      prompts: { list: Array.from({ length: 101 }, (_, index) => prompt(`p${index}`)), failed: false },
+    };
     expect(rows([server(1, "s", "ready")], [[1, many]]).at(-1)).toBe("  prompt 101…");
     expect(rows([server(1, "s", "ready")], [[1, many]], "", new Map([["s1/prompt", true]])).at(-1)).toBe("    p100");
   });

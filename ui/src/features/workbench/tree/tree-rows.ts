@@ -39,8 +39,23 @@ export interface Item {
 export type TreeRow =
   | { readonly kind: "server"; readonly id: string; readonly server: ServerView; readonly open: boolean; readonly at: readonly number[] }
   | { readonly kind: "tasks"; readonly id: string; readonly server: ServerView; readonly total: number; readonly active: number }
-  | { readonly kind: "group"; readonly id: string; readonly server: ServerView; readonly group: Group; readonly count: number | null; readonly failed: boolean; readonly open: boolean }
-  | { readonly kind: "item"; readonly id: string; readonly server: ServerView; readonly item: Item; readonly at: readonly number[]; readonly grouped: boolean }
+  | {
+      readonly kind: "group";
+      readonly id: string;
+      readonly server: ServerView;
+      readonly group: Group;
+      readonly count: number | null;
+      readonly failed: boolean;
+      readonly open: boolean;
+    }
+  | {
+      readonly kind: "item";
+      readonly id: string;
+      readonly server: ServerView;
+      readonly item: Item;
+      readonly at: readonly number[];
+      readonly grouped: boolean;
+    }
   | { readonly kind: "note"; readonly id: string; readonly server: ServerView; readonly note: NoteKind };
 
 /** What the person opened and folded, by row; everything else is as it is at first. */
@@ -76,9 +91,8 @@ interface List {
   readonly failed: boolean;
 }
 
-const itemOf = (kind: Group, name: string, label: string, mime: string | null, ...also: readonly (string | null)[]): Item => ({
-  target: { kind, name }, label, mime, also: also.filter((text) => text !== null && text !== label),
-} as Item);
+const itemOf = (kind: Group, name: string, label: string, mime: string | null, ...also: readonly (string | null)[]): Item =>
+  ({ target: { kind, name }, label, mime, also: also.filter((text) => text !== null && text !== label) }) as Item;
 
 /** The lists of a server in the order of the tree, as far as they are not known to be empty. */
 function listsOf({ tools, resources, prompts }: Offers): List[] {
@@ -87,14 +101,36 @@ function listsOf({ tools, resources, prompts }: Offers): List[] {
 
 function allLists({ tools, resources, prompts }: Omit<Offers, "tasks">): List[] {
   const lists: List[] = [];
-  if (tools !== null) lists.push({ group: "tool", failed: tools.failed, items: tools.list?.map((tool) => itemOf("tool", tool.name, tool.name, null, tool.title)) ?? null });
+  if (tools !== null)
+    lists.push({
+      group: "tool",
+      failed: tools.failed,
+      items: tools.list?.map((tool) => itemOf("tool", tool.name, tool.name, null, tool.title)) ?? null,
+    });
   if (resources !== null) {
     const { failed, list } = resources;
-    const templates = (list?.templates ?? []).map((template) => itemOf("template", template.uriTemplate, template.uriTemplate, template.mimeType, template.name, template.title));
-    const items = list?.resources.map((resource) => itemOf("resource", resource.uri, resource.name === "" ? resource.uri : resource.name, resource.mimeType, resource.title, resource.uri)) ?? null;
+    const templates = (list?.templates ?? []).map((template) =>
+      itemOf("template", template.uriTemplate, template.uriTemplate, template.mimeType, template.name, template.title),
+    );
+    const items =
+      list?.resources.map((resource) =>
+        itemOf(
+          "resource",
+          resource.uri,
+          resource.name === "" ? resource.uri : resource.name,
+          resource.mimeType,
+          resource.title,
+          resource.uri,
+        ),
+      ) ?? null;
     lists.push({ group: "resource", failed, items }, { group: "template", failed: false, items: templates });
   }
-  if (prompts !== null) lists.push({ group: "prompt", failed: prompts.failed, items: prompts.list?.map((prompt) => itemOf("prompt", prompt.name, prompt.name, null, prompt.title)) ?? null });
+  if (prompts !== null)
+    lists.push({
+      group: "prompt",
+      failed: prompts.failed,
+      items: prompts.list?.map((prompt) => itemOf("prompt", prompt.name, prompt.name, null, prompt.title)) ?? null,
+    });
   return lists;
 }
 
@@ -168,7 +204,11 @@ function found(server: ServerView, offers: Offers, asked: readonly string[]): Tr
     .toSorted((left, right) => right.hit.score - left.hit.score);
   if (own === null && hits.length === 0) return [];
   const head: TreeRow = { kind: "server", id: serverRowId(server.id), server, open: true, at: own?.at ?? [] };
-  return [head, ...(own === null ? [] : noteRow(server, noteOf(server, lists))), ...hits.map(({ item, hit }) => itemRow(server, item, hit.at, false))];
+  return [
+    head,
+    ...(own === null ? [] : noteRow(server, noteOf(server, lists))),
+    ...hits.map(({ item, hit }) => itemRow(server, item, hit.at, false)),
+  ];
 }
 
 /** The first thing that can be opened, for Enter in the search box. */

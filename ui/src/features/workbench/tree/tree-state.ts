@@ -2,7 +2,14 @@
 // Search and folds outlive the screen, so that coming back finds the tree as it was.
 import { type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
 import type { ServerView } from "@/ipc/bindings/ServerView";
-import { prompts as promptsQuery, resources as resourcesQuery, servers as serversQuery, subscriptions as subscriptionsQuery, tasks as tasksQuery, tools as toolsQuery } from "@/ipc/queries";
+import {
+  prompts as promptsQuery,
+  resources as resourcesQuery,
+  servers as serversQuery,
+  subscriptions as subscriptionsQuery,
+  tasks as tasksQuery,
+  tools as toolsQuery,
+} from "@/ipc/queries";
 import { declares, declaresTasks } from "@/lib/capabilities";
 import { KeyedStore, useKeyed } from "@/lib/keyed-store";
 import { isUnderWay } from "../task/task-status";
@@ -45,9 +52,15 @@ export function offered(server: ServerView, what: "tools" | "resources" | "promp
 function useOffers(servers: readonly ServerView[]): ReadonlyMap<number, Offers> {
   const up = (server: ServerView) => isConnected(server.state);
   const tools = useQueries({ queries: servers.map((server) => ({ ...toolsQuery(server.id), enabled: up(server) })) });
-  const resources = useQueries({ queries: servers.map((server) => ({ ...resourcesQuery(server.id), enabled: up(server) && offered(server, "resources") })) });
-  const prompts = useQueries({ queries: servers.map((server) => ({ ...promptsQuery(server.id), enabled: up(server) && offered(server, "prompts") })) });
-  const tasks = useQueries({ queries: servers.map((server) => ({ ...tasksQuery(server.id), enabled: up(server) && declaresTasks(server.capabilities) })) });
+  const resources = useQueries({
+    queries: servers.map((server) => ({ ...resourcesQuery(server.id), enabled: up(server) && offered(server, "resources") })),
+  });
+  const prompts = useQueries({
+    queries: servers.map((server) => ({ ...promptsQuery(server.id), enabled: up(server) && offered(server, "prompts") })),
+  });
+  const tasks = useQueries({
+    queries: servers.map((server) => ({ ...tasksQuery(server.id), enabled: up(server) && declaresTasks(server.capabilities) })),
+  });
   return new Map(
     servers.map((server, index): [number, Offers] => {
       const [ofTools, ofResources, ofPrompts] = [tools[index], resources[index], prompts[index]];
@@ -69,7 +82,10 @@ function useOffers(servers: readonly ServerView[]): ReadonlyMap<number, Offers> 
 
 function useSubscribed(servers: readonly ServerView[]): ReadonlyMap<number, ReadonlySet<string>> {
   const lists = useQueries({
-    queries: servers.map((server) => ({ ...subscriptionsQuery(server.id), enabled: isConnected(server.state) && declares(server.capabilities, "resources", "subscribe") })),
+    queries: servers.map((server) => ({
+      ...subscriptionsQuery(server.id),
+      enabled: isConnected(server.state) && declares(server.capabilities, "resources", "subscribe"),
+    })),
   });
   return new Map(servers.map((server, index) => [server.id, new Set((lists[index]?.data ?? []).map((subscription) => subscription.uri))]));
 }
