@@ -27,7 +27,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
 
-use crate::setup::{Installing, Missing};
+use crate::setup::{Installing, Missing, pages};
 use crate::workspace::Workspace;
 
 /// Exit code when something the task needs is absent and was not installed.
@@ -161,7 +161,7 @@ enum Task {
         #[command(flatten)]
         setup: Setup,
     },
-    /// Format the Rust sources
+    /// Format the sources, Rust, TypeScript and stylesheets
     Fmt,
 }
 
@@ -216,6 +216,9 @@ fn task(task: Task) -> Result<ExitCode> {
         Task::Pictures { wanted, setup } => pictures::pictures(&workspace, &wanted, setup.installing()),
         Task::Fmt => {
             workspace.cargo(&["fmt", "--all"]).run()?;
+            pages::node()?;
+            pages::packages(&workspace)?;
+            workspace.npm(&["run", "--silent", "format"]).run()?;
             Ok(ExitCode::SUCCESS)
         }
     }

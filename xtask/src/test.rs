@@ -11,6 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use serde_json::json;
 
 use crate::command::{Command, ended};
 use crate::output;
@@ -122,7 +123,9 @@ pub(crate) fn test(
             board.run(step, || shown(&checks, step));
         }
     });
-    Ok(summary(&board.results(), started.elapsed()))
+    let (results, total) = (board.results(), started.elapsed());
+    write_times(workspace, &results, total)?;
+    Ok(summary(&results, total))
 }
 
 /// Runs a step whose words are shown as they come.
@@ -170,6 +173,23 @@ fn select(only: &[String]) -> Result<Vec<&'static Step>> {
         next += 1;
     }
     Ok(STEPS.iter().filter(|step| names.contains(&step.name)).collect())
+}
+
+/// Writes how long each step took to `target/checks/times.json`, in seconds.
+fn write_times(workspace: &Workspace, results: &[Ended], total: Duration) -> Result<()> {
+    let steps = results.iter().map(|Ended { step, outcome, took }| {
+        let result = match outcome {
+            Outcome::Passed => "passed",
+            Outcome::Failed(_) => "failed",
+            Outcome::NotRun(_) => "not run",
+        };
+        json!({ "step": step.name, "result": result, "seconds": took.as_secs_f64() })
+    });
+    let times = json!({ "steps": steps.collect::<Vec<_>>(), "seconds": total.as_secs_f64() });
+    let folder = workspace.target.join("checks");
+    fs::create_dir_all(&folder).with_context(|| format!("could not make: {}", folder.display()))?;
+    let file = folder.join("times.json");
+    fs::write(&file, format!("{times:#}\n")).with_context(|| format!("could not write: {}", file.display()))
 }
 
 fn summary(results: &[Ended], total: Duration) -> ExitCode {

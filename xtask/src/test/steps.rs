@@ -57,7 +57,7 @@ const TESTS_A_CORE: usize = 3;
 /// The name of the test target that needs the real servers.
 pub(super) const JOURNEYS: &str = "journeys";
 
-pub(super) const STEPS: [Step; 22] = [
+pub(super) const STEPS: [Step; 23] = [
     Step::new("setup", "what the checks need is here", &[], setup),
     Step::new("format", "Rust sources are formatted", &["setup"], format),
     Step::new("spelling", "words are spelled right", &["setup"], spelling),
@@ -65,6 +65,7 @@ pub(super) const STEPS: [Step; 22] = [
         requirements::requirements(checks.workspace, true)
     }),
     Step::new("ui-install", "npm packages of the window", &["setup"], ui_install),
+    Step::new("ui-format", "TypeScript and stylesheets are formatted", &["ui-install"], ui_format),
     Step::new("ui-types", "TypeScript's types agree", &["ui-install"], ui_types),
     Step::new("ui-lint", "oxlint finds nothing", &["ui-install"], ui_lint),
     Step::new("ui-unused", "knip finds nothing unused", &["ui-install"], ui_unused),
@@ -143,6 +144,10 @@ fn spelling(checks: &Checks<'_>) -> Result<()> {
 
 fn ui_install(checks: &Checks<'_>) -> Result<()> {
     pages::packages(checks.workspace)
+}
+
+fn ui_format(checks: &Checks<'_>) -> Result<()> {
+    check(checks.workspace.npm(&["run", "--silent", "format:check"]), 2)
 }
 
 fn ui_types(checks: &Checks<'_>) -> Result<()> {
