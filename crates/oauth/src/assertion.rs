@@ -1,10 +1,9 @@
 //! Signed statements: who a client is (`private_key_jwt`, RFC 7523 §2.2), and where grants made of one come from.
 
+use crate::clock::Clock;
 use crate::error::Error;
+use crate::random::unique;
 use crate::server::AuthorizationServer;
-use crate::token::Clock;
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use mooring_words::say;
 use secrecy::{ExposeSecret, SecretString};
@@ -64,20 +63,6 @@ fn key_of(pem: &SecretString) -> Result<(Algorithm, EncodingKey), Error> {
             "the client's private key cannot be read: it must be PEM, P-256 in PKCS #8 or RSA"
         ))
     })
-}
-
-/// 128 random bits, for what must never come twice.
-pub(crate) fn unique() -> Result<String, Error> {
-    Ok(URL_SAFE_NO_PAD.encode(random::<16>()?))
-}
-
-/// Random bytes of the system's.
-pub(crate) fn random<const N: usize>() -> Result<[u8; N], Error> {
-    let mut bytes = [0; N];
-    getrandom::fill(&mut bytes).map_err(|error| {
-        Error::Refused(say!("the system gives no random numbers: {reason}", reason = error.to_string()))
-    })?;
-    Ok(bytes)
 }
 
 /// What a source of assertions hands back.

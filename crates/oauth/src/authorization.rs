@@ -2,16 +2,18 @@
 
 mod answer;
 
-use crate::assertion::{random, unique};
 use crate::client::Client;
+use crate::clock::Clock;
 use crate::dpop::Dpop;
 use crate::error::Error;
-use crate::http::{Http, Purpose};
+use crate::http::Http;
 use crate::listener::{Judgement, Listener, Parameters};
 use crate::profile;
+use crate::random::{random, unique};
 use crate::scopes::OFFLINE_ACCESS;
 use crate::server::AuthorizationServer;
-use crate::token::{Clock, Form, TokenEndpoint, TokenSet, without_query};
+use crate::token::{Form, TokenEndpoint, TokenSet};
+use crate::trail::{Purpose, without_query};
 use crate::trail::{Step, Trail};
 use answer::Expected;
 use base64::Engine as _;

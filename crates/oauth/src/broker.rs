@@ -11,11 +11,12 @@ mod access;
 mod keep;
 mod lock;
 
+use crate::clock::Clock;
 use crate::dpop::Dpop;
 use crate::error::Error;
 use crate::grant::For;
 use crate::http::Http;
-use crate::token::{Clock, TokenEndpoint, TokenSet};
+use crate::token::{TokenEndpoint, TokenSet};
 use crate::trail::Trail;
 use mooring_words::{Sentence, say};
 use secrecy::{ExposeSecret, SecretString};
@@ -127,7 +128,7 @@ impl<K: Keep> Broker<K> {
         clock: Clock,
         trail: impl Fn(&Login) -> Trail + Send + Sync + 'static,
     ) -> Result<Self, Error> {
-        let [spread] = crate::assertion::random::<1>()?;
+        let [spread] = crate::random::random::<1>()?;
         let shared = Shared {
             keep,
             locks: Locks::new(folder),

@@ -1,5 +1,6 @@
 //! Who we are at an authorization server.
 
+use crate::server::AuthorizationServer;
 use secrecy::SecretString;
 
 /// How a client proves at the token endpoint that it is itself (`token_endpoint_auth_method`, RFC 7591 §2).
@@ -24,4 +25,23 @@ pub struct Client {
     pub secret: Option<SecretString>,
     /// How it authenticates.
     pub authentication: ClientAuthentication,
+}
+
+/// How a client authenticates at the token endpoint, by what the server supports; what it does not say is
+/// `client_secret_basic` (RFC 8414 §2).
+pub fn authentication_for(server: &AuthorizationServer, has_secret: bool) -> ClientAuthentication {
+    if !has_secret {
+        return ClientAuthentication::None;
+    }
+    let supports =
+        |method| server.token_endpoint_auth_methods_supported.iter().flatten().any(|known| known == method);
+    if server.token_endpoint_auth_methods_supported.is_none() || supports("client_secret_basic") {
+        ClientAuthentication::Basic
+    } else if supports("client_secret_post") {
+        ClientAuthentication::Post
+    } else if supports("none") {
+        ClientAuthentication::None
+    } else {
+        ClientAuthentication::Basic
+    }
 }

@@ -1,13 +1,13 @@
 //! From a challenge to an authorization server: what is found decides, never the revision, which is unknown before.
 
 use crate::error::Error;
-use crate::http::{Http, Purpose};
+use crate::http::Http;
 use crate::lists::quoted;
 use crate::metadata::{is_same_issuer, server_metadata, server_of_its_own};
 use crate::resource::{Challenge, Found, ProtectedResource, protected_resource};
 use crate::scopes::first_scopes;
 use crate::server::AuthorizationServer;
-use crate::trail::{Step, Trail};
+use crate::trail::{Purpose, Step, Trail};
 use mooring_words::{Sentence, say};
 use std::time::Duration;
 use url::Url;

@@ -1,9 +1,10 @@
 //! Tokens bound to a key (DPoP, RFC 9449): the key of a login, its proofs, and the nonces that servers want in them.
 
-use crate::assertion::{random, unique};
+use crate::clock::Clock;
 use crate::error::Error;
+use crate::random::{random, unique};
 use crate::server::AuthorizationServer;
-use crate::token::Clock;
+use crate::trail::without_query;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::{HeaderMap, HeaderValue, Method};
@@ -101,7 +102,7 @@ impl Dpop {
         let mut claims = Map::new();
         claims.insert("jti".to_owned(), unique()?.into());
         claims.insert("htm".to_owned(), method.as_str().into());
-        claims.insert("htu".to_owned(), crate::token::without_query(url).into());
+        claims.insert("htu".to_owned(), without_query(url).into());
         claims.insert("iat".to_owned(), clock.seconds().into());
         if let Some(access) = access {
             let hash = URL_SAFE_NO_PAD.encode(Sha256::digest(access.expose_secret().as_bytes()));

@@ -2,10 +2,11 @@
 
 use crate::assertion::{AssertionFuture, Assertions};
 use crate::client::Client;
+use crate::clock::Clock;
 use crate::error::Error;
 use crate::http::Http;
 use crate::server::AuthorizationServer;
-use crate::token::{Clock, Form, TokenEndpoint, TokenSet};
+use crate::token::{Form, TokenEndpoint, TokenSet};
 use crate::trail::Trail;
 use mooring_words::say;
 use secrecy::{ExposeSecret, SecretString};

@@ -9,11 +9,10 @@
 //!   URLs are still checked, and so are names that this machine can look up too. The proxy itself may be anywhere.
 
 use crate::error::Error;
-use crate::lists::{quoted, said};
+use crate::lists::{quoted, said, shortened};
 use crate::names::{Filtered, OutOfReach, System};
 use crate::reach::{Reach, is_loopback};
-use crate::token::words as shortened;
-use crate::trail::{Asked, Trail};
+use crate::trail::{Asked, Purpose, Trail};
 use bytes::{Bytes, BytesMut};
 use http::header::{ACCEPT, CONTENT_TYPE, LOCATION};
 use http::{HeaderMap, HeaderValue, Method};
@@ -26,29 +25,6 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 use url::{Host, Url};
-
-/// What a request is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Purpose {
-    /// The server that asks for a sign-in.
-    Challenge,
-    /// Metadata of the protected resource (RFC 9728).
-    ResourceMetadata,
-    /// Metadata of the authorization server (RFC 8414, OpenID Connect Discovery).
-    ServerMetadata,
-    /// Which client we are.
-    ClientIdentity,
-    /// Dynamic registration (RFC 7591).
-    Registration,
-    /// The person's browser.
-    Authorization,
-    /// A token endpoint.
-    Token,
-    /// Who has signed in.
-    Profile,
-    /// Giving tokens back (RFC 7009).
-    Revocation,
-}
 
 /// A request.
 #[derive(Debug)]
@@ -196,7 +172,7 @@ impl Http {
         request: Request,
         read: impl FnOnce(Response) -> Result<(T, Sentence), Error>,
     ) -> Result<T, Error> {
-        let mut asked = Asked::new(&request);
+        let mut asked = Asked::new(request.purpose, &request.url);
         let read = match self.send(request).await {
             Ok(response) => {
                 asked.heard(response.status);

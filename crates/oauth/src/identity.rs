@@ -3,10 +3,10 @@
 use crate::client::{Client, ClientAuthentication};
 use crate::document::{REDIRECT_PATHS, REDIRECT_PORTS, check_document_url};
 use crate::error::Error;
-use crate::http::Purpose;
 use crate::lists::quoted;
 use crate::registration::Registration;
 use crate::server::AuthorizationServer;
+use crate::trail::Purpose;
 use crate::trail::{Step, Trail};
 use mooring_words::{Sentence, say};
 use sha2::{Digest as _, Sha256};
@@ -155,25 +155,6 @@ fn choose(
             issuer = issuer()
         ),
     )
-}
-
-/// How a client authenticates at the token endpoint, by what the server supports; what it does not say is
-/// `client_secret_basic` (RFC 8414 §2).
-pub fn authentication_for(server: &AuthorizationServer, has_secret: bool) -> ClientAuthentication {
-    if !has_secret {
-        return ClientAuthentication::None;
-    }
-    let supports =
-        |method| server.token_endpoint_auth_methods_supported.iter().flatten().any(|known| known == method);
-    if server.token_endpoint_auth_methods_supported.is_none() || supports("client_secret_basic") {
-        ClientAuthentication::Basic
-    } else if supports("client_secret_post") {
-        ClientAuthentication::Post
-    } else if supports("none") {
-        ClientAuthentication::None
-    } else {
-        ClientAuthentication::Basic
-    }
 }
 
 /// Where answers are received by the client of the document, best first: places of the issuer's own, so that another's

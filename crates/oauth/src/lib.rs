@@ -8,6 +8,7 @@ mod assertion;
 mod authorization;
 mod broker;
 mod client;
+mod clock;
 mod discovery;
 mod document;
 mod dpop;
@@ -20,6 +21,7 @@ mod lists;
 mod metadata;
 mod names;
 mod profile;
+mod random;
 mod reach;
 mod registration;
 mod resource;
@@ -34,7 +36,8 @@ pub use address::check_address;
 pub use assertion::{AssertionFile, AssertionFuture, Assertions, GivenAssertion};
 pub use authorization::{AuthorizationUrl, Browser, BrowserFuture, Flow, Pending};
 pub use broker::{Access, Broker, Keep, Kept, Login, Needs, Reason, Renewal};
-pub use client::{Client, ClientAuthentication};
+pub use client::{Client, ClientAuthentication, authentication_for};
+pub use clock::Clock;
 pub use discovery::{Discovery, discover};
 pub use document::{
     About, REDIRECT_PATHS, REDIRECT_PORTS, check_document_url, client_document, redirect_uris,
@@ -42,10 +45,8 @@ pub use document::{
 pub use dpop::Dpop;
 pub use error::Error;
 pub use grant::{EnterpriseManaged, For, SubjectToken};
-pub use http::{Http, Purpose, Request, Response};
-pub use identity::{
-    Candidates, Choice, Identity, PreRegistered, authentication_for, choose_client, document_redirects,
-};
+pub use http::{Http, Request, Response};
+pub use identity::{Candidates, Choice, Identity, PreRegistered, choose_client, document_redirects};
 pub use listener::{Language, Listener, Place};
 pub use metadata::server_metadata;
 pub use profile::Profile;
@@ -54,5 +55,5 @@ pub use registration::{Registration, register};
 pub use resource::{Challenge, ProtectedResource};
 pub use scopes::{first_scopes, more_scopes, split_scopes};
 pub use server::AuthorizationServer;
-pub use token::{Clock, TokenEndpoint, TokenSet, TokenType};
-pub use trail::{Asked, Step, Trail};
+pub use token::{TokenEndpoint, TokenSet, TokenType};
+pub use trail::{Asked, Purpose, Step, Trail};

@@ -49,3 +49,19 @@ pub(crate) fn quoted(text: &str) -> String {
     shown.push('…');
     shown
 }
+
+/// Words of others as a value of a sentence: shortened, without characters that act on text instead of showing.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    let acts = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e0fff}')
+    };
+    let mut shown = text.chars().filter(|c| !acts(*c));
+    let mut kept: String = shown.by_ref().take(most).collect();
+    if shown.next().is_some() {
+        kept.push('…');
+    }
+    kept
+}

@@ -2,11 +2,11 @@
 
 use crate::address::check_within;
 use crate::error::Error;
-use crate::http::{Http, Purpose, Request};
+use crate::http::{Http, Request};
 use crate::lists::{flag, quoted, text, texts};
 use crate::reach::Reach;
 use crate::server::AuthorizationServer;
-use crate::trail::{Asked, Step, Trail};
+use crate::trail::{Asked, Purpose, Step, Trail};
 use crate::well_known::{Looked, look, well_known};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method};
@@ -30,7 +30,7 @@ pub async fn server_metadata(http: &Http, issuer: &str, trail: &Trail) -> Result
     let (mut in_trouble, mut unusable) = (None, None);
     for place in places(&url) {
         let request = get(place);
-        let mut asked = Asked::new(&request);
+        let mut asked = Asked::new(request.purpose, &request.url);
         let host = request.url.host_str().unwrap_or_default().to_owned();
         let heard = look(http, request, &mut asked).await;
         let why = match heard {
@@ -77,7 +77,7 @@ pub(crate) async fn server_of_its_own(
     root.set_fragment(None);
     let mut request = get(well_known(&root, OAUTH));
     request.headers.insert("mcp-protocol-version", HeaderValue::from_static("2025-03-26"));
-    let mut asked = Asked::new(&request);
+    let mut asked = Asked::new(request.purpose, &request.url);
     let why = match look(http, request, &mut asked).await {
         Ok(Looked::Document(document)) => match read(&document, &origin, http.reach()) {
             Ok(server) => {

@@ -4,8 +4,10 @@
 //! Core §3.1.3.7 lets its signature be; issuer and audience are checked, and no decision rests on the rest.
 
 use crate::error::Error;
-use crate::http::{Purpose, Request, Response};
-use crate::token::{TokenEndpoint, TokenSet, authorization, words};
+use crate::http::{Request, Response};
+use crate::lists::shortened;
+use crate::token::{TokenEndpoint, TokenSet, authorization};
+use crate::trail::Purpose;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
@@ -44,7 +46,7 @@ impl Profile {
 
     fn of(claims: &Map<String, Value>) -> Self {
         let text = |name: &str| {
-            let text = claims.get(name).and_then(Value::as_str).map(|text| words(text.trim(), LONGEST));
+            let text = claims.get(name).and_then(Value::as_str).map(|text| shortened(text.trim(), LONGEST));
             text.filter(|text| !text.is_empty())
         };
         Self {

@@ -1,13 +1,12 @@
 //! Registering as a client by ourselves (RFC 7591).
 
 use crate::address::check_within;
-use crate::client::{Client, ClientAuthentication};
+use crate::client::{Client, ClientAuthentication, authentication_for};
 use crate::error::Error;
-use crate::http::{Http, Purpose, Request, Response};
-use crate::identity::authentication_for;
+use crate::http::{Http, Request, Response};
 use crate::lists::{quoted, text, texts};
 use crate::server::AuthorizationServer;
-use crate::trail::Trail;
+use crate::trail::{Purpose, Trail};
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue, Method};

@@ -2,9 +2,9 @@
 
 use crate::address::check_within;
 use crate::error::Error;
-use crate::http::{Http, Purpose, Request};
+use crate::http::{Http, Request};
 use crate::lists::{flag, quoted, text, texts};
-use crate::trail::{Asked, Step, Trail};
+use crate::trail::{Asked, Purpose, Step, Trail};
 use crate::well_known::{Looked, look, well_known};
 use bytes::Bytes;
 use http::{HeaderMap, Method};
@@ -98,7 +98,7 @@ pub(crate) async fn protected_resource(
             headers: HeaderMap::new(),
             body: Bytes::new(),
         };
-        let mut asked = Asked::new(&request);
+        let mut asked = Asked::new(request.purpose, &request.url);
         match look(http, request, &mut asked).await {
             Ok(Looked::Document(document)) => match read(&document, server, &place) {
                 Ok((resource, found)) => {

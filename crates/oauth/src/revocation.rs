@@ -1,8 +1,9 @@
 //! Giving tokens back (RFC 7009).
 
 use crate::error::Error;
-use crate::http::{Purpose, Response};
+use crate::http::Response;
 use crate::token::{TokenEndpoint, TokenSet, refused};
+use crate::trail::Purpose;
 use mooring_words::say;
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;

@@ -1,22 +1,21 @@
-//! What a token endpoint hands out, and the clock by which it ends.
+//! What a token endpoint gives (RFC 6749 §5).
 
 mod answer;
 mod endpoint;
 
+use crate::clock::Clock;
 use crate::dpop::Dpop;
 use crate::error::Error;
 use http::Method;
 use http::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use mooring_words::say;
 use secrecy::{ExposeSecret, SecretString};
-use std::fmt;
-use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 use url::Url;
 
 pub(crate) use answer::refused;
+pub(crate) use endpoint::Form;
 pub use endpoint::TokenEndpoint;
-pub(crate) use endpoint::{Form, without_query};
 
 /// How an access token is shown to its server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,54 +97,6 @@ pub(crate) fn authorization(
         }
     }
     Ok(headers)
-}
-
-/// What time it is: the system's clock, or a test's.
-#[derive(Clone)]
-pub struct Clock(Arc<dyn Fn() -> SystemTime + Send + Sync>);
-
-impl Clock {
-    /// The system's.
-    pub fn system() -> Self {
-        Self::new(SystemTime::now)
-    }
-
-    /// One that says what the function says.
-    pub fn new(now: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
-        Self(Arc::new(now))
-    }
-
-    /// The time.
-    pub fn now(&self) -> SystemTime {
-        (self.0)()
-    }
-
-    /// Whole seconds since 1970, as tokens count.
-    pub(crate) fn seconds(&self) -> u64 {
-        self.now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
-    }
-}
-
-impl fmt::Debug for Clock {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Clock")
-    }
-}
-
-/// Words of others as a value of a sentence: shortened, without characters that act on text instead of showing.
-pub(crate) fn words(text: &str, most: usize) -> String {
-    let acts = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-                | '\u{e0000}'..='\u{e0fff}')
-    };
-    let mut shown = text.chars().filter(|c| !acts(*c));
-    let mut kept: String = shown.by_ref().take(most).collect();
-    if shown.next().is_some() {
-        kept.push('…');
-    }
-    kept
 }
 
 /// The code of an OAuth error, or `invalid_answer` for what cannot be one (RFC 6749 §5.2).

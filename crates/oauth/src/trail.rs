@@ -1,11 +1,33 @@
 //! The steps of a sign-in with what was found at each, so that one that fails explains itself.
 
-use crate::http::{Purpose, Request};
 use mooring_words::Sentence;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use url::Url;
+
+/// What a request is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Purpose {
+    /// The server that asks for a sign-in.
+    Challenge,
+    /// Metadata of the protected resource (RFC 9728).
+    ResourceMetadata,
+    /// Metadata of the authorization server (RFC 8414, OpenID Connect Discovery).
+    ServerMetadata,
+    /// Which client we are.
+    ClientIdentity,
+    /// Dynamic registration (RFC 7591).
+    Registration,
+    /// The person's browser.
+    Authorization,
+    /// A token endpoint.
+    Token,
+    /// Who has signed in.
+    Profile,
+    /// Giving tokens back (RFC 7009).
+    Revocation,
+}
 
 /// One step. Holds no secret: no code, token, key, state or verifier, and no address with one in its query.
 #[derive(Debug, Clone)]
@@ -42,13 +64,8 @@ pub struct Asked {
 
 impl Asked {
     /// Begins now.
-    pub fn new(request: &Request) -> Self {
-        Self {
-            purpose: request.purpose,
-            url: without_query(&request.url),
-            status: None,
-            began: Instant::now(),
-        }
+    pub fn new(purpose: Purpose, url: &Url) -> Self {
+        Self { purpose, url: without_query(url), status: None, began: Instant::now() }
     }
 
     /// Notes the status of the answer.
@@ -70,7 +87,7 @@ impl Asked {
 }
 
 /// An address as it may be shown: queries carry codes and keys.
-fn without_query(url: &Url) -> String {
+pub(crate) fn without_query(url: &Url) -> String {
     let mut url = url.clone();
     url.set_query(None);
     url.set_fragment(None);

@@ -1,7 +1,8 @@
 //! What the browser brings, held against what was recorded before it left.
 
 use crate::error::Error;
-use crate::token::{error_code, words};
+use crate::lists::shortened;
+use crate::token::error_code;
 use mooring_words::say;
 use secrecy::{ExposeSecret, SecretString};
 use subtle::ConstantTimeEq as _;
@@ -60,7 +61,7 @@ impl Expected {
 fn code(code: Option<&str>, error: Option<&str>, description: Option<&str>) -> Result<SecretString, Error> {
     if let Some(error) = error {
         let code = error_code(error);
-        let description = description.map(|text| words(text, 300)).filter(|text| !text.is_empty());
+        let description = description.map(|text| shortened(text, 300)).filter(|text| !text.is_empty());
         let sentence = match description {
             Some(description) => {
                 say!("the sign-in ended with the error {code}: “{description}”", code = &code, description)

@@ -1,9 +1,10 @@
 //! An access token in use.
 
 use super::{Kept, Login};
+use crate::clock::Clock;
 use crate::dpop::Dpop;
 use crate::error::Error;
-use crate::token::{Clock, TokenType, authorization};
+use crate::token::{TokenType, authorization};
 use http::{HeaderMap, Method};
 use mooring_words::say;
 use secrecy::SecretString;

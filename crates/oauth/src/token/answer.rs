@@ -1,9 +1,10 @@
 //! Reading what a token endpoint answers, leniently where nothing is lost by it (RFC 6749 §5, OAuth 2.1 §3.2).
 
-use super::{TokenSet, TokenType, error_code, words};
+use super::{TokenSet, TokenType, error_code};
 use crate::error::Error;
 use crate::http::Response;
 use crate::lists::said;
+use crate::lists::shortened;
 use crate::scopes::parted;
 use mooring_words::say;
 use secrecy::SecretString;
@@ -102,7 +103,7 @@ fn refusal(host: &str, members: &Map<String, Value>) -> Option<Error> {
         Value::Null => return None,
         _ => "invalid_answer".to_owned(),
     };
-    let sentence = match said(members).map(|text| words(text, 300)).filter(|words| *words != code) {
+    let sentence = match said(members).map(|text| shortened(text, 300)).filter(|words| *words != code) {
         Some(description) => {
             say!("{host} answered with the error {code}: “{description}”", host, code = &code, description)
         }
@@ -127,7 +128,7 @@ fn granted(host: &str, members: &Map<String, Value>, now: SystemTime) -> Result<
         None | Some(Value::Null) => (TokenType::Bearer, None),
         Some(Value::String(kind)) if kind.eq_ignore_ascii_case("bearer") => (TokenType::Bearer, None),
         Some(Value::String(kind)) if kind.eq_ignore_ascii_case("dpop") => (TokenType::Dpop, None),
-        Some(Value::String(kind)) => (TokenType::Bearer, Some(words(kind, 40))),
+        Some(Value::String(kind)) => (TokenType::Bearer, Some(shortened(kind, 40))),
         Some(_) => (TokenType::Bearer, Some("?".to_owned())),
     };
     let tokens = TokenSet {

@@ -4,14 +4,15 @@
 //! exchange nor the grant for assertions, and takes no answer that is a little wrong.
 
 use super::answer::{self, Answer};
-use super::{Clock, TokenSet, TokenType};
+use super::{TokenSet, TokenType};
 use crate::assertion;
 use crate::client::{Client, ClientAuthentication};
+use crate::clock::Clock;
 use crate::dpop::Dpop;
 use crate::error::Error;
-use crate::http::{Http, Purpose, Request, Response};
+use crate::http::{Http, Request, Response};
 use crate::server::AuthorizationServer;
-use crate::trail::Trail;
+use crate::trail::{Purpose, Trail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
@@ -210,14 +211,6 @@ fn takes_id_for_a_second_way(answer: &Response) -> bool {
 
 /// The parameters whose values nobody else may read.
 const SECRETS: [&str; 6] = ["code", "code_verifier", "refresh_token", "token", "assertion", "subject_token"];
-
-/// An address as a step shows it.
-pub(crate) fn without_query(url: &Url) -> String {
-    let mut url = url.clone();
-    url.set_query(None);
-    url.set_fragment(None);
-    url.into()
-}
 
 /// Whether an answer is `use_dpop_nonce` (RFC 9449 §8).
 fn wants_nonce(answer: &Response) -> bool {
