@@ -5,14 +5,13 @@ use std::time::Duration;
 
 use mooring_host::{
     Account, Answers, ConnectOptions, Connection, ConnectionView, FailureCode, Host, HostError, HostOptions,
-    RawJson, SamplingAnswers, Target, Transport, VaultMode, VaultOptions, VaultView, WriterHealth,
+    LoginRow, RawJson, SamplingAnswers, Target, Transport, VaultMode, VaultOptions, VaultView, WriterHealth,
     home_from_environment,
 };
 
 use crate::Session;
 use crate::answers;
 use crate::args;
-use crate::command::accounts::who;
 use crate::fault::{Exit, Fault};
 use crate::output::{Exchange, shown_line};
 use crate::secret_input;
@@ -239,4 +238,11 @@ impl Visit<'_> {
         }
         Ok(fault.exit)
     }
+}
+
+/// Who is signed in; those without a name are told apart by their number.
+pub(crate) fn who(account: &Account) -> String {
+    let LoginRow { id, login, .. } = &account.login;
+    let name = login.label.as_ref().or(login.account.as_ref());
+    name.cloned().unwrap_or_else(|| format!("account {id}"))
 }

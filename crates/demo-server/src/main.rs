@@ -5,6 +5,7 @@
 //! server wants to say to a person goes to standard error.
 
 mod audio;
+mod handler;
 mod harbour;
 mod log;
 mod picture;

@@ -5,10 +5,12 @@ use std::fmt;
 
 use mooring_words::{Sentence, say};
 
-use crate::keychain::KeychainError;
-use crate::passphrase;
-use crate::seal;
-use crate::state::LockReason;
+/// Longest secret, in bytes.
+pub(crate) const LONGEST_SECRET: usize = 1 << 20;
+/// Fewest characters of a passphrase.
+pub(crate) const SHORTEST_PASSPHRASE: usize = 8;
+/// Longest passphrase, in bytes.
+pub(crate) const LONGEST_PASSPHRASE: usize = 1024;
 
 /// Why the vault could not do what it was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,12 +69,12 @@ impl VaultError {
                     version = u16::from(*version)
                 )
             }
-            Self::TooLong => say!("a secret can have at most {bytes} bytes", bytes = seal::LONGEST),
+            Self::TooLong => say!("a secret can have at most {bytes} bytes", bytes = LONGEST_SECRET),
             Self::WrongPassphrase => say!("the passphrase is not the right one"),
             Self::UnfitPassphrase => say!(
                 "a passphrase has at least {least} characters and at most {most} bytes",
-                least = passphrase::SHORTEST,
-                most = passphrase::LONGEST
+                least = SHORTEST_PASSPHRASE,
+                most = LONGEST_PASSPHRASE
             ),
             Self::UnfitHeader => LockReason::UnfitHeader.sentence(),
             Self::NotEmpty => say!("there is a key already, or something is sealed"),
@@ -117,3 +119,155 @@ impl From<KeychainError> for VaultError {
         }
     }
 }
+
+/// Why the key is not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LockReason {
+    /// It is wrapped by a passphrase that was not given yet.
+    Passphrase,
+    /// It is wrapped by a passphrase, and what was given is another one.
+    WrongPassphrase,
+    /// The system's keychain is locked, or its question was dismissed.
+    Keychain,
+    /// The keychain works and does not have it.
+    KeyMissing,
+    /// The keychain has another one in its place.
+    OtherKey,
+    /// It was in the memory of a run that has ended, or of another that still goes on.
+    Memory,
+    /// Something is sealed, and nothing says under which key.
+    Unknown,
+    /// What is written about it cannot be: it asks for more memory or time than is allowed.
+    UnfitHeader,
+    /// The profile could not be read.
+    Records(Sentence),
+}
+
+impl LockReason {
+    /// A stable word.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Passphrase | Self::WrongPassphrase => "passphrase",
+            Self::Keychain => KeychainError::Locked.as_str(),
+            Self::KeyMissing => "key_missing",
+            Self::OtherKey => "other_key",
+            Self::Memory => "memory",
+            Self::Unknown => "unknown",
+            Self::UnfitHeader => "unfit_header",
+            Self::Records(_) => "records",
+        }
+    }
+
+    /// The same in words of ours.
+    pub fn sentence(&self) -> Sentence {
+        match self {
+            Self::Passphrase => say!("your secrets wait for the passphrase"),
+            Self::WrongPassphrase => say!("the passphrase is not the right one"),
+            Self::Keychain => KeychainError::Locked.sentence(),
+            Self::KeyMissing => {
+                say!("the system's keychain no longer has the key that your secrets are sealed under")
+            }
+            Self::OtherKey => {
+                say!("the system's keychain has another key than the one that your secrets are sealed under")
+            }
+            Self::Memory => say!(
+                "your secrets were sealed for one run of Mooring only, which has ended or goes on elsewhere"
+            ),
+            Self::Unknown => say!("secrets are sealed, and nothing says under which key"),
+            Self::UnfitHeader => say!("what is written about the key to your secrets is damaged"),
+            Self::Records(why) => why.clone(),
+        }
+    }
+
+    /// What the person can do. Nothing sealed is ever touched without them.
+    pub fn next_step(&self) -> Sentence {
+        match self {
+            Self::Passphrase | Self::WrongPassphrase => say!("Enter the passphrase."),
+            Self::Keychain => KeychainError::Locked.next_step(),
+            Self::KeyMissing | Self::OtherKey => say!(
+                "Bring the keychain back as it was, from a backup or from the account in which you signed in, and try again; or start over, which ends every login on this computer. Nothing was changed."
+            ),
+            Self::Memory => say!("Start over and sign in again, or go on in the window that is still open."),
+            Self::Unknown | Self::UnfitHeader => say!(
+                "Bring the data folder back from a backup, or start over, which ends every login on this computer. Nothing was changed."
+            ),
+            Self::Records(_) => say!("Try again."),
+        }
+    }
+}
+
+/// Why the keychain could not do what it was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeychainError {
+    /// There is no session bus, or none that answers.
+    NoBus {
+        /// What the system said.
+        detail: String,
+    },
+    /// Nothing on the session bus keeps secrets.
+    NoProvider,
+    /// What keeps secrets has nowhere to put them: there is no default collection.
+    NoCollection,
+    /// It is locked, and the person did not unlock it.
+    Locked,
+    /// There is no such entry, although the keychain keeps what it is given.
+    NotFound,
+    /// It has more requests unanswered than it should.
+    Unanswered,
+    /// Anything else.
+    Failed {
+        /// What the system said.
+        detail: String,
+    },
+}
+
+impl KeychainError {
+    /// The same in words of ours.
+    pub fn sentence(&self) -> Sentence {
+        match self {
+            Self::NoBus { detail } => {
+                say!("the desktop session, and with it the keychain, cannot be reached: {detail}", detail)
+            }
+            Self::NoProvider => say!("no program of this desktop session keeps passwords"),
+            Self::NoCollection => say!("the system's keychain has no default keyring to keep passwords in"),
+            Self::Locked => say!("the system's keychain is locked"),
+            Self::NotFound => say!("the system's keychain has no such entry"),
+            Self::Unanswered => say!("the system's keychain does not answer"),
+            Self::Failed { detail } => say!("the system's keychain failed: {detail}", detail),
+        }
+    }
+
+    /// A stable word: `no_keychain` where there is none to be used, `keychain_locked`, or `keychain_failed`.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::NoBus { .. } | Self::NoProvider | Self::NoCollection => "no_keychain",
+            Self::Locked => "keychain_locked",
+            Self::NotFound | Self::Unanswered | Self::Failed { .. } => "keychain_failed",
+        }
+    }
+
+    /// What the person can do.
+    pub fn next_step(&self) -> Sentence {
+        match self {
+            Self::NoBus { .. } => say!(
+                "Start Mooring from within your desktop session and try again, or choose a passphrase or this run only."
+            ),
+            Self::NoProvider => say!(
+                "Start a keychain such as GNOME Keyring, KWallet or KeePassXC and try again, or choose a passphrase or this run only."
+            ),
+            Self::NoCollection => say!(
+                "Make a default keyring in your keychain's program and try again, or choose a passphrase or this run only."
+            ),
+            Self::Locked => say!("Unlock your keychain and try again."),
+            Self::NotFound | Self::Unanswered | Self::Failed { .. } => say!("Try again."),
+        }
+    }
+}
+
+impl fmt::Display for KeychainError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.sentence().fmt(f)
+    }
+}
+
+impl Error for KeychainError {}

@@ -19,11 +19,11 @@ mod seal;
 mod state;
 mod vault;
 
-pub use error::VaultError;
+pub use error::{KeychainError, LockReason, VaultError};
 pub use header::{Custody, Header, Kdf, KeyHeader, Wrapped};
 pub use key::{Fingerprint, ProfileId};
-pub use keychain::{Connect, Keychain, KeychainError, system::system_keychain};
+pub use keychain::{Connect, Keychain, system::system_keychain};
 pub use records::{Answer, Bind, Found, Guard, Records, Rekey, Reseal, Row, SealDocument, Upgrade};
 pub use seal::{Sealed, random_id};
-pub use state::{LockReason, Mode, VaultState};
+pub use state::{Mode, VaultState};
 pub use vault::{Choice, Options, Passphrase, Vault, WeakVault};

@@ -4,15 +4,11 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use secrecy::{ExposeSecret, SecretString};
 use zeroize::Zeroizing;
 
-use crate::error::VaultError;
+use crate::error::{LONGEST_PASSPHRASE, SHORTEST_PASSPHRASE, VaultError};
 use crate::header::{Kdf, Wrapped};
 use crate::key::{Fingerprint, KEY_BYTES, Key, ProfileId};
 use crate::seal::{decrypt, encrypt};
 
-/// Fewest characters of a passphrase.
-pub(crate) const SHORTEST: usize = 8;
-/// Most bytes of a passphrase.
-pub(crate) const LONGEST: usize = 1024;
 const SALT_BYTES: usize = 16;
 /// What the associated data begins with, where everything sealed under the key is bound to its purpose.
 const DOMAIN: &[u8] = b"mooring vault passphrase 2";
@@ -22,7 +18,7 @@ const EARLIER_DOMAIN: &[u8] = b"mooring vault passphrase 1";
 /// Refuses a passphrase that is too short to be one, or too long.
 pub(crate) fn check(passphrase: &SecretString) -> Result<(), VaultError> {
     let passphrase = passphrase.expose_secret();
-    if passphrase.chars().count() < SHORTEST || passphrase.len() > LONGEST {
+    if passphrase.chars().count() < SHORTEST_PASSPHRASE || passphrase.len() > LONGEST_PASSPHRASE {
         return Err(VaultError::UnfitPassphrase);
     }
     Ok(())
@@ -62,7 +58,7 @@ pub(crate) fn unwrap(
     profile: ProfileId,
     fingerprint: Fingerprint,
 ) -> Result<(Key, Option<Wrapped>), VaultError> {
-    if passphrase.expose_secret().len() > LONGEST {
+    if passphrase.expose_secret().len() > LONGEST_PASSPHRASE {
         return Err(VaultError::WrongPassphrase);
     }
     let wrapping = derive(passphrase, &wrapped.salt, wrapped.kdf)?;
@@ -137,7 +133,9 @@ mod tests {
         };
         let (opened, again) = open(&wrapped, "correct horse", profile).unwrap();
         assert!(opened.expose() == key.expose() && again.is_none());
-        for wrong in ["", "correct horsf", "Correct horse", "correct horse ", &"x".repeat(LONGEST + 1)] {
+        for wrong in
+            ["", "correct horsf", "Correct horse", "correct horse ", &"x".repeat(LONGEST_PASSPHRASE + 1)]
+        {
             assert!(matches!(open(&wrapped, wrong, profile), Err(VaultError::WrongPassphrase)), "{wrong}");
         }
         let elsewhere = ProfileId::random().unwrap();
@@ -196,8 +194,8 @@ mod tests {
             (false, "1234567"),
             (true, "12345678"),
             (true, "一二三四五六七八"),
-            (true, &"x".repeat(LONGEST)),
-            (false, &"x".repeat(LONGEST + 1)),
+            (true, &"x".repeat(LONGEST_PASSPHRASE)),
+            (false, &"x".repeat(LONGEST_PASSPHRASE + 1)),
         ] {
             assert_eq!(check(&passphrase(text)).is_ok(), fits, "{}", text.len());
         }

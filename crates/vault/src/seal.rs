@@ -10,7 +10,7 @@ use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 use secrecy::{ExposeSecret, SecretBox, SecretString};
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::error::VaultError;
+use crate::error::{LONGEST_SECRET, VaultError};
 use crate::key::{Fingerprint, Key, exactly};
 
 /// The version of the sealing that is written.
@@ -21,8 +21,6 @@ const UNBOUND: u8 = 1;
 pub(crate) const NONCE_BYTES: usize = 24;
 /// Bytes that sealing adds.
 pub(crate) const TAG_BYTES: usize = 16;
-/// Most bytes of what can be sealed.
-pub(crate) const LONGEST: usize = 1 << 20;
 /// Most bytes of a document.
 const LONGEST_DOCUMENT: usize = 16 << 20;
 /// Most bytes of an id.
@@ -69,7 +67,7 @@ pub(crate) fn seal(
     purpose: &str,
     plaintext: &[u8],
 ) -> Result<Sealed, VaultError> {
-    if plaintext.len() > LONGEST {
+    if plaintext.len() > LONGEST_SECRET {
         return Err(VaultError::TooLong);
     }
     let (nonce, ciphertext) = encrypt(key, &associated(id, purpose, VERSION)?, plaintext)?;
@@ -83,7 +81,7 @@ pub(crate) fn open(
     sealed: &Sealed,
 ) -> Result<SecretBox<Vec<u8>>, VaultError> {
     match sealed.version {
-        VERSION => opened(key, &associated(id, purpose, VERSION)?, sealed, LONGEST),
+        VERSION => opened(key, &associated(id, purpose, VERSION)?, sealed, LONGEST_SECRET),
         UNBOUND => Err(VaultError::Tampered),
         later => Err(VaultError::UnknownVersion(later)),
     }
@@ -112,7 +110,7 @@ pub(crate) fn bind(
     if sealed.version != UNBOUND {
         return Err(VaultError::Tampered);
     }
-    let opened = opened(key, &associated(id, kind, UNBOUND)?, sealed, LONGEST)?;
+    let opened = opened(key, &associated(id, kind, UNBOUND)?, sealed, LONGEST_SECRET)?;
     seal(key, fingerprint, id, purpose, opened.expose_secret())
 }
 
@@ -218,13 +216,13 @@ mod tests {
     #[test]
     fn what_was_sealed_opens_in_its_own_row() {
         let key = Key::random().unwrap();
-        let longest = vec![0xff; LONGEST];
+        let longest = vec![0xff; LONGEST_SECRET];
         for secret in [b"".as_slice(), b"x", &[0; 4096], "日本".as_bytes(), &longest] {
             let sealed = seal(&key, key.fingerprint(), "row", "token", secret).unwrap();
             assert_eq!(sealed.ciphertext.len(), secret.len() + TAG_BYTES);
             assert_eq!(open(&key, "row", "token", &sealed).unwrap().expose_secret(), secret);
         }
-        let long = seal(&key, key.fingerprint(), "row", "token", &vec![0; LONGEST + 1]).unwrap_err();
+        let long = seal(&key, key.fingerprint(), "row", "token", &vec![0; LONGEST_SECRET + 1]).unwrap_err();
         assert!(matches!(long, VaultError::TooLong));
     }
 

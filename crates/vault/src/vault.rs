@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 
 use self::core::{Core, Patience};
 use self::ring::{Held, Ring};
-use crate::error::VaultError;
+use crate::error::{LockReason, VaultError};
 use crate::header::Kdf;
 use crate::key::Fingerprint;
 use crate::keychain::thread::KeychainThread;
@@ -21,7 +21,7 @@ use crate::keychain::{Connect, system::system_keychain};
 use crate::passphrase;
 use crate::records::{Found, Records};
 use crate::seal::{self, Sealed};
-use crate::state::{LockReason, Mode, VaultState};
+use crate::state::{Mode, VaultState};
 
 /// Where a new key is to be.
 pub enum Choice {

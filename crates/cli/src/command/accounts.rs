@@ -16,7 +16,7 @@ use crate::fault::{Exit, Fault};
 use crate::output::{Output, Tone, shown_line, width};
 use crate::secret_input::{self, Source};
 use crate::table::Table;
-use crate::visit::open;
+use crate::visit::{open, who};
 
 /// A login in JSON. Nothing of it is secret.
 #[derive(Serialize)]
@@ -65,13 +65,6 @@ fn json(account: &Account) -> AccountJson<'_> {
         reason: account.ended.as_ref().map(|why| why.text.as_str()),
         servers: used_by(account),
     }
-}
-
-/// Who is signed in; those without a name are told apart by their number.
-pub(crate) fn who(account: &Account) -> String {
-    let LoginRow { id, login, .. } = &account.login;
-    let name = login.label.as_ref().or(login.account.as_ref());
-    name.cloned().unwrap_or_else(|| format!("account {id}"))
 }
 
 /// Number, who, where, until when, what for.

@@ -5,7 +5,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use secrecy::{ExposeSecret, SecretString};
 
-use super::{Connect, Keychain, KeychainError};
+use super::{Connect, Keychain};
+use crate::error::KeychainError;
 
 /// The keychain, and the test's hold on it. Clones are the same keychain.
 #[derive(Clone, Default)]

@@ -11,7 +11,8 @@ use keyring_core::{CredentialStore, Error};
 use secrecy::{ExposeSecret, SecretString};
 use zeroize::Zeroizing;
 
-use super::{Connect, Keychain, KeychainError};
+use super::{Connect, Keychain};
+use crate::error::KeychainError;
 use crate::key::exactly;
 
 /// What our entries have in common. Without a dot, which parts a name on Windows.

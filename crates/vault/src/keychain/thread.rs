@@ -7,7 +7,8 @@ use std::thread;
 
 use tokio::sync::oneshot;
 
-use super::{Connect, Keychain, KeychainError};
+use super::{Connect, Keychain};
+use crate::error::KeychainError;
 
 /// Requests that wait behind the one that the keychain is busy with.
 const QUEUE: usize = 8;

@@ -9,15 +9,15 @@ use tokio::time::timeout;
 
 use super::ring::{Held, Ring};
 use super::{Choice, Passphrase};
-use crate::error::VaultError;
+use crate::error::{KeychainError, LockReason, VaultError};
 use crate::header::{Custody, Kdf, KeyHeader, Wrapped};
 use crate::key::{Age, Fingerprint, Key, ProfileId};
+use crate::keychain::Keychain;
 use crate::keychain::thread::KeychainThread;
-use crate::keychain::{Keychain, KeychainError};
 use crate::passphrase;
 use crate::records::{Found, Guard, Records, Rekey, Row, Upgrade};
 use crate::seal::{self, Sealed};
-use crate::state::{LockReason, Mode, VaultState};
+use crate::state::{Mode, VaultState};
 
 /// How often somebody may get the passphrase wrong before the vault stays locked.
 const ATTEMPTS: usize = 3;

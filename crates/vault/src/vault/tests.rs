@@ -8,9 +8,9 @@ use mooring_words::say;
 use tokio::time::timeout;
 
 use super::*;
+use crate::error::KeychainError;
 use crate::header::{Custody, Header, KeyHeader};
 use crate::key::{Fingerprint, Key, ProfileId};
-use crate::keychain::KeychainError;
 use crate::keychain::fake::FakeKeychain;
 use crate::records::{Answer, Found, Guard, Rekey, Reseal, Row, SealDocument};
 
