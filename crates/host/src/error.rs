@@ -395,12 +395,12 @@ impl HostError {
                     say!("Make the data folder writable, or set MOORING_HOME to one that is.")
                 }
                 StoreError::DiskFull => say!("Make room on the disk."),
-                StoreError::NotADatabase { backup: None, .. } | StoreError::ForeignMigration { .. } => {
+                StoreError::NotADatabase { backup_us: None, .. } | StoreError::ForeignMigration { .. } => {
                     say!("Run `mooring restore` to list the backups, or set MOORING_HOME to another folder.")
                 }
-                StoreError::Damaged { backup, .. }
-                | StoreError::Missing { backup, .. }
-                | StoreError::NotADatabase { backup, .. } => match backup {
+                StoreError::Damaged { backup_us, .. }
+                | StoreError::Missing { backup_us, .. }
+                | StoreError::NotADatabase { backup_us, .. } => match backup_us {
                     Some(_) => {
                         say!("Run `mooring restore` to list the backups, then `mooring restore NUMBER`.")
                     }
@@ -439,13 +439,10 @@ impl HostError {
                 "redirect": problem.redirect,
             })),
             Self::Store(
-                StoreError::Damaged { backup, .. }
-                | StoreError::Missing { backup, .. }
-                | StoreError::NotADatabase { backup, .. },
-            ) => {
-                let backup = backup.as_ref().map(|backup| backup.at_us);
-                Some(json!({ "next": self.next_step(), "backup": backup }))
-            }
+                StoreError::Damaged { backup_us, .. }
+                | StoreError::Missing { backup_us, .. }
+                | StoreError::NotADatabase { backup_us, .. },
+            ) => Some(json!({ "next": self.next_step(), "backup": backup_us })),
             Self::Store(_)
             | Self::Vault(_)
             | Self::DemoMissing(_)

@@ -1,10 +1,10 @@
 //! Backups: copies of everything but the log, in a folder beside the database. They are small and made while others
 //! write; the newest three are kept, one for each day.
 
-use crate::database::now_us;
+use crate::clock::now_us;
 use crate::error::StoreError;
-use crate::folder;
-use crate::open::open_private;
+use crate::folder::{self, open_private};
+
 use sqlx::AssertSqlSafe;
 use sqlx::sqlite::SqliteConnection;
 use std::fs::{self, File};

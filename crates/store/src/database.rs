@@ -6,9 +6,10 @@ use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteSy
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 use tokio::sync::{Mutex, MutexGuard};
 
+pub(crate) const DATABASE: &str = "mooring.db";
 /// How long a statement waits for another process's transaction.
 pub(crate) const BUSY: Duration = Duration::from_secs(5);
 /// Bytes of a page of a database that we make.
@@ -136,44 +137,4 @@ pub(crate) fn writing(path: &Path) -> SqliteConnectOptions {
 /// What every connection has in common. The file exists and is in WAL mode already.
 pub(crate) fn options(path: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new().filename(path).busy_timeout(BUSY).foreign_keys(true)
-}
-
-/// Now, in microseconds since the Unix epoch, by a clock that only goes forward while this process runs: as fast as time
-/// passes, however the system's clock is set back. What counts for a time is over by this one.
-pub fn forward_us() -> i64 {
-    static LAST: std::sync::Mutex<Option<(i64, Instant)>> = std::sync::Mutex::new(None);
-    forward(&mut LAST.lock().unwrap_or_else(PoisonError::into_inner), now_us(), Instant::now())
-}
-
-fn forward(last: &mut Option<(i64, Instant)>, wall_us: i64, at: Instant) -> i64 {
-    let passed = |(us, before): (i64, Instant)| {
-        us.saturating_add(i64::try_from(at.saturating_duration_since(before).as_micros()).unwrap_or(i64::MAX))
-    };
-    let now = last.map_or(wall_us, |last| wall_us.max(passed(last)));
-    *last = Some((now, at));
-    now
-}
-
-/// Now, in microseconds since the Unix epoch.
-pub(crate) fn now_us() -> i64 {
-    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since_epoch.as_micros()).unwrap_or(i64::MAX)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_clock_that_is_set_back_prolongs_nothing() {
-        const HOUR_US: i64 = 3_600_000_000;
-        let (mut last, start) = (None, Instant::now());
-        let after = |minutes: u64| start + Duration::from_secs(60 * minutes);
-        assert_eq!(forward(&mut last, HOUR_US, after(0)), HOUR_US);
-        // An hour back: time goes on.
-        assert_eq!(forward(&mut last, 0, after(30)), HOUR_US + HOUR_US / 2);
-        // Ahead: over at once, and it stays so when that is put right.
-        assert_eq!(forward(&mut last, 5 * HOUR_US, after(30)), 5 * HOUR_US);
-        assert_eq!(forward(&mut last, 2 * HOUR_US, after(60)), 5 * HOUR_US + HOUR_US / 2);
-    }
 }

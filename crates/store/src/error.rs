@@ -1,6 +1,5 @@
 //! Everything that can go wrong with the store.
 
-use crate::backup::Backup;
 use mooring_words::{Sentence, say, system};
 use sqlx::migrate::MigrateError;
 use std::error::Error;
@@ -34,8 +33,8 @@ pub enum StoreError {
     NotADatabase {
         /// The file.
         path: PathBuf,
-        /// The newest backup, when there is one.
-        backup: Option<Backup>,
+        /// When the newest backup was made, in microseconds since the Unix epoch, when there is one.
+        backup_us: Option<i64>,
     },
     /// The database is damaged.
     Damaged {
@@ -43,15 +42,15 @@ pub enum StoreError {
         path: PathBuf,
         /// What the check found.
         detail: String,
-        /// The newest backup, when there is one.
-        backup: Option<Backup>,
+        /// When the newest backup was made, in microseconds since the Unix epoch, when there is one.
+        backup_us: Option<i64>,
     },
     /// The database is empty or not there, in a folder that has been in use.
     Missing {
         /// The file.
         path: PathBuf,
-        /// The newest backup, when there is one.
-        backup: Option<Backup>,
+        /// When the newest backup was made, in microseconds since the Unix epoch, when there is one.
+        backup_us: Option<i64>,
     },
     /// The database's file was deleted or replaced while it was open: what is written to it is lost.
     Replaced {
@@ -189,19 +188,21 @@ impl StoreError {
             error => match result_code(&error).map(|code| code & 0xff) {
                 Some(5 | 6) => Self::Locked,
                 Some(8) => Self::ReadOnly { path: path.to_owned() },
-                Some(11) => Self::Damaged { path: path.to_owned(), detail: error.to_string(), backup: None },
-                Some(26) => Self::NotADatabase { path: path.to_owned(), backup: None },
+                Some(11) => {
+                    Self::Damaged { path: path.to_owned(), detail: error.to_string(), backup_us: None }
+                }
+                Some(26) => Self::NotADatabase { path: path.to_owned(), backup_us: None },
                 _ => Self::Sql(error),
             },
         }
     }
 
-    /// The same error of opening `path`, with the backup that can take its place.
-    pub(crate) fn with_backup(self, path: &Path, backup: impl FnOnce() -> Option<Backup>) -> Self {
+    /// The same error of opening `path`, with the time of the backup that can take its place.
+    pub(crate) fn with_backup(self, path: &Path, backup_us: impl FnOnce() -> Option<i64>) -> Self {
         let path = path.to_owned();
         match self {
-            Self::Damaged { detail, .. } => Self::Damaged { path, detail, backup: backup() },
-            Self::NotADatabase { .. } => Self::NotADatabase { path, backup: backup() },
+            Self::Damaged { detail, .. } => Self::Damaged { path, detail, backup_us: backup_us() },
+            Self::NotADatabase { .. } => Self::NotADatabase { path, backup_us: backup_us() },
             error => error,
         }
     }

@@ -1,9 +1,10 @@
 //! The data folder: made for its owner only, and refused where somebody else could put something into it.
 
 use crate::error::StoreError;
-use std::fs::DirBuilder;
 #[cfg(unix)]
 use std::fs::{self, Metadata, Permissions};
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io;
 #[cfg(unix)]
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -96,6 +97,16 @@ pub(crate) fn keep_others_out(_home: &Path) -> Result<Vec<PathBuf>, StoreError> 
 }
 
 #[cfg(unix)]
+
+/// Opens a file to read and write, made with mode 0600.
+pub(crate) fn open_private(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

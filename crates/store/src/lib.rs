@@ -5,6 +5,7 @@
 //! nothing of MCP, of connections, of keys or of the window; times are microseconds since the Unix epoch, UTC.
 
 mod backup;
+mod clock;
 mod database;
 mod error;
 mod folder;
@@ -15,7 +16,7 @@ mod table;
 mod writer;
 
 pub use backup::Backup;
-pub use database::forward_us;
+pub use clock::forward_us;
 pub use error::StoreError;
 pub use integrity::{DocumentKey, SealWith, SealedDocument};
 pub use open::Store;

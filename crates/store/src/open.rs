@@ -1,9 +1,9 @@
 //! Opening the database of a profile: checks, backup, migrations.
 
 use crate::backup::{self, Backup};
-use crate::database::{BUSY, Database, PAGE_SIZE, options};
+use crate::database::{BUSY, DATABASE, Database, PAGE_SIZE, options};
 use crate::error::StoreError;
-use crate::folder;
+use crate::folder::{self, open_private};
 use crate::integrity::DocumentKey;
 use crate::restore;
 use crate::table::interaction::Interactions;
@@ -27,7 +27,7 @@ use crate::writer::{LogWriter, WriterOptions};
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnection, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection};
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -36,7 +36,6 @@ use tokio::time::sleep;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
 
-pub(crate) const DATABASE: &str = "mooring.db";
 /// Held by whoever opens the database or puts another in its place, while that lasts.
 const LOCK: &str = "mooring.lock";
 /// Shared by everyone who has the database open.
@@ -69,13 +68,13 @@ impl Store {
         let in_use = lock(&home.join(IN_USE), File::try_lock_shared).await?;
         let path = home.join(DATABASE);
         if has_nothing(&path) && restore::was_used(home) {
-            return Err(StoreError::Missing { path, backup: backup::newest(home) });
+            return Err(StoreError::Missing { path, backup_us: newest_backup(home) });
         }
         let opened = match make_file(&path) {
             Ok(existed) => prepare(Some(home), &path, existed, migrations).await,
             Err(error) => Err(error),
         };
-        opened.map_err(|error| error.with_backup(&path, || backup::newest(home)))?;
+        opened.map_err(|error| error.with_backup(&path, || newest_backup(home)))?;
         Ok(Self { database: Arc::new(Database::new(path, in_use)), closed: closed.into() })
     }
 
@@ -104,7 +103,8 @@ impl Store {
         }
         made.map_err(|error| {
             let of = backup.map_or(&new, |backup| &backup.path);
-            error.with_backup(of, || backup::all(home).into_iter().rev().find(|other| Some(other) != backup))
+            let others = backup::all(home).into_iter().rev().filter(|other| Some(other) != backup);
+            error.with_backup(of, || others.map(|other| other.at_us).next())
         })?;
         restore::put(home, &new)
     }
@@ -162,7 +162,7 @@ impl Store {
 
     /// Writes down what this process changed while the host's key was not in memory.
     pub async fn vouch_for_changes(&self) -> Result<(), StoreError> {
-        crate::integrity::flush(&self.database).await
+        crate::table::integrity::flush(&self.database).await
     }
 
     /// Does what another program can do to the database, for tests of that.
@@ -284,17 +284,8 @@ fn make_file(path: &Path) -> Result<bool, StoreError> {
     match signature.as_slice() {
         [] => Ok(false),
         found if found == SIGNATURE => Ok(true),
-        _ => Err(StoreError::NotADatabase { path: path.to_owned(), backup: None }),
+        _ => Err(StoreError::NotADatabase { path: path.to_owned(), backup_us: None }),
     }
-}
-
-/// Opens a file to read and write, made with mode 0600.
-pub(crate) fn open_private(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
 }
 
 /// Holds a lock file until the returned file is dropped. Waits for others as long as for another's transaction.
@@ -355,6 +346,10 @@ async fn prepare(
     db.close().await.map_err(fault)
 }
 
+fn newest_backup(home: &Path) -> Option<i64> {
+    backup::newest(home).map(|backup| backup.at_us)
+}
+
 fn newest(migrations: &Migrator) -> i64 {
     migrations.iter().map(|migration| migration.version).max().unwrap_or_default()
 }
@@ -377,14 +372,14 @@ async fn check(path: &Path, db: &mut SqliteConnection) -> Result<i64, StoreError
     match (application, tables) {
         (_, 0) => return Ok(0),
         (APPLICATION, _) => {}
-        _ => return Err(StoreError::NotADatabase { path: path.to_owned(), backup: None }),
+        _ => return Err(StoreError::NotADatabase { path: path.to_owned(), backup_us: None }),
     }
     let found: i64 = sqlx::query_scalar(FORMAT).fetch_one(&mut *db).await.map_err(fault)?;
     let size = path.metadata().map_or(0, |metadata| metadata.len());
     let check = if size > CHECK_WHOLE { SOUND_BUT_LOG } else { SOUND };
     match sqlx::query_scalar::<_, String>(check).fetch_optional(&mut *db).await.map_err(fault) {
         Ok(None) => Ok(found),
-        Ok(Some(detail)) => Err(StoreError::Damaged { path: path.to_owned(), detail, backup: None }),
+        Ok(Some(detail)) => Err(StoreError::Damaged { path: path.to_owned(), detail, backup_us: None }),
         Err(error) => Err(error),
     }
 }

@@ -1,10 +1,10 @@
 //! Putting another database in the place of one that is damaged, missing or not wanted any more. What was there is kept.
 
 use crate::backup;
-use crate::database::now_us;
+use crate::clock::now_us;
+use crate::database::DATABASE;
 use crate::error::StoreError;
 use crate::folder;
-use crate::open::DATABASE;
 use crate::table::log_body;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
-use crate::database::{Database, now_us};
+use crate::clock::now_us;
+use crate::database::Database;
 use crate::error::StoreError;
 
 /// How many questions are kept: the latest.

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::database::{Database, now_us};
+use crate::clock::now_us;
+use crate::database::Database;
 use crate::error::StoreError;
 
 /// How many servers' eras are kept: those that were found out last.

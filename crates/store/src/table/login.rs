@@ -1,6 +1,7 @@
 //! Logins: at which issuer, for which resource, as whom, until when. Their tokens are sealed secrets.
 
-use crate::database::{Database, now_us};
+use crate::clock::now_us;
+use crate::database::Database;
 use crate::error::StoreError;
 use crate::table::registration::PRUNE;
 use crate::table::secret::{self, SecretRow};

@@ -1,8 +1,10 @@
 //! What of servers was seen and approved, by the hash of its canonical form.
 
-use crate::database::{Database, now_us};
+use super::integrity;
+use crate::clock::now_us;
+use crate::database::Database;
 use crate::error::StoreError;
-use crate::integrity::{self, Change, EDIT, Known, of_server, pin_entry, pin_value};
+use crate::integrity::{Change, EDIT, Known, of_server, pin_entry, pin_value};
 use crate::table::secret::begin;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};

@@ -1,6 +1,7 @@
 //! Providers of models. Their keys are sealed secrets; their models are JSON text to this crate.
 
-use crate::database::{Database, now_us};
+use crate::clock::now_us;
+use crate::database::Database;
 use crate::error::StoreError;
 use crate::table::secret::{self, SecretRow};
 use sqlx::Row;

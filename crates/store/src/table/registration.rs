@@ -1,6 +1,7 @@
 //! Who we are to authorization servers.
 
-use crate::database::{Database, now_us};
+use crate::clock::now_us;
+use crate::database::Database;
 use crate::error::StoreError;
 use crate::table::secret::{self, SecretRow};
 use sqlx::Row;

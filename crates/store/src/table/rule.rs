@@ -1,8 +1,10 @@
 //! Rules of consent that a person made.
 
-use crate::database::{Database, now_us};
+use super::integrity;
+use crate::clock::now_us;
+use crate::database::Database;
 use crate::error::StoreError;
-use crate::integrity::{self, Change, Document, Known, RULES, RULES_REVIEWED};
+use crate::integrity::{Change, Document, Known, RULES, RULES_REVIEWED};
 use crate::table::secret::begin;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};

@@ -1,6 +1,7 @@
 //! Who may ask models, which are asked, and what it took. Nothing of what is asked or answered is kept here.
 
-use crate::database::{Database, forward_us};
+use crate::clock::forward_us;
+use crate::database::Database;
 use crate::error::StoreError;
 use crate::table::secret;
 use sqlx::Row;

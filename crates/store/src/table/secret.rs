@@ -1,6 +1,7 @@
 //! Sealed secrets. What seals and opens them is `crates/vault`; here they are bytes.
 
-use crate::database::{Database, now_us};
+use crate::clock::now_us;
+use crate::database::Database;
 use crate::error::StoreError;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};

@@ -1,8 +1,10 @@
 //! Saved servers.
 
-use crate::database::{Database, now_us};
+use super::integrity;
+use crate::clock::now_us;
+use crate::database::Database;
 use crate::error::StoreError;
-use crate::integrity::{self, Change, EDIT, of_server};
+use crate::integrity::{Change, EDIT, of_server};
 use crate::table::server_secret::{self, NewServerSecret, ServerSecretRow};
 use crate::table::{pin, secret};
 use sqlx::Row;

@@ -1,8 +1,9 @@
 //! The vault's one row: who the profile is and which key is in force, and the change of that key.
 
+use super::integrity;
 use crate::database::Database;
 use crate::error::StoreError;
-use crate::integrity::{self, SealWith, SealedDocument};
+use crate::integrity::{SealWith, SealedDocument};
 use crate::table::secret::{self, SecretRow, bytes};
 use crate::table::server_secret::SecretPlace;
 use mooring_words::Sentence;
@@ -162,7 +163,7 @@ impl Vaults {
     pub async fn exclusive(&self, patience: Duration) -> Result<Option<VaultGuard>, StoreError> {
         const LOOK_AGAIN: Duration = Duration::from_millis(20);
         let path = self.0.path.with_file_name("vault.lock");
-        let file = crate::open::open_private(&path).map_err(|error| StoreError::from_io(&path, error))?;
+        let file = crate::folder::open_private(&path).map_err(|error| StoreError::from_io(&path, error))?;
         let deadline = tokio::time::Instant::now() + patience;
         loop {
             match file.try_lock() {

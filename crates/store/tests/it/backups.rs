@@ -125,13 +125,15 @@ async fn a_backup_takes_the_place_of_a_damaged_database() {
     let mut bytes = fs::read(profile.file()).unwrap();
     fs::write(profile.file(), "something else").unwrap();
     let error = Store::open(profile.home()).await.unwrap_err();
-    assert!(matches!(&error, StoreError::NotADatabase { backup: Some(_), .. }), "{error}");
+    assert!(matches!(&error, StoreError::NotADatabase { backup_us: Some(_), .. }), "{error}");
     bytes[4096..].fill(0x55);
     fs::write(profile.file(), &bytes).unwrap();
-    let StoreError::Damaged { backup: Some(backup), .. } = Store::open(profile.home()).await.unwrap_err()
+    let StoreError::Damaged { backup_us: Some(at_us), .. } = Store::open(profile.home()).await.unwrap_err()
     else {
         panic!("not damaged, or no backup");
     };
+    let backup = Store::backups(profile.home()).pop().unwrap();
+    assert_eq!(backup.at_us, at_us);
     let kept = Store::replace(profile.home(), Some(&backup)).await.unwrap().unwrap();
     let store = profile.open().await;
     assert_eq!((names(&store).await, store.log().count().await.unwrap()), (vec!["one".to_owned()], 0));
@@ -150,13 +152,13 @@ async fn a_backup_takes_the_place_of_a_damaged_database() {
     fs::write(&broken.path, "something else").unwrap();
     let refused = Store::replace(profile.home(), Some(&broken)).await.unwrap_err();
     assert!(
-        matches!(&refused, StoreError::NotADatabase { path, backup: None } if *path == broken.path),
+        matches!(&refused, StoreError::NotADatabase { path, backup_us: None } if *path == broken.path),
         "{refused}"
     );
     fs::write(&broken.path, &bytes).unwrap();
     let refused = Store::replace(profile.home(), Some(&broken)).await.unwrap_err();
     assert!(
-        matches!(&refused, StoreError::Damaged { path, backup: None, .. } if *path == broken.path),
+        matches!(&refused, StoreError::Damaged { path, backup_us: None, .. } if *path == broken.path),
         "{refused}"
     );
     assert_eq!(names(&profile.open().await).await, ["one"]);
@@ -176,13 +178,13 @@ async fn a_missing_database_is_no_first_start_where_one_was() {
             fs::remove_file(profile.file()).unwrap();
         }
         let error = Store::open(profile.home()).await.unwrap_err();
-        assert!(matches!(&error, StoreError::Missing { backup: Some(_), .. }), "{error}");
+        assert!(matches!(&error, StoreError::Missing { backup_us: Some(_), .. }), "{error}");
         assert_eq!(profile.file().exists(), empty, "nothing is made in its place");
     }
     // One without backups: the log's files tell.
     fs::remove_dir_all(profile.home().join("backups")).unwrap();
     let error = Store::open(profile.home()).await.unwrap_err();
-    assert!(matches!(&error, StoreError::Missing { backup: None, .. }), "{error}");
+    assert!(matches!(&error, StoreError::Missing { backup_us: None, .. }), "{error}");
 
     assert!(Store::replace(profile.home(), None).await.unwrap().unwrap().join("log").exists());
     assert_eq!(names(&profile.open().await).await, Vec::<String>::new());

@@ -58,7 +58,7 @@ async fn a_file_that_is_no_database_is_refused_and_left_alone() {
         fs::write(profile.file(), content).unwrap();
         let error = Store::open(profile.home()).await.unwrap_err();
         assert!(
-            matches!(&error, StoreError::NotADatabase { path, backup: None } if *path == profile.file()),
+            matches!(&error, StoreError::NotADatabase { path, backup_us: None } if *path == profile.file()),
             "{error}"
         );
         assert_eq!(fs::read_to_string(profile.file()).unwrap(), content);
@@ -102,12 +102,12 @@ async fn a_damaged_database_is_said_to_be_damaged() {
     bytes[end - 20 * 4096..].fill(0x55);
     fs::write(profile.file(), bytes).unwrap();
     let error = Store::open(profile.home()).await.unwrap_err();
-    let StoreError::Damaged { path, detail, backup } = error else {
+    let StoreError::Damaged { path, detail, backup_us } = error else {
         panic!("{error}");
     };
     assert_eq!(path, profile.file());
     assert!(!detail.is_empty());
-    assert_eq!(backup, None);
+    assert_eq!(backup_us, None);
 }
 
 #[tokio::test]
