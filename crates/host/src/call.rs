@@ -12,15 +12,18 @@ use mooring_mcp::{
 use mooring_store::{LogStatus, StoreError};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
-use sha2::{Digest, Sha256};
 
+use crate::clock::forward_ms;
 use crate::connection::lists::Kind;
 use crate::connection::shared::{Shared, log_event};
-use crate::connection::{Handle, Link, forward_ms};
+use crate::connection::{Handle, Link};
 use crate::consent::question::{self, Asked};
 use crate::consent::{self, Decision, RULE_CHANGED, RULE_NEW_SESSION, Request, Standing, Verdict};
+use crate::digest::digest;
+use crate::digest::hex;
 use crate::error::HostError;
 use crate::excerpt;
+use crate::excerpt::start_of;
 use crate::interaction::view::ToolHints;
 use crate::journal::Recorder;
 use crate::tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall};
@@ -332,29 +335,6 @@ fn failed(error: RequestError, elapsed: Duration) -> CallOutcome {
         diagnostics: Vec::new(),
         elapsed,
     }
-}
-
-/// A text's SHA-256 in hexadecimal digits.
-pub(crate) fn sha256(text: &str) -> String {
-    hex(&digest(text))
-}
-
-fn digest(text: &str) -> [u8; 32] {
-    Sha256::digest(text).into()
-}
-
-/// Bytes in hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    let digit = |value: u8| char::from(if value < 10 { b'0' + value } else { b'a' + value - 10 });
-    let mut hex = String::with_capacity(2 * bytes.len());
-    hex.extend(bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]));
-    hex
-}
-
-/// How a text begins, for a message about it.
-pub(crate) fn start_of(text: &str) -> String {
-    let start: String = text.chars().take(40).collect();
-    if start.len() < text.len() { format!("{start}…") } else { start }
 }
 
 #[cfg(test)]

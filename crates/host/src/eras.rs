@@ -7,7 +7,7 @@ use std::time::Duration;
 use mooring_mcp::{Era, EraChoice};
 use mooring_store::{EraOverride, KnownEras};
 
-use crate::call::sha256;
+use crate::digest::sha256;
 use crate::server::NewServer;
 
 /// After this time a server is asked anew: a newer version of it may speak a newer era as well.

@@ -17,6 +17,12 @@ pub(crate) fn start(mut text: String, most: usize) -> String {
     text
 }
 
+/// How a text begins, for a message about it.
+pub(crate) fn start_of(text: &str) -> String {
+    let start: String = text.chars().take(40).collect();
+    if start.len() < text.len() { format!("{start}…") } else { start }
+}
+
 /// The JSON as it is, or a JSON text with its start and a note of what was cut.
 pub(crate) fn data(raw: &RawValue) -> Box<RawValue> {
     if raw.get().len() <= DATA {

@@ -31,7 +31,7 @@ use self::queue::{Entry, Phase, Queue};
 use self::record::Records;
 use self::view::{InteractionOccasion, InteractionQuestion, Remember};
 use self::visit::Visits;
-use crate::connection::forward_ms;
+use crate::clock::forward_ms;
 use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::server::{ServerId, Transport};

@@ -9,7 +9,7 @@ pub(crate) mod redact;
 use std::ops::Range;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
@@ -22,6 +22,7 @@ use serde_json::{Value, json};
 use self::live::Live;
 pub(crate) use self::live::{Holding, Mask};
 use self::redact::{Patterns, RedactError, Redactor, Secrets};
+use crate::clock::micros;
 use crate::consent::Verdict;
 use crate::error::Failure;
 use crate::excerpt;
@@ -480,12 +481,6 @@ fn purpose(purpose: Purpose) -> &'static str {
         Purpose::Profile => "profile",
         Purpose::Revocation => "revocation",
     }
-}
-
-/// Microseconds since the Unix epoch.
-pub(crate) fn micros(at: SystemTime) -> i64 {
-    let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

@@ -5,10 +5,12 @@
 
 mod answers;
 mod call;
+mod clock;
 mod command_line;
 mod connection;
 mod consent;
 mod credentials;
+mod digest;
 mod elicitation;
 mod eras;
 mod error;

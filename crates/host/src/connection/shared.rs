@@ -16,8 +16,8 @@ use tokio::sync::broadcast;
 
 use super::lists::{Kind, Lists, Read};
 use super::subscriptions::Subscriptions;
-use super::verbs::now_ms;
 use crate::answers::Answers;
+use crate::clock::now_ms;
 use crate::elicitation;
 use crate::error::Failure;
 use crate::event::HostEvent;

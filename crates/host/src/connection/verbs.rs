@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use mooring_mcp::{Answered, CallOptions, Code, CompletionOf, Limits, RequestError, Task};
 use mooring_words::{Sentence, say};
@@ -13,11 +13,13 @@ use tokio::sync::watch;
 use super::lists::{Held, Kind};
 use super::subscriptions::Entered;
 use super::{Handle, Link};
-use crate::call::{Running, logs_to, progress_to, start_of};
+use crate::call::{Running, logs_to, progress_to};
+use crate::clock::micros;
+use crate::clock::now_ms;
 use crate::consent::Caller;
 use crate::error::{Failure, HostError};
+use crate::excerpt::start_of;
 use crate::interaction::view::{ToolClaims, ToolHints};
-use crate::journal::micros;
 use crate::prompts::{Completion, CompletionReference, PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead, SubscriptionView};
 use crate::tasks::TaskView;
@@ -293,13 +295,4 @@ fn view_of(task: Task) -> TaskView {
         poll_interval_ms: task.poll_interval.map(millis),
         ttl_ms: task.ttl.map(millis),
     }
-}
-
-/// Now, in milliseconds since the Unix epoch, by a clock that is not set back: for what counts for a time.
-pub(crate) fn forward_ms() -> i64 {
-    mooring_store::forward_us() / 1_000
-}
-
-pub(crate) fn now_ms() -> i64 {
-    micros(SystemTime::now()) / 1_000
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Caller, Decision, Request, Standing, pattern};
-use crate::connection::now_ms;
+use crate::clock::now_ms;
 use crate::error::HostError;
 use crate::json::is_same;
 use crate::server::ServerId;

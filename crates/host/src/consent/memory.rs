@@ -11,7 +11,7 @@ use tokio::sync::{Notify, broadcast};
 
 use super::book::RULES;
 use super::{Caller, Decision, NewRule, Rule, RuleBook, pattern};
-use crate::connection::{forward_ms, now_ms};
+use crate::clock::{forward_ms, now_ms};
 use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::server::ServerId;

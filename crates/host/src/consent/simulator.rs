@@ -9,8 +9,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{Caller, Decision, Request, Rule, RuleBook, Standing, decide};
-use crate::call::sha256;
-use crate::connection::now_ms;
+use crate::clock::now_ms;
+use crate::digest::sha256;
 use crate::interaction::view::ToolHints;
 use crate::server::ServerId;
 

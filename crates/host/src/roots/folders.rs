@@ -12,7 +12,7 @@ use mooring_words::Sentence;
 use serde_json::value::RawValue;
 
 use super::{Breadth, Root, RootError, listed};
-use crate::connection::now_ms;
+use crate::clock::now_ms;
 use crate::error::HostError;
 use crate::interaction::view::InteractionFolder;
 use crate::server::ServerId;

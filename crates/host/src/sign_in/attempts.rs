@@ -9,7 +9,7 @@ use tokio::sync::broadcast;
 use tokio::task::{AbortHandle, JoinSet};
 
 use super::SignInProblem;
-use crate::connection::now_ms;
+use crate::clock::now_ms;
 use crate::event::HostEvent;
 use crate::server::ServerId;
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::canonical::{Node, mended, read};
 use super::weight;
-use crate::call::sha256;
+use crate::digest::sha256;
 use crate::untrusted::{HiddenCharacter, hidden_in};
 
 /// The longest form that is kept whole, and about the length of what is kept of a longer one.

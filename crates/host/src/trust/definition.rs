@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::canonical::read;
 use super::items::Item;
 use super::{PinKind, PinState, PinView, Trust};
-use crate::call::sha256;
+use crate::digest::sha256;
 use crate::error::{Failure, FailureCode, HostError};
 use crate::server::{NewServer, ServerId};
 use crate::untrusted::hidden_in;

@@ -7,8 +7,8 @@ use mooring_store::PinRow;
 use super::PinKind;
 use super::abridged::keep;
 use super::canonical::{Node, read};
-use crate::call::sha256;
 use crate::connection::Listed;
+use crate::digest::sha256;
 
 /// One thing as it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]
