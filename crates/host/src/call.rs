@@ -342,8 +342,8 @@ mod tests {
     use mooring_testkit::scripted_server_path;
 
     use super::*;
+    use crate::caller::Caller;
     use crate::connection::Target;
-    use crate::consent::Caller;
     use crate::{ConnectOptions, Host, HostOptions};
 
     // Requirements: SEC-26, TOOL-05.

@@ -23,7 +23,6 @@ use mooring_mcp::{Client, ClientOptions, EraChoice};
 use tokio::sync::{broadcast, oneshot, watch};
 use tokio::task::JoinSet;
 
-pub(crate) use self::lists::Listed;
 use self::shared::{Manner, Shared};
 use self::state::{Endurance, State};
 use self::wishes::Wishes;

@@ -5,6 +5,8 @@
 
 mod answers;
 mod call;
+mod caller;
+mod canonical;
 mod clock;
 mod command_line;
 mod connection;
@@ -41,11 +43,12 @@ mod untrusted;
 
 pub use answers::{Answered, Answers, FormAnswers, GivenAnswers, OnUrl, SamplingAnswers, UrlQuestion};
 pub use call::Permit;
+pub use caller::Caller;
 pub use command_line::{CommandText, leads_elsewhere};
 pub use connection::{Connection, Target};
 pub use consent::memory::RuleView;
 pub use consent::{
-    ArgumentCondition, ArgumentTest, Caller, Decision, NewRule, Rule, SimulatedCall, Simulation, Verdict,
+    ArgumentCondition, ArgumentTest, Decision, NewRule, Rule, SimulatedCall, Simulation, Verdict,
 };
 pub use credentials::looks_secret;
 pub use elicitation::{

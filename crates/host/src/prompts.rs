@@ -6,7 +6,7 @@ use std::time::Duration;
 use mooring_mcp::{Diagnostic, Prompt, RawJson};
 use serde_json::value::RawValue;
 
-use crate::consent::Caller;
+use crate::caller::Caller;
 
 /// All prompts of a connection.
 #[derive(Debug, Clone)]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use mooring_mcp::{Diagnostic, RawJson, Resource, ResourceTemplate, Skill, UriTemplate};
 use serde_json::value::RawValue;
 
-use crate::consent::Caller;
+use crate::caller::Caller;
 use crate::error::HostError;
 
 /// All resources and resource templates of a connection, and the skills that are made of resources.

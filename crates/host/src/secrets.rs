@@ -2,6 +2,7 @@
 //! connection gets.
 
 pub(crate) mod purpose;
+pub(crate) mod row;
 
 use std::fmt;
 
@@ -15,8 +16,8 @@ use url::Url;
 pub use mooring_store::SecretPlace;
 
 use crate::error::{Failure, FailureCode, HostError};
+use crate::secrets::row::{sealed, secret_row};
 use crate::server::{NewServer, ServerId, Transport};
-use crate::sign_in::records::{sealed, secret_row};
 
 /// Most sealed values of one server.
 const MOST: usize = 64;

@@ -8,7 +8,7 @@ use mooring_mcp::{Diagnostic, RawJson, Tool};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
-use crate::consent::Caller;
+use crate::caller::Caller;
 
 /// All tools of a connection.
 #[derive(Debug, Clone)]

@@ -5,13 +5,11 @@
 //! what was not on the screen cannot be approved.
 
 mod abridged;
-pub(crate) mod canonical;
 pub(crate) mod command;
 mod definition;
 mod diff;
 mod items;
 mod program;
-pub(crate) mod weight;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -22,7 +20,7 @@ use tokio::sync::broadcast;
 
 pub(crate) use self::definition::settings_hash;
 pub use self::diff::{DiffOp, DiffPiece, PinChange};
-pub(crate) use self::items::{Item, items};
+pub(crate) use self::items::{Item, Listed, items};
 use self::program::Programs;
 use crate::consent::Standing;
 use crate::error::HostError;

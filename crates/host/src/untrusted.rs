@@ -8,8 +8,8 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 use unicode_script::{Script, UnicodeScript as _};
 use unicode_security::skeleton;
 
-use crate::trust::canonical::{Node, mended};
-use crate::trust::weight;
+use crate::canonical::weight;
+use crate::canonical::{Node, mended};
 
 /// How many different ones of a text are told.
 const TOLD: usize = 200;
@@ -315,7 +315,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::trust::canonical::read;
+    use crate::canonical::read;
 
     fn hidden(value: &Value) -> Vec<HiddenCharacter> {
         hidden_in(&read(&value.to_string()))

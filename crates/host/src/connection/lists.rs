@@ -21,6 +21,7 @@ use crate::failure;
 use crate::prompts::PromptList;
 use crate::resources::ResourceList;
 use crate::tools::{CallError, ToolList};
+use crate::trust::Listed;
 use crate::trust::PinKind;
 
 /// JSON-RPC's code for a method that the other side does not have.
@@ -226,15 +227,6 @@ impl Read {
             Self::Prompts(_) => Kind::Prompts,
         }
     }
-}
-
-/// What a server says of itself, for what can be approved of it.
-#[derive(Debug)]
-pub(crate) enum Listed<'a> {
-    Tools(&'a ToolList),
-    Resources(&'a ResourceList),
-    Prompts(&'a PromptList),
-    Instructions(Option<&'a str>),
 }
 
 impl Read {

@@ -14,7 +14,7 @@ use mooring_words::Sentence;
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
-use super::lists::{Kind, Listed, Read, Reading};
+use super::lists::{Kind, Read, Reading};
 use super::restore::restore;
 use super::shared::{Ear, Shared};
 use super::state::{Endurance, Event, State, back_off};
@@ -28,6 +28,7 @@ use crate::journal::Recorder;
 use crate::launch;
 use crate::secrets::Opened;
 use crate::server::{NegotiationStep, Peer, ServerId};
+use crate::trust::Listed;
 use crate::trust::items;
 
 /// See the module.

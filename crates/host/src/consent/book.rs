@@ -6,7 +6,8 @@ use mooring_words::{Sentence, say};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Caller, Decision, Request, Standing, pattern};
+use super::{Decision, Request, Standing, pattern};
+use crate::caller::Caller;
 use crate::clock::now_ms;
 use crate::error::HostError;
 use crate::json::is_same;

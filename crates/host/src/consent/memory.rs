@@ -10,7 +10,8 @@ use mooring_words::{Sentence, say};
 use tokio::sync::{Notify, broadcast};
 
 use super::book::RULES;
-use super::{Caller, Decision, NewRule, Rule, RuleBook, pattern};
+use super::{Decision, NewRule, Rule, RuleBook, pattern};
+use crate::caller::Caller;
 use crate::clock::{forward_ms, now_ms};
 use crate::error::HostError;
 use crate::event::HostEvent;

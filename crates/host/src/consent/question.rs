@@ -6,7 +6,8 @@ use mooring_store::UNVERIFIED_RULES;
 use mooring_words::{Sentence, say};
 
 use super::memory::{Remembered, Scope, Subject};
-use super::{Caller, Decision, RULE_ANSWER, RULE_NONE, Standing, Verdict};
+use super::{Decision, RULE_ANSWER, RULE_NONE, Standing, Verdict};
+use crate::caller::Caller;
 use crate::connection::{Context, Handle};
 use crate::error::HostError;
 use crate::interaction::view::{InteractionOccasion, InteractionQuestion, Remember};

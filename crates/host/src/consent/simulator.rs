@@ -8,7 +8,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{Caller, Decision, Request, Rule, RuleBook, Standing, decide};
+use super::{Decision, Request, Rule, RuleBook, Standing, decide};
+use crate::caller::Caller;
 use crate::clock::now_ms;
 use crate::digest::sha256;
 use crate::interaction::view::ToolHints;

@@ -1,5 +1,6 @@
 //! Deciding, as tables and as laws that hold for whatever is thrown at it.
 
+use crate::caller::Caller;
 use serde_json::json;
 
 use super::book::{ArgumentCondition, ArgumentTest, NewRule};

@@ -11,8 +11,8 @@ use url::Url;
 
 use super::view::InteractionOccasion;
 use super::{Asker, Interactions, elicit};
+use crate::caller::Caller;
 use crate::connection::Context;
-use crate::consent::Caller;
 use crate::excerpt;
 use crate::journal::Recorder;
 use crate::server::{NewServer, ServerId, Transport};

@@ -35,8 +35,8 @@ use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::journal::{Holding, Journal};
 use crate::secrets::purpose;
+use crate::secrets::row::{sealed, secret_row};
 use crate::server::ServerId;
-use crate::sign_in::records::{sealed, secret_row};
 pub(crate) use standing::HowLong;
 use standing::{OfRun, standing_answer};
 

@@ -16,6 +16,8 @@ use secrecy::ExposeSecret;
 use url::Url;
 
 use crate::secrets::purpose;
+use crate::secrets::row::sealed;
+use crate::secrets::row::secret_row;
 
 /// How long another process may work on the key.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -154,29 +156,6 @@ pub(crate) fn shown(resource: &str) -> String {
     // An address that cannot have a name and a password has none.
     let _has_none = url.set_username("").and_then(|()| url.set_password(None));
     url.into()
-}
-
-/// A sealed secret as the store keeps it.
-pub(crate) fn secret_row(id: String, kind: &str, purpose: String, sealed: Sealed) -> SecretRow {
-    SecretRow {
-        id,
-        kind: kind.to_owned(),
-        purpose,
-        version: i64::from(sealed.version),
-        key: sealed.key.0,
-        nonce: sealed.nonce,
-        ciphertext: sealed.ciphertext,
-    }
-}
-
-/// The same as the vault opens it.
-pub(crate) fn sealed(row: &SecretRow) -> Result<Sealed, VaultError> {
-    Ok(Sealed {
-        version: u8::try_from(row.version).map_err(|_| VaultError::Tampered)?,
-        key: Fingerprint(row.key),
-        nonce: row.nonce,
-        ciphertext: row.ciphertext.clone(),
-    })
 }
 
 fn key_header(row: VaultKeyRow) -> KeyHeader {

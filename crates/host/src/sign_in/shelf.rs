@@ -21,8 +21,8 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 use zeroize::Zeroizing;
 
-use super::records::{sealed, secret_row};
 use crate::secrets::purpose;
+use crate::secrets::row::{sealed, secret_row};
 use crate::server::ServerId;
 
 /// How often a login is looked at again that changes while it is read.

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::canonical::{Node, mended, read};
-use super::weight;
+use crate::canonical::weight;
+use crate::canonical::{Node, mended, read};
 use crate::digest::sha256;
 use crate::untrusted::{HiddenCharacter, hidden_in};
 

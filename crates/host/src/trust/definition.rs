@@ -8,9 +8,9 @@ use mooring_vault::VaultError;
 use mooring_words::say;
 use serde_json::{Map, Value, json};
 
-use super::canonical::read;
 use super::items::Item;
 use super::{PinKind, PinState, PinView, Trust};
+use crate::canonical::read;
 use crate::digest::sha256;
 use crate::error::{Failure, FailureCode, HostError};
 use crate::server::{NewServer, ServerId};

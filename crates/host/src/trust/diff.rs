@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use similar::{ChangeTag, TextDiff};
 
-use super::canonical::{Node, read};
-use super::weight;
+use crate::canonical::weight;
+use crate::canonical::{Node, read};
 use crate::untrusted::escaped;
 
 /// How many members are told, and how much of a text is compared word by word.

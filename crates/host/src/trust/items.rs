@@ -6,9 +6,20 @@ use mooring_store::PinRow;
 
 use super::PinKind;
 use super::abridged::keep;
-use super::canonical::{Node, read};
-use crate::connection::Listed;
+use crate::canonical::{Node, read};
 use crate::digest::sha256;
+use crate::prompts::PromptList;
+use crate::resources::ResourceList;
+use crate::tools::ToolList;
+
+/// What a server says of itself, for what can be approved of it.
+#[derive(Debug)]
+pub(crate) enum Listed<'a> {
+    Tools(&'a ToolList),
+    Resources(&'a ResourceList),
+    Prompts(&'a PromptList),
+    Instructions(Option<&'a str>),
+}
 
 /// One thing as it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,8 @@
 //! The canonical form of a JSON text (after RFC 8785): no white space, keys in the order of their UTF-16 units,
 //! texts escaped in one way. Numbers stay as they are written: whoever writes one differently has changed it.
 
+pub(crate) mod weight;
+
 use std::fmt;
 
 /// Deeper than any message that is let in.

@@ -30,7 +30,7 @@ pub(crate) fn of_member(name: &str) -> usize {
 }
 
 /// Whether a member of a definition is one that people or models go by.
-pub(super) fn is_known(name: &str) -> bool {
+pub(crate) fn is_known(name: &str) -> bool {
     MEMBERS.contains(&name)
 }
 
