@@ -13,10 +13,10 @@ use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
 use crate::elicitation::{Entered, Form, FormRequest, accepted};
+use crate::folder::{Root, listed};
 use crate::interaction::address::look_at;
 use crate::interaction::view::AddressView;
 use crate::journal::Recorder;
-use crate::roots::{Root, listed};
 use crate::sampling::{self, Models, SamplingRequest};
 use crate::server::{ServerId, address_problem};
 use crate::sign_in::system_browser;

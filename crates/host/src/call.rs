@@ -1,5 +1,7 @@
 //! One tool call: the verdict, the call, how it ended.
 
+mod question;
+
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,11 +15,11 @@ use mooring_store::{LogStatus, StoreError};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
+use self::question::Asked;
 use crate::clock::forward_ms;
 use crate::connection::lists::Kind;
 use crate::connection::shared::{Shared, log_event};
 use crate::connection::{Handle, Link};
-use crate::consent::question::{self, Asked};
 use crate::consent::{self, Decision, RULE_CHANGED, RULE_NEW_SESSION, Request, Standing, Verdict};
 use crate::digest::digest;
 use crate::digest::hex;

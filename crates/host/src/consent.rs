@@ -17,7 +17,6 @@ pub(crate) mod arguments;
 mod book;
 pub(crate) mod memory;
 mod pattern;
-pub(crate) mod question;
 pub(crate) mod simulator;
 
 use std::borrow::Cow;

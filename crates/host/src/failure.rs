@@ -1,6 +1,8 @@
 //! From what the engine and the process layer report to what a person can act on: what happened, the next
 //! step, the evidence. Our words and the server's never share a sentence: the server's go into the evidence.
 
+mod code;
+
 use std::time::Duration;
 
 use mooring_mcp::{Challenge, CloseReason, ConnectError, RequestError, StatusHints};
@@ -8,9 +10,22 @@ use mooring_oauth::{Needs, Reason};
 use mooring_process::ResolveError;
 use mooring_words::{Sentence, say};
 
-use crate::error::{Failure, FailureCode};
-use crate::server::Transport;
+pub use self::code::FailureCode;
 use crate::tools::CallError;
+use mooring_store::Transport;
+
+/// Why a connection could not be made or was lost: what happened, the next step, and the evidence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// What kind of failure this is.
+    pub code: FailureCode,
+    /// What happened and why we think so, in plain words.
+    pub message: Sentence,
+    /// What the person can do.
+    pub next: Option<Sentence>,
+    /// What it is concluded from: standard error, the start of an answer, the folders searched.
+    pub evidence: Option<String>,
+}
 
 impl Failure {
     pub(crate) fn new(code: FailureCode, message: Sentence) -> Self {

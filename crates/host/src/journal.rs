@@ -24,8 +24,8 @@ pub(crate) use self::live::{Holding, Mask};
 use self::redact::{Patterns, RedactError, Redactor, Secrets};
 use crate::clock::micros;
 use crate::consent::Verdict;
-use crate::error::Failure;
 use crate::excerpt;
+use crate::failure::Failure;
 use crate::server::{ServerId, StateName};
 
 const TOOLS_CALL: &str = "tools/call";

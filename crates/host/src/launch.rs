@@ -13,8 +13,8 @@ use url::Url;
 
 pub(crate) use self::login::{LoginShell, joined, whose};
 use self::login::{Search, after_declared};
-use crate::error::{Failure, FailureCode};
 use crate::failure;
+use crate::failure::{Failure, FailureCode};
 use crate::journal::redact::Secrets;
 use crate::secrets::{Opened, SecretPlace};
 use crate::server::{NewServer, Transport, address_problem};

@@ -19,6 +19,7 @@ mod error;
 mod event;
 mod excerpt;
 mod failure;
+mod folder;
 mod host;
 mod import;
 mod interaction;
@@ -54,8 +55,10 @@ pub use credentials::looks_secret;
 pub use elicitation::{
     Choice, Content, Field, FieldKind, Form, FormRequest, Format, Mistake, Oddity, Pattern, asks_for_secret,
 };
-pub use error::{AnswerError, Failure, FailureCode, HostError};
+pub use error::{AnswerError, HostError};
 pub use event::HostEvent;
+pub use failure::{Failure, FailureCode};
+pub use folder::{Breadth, Root, RootError};
 pub use host::{Host, VaultView};
 pub use import::{ImportEntry, ImportReport, Problem};
 pub use interaction::view::{
@@ -90,7 +93,7 @@ pub use prompts::{Completion, CompletionReference, PromptCall, PromptList};
 pub use resources::{
     ResourceList, ResourceRead, SubscriptionView, annotations, expand_template, template_variables,
 };
-pub use roots::{Breadth, Root, RootError, RootView, ServerRoots};
+pub use roots::{RootView, ServerRoots};
 pub use sampling::{
     Budget, Dollars, Model, ModelsView, NewProvider, Provider, ProviderCheck, ProviderKind, RouteRule,
     SamplingLook, SamplingPolicy, SamplingPolicyView, StandingAnswer,

@@ -10,7 +10,8 @@ use mooring_oauth::Browser;
 use mooring_store::WriterOptions;
 use mooring_words::Sentence;
 
-use crate::error::{Failure, HostError};
+use crate::error::HostError;
+use crate::failure::Failure;
 use crate::settings::Settings;
 
 /// The data folder: `MOORING_HOME`, or Mooring's folder in the platform's data directory.

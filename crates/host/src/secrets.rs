@@ -15,7 +15,8 @@ use url::Url;
 
 pub use mooring_store::SecretPlace;
 
-use crate::error::{Failure, FailureCode, HostError};
+use crate::error::HostError;
+use crate::failure::{Failure, FailureCode};
 use crate::secrets::row::{sealed, secret_row};
 use crate::server::{NewServer, ServerId, Transport};
 

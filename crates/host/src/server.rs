@@ -12,7 +12,8 @@ use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use url::{ParseError, Url};
 
-use crate::error::{Failure, HostError};
+use crate::error::HostError;
+use crate::failure::Failure;
 use crate::secrets::{self, ServerSecret};
 
 /// The longest name of a server, in characters.

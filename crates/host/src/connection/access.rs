@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use url::Url;
 
 use super::{Context, Spec};
-use crate::error::Failure;
+use crate::failure::Failure;
 use crate::journal::Recorder;
 use crate::secrets::SecretPlace;
 use crate::sign_in::Told;

@@ -16,8 +16,8 @@ use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 
 use super::shared::Shared;
-use crate::error::Failure;
 use crate::failure;
+use crate::failure::Failure;
 use crate::prompts::PromptList;
 use crate::resources::ResourceList;
 use crate::tools::{CallError, ToolList};

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::error::{Failure, FailureCode};
+use crate::failure::{Failure, FailureCode};
 use crate::server::StateName;
 
 /// How often a lost connection is tried again before it is given up.

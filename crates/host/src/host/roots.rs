@@ -10,7 +10,8 @@ use super::Host;
 use crate::connection::Context;
 use crate::error::HostError;
 use crate::event::HostEvent;
-use crate::roots::{Breadth, Changed, Root, RootView, ServerRoots, typed};
+use crate::folder::{Breadth, Root};
+use crate::roots::{Changed, RootView, ServerRoots, typed};
 use crate::server::ServerId;
 use crate::servers::Registry;
 

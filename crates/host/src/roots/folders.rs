@@ -11,9 +11,9 @@ use mooring_store::{RootRow, Roots};
 use mooring_words::Sentence;
 use serde_json::value::RawValue;
 
-use super::{Breadth, Root, RootError, listed};
 use crate::clock::now_ms;
 use crate::error::HostError;
+use crate::folder::{Breadth, Root, RootError, listed};
 use crate::interaction::view::InteractionFolder;
 use crate::server::ServerId;
 
@@ -188,11 +188,11 @@ impl Folders {
         }
         let root = blocking(move || Root::grant(&path, None, breadth)).await??;
         // A narrow one needs no second yes, whatever was said.
-        let narrow = root.path.clone();
+        let narrow = root.path().to_owned();
         let wide = breadth == Breadth::Wide
             && blocking(move || Root::grant(&narrow, None, Breadth::Narrow)).await?.is_err();
-        let Some(path) = root.path.to_str() else {
-            return Err(RootError::NoText(root.path).into());
+        let Some(path) = root.path().to_str() else {
+            return Err(RootError::NoText(root.path().to_owned()).into());
         };
         let server = server.map(|server| server.0);
         let there = self.table.list().await?;
@@ -371,7 +371,7 @@ pub(crate) async fn tell(rows: Vec<RootRow>) -> Result<(Box<RawValue>, Vec<RootE
 impl From<RootRow> for Root {
     /// As it was granted; whether it still is that folder is looked at when it is told.
     fn from(row: RootRow) -> Self {
-        Self { path: PathBuf::from(row.path), name: row.name }
+        Self::granted(PathBuf::from(row.path), row.name)
     }
 }
 
@@ -397,7 +397,7 @@ async fn looked_at(rows: Vec<RootRow>) -> Result<Vec<RootView>, HostError> {
 fn look(row: RootRow) -> RootView {
     let RootRow { id, server_id, path, name, wide, granted_at_us: _ } = row;
     let path = PathBuf::from(path);
-    let root = Root { path: path.clone(), name: name.clone() };
+    let root = Root::granted(path.clone(), name.clone());
     let problem = root.uri().err();
     RootView { id, server: server_id.map(ServerId), path, name, wide, problem }
 }

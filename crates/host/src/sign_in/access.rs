@@ -13,8 +13,8 @@ use tokio::sync::watch;
 
 use super::shelf::login_of;
 use super::{Asking, SignIns};
-use crate::error::Failure;
 use crate::failure;
+use crate::failure::Failure;
 use crate::journal::Recorder;
 
 /// How long a token has to be good for, to be shown.

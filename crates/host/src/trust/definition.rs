@@ -12,7 +12,8 @@ use super::items::Item;
 use super::{PinKind, PinState, PinView, Trust};
 use crate::canonical::read;
 use crate::digest::sha256;
-use crate::error::{Failure, FailureCode, HostError};
+use crate::error::HostError;
+use crate::failure::{Failure, FailureCode};
 use crate::server::{NewServer, ServerId};
 use crate::untrusted::hidden_in;
 

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use mooring_store::UNVERIFIED_RULES;
 use mooring_words::{Sentence, say};
 
-use super::memory::{Remembered, Scope, Subject};
-use super::{Decision, RULE_ANSWER, RULE_NONE, Standing, Verdict};
 use crate::caller::Caller;
 use crate::connection::{Context, Handle};
+use crate::consent::memory::{Remembered, Scope, Subject};
+use crate::consent::{Decision, RULE_ANSWER, RULE_NONE, Standing, Verdict};
 use crate::error::HostError;
 use crate::interaction::view::{InteractionOccasion, InteractionQuestion, Remember};
 use crate::interaction::{Asking, Decided};

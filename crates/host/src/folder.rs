@@ -1,0 +1,204 @@
+//! A folder that a server may be told of, and what it is told.
+
+use std::path::{Path, PathBuf};
+
+use mooring_words::{Sentence, say, system};
+use serde_json::json;
+use serde_json::value::{RawValue, to_raw_value};
+use url::Url;
+
+/// A folder that a server may be told of: as it really is, without links or steps back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Root {
+    path: PathBuf,
+    name: Option<String>,
+}
+
+/// Whether a folder that holds everything of a person, or of a machine, may be one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Breadth {
+    /// Not without being asked for by name.
+    Narrow,
+    /// The person wants it all the same.
+    Wide,
+}
+
+/// Why a folder is none that a server is told of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RootError {
+    /// It is not there, cannot be read, or is no folder.
+    Unusable(Sentence),
+    /// It holds everything of the person or of the machine.
+    TooWide(PathBuf),
+    /// Its path is not text, so that it could not be kept as it is.
+    NoText(PathBuf),
+    /// A relative path says nothing where it is kept.
+    Relative(PathBuf),
+    /// The name is longer than this many characters, or has some that cannot be shown.
+    BadName(usize),
+    /// So many are granted already.
+    TooMany(usize),
+}
+
+impl RootError {
+    /// The same in words.
+    pub fn sentence(&self) -> Sentence {
+        match self {
+            Self::Unusable(why) => why.clone(),
+            Self::TooWide(path) => {
+                say!("this folder holds far more than one project: {path}", path = path.to_string_lossy())
+            }
+            Self::NoText(path) => say!("this path is not text: {path}", path = path.to_string_lossy()),
+            Self::Relative(path) => {
+                say!("the whole path is needed, from the root on: {path}", path = path.to_string_lossy())
+            }
+            Self::BadName(limit) => {
+                say!(
+                    "a folder's name has at most {limit} characters, and none that cannot be shown",
+                    limit = *limit
+                )
+            }
+            Self::TooMany(limit) => say!("no more than {limit} folders can be granted", limit = *limit),
+        }
+    }
+}
+
+impl Root {
+    /// Grants a folder, under a name that servers may show.
+    pub fn grant(path: &Path, name: Option<String>, breadth: Breadth) -> Result<Self, RootError> {
+        let real = real(path)?;
+        let wide = real.parent().is_none()
+            || std::env::home_dir()
+                .and_then(|home| home.canonicalize().ok())
+                .is_some_and(|home| home.starts_with(&real));
+        if wide && breadth == Breadth::Narrow {
+            return Err(RootError::TooWide(real));
+        }
+        Ok(Self { path: real, name })
+    }
+
+    /// One that was granted earlier.
+    pub(crate) fn granted(path: PathBuf, name: Option<String>) -> Self {
+        Self { path, name }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The folder's address, if it is still the folder that was granted.
+    pub(crate) fn uri(&self) -> Result<Url, RootError> {
+        let real = real(&self.path)?;
+        if real != self.path {
+            return Err(RootError::Unusable(say!(
+                "another folder is in its place now: {path}",
+                path = self.path.to_string_lossy()
+            )));
+        }
+        Url::from_file_path(&real).map_err(|()| {
+            RootError::Unusable(say!("its path has no address: {path}", path = real.to_string_lossy()))
+        })
+    }
+}
+
+/// A folder as it really is.
+fn real(path: &Path) -> Result<PathBuf, RootError> {
+    let unusable = |why: Sentence| {
+        RootError::Unusable(say!("{path} cannot be used: {why}", path = path.to_string_lossy(), why))
+    };
+    let real = path.canonicalize().map_err(|error| unusable(system(&error)))?;
+    // Opened, because a folder that may not be read is nothing to tell anybody of.
+    std::fs::read_dir(&real).map_err(|error| unusable(system(&error)))?;
+    Ok(real)
+}
+
+/// What a server is told, and what was left out and why. To be run where reading a disk disturbs nobody.
+pub(crate) fn listed(roots: &[Root]) -> (Box<RawValue>, Vec<RootError>) {
+    let (mut told, mut left_out) = (Vec::new(), Vec::new());
+    for root in roots {
+        match root.uri() {
+            Ok(uri) => {
+                let last = root.path.file_name().map(|name| name.to_string_lossy().into_owned());
+                told.push(match root.name.clone().or(last) {
+                    Some(name) => json!({ "uri": uri.as_str(), "name": name }),
+                    None => json!({ "uri": uri.as_str() }),
+                });
+            }
+            Err(error) => left_out.push(error),
+        }
+    }
+    (to_raw_value(&json!({ "roots": told })).unwrap_or_default(), left_out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    fn told(roots: &[Root]) -> Value {
+        serde_json::from_str(listed(roots).0.get()).unwrap()
+    }
+
+    // Requirements: ROOT-03, ROOT-06.
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_is_told_of_as_it_really_is() {
+        let place = tempfile::tempdir().unwrap();
+        let real = place.path().canonicalize().unwrap();
+        std::fs::create_dir_all(real.join("a b/inner")).unwrap();
+        std::os::unix::fs::symlink(real.join("a b"), real.join("link")).unwrap();
+        std::fs::write(real.join("file"), "").unwrap();
+        for path in ["a b", "link", "a b/inner/..", "./a b/.", "link/inner/../../a b"] {
+            let root = Root::grant(&real.join(path), None, Breadth::Narrow).unwrap();
+            assert_eq!(root.path(), real.join("a b"), "{path}");
+            let uri = format!("file://{}/a%20b", real.display());
+            assert_eq!(told(&[root]), json!({ "roots": [{ "uri": uri, "name": "a b" }] }), "{path}");
+        }
+        let named = Root::grant(&real.join("a b"), Some("Mine".to_owned()), Breadth::Narrow).unwrap();
+        assert_eq!(told(&[named])["roots"][0]["name"], "Mine");
+        for path in ["file", "absent", "", "a b/\0", "file/..", "a b/inner/../../absent"] {
+            let refused = Root::grant(&real.join(path), None, Breadth::Narrow);
+            if path.is_empty() {
+                assert!(refused.is_ok());
+            } else {
+                assert!(matches!(refused, Err(RootError::Unusable(_))), "{path:?} {refused:?}");
+            }
+        }
+    }
+
+    // Requirements: ROOT-06.
+    #[test]
+    fn what_holds_everything_takes_a_second_yes() {
+        let home = std::env::home_dir().unwrap();
+        let mut wide = vec![PathBuf::from("/"), PathBuf::from("/.."), home.clone(), home.join(".")];
+        wide.extend(home.parent().map(Path::to_owned));
+        for path in wide {
+            let refused = Root::grant(&path, None, Breadth::Narrow);
+            assert!(matches!(refused, Err(RootError::TooWide(_))), "{} {refused:?}", path.display());
+            assert!(Root::grant(&path, None, Breadth::Wide).is_ok(), "{}", path.display());
+        }
+    }
+
+    // Requirements: ROOT-06, ROOT-07.
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_is_gone_or_replaced_is_left_out_and_the_others_stay() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().canonicalize().unwrap();
+        let grant = |name: &str| {
+            std::fs::create_dir(path.join(name)).unwrap();
+            Root::grant(&path.join(name), None, Breadth::Narrow).unwrap()
+        };
+        let roots = [grant("stays"), grant("goes"), grant("changes")];
+        assert_eq!(told(&roots)["roots"].as_array().unwrap().len(), 3);
+        std::fs::remove_dir(path.join("goes")).unwrap();
+        std::fs::remove_dir(path.join("changes")).unwrap();
+        std::os::unix::fs::symlink("/", path.join("changes")).unwrap();
+        let (_, left_out) = listed(&roots);
+        assert_eq!(left_out.len(), 2, "{left_out:?}");
+        let told = told(&roots);
+        assert_eq!(told["roots"].as_array().unwrap().len(), 1);
+        assert_eq!(told["roots"][0]["name"], "stays");
+    }
+}
