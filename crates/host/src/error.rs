@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::elicitation::Mistake;
 use crate::failure::Failure;
 use crate::folder::RootError;
-use crate::server::ServerId;
+use crate::server::{InvalidServer, ServerId};
 use crate::sign_in::SignInProblem;
 
 /// Why an answer to a question does not count.
@@ -402,6 +402,12 @@ impl fmt::Display for HostError {
 }
 
 impl Error for HostError {}
+
+impl From<InvalidServer> for HostError {
+    fn from(InvalidServer { field, message }: InvalidServer) -> Self {
+        Self::InvalidServer { field, message }
+    }
+}
 
 impl From<AnswerError> for HostError {
     fn from(error: AnswerError) -> Self {

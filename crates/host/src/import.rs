@@ -23,8 +23,8 @@ use secrecy::SecretString;
 use self::jsonc::{Mistake, Parsed, Places};
 use self::sections::{Candidate, candidates};
 use crate::credentials::looks_secret;
-use crate::secrets::{SecretPlace, ServerSecret};
 use crate::server::NewServer;
+use crate::server::{SecretPlace, ServerSecret};
 
 /// The largest text that is read, in bytes.
 const MAX_BYTES: usize = 4 * 1024 * 1024;

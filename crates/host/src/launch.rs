@@ -16,7 +16,8 @@ use self::login::{Search, after_declared};
 use crate::failure;
 use crate::failure::{Failure, FailureCode};
 use crate::journal::redact::Secrets;
-use crate::secrets::{Opened, SecretPlace};
+use crate::secrets::Opened;
+use crate::server::SecretPlace;
 use crate::server::{NewServer, Transport, address_problem};
 
 /// Where a server runs.

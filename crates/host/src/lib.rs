@@ -98,10 +98,10 @@ pub use sampling::{
     Budget, Dollars, Model, ModelsView, NewProvider, Provider, ProviderCheck, ProviderKind, RouteRule,
     SamplingLook, SamplingPolicy, SamplingPolicyView, StandingAnswer,
 };
-pub use secrets::{SecretPlace, SecretView, ServerSecret};
+pub use secrets::SecretView;
 pub use server::{
-    ConnectionView, EraOverride, LimitReached, NegotiationStep, NewServer, Peer, ServerId, ServerView,
-    StateName, Transport,
+    ConnectionView, EraOverride, LimitReached, NegotiationStep, NewServer, Peer, SecretPlace, ServerId,
+    ServerSecret, ServerView, StateName, Transport,
 };
 pub use settings::{Language, Settings, Theme};
 pub use sign_in::{

@@ -1,20 +1,22 @@
 //! A server as the person describes it, and as the screens show it.
 
+mod secret;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use mooring_mcp::Diagnostic;
-pub use mooring_store::{EraOverride, Transport};
-use mooring_store::{ServerRow, ServerSecretRow};
+use mooring_store::ServerRow;
+pub use mooring_store::{EraOverride, SecretPlace, Transport};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use url::{ParseError, Url};
 
-use crate::error::HostError;
+pub use self::secret::ServerSecret;
+pub(crate) use self::secret::stay_with_their_origin;
 use crate::failure::Failure;
-use crate::secrets::{self, ServerSecret};
 
 /// The longest name of a server, in characters.
 const MAX_NAME: usize = 128;
@@ -22,6 +24,15 @@ const MAX_NAME: usize = 128;
 /// The number of a saved server in the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ServerId(pub i64);
+
+/// Why a server cannot be as it is entered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct InvalidServer {
+    /// The field, named as in the form.
+    pub(crate) field: &'static str,
+    /// What is wrong with it.
+    pub(crate) message: Sentence,
+}
 
 /// A server to save: exactly what the form and an import contain, not yet checked.
 #[derive(Clone, PartialEq, Eq)]
@@ -105,12 +116,6 @@ impl From<&ServerRow> for NewServer {
     }
 }
 
-impl From<&ServerSecretRow> for ServerSecret {
-    fn from(row: &ServerSecretRow) -> Self {
-        Self { place: row.place, name: row.name.clone(), value: None, entered: row.secret_id.is_some() }
-    }
-}
-
 impl From<NewServer> for mooring_store::NewServer {
     fn from(server: NewServer) -> Self {
         Self {
@@ -131,8 +136,8 @@ impl From<NewServer> for mooring_store::NewServer {
 impl NewServer {
     /// The server as it is saved: trimmed, with what belongs to the other transport left out. Refuses what
     /// cannot work, naming the field.
-    pub(crate) fn checked(mut self) -> Result<Self, HostError> {
-        let invalid = |field, message: Sentence| Err(HostError::InvalidServer { field, message });
+    pub(crate) fn checked(mut self) -> Result<Self, InvalidServer> {
+        let invalid = |field, message: Sentence| Err(InvalidServer { field, message });
         self.name = String::from(self.name.trim());
         if self.name.is_empty() {
             return invalid("name", say!("a name is needed"));
@@ -146,15 +151,15 @@ impl NewServer {
         if self.timeout.is_some_and(|timeout| timeout.is_zero()) {
             return invalid("timeoutMs", say!("the time must be longer than zero"));
         }
-        self.secrets = secrets::checked(&self)?;
+        self.secrets = secret::checked(&self)?;
         match self.transport {
             Transport::Stdio => self.check_stdio(),
             Transport::Http => self.check_http(),
         }
     }
 
-    fn check_stdio(self) -> Result<Self, HostError> {
-        let invalid = |field, message: Sentence| Err(HostError::InvalidServer { field, message });
+    fn check_stdio(self) -> Result<Self, InvalidServer> {
+        let invalid = |field, message: Sentence| Err(InvalidServer { field, message });
         let command = self.command.as_deref().map(str::trim).unwrap_or_default().to_owned();
         if command.is_empty() {
             return invalid("command", say!("a command is needed"));
@@ -186,8 +191,8 @@ impl NewServer {
         Ok(Self { command: Some(command), cwd, url: None, headers: BTreeMap::new(), ..self })
     }
 
-    fn check_http(self) -> Result<Self, HostError> {
-        let invalid = |field, message: Sentence| Err(HostError::InvalidServer { field, message });
+    fn check_http(self) -> Result<Self, InvalidServer> {
+        let invalid = |field, message: Sentence| Err(InvalidServer { field, message });
         let url = self.url.as_deref().map(str::trim).unwrap_or_default().to_owned();
         if let Err(message) = check_url(&url) {
             return invalid("url", message);

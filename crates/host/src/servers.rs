@@ -22,7 +22,7 @@ use crate::eras;
 use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::launch::{self, Place};
-use crate::secrets;
+use crate::server::stay_with_their_origin;
 use crate::server::{ConnectionView, NewServer, ServerId, ServerView, StateName, Transport};
 use crate::trust::{Trust, settings_hash};
 
@@ -330,7 +330,7 @@ impl Registry {
     pub(crate) async fn save_changed(&self, id: ServerId, server: NewServer) -> Result<(), HostError> {
         let before = lock(&self.entries).get(&id).map(|entry| NewServer::from(&entry.row));
         if let Some(before) = before {
-            secrets::stay_with_their_origin(&before, &server)?;
+            stay_with_their_origin(&before, &server)?;
         }
         let row = self.save(Some(id), server).await?;
         self.find_out(&row).await;

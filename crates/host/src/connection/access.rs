@@ -13,7 +13,7 @@ use url::Url;
 use super::{Context, Spec};
 use crate::failure::Failure;
 use crate::journal::Recorder;
-use crate::secrets::SecretPlace;
+use crate::server::SecretPlace;
 use crate::sign_in::Told;
 
 /// What lets requests in at an address, unless the person gave a header for that.

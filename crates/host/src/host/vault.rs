@@ -141,7 +141,7 @@ impl Host {
         let servers = self.servers().into_iter();
         let named = servers.filter(|server| !server.config.secrets.is_empty());
         let named = named.map(|server| (server.id, server.config.name)).collect();
-        self.inner.context.sealed.list(named).await
+        Ok(self.inner.context.sealed.list(named).await?)
     }
 }
 

@@ -14,8 +14,8 @@ use super::sections::Candidate;
 use super::stands_for::placeholder;
 use super::{Bad, bad, missing, with_secrets};
 use crate::command_line::{CommandText, expanded_in};
-use crate::secrets::{SecretPlace, ServerSecret};
 use crate::server::{NewServer, Transport};
+use crate::server::{SecretPlace, ServerSecret};
 
 /// A server, and what of its entry is to be said.
 pub(super) struct Entry {
@@ -72,9 +72,9 @@ pub(super) fn read(candidate: &Candidate<'_>, home: Option<&Path>) -> Result<Ent
     };
     entry.server.timeout = timeout(node);
     super::notes::add(node, &mut entry);
-    entry.server = entry.server.checked().map_err(|error| bad(node.start, error.sentence()))?;
+    entry.server = entry.server.checked().map_err(|error| bad(node.start, error.message))?;
     // What can be saved as it is may still be what cannot be sealed.
-    with_secrets(entry.server.clone()).checked().map_err(|error| bad(node.start, error.sentence()))?;
+    with_secrets(entry.server.clone()).checked().map_err(|error| bad(node.start, error.message))?;
     Ok(entry)
 }
 

@@ -36,8 +36,8 @@ fn settings(config: &NewServer) -> Map<String, Value> {
         (hashed(&config.env), hashed(&config.headers));
     for secret in &config.secrets {
         let values = match secret.place {
-            crate::secrets::SecretPlace::Env => &mut env,
-            crate::secrets::SecretPlace::Header => &mut headers,
+            crate::server::SecretPlace::Env => &mut env,
+            crate::server::SecretPlace::Header => &mut headers,
         };
         values.insert(secret.name.clone(), json!("sealed"));
     }

@@ -1,0 +1,144 @@
+//! Variables and headers of a server whose values are sealed, as the person enters them.
+
+use std::fmt;
+
+use mooring_store::{SecretPlace, ServerSecretRow, Transport};
+use mooring_words::{Sentence, say};
+use secrecy::{ExposeSecret, SecretString};
+use subtle::ConstantTimeEq;
+use url::Url;
+
+use super::{InvalidServer, NewServer};
+
+/// Most sealed values of one server.
+const MOST: usize = 64;
+/// Most bytes of a value: what the systems let a variable have.
+const LONGEST: usize = 64 * 1024;
+
+/// A variable or header of a server whose value is sealed.
+#[derive(Clone)]
+pub struct ServerSecret {
+    /// Where the value goes.
+    pub place: SecretPlace,
+    /// The variable's or the header's name.
+    pub name: String,
+    /// On the way in: the value; none keeps the one that is sealed. Never on the way out.
+    pub value: Option<SecretString>,
+    /// On the way out: a value is sealed; otherwise it is to be entered.
+    pub entered: bool,
+}
+
+impl fmt::Debug for ServerSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerSecret")
+            .field("place", &self.place)
+            .field("name", &self.name)
+            .field("entered", &self.entered)
+            .finish_non_exhaustive()
+    }
+}
+
+impl PartialEq for ServerSecret {
+    fn eq(&self, other: &Self) -> bool {
+        let same = match (&self.value, &other.value) {
+            (Some(one), Some(other)) => {
+                one.expose_secret().as_bytes().ct_eq(other.expose_secret().as_bytes()).into()
+            }
+            (None, None) => true,
+            _ => false,
+        };
+        same && (self.place, &self.name, self.entered) == (other.place, &other.name, other.entered)
+    }
+}
+
+impl Eq for ServerSecret {}
+
+impl From<&ServerSecretRow> for ServerSecret {
+    fn from(row: &ServerSecretRow) -> Self {
+        Self { place: row.place, name: row.name.clone(), value: None, entered: row.secret_id.is_some() }
+    }
+}
+
+fn invalid<T>(message: Sentence) -> Result<T, InvalidServer> {
+    Err(InvalidServer { field: "secrets", message })
+}
+
+/// The sealed values of a server as they are saved, without those of the other transport. Refuses what cannot work.
+pub(super) fn checked(server: &NewServer) -> Result<Vec<ServerSecret>, InvalidServer> {
+    let place = match server.transport {
+        Transport::Stdio => SecretPlace::Env,
+        Transport::Http => SecretPlace::Header,
+    };
+    let mut kept: Vec<ServerSecret> = Vec::new();
+    for secret in server.secrets.iter().filter(|secret| secret.place == place) {
+        let name = &secret.name;
+        let plain = if place == SecretPlace::Env { &server.env } else { &server.headers };
+        if plain.keys().any(|plain| place.is_same(plain, name)) {
+            return invalid(say!("{name} has a plain value as well: take one of the two away", name));
+        }
+        if kept.iter().any(|kept| place.is_same(&kept.name, name)) {
+            return invalid(say!("{name} stands twice", name));
+        }
+        check_name(place, name)?;
+        if let Some(value) = &secret.value {
+            check_value(place, name, value.expose_secret())?;
+        }
+        kept.push(secret.clone());
+    }
+    if kept.len() > MOST {
+        return invalid(say!("no more than {limit} values of one server can be sealed", limit = MOST));
+    }
+    Ok(kept)
+}
+
+/// A header that was sealed for one origin is not sent to another: whoever changes the address has to know the value.
+pub(crate) fn stay_with_their_origin(before: &NewServer, after: &NewServer) -> Result<(), InvalidServer> {
+    let origin = |server: &NewServer| {
+        server.url.as_deref().and_then(|url| Url::parse(url).ok()).map(|url| url.origin())
+    };
+    let (Some(from), Some(to)) = (origin(before), origin(after)) else { return Ok(()) };
+    if from == to {
+        return Ok(());
+    }
+    let kept = |secret: &&ServerSecret| secret.place == SecretPlace::Header && secret.value.is_none();
+    match after.secrets.iter().find(kept) {
+        None => Ok(()),
+        Some(secret) => invalid(say!(
+            "the value of {name} was sealed for {from}: enter it again if {to} shall get it",
+            name = &secret.name,
+            from = from.ascii_serialization(),
+            to = to.ascii_serialization()
+        )),
+    }
+}
+
+fn check_name(place: SecretPlace, name: &str) -> Result<(), InvalidServer> {
+    let shown = || format!("{name:?}");
+    match place {
+        SecretPlace::Env if name.is_empty() || name.contains(['=', '\0']) => {
+            invalid(say!("not a name of a variable: {name}", name = shown()))
+        }
+        SecretPlace::Header if http::HeaderName::from_bytes(name.as_bytes()).is_err() => {
+            invalid(say!("not a name of a header: {name}", name = shown()))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_value(place: SecretPlace, name: &str, value: &str) -> Result<(), InvalidServer> {
+    if value.is_empty() {
+        return invalid(say!("a value is needed: {name}", name));
+    }
+    if value.len() > LONGEST {
+        return invalid(say!("the value is longer than {limit} KiB: {name}", limit = LONGEST / 1024, name));
+    }
+    match place {
+        SecretPlace::Env if value.contains('\0') => {
+            invalid(say!("the value contains a NUL character: {name}", name))
+        }
+        SecretPlace::Header if http::HeaderValue::from_str(value).is_err() => {
+            invalid(say!("the value cannot be sent in a header: {name}", name))
+        }
+        _ => Ok(()),
+    }
+}
