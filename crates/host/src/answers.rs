@@ -261,7 +261,7 @@ impl Answers {
             }
             GivenAnswer::Accept(entered) => match form.mistakes_in(&entered).first() {
                 None => {
-                    let answer = accepted(&entered, form, recorder);
+                    let answer = accepted(&entered, form, |secrets| recorder.hold_fields(secrets));
                     self.tell(message, say!("accepted"));
                     Ok(answer)
                 }

@@ -27,7 +27,7 @@ use crate::error::HostError;
 use crate::excerpt;
 use crate::excerpt::start_of;
 use crate::interaction::view::ToolHints;
-use crate::journal::Recorder;
+use crate::journal::{Recorder, VerdictRecord};
 use crate::tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall};
 
 /// The method of a tool call.
@@ -76,9 +76,8 @@ impl Permit {
         let bound = Bound { tool: call.tool.clone(), arguments_sha256: digest(arguments), definition };
         let arguments_sha256 = hex(&bound.arguments_sha256);
         let log = async |verdict: &Verdict| {
-            let definition = bound.definition.as_deref();
-            let accepted =
-                link.recorder.verdict(verdict, &call.tool, &arguments_sha256, definition, calls).await;
+            let record = recorded(verdict, &bound, &arguments_sha256, calls);
+            let accepted = link.recorder.verdict(record).await;
             accepted.map_err(|_| HostError::Store(StoreError::Closed))
         };
         let mut verdict = decide(handle, &call, standing, bound.definition.as_deref())?;
@@ -176,7 +175,7 @@ fn again(handle: &Handle, recorder: &Arc<Recorder>, verdict: &Verdict, bound: &B
     Arc::new(move |resend| {
         let (standing, decided) = (standing.clone(), Arc::clone(&decided));
         async move {
-            let (handle, recorder, verdict, Bound { tool, arguments_sha256, definition }) = &*decided;
+            let (handle, recorder, verdict, bound) = &*decided;
             if let Some(standing) = &standing {
                 standing(resend).await?;
             } else if resend == Resend::HeaderMismatch {
@@ -186,12 +185,35 @@ fn again(handle: &Handle, recorder: &Arc<Recorder>, verdict: &Verdict, bound: &B
             if resend != Resend::NewSession {
                 return Ok(());
             }
-            let accepted =
-                recorder.verdict(verdict, tool, &hex(arguments_sha256), definition.as_deref(), 1).await;
+            let arguments_sha256 = hex(&bound.arguments_sha256);
+            let accepted = recorder.verdict(recorded(verdict, bound, &arguments_sha256, 1)).await;
             accepted.map_err(|_| HostError::Store(StoreError::Closed).sentence())
         }
         .boxed()
     })
+}
+
+/// A verdict as the log has it.
+fn recorded<'a>(
+    verdict: &'a Verdict,
+    bound: &'a Bound,
+    arguments_sha256: &'a str,
+    calls: u64,
+) -> VerdictRecord<'a> {
+    VerdictRecord {
+        decision: verdict.decision.as_str(),
+        status: match verdict.decision {
+            Decision::Allow => LogStatus::Ok,
+            Decision::Ask => LogStatus::None,
+            Decision::Deny => LogStatus::Error,
+        },
+        caller: verdict.caller.as_str(),
+        rule: &verdict.rule,
+        tool: &bound.tool,
+        arguments_sha256,
+        definition: bound.definition.as_deref(),
+        calls,
+    }
 }
 
 /// The arguments as they leave.

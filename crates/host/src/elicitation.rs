@@ -27,7 +27,6 @@ pub use pattern::Pattern;
 pub use secret::asks_for_secret;
 
 use crate::excerpt;
-use crate::journal::Recorder;
 use form::Unsupported;
 use mooring_mcp::{Code, Diagnostic};
 use mooring_words::{Sentence, say};
@@ -61,16 +60,20 @@ pub(crate) fn oddities(params: &RawValue) -> Vec<Diagnostic> {
     }
 }
 
-/// What a server is answered with what was entered into its form, to the digit. What looks like a secret is kept out of the log
-/// before, so that not even the frame that carries it is written with it, and nothing in which the server repeats it (SEC-21).
-pub(crate) fn accepted(entered: &Entered, form: &Form, recorder: &Recorder) -> Box<RawValue> {
+/// What a server is answered with what was entered into its form, to the digit. What looks like a secret is given to
+/// `keep_out` before: neither the frame that carries it nor anything in which the server repeats it is logged with it (SEC-21).
+pub(crate) fn accepted(
+    entered: &Entered,
+    form: &Form,
+    keep_out: impl FnOnce(&[(&str, String)]),
+) -> Box<RawValue> {
     #[derive(serde::Serialize)]
     struct Accepted<'a> {
         action: &'a str,
         content: &'a RawValue,
     }
     let secrets = entered.secrets(form);
-    recorder.hold_fields(secrets.iter().map(|(name, text)| (*name, text.as_str())));
+    keep_out(&secrets);
     // What is made of JSON text can always be written.
     to_raw_value(&Accepted { action: "accept", content: &entered.to_raw() }).unwrap_or_default()
 }

@@ -23,7 +23,6 @@ use self::live::Live;
 pub(crate) use self::live::{Holding, Mask};
 use self::redact::{Patterns, RedactError, Redactor, Secrets};
 use crate::clock::micros;
-use crate::consent::Verdict;
 use crate::excerpt;
 use crate::failure::Failure;
 use crate::server::{ServerId, StateName};
@@ -35,6 +34,24 @@ const NOISE_LINES: usize = 5;
 const NOISE_BYTES: usize = 300;
 /// How much of the evidence of a failure is kept, in bytes. The end of what a program printed says why it ended.
 const EVIDENCE_BYTES: usize = 32 << 10;
+
+/// A verdict on calls of a tool, as the log has it.
+#[derive(Debug)]
+pub(crate) struct VerdictRecord<'a> {
+    /// The word for what was decided, and whether that lets the call run.
+    pub(crate) decision: &'static str,
+    pub(crate) status: LogStatus,
+    /// The word for who wants the call.
+    pub(crate) caller: &'static str,
+    /// The rule's name in the log.
+    pub(crate) rule: &'a str,
+    pub(crate) tool: &'a str,
+    pub(crate) arguments_sha256: &'a str,
+    /// The hash of the tool's definition, where that is known.
+    pub(crate) definition: Option<&'a str>,
+    /// How many equal calls it is about.
+    pub(crate) calls: u64,
+}
 
 /// The log of a host.
 #[derive(Debug)]
@@ -158,21 +175,15 @@ impl Recorder {
         }
     }
 
-    /// Logs a verdict on a call of `tool`. When this returns, the writer has accepted it, ahead of every
-    /// frame of the call.
-    pub(crate) async fn verdict(
-        &self,
-        verdict: &Verdict,
-        tool: &str,
-        arguments_sha256: &str,
-        definition: Option<&str>,
-        calls: u64,
-    ) -> Result<(), WriterClosed> {
+    /// Logs a verdict. When this returns, the writer has accepted it, ahead of every frame of the call.
+    pub(crate) async fn verdict(&self, verdict: VerdictRecord<'_>) -> Result<(), WriterClosed> {
         let Some(writer) = &self.writer else { return Ok(()) };
+        let VerdictRecord { decision, status, caller, rule, tool, arguments_sha256, definition, calls } =
+            verdict;
         let body = json!({
-            "decision": verdict.decision.as_str(),
-            "caller": verdict.caller.as_str(),
-            "rule": verdict.rule,
+            "decision": decision,
+            "caller": caller,
+            "rule": rule,
             "tool": tool,
             "argumentsSha256": arguments_sha256,
             "definition": definition,
@@ -181,11 +192,7 @@ impl Recorder {
         let mut record = self.record(LogKind::Verdict, self.own(body));
         record.method = Some(Arc::clone(&self.tools_call));
         record.subject = Some(self.name(tool));
-        record.status = match verdict.decision {
-            crate::consent::Decision::Allow => LogStatus::Ok,
-            crate::consent::Decision::Ask => LogStatus::None,
-            crate::consent::Decision::Deny => LogStatus::Error,
-        };
+        record.status = status;
         writer.append(record).await
     }
 
@@ -339,8 +346,8 @@ impl Recorder {
 
     /// Takes what a person entered into these fields out of everything that is logged from now on. What is shorter than
     /// six bytes is taken out of this connection's log alone, where it stands behind the name of its field.
-    pub(crate) fn hold_fields<'a>(&self, fields: impl IntoIterator<Item = (&'a str, &'a str)>) {
-        self.redactor.hold_fields(fields);
+    pub(crate) fn hold_fields(&self, fields: &[(&str, String)]) {
+        self.redactor.hold_fields(fields.iter().map(|(name, text)| (*name, text.as_str())));
     }
 
     /// The same for a token that lets requests in.

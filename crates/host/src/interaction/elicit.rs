@@ -49,7 +49,7 @@ pub(super) async fn answer(desk: Desk, question: Question, recorder: Arc<Recorde
         (Decided::Accepted { content, .. }, Some(form)) => {
             // What was taken as an answer to the form is an object.
             let entered = content.and_then(|content| serde_json::from_str(content.get()).ok());
-            accepted(&entered.unwrap_or_default(), &form, &recorder)
+            accepted(&entered.unwrap_or_default(), &form, |secrets| recorder.hold_fields(secrets))
         }
         (Decided::Accepted { .. }, None) => action("accept"),
         (Decided::Declined { .. }, _) => action("decline"),
