@@ -14,7 +14,7 @@ use crate::elicitation::Mistake;
 use crate::failure::Failure;
 use crate::folder::RootError;
 use crate::server::{InvalidServer, ServerId};
-use crate::sign_in::SignInProblem;
+use crate::sign_in::{InvalidClient, SignInProblem};
 
 /// Why an answer to a question does not count.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -402,6 +402,12 @@ impl fmt::Display for HostError {
 }
 
 impl Error for HostError {}
+
+impl From<InvalidClient> for HostError {
+    fn from(InvalidClient(message): InvalidClient) -> Self {
+        Self::InvalidArguments(message)
+    }
+}
 
 impl From<InvalidServer> for HostError {
     fn from(InvalidServer { field, message }: InvalidServer) -> Self {

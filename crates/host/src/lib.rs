@@ -105,8 +105,8 @@ pub use server::{
 };
 pub use settings::{Language, Settings, Theme};
 pub use sign_in::{
-    Account, AccountClient, AccountServer, AttemptStep, Enterprise, SignIn, SignInAttempt, SignInProblem,
-    SignInStatus, SignInWay, SignIns, SignedOut, SystemBrowser, Tie, system_browser,
+    Account, AccountClient, AccountServer, AttemptStep, Enterprise, InvalidClient, SignIn, SignInAttempt,
+    SignInProblem, SignInStatus, SignInWay, SignIns, SignedOut, SystemBrowser, Tie, system_browser,
 };
 pub use tasks::TaskView;
 pub use tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall, ToolList};

@@ -31,7 +31,7 @@ pub use account::{Account, AccountClient, AccountServer, SignedOut};
 pub(crate) use attempts::{Attempt, Attempts, Awaited};
 pub use attempts::{AttemptStep, SignInAttempt, SignInStatus};
 pub use browser::{SystemBrowser, system_browser};
-pub use flow::{Enterprise, SignIn, SignInWay, Tie};
+pub use flow::{Enterprise, InvalidClient, SignIn, SignInWay, Tie};
 pub use problem::SignInProblem;
 
 use crate::journal::Recorder;

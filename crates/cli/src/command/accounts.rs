@@ -17,6 +17,7 @@ use crate::output::{Output, Tone, shown_line, width};
 use crate::secret_input::{self, Source};
 use crate::table::Table;
 use crate::visit::{open, who};
+use mooring_host::HostError;
 
 /// A login in JSON. Nothing of it is secret.
 #[derive(Serialize)]
@@ -143,7 +144,7 @@ async fn wanted(session: &Session, args: &args::Login) -> Result<SignIn, Fault> 
             Some(secret.expose_secret().to_owned())
         }
     };
-    let mut wanted = wanted.with_client(id, secret, args.redirect.as_deref())?;
+    let mut wanted = wanted.with_client(id, secret, args.redirect.as_deref()).map_err(HostError::from)?;
     if args.client_credentials {
         wanted.way = SignInWay::Client;
     }

@@ -109,8 +109,22 @@ impl Desk {
                     tracing::warn!(%error, "a server could not be started after a sign-in");
                 }
             }
-            Err(error) => attempt.failed(SignInProblem::of_host(error)),
+            Err(error) => attempt.failed(problem(error)),
         }
+    }
+}
+
+/// Why a sign-in could not begin, or failed.
+fn problem(error: HostError) -> SignInProblem {
+    match error {
+        HostError::SignIn(problem) => *problem,
+        error => SignInProblem {
+            code: "refused",
+            message: error.sentence(),
+            next: error.next_step(),
+            redirect: None,
+            no_keychain: false,
+        },
     }
 }
 

@@ -10,7 +10,7 @@ use mooring_oauth::{
     server_metadata,
 };
 use mooring_store::LoginRow;
-use mooring_words::say;
+use mooring_words::{Sentence, say};
 use secrecy::SecretString;
 use url::Url;
 use zeroize::Zeroizing;
@@ -18,7 +18,6 @@ use zeroize::Zeroizing;
 use super::client::{Entered, Known};
 use super::shelf::{Draft, Instead, Source, store_error};
 use super::{Asking, SignIns, lock};
-use crate::error::HostError;
 use crate::server::ServerId;
 
 /// Longest id and redirect address of a client that are taken, in bytes.
@@ -106,6 +105,10 @@ impl Default for SignIn {
     }
 }
 
+/// Why a client that was entered by hand cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidClient(pub Sentence);
+
 impl SignIn {
     /// The same with a client that somebody registered by hand: its id, its secret or its private key as PEM text, and
     /// the redirect address it was registered with. Of empty texts there is none.
@@ -114,24 +117,22 @@ impl SignIn {
         id: &str,
         secret: Option<String>,
         redirect: Option<&str>,
-    ) -> Result<Self, HostError> {
+    ) -> Result<Self, InvalidClient> {
         let secret = secret.map(Zeroizing::new);
         let id = id.trim();
         let secret = secret.as_deref().map(|secret| secret.trim()).filter(|secret| !secret.is_empty());
         let redirect = redirect.map(str::trim).filter(|redirect| !redirect.is_empty());
         let longest = [id.len(), redirect.map_or(0, str::len)].into_iter().max();
         if longest > Some(LONGEST_ID) || secret.is_some_and(|secret| secret.len() > LONGEST_SECRET) {
-            return Err(HostError::InvalidArguments(say!(
-                "this is too long for a client's id, secret or address"
-            )));
+            return Err(InvalidClient(say!("this is too long for a client's id, secret or address")));
         }
         if id.is_empty() && secret.is_some() {
-            return Err(HostError::InvalidArguments(say!("a client's secret needs the client's id")));
+            return Err(InvalidClient(say!("a client's secret needs the client's id")));
         }
         if let Some(redirect) = redirect {
             let place = Url::parse(redirect).ok().filter(|url| Place::registered(url).is_ok());
             self.redirect = Some(place.ok_or_else(|| {
-                HostError::InvalidArguments(say!(
+                InvalidClient(say!(
                     "no answer can be received at {address}: it must be http to this machine, without query",
                     address = redirect
                 ))

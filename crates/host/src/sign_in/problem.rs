@@ -5,8 +5,6 @@ use std::fmt;
 use mooring_oauth::{Error, Needs, Reason};
 use mooring_words::{Sentence, say};
 
-use crate::error::HostError;
-
 /// Why a sign-in, a renewal or a sign-out did not work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignInProblem {
@@ -38,20 +36,6 @@ impl SignInProblem {
             ),
             Needs::SignIn(_) => Self::new("ended", needs.sentence(), say!("Sign in again.")),
             Needs::Again(error) | Needs::Refused(error) => error.into(),
-        }
-    }
-
-    /// Why the host could not begin.
-    pub(crate) fn of_host(error: HostError) -> Self {
-        match error {
-            HostError::SignIn(problem) => *problem,
-            error => Self {
-                code: "refused",
-                message: error.sentence(),
-                next: error.next_step(),
-                redirect: None,
-                no_keychain: false,
-            },
         }
     }
 }
