@@ -20,13 +20,13 @@ use crate::clock::forward_ms;
 use crate::connection::lists::Kind;
 use crate::connection::shared::{Shared, log_event};
 use crate::connection::{Handle, Link};
+use crate::consent::ToolHints;
 use crate::consent::{self, Decision, RULE_CHANGED, RULE_NEW_SESSION, Request, Standing, Verdict};
 use crate::digest::digest;
 use crate::digest::hex;
 use crate::error::HostError;
 use crate::excerpt;
 use crate::excerpt::start_of;
-use crate::interaction::view::ToolHints;
 use crate::journal::{Recorder, VerdictRecord};
 use crate::tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall};
 

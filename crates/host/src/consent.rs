@@ -29,7 +29,6 @@ pub(crate) use self::book::RuleBook;
 pub use self::book::{ArgumentCondition, ArgumentTest, NewRule, Rule};
 pub use self::simulator::{SimulatedCall, Simulation};
 use crate::caller::Caller;
-use crate::interaction::view::{ToolClaims, ToolHints};
 use crate::server::ServerId;
 
 /// What was decided.
@@ -113,6 +112,32 @@ pub(crate) enum Standing {
     Approved,
     /// It is not what it was.
     Changed,
+}
+
+/// What a server says of a tool's effects, with the protocol's defaults where it says nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ToolHints {
+    /// It changes nothing.
+    pub read_only: bool,
+    /// It may destroy something.
+    pub destructive: bool,
+    /// A second call changes nothing more.
+    pub idempotent: bool,
+    /// It reaches beyond its own world.
+    pub open_world: bool,
+}
+
+/// What a server says of a tool's effects in so many words; none: it says nothing of that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ToolClaims {
+    /// It changes nothing.
+    pub read_only: Option<bool>,
+    /// It may destroy something.
+    pub destructive: Option<bool>,
+    /// A second call changes nothing more.
+    pub idempotent: Option<bool>,
+    /// It reaches beyond its own world.
+    pub open_world: Option<bool>,
 }
 
 impl Default for ToolHints {

@@ -49,7 +49,7 @@ pub use command_line::{CommandText, leads_elsewhere};
 pub use connection::{Connection, Target};
 pub use consent::memory::RuleView;
 pub use consent::{
-    ArgumentCondition, ArgumentTest, Decision, NewRule, Rule, SimulatedCall, Simulation, Verdict,
+    ArgumentCondition, ArgumentTest, Decision, NewRule, Rule, SimulatedCall, Simulation, ToolClaims, Verdict,
 };
 pub use credentials::looks_secret;
 pub use elicitation::{
@@ -65,7 +65,6 @@ pub use interaction::view::{
     AddressView, BudgetLeft, DecisionView, InboxView, InteractionAnswer, InteractionFolder,
     InteractionOccasion, InteractionOpening, InteractionQuestion, InteractionView, Remember, RememberedBy,
     SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, SilencedServer,
-    ToolClaims,
 };
 pub use mooring_mcp::{
     Code, Diagnostic, Era, EraChoice, Prompt, PromptArgument, RawJson, Resource, ResourceTemplate, Skill,

@@ -11,8 +11,8 @@ use serde_json::value::RawValue;
 use super::{Decision, Request, Rule, RuleBook, Standing, decide};
 use crate::caller::Caller;
 use crate::clock::now_ms;
+use crate::consent::ToolHints;
 use crate::digest::sha256;
-use crate::interaction::view::ToolHints;
 use crate::server::ServerId;
 
 /// How many calls are looked at, and how many of those that change are told.

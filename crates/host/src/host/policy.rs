@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::Host;
+use crate::consent::ToolHints;
 use crate::consent::memory::RuleView;
 use crate::consent::simulator::simulate;
 use crate::consent::{NewRule, Rule, Simulation, Standing};
 use crate::error::HostError;
-use crate::interaction::view::ToolHints;
 use crate::server::{ServerId, StateName};
 use crate::trust::{PinApproval, PinKind, TrustView};
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use mooring_store::{InteractionKind, InteractionOutcome};
 use mooring_words::{KeptSentence, Sentence};
 
+use crate::consent::ToolClaims;
 use crate::elicitation::Form;
 use crate::server::{ServerId, Transport};
 
@@ -148,32 +149,6 @@ pub struct InteractionFolder {
     pub name: Option<String>,
     /// Why the server is not told of it now; none: it would be.
     pub problem: Option<Sentence>,
-}
-
-/// What a server says of a tool's effects, with the protocol's defaults where it says nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ToolHints {
-    /// It changes nothing.
-    pub read_only: bool,
-    /// It may destroy something.
-    pub destructive: bool,
-    /// A second call changes nothing more.
-    pub idempotent: bool,
-    /// It reaches beyond its own world.
-    pub open_world: bool,
-}
-
-/// What a server says of a tool's effects in so many words; none: it says nothing of that.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ToolClaims {
-    /// It changes nothing.
-    pub read_only: Option<bool>,
-    /// It may destroy something.
-    pub destructive: Option<bool>,
-    /// A second call changes nothing more.
-    pub idempotent: Option<bool>,
-    /// It reaches beyond its own world.
-    pub open_world: Option<bool>,
 }
 
 /// An address that a server wants opened, looked at before anything fetches it.
