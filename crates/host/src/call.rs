@@ -5,12 +5,10 @@ mod question;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use mooring_mcp::{
-    Again, CallOptions, CallResult, LogSink, Notification, ProgressSink, RequestError, Resend,
-};
+use mooring_mcp::{Again, CallOptions, CallResult, Resend};
 use mooring_store::{LogStatus, StoreError};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
@@ -18,20 +16,16 @@ use serde_json::value::RawValue;
 use self::question::Asked;
 use crate::clock::forward_ms;
 use crate::connection::lists::Kind;
-use crate::connection::shared::{Shared, log_event};
-use crate::connection::{Handle, Link};
+use crate::connection::running::{Running, TOOLS_CALL, logs_to, progress_to};
+use crate::connection::{Connection, Handle, Link};
 use crate::consent::ToolHints;
 use crate::consent::{self, Decision, RULE_CHANGED, RULE_NEW_SESSION, Request, Standing, Verdict};
 use crate::digest::digest;
 use crate::digest::hex;
 use crate::error::HostError;
-use crate::excerpt;
 use crate::excerpt::start_of;
 use crate::journal::{Recorder, VerdictRecord};
-use crate::tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall};
-
-/// The method of a tool call.
-const TOOLS_CALL: &str = "tools/call";
+use crate::tools::{CallOutcome, CallStatus, OnCallEvent, ToolCall};
 
 /// The consent for a number of equal calls on one connection. The only way to make a call: whoever holds one
 /// has a verdict in the log. It is for exactly the arguments and the definition that were decided on.
@@ -59,6 +53,19 @@ struct Bound {
 impl fmt::Debug for Permit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Permit").field("call", &self.call).field("left", &self.left).finish_non_exhaustive()
+    }
+}
+
+impl Connection {
+    /// Calls a tool. The verdict is accepted by the log before the call leaves; dropping the future cancels
+    /// the call.
+    pub async fn call_tool(&self, call: ToolCall, on_event: OnCallEvent) -> Result<CallOutcome, HostError> {
+        self.permit(call, 1).await?.call(on_event).await
+    }
+
+    /// One verdict for a run of `calls` equal calls.
+    pub async fn permit(&self, call: ToolCall, calls: u64) -> Result<Permit, HostError> {
+        Permit::ask(&self.handle, call, calls).await
     }
 }
 
@@ -253,87 +260,6 @@ fn decide(
     Ok(consent::decide(&request, book.rules()))
 }
 
-/// Passes progress on.
-pub(crate) fn progress_to(on_event: OnCallEvent) -> ProgressSink {
-    Arc::new(move |progress| {
-        on_event(CallEvent::Progress {
-            progress: progress.progress,
-            total: progress.total,
-            message: progress.message.map(|message| excerpt::start(message, excerpt::WORDS)),
-        });
-    })
-}
-
-/// Passes log messages on that are known to be of one call (LOG-04).
-pub(crate) fn logs_to(on_event: OnCallEvent) -> LogSink {
-    Arc::new(move |notification: Notification| match log_event(notification.params.as_deref()) {
-        Ok(event) => on_event(event),
-        // What is wrong with it the engine has said already.
-        Err(diagnostic) => tracing::debug!(%diagnostic, "a log message of a call could not be read"),
-    })
-}
-
-/// A request under way. Dropped before its end, it was cancelled.
-pub(crate) struct Running<'a> {
-    recorder: &'a Recorder,
-    shared: &'a Shared,
-    /// Whether it counts as a call.
-    is_call: bool,
-    method: &'static str,
-    subject: &'a str,
-    started: Instant,
-    ended: bool,
-}
-
-impl<'a> Running<'a> {
-    /// From now on.
-    pub(crate) fn start(
-        recorder: &'a Recorder,
-        shared: &'a Shared,
-        method: &'static str,
-        subject: &'a str,
-    ) -> Self {
-        let is_call = method == TOOLS_CALL;
-        Self { recorder, shared, is_call, method, subject, started: Instant::now(), ended: false }
-    }
-
-    /// How it went; in the log as well, where no frame tells it.
-    pub(crate) async fn end(mut self, answer: Result<CallOutcome, RequestError>) -> CallOutcome {
-        let outcome = answer.unwrap_or_else(|error| failed(error, self.started.elapsed()));
-        self.ended = true;
-        self.count(outcome.elapsed);
-        let status = match outcome.status {
-            // The frame of the answer tells these.
-            CallStatus::Ok | CallStatus::ToolError | CallStatus::RpcError => None,
-            CallStatus::TimedOut => Some(LogStatus::TimedOut),
-            CallStatus::Cancelled => Some(LogStatus::Cancelled),
-            CallStatus::Failed => Some(LogStatus::Error),
-        };
-        if let (Some(status), Some(error)) = (status, &outcome.error) {
-            let said = error.sentence();
-            self.recorder.ended(self.method, self.subject, status, &said, outcome.elapsed).await;
-        }
-        outcome
-    }
-
-    fn count(&self, elapsed: Duration) {
-        if self.is_call {
-            self.shared.count(elapsed);
-            self.shared.announce();
-        }
-    }
-}
-
-impl Drop for Running<'_> {
-    fn drop(&mut self) {
-        if !self.ended {
-            let elapsed = self.started.elapsed();
-            self.recorder.cancelled(self.method, self.subject, elapsed);
-            self.count(elapsed);
-        }
-    }
-}
-
 fn outcome(result: CallResult) -> CallOutcome {
     CallOutcome {
         status: if result.is_error { CallStatus::ToolError } else { CallStatus::Ok },
@@ -341,23 +267,6 @@ fn outcome(result: CallResult) -> CallOutcome {
         error: None,
         diagnostics: result.diagnostics,
         elapsed: result.elapsed,
-    }
-}
-
-fn failed(error: RequestError, elapsed: Duration) -> CallOutcome {
-    CallOutcome {
-        status: match &error {
-            RequestError::Rpc(_) => CallStatus::RpcError,
-            RequestError::Timeout { .. } => CallStatus::TimedOut,
-            _ => CallStatus::Failed,
-        },
-        result: match &error {
-            RequestError::TooLarge { beginning, .. } => beginning.clone(),
-            _ => None,
-        },
-        error: Some(CallError::from(error)),
-        diagnostics: Vec::new(),
-        elapsed,
     }
 }
 

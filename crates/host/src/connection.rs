@@ -4,6 +4,7 @@
 mod access;
 pub(crate) mod lists;
 mod restore;
+pub(crate) mod running;
 pub(crate) mod shared;
 mod standing;
 pub(crate) mod state;
@@ -27,7 +28,6 @@ use self::shared::{Manner, Shared};
 use self::state::{Endurance, State};
 use self::wishes::Wishes;
 use crate::answers::Answers;
-use crate::call::Permit;
 use crate::clock::micros;
 use crate::consent::memory::RuleMemory;
 use crate::eras::Eras;
@@ -45,7 +45,7 @@ use crate::secrets::SealedValues;
 use crate::server::{ConnectionView, LimitReached, NewServer, Peer, ServerId, StateName};
 use crate::settings::Settings;
 use crate::sign_in::SignIns;
-use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
+use crate::tools::{CallOutcome, OnCallEvent, ToolList};
 use crate::trust::Trust;
 
 /// What the command line connects to.
@@ -167,7 +167,7 @@ pub(crate) struct Handle {
 /// A connection. Dropping it ends the server's processes or the session at once; [`Self::close`] ends them
 /// in good order.
 pub struct Connection {
-    handle: Handle,
+    pub(crate) handle: Handle,
     /// Owns the task.
     _task: JoinSet<()>,
 }
@@ -211,12 +211,6 @@ impl Connection {
         self.handle.tools(refresh).await
     }
 
-    /// Calls a tool. The verdict is accepted by the log before the call leaves; dropping the future cancels
-    /// the call.
-    pub async fn call_tool(&self, call: ToolCall, on_event: OnCallEvent) -> Result<CallOutcome, HostError> {
-        self.handle.permit(call, 1).await?.call(on_event).await
-    }
-
     /// Its resources and resource templates: those remembered, or with `refresh` asked for anew.
     pub async fn resources(&self, refresh: bool) -> Result<Arc<ResourceList>, HostError> {
         self.handle.resources(refresh).await
@@ -243,11 +237,6 @@ impl Connection {
         on_event: OnCallEvent,
     ) -> Result<CallOutcome, HostError> {
         self.handle.get_prompt(call, on_event).await
-    }
-
-    /// One verdict for a run of `calls` equal calls.
-    pub async fn permit(&self, call: ToolCall, calls: u64) -> Result<Permit, HostError> {
-        self.handle.permit(call, calls).await
     }
 
     /// Ends it in good order: returns when its processes are gone.
@@ -311,10 +300,6 @@ impl Handle {
 
     pub(crate) fn settings(&self) -> Settings {
         self.context.settings.borrow().clone()
-    }
-
-    pub(crate) async fn permit(&self, call: ToolCall, calls: u64) -> Result<Permit, HostError> {
-        Permit::ask(self, call, calls).await
     }
 
     /// The state in a word. What waits for the person is what they want to know of a connection that works.

@@ -29,6 +29,7 @@ use url::Url;
 
 use self::lock::WindowLock;
 use crate::answers::Answers;
+use crate::call::Permit;
 use crate::connection::state::Endurance;
 use crate::connection::{Connection, Context, Handle, Spec, Target};
 use crate::consent::memory::RuleMemory;
@@ -388,7 +389,7 @@ impl Host {
         call: ToolCall,
         on_event: OnCallEvent,
     ) -> Result<CallOutcome, HostError> {
-        self.handle(id)?.permit(call, 1).await?.call(on_event).await
+        Permit::ask(&self.handle(id)?, call, 1).await?.call(on_event).await
     }
 
     /// Opens a connection of the caller's own, for as long as it is held.

@@ -11,9 +11,9 @@ use serde_json::value::RawValue;
 use tokio::sync::watch;
 
 use super::lists::{Held, Kind};
+use super::running::{Running, logs_to, progress_to};
 use super::subscriptions::Entered;
 use super::{Handle, Link};
-use crate::call::{Running, logs_to, progress_to};
 use crate::caller::Caller;
 use crate::clock::micros;
 use crate::clock::now_ms;

@@ -1,0 +1,113 @@
+//! A request under way: what comes of it meanwhile, and how it went.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use mooring_mcp::{LogSink, Notification, ProgressSink, RequestError};
+use mooring_store::LogStatus;
+
+use super::shared::{Shared, log_event};
+use crate::excerpt;
+use crate::journal::Recorder;
+use crate::tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent};
+
+/// The method of a tool call.
+pub(crate) const TOOLS_CALL: &str = "tools/call";
+
+/// Passes progress on.
+pub(crate) fn progress_to(on_event: OnCallEvent) -> ProgressSink {
+    Arc::new(move |progress| {
+        on_event(CallEvent::Progress {
+            progress: progress.progress,
+            total: progress.total,
+            message: progress.message.map(|message| excerpt::start(message, excerpt::WORDS)),
+        });
+    })
+}
+
+/// Passes log messages on that are known to be of one call (LOG-04).
+pub(crate) fn logs_to(on_event: OnCallEvent) -> LogSink {
+    Arc::new(move |notification: Notification| match log_event(notification.params.as_deref()) {
+        Ok(event) => on_event(event),
+        // What is wrong with it the engine has said already.
+        Err(diagnostic) => tracing::debug!(%diagnostic, "a log message of a call could not be read"),
+    })
+}
+
+/// A request under way. Dropped before its end, it was cancelled.
+pub(crate) struct Running<'a> {
+    recorder: &'a Recorder,
+    shared: &'a Shared,
+    /// Whether it counts as a call.
+    is_call: bool,
+    method: &'static str,
+    subject: &'a str,
+    started: Instant,
+    ended: bool,
+}
+
+impl<'a> Running<'a> {
+    /// From now on.
+    pub(crate) fn start(
+        recorder: &'a Recorder,
+        shared: &'a Shared,
+        method: &'static str,
+        subject: &'a str,
+    ) -> Self {
+        let is_call = method == TOOLS_CALL;
+        Self { recorder, shared, is_call, method, subject, started: Instant::now(), ended: false }
+    }
+
+    /// How it went; in the log as well, where no frame tells it.
+    pub(crate) async fn end(mut self, answer: Result<CallOutcome, RequestError>) -> CallOutcome {
+        let outcome = answer.unwrap_or_else(|error| failed(error, self.started.elapsed()));
+        self.ended = true;
+        self.count(outcome.elapsed);
+        let status = match outcome.status {
+            // The frame of the answer tells these.
+            CallStatus::Ok | CallStatus::ToolError | CallStatus::RpcError => None,
+            CallStatus::TimedOut => Some(LogStatus::TimedOut),
+            CallStatus::Cancelled => Some(LogStatus::Cancelled),
+            CallStatus::Failed => Some(LogStatus::Error),
+        };
+        if let (Some(status), Some(error)) = (status, &outcome.error) {
+            let said = error.sentence();
+            self.recorder.ended(self.method, self.subject, status, &said, outcome.elapsed).await;
+        }
+        outcome
+    }
+
+    fn count(&self, elapsed: Duration) {
+        if self.is_call {
+            self.shared.count(elapsed);
+            self.shared.announce();
+        }
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        if !self.ended {
+            let elapsed = self.started.elapsed();
+            self.recorder.cancelled(self.method, self.subject, elapsed);
+            self.count(elapsed);
+        }
+    }
+}
+
+fn failed(error: RequestError, elapsed: Duration) -> CallOutcome {
+    CallOutcome {
+        status: match &error {
+            RequestError::Rpc(_) => CallStatus::RpcError,
+            RequestError::Timeout { .. } => CallStatus::TimedOut,
+            _ => CallStatus::Failed,
+        },
+        result: match &error {
+            RequestError::TooLarge { beginning, .. } => beginning.clone(),
+            _ => None,
+        },
+        error: Some(CallError::from(error)),
+        diagnostics: Vec::new(),
+        elapsed,
+    }
+}
