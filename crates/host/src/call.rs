@@ -129,7 +129,7 @@ impl Permit {
         let definition = self.bound.definition.as_deref();
         self.handle.still(Kind::Tools, &self.call.tool, definition, false).await?;
         if self.call.caller.is_gesture() {
-            self.handle.context.models.rounds.begin(self.handle.shared.server);
+            self.handle.shared.responder.person_started();
         }
         let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
         taken.map(|_| ()).map_err(|_| HostError::Denied { rule: say!("the verdict is used up") })

@@ -3,6 +3,7 @@
 
 mod access;
 pub(crate) mod lists;
+pub(crate) mod responder;
 mod restore;
 pub(crate) mod running;
 pub(crate) mod shared;
@@ -16,7 +17,7 @@ mod wishes;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -27,20 +28,17 @@ use tokio::task::JoinSet;
 use self::shared::{Manner, Shared};
 use self::state::{Endurance, State};
 use self::wishes::Wishes;
-use crate::answers::Answers;
 use crate::clock::micros;
+use crate::connection::responder::MakeResponder;
 use crate::consent::memory::RuleMemory;
 use crate::eras::Eras;
 use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::failure::{Failure, FailureCode};
-use crate::interaction::{Desk, Interactions};
 use crate::journal::{Journal, Recorder};
 use crate::launch::{LoginShell, Place};
 use crate::prompts::{PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead};
-use crate::roots::Folders;
-use crate::sampling::Models;
 use crate::secrets::SealedValues;
 use crate::server::{ConnectionView, LimitReached, NewServer, Peer, ServerId, StateName};
 use crate::settings::Settings;
@@ -105,14 +103,8 @@ pub(crate) struct Context {
     pub(crate) sealed: SealedValues,
     pub(crate) rules: RuleMemory,
     pub(crate) trust: Trust,
-    /// What servers are answered where nobody is there to ask.
-    pub(crate) answers: OnceLock<Arc<Answers>>,
-    /// Who asks the person.
-    pub(crate) interactions: Arc<Interactions>,
-    pub(crate) models: Arc<Models>,
-    /// Whether there is a person to ask: only at the window.
-    pub(crate) attended: bool,
-    pub(crate) folders: Folders,
+    /// Makes who answers a server.
+    pub(crate) respond: Box<MakeResponder>,
     pub(crate) events: broadcast::Sender<HostEvent>,
 }
 
@@ -185,9 +177,8 @@ impl Connection {
     /// A connection at rest. `predecessor` has ended before this one starts.
     pub(crate) fn new(spec: Spec, context: &Arc<Context>, predecessor: Option<Predecessor>) -> Self {
         let manner = Manner { name: spec.config.name.as_str().into(), idle: spec.config.timeout };
-        let desk = spec.server.filter(|_| context.attended);
-        let desk = desk.map(|server| Desk::new(Arc::clone(context), server, &spec.config));
-        let shared = Arc::new(Shared::new(spec.server, manner, context.events.clone(), desk));
+        let responder = (context.respond)(spec.server, &spec.config);
+        let shared = Arc::new(Shared::new(spec.server, manner, context.events.clone(), responder));
         let (wishes, wished) = Wishes::new();
         let (task, snapshot) =
             task::Task::new(spec, Arc::clone(context), Arc::clone(&shared), wished, predecessor);
@@ -305,7 +296,7 @@ impl Handle {
     /// The state in a word. What waits for the person is what they want to know of a connection that works.
     fn state_name(&self, state: &State) -> StateName {
         match state.name() {
-            StateName::Ready | StateName::Degraded if self.shared.waits_for_person() => {
+            StateName::Ready | StateName::Degraded if self.shared.responder.waits() => {
                 StateName::WaitingForYou
             }
             name => name,

@@ -43,6 +43,7 @@ use crate::journal::Journal;
 use crate::journal::redact::Secrets;
 use crate::launch::{self, LoginShell, Place};
 use crate::options::{CommandCheck, ConnectOptions, HostInfo, HostOptions, LoginPathView, limits_in_force};
+use crate::responder::Responders;
 use crate::roots::Folders;
 use crate::sampling::Models;
 use crate::secrets::SealedValues;
@@ -81,6 +82,7 @@ struct Inner {
     options: HostOptions,
     store: Store,
     context: Arc<Context>,
+    responders: Arc<Responders>,
     registry: Arc<Registry>,
     attempts: Attempts,
     settings: watch::Sender<Settings>,
@@ -149,8 +151,17 @@ impl Host {
             &format!("{}/{}", options.client_name, options.client_version),
         )?;
         models.load().await?;
-        let context = Arc::new(Context {
+        let responders = Arc::new(Responders {
+            answers: OnceLock::new(),
+            interactions: Arc::new(Interactions::new(&store, events.clone(), options.browser)),
             models: Arc::new(models),
+            folders: Arc::new(Folders::new(store.roots())),
+            events: events.clone(),
+            attended: options.supervise,
+        });
+        let for_connections = Arc::clone(&responders);
+        let context = Arc::new(Context {
+            respond: Box::new(move |server, config| for_connections.make(server, config)),
             journal,
             client,
             settings: settings.subscribe(),
@@ -160,10 +171,6 @@ impl Host {
             sealed,
             rules: RuleMemory::open(store.rules(), events.clone(), options.supervise).await?,
             trust: Trust::new(&store, events.clone()),
-            answers: OnceLock::new(),
-            interactions: Arc::new(Interactions::new(&store, events.clone(), options.browser)),
-            attended: options.supervise,
-            folders: Folders::new(store.roots()),
             events,
         });
         let folder = options.home.join("servers");
@@ -175,7 +182,7 @@ impl Host {
         let restorable = if options.supervise { Duration::ZERO } else { REMOVED_SERVER_GRACE };
         store.servers().purge_removed(restorable).await?;
         if options.supervise {
-            context.interactions.begin_run().await?;
+            responders.interactions.begin_run().await?;
         }
         registry.reconcile().await?;
 
@@ -197,21 +204,22 @@ impl Host {
             tasks.spawn(backup::daily(store.clone(), options.home.clone()));
             tasks.spawn(Arc::clone(&registry).watch());
             tasks.spawn(accounts::watch(store.clone(), Arc::clone(&registry), context.events.clone()));
-            tasks.spawn(roots::watch(Arc::clone(&context), Arc::clone(&registry)));
+            tasks.spawn(roots::watch(Arc::clone(&responders), Arc::clone(&registry)));
             let login = context.login.clone();
             tasks.spawn(async move {
                 login.path().await;
             });
         }
         let attempts = Attempts::new(context.events.clone());
-        let inner = Inner { options, store, context, registry, attempts, settings, lock, _tasks: tasks };
+        let inner =
+            Inner { options, store, context, responders, registry, attempts, settings, lock, _tasks: tasks };
         Ok(Self { inner: Arc::new(inner) })
     }
 
     /// Has the questions of servers answered by what was decided beforehand, on every connection from here on. Only the
     /// first answers count.
     pub fn answer_with(&self, answers: Answers) {
-        let _earlier = self.inner.context.answers.set(Arc::new(answers));
+        let _earlier = self.inner.responders.answers.set(Arc::new(answers));
     }
 
     /// Says that [`Self::shutdown`] is about to follow: whoever opens the data folder from here on, to keep its servers
@@ -224,8 +232,8 @@ impl Host {
     pub async fn shutdown(&self) {
         self.make_way();
         self.inner.attempts.close().await;
-        if self.inner.context.attended {
-            self.inner.context.interactions.close().await;
+        if self.inner.options.supervise {
+            self.inner.responders.interactions.close().await;
         }
         self.inner.registry.shutdown().await;
         self.inner.context.rules.flush().await;

@@ -3,7 +3,7 @@
 
 pub(crate) mod address;
 mod desk;
-mod elicit;
+pub(crate) mod elicit;
 mod limits;
 mod nonce;
 mod person;

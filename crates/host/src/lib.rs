@@ -29,6 +29,7 @@ mod launch;
 mod options;
 mod prompts;
 mod resources;
+mod responder;
 mod roots;
 mod sampling;
 mod secrets;

@@ -96,8 +96,6 @@ pub(crate) fn keep_others_out(_home: &Path) -> Result<Vec<PathBuf>, StoreError> 
     Ok(Vec::new())
 }
 
-#[cfg(unix)]
-
 /// Opens a file to read and write, made with mode 0600.
 pub(crate) fn open_private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
@@ -107,6 +105,7 @@ pub(crate) fn open_private(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
+#[cfg(unix)]
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -35,8 +35,8 @@ pub(crate) async fn ask(handle: &Handle, asked: &Asked<'_>) -> Result<Verdict, H
         rule: Cow::Borrowed(rule),
         rule_id: asked.verdict.rule_id,
     };
-    let desk = handle.shared.desk().filter(|_| caller != Caller::CommandLine);
-    let Some(desk) = desk else { return Ok(refused(RULE_NOBODY)) };
+    let desk = handle.shared.responder.desk(&handle.shared.manner().name);
+    let Some(desk) = desk.filter(|_| caller != Caller::CommandLine) else { return Ok(refused(RULE_NOBODY)) };
     let (title, description, cut) = handle.tool_words(&asked.call.tool);
     let question = InteractionQuestion::Tool {
         tool: asked.call.tool.clone(),

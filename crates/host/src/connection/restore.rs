@@ -15,7 +15,7 @@ use crate::tools::CallError;
 /// may have (SUB-10, SUB-11). A server that says no is not asked again. Where a fault that may pass is in the way, it is,
 /// after growing waits, and in the end by the next connection.
 pub(super) async fn restore(shared: Arc<Shared>, link: Arc<Link>) {
-    let ear = Ear { shared: Arc::clone(&shared), recorder: Arc::clone(&link.recorder), answers: None };
+    let ear = Ear { shared: Arc::clone(&shared), recorder: Arc::clone(&link.recorder) };
     if let Err(error) = link.client.refresh_tasks().await {
         let message = say!("could not be listed: {reason}", reason = CallError::from(error).told());
         ear.diagnose(Diagnostic::new(Code::Missing, "tasks", message));

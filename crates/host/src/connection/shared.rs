@@ -6,7 +6,6 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use mooring_mcp::{Abilities, Asked, Code, Diagnostic, Inbound, Notification, Question, Refusal};
 use mooring_words::say;
@@ -16,15 +15,13 @@ use tokio::sync::broadcast;
 
 use super::lists::{Kind, Lists, Read};
 use super::subscriptions::Subscriptions;
-use crate::answers::Answers;
 use crate::clock::now_ms;
+use crate::connection::responder::Responder;
 use crate::elicitation;
 use crate::event::HostEvent;
 use crate::excerpt;
 use crate::failure::Failure;
-use crate::interaction::Desk;
 use crate::journal::Recorder;
-use crate::sampling::Models;
 use crate::server::ServerId;
 use crate::tools::{CallEvent, OnCallEvent};
 
@@ -54,7 +51,8 @@ pub(crate) struct Shared {
     listeners: Mutex<Listeners>,
     durations: Mutex<Durations>,
     oddities: Mutex<Vec<Diagnostic>>,
-    desk: Option<Desk>,
+    /// Who answers the server.
+    pub(crate) responder: Arc<dyn Responder>,
 }
 
 impl fmt::Debug for Shared {
@@ -84,7 +82,7 @@ impl Shared {
         server: Option<ServerId>,
         manner: Manner,
         events: broadcast::Sender<HostEvent>,
-        desk: Option<Desk>,
+        responder: Arc<dyn Responder>,
     ) -> Self {
         Self {
             server,
@@ -95,25 +93,8 @@ impl Shared {
             listeners: Mutex::default(),
             durations: Mutex::default(),
             oddities: Mutex::default(),
-            desk,
+            responder,
         }
-    }
-
-    /// Where what concerns this server is asked of the person; none: nobody is there to ask.
-    pub(crate) fn desk(&self) -> Option<Desk> {
-        self.desk.as_ref().map(|desk| desk.named(&self.manner().name))
-    }
-
-    /// The connection is over: what the server asked to be opened is no longer shown.
-    pub(crate) fn forget_opened(&self) {
-        if let Some(desk) = &self.desk {
-            desk.interactions().forget_opened(desk.asker().server);
-        }
-    }
-
-    /// Whether a question of this server is open.
-    pub(crate) fn waits_for_person(&self) -> bool {
-        self.desk.as_ref().is_some_and(|desk| desk.interactions().waits(desk.asker().server))
     }
 
     /// Tells the front ends that the view of this connection changed.
@@ -234,8 +215,6 @@ impl Drop for Listening {
 pub(crate) struct Ear {
     pub(crate) shared: Arc<Shared>,
     pub(crate) recorder: Arc<Recorder>,
-    /// Who answers the server's questions; nobody: it is told that there are none to ask.
-    pub(crate) answers: Option<(Arc<Answers>, Arc<Models>)>,
 }
 
 /// The parameters of `notifications/message`, read leniently.
@@ -317,9 +296,8 @@ impl Ear {
     /// What the person did at an address is done, says the server.
     fn completed(&self, params: Option<&RawValue>) {
         let params = params.map_or("{}", RawValue::get);
-        if let (Some(desk), Ok(Completed { elicitation })) = (&self.shared.desk, serde_json::from_str(params))
-        {
-            desk.interactions().completed(desk.asker().server, &elicitation);
+        if let Ok(Completed { elicitation }) = serde_json::from_str(params) {
+            self.shared.responder.completed(&elicitation);
         }
     }
 }
@@ -343,11 +321,7 @@ impl Inbound for Ear {
     }
 
     fn abilities(&self) -> Abilities {
-        match (&self.answers, &self.shared.desk) {
-            (Some((answers, _)), _) => answers.abilities(),
-            (None, Some(desk)) => desk.abilities(),
-            (None, None) => Abilities::default(),
-        }
+        self.shared.responder.abilities()
     }
 
     fn ask(&self, question: Question) -> BoxFuture<'static, Result<Box<RawValue>, Refusal>> {
@@ -356,17 +330,7 @@ impl Inbound for Ear {
                 self.diagnose(odd);
             }
         }
-        match (&self.answers, self.shared.desk()) {
-            (Some((answers, models)), _) => {
-                Arc::clone(answers).ask(question, self.shared.server, Arc::clone(models), &self.recorder)
-            }
-            (None, Some(desk)) => desk.ask(question, Arc::clone(&self.recorder)),
-            // Nothing was declared, so the engine has refused it already.
-            (None, None) => {
-                std::future::ready(Err(Refusal { code: -32601, message: "Method not found".to_owned() }))
-                    .boxed()
-            }
-        }
+        self.shared.responder.answer(question, &self.shared.manner().name, &self.recorder)
     }
 
     fn limits_changed(&self) {
@@ -400,12 +364,13 @@ mod tests {
     use mooring_words::Sentence;
 
     use super::*;
+    use crate::connection::responder::Nobody;
     use crate::journal::Journal;
     use crate::journal::redact::Secrets;
 
     fn shared() -> Arc<Shared> {
         let manner = Manner { name: "s".into(), idle: None };
-        Arc::new(Shared::new(None, manner, broadcast::Sender::new(8), None))
+        Arc::new(Shared::new(None, manner, broadcast::Sender::new(8), Arc::new(Nobody)))
     }
 
     #[test]
@@ -426,7 +391,7 @@ mod tests {
         let mut secrets = Secrets::default();
         secrets.learn("API_KEY", "canary-b8f1d5c2e6");
         let recorder = Journal::new(None).unwrap().recorder(None, "s".into(), &secrets).unwrap();
-        Ear { shared: shared(), recorder: Arc::new(recorder), answers: None }
+        Ear { shared: shared(), recorder: Arc::new(recorder) }
     }
 
     #[test]

@@ -117,7 +117,7 @@ impl Task {
         {
             self.stderr = link.stderr();
             self.shared.forget_lists();
-            self.shared.forget_opened();
+            self.shared.responder.forget_opened();
         }
         let connected = matches!(state, State::Connected { .. });
         self.publish.send_replace(Snapshot {
@@ -415,8 +415,7 @@ async fn connect(
     let finds_out = spec.era == EraChoice::Auto;
     let remembered = if finds_out && !spec.ask_anew { context.eras.recall(&identity).await } else { None };
     options.era = remembered.map_or(spec.era, EraChoice::Remembered);
-    let answers = context.answers.get().cloned().map(|answers| (answers, Arc::clone(&context.models)));
-    let ear = Arc::new(Ear { shared: Arc::clone(shared), recorder: Arc::clone(recorder), answers });
+    let ear = Arc::new(Ear { shared: Arc::clone(shared), recorder: Arc::clone(recorder) });
     match Client::connect(launch.target, options, ear, Arc::clone(recorder) as _).await {
         Ok(client) => {
             let peer = peer(client.handshake());

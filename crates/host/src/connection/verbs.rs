@@ -116,7 +116,7 @@ impl Handle {
         if !caller.is_gesture() {
             return Err(HostError::Denied { rule: say!("only the person reads and fills in") });
         }
-        self.context.models.rounds.begin(self.shared.server);
+        self.shared.responder.person_started();
         self.link()
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use mooring_store::InteractionKind;
 
 use super::Host;
+use super::Inner;
 use crate::elicitation::Mistake;
 use crate::error::HostError;
 use crate::interaction::view::{
@@ -15,12 +16,12 @@ use crate::server::ServerId;
 impl Host {
     /// What waits for the person, and whose questions are not shown.
     pub fn inbox(&self) -> InboxView {
-        self.inner.context.interactions.view()
+        self.inner.responders.interactions.view()
     }
 
     /// The person looks at a question now: what it takes to answer it.
     pub fn open_interaction(&self, id: i64) -> Result<InteractionOpening, HostError> {
-        self.inner.context.interactions.open(id)
+        self.inner.responders.interactions.open(id)
     }
 
     /// Answers a question. The decision is on the disk before whoever asked hears of it.
@@ -30,29 +31,29 @@ impl Host {
         nonce: &str,
         answer: InteractionAnswer,
     ) -> Result<DecisionView, HostError> {
-        self.inner.context.interactions.answer(id, nonce, answer).await
+        self.inner.responders.interactions.answer(id, nonce, answer).await
     }
 
     /// Keeps what was entered so far, as JSON text, for as long as the question waits. Never on the disk.
     pub fn save_draft(&self, id: i64, draft: &str) -> Result<(), HostError> {
-        self.inner.context.interactions.save_draft(id, draft)
+        self.inner.responders.interactions.save_draft(id, draft)
     }
 
     /// What is wrong with the values of a form, as JSON text.
     pub fn check_form(&self, id: i64, content: &str) -> Result<Vec<Mistake>, HostError> {
-        self.inner.context.interactions.check_form(id, content)
+        self.inner.responders.interactions.check_form(id, content)
     }
 
     /// Asks the model once more, after it could not answer; or opens an address once more that the person has agreed to,
     /// after the browser could not, or closed it too early.
     pub fn retry_interaction(&self, id: i64, nonce: &str) -> Result<(), HostError> {
-        self.inner.context.interactions.retry(id, nonce)
+        self.inner.responders.interactions.retry(id, nonce)
     }
 
     /// How the last questions were decided, newest first.
     pub async fn decisions(&self, limit: u32) -> Result<Vec<DecisionView>, HostError> {
-        let decisions = self.inner.context.interactions.decisions(limit).await?;
-        let standing = self.inner.context.models.standing_numbers().await?;
+        let decisions = self.inner.responders.interactions.decisions(limit).await?;
+        let standing = self.inner.responders.models.standing_numbers().await?;
         let mut views = Vec::with_capacity(decisions.len());
         for (decision, number) in decisions {
             let remembered = match number {
@@ -71,14 +72,14 @@ impl Host {
         number: i64,
         standing: &BTreeSet<i64>,
     ) -> Result<Option<RememberedBy>, HostError> {
-        let context = &self.inner.context;
+        let Inner { context, responders, .. } = &*self.inner;
         Ok(match decision.kind {
             InteractionKind::Tool => context.rules.is_in_force(number).then_some(RememberedBy::Rule(number)),
             InteractionKind::Sampling | InteractionKind::SamplingAnswer => {
                 standing.contains(&number).then_some(RememberedBy::Model(number))
             }
             InteractionKind::Roots => match decision.server {
-                Some(server) if context.folders.remembers(server, number).await? => {
+                Some(server) if responders.folders.remembers(server, number).await? => {
                     Some(RememberedBy::Folders { server, answer: number })
                 }
                 _ => None,
@@ -89,6 +90,6 @@ impl Host {
 
     /// Lets a server ask again.
     pub async fn lift_silence(&self, server: ServerId) -> Result<(), HostError> {
-        self.inner.context.interactions.lift(server).await
+        self.inner.responders.interactions.lift(server).await
     }
 }

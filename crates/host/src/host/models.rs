@@ -9,7 +9,7 @@ use crate::server::ServerId;
 impl Host {
     /// Everything about models: providers, routes, and what each saved server may ask and has used.
     pub async fn models(&self) -> Result<ModelsView, HostError> {
-        let models = &self.inner.context.models;
+        let models = &self.inner.responders.models;
         let providers = models.providers().await?;
         let servers = self.servers().into_iter().map(|view| (view.id, view.config.name)).collect();
         let servers = models.policy_views(servers, &providers).await?;
@@ -19,12 +19,12 @@ impl Host {
     /// Sets a provider up, or changes the one with this number. Of another origin than before, its key is forgotten unless
     /// it is entered again.
     pub async fn save_provider(&self, id: Option<i64>, provider: NewProvider) -> Result<Provider, HostError> {
-        self.inner.context.models.save(id, provider).await
+        self.inner.responders.models.save(id, provider).await
     }
 
     /// Removes a provider with its key and the routes to it.
     pub async fn remove_provider(&self, id: i64) -> Result<(), HostError> {
-        self.inner.context.models.remove(id).await
+        self.inner.responders.models.remove(id).await
     }
 
     /// Asks a provider, as it is entered, for its models: the person's click.
@@ -33,7 +33,7 @@ impl Host {
         id: Option<i64>,
         provider: NewProvider,
     ) -> Result<ProviderCheck, HostError> {
-        self.inner.context.models.check(id, provider).await
+        self.inner.responders.models.check(id, provider).await
     }
 
     /// Saves the routing table.
@@ -41,14 +41,14 @@ impl Host {
         for server in routes.iter().filter_map(|route| route.server) {
             self.server(server)?;
         }
-        self.inner.context.models.set_routes(routes).await
+        self.inner.responders.models.set_routes(routes).await
     }
 
     /// Lets a server ask models within a budget, or not. Where that changes what is declared to it, it learns of that: one of
     /// the session era by being started anew.
     pub async fn set_sampling(&self, server: ServerId, policy: SamplingPolicy) -> Result<(), HostError> {
         self.server(server)?;
-        let changed = self.inner.context.models.set_policy(server, policy).await?;
+        let changed = self.inner.responders.models.set_policy(server, policy).await?;
         // What a server offers may depend on what it may ask, in either era: it is all read anew.
         if changed {
             self.inner.registry.declare_anew(server);
@@ -58,12 +58,12 @@ impl Host {
 
     /// Has the person asked again what was said for good.
     pub async fn forget_sampling(&self, id: i64) -> Result<(), HostError> {
-        self.inner.context.models.forget(id).await
+        self.inner.responders.models.forget(id).await
     }
 
     /// Whether `PROVIDER` or `PROVIDER/MODEL` names a model that is set up.
     pub async fn knows_model(&self, name: &str) -> Result<(), HostError> {
-        let providers = self.inner.context.models.providers().await?;
+        let providers = self.inner.responders.models.providers().await?;
         match named(&providers, name) {
             Ok(_) => Ok(()),
             Err(message) => Err(HostError::InvalidSetting { field: "sample", message }),

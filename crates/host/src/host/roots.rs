@@ -7,10 +7,10 @@ use tokio::sync::broadcast;
 use tokio::time::MissedTickBehavior;
 
 use super::Host;
-use crate::connection::Context;
 use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::folder::{Breadth, Root};
+use crate::responder::Responders;
 use crate::roots::{Changed, RootView, ServerRoots, typed};
 use crate::server::ServerId;
 use crate::servers::Registry;
@@ -21,13 +21,13 @@ const LOOK: Duration = Duration::from_secs(2);
 impl Host {
     /// Every folder that is granted.
     pub async fn roots(&self) -> Result<Vec<RootView>, HostError> {
-        self.inner.context.folders.list().await
+        self.inner.responders.folders.list().await
     }
 
     /// The folders of one server.
     pub async fn server_roots(&self, server: ServerId) -> Result<ServerRoots, HostError> {
         self.server(server)?;
-        self.inner.context.folders.of_server(server).await
+        self.inner.responders.folders.of_server(server).await
     }
 
     /// Grants a folder to one server, or to every server that the person lets know. `~` is the person's home.
@@ -41,55 +41,55 @@ impl Host {
         if let Some(server) = server {
             self.server(server)?;
         }
-        let root = self.inner.context.folders.grant(server, typed(path), name, breadth).await?;
+        let root = self.inner.responders.folders.grant(server, typed(path), name, breadth).await?;
         self.roots_changed(server, false).await;
         Ok(root)
     }
 
     /// Gives a granted folder another name; none: its own.
     pub async fn rename_root(&self, id: i64, name: Option<String>) -> Result<RootView, HostError> {
-        let root = self.inner.context.folders.rename(id, name).await?;
+        let root = self.inner.responders.folders.rename(id, name).await?;
         self.roots_changed(root.server, false).await;
         Ok(root)
     }
 
     /// Takes a folder back. [`Self::restore_root`] undoes it.
     pub async fn remove_root(&self, id: i64) -> Result<(), HostError> {
-        let server = self.inner.context.folders.remove(id).await?;
+        let server = self.inner.responders.folders.remove(id).await?;
         self.roots_changed(server, false).await;
         Ok(())
     }
 
     /// Grants a folder again that was taken back.
     pub async fn restore_root(&self, id: i64) -> Result<RootView, HostError> {
-        let root = self.inner.context.folders.restore(id).await?;
+        let root = self.inner.responders.folders.restore(id).await?;
         self.roots_changed(root.server, false).await;
         Ok(root)
     }
 
     /// Decides whether a server is told of the folders that are for every server.
     pub async fn share_roots(&self, server: ServerId, shared: bool) -> Result<(), HostError> {
-        let for_a_while = self.inner.context.folders.share(server, shared).await?;
+        let for_a_while = self.inner.responders.folders.share(server, shared).await?;
         self.roots_changed(Some(server), for_a_while).await;
         Ok(())
     }
 
     /// Forgets what the person answered when the server asked for them, by the answer's number: it is asked about again.
     pub async fn forget_roots_answer(&self, server: ServerId, answer: i64) -> Result<(), HostError> {
-        let for_a_while = self.inner.context.folders.forget(server, answer).await?;
+        let for_a_while = self.inner.responders.folders.forget(server, answer).await?;
         self.roots_changed(Some(server), for_a_while).await;
         Ok(())
     }
 
     /// What a saved server may be told of without asking anybody.
     pub async fn granted_roots(&self, server: ServerId) -> Result<Vec<Root>, HostError> {
-        self.inner.context.folders.granted(server).await
+        self.inner.responders.folders.granted(server).await
     }
 
     /// Tells the servers that it is about, and the front ends; also the server whose answer `for_a_while` ended, which is not
     /// among what is kept.
     async fn roots_changed(&self, server: Option<ServerId>, for_a_while: bool) {
-        let Context { folders, events, .. } = &*self.inner.context;
+        let Responders { folders, events, .. } = &*self.inner.responders;
         match folders.changed().await {
             Ok(Changed::Unknown) => tell(&self.inner.registry, events, server.as_slice(), server.is_none()),
             Ok(Changed::Of(mut servers)) => {
@@ -106,15 +106,15 @@ impl Host {
 }
 
 /// Tells of folders that another process grants, takes back or shares. Never returns.
-pub(super) async fn watch(context: Arc<Context>, registry: Arc<Registry>) {
+pub(super) async fn watch(responders: Arc<Responders>, registry: Arc<Registry>) {
     let mut ticks = tokio::time::interval(LOOK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        match context.folders.changed().await {
+        match responders.folders.changed().await {
             // There is nothing to compare it with: this is what servers are told from the start.
             Ok(Changed::Unknown) => {}
-            Ok(changed) => tell_of(&registry, &context.events, changed),
+            Ok(changed) => tell_of(&registry, &responders.events, changed),
             Err(error) => tracing::warn!(%error, "the granted folders could not be read"),
         }
     }

@@ -1,22 +1,15 @@
 //! Where the questions of one connection come in.
 
-use std::fmt;
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
-use mooring_mcp::{Abilities, Asked, Cause, Occasion, Origin, Question, Refusal};
+use mooring_mcp::{Cause, Occasion, Origin, Refusal};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
-use url::Url;
 
 use super::view::InteractionOccasion;
-use super::{Asker, Interactions, elicit};
+use super::{Asker, Interactions};
 use crate::caller::Caller;
-use crate::connection::Context;
 use crate::excerpt;
-use crate::journal::Recorder;
-use crate::server::{NewServer, ServerId, Transport};
-use crate::{roots, sampling};
 
 /// How many of the requests that a question may belong to are named.
 const NAMED: usize = 5;
@@ -24,39 +17,22 @@ const NAMED: usize = 5;
 /// What a server is answered.
 pub(crate) type Answer = Result<Box<RawValue>, Refusal>;
 
-/// For one connection of a saved server, with everything that answering takes. Cheap to clone.
-#[derive(Clone)]
+/// Asks the person what one connection's server wants to know. Cheap to clone.
+#[derive(Debug, Clone)]
 pub(crate) struct Desk {
-    pub(crate) context: Arc<Context>,
+    interactions: Arc<Interactions>,
     asker: Asker,
 }
 
-impl fmt::Debug for Desk {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Desk").field("asker", &self.asker).finish_non_exhaustive()
-    }
-}
-
 impl Desk {
-    pub(crate) fn new(context: Arc<Context>, server: ServerId, config: &NewServer) -> Self {
-        let place = match config.transport {
-            Transport::Stdio => config.command.clone(),
-            Transport::Http => config.url.as_deref().and_then(|url| Url::parse(url).ok()).map(|url| {
-                // An address with a host has an origin.
-                url.origin().ascii_serialization()
-            }),
-        };
-        let name = config.name.clone();
-        let asker = Asker { server, name, transport: config.transport, place: place.unwrap_or_default() };
-        Self { context, asker }
+    pub(crate) fn new(interactions: Arc<Interactions>, asker: Asker) -> Self {
+        Self { interactions, asker }
     }
 
     /// The same under the name that the person gives the server now.
     pub(crate) fn named(&self, name: &str) -> Self {
-        Self {
-            context: Arc::clone(&self.context),
-            asker: Asker { name: name.to_owned(), ..self.asker.clone() },
-        }
+        let asker = Asker { name: name.to_owned(), ..self.asker.clone() };
+        Self { interactions: Arc::clone(&self.interactions), asker }
     }
 
     /// Who asks.
@@ -66,29 +42,7 @@ impl Desk {
 
     /// Whom to ask.
     pub(crate) fn interactions(&self) -> &Arc<Interactions> {
-        &self.context.interactions
-    }
-
-    /// What the server may ask.
-    pub(crate) fn abilities(&self) -> Abilities {
-        let offered = sampling::desk::offered(self);
-        Abilities {
-            forms: true,
-            urls: true,
-            roots: true,
-            sampling: offered.sampling,
-            sampling_tools: offered.sampling && offered.tools,
-            tasks: false,
-        }
-    }
-
-    /// Answers one question of the server. Dropping the future takes it back.
-    pub(crate) fn ask(self, question: Question, recorder: Arc<Recorder>) -> BoxFuture<'static, Answer> {
-        match question.asked {
-            Asked::Elicitation => Box::pin(elicit::answer(self, question, recorder)),
-            Asked::Sampling => sampling::desk::answer(self, question),
-            Asked::Roots => Box::pin(roots::answer(self, question)),
-        }
+        &self.interactions
     }
 }
 

@@ -30,7 +30,7 @@ struct Params {
 }
 
 /// Asks the person, and puts what they decide into the protocol's words.
-pub(super) async fn answer(desk: Desk, question: Question, recorder: Arc<Recorder>) -> Answer {
+pub(crate) async fn answer(desk: Desk, question: Question, recorder: Arc<Recorder>) -> Answer {
     let asking = match asking(&desk, &question) {
         Ok(asking) => asking,
         Err(why) => {

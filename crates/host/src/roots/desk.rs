@@ -1,18 +1,25 @@
 //! What a saved server is answered that asks which folders there are.
 
+use std::sync::Arc;
+
 use mooring_mcp::{Question, Refusal};
 use mooring_store::RootRow;
+use tokio::sync::broadcast;
 
-use super::folders::{Known, SharedFor, shown, tell};
+use super::folders::{Folders, Known, SharedFor, shown, tell};
 use crate::event::HostEvent;
 use crate::interaction::view::{InteractionQuestion, Remember};
 use crate::interaction::{Answer, Asking, Decided, Desk, occasion};
 
 /// Tells of the folders that were granted to the server, and of those for every server once the person has said yes to
 /// that. A no leaves the server with its own folders and no sign that there are others.
-pub(crate) async fn answer(desk: Desk, question: Question) -> Answer {
+pub(crate) async fn answer(
+    desk: Desk,
+    question: Question,
+    folders: Arc<Folders>,
+    events: broadcast::Sender<HostEvent>,
+) -> Answer {
     let server = desk.asker().server;
-    let folders = &desk.context.folders;
     let known = async || {
         folders.known(server).await.map_err(|error| {
             tracing::warn!(%error, "the granted folders could not be read");
@@ -21,7 +28,7 @@ pub(crate) async fn answer(desk: Desk, question: Question) -> Answer {
     };
     let Known { mut told, undecided } = known().await?;
     if !undecided.is_empty() {
-        let yes = may_know(&desk, &question, &undecided).await?;
+        let yes = may_know(&desk, &question, &undecided, &folders, &events).await?;
         // The person took their time: what was taken back meanwhile is told no more, and what was not shown not yet.
         let now = known().await?;
         let among = |rows: &[RootRow], row: &RootRow| rows.iter().any(|other| other.id == row.id);
@@ -37,10 +44,15 @@ pub(crate) async fn answer(desk: Desk, question: Question) -> Answer {
 }
 
 /// Asks the person whether the server may know of the folders for every server.
-async fn may_know(desk: &Desk, question: &Question, folders: &[RootRow]) -> Result<bool, Refusal> {
-    let numbers: Vec<i64> = folders.iter().map(|row| row.id).collect();
-    let folders = shown(folders).await.map_err(|_| failed())?;
-    let asked = InteractionQuestion::Roots { folders };
+async fn may_know(
+    desk: &Desk,
+    question: &Question,
+    rows: &[RootRow],
+    folders: &Folders,
+    events: &broadcast::Sender<HostEvent>,
+) -> Result<bool, Refusal> {
+    let numbers: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    let asked = InteractionQuestion::Roots { folders: shown(rows).await.map_err(|_| failed())? };
     let asking = Asking::new(desk.asker(), occasion(&question.origin), asked);
     let mut interaction = desk.interactions().begin(asking).await;
     let (yes, remember) = match interaction.decided().await {
@@ -48,7 +60,6 @@ async fn may_know(desk: &Desk, question: &Question, folders: &[RootRow]) -> Resu
         Decided::Declined { remember } => (false, remember),
         Decided::Cancelled | Decided::PutAside => return Ok(false),
     };
-    let context = &desk.context;
     let server = desk.asker().server;
     let for_a_while = match remember {
         Remember::Once => return Ok(yes),
@@ -57,8 +68,8 @@ async fn may_know(desk: &Desk, question: &Question, folders: &[RootRow]) -> Resu
         Remember::Always => None,
     };
     let remembered = match for_a_while {
-        Some(time) => Ok(context.folders.share_for(server, &numbers, yes, time)),
-        None => context.folders.share_with_answer(server, yes).await,
+        Some(time) => Ok(folders.share_for(server, &numbers, yes, time)),
+        None => folders.share_with_answer(server, yes).await,
     };
     match remembered {
         Ok(remembered) => interaction.remembered(remembered).await,
@@ -67,7 +78,7 @@ async fn may_know(desk: &Desk, question: &Question, folders: &[RootRow]) -> Resu
         }
     }
     // Without a receiver nobody looks.
-    let _nobody_looks = context.events.send(HostEvent::RootsChanged);
+    let _nobody_looks = events.send(HostEvent::RootsChanged);
     Ok(yes)
 }
 

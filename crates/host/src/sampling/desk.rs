@@ -50,14 +50,14 @@ pub(crate) struct Offered {
 }
 
 /// What is offered to a server.
-pub(crate) fn offered(desk: &Desk) -> Offered {
-    let sampling = desk.context.models.is_on(desk.asker().server);
+pub(crate) fn offered(models: &Models, server: ServerId) -> Offered {
+    let sampling = models.is_on(server);
     Offered { sampling, tools: sampling }
 }
 
 /// Answers a question for a model. Dropping the future takes it back.
-pub(crate) fn answer(desk: Desk, question: Question) -> BoxFuture<'static, Answer> {
-    async move { Request::new(desk, &question)?.answered().await }.boxed()
+pub(crate) fn answer(desk: Desk, question: Question, models: Arc<Models>) -> BoxFuture<'static, Answer> {
+    async move { Request::new(desk, &question, models)?.answered().await }.boxed()
 }
 
 /// Answers with a model of this provider, without asking anybody: whoever named it wants it. What `whose` server may use
@@ -159,8 +159,7 @@ struct Request {
 }
 
 impl Request {
-    fn new(desk: Desk, question: &Question) -> Result<Self, Refusal> {
-        let models = Arc::clone(&desk.context.models);
+    fn new(desk: Desk, question: &Question, models: Arc<Models>) -> Result<Self, Refusal> {
         let server = desk.asker().server;
         if !models.is_on(server) {
             return Err(Refusal { code: -32601, message: "Method not found".to_owned() });

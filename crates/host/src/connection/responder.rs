@@ -1,0 +1,67 @@
+//! What a connection knows of whoever answers its server.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use mooring_mcp::{Abilities, Question};
+
+use crate::interaction::{Answer, Desk};
+use crate::journal::Recorder;
+use crate::server::{NewServer, ServerId};
+
+/// Who answers the questions of one connection's server.
+pub(crate) trait Responder: Send + Sync {
+    /// What the server may ask. Read when a connection is made, and in the stateless era with each request.
+    fn abilities(&self) -> Abilities;
+
+    /// Answers a question. `name` is the person's name for the server now. Dropping the future takes the question back.
+    fn answer(&self, question: Question, name: &str, recorder: &Arc<Recorder>) -> BoxFuture<'static, Answer>;
+
+    /// Where the person is asked about a call of the server's tools; none: nobody is there to ask.
+    fn desk(&self, name: &str) -> Option<Desk>;
+
+    /// Whether a question of the server is before the person.
+    fn waits(&self) -> bool;
+
+    /// The server says that what it wanted opened is done.
+    fn completed(&self, elicitation: &str);
+
+    /// The connection is over: what the server asked to be opened is no longer shown.
+    fn forget_opened(&self);
+
+    /// The person started something at this server.
+    fn person_started(&self);
+}
+
+/// Makes the responder of a connection to a server; without a number it is one that nobody has saved.
+pub(crate) type MakeResponder = dyn Fn(Option<ServerId>, &NewServer) -> Arc<dyn Responder> + Send + Sync;
+
+/// Nobody is there: nothing may be asked.
+#[cfg(test)]
+#[derive(Debug)]
+pub(crate) struct Nobody;
+
+#[cfg(test)]
+impl Responder for Nobody {
+    fn abilities(&self) -> Abilities {
+        Abilities::default()
+    }
+
+    fn answer(&self, _: Question, _: &str, _: &Arc<Recorder>) -> BoxFuture<'static, Answer> {
+        unreachable!("nothing was declared")
+    }
+
+    fn desk(&self, _: &str) -> Option<Desk> {
+        None
+    }
+
+    fn waits(&self) -> bool {
+        false
+    }
+
+    fn completed(&self, _: &str) {}
+
+    fn forget_opened(&self) {}
+
+    fn person_started(&self) {}
+}
