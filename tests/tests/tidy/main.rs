@@ -9,6 +9,7 @@ mod dependencies;
 mod documents;
 mod files;
 mod migrations;
+mod modules;
 mod pages;
 mod source;
 mod words;

@@ -1,5 +1,8 @@
 //! The task behind the log's writer.
 
+mod open;
+
+use self::open::Open;
 use super::bodies::{Bodies, apart};
 use super::checkpoint::Checkpoints;
 use super::finish::{Panicked, Ready};
@@ -12,10 +15,10 @@ use crate::error::StoreError;
 use crate::table::log::{Direction, LogKind, LogQuery, LogRecord, LogRow, LogStatus, newest_id, page};
 use crate::table::log_body;
 use crate::table::log_facet::Facets;
-use crate::table::log_share::{self, Deleted, Shares};
+use crate::table::log_share::{Deleted, Shares};
 use mooring_words::Sentence;
 use serde_json::json;
-use sqlx::sqlite::{SqliteConnection, SqliteSynchronous};
+use sqlx::sqlite::SqliteSynchronous;
 use sqlx::{ConnectOptions, Connection};
 use std::io;
 use std::pin::pin;
@@ -65,16 +68,6 @@ pub(super) struct Task {
     deleted: Option<Instant>,
     /// What was cleared may still be found in the files, since others were reading or writing.
     cleared_is_left: bool,
-}
-
-/// The connection with what belongs to it.
-struct Open {
-    db: SqliteConnection,
-    facets: Facets,
-    shares: Shares,
-    bodies: Bodies,
-    /// Ticks since something was written.
-    quiet: u32,
 }
 
 /// What was lost since writing began to fail.
@@ -503,60 +496,6 @@ impl Drop for Task {
     /// However the task ends, nobody waits for it in vain.
     fn drop(&mut self) {
         self.queue.abandon();
-    }
-}
-
-impl Open {
-    /// Makes room: deletes some of the oldest rows of the source that holds most, and moves what is left in a file that
-    /// is nearly empty. The files that nothing is left in.
-    async fn trim(&mut self, keep: u64) -> Result<Vec<i64>, sqlx::Error> {
-        let mut tx = self.db.begin_with("BEGIN IMMEDIATE").await?;
-        let (facets, shares) = (&mut self.facets, &mut self.shares);
-        let mut files = shares.delete_oldest(&mut tx, facets, keep, TRIM.records, TRIM.bytes).await?;
-        files.extend(self.bodies.compact(&mut tx).await?);
-        tx.commit().await?;
-        Ok(files)
-    }
-
-    /// Deletes every row, and writes one that says so; how many there were, the files that held their bodies, and that
-    /// row with its id.
-    async fn clear(&mut self, inserts: &Inserts) -> Result<(u64, Vec<i64>, i64, LogRecord), sqlx::Error> {
-        const DELETE: &str = "DELETE FROM log; DELETE FROM log_body; DELETE FROM log_facet; DELETE FROM log_share; \
-            UPDATE log_total SET rows = 0";
-        let mut tx = self.db.begin_with("BEGIN IMMEDIATE").await?;
-        let rows: i64 = sqlx::query_scalar("SELECT count(*) FROM log").fetch_one(&mut *tx).await?;
-        sqlx::raw_sql(DELETE).execute(&mut *tx).await?;
-        let files = sqlx::query_scalar("DELETE FROM log_file RETURNING id").fetch_all(&mut *tx).await?;
-        let body = json!({ "deleted": rows, "cleared": true }).to_string();
-        let gap = LogRecord { status: LogStatus::None, ..gap(GAP_SOURCE.into(), None, body) };
-        let told = std::slice::from_ref(&gap);
-        let first = inserts.write(&mut tx, told).await?;
-        (self.facets, self.shares) = (Facets::default(), Shares::default());
-        self.bodies.begin_anew();
-        self.facets.add(&mut tx, told).await?;
-        self.shares.add(&mut tx, told).await?;
-        tx.commit().await?;
-        Ok((u64::try_from(rows).unwrap_or_default(), files, first, gap))
-    }
-
-    /// Makes the database and its write-ahead log anew: deleted rows stay in them until others are written over them.
-    /// Whether nobody was in the way.
-    async fn make_anew(&mut self) -> Result<bool, sqlx::Error> {
-        sqlx::query("VACUUM").execute(&mut self.db).await?;
-        let busy: i64 = sqlx::query_scalar("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&mut self.db).await?;
-        Ok(busy == 0)
-    }
-
-    /// Writes a gap row for each source of which rows were deleted; the first one's id, and the rows.
-    async fn tell_deleted(&mut self, inserts: &Inserts) -> Result<(i64, Vec<LogRecord>), sqlx::Error> {
-        let mut tx = self.db.begin_with("BEGIN IMMEDIATE").await?;
-        let deleted = log_share::take_deleted(&mut tx).await?;
-        let gaps: Vec<_> = deleted.into_iter().map(deleted_gap).collect();
-        let first = inserts.write(&mut tx, &gaps).await?;
-        self.facets.add(&mut tx, &gaps).await?;
-        self.shares.add(&mut tx, &gaps).await?;
-        tx.commit().await?;
-        Ok((first, gaps))
     }
 }
 

@@ -1,0 +1,174 @@
+//! The top modules of a crate need each other in one direction.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::source::{Source, sources, without_tests, without_text};
+use crate::{assert_found, assert_none};
+
+/// Crates that are not untied yet, and how many of their modules still stand in circles. Only ever fewer.
+const TIED: [(&str, usize); 2] = [("crates/mcp", 17), ("crates/process", 8)];
+
+/// The top modules of a crate, and for each the others that it needs.
+type Needs = BTreeMap<String, BTreeSet<String>>;
+
+/// The crate that a source file belongs to, and where its module is in it.
+fn place(path: &str) -> Option<(&str, Vec<&str>)> {
+    let (package, inside) = path.split_once("/src/")?;
+    let mut module: Vec<&str> = inside.strip_suffix(".rs")?.split('/').collect();
+    if module.last() == Some(&"mod") {
+        module.pop();
+    }
+    let is_root = module.len() == 1 && ["lib", "main"].contains(&module[0]);
+    let is_other = module[0] == "bin" || module.iter().any(|part| ["tests", "hostile"].contains(part));
+    (!is_root && !is_other).then_some((package, module))
+}
+
+/// The paths that a `use` tree names.
+fn paths_of(tree: &str, before: &str, paths: &mut Vec<String>) {
+    let (mut depth, mut start) = (0, 0);
+    let end = tree.len();
+    for (at, letter) in tree.char_indices().chain([(end, ',')]) {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                let part = tree[start..at].trim();
+                start = (at + 1).min(end);
+                match part.split_once('{') {
+                    Some((prefix, rest)) => {
+                        let inner = rest.trim_end().strip_suffix('}').unwrap_or(rest);
+                        paths_of(inner, &format!("{before}{prefix}"), paths);
+                    }
+                    None if !part.is_empty() => paths.push(format!("{before}{part}")),
+                    None => {}
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Every path of code that begins with `crate` or `super`.
+fn paths(code: &str) -> Vec<String> {
+    let mut paths = Vec::new();
+    let mut rest = String::new();
+    for (index, part) in code.split("use ").enumerate() {
+        let is_use = index > 0 && (part.starts_with("crate::") || part.starts_with("super::"));
+        match part.split_once(';').filter(|_| is_use) {
+            Some((tree, behind)) => {
+                paths_of(tree, "", &mut paths);
+                rest.push_str(behind);
+            }
+            None => rest.push_str(part),
+        }
+    }
+    for start in ["crate::", "super::"] {
+        for (at, _) in rest.match_indices(start) {
+            let before = rest[..at].chars().next_back();
+            if before.is_none_or(|letter| !letter.is_alphanumeric() && letter != '_' && letter != ':') {
+                let is_path = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == ':';
+                paths.push(rest[at..].chars().take_while(|letter| is_path(*letter)).collect());
+            }
+        }
+    }
+    paths
+}
+
+/// The top module that a path leads to from a module.
+fn top_of(path: &str, module: &[&str]) -> Option<String> {
+    let mut parts: Vec<&str> = path.split("::").map(str::trim).collect();
+    let mut at = if parts[0] == "crate" { Vec::new() } else { module.to_vec() };
+    if parts[0] == "crate" {
+        parts.remove(0);
+    }
+    while parts.first() == Some(&"super") {
+        at.pop();
+        parts.remove(0);
+    }
+    at.into_iter().chain(parts).next().map(str::to_owned)
+}
+
+fn needs(sources: &[Source]) -> BTreeMap<String, Needs> {
+    let mut crates: BTreeMap<String, Needs> = BTreeMap::new();
+    for source in sources {
+        let Some((package, module)) = place(&source.path) else { continue };
+        let needs = crates.entry(package.to_owned()).or_default().entry(module[0].to_owned()).or_default();
+        let code = without_text(&without_tests(&source.text));
+        let tops = paths(&code).into_iter().filter_map(|path| top_of(&path, &module));
+        needs.extend(tops.filter(|top| top != module[0]));
+    }
+    for needs in crates.values_mut() {
+        let modules: BTreeSet<String> = needs.keys().cloned().collect();
+        for others in needs.values_mut() {
+            others.retain(|other| modules.contains(other));
+        }
+    }
+    crates
+}
+
+/// The modules that need themselves by way of others.
+fn in_circles(needs: &Needs) -> Vec<&String> {
+    let reached = |from: &String| {
+        let mut reached: BTreeSet<&String> = BTreeSet::new();
+        let mut next: Vec<&String> = needs[from].iter().collect();
+        while let Some(module) = next.pop() {
+            if reached.insert(module) {
+                next.extend(&needs[module]);
+            }
+        }
+        reached
+    };
+    needs.keys().filter(|module| reached(module).contains(module)).collect()
+}
+
+fn offences(sources: &[Source], tied: &[(&str, usize)]) -> Vec<String> {
+    let crates = needs(sources);
+    let allowed =
+        |package: &str| tied.iter().find(|(name, _)| *name == package).map_or(0, |(_, count)| *count);
+    crates
+        .iter()
+        .map(|(package, needs)| (package, in_circles(needs)))
+        .filter(|(package, circles)| circles.len() != allowed(package))
+        .map(|(package, circles)| format!("{package}: {} in circles: {circles:?}", circles.len()))
+        .collect()
+}
+
+#[test]
+fn no_top_module_needs_one_that_needs_it() {
+    let sources = sources(&["rs"]);
+    let found = needs(&sources);
+    assert!(found["crates/host"]["connection"].contains("interaction"), "{:?}", found["crates/host"]);
+    assert_none(&offences(&sources, &TIED));
+}
+
+#[test]
+fn a_circle_of_modules_is_found_however_it_is_written() {
+    let ends = Source::sample("crates/new/src/c.rs", "pub fn end() {}\n");
+    for (one, other) in [
+        ("use crate::b::Thing;", "use crate::a::Other;"),
+        ("use crate::{c, b::{self, Thing}};", "fn f() { crate::a::call() }"),
+        ("pub(crate) use crate::b::deep::Thing;", "use super::a::Other;"),
+        ("type T = crate::b::T;", "#[cfg(unix)]\nuse crate::{\n    c::end,\n    a::Other,\n};"),
+    ] {
+        let sources = [
+            Source::sample("crates/new/src/lib.rs", "mod a;\nmod b;\npub use a::Other;\n"),
+            Source::sample("crates/new/src/a.rs", one),
+            Source::sample("crates/new/src/b/deep.rs", &other.replace("super::", "super::super::")),
+        ];
+        assert_found(&offences(&sources, &[]), "\"a\", \"b\"");
+        assert_found(&offences(&sources, &[("crates/new", 3)]), "crates/new: 2");
+        assert_none(&offences(&sources, &[("crates/new", 2)]));
+    }
+    let one_way = [
+        Source::sample(
+            "crates/new/src/a.rs",
+            "use crate::c::end;\n// crate::b\nconst B: &str = \"crate::b\";",
+        ),
+        Source::sample(
+            "crates/new/src/b.rs",
+            "use crate::a::Other;\n\n#[cfg(test)]\nmod tests {\n    use crate::b;\n}\n",
+        ),
+        ends,
+    ];
+    assert_none(&offences(&one_way, &[]));
+}
