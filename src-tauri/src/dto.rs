@@ -1,7 +1,5 @@
-//! The shapes that cross between Rust and the window.
-//!
-//! They mirror the host's types without being them, so that neither side's change is forced on
-//! the other. Rust is the source: `ts-rs` turns them into `ui/src/ipc/bindings`.
+//! The shapes that cross between Rust and the window: the host's views, which serialise themselves, and what
+//! only the window has. `ts-rs` turns them into `ui/src/ipc/bindings`.
 
 mod account;
 mod app;
@@ -14,9 +12,7 @@ mod root;
 mod server;
 mod tool;
 
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use ts_rs::TS;
 
 pub use account::{
@@ -24,7 +20,7 @@ pub use account::{
     SignInInput, SignInProblem, SignInPurpose, SignInStatus, SignInStepView, SignInView, SignInWay,
     SignOutView, VaultChoice, VaultMode, VaultState, VaultView,
 };
-pub use app::{AppInfo, HostEvent, Language, Limit, LoginPath, PaintPhase, Settings, Theme};
+pub use app::{AppInfo, PaintPhase};
 pub use inbox::{
     AddressView, BudgetLeft, DecisionKind, DecisionOutcome, DecisionView, FormChoice, FormField, FormInput,
     FormMistake, FormOddity, InboxView, InteractionAnswer, InteractionFolder, InteractionOccasion,
@@ -36,6 +32,7 @@ pub use model::{
     ModelInput, ModelsView, ProviderCheck, ProviderInput, ProviderKind, ProviderView, RouteRule,
     SamplingLook, SamplingPolicy, SamplingPolicyView, StandingAnswer,
 };
+pub use mooring_host::*;
 pub use offer::{
     Completion, CompletionReference, PromptArgument, PromptList, PromptView, ResourceList, ResourceView,
     SkillView, SubscriptionView, TaskView, TemplateView,
@@ -51,45 +48,14 @@ pub use server::{
 };
 pub use tool::{CallError, CallEvent, CallOutcome, CallStatus, ToolList, ToolView};
 
-/// Something Mooring says, to be worded in the window's language.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct Sentence {
-    /// The English pattern with `{places}`, which every language knows the sentence by.
-    pub code: String,
-    /// What fills the places.
-    pub params: BTreeMap<String, SentenceParam>,
-    /// The English text.
-    pub text: String,
-}
-
-/// What fills a place of a sentence.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(untagged)]
-pub enum SentenceParam {
-    /// A name, a number, a quotation.
-    Text(String),
-    /// Another sentence.
-    Sentence(Sentence),
-}
-
-/// Something odd in what a server sent, which was tolerated.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct Diagnostic {
-    /// A stable word for the oddity.
-    pub code: String,
-    /// Where in the message, as a JSON pointer.
-    pub path: String,
-    /// What is odd.
-    pub message: Sentence,
-}
-
 /// Why a command failed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct IpcError {
     /// A stable word that the window acts on.
     pub code: String,
     /// What happened, for a person.
     pub message: Sentence,
     /// More, by code.
+    #[ts(type = "unknown")]
     pub details: Option<serde_json::Value>,
 }

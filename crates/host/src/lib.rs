@@ -30,6 +30,7 @@ mod secrets;
 mod server;
 mod servers;
 mod settings;
+mod shown;
 mod sign_in;
 mod tasks;
 mod tools;

@@ -9,7 +9,9 @@ use mooring_mcp::Diagnostic;
 pub use mooring_store::{EraOverride, Transport};
 use mooring_store::{ServerRow, ServerSecretRow};
 use mooring_words::{Sentence, say};
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use ts_rs::TS;
 use url::{ParseError, Url};
 
 use crate::error::{Failure, HostError};
@@ -19,8 +21,23 @@ use crate::secrets::{self, ServerSecret};
 const MAX_NAME: usize = 128;
 
 /// The number of a saved server in the database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct ServerId(pub i64);
+
+/// A number also in TypeScript, without a type of its own.
+impl TS for ServerId {
+    type WithoutGenerics = Self;
+    type OptionInnerType = Self;
+
+    fn name(config: &ts_rs::Config) -> String {
+        i64::name(config)
+    }
+
+    fn inline(config: &ts_rs::Config) -> String {
+        i64::inline(config)
+    }
+}
 
 /// A server to save: exactly what the form and an import contain, not yet checked.
 #[derive(Clone, PartialEq, Eq)]

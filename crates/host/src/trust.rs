@@ -183,7 +183,7 @@ impl Trust {
 
     fn tell(&self, server: ServerId) {
         // Without a receiver nobody looks.
-        let _nobody_looks = self.events.send(HostEvent::TrustChanged(server));
+        let _nobody_looks = self.events.send(HostEvent::TrustChanged { id: server });
     }
 
     /// Reads what is known of a server, once.

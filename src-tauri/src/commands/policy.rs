@@ -52,5 +52,5 @@ pub(super) async fn review_command(
     args: Vec<String>,
     env: Vec<String>,
 ) -> Result<Vec<Sentence>, IpcError> {
-    Ok(review(&command, &args, &env).into_iter().map(Into::into).collect())
+    Ok(review(&command, &args, &env))
 }

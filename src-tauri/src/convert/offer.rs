@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mooring_host as host;
 
 use super::tool::text;
-use super::{diagnostics, whole};
+use super::whole;
 use crate::dto::{
     Completion, CompletionReference, PromptArgument, PromptList, PromptView, ResourceList, ResourceView,
     SkillView, SubscriptionView, TaskView, TemplateView,
@@ -22,7 +22,7 @@ impl From<host::Resource> for ResourceView {
             size: resource.size.map(whole),
             annotations: host::annotations(&resource.raw).map(text),
             raw: text(resource.raw),
-            diagnostics: diagnostics(resource.diagnostics),
+            diagnostics: resource.diagnostics,
         }
     }
 }
@@ -38,7 +38,7 @@ impl From<host::ResourceTemplate> for TemplateView {
             mime_type: template.mime_type,
             annotations: host::annotations(&template.raw).map(text),
             raw: text(template.raw),
-            diagnostics: diagnostics(template.diagnostics),
+            diagnostics: template.diagnostics,
         }
     }
 }
@@ -53,7 +53,7 @@ impl From<host::Skill> for SkillView {
                 host::SkillFiles::Listed(files) => Some(u32::try_from(files.len()).unwrap_or(u32::MAX)),
                 host::SkillFiles::Dynamic => None,
             },
-            diagnostics: diagnostics(skill.diagnostics),
+            diagnostics: skill.diagnostics,
         }
     }
 }
@@ -65,7 +65,7 @@ impl From<Arc<host::ResourceList>> for ResourceList {
             resources: list.resources.into_iter().map(Into::into).collect(),
             templates: list.templates.into_iter().map(Into::into).collect(),
             skills: list.skills.into_iter().map(Into::into).collect(),
-            diagnostics: diagnostics(list.diagnostics),
+            diagnostics: list.diagnostics,
         }
     }
 }
@@ -85,7 +85,7 @@ impl From<host::Prompt> for PromptView {
             description: prompt.description,
             arguments: prompt.arguments.into_iter().map(Into::into).collect(),
             raw: text(prompt.raw),
-            diagnostics: diagnostics(prompt.diagnostics),
+            diagnostics: prompt.diagnostics,
         }
     }
 }
@@ -93,10 +93,7 @@ impl From<host::Prompt> for PromptView {
 impl From<Arc<host::PromptList>> for PromptList {
     fn from(list: Arc<host::PromptList>) -> Self {
         let list = Arc::unwrap_or_clone(list);
-        Self {
-            prompts: list.prompts.into_iter().map(Into::into).collect(),
-            diagnostics: diagnostics(list.diagnostics),
-        }
+        Self { prompts: list.prompts.into_iter().map(Into::into).collect(), diagnostics: list.diagnostics }
     }
 }
 

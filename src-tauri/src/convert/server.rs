@@ -5,7 +5,7 @@ use std::time::Duration;
 use mooring_host as host;
 use mooring_host::say;
 
-use super::{all_shown, diagnostics, milliseconds, shown, whole};
+use super::{all_shown, milliseconds, shown, whole};
 use crate::dto::{
     CommandCheck, EraOverride, Failure, ImportEntry, ImportError, ImportPreview, IpcError, LimitReached,
     NegotiationStep, ServerInput, ServerState, ServerView, Transport,
@@ -158,7 +158,7 @@ impl From<host::ServerView> for ServerView {
             view.steps = peer.steps.into_iter().map(Into::into).collect();
             view.instructions = peer.instructions;
             view.capabilities = Some(peer.capabilities.get().to_owned());
-            view.diagnostics = diagnostics(peer.diagnostics);
+            view.diagnostics = peer.diagnostics;
         }
         view
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use mooring_host as host;
 use serde_json::value::RawValue;
 
-use super::{diagnostics, milliseconds, whole};
+use super::{milliseconds, whole};
 use crate::dto::{CallError, CallEvent, CallOutcome, CallStatus, ToolList, ToolView};
 
 /// JSON stays the text that was sent.
@@ -23,17 +23,14 @@ impl From<host::Tool> for ToolView {
             output_schema: tool.output_schema.map(text),
             annotations: tool.annotations.map(text),
             raw: text(tool.raw),
-            diagnostics: diagnostics(tool.diagnostics),
+            diagnostics: tool.diagnostics,
         }
     }
 }
 
 impl From<host::ToolList> for ToolList {
     fn from(list: host::ToolList) -> Self {
-        Self {
-            tools: list.tools.into_iter().map(Into::into).collect(),
-            diagnostics: diagnostics(list.diagnostics),
-        }
+        Self { tools: list.tools.into_iter().map(Into::into).collect(), diagnostics: list.diagnostics }
     }
 }
 
@@ -76,7 +73,7 @@ impl From<host::CallOutcome> for CallOutcome {
                 next: error.next.map(Into::into),
                 evidence: error.evidence,
             }),
-            diagnostics: diagnostics(outcome.diagnostics),
+            diagnostics: outcome.diagnostics,
             elapsed_ms: milliseconds(outcome.elapsed),
         }
     }

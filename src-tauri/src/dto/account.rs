@@ -3,10 +3,9 @@
 
 use std::fmt;
 
+use mooring_host::KeptSentence as Sentence;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
-
-use super::Sentence;
 
 /// A login.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -3,10 +3,11 @@
 
 use std::fmt;
 
+use mooring_host::KeptSentence as Sentence;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{Sentence, Transport};
+use super::Transport;
 
 /// What waits for the person.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]

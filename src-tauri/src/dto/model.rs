@@ -2,10 +2,9 @@
 
 use std::fmt;
 
+use mooring_host::KeptSentence as Sentence;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
-
-use super::Sentence;
 
 /// How a provider is spoken to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]

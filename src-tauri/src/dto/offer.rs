@@ -6,7 +6,7 @@ use ts_rs::TS;
 use super::Diagnostic;
 
 /// A resource as its server describes it. JSON is kept as the text that was sent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceView {
     /// Where it is, for reading it.
@@ -30,7 +30,7 @@ pub struct ResourceView {
 }
 
 /// A family of resources as its server describes it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct TemplateView {
     /// The template of their addresses (RFC 6570).
@@ -54,7 +54,7 @@ pub struct TemplateView {
 }
 
 /// A skill that a server brings along, as it describes it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct SkillView {
     /// The address of its `SKILL.md`.
     pub uri: String,
@@ -69,7 +69,7 @@ pub struct SkillView {
 }
 
 /// All resources and templates of a server, and its skills.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct ResourceList {
     /// The resources, in the server's order.
     pub resources: Vec<ResourceView>,
@@ -95,7 +95,7 @@ pub struct PromptArgument {
 }
 
 /// A prompt as its server describes it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct PromptView {
     /// The name to ask for it by.
     pub name: String,
@@ -112,7 +112,7 @@ pub struct PromptView {
 }
 
 /// All prompts of a server.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct PromptList {
     /// The prompts, in the server's order.
     pub prompts: Vec<PromptView>,

@@ -1,9 +1,8 @@
 //! Rules of consent, and what of servers was approved.
 
+use mooring_host::KeptSentence as Sentence;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
-
-use super::Sentence;
 
 /// What a rule says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -1,9 +1,8 @@
 //! Folders that servers may be told of.
 
+use mooring_host::KeptSentence as Sentence;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
-
-use super::Sentence;
 
 /// A folder that is granted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]

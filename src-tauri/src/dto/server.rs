@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use mooring_host::KeptSentence as Sentence;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{Diagnostic, Sentence, ServerSecret};
+use super::{Diagnostic, ServerSecret};
 
 /// Where a connection stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -125,7 +126,7 @@ pub struct ServerInput {
 }
 
 /// A saved server and its connection.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerView {
     /// Its row.

@@ -1,12 +1,13 @@
 //! Tools, and calls of them.
 
+use mooring_host::KeptSentence as Sentence;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{Diagnostic, Sentence};
+use super::Diagnostic;
 
 /// A tool as its server describes it. JSON is kept as the text that was sent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolView {
     /// The name to call it by.
@@ -28,7 +29,7 @@ pub struct ToolView {
 }
 
 /// All tools of a server.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct ToolList {
     /// The tools, in the server's order.
     pub tools: Vec<ToolView>,
@@ -99,7 +100,7 @@ pub struct CallError {
 }
 
 /// The end of a call.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct CallOutcome {
     /// How it ended.

@@ -119,7 +119,7 @@ impl Shared {
     /// Tells the front ends that the view of this connection changed.
     pub(crate) fn announce(&self) {
         if let Some(server) = self.server {
-            self.tell(HostEvent::ServerChanged(server));
+            self.tell(HostEvent::ServerChanged { id: server });
         }
     }
 
@@ -157,16 +157,16 @@ impl Shared {
     /// The server's tasks changed.
     pub(crate) fn tell_tasks(&self) {
         if let Some(server) = self.server {
-            self.tell(HostEvent::TasksChanged(server));
+            self.tell(HostEvent::TasksChanged { id: server });
         }
     }
 
     fn tell_list(&self, kind: Kind) {
         if let Some(server) = self.server {
             self.tell(match kind {
-                Kind::Tools => HostEvent::ToolsChanged(server),
-                Kind::Resources => HostEvent::ResourcesChanged(server),
-                Kind::Prompts => HostEvent::PromptsChanged(server),
+                Kind::Tools => HostEvent::ToolsChanged { id: server },
+                Kind::Resources => HostEvent::ResourcesChanged { id: server },
+                Kind::Prompts => HostEvent::PromptsChanged { id: server },
             });
         }
     }
@@ -174,7 +174,7 @@ impl Shared {
     /// A watched resource changed, or may have.
     pub(crate) fn tell_updated(&self, uri: &str) {
         if let Some(server) = self.server {
-            self.tell(HostEvent::ResourceUpdated { server, uri: uri.into() });
+            self.tell(HostEvent::ResourceUpdated { id: server, uri: uri.into() });
         }
     }
 

@@ -167,7 +167,7 @@ impl Attempt {
     fn announce(&self) {
         let server = lock(&self.progress).view.server;
         // Without a receiver nobody looks.
-        let _nobody_looks = self.events.send(HostEvent::SignInChanged(server));
+        let _nobody_looks = self.events.send(HostEvent::SignInChanged { id: server });
     }
 
     /// Changes what is seen of it, while it is under way; whether it was.

@@ -146,9 +146,9 @@ async fn a_list_that_changed_is_read_again_and_announced() {
     harbour.listed().await;
     let mut events = host.events();
     harbour.notify("notifications/resources/list_changed", &json!({})).await;
-    until_told(&mut events, &HostEvent::ResourcesChanged(id)).await;
+    until_told(&mut events, &HostEvent::ResourcesChanged { id }).await;
     harbour.notify("notifications/prompts/list_changed", &json!({})).await;
-    until_told(&mut events, &HostEvent::PromptsChanged(id)).await;
+    until_told(&mut events, &HostEvent::PromptsChanged { id }).await;
     assert_eq!((harbour.seen("resources/list").await, harbour.seen("prompts/list").await), (2, 2));
     assert_eq!(harbour.seen("tools/list").await, 1);
     host.shutdown().await;
@@ -331,7 +331,7 @@ async fn a_watched_resource_tells_of_its_changes_until_it_is_watched_no_longer()
         harbour.notify("notifications/resources/updated", &json!({"uri": uri})).await;
     }
     for uri in ["harbour://berths/7", "harbour://berths"] {
-        until_told(&mut events, &HostEvent::ResourceUpdated { server: id, uri: uri.into() }).await;
+        until_told(&mut events, &HostEvent::ResourceUpdated { id, uri: uri.into() }).await;
     }
     let [watched] = &host.subscriptions(id).unwrap()[..] else { panic!("not one subscription") };
     assert_eq!((watched.uri.as_str(), watched.updates), ("harbour://berths", 2));
@@ -367,7 +367,7 @@ async fn a_new_connection_asks_for_the_subscriptions_of_the_lost_one() {
     assert_eq!(crashed.status, CallStatus::Failed);
     // What changed meanwhile is not known: whoever shows the resource reads it again.
     let uri = "harbour://berths".into();
-    until_told(&mut events, &HostEvent::ResourceUpdated { server: id, uri }).await;
+    until_told(&mut events, &HostEvent::ResourceUpdated { id, uri }).await;
     assert_ne!(host.server(id).unwrap().connection.pid, pid);
     assert_eq!(harbour.seen("resources/subscribe").await, 1);
     harbour.notify("notifications/resources/updated", &json!({"uri": "harbour://berths"})).await;

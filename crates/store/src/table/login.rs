@@ -231,7 +231,7 @@ impl Logins {
     pub async fn end(&self, id: i64, version: i64, reason: &Sentence) -> Result<Swapped, StoreError> {
         const END: &str = "UPDATE login SET state = 'ended', reason = ?, secret_id = NULL,
             version = version + 1, updated_at_us = ? WHERE id = ? AND version = ? RETURNING *";
-        let reason = serde_json::to_string(reason);
+        let reason = serde_json::to_string(&reason.stored());
         let reason = reason.map_err(|error| self.0.fault(sqlx::Error::Encode(error.into())))?;
         let _turn = self.0.turn().await?;
         let mut tx = secret::begin(&self.0).await?;

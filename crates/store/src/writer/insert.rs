@@ -172,7 +172,7 @@ pub(super) fn row(id: i64, record: &LogRecord) -> LogRow {
 
 /// What a gap row says: `{"count":12,"reason":"the disk is full","said":{"code":"the disk is full","params":{}}}`.
 pub(super) fn gap_body(count: u64, reason: &Sentence) -> String {
-    json!({ "count": count, "reason": reason.as_str(), "said": reason }).to_string()
+    json!({ "count": count, "reason": reason.as_str(), "said": reason.stored() }).to_string()
 }
 
 #[cfg(test)]

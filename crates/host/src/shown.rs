@@ -1,0 +1,15 @@
+//! How the views write what JSON has no type for.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serializer;
+
+/// A path as text; what is not Unicode in it shows as U+FFFD.
+pub(crate) fn path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&path.display())
+}
+
+/// Paths as texts.
+pub(crate) fn paths<S: Serializer>(paths: &[PathBuf], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(paths.iter().map(|path| path.to_string_lossy()))
+}
