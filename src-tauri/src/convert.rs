@@ -2,11 +2,8 @@
 
 mod account;
 mod inbox;
-mod log;
 mod models;
 mod offer;
-mod policy;
-mod root;
 mod secret;
 mod server;
 mod tool;
@@ -17,8 +14,6 @@ use std::time::Duration;
 use mooring_host as host;
 
 use crate::dto::IpcError;
-
-pub(crate) use log::log_query;
 
 impl IpcError {
     /// An error of the window's own.

@@ -7,8 +7,6 @@ mod inbox;
 mod log;
 mod model;
 mod offer;
-mod policy;
-mod root;
 mod server;
 mod tool;
 
@@ -27,7 +25,7 @@ pub use inbox::{
     InteractionOpening, InteractionQuestion, InteractionView, Remember, RememberedBy, SamplingAnswer,
     SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, SilencedServer, ToolHints,
 };
-pub use log::{Direction, LogBatch, LogEntry, LogFacets, LogFilter, LogKind, LogPage, LogRow, LogStatus};
+pub use log::{LogBatch, LogPage};
 pub use model::{
     ModelInput, ModelsView, ProviderCheck, ProviderInput, ProviderKind, ProviderView, RouteRule,
     SamplingLook, SamplingPolicy, SamplingPolicyView, StandingAnswer,
@@ -37,11 +35,6 @@ pub use offer::{
     Completion, CompletionReference, PromptArgument, PromptList, PromptView, ResourceList, ResourceView,
     SkillView, SubscriptionView, TaskView, TemplateView,
 };
-pub use policy::{
-    ArgumentCondition, ArgumentTest, DiffOp, DiffPiece, HiddenCharacter, PinApproval, PinChange, PinKind,
-    PinState, PinView, RuleEffect, RuleInput, RuleView, SimulatedCall, Simulation, TrustView,
-};
-pub use root::{RootView, ServerRoots};
 pub use server::{
     CommandCheck, EraOverride, Failure, ImportEntry, ImportError, ImportPreview, LimitReached,
     NegotiationStep, ServerInput, ServerState, ServerView, Transport,

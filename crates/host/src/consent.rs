@@ -23,8 +23,10 @@ pub(crate) mod simulator;
 use std::borrow::Cow;
 
 use mooring_words::{Sentence, say};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use ts_rs::TS;
 
 pub(crate) use self::book::RuleBook;
 pub use self::book::{ArgumentCondition, ArgumentTest, NewRule, Rule};
@@ -33,7 +35,8 @@ use crate::interaction::view::{ToolClaims, ToolHints};
 use crate::server::ServerId;
 
 /// Who wants a tool called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
 pub enum Caller {
     /// The person pressed Run.
     Workbench,
@@ -68,7 +71,9 @@ impl Caller {
 }
 
 /// What was decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "RuleEffect")]
 pub enum Decision {
     /// The call runs.
     Allow,

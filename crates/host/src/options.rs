@@ -121,7 +121,7 @@ pub struct CommandCheck {
 }
 
 /// What the log can be filtered by.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, TS)]
 pub struct LogFacets {
     /// The servers' names that occur.
     pub sources: Vec<String>,

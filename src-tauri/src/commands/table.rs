@@ -109,13 +109,13 @@ macro_rules! command_table {
                 /// Every rule in force, the most specific first.
                 list_rules() -> Vec<RuleView>;
                 /// Makes a rule, or changes one.
-                save_rule(id: Option<i64>, rule: RuleInput) -> RuleView;
+                save_rule(id: Option<i64>, rule: NewRule) -> RuleView;
                 /// Takes a rule back; `restore_rule` undoes it.
                 remove_rule(id: i64) -> ();
                 /// Brings a rule back.
                 restore_rule(id: i64) -> RuleView;
                 /// What a rule, new or changed, would have decided for calls that were made.
-                simulate_rule(id: Option<i64>, rule: RuleInput) -> Simulation;
+                simulate_rule(id: Option<i64>, rule: NewRule) -> Simulation;
                 /// What of a server was approved, and what changed since.
                 get_trust(server: i64) -> TrustView;
                 /// Approves things as they were shown; fails with `definition_changed`.
@@ -193,17 +193,17 @@ macro_rules! command_table {
             }
             log {
                 /// Past rows, newest first, between the row ids `after` and `before`; with `after` alone, those that follow it.
-                log_page(filter: LogFilter, before: Option<i64>, after: Option<i64>, limit: u32) -> LogPage;
+                log_page(filter: LogQuery, before: Option<i64>, after: Option<i64>, limit: u32) -> LogPage;
                 /// One row with its body.
                 log_entry(id: i64) -> Option<LogEntry>;
                 /// What the journal can be filtered by.
                 log_facets() -> LogFacets;
                 /// Sends new rows as they are committed: one batch, and the next after `ack_log`.
-                follow_log(filter: LogFilter, follow_id: String) -> (), streams LogBatch;
+                follow_log(filter: LogQuery, follow_id: String) -> (), streams LogBatch;
                 /// The last batch was taken in.
                 ack_log(follow_id: String) -> ();
                 /// Deletes the whole log; how many rows it had.
-                clear_log() -> i64;
+                clear_log() -> u64;
                 /// Ends a `follow_log`.
                 stop_follow(follow_id: String) -> ();
             }
