@@ -25,6 +25,8 @@ pub fn files() -> Result<BTreeMap<PathBuf, String>, ExportError> {
             $(#[doc = $doc:literal])*
             $name:ident($($arg:ident: $ty:ty),*) -> $ret:ty $(, streams $stream:ty)?;
         )* })*) => {
+            use std::sync::Arc;
+
             use crate::dto::*;
 
             $($(

@@ -31,6 +31,7 @@ macro_rules! define {
         /// The functions that Tauri calls, under the names that the window uses.
         mod invoked {
             use std::collections::BTreeMap;
+            use std::sync::Arc;
 
             use super::*;
             use crate::dto::*;

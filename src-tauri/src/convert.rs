@@ -3,12 +3,8 @@
 mod account;
 mod inbox;
 mod models;
-mod offer;
 mod secret;
-mod server;
-mod tool;
 
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use mooring_host as host;
@@ -26,15 +22,6 @@ impl From<host::HostError> for IpcError {
     fn from(error: host::HostError) -> Self {
         Self { code: error.code().to_owned(), message: error.sentence(), details: error.details() }
     }
-}
-
-/// A path as text; what is not Unicode in it shows as U+FFFD.
-fn shown(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
-}
-
-fn all_shown(paths: &[PathBuf]) -> Vec<String> {
-    paths.iter().map(|path| shown(path)).collect()
 }
 
 /// A count or a size; past what fits it stays at the largest.

@@ -6,17 +6,15 @@ mod app;
 mod inbox;
 mod log;
 mod model;
-mod offer;
 mod server;
-mod tool;
 
 use serde::Serialize;
 use ts_rs::TS;
 
 pub use account::{
-    AccountClient, AccountServer, AccountView, ClientOrigin, SecretPlace, SecretView, ServerSecret,
-    SignInInput, SignInProblem, SignInPurpose, SignInStatus, SignInStepView, SignInView, SignInWay,
-    SignOutView, VaultChoice, VaultMode, VaultState, VaultView,
+    AccountClient, AccountServer, AccountView, ClientOrigin, SecretView, SignInInput, SignInProblem,
+    SignInPurpose, SignInStatus, SignInStepView, SignInView, SignInWay, SignOutView, VaultChoice, VaultMode,
+    VaultState, VaultView,
 };
 pub use app::{AppInfo, PaintPhase};
 pub use inbox::{
@@ -31,15 +29,7 @@ pub use model::{
     SamplingLook, SamplingPolicy, SamplingPolicyView, StandingAnswer,
 };
 pub use mooring_host::*;
-pub use offer::{
-    Completion, CompletionReference, PromptArgument, PromptList, PromptView, ResourceList, ResourceView,
-    SkillView, SubscriptionView, TaskView, TemplateView,
-};
-pub use server::{
-    CommandCheck, EraOverride, Failure, ImportEntry, ImportError, ImportPreview, LimitReached,
-    NegotiationStep, ServerInput, ServerState, ServerView, Transport,
-};
-pub use tool::{CallError, CallEvent, CallOutcome, CallStatus, ToolList, ToolView};
+pub use server::{ImportEntry, ImportPreview, PeerView, ServerView};
 
 /// Why a command failed.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]

@@ -310,6 +310,7 @@ impl Drop for Running<'_> {
 fn outcome(result: CallResult) -> CallOutcome {
     CallOutcome {
         status: if result.is_error { CallStatus::ToolError } else { CallStatus::Ok },
+        bytes: result.raw.get().len(),
         result: Some(result.raw),
         error: None,
         diagnostics: result.diagnostics,
@@ -318,16 +319,18 @@ fn outcome(result: CallResult) -> CallOutcome {
 }
 
 fn failed(error: RequestError, elapsed: Duration) -> CallOutcome {
+    let result = match &error {
+        RequestError::TooLarge { beginning, .. } => beginning.clone(),
+        _ => None,
+    };
     CallOutcome {
         status: match &error {
             RequestError::Rpc(_) => CallStatus::RpcError,
             RequestError::Timeout { .. } => CallStatus::TimedOut,
             _ => CallStatus::Failed,
         },
-        result: match &error {
-            RequestError::TooLarge { beginning, .. } => beginning.clone(),
-            _ => None,
-        },
+        bytes: result.as_ref().map_or(0, |beginning| beginning.get().len()),
+        result,
         error: Some(CallError::from(error)),
         diagnostics: Vec::new(),
         elapsed,

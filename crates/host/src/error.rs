@@ -8,7 +8,9 @@ use mooring_process::OpenError;
 use mooring_store::StoreError;
 use mooring_vault::VaultError;
 use mooring_words::{Sentence, say};
+use serde::Serialize;
 use serde_json::{Value, json};
+use ts_rs::TS;
 
 use crate::elicitation::Mistake;
 use crate::roots::RootError;
@@ -16,9 +18,10 @@ use crate::server::ServerId;
 use crate::sign_in::SignInProblem;
 
 /// Why a connection could not be made or was lost: what happened, the next step, and the evidence.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct Failure {
     /// What kind of failure this is.
+    #[ts(type = "string")]
     pub code: FailureCode,
     /// What happened and why we think so, in plain words.
     pub message: Sentence,
@@ -79,7 +82,8 @@ impl AnswerError {
 }
 
 /// The kinds of failure a front end tells apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FailureCode {
     /// The program was not found.
     CommandNotFound,

@@ -83,9 +83,7 @@ pub use options::{
     home_from_environment,
 };
 pub use prompts::{Completion, CompletionReference, PromptCall, PromptList};
-pub use resources::{
-    ResourceList, ResourceRead, SubscriptionView, annotations, expand_template, template_variables,
-};
+pub use resources::{ResourceList, ResourceRead, SubscriptionView, expand_template};
 pub use roots::{Breadth, Root, RootError, RootView, ServerRoots};
 pub use sampling::{
     Budget, Dollars, Model, ModelsView, NewProvider, Provider, ProviderCheck, ProviderKind, RouteRule,

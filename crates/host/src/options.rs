@@ -9,7 +9,7 @@ use mooring_mcp::{EraChoice, Limits};
 use mooring_oauth::Browser;
 use mooring_store::WriterOptions;
 use mooring_words::Sentence;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use ts_rs::TS;
 
 use crate::error::{Failure, HostError};
@@ -110,14 +110,24 @@ pub struct HostInfo {
 }
 
 /// Whether a command would be found, and where it was looked for.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, TS)]
 pub struct CommandCheck {
     /// The program's absolute path.
+    #[serde(serialize_with = "shown::some_path")]
     pub path: Option<PathBuf>,
     /// Why there is none.
+    #[serde(serialize_with = "message")]
+    #[ts(as = "Option<Sentence>")]
     pub problem: Option<Failure>,
     /// The folders that were searched.
+    #[serde(serialize_with = "shown::paths")]
     pub searched: Vec<PathBuf>,
+}
+
+/// What happened, of a failure.
+#[expect(clippy::ref_option, reason = "serde hands a field over as it is")]
+fn message<S: Serializer>(problem: &Option<Failure>, serializer: S) -> Result<S::Ok, S::Error> {
+    problem.as_ref().map(|problem| &problem.message).serialize(serializer)
 }
 
 /// What the log can be filtered by.

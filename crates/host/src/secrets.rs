@@ -9,13 +9,16 @@ use mooring_store::{NewServerSecret, Secrets, ServerLogins, ServerSecrets, Store
 use mooring_vault::{Vault, VaultError, random_id};
 use mooring_words::{Sentence, say};
 use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
+use ts_rs::TS;
 use url::Url;
 
 pub use mooring_store::SecretPlace;
 
 use crate::error::{Failure, FailureCode, HostError};
 use crate::server::{NewServer, ServerId, Transport};
+use crate::shown;
 use crate::sign_in::records::{sealed, secret_row};
 
 /// Most sealed values of one server.
@@ -24,13 +27,15 @@ const MOST: usize = 64;
 const LONGEST: usize = 64 * 1024;
 
 /// A variable or header of a server whose value is sealed.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize, TS)]
 pub struct ServerSecret {
     /// Where the value goes.
     pub place: SecretPlace,
     /// The variable's or the header's name.
     pub name: String,
     /// On the way in: the value; none keeps the one that is sealed. Never on the way out.
+    #[serde(default, serialize_with = "shown::nothing", deserialize_with = "shown::secret")]
+    #[ts(type = "string | null")]
     pub value: Option<SecretString>,
     /// On the way out: a value is sealed; otherwise it is to be entered.
     pub entered: bool,

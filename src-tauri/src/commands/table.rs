@@ -27,11 +27,11 @@ macro_rules! command_table {
                 /// All saved servers.
                 list_servers() -> Vec<ServerView>;
                 /// Saves a server and starts it.
-                add_server(server: ServerInput) -> ServerView;
+                add_server(server: NewServer) -> ServerView;
                 /// Saves the demo server that comes with the application and starts it.
                 add_demo_server() -> ServerView;
                 /// Changes a server; a running one is started again.
-                update_server(id: i64, server: ServerInput) -> ServerView;
+                update_server(id: i64, server: NewServer) -> ServerView;
                 /// Stops and removes a server; `restore_server` undoes it.
                 remove_server(id: i64) -> ();
                 /// Brings a removed server back.
@@ -161,7 +161,7 @@ macro_rules! command_table {
             }
             tools {
                 /// A server's tools; asks the server again when `refresh` is set.
-                list_tools(id: i64, refresh: bool) -> ToolList;
+                list_tools(id: i64, refresh: bool) -> Arc<ToolList>;
                 /// Calls a tool. `arguments` is the text of a JSON object, passed on unchanged.
                 call_tool(id: i64, call_id: String, tool: String, arguments: String) -> CallOutcome, streams CallEvent;
                 /// Cancels a running call; false when there is none of that name.
@@ -169,9 +169,9 @@ macro_rules! command_table {
             }
             offers {
                 /// A server's resources and templates; asks the server again when `refresh` is set.
-                list_resources(id: i64, refresh: bool) -> ResourceList;
+                list_resources(id: i64, refresh: bool) -> Arc<ResourceList>;
                 /// A server's prompts; asks the server again when `refresh` is set.
-                list_prompts(id: i64, refresh: bool) -> PromptList;
+                list_prompts(id: i64, refresh: bool) -> Arc<PromptList>;
                 /// Reads a resource; `cancel_call` cancels it. `template` is the one that its address was made of. The result is `{"contents":[…]}` as it was sent.
                 read_resource(id: i64, call_id: String, uri: String, template: Option<String>) -> CallOutcome, streams CallEvent;
                 /// Has a prompt filled in; `cancel_call` cancels it. `arguments` is the text of a JSON object of texts; the result is `{"messages":[…]}` as it was sent.

@@ -6,7 +6,7 @@ use crate::dto::{
     AddressView, BudgetLeft, DecisionKind, DecisionOutcome, DecisionView, FormChoice, FormField, FormInput,
     FormMistake, FormOddity, InboxView, InteractionAnswer, InteractionFolder, InteractionOccasion,
     InteractionOpening, InteractionQuestion, InteractionView, Remember, RememberedBy, SamplingAnswer,
-    SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, SilencedServer, ToolHints, Transport,
+    SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, SilencedServer, ToolHints,
 };
 
 impl From<host::InboxView> for InboxView {
@@ -37,10 +37,7 @@ impl From<host::InteractionView> for InteractionView {
             id: view.id,
             server: view.server.0,
             server_name: view.server_name,
-            transport: match view.transport {
-                host::Transport::Stdio => Transport::Stdio,
-                host::Transport::Http => Transport::Http,
-            },
+            transport: view.transport,
             place: view.place,
             account: view.account,
             asked_at: view.asked_ms,

@@ -2,48 +2,14 @@
 
 use mooring_host as host;
 
-use crate::dto::{
-    IpcError, SecretPlace, SecretView, ServerSecret, VaultChoice, VaultMode, VaultState, VaultView,
-};
-
-impl From<host::SecretPlace> for SecretPlace {
-    fn from(place: host::SecretPlace) -> Self {
-        match place {
-            host::SecretPlace::Env => Self::Env,
-            host::SecretPlace::Header => Self::Header,
-        }
-    }
-}
-
-impl From<SecretPlace> for host::SecretPlace {
-    fn from(place: SecretPlace) -> Self {
-        match place {
-            SecretPlace::Env => Self::Env,
-            SecretPlace::Header => Self::Header,
-        }
-    }
-}
-
-impl From<host::ServerSecret> for ServerSecret {
-    fn from(secret: host::ServerSecret) -> Self {
-        let host::ServerSecret { place, name, entered, .. } = secret;
-        Self { place: place.into(), name, value: None, entered }
-    }
-}
-
-impl From<ServerSecret> for host::ServerSecret {
-    fn from(secret: ServerSecret) -> Self {
-        let ServerSecret { place, name, value, entered } = secret;
-        Self { place: place.into(), name, value: value.map(Into::into), entered }
-    }
-}
+use crate::dto::{IpcError, SecretView, VaultChoice, VaultMode, VaultState, VaultView};
 
 impl From<host::SecretView> for SecretView {
     fn from(view: host::SecretView) -> Self {
         Self {
             server: view.server.0,
             server_name: view.server_name,
-            place: view.place.into(),
+            place: view.place,
             name: view.name,
             entered: view.sealed_ms.is_some(),
             sealed_at: view.sealed_ms,

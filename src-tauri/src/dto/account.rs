@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use mooring_host::KeptSentence as Sentence;
+use mooring_host::{KeptSentence as Sentence, SecretPlace};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -219,29 +219,6 @@ pub struct SignInProblem {
     pub redirect: Option<String>,
 }
 
-/// Where a sealed value of a server goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum SecretPlace {
-    /// A variable of its environment.
-    Env,
-    /// A header of every request to it.
-    Header,
-}
-
-/// A variable or header of a server whose value is sealed.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct ServerSecret {
-    /// Where the value goes.
-    pub place: SecretPlace,
-    /// The variable's or the header's name.
-    pub name: String,
-    /// On the way in: the value; none keeps the one that is sealed. Never on the way out.
-    pub value: Option<String>,
-    /// On the way out: a value is sealed; otherwise it is to be entered.
-    pub entered: bool,
-}
-
 /// A sealed value, as the list of all shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -334,17 +311,6 @@ impl fmt::Debug for SignInInput {
             .field("client_id", &self.client_id)
             .field("client_secret", &Hidden(&self.client_secret))
             .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for ServerSecret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ServerSecret")
-            .field("place", &self.place)
-            .field("name", &self.name)
-            .field("value", &Hidden(&self.value))
-            .field("entered", &self.entered)
-            .finish()
     }
 }
 

@@ -3,11 +3,9 @@
 
 use std::fmt;
 
-use mooring_host::KeptSentence as Sentence;
+use mooring_host::{KeptSentence as Sentence, Transport};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
-
-use super::Transport;
 
 /// What waits for the person.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]

@@ -275,7 +275,7 @@ pub(crate) fn log_event(params: Option<&RawValue>) -> Result<CallEvent, Diagnost
     Ok(CallEvent::Log {
         level: words(message.level).unwrap_or_else(|| "info".to_owned()),
         logger: words(message.logger),
-        data: excerpt::data(message.data.unwrap_or(RawValue::NULL)),
+        data: excerpt::data(message.data.unwrap_or(RawValue::NULL)).into(),
     })
 }
 

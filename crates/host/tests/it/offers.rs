@@ -74,7 +74,7 @@ impl Harbour {
     }
 
     async fn complete(&self, argument: &str) -> Completion {
-        let prompt = CompletionReference::Prompt("plan".to_owned());
+        let prompt = CompletionReference::Prompt { name: "plan".to_owned() };
         let chosen = BTreeMap::from([("tone".to_owned(), "brief".to_owned())]);
         self.host.complete_argument(self.id, &prompt, argument, "Q", &chosen).await.unwrap()
     }
@@ -163,7 +163,7 @@ async fn a_server_that_offers_only_tools_is_asked_for_nothing_else() {
     until_state(&host, id, StateName::Ready).await;
     assert!(host.resources(id, true).await.unwrap().resources.is_empty());
     assert!(host.prompts(id, true).await.unwrap().prompts.is_empty());
-    let reference = CompletionReference::Template("a:{b}".to_owned());
+    let reference = CompletionReference::Template { uri_template: "a:{b}".to_owned() };
     let none = host.complete_argument(id, &reference, "b", "", &BTreeMap::new()).await.unwrap();
     assert_eq!(none, Completion::default());
     let error = host.subscribe(id, "a:b").await.unwrap_err();

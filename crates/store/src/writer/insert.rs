@@ -231,6 +231,6 @@ mod tests {
     fn the_reason_of_a_gap_is_json() {
         let reason = Sentence::quoted("a \"b\"");
         let body: serde_json::Value = serde_json::from_str(&gap_body(3, &reason)).unwrap();
-        assert_eq!(body, json!({ "count": 3, "reason": "a \"b\"", "said": reason }));
+        assert_eq!(body, json!({ "count": 3, "reason": "a \"b\"", "said": reason.stored() }));
     }
 }
