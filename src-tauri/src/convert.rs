@@ -1,7 +1,6 @@
 //! Between the host's types and the shapes that cross to the window.
 
 mod account;
-mod inbox;
 mod models;
 mod secret;
 

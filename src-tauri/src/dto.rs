@@ -3,7 +3,6 @@
 
 mod account;
 mod app;
-mod inbox;
 mod log;
 mod model;
 mod server;
@@ -17,12 +16,6 @@ pub use account::{
     VaultState, VaultView,
 };
 pub use app::{AppInfo, PaintPhase};
-pub use inbox::{
-    AddressView, BudgetLeft, DecisionKind, DecisionOutcome, DecisionView, FormChoice, FormField, FormInput,
-    FormMistake, FormOddity, InboxView, InteractionAnswer, InteractionFolder, InteractionOccasion,
-    InteractionOpening, InteractionQuestion, InteractionView, Remember, RememberedBy, SamplingAnswer,
-    SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, SilencedServer, ToolHints,
-};
 pub use log::{LogBatch, LogPage};
 pub use model::{
     ModelInput, ModelsView, ProviderCheck, ProviderInput, ProviderKind, ProviderView, RouteRule,

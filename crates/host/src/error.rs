@@ -74,9 +74,6 @@ impl AnswerError {
 
     fn details(&self) -> Option<Value> {
         let Self::Invalid { mistakes, .. } = self else { return None };
-        let mistakes = mistakes.iter();
-        let mistakes: Vec<Value> =
-            mistakes.map(|mistake| json!({ "field": mistake.field, "message": mistake.what })).collect();
         Some(json!({ "mistakes": mistakes }))
     }
 }

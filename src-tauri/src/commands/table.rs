@@ -97,7 +97,7 @@ macro_rules! command_table {
                 /// Keeps what was entered so far, as JSON text.
                 save_draft(id: i64, draft: String) -> ();
                 /// What is wrong with the values of a form, as JSON text.
-                check_form(id: i64, content: String) -> Vec<FormMistake>;
+                check_form(id: i64, content: String) -> Vec<Mistake>;
                 /// Asks the model once more, after it could not answer; or opens an address once more that was agreed to.
                 retry_interaction(id: i64, nonce: String) -> ();
                 /// How the last questions were decided, newest first.
