@@ -6,15 +6,15 @@ mod app;
 mod log;
 mod model;
 mod server;
+mod vault;
 
+use std::fmt;
+
+use mooring_host as host;
 use serde::Serialize;
 use ts_rs::TS;
 
-pub use account::{
-    AccountClient, AccountServer, AccountView, ClientOrigin, SecretView, SignInInput, SignInProblem,
-    SignInPurpose, SignInStatus, SignInStepView, SignInView, SignInWay, SignOutView, VaultChoice, VaultMode,
-    VaultState, VaultView,
-};
+pub use account::{SignInInput, SignInWay};
 pub use app::{AppInfo, PaintPhase};
 pub use log::{LogBatch, LogPage};
 pub use model::{
@@ -23,6 +23,7 @@ pub use model::{
 };
 pub use mooring_host::*;
 pub use server::{ImportEntry, ImportPreview, PeerView, ServerView};
+pub use vault::{VaultChoice, VaultMode, VaultState, VaultView};
 
 /// Why a command failed.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
@@ -34,4 +35,26 @@ pub struct IpcError {
     /// More, by code.
     #[ts(type = "unknown")]
     pub details: Option<serde_json::Value>,
+}
+
+impl IpcError {
+    /// An error of the window's own.
+    pub(crate) fn new(code: &str, message: host::Sentence) -> Self {
+        Self { code: code.to_owned(), message, details: None }
+    }
+}
+
+impl From<host::HostError> for IpcError {
+    fn from(error: host::HostError) -> Self {
+        Self { code: error.code().to_owned(), message: error.sentence(), details: error.details() }
+    }
+}
+
+/// Shows that something is there, and nothing of it.
+struct Hidden<'a>(&'a Option<String>);
+
+impl fmt::Debug for Hidden<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "[hidden]" } else { "None" })
+    }
 }

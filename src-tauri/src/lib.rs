@@ -13,7 +13,6 @@ pub mod bindings;
 mod call_events;
 mod calls;
 mod commands;
-mod convert;
 pub mod dto;
 mod follow;
 mod lifecycle;

@@ -67,7 +67,8 @@ impl PartialEq for ServerSecret {
 impl Eq for ServerSecret {}
 
 /// A sealed value, as a list of all shows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct SecretView {
     /// The server that uses it.
     pub server: ServerId,
@@ -77,7 +78,10 @@ pub struct SecretView {
     pub place: SecretPlace,
     /// The variable's or the header's name.
     pub name: String,
+    /// A value is sealed; otherwise it is to be entered.
+    pub entered: bool,
     /// When the value was sealed, in milliseconds since the Unix epoch; none: it is to be entered.
+    #[serde(rename = "sealedAt")]
     pub sealed_ms: Option<i64>,
 }
 
@@ -281,6 +285,7 @@ impl SealedValues {
                     server_name: server_name.clone(),
                     place: row.place,
                     name: row.name,
+                    entered: sealed.is_some(),
                     sealed_ms: sealed.map(|known| known.at_us / 1_000),
                 });
             }

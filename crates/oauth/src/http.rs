@@ -20,15 +20,19 @@ use http::{HeaderMap, HeaderValue, Method};
 use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 use mooring_words::{Sentence, say};
 use reqwest::dns::Resolve;
+use serde::Serialize;
 use serde_json::{Map, Value};
 use std::error::Error as _;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
+use ts_rs::TS;
 use url::{Host, Url};
 
 /// What a request is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "SignInPurpose")]
 pub enum Purpose {
     /// The server that asks for a sign-in.
     Challenge,

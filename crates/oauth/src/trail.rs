@@ -2,13 +2,15 @@
 
 use crate::http::{Purpose, Request};
 use mooring_words::Sentence;
+use serde::{Serialize, Serializer};
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use ts_rs::TS;
 use url::Url;
 
 /// One step. Holds no secret: no code, token, key, state or verifier, and no address with one in its query.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, TS)]
 pub struct Step {
     /// What it was for.
     pub purpose: Purpose,
@@ -21,7 +23,14 @@ pub struct Step {
     /// What was found or decided, and why.
     pub found: Sentence,
     /// How long it took.
+    #[serde(rename = "tookMs", serialize_with = "millis")]
+    #[ts(type = "number")]
     pub took: Duration,
+}
+
+/// Milliseconds with their fraction.
+fn millis<S: Serializer>(took: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(took.as_secs_f64() * 1_000.0)
 }
 
 impl Step {

@@ -51,23 +51,23 @@ macro_rules! command_table {
             }
             accounts {
                 /// Every login, those in force first.
-                list_accounts() -> Vec<AccountView>;
+                list_accounts() -> Vec<Account>;
                 /// Renews a login's token now.
-                refresh_account(id: i64) -> AccountView;
+                refresh_account(id: i64) -> Account;
                 /// Gives a login's tokens back to the authorization server and forgets them here, for every server that uses them.
-                sign_out(id: i64) -> SignOutView;
+                sign_out(id: i64) -> SignedOut;
                 /// The same for every login.
-                sign_out_all() -> Vec<SignOutView>;
+                sign_out_all() -> Vec<SignedOut>;
                 /// Removes a login that is over from the list.
                 forget_account(id: i64) -> ();
                 /// Has a server use this login of those it may; none: it is asked for nobody. A running server is started again.
                 choose_account(server: i64, account: Option<i64>) -> ();
                 /// Begins to sign in to a saved server: the person's click. What comes of it is announced, and read by `get_sign_in`.
-                begin_sign_in(id: i64, input: SignInInput) -> SignInView;
+                begin_sign_in(id: i64, input: SignInInput) -> SignInAttempt;
                 /// Gives a sign-in up; false when there is none under way.
                 cancel_sign_in(id: i64) -> bool;
                 /// The sign-in to a server that is under way, or the last one.
-                get_sign_in(id: i64) -> Option<SignInView>;
+                get_sign_in(id: i64) -> Option<SignInAttempt>;
                 /// Opens the browser once more for a sign-in that awaits it.
                 reopen_browser(id: i64) -> ();
                 /// Every sealed value of a server, by server.
