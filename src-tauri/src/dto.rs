@@ -10,7 +10,6 @@ mod vault;
 
 use std::fmt;
 
-use mooring_host as host;
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -18,8 +17,7 @@ pub use account::{SignInInput, SignInWay};
 pub use app::{AppInfo, PaintPhase};
 pub use log::{LogBatch, LogPage};
 pub use model::{
-    ModelInput, ModelsView, ProviderCheck, ProviderInput, ProviderKind, ProviderView, RouteRule,
-    SamplingLook, SamplingPolicy, SamplingPolicyView, StandingAnswer,
+    ModelInput, ModelsView, ProviderCheck, ProviderInput, ProviderView, SamplingPolicy, SamplingPolicyView,
 };
 pub use mooring_host::*;
 pub use server::{ImportEntry, ImportPreview, PeerView, ServerView};
@@ -39,13 +37,13 @@ pub struct IpcError {
 
 impl IpcError {
     /// An error of the window's own.
-    pub(crate) fn new(code: &str, message: host::Sentence) -> Self {
+    pub(crate) fn new(code: &str, message: Sentence) -> Self {
         Self { code: code.to_owned(), message, details: None }
     }
 }
 
-impl From<host::HostError> for IpcError {
-    fn from(error: host::HostError) -> Self {
+impl From<HostError> for IpcError {
+    fn from(error: HostError) -> Self {
         Self { code: error.code().to_owned(), message: error.sentence(), details: error.details() }
     }
 }

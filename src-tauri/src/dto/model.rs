@@ -1,30 +1,16 @@
-//! Models that answer servers' sampling requests.
+//! Models that answer servers' sampling requests, where amounts of dollars are what a person types.
 
 use std::fmt;
 
 use mooring_host as host;
-use mooring_host::KeptSentence as Sentence;
+use mooring_host::{KeptSentence, ProviderKind, RouteRule, Sentence, StandingAnswer};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::IpcError;
 
-/// How a provider is spoken to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum ProviderKind {
-    /// Anthropic's Messages API.
-    Anthropic,
-    /// `OpenAI`'s chat completions, which many others speak: Azure, `OpenRouter`, LM Studio, llama.cpp, vLLM.
-    Openai,
-    /// Ollama's chat API.
-    Ollama,
-    /// Google's Gemini API.
-    Gemini,
-}
-
 /// A provider as it is entered.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderInput {
     /// The person's name for it.
@@ -76,7 +62,7 @@ pub struct ModelInput {
 }
 
 /// A provider that is set up.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderView {
     /// Its row.
@@ -94,11 +80,11 @@ pub struct ProviderView {
     /// When it last answered, in milliseconds of Unix time.
     pub used_at: Option<i64>,
     /// Why it did not answer when it was last asked.
-    pub problem: Option<Sentence>,
+    pub problem: Option<KeptSentence>,
 }
 
 /// What a try of a provider found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderCheck {
     /// The models that it lists.
@@ -107,19 +93,6 @@ pub struct ProviderCheck {
     pub problem: Option<Sentence>,
     /// How long it took, in milliseconds.
     pub took_ms: u32,
-}
-
-/// One line of the routing table; the first that fits decides, before hints and priorities.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct RouteRule {
-    /// For which server; none: for all.
-    pub server: Option<i64>,
-    /// For hints with this text in them; none: whatever is hinted.
-    pub hint: Option<String>,
-    /// The provider; none: the practice model.
-    pub provider: Option<i64>,
-    /// The model; of the practice model an empty text.
-    pub model: String,
 }
 
 /// Sampling for one server.
@@ -139,7 +112,7 @@ pub struct SamplingPolicy {
 }
 
 /// Sampling for one server, with what it has used.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SamplingPolicyView {
     /// What is set.
@@ -156,38 +129,8 @@ pub struct SamplingPolicyView {
     pub standing: Vec<StandingAnswer>,
 }
 
-/// A look at a server's sampling that is left out because the person said so; `forget_sampling` takes it back.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct StandingAnswer {
-    /// Its row.
-    pub id: i64,
-    /// Which of the two looks.
-    pub look: SamplingLook,
-    /// The provider's name; none: the practice model.
-    pub provider_name: Option<String>,
-    /// The model; of the practice model an empty text.
-    pub model: String,
-    /// Yes, or no.
-    pub allow: bool,
-    /// Until when, in milliseconds of Unix time; none: until it is taken back.
-    pub until: Option<i64>,
-    /// It ends with the application.
-    pub session: bool,
-}
-
-/// One of the two looks at what a model is asked and says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum SamplingLook {
-    /// At what is asked.
-    Request,
-    /// At what the model says.
-    Answer,
-}
-
 /// Everything about models.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct ModelsView {
     /// The providers. The practice model is always there and not among them.
     pub providers: Vec<ProviderView>,
@@ -202,30 +145,8 @@ impl From<host::ModelsView> for ModelsView {
         let host::ModelsView { providers, routes, servers } = view;
         Self {
             providers: providers.into_iter().map(Into::into).collect(),
-            routes: routes.into_iter().map(Into::into).collect(),
+            routes,
             servers: servers.into_iter().map(Into::into).collect(),
-        }
-    }
-}
-
-impl From<ProviderKind> for host::ProviderKind {
-    fn from(kind: ProviderKind) -> Self {
-        match kind {
-            ProviderKind::Anthropic => Self::Anthropic,
-            ProviderKind::Openai => Self::Openai,
-            ProviderKind::Ollama => Self::Ollama,
-            ProviderKind::Gemini => Self::Gemini,
-        }
-    }
-}
-
-impl From<host::ProviderKind> for ProviderKind {
-    fn from(kind: host::ProviderKind) -> Self {
-        match kind {
-            host::ProviderKind::Anthropic => Self::Anthropic,
-            host::ProviderKind::Openai => Self::Openai,
-            host::ProviderKind::Ollama => Self::Ollama,
-            host::ProviderKind::Gemini => Self::Gemini,
         }
     }
 }
@@ -284,7 +205,7 @@ impl TryFrom<ProviderInput> for host::NewProvider {
     fn try_from(provider: ProviderInput) -> Result<Self, IpcError> {
         let ProviderInput { name, kind, base_url, key, forget_key, models } = provider;
         let models = models.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?;
-        Ok(Self { name, kind: kind.into(), base_url, key: key.map(Into::into), forget_key, models })
+        Ok(Self { name, kind, base_url, key: key.map(Into::into), forget_key, models })
     }
 }
 
@@ -293,12 +214,12 @@ impl From<host::Provider> for ProviderView {
         Self {
             id: provider.id,
             name: provider.name,
-            kind: provider.kind.into(),
+            kind: provider.kind,
             base_url: provider.base_url,
             has_key: provider.has_key,
             models: provider.models.into_iter().map(Into::into).collect(),
             used_at: provider.answered_ms,
-            problem: provider.problem.map(Into::into),
+            problem: provider.problem,
         }
     }
 }
@@ -308,22 +229,8 @@ impl From<host::ProviderCheck> for ProviderCheck {
         let took_ms = u32::try_from(check.took.as_millis()).unwrap_or(u32::MAX);
         match check.models {
             Ok(models) => Self { models, problem: None, took_ms },
-            Err(problem) => Self { models: Vec::new(), problem: Some(problem.into()), took_ms },
+            Err(problem) => Self { models: Vec::new(), problem: Some(problem), took_ms },
         }
-    }
-}
-
-impl From<host::RouteRule> for RouteRule {
-    fn from(route: host::RouteRule) -> Self {
-        let host::RouteRule { server, hint, provider, model } = route;
-        Self { server: server.map(|server| server.0), hint, provider, model }
-    }
-}
-
-impl From<RouteRule> for host::RouteRule {
-    fn from(route: RouteRule) -> Self {
-        let RouteRule { server, hint, provider, model } = route;
-        Self { server: server.map(host::ServerId), hint, provider, model }
     }
 }
 
@@ -353,24 +260,7 @@ impl From<host::SamplingPolicyView> for SamplingPolicyView {
             tokens_today: whole(view.tokens_today),
             cost_today: view.cost_today.as_f64(),
             requests_today: whole(view.requests_today),
-            standing: view.standing.into_iter().map(Into::into).collect(),
-        }
-    }
-}
-
-impl From<host::StandingAnswer> for StandingAnswer {
-    fn from(answer: host::StandingAnswer) -> Self {
-        Self {
-            id: answer.id,
-            look: match answer.look {
-                host::SamplingLook::Request => SamplingLook::Request,
-                host::SamplingLook::Answer => SamplingLook::Answer,
-            },
-            provider_name: answer.provider_name,
-            model: answer.model,
-            allow: answer.allow,
-            until: answer.until_ms,
-            session: answer.session,
+            standing: view.standing,
         }
     }
 }
