@@ -152,7 +152,6 @@ impl From<host::ModelsView> for ModelsView {
 }
 
 /// An amount of dollars as it was typed; an empty one is none.
-#[expect(clippy::result_large_err, reason = "every conversion here fails with it")]
 fn dollars(field: &'static str, text: Option<String>) -> Result<Option<host::Dollars>, IpcError> {
     let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(None) };
     match host::Dollars::parse(&text) {

@@ -12,7 +12,6 @@ pub fn raw<S: Serializer>(raw: &RawValue, serializer: S) -> Result<S::Ok, S::Err
 }
 
 /// The text of a JSON value, where there is one.
-#[expect(clippy::ref_option, reason = "serde hands a field over as it is")]
 pub fn some_raw<S: Serializer>(raw: &Option<Box<RawValue>>, serializer: S) -> Result<S::Ok, S::Error> {
     raw.as_deref().map(RawValue::get).serialize(serializer)
 }
@@ -23,7 +22,6 @@ pub fn json<S: Serializer>(json: &RawJson, serializer: S) -> Result<S::Ok, S::Er
 }
 
 /// The text of a JSON value, where there is one.
-#[expect(clippy::ref_option, reason = "serde hands a field over as it is")]
 pub fn some_json<S: Serializer>(json: &Option<RawJson>, serializer: S) -> Result<S::Ok, S::Error> {
     json.as_ref().map(RawJson::get).serialize(serializer)
 }

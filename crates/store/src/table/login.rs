@@ -93,11 +93,7 @@ fn millis<S: Serializer>(at_us: &i64, serializer: S) -> Result<S::Ok, S::Error> 
 }
 
 /// A time as a front end has it, where there is one.
-#[expect(
-    clippy::ref_option,
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde hands a field over as it is"
-)]
+#[expect(clippy::ref_option, reason = "serde hands a field over as it is")]
 fn some_millis<S: Serializer>(at_us: &Option<i64>, serializer: S) -> Result<S::Ok, S::Error> {
     at_us.map(|at_us| at_us / 1_000).serialize(serializer)
 }
