@@ -1,4 +1,6 @@
-//! Gives every command of the table a permission, which `capabilities/main.json` then grants.
+//! Gives every command of the table a permission, and writes the capability that grants them to the window.
+
+use std::path::Path;
 
 include!("src/commands/table.rs");
 
@@ -14,7 +16,33 @@ macro_rules! names {
 const COMMANDS: &[&str] = command_table!(names);
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    write_capability(Path::new("capabilities/main.json"))?;
     let manifest = tauri_build::AppManifest::new().commands(COMMANDS);
     tauri_build::try_build(tauri_build::Attributes::new().app_manifest(manifest))?;
     Ok(())
+}
+
+/// Grants the one window every command of the table and nothing else. The file is committed, so that a change of what
+/// the window may do is seen where it is reviewed; it is written only where it is not what the table says.
+fn write_capability(path: &Path) -> std::io::Result<()> {
+    let permission = |name: &&str| format!("    \"allow-{}\"", name.replace('_', "-"));
+    let permissions = COMMANDS.iter().map(permission).collect::<Vec<_>>().join(",\n");
+    let text = format!(
+        r#"{{
+  "$schema": "../gen/schemas/desktop-schema.json",
+  "identifier": "main",
+  "description": "What the one window may ask for: the commands of the table and nothing else.",
+  "windows": [
+    "main"
+  ],
+  "permissions": [
+{permissions}
+  ]
+}}
+"#
+    );
+    if std::fs::read_to_string(path).is_ok_and(|written| written == text) {
+        return Ok(());
+    }
+    std::fs::write(path, text)
 }

@@ -11,22 +11,13 @@ use std::path::{Path, PathBuf};
 use ts_rs::{Config, ExportError, TS, TypeVisitor};
 
 use crate::commands::command_table;
-use crate::dto::{
-    AccountView, AppInfo, CallEvent, CallOutcome, CommandCheck, Completion, CompletionReference,
-    DecisionView, FormMistake, HostEvent, ImportPreview, InboxView, InteractionAnswer, InteractionOpening,
-    IpcError, LogBatch, LogEntry, LogFacets, LogFilter, LogPage, ModelsView, PaintPhase, PinApproval,
-    PromptList, ProviderCheck, ProviderInput, ProviderView, ResourceList, RootView, RouteRule, RuleInput,
-    RuleView, SamplingPolicy, SecretView, Sentence, ServerInput, ServerRoots, ServerView, Settings,
-    SignInInput, SignInView, SignOutView, Simulation, SubscriptionView, TaskView, ToolList, TrustView,
-    VaultChoice, VaultView,
-};
 
 /// Every generated file: its path below `ui/src/ipc/bindings` and its text.
 pub fn files() -> Result<BTreeMap<PathBuf, String>, ExportError> {
     // Whole numbers of 64 bits are row ids, times and sizes here, all below 2^53.
     let config = Config::new().with_large_int("number");
     let mut types = Types::new(&config);
-    types.visit::<IpcError>();
+    types.visit::<crate::dto::IpcError>();
     let mut map = String::new();
 
     macro_rules! describe {
@@ -34,6 +25,10 @@ pub fn files() -> Result<BTreeMap<PathBuf, String>, ExportError> {
             $(#[doc = $doc:literal])*
             $name:ident($($arg:ident: $ty:ty),*) -> $ret:ty $(, streams $stream:ty)?;
         )* })*) => {
+            use std::sync::Arc;
+
+            use crate::dto::*;
+
             $($(
                 let entry = Entry {
                     docs: &[$($doc),*],

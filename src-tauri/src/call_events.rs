@@ -6,10 +6,11 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use mooring_host::CallEvent;
+use serde_json::value::to_raw_value;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
-use crate::dto::CallEvent;
 use crate::sink::Sink;
 
 /// Batches are at least this far apart.
@@ -92,7 +93,7 @@ impl Waiting {
 fn size(event: &CallEvent) -> usize {
     match event {
         CallEvent::Log { level, logger, data } => {
-            level.len() + logger.as_ref().map_or(0, String::len) + data.len()
+            level.len() + logger.as_ref().map_or(0, String::len) + data.get().len()
         }
         CallEvent::Progress { message, .. } => message.as_ref().map_or(0, String::len),
     }
@@ -104,7 +105,7 @@ fn left_out(count: u64) -> CallEvent {
     CallEvent::Log {
         level: "notice".to_owned(),
         logger: Some("Mooring".to_owned()),
-        data: serde_json::Value::from(words).to_string(),
+        data: to_raw_value(&words).unwrap_or_default().into(),
     }
 }
 
@@ -116,7 +117,7 @@ mod tests {
         CallEvent::Log {
             level: "info".to_owned(),
             logger: None,
-            data: format!("{number}{}", " ".repeat(bytes)),
+            data: to_raw_value(&format!("{number}{}", " ".repeat(bytes))).unwrap().into(),
         }
     }
 

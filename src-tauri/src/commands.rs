@@ -13,20 +13,10 @@ mod servers;
 mod tools;
 mod vault;
 
-use std::collections::BTreeMap;
-
 use tauri::ipc::{Channel, Invoke};
 use tauri::{Runtime, State};
 
-use crate::dto::{
-    AccountView, AppInfo, CallEvent, CallOutcome, CommandCheck, Completion, CompletionReference,
-    DecisionView, FormMistake, HostEvent, ImportPreview, InboxView, InteractionAnswer, InteractionOpening,
-    IpcError, LogBatch, LogEntry, LogFacets, LogFilter, LogPage, ModelsView, PaintPhase, PinApproval,
-    PromptList, ProviderCheck, ProviderInput, ProviderView, ResourceList, RootView, RouteRule, RuleInput,
-    RuleView, SamplingPolicy, SecretView, Sentence, ServerInput, ServerRoots, ServerView, Settings,
-    SignInInput, SignInView, SignOutView, Simulation, SubscriptionView, TaskView, ToolList, TrustView,
-    VaultChoice, VaultView,
-};
+use crate::dto::IpcError;
 use crate::sink;
 use crate::state::AppState;
 
@@ -40,7 +30,11 @@ macro_rules! define {
     )* })*) => {
         /// The functions that Tauri calls, under the names that the window uses.
         mod invoked {
+            use std::collections::BTreeMap;
+            use std::sync::Arc;
+
             use super::*;
+            use crate::dto::*;
 
             $($(
                 $(#[doc = $doc])*

@@ -15,8 +15,7 @@ use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use crate::convert::log_query;
-use crate::dto::{LogBatch, LogFilter, LogRow};
+use crate::dto::LogBatch;
 use crate::sink::Sink;
 
 /// Batches are at least this far apart.
@@ -79,7 +78,7 @@ impl Entered<'_> {
     /// Begins the tail after the newest row there is, unless it was stopped meanwhile.
     pub(crate) async fn begin(
         self,
-        filter: LogFilter,
+        filter: LogQuery,
         host: &Host,
         sink: Sink<LogBatch>,
     ) -> Result<(), HostError> {
@@ -112,7 +111,7 @@ impl Drop for Entered<'_> {
 /// One tail.
 struct Tail {
     host: Host,
-    filter: LogFilter,
+    filter: LogQuery,
     /// Rows up to this one are dealt with.
     last: i64,
 }
@@ -155,8 +154,13 @@ impl Tail {
         let Some(newest) = self.newest().await? else {
             return Ok(None);
         };
-        let query = log_query(self.filter.clone(), Some(newest + 1), Some(self.last), BATCH);
-        let mut rows: Vec<LogRow> = self.host.log_page(&query).await?.into_iter().map(Into::into).collect();
+        let query = LogQuery {
+            before: Some(newest + 1),
+            after: Some(self.last),
+            limit: BATCH,
+            ..self.filter.clone()
+        };
+        let mut rows = self.host.log_page(&query).await?;
         rows.reverse();
         let skipped = match rows.first() {
             Some(first) if rows.len() >= BATCH as usize => {
@@ -170,7 +174,7 @@ impl Tail {
 
     /// The newest row of any kind, unless it was dealt with.
     async fn newest(&self) -> Result<Option<i64>, HostError> {
-        let newest = self.host.log_page(&log_query(LogFilter::default(), None, None, 1)).await?;
+        let newest = self.host.log_page(&LogQuery { limit: 1, ..LogQuery::default() }).await?;
         Ok(newest.first().map(|row| row.id).filter(|id| *id > self.last))
     }
 }
@@ -195,14 +199,14 @@ mod tests {
         let follows = Follows::default();
         let first = follows.enter("tail".to_owned());
         follows.stop("tail");
-        first.begin(LogFilter::default(), &host, sink()).await.unwrap();
+        first.begin(LogQuery::default(), &host, sink()).await.unwrap();
         assert!(follows.lock().is_empty());
 
         // A later one of the same name is another one.
         let (early, late) = (follows.enter("tail".to_owned()), follows.enter("tail".to_owned()));
-        early.begin(LogFilter::default(), &host, sink()).await.unwrap();
+        early.begin(LogQuery::default(), &host, sink()).await.unwrap();
         assert!(follows.lock()["tail"].task.is_empty());
-        late.begin(LogFilter::default(), &host, sink()).await.unwrap();
+        late.begin(LogQuery::default(), &host, sink()).await.unwrap();
         assert_eq!(follows.lock()["tail"].task.len(), 1);
         follows.stop("tail");
         drop(follows.enter("tail".to_owned()));

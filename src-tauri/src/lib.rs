@@ -13,7 +13,6 @@ pub mod bindings;
 mod call_events;
 mod calls;
 mod commands;
-mod convert;
 pub mod dto;
 mod follow;
 mod lifecycle;
@@ -103,7 +102,7 @@ pub fn build<R: Runtime>(
         match state.host().await {
             Ok(host) => state.spawn(attention::watch(host.clone(), attention::Desktop(handle.clone()))),
             Err(error) => {
-                tracing::error!(code = error.code, "the data folder cannot be used: {}", error.message.text);
+                tracing::error!(code = error.code, "the data folder cannot be used: {}", error.message);
             }
         }
     });

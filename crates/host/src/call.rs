@@ -263,6 +263,7 @@ fn decide(
 fn outcome(result: CallResult) -> CallOutcome {
     CallOutcome {
         status: if result.is_error { CallStatus::ToolError } else { CallStatus::Ok },
+        bytes: result.raw.get().len(),
         result: Some(result.raw),
         error: None,
         diagnostics: result.diagnostics,

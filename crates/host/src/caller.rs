@@ -1,7 +1,11 @@
 //! Who wants something of a server.
 
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
 /// Who wants a tool called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
 pub enum Caller {
     /// The person pressed Run.
     Workbench,

@@ -22,8 +22,10 @@ pub(crate) mod simulator;
 use std::borrow::Cow;
 
 use mooring_words::{Sentence, say};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use ts_rs::TS;
 
 pub(crate) use self::book::RuleBook;
 pub use self::book::{ArgumentCondition, ArgumentTest, NewRule, Rule};
@@ -32,7 +34,9 @@ use crate::caller::Caller;
 use crate::server::ServerId;
 
 /// What was decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "RuleEffect")]
 pub enum Decision {
     /// The call runs.
     Allow,
@@ -128,7 +132,9 @@ pub(crate) struct ToolHints {
 }
 
 /// What a server says of a tool's effects in so many words; none: it says nothing of that.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(rename = "ToolHints")]
 pub struct ToolClaims {
     /// It changes nothing.
     pub read_only: Option<bool>,

@@ -16,12 +16,14 @@ mod schema;
 mod secret;
 #[cfg(test)]
 mod tests;
+mod view;
 
 use serde_json::value::{RawValue, to_raw_value};
 
 pub use check::{Content, Mistake};
+pub use choices::Choice;
 pub(crate) use entered::Entered;
-pub use form::{Choice, Field, FieldKind, Form, Oddity};
+pub use form::{Field, FieldKind, Form, Oddity};
 pub use format::Format;
 pub use pattern::Pattern;
 pub use secret::asks_for_secret;

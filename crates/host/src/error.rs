@@ -8,7 +8,9 @@ use mooring_process::OpenError;
 use mooring_store::StoreError;
 use mooring_vault::VaultError;
 use mooring_words::{Sentence, say};
+use serde::Serialize;
 use serde_json::{Value, json};
+use ts_rs::TS;
 
 use crate::elicitation::Mistake;
 use crate::failure::Failure;
@@ -59,9 +61,6 @@ impl AnswerError {
 
     fn details(&self) -> Option<Value> {
         let Self::Invalid { mistakes, .. } = self else { return None };
-        let mistakes = mistakes.iter();
-        let mistakes: Vec<Value> =
-            mistakes.map(|mistake| json!({ "field": mistake.field, "message": mistake.what })).collect();
         Some(json!({ "mistakes": mistakes }))
     }
 }

@@ -3,59 +3,99 @@
 use std::sync::Arc;
 
 use mooring_words::Sentence;
+use serde::Serialize;
+use ts_rs::TS;
 
 use crate::server::ServerId;
 
 /// Something a front end shows has changed. Events carry no state: a receiver that lags reads the
 /// views again and has missed nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum HostEvent {
     /// A server was added, removed, restored or renamed.
+    #[serde(rename = "servers")]
     ServersChanged,
     /// Another process added a server, such as the command line, while servers are kept running here: it starts like any
     /// other, and the person hears of it.
     ServerAddedElsewhere {
         /// Which.
-        server: ServerId,
+        id: ServerId,
         /// Its name.
         name: Arc<str>,
     },
     /// One server's connection or settings changed.
-    ServerChanged(ServerId),
+    #[serde(rename = "server")]
+    ServerChanged {
+        /// Which server.
+        id: ServerId,
+    },
     /// One server's tools changed.
-    ToolsChanged(ServerId),
+    #[serde(rename = "tools")]
+    ToolsChanged {
+        /// Which server.
+        id: ServerId,
+    },
     /// One server's resources or resource templates changed.
-    ResourcesChanged(ServerId),
+    #[serde(rename = "resources")]
+    ResourcesChanged {
+        /// Which server.
+        id: ServerId,
+    },
     /// One server's prompts changed.
-    PromptsChanged(ServerId),
+    #[serde(rename = "prompts")]
+    PromptsChanged {
+        /// Which server.
+        id: ServerId,
+    },
     /// A resource that is watched, or one below it, changed or may have.
     ResourceUpdated {
         /// Whose.
-        server: ServerId,
+        id: ServerId,
         /// Where it is.
         uri: Arc<str>,
     },
     /// One server's tasks changed.
-    TasksChanged(ServerId),
+    #[serde(rename = "tasks")]
+    TasksChanged {
+        /// Which server.
+        id: ServerId,
+    },
     /// Logins or sealed values changed.
+    #[serde(rename = "accounts")]
     AccountsChanged,
     /// A sign-in to a server went on or ended.
-    SignInChanged(ServerId),
+    #[serde(rename = "sign_in")]
+    SignInChanged {
+        /// Which server.
+        id: ServerId,
+    },
     /// The vault changed.
+    #[serde(rename = "vault")]
     VaultChanged,
     /// What waits for the person changed, or what was decided.
+    #[serde(rename = "inbox")]
     InboxChanged,
     /// The rules of consent changed.
+    #[serde(rename = "rules")]
     RulesChanged,
     /// What is approved of a server changed.
-    TrustChanged(ServerId),
+    #[serde(rename = "trust")]
+    TrustChanged {
+        /// Which server.
+        id: ServerId,
+    },
     /// Folders changed.
+    #[serde(rename = "roots")]
     RootsChanged,
     /// Providers, routes or budgets changed.
+    #[serde(rename = "models")]
     ModelsChanged,
     /// The settings changed.
+    #[serde(rename = "settings")]
     SettingsChanged,
     /// The log can, or can no longer, be written.
+    #[serde(rename = "journal")]
     JournalHealth {
         /// Whether rows are being lost right now.
         failing: bool,

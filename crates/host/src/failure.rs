@@ -9,15 +9,18 @@ use mooring_mcp::{Challenge, CloseReason, ConnectError, RequestError, StatusHint
 use mooring_oauth::{Needs, Reason};
 use mooring_process::ResolveError;
 use mooring_words::{Sentence, say};
+use serde::Serialize;
+use ts_rs::TS;
 
 pub use self::code::FailureCode;
 use crate::tools::CallError;
 use mooring_store::Transport;
 
 /// Why a connection could not be made or was lost: what happened, the next step, and the evidence.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct Failure {
     /// What kind of failure this is.
+    #[ts(type = "string")]
     pub code: FailureCode,
     /// What happened and why we think so, in plain words.
     pub message: Sentence,

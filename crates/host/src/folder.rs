@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use mooring_words::{Sentence, say, system};
+use serde::{Serialize, Serializer};
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 use url::Url;
@@ -38,6 +39,13 @@ pub enum RootError {
     BadName(usize),
     /// So many are granted already.
     TooMany(usize),
+}
+
+/// As its sentence.
+impl Serialize for RootError {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.sentence().serialize(serializer)
+    }
 }
 
 impl RootError {

@@ -273,8 +273,8 @@ impl Host {
             home: self.inner.options.home.clone(),
             database_bytes: self.inner.store.bytes(),
             log_rows: self.log_rows().await?,
-            backed_up_us: Self::backups(self.home()).first().map(|backup| backup.at_us),
-            demo_server: self.demo_server().ok(),
+            backed_up_ms: Self::backups(self.home()).first().map(|backup| backup.at_us / 1_000),
+            demo_server: self.demo_server().is_ok(),
             login_path: self.login_path(),
             limits: limits_in_force(&self.settings()),
         })

@@ -19,6 +19,8 @@ use std::path::Path;
 
 use mooring_words::{Sentence, say};
 use secrecy::SecretString;
+use serde::Serialize;
+use ts_rs::TS;
 
 use self::jsonc::{Mistake, Parsed, Places};
 use self::sections::{Candidate, candidates};
@@ -63,7 +65,8 @@ pub struct ImportEntry {
 }
 
 /// What is wrong, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "ImportError")]
 pub struct Problem {
     /// What is wrong, in plain words.
     pub message: Sentence,

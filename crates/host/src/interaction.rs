@@ -336,7 +336,7 @@ impl Interactions {
         self.records.changed();
         if let Some(server) = server {
             // Without a receiver nobody looks.
-            let _nobody_looks = self.events.send(HostEvent::ServerChanged(server));
+            let _nobody_looks = self.events.send(HostEvent::ServerChanged { id: server });
         }
     }
 }

@@ -203,7 +203,7 @@ impl Recorder {
         let body = json!({
             "state": state.as_str(),
             "reason": failure.map(|failure| failure.message.as_str()),
-            "said": failure.map(|failure| &failure.message),
+            "said": failure.map(|failure| failure.message.stored()),
             "attempt": attempt,
             "failure": failure.map(|failure| json!({
                 "kind": failure.code.as_str(),
@@ -231,7 +231,7 @@ impl Recorder {
             "url": step.url,
             "httpStatus": step.status,
             "found": step.found.as_str(),
-            "said": step.found,
+            "said": step.found.stored(),
         });
         let mut record = self.record(LogKind::Auth, self.own(body));
         record.subject = Some(purpose(step.purpose).into());
@@ -243,7 +243,7 @@ impl Recorder {
 
     /// Logs how a sign-in or a sign-out ended.
     pub(crate) fn auth_end(&self, what: &'static str, ok: bool, said: &Sentence) {
-        let body = json!({ "step": what, "ok": ok, "found": said.as_str(), "said": said });
+        let body = json!({ "step": what, "ok": ok, "found": said.as_str(), "said": said.stored() });
         let mut record = self.record(LogKind::Auth, self.own(body));
         record.subject = Some(what.into());
         record.status = if ok { LogStatus::Ok } else { LogStatus::Error };
@@ -279,7 +279,7 @@ impl Recorder {
         message: &Sentence,
         elapsed: Duration,
     ) -> LogRecord {
-        let body = json!({ "call": subject, "message": message.as_str(), "said": message });
+        let body = json!({ "call": subject, "message": message.as_str(), "said": message.stored() });
         let mut record = self.record(LogKind::Diagnostic, self.own(body));
         let is_call = *method == *self.tools_call;
         record.method = Some(if is_call { Arc::clone(&self.tools_call) } else { method.into() });
@@ -294,7 +294,7 @@ impl Recorder {
         let body = json!({
             "kind": diagnostic.code.as_str(),
             "message": diagnostic.message.as_str(),
-            "said": diagnostic.message,
+            "said": diagnostic.message.stored(),
             "path": diagnostic.path,
         });
         let record = self.record(LogKind::Diagnostic, self.own(body));
@@ -318,7 +318,7 @@ impl Recorder {
             return;
         }
         let reason = say!("the log's queue was full");
-        let body = json!({ "count": count, "reason": reason.as_str(), "said": reason });
+        let body = json!({ "count": count, "reason": reason.as_str(), "said": reason.stored() });
         let record = self.record(LogKind::Gap, body.to_string().into());
         if writer.offer(record).is_err() {
             self.left_out.fetch_add(count, Ordering::Relaxed);

@@ -36,6 +36,7 @@ mod secrets;
 mod server;
 mod servers;
 mod settings;
+mod shown;
 mod sign_in;
 mod tasks;
 mod tools;
@@ -90,9 +91,7 @@ pub use options::{
     home_from_environment,
 };
 pub use prompts::{Completion, CompletionReference, PromptCall, PromptList};
-pub use resources::{
-    ResourceList, ResourceRead, SubscriptionView, annotations, expand_template, template_variables,
-};
+pub use resources::{ResourceList, ResourceRead, SubscriptionView, expand_template};
 pub use roots::{RootView, ServerRoots};
 pub use sampling::{
     Budget, Dollars, Model, ModelsView, NewProvider, Provider, ProviderCheck, ProviderKind, RouteRule,

@@ -9,10 +9,13 @@ use mooring_mcp::{EraChoice, Limits};
 use mooring_oauth::Browser;
 use mooring_store::WriterOptions;
 use mooring_words::Sentence;
+use serde::{Serialize, Serializer};
+use ts_rs::TS;
 
 use crate::error::HostError;
 use crate::failure::Failure;
 use crate::settings::Settings;
+use crate::shown;
 
 /// The data folder: `MOORING_HOME`, or Mooring's folder in the platform's data directory.
 pub fn home_from_environment() -> Result<PathBuf, HostError> {
@@ -62,9 +65,11 @@ pub struct ConnectOptions {
 }
 
 /// Where the search path for saved servers comes from.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, TS)]
+#[ts(rename = "LoginPath")]
 pub struct LoginPathView {
     /// The folders, in order.
+    #[serde(rename = "path", serialize_with = "shown::paths")]
     pub directories: Vec<PathBuf>,
     /// The shell that was asked, `environment`, or `asking` while the shell has not answered.
     pub source: String,
@@ -73,7 +78,8 @@ pub struct LoginPathView {
 }
 
 /// One bound, for display.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "Limit")]
 pub struct LimitView {
     /// A stable word for the bound.
     pub name: &'static str,
@@ -84,18 +90,20 @@ pub struct LimitView {
 }
 
 /// Facts about this installation.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct HostInfo {
     /// The data folder.
+    #[serde(serialize_with = "shown::path")]
     pub home: PathBuf,
     /// The size of the database with its journal, in bytes.
     pub database_bytes: u64,
     /// How many rows the log has.
     pub log_rows: u64,
-    /// When the newest backup was made, in microseconds since the Unix epoch.
-    pub backed_up_us: Option<i64>,
-    /// The demo server's program, when it is there.
-    pub demo_server: Option<PathBuf>,
+    /// When the newest backup was made, in milliseconds since the Unix epoch.
+    pub backed_up_ms: Option<i64>,
+    /// The demo server is installed beside the application.
+    pub demo_server: bool,
     /// The search path of saved servers.
     pub login_path: LoginPathView,
     /// The bounds in force.
@@ -103,18 +111,28 @@ pub struct HostInfo {
 }
 
 /// Whether a command would be found, and where it was looked for.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, TS)]
 pub struct CommandCheck {
     /// The program's absolute path.
+    #[serde(serialize_with = "shown::some_path")]
     pub path: Option<PathBuf>,
     /// Why there is none.
+    #[serde(serialize_with = "message")]
+    #[ts(as = "Option<Sentence>")]
     pub problem: Option<Failure>,
     /// The folders that were searched.
+    #[serde(serialize_with = "shown::paths")]
     pub searched: Vec<PathBuf>,
 }
 
+/// What happened, of a failure.
+#[expect(clippy::ref_option, reason = "serde hands a field over as it is")]
+fn message<S: Serializer>(problem: &Option<Failure>, serializer: S) -> Result<S::Ok, S::Error> {
+    problem.as_ref().map(|problem| &problem.message).serialize(serializer)
+}
+
 /// What the log can be filtered by.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, TS)]
 pub struct LogFacets {
     /// The servers' names that occur.
     pub sources: Vec<String>,

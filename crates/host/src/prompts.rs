@@ -4,16 +4,19 @@ use std::fmt;
 use std::time::Duration;
 
 use mooring_mcp::{Diagnostic, Prompt, RawJson};
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use ts_rs::TS;
 
 use crate::caller::Caller;
 
 /// All prompts of a connection.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, TS)]
 pub struct PromptList {
     /// The prompts, in the server's order.
     pub prompts: Vec<Prompt>,
     /// `{"prompts":[…]}` gathered over all pages, each prompt as sent.
+    #[serde(skip)]
     pub raw: RawJson,
     /// Oddities of the list itself.
     pub diagnostics: Vec<Diagnostic>,
@@ -46,16 +49,24 @@ impl fmt::Debug for PromptCall {
 }
 
 /// What values are wanted for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum CompletionReference {
-    /// An argument of the prompt with this name.
-    Prompt(String),
-    /// A variable of the resource template with this URI template.
-    Template(String),
+    /// An argument of a prompt.
+    Prompt {
+        /// The prompt's name.
+        name: String,
+    },
+    /// A variable of a resource template.
+    Template {
+        /// The URI template.
+        uri_template: String,
+    },
 }
 
 /// Values for an argument, as the server proposes them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct Completion {
     /// The values, best first; of more than [`Completion::MOST`] the first.
     pub values: Vec<String>,

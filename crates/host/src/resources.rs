@@ -5,13 +5,14 @@ use std::fmt;
 use std::time::Duration;
 
 use mooring_mcp::{Diagnostic, RawJson, Resource, ResourceTemplate, Skill, UriTemplate};
-use serde_json::value::RawValue;
+use serde::Serialize;
+use ts_rs::TS;
 
 use crate::caller::Caller;
 use crate::error::HostError;
 
 /// All resources and resource templates of a connection, and the skills that are made of resources.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, TS)]
 pub struct ResourceList {
     /// The resources, in the server's order.
     pub resources: Vec<Resource>,
@@ -20,10 +21,13 @@ pub struct ResourceList {
     /// The skills that the server brings along (SEP-2640), in its order.
     pub skills: Vec<Skill>,
     /// `{"resources":[…]}` gathered over all pages, each resource as sent.
+    #[serde(skip)]
     pub raw: RawJson,
     /// `{"resourceTemplates":[…]}` gathered over all pages, each template as sent.
+    #[serde(skip)]
     pub raw_templates: RawJson,
     /// `{"skills":[…]}` gathered over all pages, each skill as sent.
+    #[serde(skip)]
     pub raw_skills: RawJson,
     /// Oddities of the lists themselves.
     pub diagnostics: Vec<Diagnostic>,
@@ -55,21 +59,19 @@ impl fmt::Debug for ResourceRead {
 }
 
 /// A resource whose changes are told.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct SubscriptionView {
     /// Where it is.
     pub uri: String,
     /// Since when it is watched, in milliseconds since the Unix epoch.
+    #[serde(rename = "since")]
     pub since_ms: i64,
     /// How often it changed since then.
     pub updates: u64,
     /// When it changed last.
+    #[serde(rename = "lastUpdate")]
     pub last_update_ms: Option<i64>,
-}
-
-/// The names in a URI template that can be filled in, in its order; none where it cannot be read.
-pub fn template_variables(uri_template: &str) -> Vec<String> {
-    UriTemplate::parse(uri_template).map(|template| template.variables()).unwrap_or_default()
 }
 
 /// The URI that a template makes of these values. A name without a value is left out.
@@ -79,34 +81,16 @@ pub fn expand_template(uri_template: &str, values: &BTreeMap<String, String>) ->
     Ok(template.expand(values))
 }
 
-/// What the server says that a resource or a template is good for, as JSON text.
-pub fn annotations(raw: &RawValue) -> Option<Box<RawValue>> {
-    let mut members: BTreeMap<String, &RawValue> = serde_json::from_str(raw.get()).ok()?;
-    members.remove("annotations").filter(|value| value.get().starts_with('{')).map(ToOwned::to_owned)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     // Requirements: RES-04.
     #[test]
-    fn a_template_names_its_variables_and_is_filled_in() {
-        assert_eq!(template_variables("harbour://{city}/berths{?from,to}"), ["city", "from", "to"]);
-        assert!(template_variables("harbour://{city").is_empty());
+    fn a_template_is_filled_in() {
         let values = BTreeMap::from([("city".to_owned(), "青岛 1".to_owned())]);
         let expanded = expand_template("harbour://{city}/berths{?from,to}", &values).unwrap();
         assert_eq!(expanded, "harbour://%E9%9D%92%E5%B2%9B%201/berths");
         assert_eq!(expand_template("harbour://{city", &values).unwrap_err().code(), "invalid_template");
-    }
-
-    #[test]
-    fn annotations_are_kept_as_they_came() {
-        let raw = |text: &str| RawValue::from_string(text.to_owned()).unwrap();
-        let with = raw(r#"{"uri":"a:b","annotations":{ "priority" : 1.0 }}"#);
-        assert_eq!(annotations(&with).unwrap().get(), r#"{ "priority" : 1.0 }"#);
-        for without in [r#"{"annotations":[]}"#, r#"{"annotations":null}"#, "{}", "7"] {
-            assert!(annotations(&raw(without)).is_none(), "{without}");
-        }
     }
 }

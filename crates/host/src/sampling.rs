@@ -29,6 +29,7 @@ use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
+use ts_rs::TS;
 
 pub use budget::{Budget, Dollars};
 pub(crate) use models::Models;
@@ -38,7 +39,8 @@ use crate::server::ServerId;
 use reply::Reply;
 
 /// How a provider is spoken to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
 pub enum ProviderKind {
     /// Anthropic's Messages API.
     Anthropic,
@@ -177,7 +179,7 @@ pub struct ProviderCheck {
 }
 
 /// One line of the routing table; the first that fits decides, before hints and priorities.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct RouteRule {
     /// For which server; none: for all.
     pub server: Option<ServerId>,
@@ -218,7 +220,8 @@ pub struct SamplingPolicyView {
 }
 
 /// One of the two looks at what a model is asked and says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
 pub enum SamplingLook {
     /// At what is asked.
     Request,
@@ -236,7 +239,8 @@ impl SamplingLook {
 }
 
 /// A look that is left out because the person said so.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct StandingAnswer {
     /// Its number.
     pub id: i64,
@@ -249,6 +253,7 @@ pub struct StandingAnswer {
     /// Yes, or no.
     pub allow: bool,
     /// Until when, in milliseconds of Unix time; none: until it is taken back.
+    #[serde(rename = "until")]
     pub until_ms: Option<i64>,
     /// It ends with the application.
     pub session: bool,

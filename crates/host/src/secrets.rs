@@ -7,13 +7,16 @@ use mooring_store::{NewServerSecret, Secrets, ServerLogins, ServerSecrets, Store
 use mooring_vault::{Vault, VaultError, random_id};
 use mooring_words::say;
 use secrecy::{ExposeSecret, SecretString};
+use serde::Serialize;
+use ts_rs::TS;
 
 use crate::failure::{Failure, FailureCode};
 use crate::secrets::row::{sealed, secret_row};
 use crate::server::{SecretPlace, ServerId, ServerSecret};
 
 /// A sealed value, as a list of all shows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct SecretView {
     /// The server that uses it.
     pub server: ServerId,
@@ -23,7 +26,10 @@ pub struct SecretView {
     pub place: SecretPlace,
     /// The variable's or the header's name.
     pub name: String,
+    /// A value is sealed; otherwise it is to be entered.
+    pub entered: bool,
     /// When the value was sealed, in milliseconds since the Unix epoch; none: it is to be entered.
+    #[serde(rename = "sealedAt")]
     pub sealed_ms: Option<i64>,
 }
 
@@ -143,6 +149,7 @@ impl SealedValues {
                     server_name: server_name.clone(),
                     place: row.place,
                     name: row.name,
+                    entered: sealed.is_some(),
                     sealed_ms: sealed.map(|known| known.at_us / 1_000),
                 });
             }

@@ -11,19 +11,37 @@ use mooring_mcp::Diagnostic;
 use mooring_store::ServerRow;
 pub use mooring_store::{EraOverride, SecretPlace, Transport};
 use mooring_words::{Sentence, say};
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use ts_rs::TS;
 use url::{ParseError, Url};
 
 pub use self::secret::ServerSecret;
 pub(crate) use self::secret::stay_with_their_origin;
 use crate::failure::Failure;
+use crate::shown;
 
 /// The longest name of a server, in characters.
 const MAX_NAME: usize = 128;
 
 /// The number of a saved server in the database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct ServerId(pub i64);
+
+/// A number also in TypeScript, without a type of its own.
+impl TS for ServerId {
+    type WithoutGenerics = Self;
+    type OptionInnerType = Self;
+
+    fn name(config: &ts_rs::Config) -> String {
+        i64::name(config)
+    }
+
+    fn inline(config: &ts_rs::Config) -> String {
+        i64::inline(config)
+    }
+}
 
 /// Why a server cannot be as it is entered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +53,9 @@ pub(crate) struct InvalidServer {
 }
 
 /// A server to save: exactly what the form and an import contain, not yet checked.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(rename = "ServerInput")]
 pub struct NewServer {
     /// The name the person gave it, unique among the saved servers.
     pub name: String,
@@ -54,6 +74,8 @@ pub struct NewServer {
     /// Headers sent with every request.
     pub headers: BTreeMap<String, String>,
     /// How long one request may be silent, when it differs from the settings.
+    #[serde(rename = "timeoutMs", default, with = "shown::whole_millis")]
+    #[ts(type = "number | null")]
     pub timeout: Option<Duration>,
     /// Which era to negotiate.
     pub era: EraOverride,
@@ -246,7 +268,9 @@ pub(crate) fn check_url(url: &str) -> Result<(), Sentence> {
 }
 
 /// The states of a connection, with the words shown everywhere.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "ServerState")]
 pub enum StateName {
     /// Stopped by the person; nothing restarts it.
     Stopped,
@@ -311,18 +335,22 @@ pub struct Peer {
 }
 
 /// One step of a negotiation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct NegotiationStep {
     /// What was asked, such as `server/discover`.
     pub request: String,
     /// What came of it, in words.
     pub outcome: Sentence,
     /// How long that took.
+    #[serde(rename = "elapsedMs", serialize_with = "shown::some_millis")]
+    #[ts(type = "number | null")]
     pub elapsed: Option<Duration>,
 }
 
 /// A limit that a connection has reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct LimitReached {
     /// A stable word for the bound.
     pub name: &'static str,
@@ -333,21 +361,25 @@ pub struct LimitReached {
     /// How often it was reached.
     pub times: u64,
     /// When it was reached last, in milliseconds since the Unix epoch.
+    #[serde(rename = "lastAt")]
     pub last_ms: i64,
 }
 
 /// A connection at one moment.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct ConnectionView {
     /// The state.
     pub state: StateName,
     /// When the state was entered, in milliseconds since the Unix epoch.
+    #[serde(rename = "since")]
     pub since_ms: i64,
     /// Why it failed, or why it is being tried again.
     pub failure: Option<Failure>,
     /// Which attempt to reconnect this is; 0 when none is under way.
     pub attempt: u32,
     /// The other side, while connected.
+    #[serde(skip)]
     pub peer: Option<Peer>,
     /// How many tools it offers, once they were listed.
     pub tool_count: Option<usize>,
@@ -358,29 +390,37 @@ pub struct ConnectionView {
     /// The limits that were reached since it was made.
     pub limits: Vec<LimitReached>,
     /// From the start to the end of the handshake.
+    #[serde(rename = "connectMs", serialize_with = "shown::some_millis")]
+    #[ts(type = "number | null")]
     pub connect_time: Option<Duration>,
     /// The 95th percentile of finished calls' durations.
+    #[serde(rename = "p95Ms", serialize_with = "shown::some_millis")]
+    #[ts(type = "number | null")]
     pub p95: Option<Duration>,
     /// How many calls have ended.
     pub calls: u64,
     /// The process id, for a running stdio server.
     pub pid: Option<u32>,
     /// The absolute path of the program that was started.
+    #[serde(rename = "programPath", serialize_with = "shown::some_path")]
     pub program: Option<PathBuf>,
     /// The last lines of standard error, oldest first.
     pub stderr_tail: Vec<String>,
 }
 
 /// A saved server with its connection.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, TS)]
 pub struct ServerView {
     /// Its number.
     pub id: ServerId,
     /// Its settings.
+    #[serde(flatten)]
     pub config: NewServer,
     /// Whether it starts with the window; `false` when the person stopped it.
+    #[serde(skip)]
     pub enabled: bool,
     /// Its connection.
+    #[serde(flatten)]
     pub connection: ConnectionView,
     /// Something of it is not what was approved, or seen first: that is blocked until the person has looked at it.
     pub changed: bool,

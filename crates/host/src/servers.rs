@@ -157,7 +157,7 @@ impl Registry {
         }
         let list = is_other_list.then_some(HostEvent::ServersChanged);
         let secrets = are_other_secrets.then_some(HostEvent::AccountsChanged);
-        let changed = changed.into_iter().map(HostEvent::ServerChanged);
+        let changed = changed.into_iter().map(|id| HostEvent::ServerChanged { id });
         for event in list.into_iter().chain(secrets).chain(changed).chain(added) {
             // Without a receiver nobody looks.
             let _nobody_looks = self.context.events.send(event);
@@ -173,7 +173,7 @@ impl Registry {
         let adding = lock(&self.adding);
         let new = rows.iter().filter(|row| known.insert(ServerId(row.id)) && !adding.contains(&row.name));
         let events = new.map(|row| HostEvent::ServerAddedElsewhere {
-            server: ServerId(row.id),
+            id: ServerId(row.id),
             name: row.name.as_str().into(),
         });
         let events: Vec<HostEvent> = events.collect();

@@ -5,12 +5,13 @@ use std::time::Duration;
 use mooring_oauth::check_document_url;
 use mooring_words::say;
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 use url::Url;
 
 use crate::error::HostError;
 
 /// The colours of the window.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Theme {
     /// As the system asks.
@@ -23,7 +24,7 @@ pub enum Theme {
 }
 
 /// The language of the window.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
 pub enum Language {
     /// As the system asks.
     #[default]
@@ -38,7 +39,7 @@ pub enum Language {
 }
 
 /// Everything that can be set for the whole application.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Settings {
     /// The colours.

@@ -1,7 +1,11 @@
 //! Tasks as a front end sees them: calls that their server works on in the background.
 
+use serde::Serialize;
+use ts_rs::TS;
+
 /// A task of a server.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct TaskView {
     /// The name that the server gave it.
     pub task_id: String,
@@ -12,8 +16,10 @@ pub struct TaskView {
     /// How it stands, in the server's words.
     pub status_message: Option<String>,
     /// When it began, in milliseconds since the Unix epoch.
+    #[serde(rename = "createdAt")]
     pub created_ms: i64,
     /// When it was heard of last.
+    #[serde(rename = "updatedAt")]
     pub updated_ms: i64,
     /// How often the server wants to be asked for it, in milliseconds.
     pub poll_interval_ms: Option<u64>,

@@ -4,18 +4,22 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mooring_mcp::{Diagnostic, RawJson, Tool};
+use mooring_mcp::{Diagnostic, RawJson, Tool, as_text};
 use mooring_words::{Sentence, say};
+use serde::Serialize;
 use serde_json::value::RawValue;
+use ts_rs::TS;
 
 use crate::caller::Caller;
+use crate::shown;
 
 /// All tools of a connection.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, TS)]
 pub struct ToolList {
     /// The tools, in the server's order.
     pub tools: Vec<Tool>,
     /// `{"tools":[…]}` gathered over all pages, each tool as sent.
+    #[serde(skip)]
     pub raw: RawJson,
     /// Oddities of the list itself.
     pub diagnostics: Vec<Diagnostic>,
@@ -48,7 +52,8 @@ impl fmt::Debug for ToolCall {
 }
 
 /// What a server says while a call runs.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum CallEvent {
     /// The server reported progress on this call.
     Progress {
@@ -67,7 +72,9 @@ pub enum CallEvent {
         /// The server's name for its logger.
         logger: Option<String>,
         /// The data, as sent; of more than 16 KiB a text with the start, which says so.
-        data: Box<RawValue>,
+        #[serde(serialize_with = "as_text::json")]
+        #[ts(type = "string")]
+        data: RawJson,
     },
 }
 
@@ -75,7 +82,8 @@ pub enum CallEvent {
 pub type OnCallEvent = Arc<dyn Fn(CallEvent) + Send + Sync>;
 
 /// How a call ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
 pub enum CallStatus {
     /// The tool returned a result.
     Ok,
@@ -106,7 +114,8 @@ impl CallStatus {
 }
 
 /// Why a request has no result.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct CallError {
     /// `rpc`, `timeout`, `closed`, `too_large`, `malformed`, `not_mcp`, `http_status`, `sign_in` or
     /// `unreachable`.
@@ -118,16 +127,21 @@ pub struct CallError {
     /// The JSON-RPC error code, for `rpc`.
     pub rpc_code: Option<i64>,
     /// The JSON-RPC error's data, as sent.
+    #[serde(serialize_with = "as_text::some_raw")]
+    #[ts(type = "string | null")]
     pub data: Option<Box<RawValue>>,
     /// What the person can do, where that is known.
     pub next: Option<Sentence>,
     /// The server's words, where they are no JSON-RPC error.
     pub evidence: Option<String>,
     /// The HTTP status that it came with.
+    #[serde(skip)]
     pub status: Option<u16>,
     /// How long the server wants us to wait.
+    #[serde(skip)]
     pub retry_after: Option<Duration>,
     /// For `sign_in`: the scopes that the server asks for in addition.
+    #[serde(skip)]
     pub scopes: Vec<String>,
 }
 
@@ -153,23 +167,23 @@ impl CallError {
 }
 
 /// How a call went.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct CallOutcome {
     /// How it ended.
     pub status: CallStatus,
     /// The server's result, as sent.
+    #[serde(serialize_with = "as_text::some_json")]
+    #[ts(type = "string | null")]
     pub result: Option<RawJson>,
     /// Why there is no result.
     pub error: Option<CallError>,
     /// Oddities of the result.
     pub diagnostics: Vec<Diagnostic>,
     /// From sending the request to its end.
+    #[serde(rename = "elapsedMs", serialize_with = "shown::millis")]
+    #[ts(type = "number")]
     pub elapsed: Duration,
-}
-
-impl CallOutcome {
     /// The size of the result in bytes.
-    pub fn bytes(&self) -> usize {
-        self.result.as_ref().map_or(0, |raw| raw.get().len())
-    }
+    pub bytes: usize,
 }

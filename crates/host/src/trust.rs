@@ -16,7 +16,9 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mooring_store::{PinMark, PinRow, Pins, ServerLogins, Store};
+use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
+use ts_rs::TS;
 
 pub(crate) use self::definition::settings_hash;
 pub use self::diff::{DiffOp, DiffPiece, PinChange};
@@ -29,7 +31,8 @@ use crate::server::{NewServer, ServerId};
 use crate::untrusted::HiddenCharacter;
 
 /// What kind of thing is approved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
 pub enum PinKind {
     /// How the server is started or reached.
     Server,
@@ -63,7 +66,8 @@ impl PinKind {
 }
 
 /// Where the approval of a thing stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
 pub enum PinState {
     /// Nobody has looked at it.
     New,
@@ -76,7 +80,8 @@ pub enum PinState {
 }
 
 /// One thing that can be approved.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct PinView {
     /// What it is.
     pub kind: PinKind,
@@ -87,6 +92,7 @@ pub struct PinView {
     /// SHA-256 of its canonical form as it is now; an approval names it.
     pub hash: String,
     /// When it was approved, in milliseconds since the Unix epoch.
+    #[serde(rename = "approvedAt")]
     pub approved_ms: Option<i64>,
     /// What changed, by member, what matters most first.
     pub changes: Vec<PinChange>,
@@ -101,7 +107,8 @@ pub struct PinView {
 }
 
 /// What of a server was looked at and approved.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct TrustView {
     /// The server.
     pub server: ServerId,
@@ -112,7 +119,7 @@ pub struct TrustView {
 }
 
 /// An approval of one thing as it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
 pub struct PinApproval {
     /// What it is.
     pub kind: PinKind,
@@ -181,7 +188,7 @@ impl Trust {
 
     fn tell(&self, server: ServerId) {
         // Without a receiver nobody looks.
-        let _nobody_looks = self.events.send(HostEvent::TrustChanged(server));
+        let _nobody_looks = self.events.send(HostEvent::TrustChanged { id: server });
     }
 
     /// Reads what is known of a server, once.

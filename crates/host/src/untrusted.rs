@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 
 use mooring_words::{Sentence, say};
+use serde::Serialize;
+use ts_rs::TS;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 use unicode_script::{Script, UnicodeScript as _};
 use unicode_security::skeleton;
@@ -15,7 +17,8 @@ use crate::canonical::{Node, mended};
 const TOLD: usize = 200;
 
 /// A character that misleads, and where it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct HiddenCharacter {
     /// Where, as a JSON pointer.
     pub pointer: String,

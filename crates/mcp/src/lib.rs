@@ -48,6 +48,7 @@ pub use extension::Extension;
 pub use frame::FrameError;
 pub use inbound::{Abilities, Asked, Cause, Inbound, Occasion, Origin, Question, Refusal};
 pub use limits::{Deadlines, LimitReached, Limits};
+pub use model::as_text;
 pub use model::call_result::CallResult;
 pub use model::diagnostic::{Code, Diagnostic};
 pub use model::handshake::{Handshake, Step};

@@ -1,5 +1,6 @@
 //! Lenient typed views over raw JSON: what can be read is read, every oddity becomes a diagnostic.
 
+pub mod as_text;
 pub(crate) mod call_result;
 pub(crate) mod diagnostic;
 pub(crate) mod fields;

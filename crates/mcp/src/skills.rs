@@ -12,9 +12,11 @@ use std::fmt;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use mooring_words::{Sentence, say};
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
+use ts_rs::TS;
 
 use crate::call::{CallOptions, Request};
 use crate::client::{Client, quote};
@@ -37,7 +39,8 @@ const BYTES: u64 = 16 * 1024 * 1024;
 
 /// A skill as its server describes it (`Skill` in the extension). It is identified by the server and its URI; the name
 /// is only a label.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, TS)]
+#[ts(rename = "SkillView")]
 pub struct Skill {
     /// The address of its `SKILL.md`.
     pub uri: String,
@@ -46,10 +49,14 @@ pub struct Skill {
     /// What it is for, by its frontmatter.
     pub description: String,
     /// All of the frontmatter, as it came.
+    #[serde(skip)]
     pub frontmatter: Box<RawValue>,
-    /// Its files.
+    /// Its files: to a front end how many they are, where that is fixed.
+    #[serde(serialize_with = "count")]
+    #[ts(type = "number | null")]
     pub files: SkillFiles,
     /// All of the entry, as it came.
+    #[serde(skip)]
     pub raw: Box<RawValue>,
     /// What was odd about it.
     pub diagnostics: Vec<Diagnostic>,
@@ -62,6 +69,14 @@ pub enum SkillFiles {
     Listed(Vec<SkillFile>),
     /// The server makes them up as it goes: nothing vouches for what is read.
     Dynamic,
+}
+
+/// How many files there are; none where the server makes them up as it goes.
+fn count<S: Serializer>(files: &SkillFiles, serializer: S) -> Result<S::Ok, S::Error> {
+    match files {
+        SkillFiles::Listed(files) => Some(files.len()).serialize(serializer),
+        SkillFiles::Dynamic => serializer.serialize_none(),
+    }
 }
 
 /// One file of a skill.

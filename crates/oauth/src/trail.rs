@@ -1,13 +1,17 @@
 //! The steps of a sign-in with what was found at each, so that one that fails explains itself.
 
 use mooring_words::Sentence;
+use serde::{Serialize, Serializer};
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use ts_rs::TS;
 use url::Url;
 
 /// What a request is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "SignInPurpose")]
 pub enum Purpose {
     /// The server that asks for a sign-in.
     Challenge,
@@ -30,7 +34,7 @@ pub enum Purpose {
 }
 
 /// One step. Holds no secret: no code, token, key, state or verifier, and no address with one in its query.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, TS)]
 pub struct Step {
     /// What it was for.
     pub purpose: Purpose,
@@ -43,7 +47,14 @@ pub struct Step {
     /// What was found or decided, and why.
     pub found: Sentence,
     /// How long it took.
+    #[serde(rename = "tookMs", serialize_with = "millis")]
+    #[ts(type = "number")]
     pub took: Duration,
+}
+
+/// Milliseconds with their fraction.
+fn millis<S: Serializer>(took: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(took.as_secs_f64() * 1_000.0)
 }
 
 impl Step {

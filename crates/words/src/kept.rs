@@ -2,29 +2,32 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
 use serde::de::{Deserializer, Error};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use crate::sentence::{Sentence, filled};
 
-/// A sentence as it was kept: its code and its values, and the text that they make.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Something Mooring says, to be worded in the window's language.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "Sentence")]
 pub struct KeptSentence {
-    /// The English pattern.
+    /// The English pattern with `{places}`, which every language knows the sentence by.
     pub code: String,
-    /// The values, by the names of their places.
+    /// What fills the places.
     pub params: BTreeMap<String, KeptParam>,
     /// The English text.
     pub text: String,
 }
 
-/// A value of a sentence that was kept.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+/// What fills a place of a sentence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(untagged)]
+#[ts(rename = "SentenceParam")]
 pub enum KeptParam {
     /// A name, a number, a quotation.
     Text(String),
-    /// Another sentence of ours.
+    /// Another sentence.
     Sentence(KeptSentence),
 }
 
@@ -71,7 +74,8 @@ mod tests {
     fn a_sentence_that_was_kept_says_the_same() {
         let inner = say!("exit code {code}", code = 3);
         let said = say!("it ended ({exit}) after {time} s {", exit = inner, time = 5);
-        let kept: KeptSentence = serde_json::from_str(&serde_json::to_string(&said).unwrap()).unwrap();
+        let kept: KeptSentence =
+            serde_json::from_str(&serde_json::to_string(&said.stored()).unwrap()).unwrap();
         assert_eq!(kept, said.clone().into());
         assert_eq!(kept.text, said.as_str());
         for broken in ["", "{}", "[]", r#"{"code":"","params":{}}"#, r#"{"code":"x","params":{"y":1}}"#] {

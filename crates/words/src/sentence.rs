@@ -9,9 +9,11 @@ use std::fmt;
 use std::ops::Deref;
 
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
+use ts_rs::TS;
 
-/// A sentence of Mooring's own.
-#[derive(Clone, PartialEq, Eq)]
+/// Something Mooring says, to be worded in the window's language.
+#[derive(Clone, PartialEq, Eq, TS)]
+#[ts(as = "crate::KeptSentence")]
 pub struct Sentence(Box<Inner>);
 
 // Apart, so that a sentence makes an error no larger than a pointer does.
@@ -78,6 +80,12 @@ impl Sentence {
         &self.0.text
     }
 
+    /// The sentence as the database and the log have it: code and values, from which
+    /// [`KeptSentence`](crate::KeptSentence) makes the text again.
+    pub fn stored(&self) -> impl Serialize + '_ {
+        Written { sentence: self, with_text: false }
+    }
+
     /// The sentence with every value changed by `change`, such as one that takes secrets out.
     #[must_use]
     pub fn map(&self, change: &dyn Fn(&str) -> String) -> Self {
@@ -124,25 +132,47 @@ impl Param {
     }
 }
 
-/// Code and values, without the text that they make.
+/// Code, values and the text that they make, as a front end shows them. What is written down leaves the text out:
+/// [`Sentence::stored`].
 impl Serialize for Sentence {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut sentence = serializer.serialize_struct("Sentence", 2)?;
-        sentence.serialize_field("code", self.0.code)?;
-        sentence.serialize_field("params", &Params(&self.0.params))?;
+        Written { sentence: self, with_text: true }.serialize(serializer)
+    }
+}
+
+/// A sentence as JSON, with or without the text that its code and values make.
+struct Written<'a> {
+    sentence: &'a Sentence,
+    with_text: bool,
+}
+
+impl Serialize for Written<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Inner { code, params, text } = &*self.sentence.0;
+        let mut sentence = serializer.serialize_struct("Sentence", 3)?;
+        sentence.serialize_field("code", code)?;
+        sentence.serialize_field("params", &Params { params, with_text: self.with_text })?;
+        if self.with_text {
+            sentence.serialize_field("text", text)?;
+        }
         sentence.end()
     }
 }
 
-struct Params<'a>(&'a [(&'static str, Param)]);
+struct Params<'a> {
+    params: &'a [(&'static str, Param)],
+    with_text: bool,
+}
 
 impl Serialize for Params<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (name, param) in self.0 {
+        let mut map = serializer.serialize_map(Some(self.params.len()))?;
+        for (name, param) in self.params {
             match param {
                 Param::Text(text) => map.serialize_entry(name, text)?,
-                Param::Sentence(sentence) => map.serialize_entry(name, sentence)?,
+                Param::Sentence(sentence) => {
+                    map.serialize_entry(name, &Written { sentence, with_text: self.with_text })?;
+                }
             }
         }
         map.end()
@@ -241,6 +271,7 @@ numbers!(u16 u32 u64 u128 usize i32 i64 f32 f64 char);
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::KeptSentence;
 
     #[test]
     fn a_sentence_reads_as_english_and_carries_what_fills_it() {
@@ -249,12 +280,16 @@ mod tests {
         let sentence = say!("{path}: {what}", path = "tools[1]", what = &inner);
         assert_eq!(sentence.to_string(), "tools[1]: is longer than 4 bytes");
         assert_eq!(
-            serde_json::to_value(&sentence).unwrap(),
+            serde_json::to_value(sentence.stored()).unwrap(),
             serde_json::json!({ "code": "{path}: {what}", "params": {
                 "path": "tools[1]",
                 "what": { "code": "is longer than {limit} bytes", "params": { "limit": "4" } },
             } })
         );
+        let shown = serde_json::to_value(&sentence).unwrap();
+        assert_eq!(shown["text"], "tools[1]: is longer than 4 bytes");
+        assert_eq!(shown["params"]["what"]["text"], "is longer than 4 bytes");
+        assert_eq!(shown, serde_json::to_value(KeptSentence::from(sentence)).unwrap());
     }
 
     #[test]

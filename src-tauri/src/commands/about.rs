@@ -18,11 +18,11 @@ pub(super) async fn app_info(state: &AppState) -> Result<AppInfo, IpcError> {
 }
 
 pub(super) async fn get_settings(state: &AppState) -> Result<Settings, IpcError> {
-    Ok(state.host().await?.settings().into())
+    Ok(state.host().await?.settings())
 }
 
 pub(super) async fn set_settings(state: &AppState, settings: Settings) -> Result<Settings, IpcError> {
-    Ok(state.host().await?.set_settings(settings.into()).await?.into())
+    Ok(state.host().await?.set_settings(settings).await?)
 }
 
 pub(super) async fn open_data_folder(state: &AppState) -> Result<(), IpcError> {
@@ -52,17 +52,17 @@ pub(super) async fn first_paint(state: &AppState, phase: PaintPhase, ago: u32) -
 }
 
 /// Passes events on, each kind once in a while, until the host or the window is gone.
-async fn announce(mut events: Receiver<mooring_host::HostEvent>, sink: Sink<HostEvent>) {
+async fn announce(mut events: Receiver<HostEvent>, sink: Sink<HostEvent>) {
     loop {
         let mut gathered = match events.recv().await {
-            Ok(event) => vec![HostEvent::from(event)],
+            Ok(event) => vec![event],
             Err(RecvError::Lagged(_)) => missed(),
             Err(RecvError::Closed) => return,
         };
         tokio::time::sleep(GATHER).await;
         loop {
             match events.try_recv() {
-                Ok(event) => gathered.push(event.into()),
+                Ok(event) => gathered.push(event),
                 Err(TryRecvError::Lagged(_)) => gathered.append(&mut missed()),
                 Err(TryRecvError::Empty | TryRecvError::Closed) => break,
             }
@@ -77,7 +77,7 @@ async fn announce(mut events: Receiver<mooring_host::HostEvent>, sink: Sink<Host
 
 /// What to read again when it is not known what was missed. What servers offer is read again with them.
 fn missed() -> Vec<HostEvent> {
-    vec![HostEvent::Servers, HostEvent::Settings]
+    vec![HostEvent::ServersChanged, HostEvent::SettingsChanged]
 }
 
 /// Drops what a later event says again.
@@ -85,7 +85,7 @@ fn latest_of_each(events: Vec<HostEvent>) -> Vec<HostEvent> {
     let mut kept: Vec<HostEvent> = Vec::new();
     for event in events {
         kept.retain(|earlier| match (earlier, &event) {
-            (HostEvent::Journal { .. }, HostEvent::Journal { .. }) => false,
+            (HostEvent::JournalHealth { .. }, HostEvent::JournalHealth { .. }) => false,
             _ => earlier != &event,
         });
         kept.push(event);

@@ -1,24 +1,24 @@
 //! Logins: who is signed in, signing in and out, and the sealed values of servers.
 
-use mooring_host::{ServerId, say};
+use mooring_host::{Account, SecretView, ServerId, SignInAttempt, SignedOut, say};
 
-use crate::dto::{AccountView, IpcError, SecretView, SignInInput, SignInView, SignOutView};
+use crate::dto::{IpcError, SignInInput};
 use crate::state::AppState;
 
-pub(super) async fn list_accounts(state: &AppState) -> Result<Vec<AccountView>, IpcError> {
-    Ok(state.host().await?.accounts().await?.into_iter().map(Into::into).collect())
+pub(super) async fn list_accounts(state: &AppState) -> Result<Vec<Account>, IpcError> {
+    Ok(state.host().await?.accounts().await?)
 }
 
-pub(super) async fn refresh_account(state: &AppState, id: i64) -> Result<AccountView, IpcError> {
-    Ok(state.host().await?.refresh_account(id).await?.into())
+pub(super) async fn refresh_account(state: &AppState, id: i64) -> Result<Account, IpcError> {
+    Ok(state.host().await?.refresh_account(id).await?)
 }
 
-pub(super) async fn sign_out(state: &AppState, id: i64) -> Result<SignOutView, IpcError> {
-    Ok(state.host().await?.sign_out(id).await?.into())
+pub(super) async fn sign_out(state: &AppState, id: i64) -> Result<SignedOut, IpcError> {
+    Ok(state.host().await?.sign_out(id).await?)
 }
 
-pub(super) async fn sign_out_all(state: &AppState) -> Result<Vec<SignOutView>, IpcError> {
-    Ok(state.host().await?.sign_out_all().await?.into_iter().map(Into::into).collect())
+pub(super) async fn sign_out_all(state: &AppState) -> Result<Vec<SignedOut>, IpcError> {
+    Ok(state.host().await?.sign_out_all().await?)
 }
 
 pub(super) async fn forget_account(state: &AppState, id: i64) -> Result<(), IpcError> {
@@ -37,16 +37,16 @@ pub(super) async fn begin_sign_in(
     state: &AppState,
     id: i64,
     input: SignInInput,
-) -> Result<SignInView, IpcError> {
-    Ok(state.host().await?.begin_sign_in(ServerId(id), input.try_into()?)?.into())
+) -> Result<SignInAttempt, IpcError> {
+    Ok(state.host().await?.begin_sign_in(ServerId(id), input.try_into()?)?)
 }
 
 pub(super) async fn cancel_sign_in(state: &AppState, id: i64) -> Result<bool, IpcError> {
     Ok(state.host().await?.cancel_sign_in(ServerId(id)))
 }
 
-pub(super) async fn get_sign_in(state: &AppState, id: i64) -> Result<Option<SignInView>, IpcError> {
-    Ok(state.host().await?.sign_in_attempt(ServerId(id)).map(Into::into))
+pub(super) async fn get_sign_in(state: &AppState, id: i64) -> Result<Option<SignInAttempt>, IpcError> {
+    Ok(state.host().await?.sign_in_attempt(ServerId(id)))
 }
 
 pub(super) async fn reopen_browser(state: &AppState, id: i64) -> Result<(), IpcError> {
@@ -58,5 +58,5 @@ pub(super) async fn reopen_browser(state: &AppState, id: i64) -> Result<(), IpcE
 }
 
 pub(super) async fn list_secrets(state: &AppState) -> Result<Vec<SecretView>, IpcError> {
-    Ok(state.host().await?.secrets().await?.into_iter().map(Into::into).collect())
+    Ok(state.host().await?.secrets().await?)
 }

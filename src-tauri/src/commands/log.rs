@@ -1,7 +1,8 @@
 //! The journal: pages of the past, and the live tail.
 
-use crate::convert::{log_query, whole};
-use crate::dto::{IpcError, LogBatch, LogEntry, LogFacets, LogFilter, LogPage};
+use mooring_host::{LogEntry, LogFacets, LogQuery};
+
+use crate::dto::{IpcError, LogBatch, LogPage};
 use crate::sink::Sink;
 use crate::state::AppState;
 
@@ -10,38 +11,39 @@ const PAGE: u32 = 999;
 
 pub(super) async fn log_page(
     state: &AppState,
-    filter: LogFilter,
+    filter: LogQuery,
     before: Option<i64>,
     after: Option<i64>,
     limit: u32,
 ) -> Result<LogPage, IpcError> {
     let limit = limit.clamp(1, PAGE);
     let forward = after.is_some() && before.is_none();
-    let mut rows = state.host().await?.log_page(&log_query(filter, before, after, limit + 1)).await?;
+    let mut rows =
+        state.host().await?.log_page(&LogQuery { before, after, limit: limit + 1, ..filter }).await?;
     let more = rows.len() > limit as usize;
     if more {
         // Rows are newest first; the one too many is the last in the direction of reading.
         rows.remove(if forward { 0 } else { rows.len() - 1 });
     }
-    Ok(LogPage { rows: rows.into_iter().map(Into::into).collect(), more })
+    Ok(LogPage { rows, more })
 }
 
 pub(super) async fn log_entry(state: &AppState, id: i64) -> Result<Option<LogEntry>, IpcError> {
-    Ok(state.host().await?.log_entry(id).await?.map(Into::into))
+    Ok(state.host().await?.log_entry(id).await?)
 }
 
 pub(super) async fn log_facets(state: &AppState) -> Result<LogFacets, IpcError> {
-    Ok(state.host().await?.log_facets().await?.into())
+    Ok(state.host().await?.log_facets().await?)
 }
 
-pub(super) async fn clear_log(state: &AppState) -> Result<i64, IpcError> {
-    Ok(whole(state.host().await?.clear_log().await?))
+pub(super) async fn clear_log(state: &AppState) -> Result<u64, IpcError> {
+    Ok(state.host().await?.clear_log().await?)
 }
 
 pub(super) async fn follow_log(
     state: &AppState,
     sink: Sink<LogBatch>,
-    filter: LogFilter,
+    filter: LogQuery,
     follow_id: String,
 ) -> Result<(), IpcError> {
     let follow = state.follows.enter(follow_id);
@@ -57,4 +59,18 @@ pub(super) async fn ack_log(state: &AppState, follow_id: String) -> Result<(), I
 pub(super) async fn stop_follow(state: &AppState, follow_id: String) -> Result<(), IpcError> {
     state.follows.stop(&follow_id);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_is_found_by_its_number_whatever_it_is_called() {
+        let filter: LogQuery =
+            serde_json::from_str(r#"{"source": null, "serverId": 7, "direction": null, "kinds": []}"#)
+                .unwrap();
+        let query = LogQuery { before: Some(9), limit: 5, ..filter };
+        assert_eq!((query.server_id, query.source, query.before, query.limit), (Some(7), None, Some(9), 5));
+    }
 }

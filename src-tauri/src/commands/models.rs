@@ -1,10 +1,8 @@
 //! Models, and who may ask them.
 
-use mooring_host::ServerId;
+use mooring_host::{RouteRule, ServerId};
 
-use crate::dto::{
-    IpcError, ModelsView, ProviderCheck, ProviderInput, ProviderView, RouteRule, SamplingPolicy,
-};
+use crate::dto::{IpcError, ModelsView, ProviderCheck, ProviderInput, ProviderView, SamplingPolicy};
 use crate::state::AppState;
 
 pub(super) async fn list_models(state: &AppState) -> Result<ModelsView, IpcError> {
@@ -33,7 +31,7 @@ pub(super) async fn check_provider(
 
 pub(super) async fn set_routes(state: &AppState, routes: Vec<RouteRule>) -> Result<ModelsView, IpcError> {
     let host = state.host().await?;
-    host.set_routes(routes.into_iter().map(Into::into).collect()).await?;
+    host.set_routes(routes).await?;
     Ok(host.models().await?.into())
 }
 

@@ -1,14 +1,15 @@
 //! What servers offer beside tools: resources, prompts, completion, subscriptions and tasks.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use mooring_host::{Caller, PromptCall, ResourceRead, ServerId};
+use mooring_host::{
+    CallEvent, CallOutcome, Caller, Completion, CompletionReference, PromptCall, PromptList, ResourceList,
+    ResourceRead, ServerId, SubscriptionView, TaskView,
+};
 
 use super::tools::{json, run};
-use crate::dto::{
-    CallEvent, CallOutcome, Completion, CompletionReference, IpcError, PromptList, ResourceList,
-    SubscriptionView, TaskView,
-};
+use crate::dto::IpcError;
 use crate::sink::Sink;
 use crate::state::AppState;
 
@@ -16,12 +17,16 @@ pub(super) async fn list_resources(
     state: &AppState,
     id: i64,
     refresh: bool,
-) -> Result<ResourceList, IpcError> {
-    Ok(state.host().await?.resources(ServerId(id), refresh).await?.into())
+) -> Result<Arc<ResourceList>, IpcError> {
+    Ok(state.host().await?.resources(ServerId(id), refresh).await?)
 }
 
-pub(super) async fn list_prompts(state: &AppState, id: i64, refresh: bool) -> Result<PromptList, IpcError> {
-    Ok(state.host().await?.prompts(ServerId(id), refresh).await?.into())
+pub(super) async fn list_prompts(
+    state: &AppState,
+    id: i64,
+    refresh: bool,
+) -> Result<Arc<PromptList>, IpcError> {
+    Ok(state.host().await?.prompts(ServerId(id), refresh).await?)
 }
 
 pub(super) async fn read_resource(
@@ -69,9 +74,7 @@ pub(super) async fn complete_argument(
     context: BTreeMap<String, String>,
 ) -> Result<Completion, IpcError> {
     let host = state.host().await?;
-    let completion =
-        host.complete_argument(ServerId(id), &reference.into(), &argument, &value, &context).await?;
-    Ok(completion.into())
+    Ok(host.complete_argument(ServerId(id), &reference, &argument, &value, &context).await?)
 }
 
 pub(super) async fn subscribe_resource(state: &AppState, id: i64, uri: String) -> Result<(), IpcError> {
@@ -83,11 +86,11 @@ pub(super) async fn unsubscribe_resource(state: &AppState, id: i64, uri: String)
 }
 
 pub(super) async fn list_subscriptions(state: &AppState, id: i64) -> Result<Vec<SubscriptionView>, IpcError> {
-    Ok(state.host().await?.subscriptions(ServerId(id))?.into_iter().map(Into::into).collect())
+    Ok(state.host().await?.subscriptions(ServerId(id))?)
 }
 
 pub(super) async fn list_tasks(state: &AppState, id: i64) -> Result<Vec<TaskView>, IpcError> {
-    Ok(state.host().await?.tasks(ServerId(id))?.into_iter().map(Into::into).collect())
+    Ok(state.host().await?.tasks(ServerId(id))?)
 }
 
 pub(super) async fn cancel_task(state: &AppState, id: i64, task_id: String) -> Result<(), IpcError> {

@@ -1,20 +1,22 @@
 //! Rules of consent, and what is approved of servers.
 
-use mooring_host::{ServerId, review_command as review};
+use mooring_host::{
+    NewRule, PinApproval, RuleView, Sentence, ServerId, Simulation, TrustView, review_command as review,
+};
 
-use crate::dto::{IpcError, PinApproval, RuleInput, RuleView, Sentence, Simulation, TrustView};
+use crate::dto::IpcError;
 use crate::state::AppState;
 
 pub(super) async fn list_rules(state: &AppState) -> Result<Vec<RuleView>, IpcError> {
-    Ok(state.host().await?.rules().into_iter().map(Into::into).collect())
+    Ok(state.host().await?.rules())
 }
 
 pub(super) async fn save_rule(
     state: &AppState,
     id: Option<i64>,
-    rule: RuleInput,
+    rule: NewRule,
 ) -> Result<RuleView, IpcError> {
-    Ok(state.host().await?.save_rule(id, rule.try_into()?).await?.into())
+    Ok(state.host().await?.save_rule(id, rule).await?)
 }
 
 pub(super) async fn remove_rule(state: &AppState, id: i64) -> Result<(), IpcError> {
@@ -22,19 +24,19 @@ pub(super) async fn remove_rule(state: &AppState, id: i64) -> Result<(), IpcErro
 }
 
 pub(super) async fn restore_rule(state: &AppState, id: i64) -> Result<RuleView, IpcError> {
-    Ok(state.host().await?.restore_rule(id).await?.into())
+    Ok(state.host().await?.restore_rule(id).await?)
 }
 
 pub(super) async fn simulate_rule(
     state: &AppState,
     id: Option<i64>,
-    rule: RuleInput,
+    rule: NewRule,
 ) -> Result<Simulation, IpcError> {
-    Ok(state.host().await?.simulate_rule(id, rule.try_into()?).await?.into())
+    Ok(state.host().await?.simulate_rule(id, rule).await?)
 }
 
 pub(super) async fn get_trust(state: &AppState, server: i64) -> Result<TrustView, IpcError> {
-    Ok(state.host().await?.trust(ServerId(server)).await?.into())
+    Ok(state.host().await?.trust(ServerId(server)).await?)
 }
 
 pub(super) async fn approve_trust(
@@ -42,8 +44,7 @@ pub(super) async fn approve_trust(
     server: i64,
     approvals: Vec<PinApproval>,
 ) -> Result<TrustView, IpcError> {
-    let approvals: Vec<_> = approvals.into_iter().map(Into::into).collect();
-    Ok(state.host().await?.approve_trust(ServerId(server), &approvals).await?.into())
+    Ok(state.host().await?.approve_trust(ServerId(server), &approvals).await?)
 }
 
 pub(super) async fn review_command(
@@ -52,5 +53,5 @@ pub(super) async fn review_command(
     args: Vec<String>,
     env: Vec<String>,
 ) -> Result<Vec<Sentence>, IpcError> {
-    Ok(review(&command, &args, &env).into_iter().map(Into::into).collect())
+    Ok(review(&command, &args, &env))
 }

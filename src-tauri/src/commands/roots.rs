@@ -1,17 +1,17 @@
 //! Folders that servers may be told of.
 
-use mooring_host::{Breadth, ServerId};
+use mooring_host::{Breadth, RootView, ServerId, ServerRoots};
 
-use crate::dto::{IpcError, RootView, ServerRoots};
+use crate::dto::IpcError;
 use crate::picker;
 use crate::state::AppState;
 
 pub(super) async fn list_roots(state: &AppState) -> Result<Vec<RootView>, IpcError> {
-    Ok(state.host().await?.roots().await?.into_iter().map(Into::into).collect())
+    Ok(state.host().await?.roots().await?)
 }
 
 pub(super) async fn server_roots(state: &AppState, server: i64) -> Result<ServerRoots, IpcError> {
-    Ok(state.host().await?.server_roots(ServerId(server)).await?.into())
+    Ok(state.host().await?.server_roots(ServerId(server)).await?)
 }
 
 pub(super) async fn add_root(
@@ -22,7 +22,7 @@ pub(super) async fn add_root(
     wide: bool,
 ) -> Result<RootView, IpcError> {
     let breadth = if wide { Breadth::Wide } else { Breadth::Narrow };
-    Ok(state.host().await?.grant_root(server.map(ServerId), &path, name, breadth).await?.into())
+    Ok(state.host().await?.grant_root(server.map(ServerId), &path, name, breadth).await?)
 }
 
 pub(super) async fn rename_root(
@@ -30,7 +30,7 @@ pub(super) async fn rename_root(
     id: i64,
     name: Option<String>,
 ) -> Result<RootView, IpcError> {
-    Ok(state.host().await?.rename_root(id, name).await?.into())
+    Ok(state.host().await?.rename_root(id, name).await?)
 }
 
 pub(super) async fn remove_root(state: &AppState, id: i64) -> Result<(), IpcError> {
@@ -38,7 +38,7 @@ pub(super) async fn remove_root(state: &AppState, id: i64) -> Result<(), IpcErro
 }
 
 pub(super) async fn restore_root(state: &AppState, id: i64) -> Result<RootView, IpcError> {
-    Ok(state.host().await?.restore_root(id).await?.into())
+    Ok(state.host().await?.restore_root(id).await?)
 }
 
 pub(super) async fn share_roots(state: &AppState, server: i64, shared: bool) -> Result<(), IpcError> {

@@ -1,16 +1,16 @@
 //! Saved servers: adding, changing, starting and stopping them.
 
-use mooring_host::ServerId;
+use mooring_host::{CommandCheck, NewServer, ServerId};
 
-use crate::dto::{CommandCheck, ImportPreview, IpcError, ServerInput, ServerView};
+use crate::dto::{ImportPreview, IpcError, ServerView};
 use crate::state::AppState;
 
 pub(super) async fn list_servers(state: &AppState) -> Result<Vec<ServerView>, IpcError> {
     Ok(state.host().await?.servers().into_iter().map(Into::into).collect())
 }
 
-pub(super) async fn add_server(state: &AppState, server: ServerInput) -> Result<ServerView, IpcError> {
-    Ok(state.host().await?.add_server(server.try_into()?).await?.into())
+pub(super) async fn add_server(state: &AppState, server: NewServer) -> Result<ServerView, IpcError> {
+    Ok(state.host().await?.add_server(server).await?.into())
 }
 
 pub(super) async fn add_demo_server(state: &AppState) -> Result<ServerView, IpcError> {
@@ -20,9 +20,9 @@ pub(super) async fn add_demo_server(state: &AppState) -> Result<ServerView, IpcE
 pub(super) async fn update_server(
     state: &AppState,
     id: i64,
-    server: ServerInput,
+    server: NewServer,
 ) -> Result<ServerView, IpcError> {
-    Ok(state.host().await?.update_server(ServerId(id), server.try_into()?).await?.into())
+    Ok(state.host().await?.update_server(ServerId(id), server).await?.into())
 }
 
 pub(super) async fn remove_server(state: &AppState, id: i64) -> Result<(), IpcError> {
@@ -50,7 +50,7 @@ pub(super) async fn check_command(
     command: String,
     path: Option<String>,
 ) -> Result<CommandCheck, IpcError> {
-    Ok(state.host().await?.check_command(&command, path.as_deref()).await.into())
+    Ok(state.host().await?.check_command(&command, path.as_deref()).await)
 }
 
 pub(super) async fn check_import(state: &AppState, text: String) -> Result<ImportPreview, IpcError> {

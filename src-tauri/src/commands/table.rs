@@ -27,11 +27,11 @@ macro_rules! command_table {
                 /// All saved servers.
                 list_servers() -> Vec<ServerView>;
                 /// Saves a server and starts it.
-                add_server(server: ServerInput) -> ServerView;
+                add_server(server: NewServer) -> ServerView;
                 /// Saves the demo server that comes with the application and starts it.
                 add_demo_server() -> ServerView;
                 /// Changes a server; a running one is started again.
-                update_server(id: i64, server: ServerInput) -> ServerView;
+                update_server(id: i64, server: NewServer) -> ServerView;
                 /// Stops and removes a server; `restore_server` undoes it.
                 remove_server(id: i64) -> ();
                 /// Brings a removed server back.
@@ -51,23 +51,23 @@ macro_rules! command_table {
             }
             accounts {
                 /// Every login, those in force first.
-                list_accounts() -> Vec<AccountView>;
+                list_accounts() -> Vec<Account>;
                 /// Renews a login's token now.
-                refresh_account(id: i64) -> AccountView;
+                refresh_account(id: i64) -> Account;
                 /// Gives a login's tokens back to the authorization server and forgets them here, for every server that uses them.
-                sign_out(id: i64) -> SignOutView;
+                sign_out(id: i64) -> SignedOut;
                 /// The same for every login.
-                sign_out_all() -> Vec<SignOutView>;
+                sign_out_all() -> Vec<SignedOut>;
                 /// Removes a login that is over from the list.
                 forget_account(id: i64) -> ();
                 /// Has a server use this login of those it may; none: it is asked for nobody. A running server is started again.
                 choose_account(server: i64, account: Option<i64>) -> ();
                 /// Begins to sign in to a saved server: the person's click. What comes of it is announced, and read by `get_sign_in`.
-                begin_sign_in(id: i64, input: SignInInput) -> SignInView;
+                begin_sign_in(id: i64, input: SignInInput) -> SignInAttempt;
                 /// Gives a sign-in up; false when there is none under way.
                 cancel_sign_in(id: i64) -> bool;
                 /// The sign-in to a server that is under way, or the last one.
-                get_sign_in(id: i64) -> Option<SignInView>;
+                get_sign_in(id: i64) -> Option<SignInAttempt>;
                 /// Opens the browser once more for a sign-in that awaits it.
                 reopen_browser(id: i64) -> ();
                 /// Every sealed value of a server, by server.
@@ -97,7 +97,7 @@ macro_rules! command_table {
                 /// Keeps what was entered so far, as JSON text.
                 save_draft(id: i64, draft: String) -> ();
                 /// What is wrong with the values of a form, as JSON text.
-                check_form(id: i64, content: String) -> Vec<FormMistake>;
+                check_form(id: i64, content: String) -> Vec<Mistake>;
                 /// Asks the model once more, after it could not answer; or opens an address once more that was agreed to.
                 retry_interaction(id: i64, nonce: String) -> ();
                 /// How the last questions were decided, newest first.
@@ -109,13 +109,13 @@ macro_rules! command_table {
                 /// Every rule in force, the most specific first.
                 list_rules() -> Vec<RuleView>;
                 /// Makes a rule, or changes one.
-                save_rule(id: Option<i64>, rule: RuleInput) -> RuleView;
+                save_rule(id: Option<i64>, rule: NewRule) -> RuleView;
                 /// Takes a rule back; `restore_rule` undoes it.
                 remove_rule(id: i64) -> ();
                 /// Brings a rule back.
                 restore_rule(id: i64) -> RuleView;
                 /// What a rule, new or changed, would have decided for calls that were made.
-                simulate_rule(id: Option<i64>, rule: RuleInput) -> Simulation;
+                simulate_rule(id: Option<i64>, rule: NewRule) -> Simulation;
                 /// What of a server was approved, and what changed since.
                 get_trust(server: i64) -> TrustView;
                 /// Approves things as they were shown; fails with `definition_changed`.
@@ -161,7 +161,7 @@ macro_rules! command_table {
             }
             tools {
                 /// A server's tools; asks the server again when `refresh` is set.
-                list_tools(id: i64, refresh: bool) -> ToolList;
+                list_tools(id: i64, refresh: bool) -> Arc<ToolList>;
                 /// Calls a tool. `arguments` is the text of a JSON object, passed on unchanged.
                 call_tool(id: i64, call_id: String, tool: String, arguments: String) -> CallOutcome, streams CallEvent;
                 /// Cancels a running call; false when there is none of that name.
@@ -169,9 +169,9 @@ macro_rules! command_table {
             }
             offers {
                 /// A server's resources and templates; asks the server again when `refresh` is set.
-                list_resources(id: i64, refresh: bool) -> ResourceList;
+                list_resources(id: i64, refresh: bool) -> Arc<ResourceList>;
                 /// A server's prompts; asks the server again when `refresh` is set.
-                list_prompts(id: i64, refresh: bool) -> PromptList;
+                list_prompts(id: i64, refresh: bool) -> Arc<PromptList>;
                 /// Reads a resource; `cancel_call` cancels it. `template` is the one that its address was made of. The result is `{"contents":[…]}` as it was sent.
                 read_resource(id: i64, call_id: String, uri: String, template: Option<String>) -> CallOutcome, streams CallEvent;
                 /// Has a prompt filled in; `cancel_call` cancels it. `arguments` is the text of a JSON object of texts; the result is `{"messages":[…]}` as it was sent.
@@ -193,17 +193,17 @@ macro_rules! command_table {
             }
             log {
                 /// Past rows, newest first, between the row ids `after` and `before`; with `after` alone, those that follow it.
-                log_page(filter: LogFilter, before: Option<i64>, after: Option<i64>, limit: u32) -> LogPage;
+                log_page(filter: LogQuery, before: Option<i64>, after: Option<i64>, limit: u32) -> LogPage;
                 /// One row with its body.
                 log_entry(id: i64) -> Option<LogEntry>;
                 /// What the journal can be filtered by.
                 log_facets() -> LogFacets;
                 /// Sends new rows as they are committed: one batch, and the next after `ack_log`.
-                follow_log(filter: LogFilter, follow_id: String) -> (), streams LogBatch;
+                follow_log(filter: LogQuery, follow_id: String) -> (), streams LogBatch;
                 /// The last batch was taken in.
                 ack_log(follow_id: String) -> ();
                 /// Deletes the whole log; how many rows it had.
-                clear_log() -> i64;
+                clear_log() -> u64;
                 /// Ends a `follow_log`.
                 stop_follow(follow_id: String) -> ();
             }

@@ -1,19 +1,21 @@
 //! Tools, and calls of them.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use mooring_host::{Caller, HostError, OnCallEvent, Sentence, ServerId, ToolCall, say};
+use mooring_host::{
+    CallEvent, CallOutcome, CallStatus, Caller, HostError, OnCallEvent, Sentence, ServerId, ToolCall,
+    ToolList, say,
+};
 use serde_json::value::RawValue;
 
 use crate::call_events::CallEvents;
-use crate::dto::{CallEvent, CallOutcome, IpcError, ToolList};
+use crate::dto::IpcError;
 use crate::sink::Sink;
 use crate::state::AppState;
 
-pub(super) async fn list_tools(state: &AppState, id: i64, refresh: bool) -> Result<ToolList, IpcError> {
-    let list = state.host().await?.tools(ServerId(id), refresh).await?;
-    Ok(Arc::unwrap_or_clone(list).into())
+pub(super) async fn list_tools(state: &AppState, id: i64, refresh: bool) -> Result<Arc<ToolList>, IpcError> {
+    Ok(state.host().await?.tools(ServerId(id), refresh).await?)
 }
 
 pub(super) async fn call_tool(
@@ -46,7 +48,7 @@ pub(super) async fn run<F>(
     request: impl FnOnce(OnCallEvent) -> F,
 ) -> Result<CallOutcome, IpcError>
 where
-    F: Future<Output = Result<mooring_host::CallOutcome, HostError>>,
+    F: Future<Output = Result<CallOutcome, HostError>>,
 {
     let Some(running) = state.calls.enter(call_id.clone()) else {
         return Err(IpcError::new(
@@ -57,14 +59,25 @@ where
     let started = Instant::now();
     let events = CallEvents::default();
     let gather = events.clone();
-    let on_event = Arc::new(move |event: mooring_host::CallEvent| gather.push(event.into()));
+    let on_event = Arc::new(move |event| gather.push(event));
     let outcome = tokio::select! {
-        outcome = Box::pin(request(on_event)) => outcome?.into(),
-        () = running.cancelled() => CallOutcome::cancelled(started.elapsed()),
+        outcome = Box::pin(request(on_event)) => outcome?,
+        () = running.cancelled() => cancelled(started.elapsed()),
         never = events.forward(&sink) => never,
     };
     events.flush(&sink);
     Ok(outcome)
+}
+
+fn cancelled(elapsed: Duration) -> CallOutcome {
+    CallOutcome {
+        status: CallStatus::Cancelled,
+        result: None,
+        error: None,
+        diagnostics: Vec::new(),
+        elapsed,
+        bytes: 0,
+    }
 }
 
 pub(super) async fn cancel_call(state: &AppState, call_id: String) -> Result<bool, IpcError> {

@@ -1,28 +1,16 @@
-//! Models that answer servers' sampling requests.
+//! Models that answer servers' sampling requests, where amounts of dollars are what a person types.
 
 use std::fmt;
 
+use mooring_host as host;
+use mooring_host::{KeptSentence, ProviderKind, RouteRule, Sentence, StandingAnswer};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::Sentence;
-
-/// How a provider is spoken to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum ProviderKind {
-    /// Anthropic's Messages API.
-    Anthropic,
-    /// `OpenAI`'s chat completions, which many others speak: Azure, `OpenRouter`, LM Studio, llama.cpp, vLLM.
-    Openai,
-    /// Ollama's chat API.
-    Ollama,
-    /// Google's Gemini API.
-    Gemini,
-}
+use super::IpcError;
 
 /// A provider as it is entered.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderInput {
     /// The person's name for it.
@@ -74,7 +62,7 @@ pub struct ModelInput {
 }
 
 /// A provider that is set up.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderView {
     /// Its row.
@@ -92,11 +80,11 @@ pub struct ProviderView {
     /// When it last answered, in milliseconds of Unix time.
     pub used_at: Option<i64>,
     /// Why it did not answer when it was last asked.
-    pub problem: Option<Sentence>,
+    pub problem: Option<KeptSentence>,
 }
 
 /// What a try of a provider found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderCheck {
     /// The models that it lists.
@@ -105,19 +93,6 @@ pub struct ProviderCheck {
     pub problem: Option<Sentence>,
     /// How long it took, in milliseconds.
     pub took_ms: u32,
-}
-
-/// One line of the routing table; the first that fits decides, before hints and priorities.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct RouteRule {
-    /// For which server; none: for all.
-    pub server: Option<i64>,
-    /// For hints with this text in them; none: whatever is hinted.
-    pub hint: Option<String>,
-    /// The provider; none: the practice model.
-    pub provider: Option<i64>,
-    /// The model; of the practice model an empty text.
-    pub model: String,
 }
 
 /// Sampling for one server.
@@ -137,7 +112,7 @@ pub struct SamplingPolicy {
 }
 
 /// Sampling for one server, with what it has used.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SamplingPolicyView {
     /// What is set.
@@ -154,38 +129,8 @@ pub struct SamplingPolicyView {
     pub standing: Vec<StandingAnswer>,
 }
 
-/// A look at a server's sampling that is left out because the person said so; `forget_sampling` takes it back.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct StandingAnswer {
-    /// Its row.
-    pub id: i64,
-    /// Which of the two looks.
-    pub look: SamplingLook,
-    /// The provider's name; none: the practice model.
-    pub provider_name: Option<String>,
-    /// The model; of the practice model an empty text.
-    pub model: String,
-    /// Yes, or no.
-    pub allow: bool,
-    /// Until when, in milliseconds of Unix time; none: until it is taken back.
-    pub until: Option<i64>,
-    /// It ends with the application.
-    pub session: bool,
-}
-
-/// One of the two looks at what a model is asked and says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum SamplingLook {
-    /// At what is asked.
-    Request,
-    /// At what the model says.
-    Answer,
-}
-
 /// Everything about models.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct ModelsView {
     /// The providers. The practice model is always there and not among them.
     pub providers: Vec<ProviderView>,
@@ -193,4 +138,128 @@ pub struct ModelsView {
     pub routes: Vec<RouteRule>,
     /// Every saved server.
     pub servers: Vec<SamplingPolicyView>,
+}
+
+impl From<host::ModelsView> for ModelsView {
+    fn from(view: host::ModelsView) -> Self {
+        let host::ModelsView { providers, routes, servers } = view;
+        Self {
+            providers: providers.into_iter().map(Into::into).collect(),
+            routes,
+            servers: servers.into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
+/// An amount of dollars as it was typed; an empty one is none.
+fn dollars(field: &'static str, text: Option<String>) -> Result<Option<host::Dollars>, IpcError> {
+    let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(None) };
+    match host::Dollars::parse(&text) {
+        Some(dollars) => Ok(Some(dollars)),
+        None => Err(host::HostError::InvalidSetting {
+            field,
+            message: host::say!("not an amount of dollars with up to six places: {text}", text),
+        }
+        .into()),
+    }
+}
+
+impl TryFrom<ModelInput> for host::Model {
+    type Error = IpcError;
+
+    fn try_from(model: ModelInput) -> Result<Self, IpcError> {
+        Ok(Self {
+            id: model.id,
+            input_price: dollars("inputPrice", model.input_price)?,
+            output_price: dollars("outputPrice", model.output_price)?,
+            images: model.images,
+            audio: model.audio,
+            tools: model.tools,
+            cheap: model.cheap,
+            fast: model.fast,
+            capable: model.capable,
+        })
+    }
+}
+
+impl From<host::Model> for ModelInput {
+    fn from(model: host::Model) -> Self {
+        Self {
+            id: model.id,
+            input_price: model.input_price.map(|price| price.to_string()),
+            output_price: model.output_price.map(|price| price.to_string()),
+            images: model.images,
+            audio: model.audio,
+            tools: model.tools,
+            cheap: model.cheap,
+            fast: model.fast,
+            capable: model.capable,
+        }
+    }
+}
+
+impl TryFrom<ProviderInput> for host::NewProvider {
+    type Error = IpcError;
+
+    fn try_from(provider: ProviderInput) -> Result<Self, IpcError> {
+        let ProviderInput { name, kind, base_url, key, forget_key, models } = provider;
+        let models = models.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?;
+        Ok(Self { name, kind, base_url, key: key.map(Into::into), forget_key, models })
+    }
+}
+
+impl From<host::Provider> for ProviderView {
+    fn from(provider: host::Provider) -> Self {
+        Self {
+            id: provider.id,
+            name: provider.name,
+            kind: provider.kind,
+            base_url: provider.base_url,
+            has_key: provider.has_key,
+            models: provider.models.into_iter().map(Into::into).collect(),
+            used_at: provider.answered_ms,
+            problem: provider.problem,
+        }
+    }
+}
+
+impl From<host::ProviderCheck> for ProviderCheck {
+    fn from(check: host::ProviderCheck) -> Self {
+        let took_ms = u32::try_from(check.took.as_millis()).unwrap_or(u32::MAX);
+        match check.models {
+            Ok(models) => Self { models, problem: None, took_ms },
+            Err(problem) => Self { models: Vec::new(), problem: Some(problem), took_ms },
+        }
+    }
+}
+
+impl TryFrom<SamplingPolicy> for host::SamplingPolicy {
+    type Error = IpcError;
+
+    fn try_from(policy: SamplingPolicy) -> Result<Self, IpcError> {
+        let SamplingPolicy { server: _, enabled, requests_per_minute, tokens_per_day, cost_per_day } = policy;
+        let cost_per_day = dollars("costPerDay", cost_per_day)?;
+        Ok(Self { enabled, budget: host::Budget { requests_per_minute, tokens_per_day, cost_per_day } })
+    }
+}
+
+impl From<host::SamplingPolicyView> for SamplingPolicyView {
+    fn from(view: host::SamplingPolicyView) -> Self {
+        let host::SamplingPolicy { enabled, budget } = view.policy;
+        let whole = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+        Self {
+            policy: SamplingPolicy {
+                server: view.server.0,
+                enabled,
+                requests_per_minute: budget.requests_per_minute,
+                tokens_per_day: budget.tokens_per_day,
+                cost_per_day: budget.cost_per_day.map(|cost| cost.to_string()),
+            },
+            server_name: view.server_name,
+            tokens_today: whole(view.tokens_today),
+            cost_today: view.cost_today.as_f64(),
+            requests_today: whole(view.requests_today),
+            standing: view.standing,
+        }
+    }
 }

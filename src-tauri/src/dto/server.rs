@@ -1,148 +1,26 @@
-//! Servers as the window sees them: what a person enters, what is known, what went wrong.
+//! Servers in the shapes that only the window has.
 
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
+use mooring_host::{
+    Diagnostic, ImportReport, NegotiationStep, NewServer, Peer, Problem, Sentence, ServerView as HostView,
+};
+use serde::Serialize;
 use ts_rs::TS;
 
-use super::{Diagnostic, Sentence, ServerSecret};
-
-/// Where a connection stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum ServerState {
-    /// Stopped by the person; nothing restarts it.
-    Stopped,
-    /// Its process or its URL is being contacted.
-    Starting,
-    /// It answers.
-    Ready,
-    /// It answers, but something is amiss.
-    Degraded,
-    /// It wants a login first.
-    SignInNeeded,
-    /// It waits for an answer of the person.
-    WaitingForYou,
-    /// It went away and is being started again.
-    Reconnecting,
-    /// Its definition is no longer the one that was approved.
-    Changed,
-    /// It could not be started, or it was given up.
-    Failed,
-}
-
-/// How a server is reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum Transport {
-    /// A program that speaks on its standard input and output.
-    Stdio,
-    /// A URL (Streamable HTTP).
-    Http,
-}
-
-/// Why a server is not connected, with the next step and what supports it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct Failure {
-    /// A stable word, such as `command_not_found` or `timeout`.
-    pub code: String,
-    /// What happened, in one sentence.
-    pub message: Sentence,
-    /// What the person can do about it.
-    pub next: Option<Sentence>,
-    /// What the server or the system said.
-    pub evidence: Option<String>,
-}
-
-/// Which era to negotiate with a server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum EraOverride {
-    /// Find out.
-    Auto,
-    /// Each request stands alone.
-    Modern,
-    /// A session.
-    Session,
-    /// HTTP+SSE of old.
-    Sse,
-}
-
-/// One step of the negotiation with a server.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct NegotiationStep {
-    /// What was asked.
-    pub request: String,
-    /// What came of it.
-    pub outcome: Sentence,
-    /// How long that took, in milliseconds.
-    pub elapsed_ms: Option<f64>,
-}
-
-/// A limit that a connection has reached.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct LimitReached {
-    /// What it bounds.
-    pub name: String,
-    /// The bound.
-    pub limit: i64,
-    /// Its unit.
-    pub unit: String,
-    /// How often it was reached.
-    pub times: i64,
-    /// When it was reached last, in milliseconds of Unix time.
-    pub last_at: i64,
-}
-
-/// A server's configuration, as entered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct ServerInput {
-    /// The name it goes by here.
-    pub name: String,
-    /// How it is reached.
-    pub transport: Transport,
-    /// The program, for `stdio`.
-    pub command: Option<String>,
-    /// The program's arguments.
-    pub args: Vec<String>,
-    /// Variables added to the program's environment.
-    pub env: BTreeMap<String, String>,
-    /// The directory the program runs in; none means a private one.
-    pub cwd: Option<String>,
-    /// The address, for `http`.
-    pub url: Option<String>,
-    /// Headers added to every request.
-    pub headers: BTreeMap<String, String>,
-    /// How long a request may be silent, in milliseconds; none means the setting for all servers.
-    pub timeout_ms: Option<i64>,
-    /// Which era to negotiate.
-    pub era: EraOverride,
-    /// Variables and headers whose values are sealed; their names are in neither of the lists above.
-    pub secrets: Vec<ServerSecret>,
-}
-
 /// A saved server and its connection.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Serialize, TS)]
 pub struct ServerView {
-    /// Its row.
-    pub id: i64,
-    /// Its configuration.
+    /// The server.
     #[serde(flatten)]
-    pub input: ServerInput,
-    /// Where its connection stands.
-    pub state: ServerState,
-    /// Something of it is not what was approved, and blocked until the person has looked at it.
-    pub changed: bool,
-    /// Since when, in milliseconds of Unix time.
-    pub since: i64,
-    /// Why it is not connected.
-    pub failure: Option<Failure>,
-    /// Which attempt to connect this is, counted from one; zero before the first.
-    pub attempt: u32,
+    pub server: HostView,
+    /// What it told of itself.
+    #[serde(flatten)]
+    pub peer: PeerView,
+}
+
+/// What a server told in the handshake; nothing, unless it is connected.
+#[derive(Clone, Debug, Default, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PeerView {
     /// The name it reports.
     pub server_name: Option<String>,
     /// The title it reports.
@@ -161,65 +39,58 @@ pub struct ServerView {
     pub capabilities: Option<String>,
     /// Oddities in what it said.
     pub diagnostics: Vec<Diagnostic>,
-    /// How many tools it offers, once listed.
-    pub tool_count: Option<u32>,
-    /// How many resources and templates it offers, once listed.
-    pub resource_count: Option<u32>,
-    /// How many prompts it offers, once listed.
-    pub prompt_count: Option<u32>,
     /// The negotiation, in order.
     pub steps: Vec<NegotiationStep>,
-    /// The limits that this connection has reached.
-    pub limits: Vec<LimitReached>,
-    /// How long connecting took, in milliseconds.
-    pub connect_ms: Option<f64>,
-    /// The 95th percentile of its calls' durations, in milliseconds.
-    pub p95_ms: Option<f64>,
-    /// How many calls it was sent since the application started.
-    pub calls: i64,
-    /// Its process.
-    pub pid: Option<u32>,
-    /// The program that was found for its command.
-    pub program_path: Option<String>,
-    /// The last lines of its standard error.
-    pub stderr_tail: Vec<String>,
 }
 
-/// What a command resolves to on the login shell's search path.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct CommandCheck {
-    /// The absolute path of the program.
-    pub path: Option<String>,
-    /// Why there is none.
-    pub problem: Option<Sentence>,
-    /// The directories that were looked through.
-    pub searched: Vec<String>,
+impl From<Peer> for PeerView {
+    fn from(peer: Peer) -> Self {
+        Self {
+            server_name: peer.name,
+            server_title: peer.title,
+            server_version: peer.version,
+            revision: Some(peer.revision),
+            negotiated_era: Some(peer.era),
+            reason: Some(peer.reason),
+            instructions: peer.instructions,
+            capabilities: Some(peer.capabilities.get().to_owned()),
+            diagnostics: peer.diagnostics,
+            steps: peer.steps,
+        }
+    }
+}
+
+impl From<HostView> for ServerView {
+    fn from(mut server: HostView) -> Self {
+        let peer = server.connection.peer.take().map(PeerView::from).unwrap_or_default();
+        Self { server, peer }
+    }
 }
 
 /// What a pasted `mcpServers` configuration holds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, Serialize, TS)]
 pub struct ImportPreview {
     /// The entries that could be told apart, good and bad.
     pub entries: Vec<ImportEntry>,
     /// What makes the text as a whole unreadable.
-    pub error: Option<ImportError>,
+    pub error: Option<Problem>,
     /// Why nothing can be sealed, where something should be: it is saved as it stands in the text.
     pub plain: Option<Sentence>,
 }
 
 /// One entry of a pasted configuration.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, Serialize, TS)]
 pub struct ImportEntry {
     /// Its name in the text.
     pub name: String,
     /// The server it describes.
-    pub server: Option<ServerInput>,
+    pub server: Option<NewServer>,
     /// Why it cannot be imported.
     pub problem: Option<Sentence>,
     /// The problem's line, counted from one.
-    pub line: Option<u32>,
+    pub line: Option<usize>,
     /// The problem's column, counted from one.
-    pub column: Option<u32>,
+    pub column: Option<usize>,
     /// A saved server has that name already.
     pub exists: bool,
     /// The text turns it off.
@@ -234,13 +105,23 @@ pub struct ImportEntry {
     pub sealed: Vec<String>,
 }
 
-/// Where and why a pasted configuration is not readable.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct ImportError {
-    /// What is wrong.
-    pub message: Sentence,
-    /// The line, counted from one.
-    pub line: u32,
-    /// The column, counted from one.
-    pub column: u32,
+impl From<ImportReport> for ImportPreview {
+    fn from(report: ImportReport) -> Self {
+        let entries = report.entries.into_iter().map(Into::into).collect();
+        Self { entries, error: report.error, plain: report.stays_plain }
+    }
+}
+
+impl From<mooring_host::ImportEntry> for ImportEntry {
+    fn from(entry: mooring_host::ImportEntry) -> Self {
+        let mooring_host::ImportEntry { name, server, exists, off, notes, incomplete, secrets: sealed } =
+            entry;
+        let (server, problem) = match server {
+            Ok(server) => (Some(server), None),
+            Err(problem) => (None, Some(problem)),
+        };
+        let (line, column) = problem.as_ref().map(|problem| (problem.line, problem.column)).unzip();
+        let problem = problem.map(|problem| problem.message);
+        Self { name, server, problem, line, column, exists, off, notes, incomplete, sealed }
+    }
 }

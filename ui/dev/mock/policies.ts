@@ -1,4 +1,5 @@
 // Rules of consent, made by hand and by answers, and what they would have decided for the calls of the last days.
+import type { Caller } from "@/ipc/bindings/Caller";
 import type { RuleInput } from "@/ipc/bindings/RuleInput";
 import type { RuleView } from "@/ipc/bindings/RuleView";
 import type { ServerView } from "@/ipc/bindings/ServerView";
@@ -92,7 +93,8 @@ const calls = Array.from({ length: 214 }, (_, at) => {
       [2, "delete_branch"],
     ] as const
   )[at % 5] ?? [1, "read_file"];
-  return { row: 9_000 - at, at: Date.now() - at * 17 * 60_000, server, tool, caller: at % 9 === 0 ? "sampling" : "workbench" };
+  const caller: Caller = at % 9 === 0 ? "sampling" : "workbench";
+  return { row: 9_000 - at, at: Date.now() - at * 17 * 60_000, server, tool, caller };
 });
 
 const fits = (pattern: string | null, name: string) =>

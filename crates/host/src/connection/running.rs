@@ -96,16 +96,18 @@ impl Drop for Running<'_> {
 }
 
 fn failed(error: RequestError, elapsed: Duration) -> CallOutcome {
+    let result = match &error {
+        RequestError::TooLarge { beginning, .. } => beginning.clone(),
+        _ => None,
+    };
     CallOutcome {
         status: match &error {
             RequestError::Rpc(_) => CallStatus::RpcError,
             RequestError::Timeout { .. } => CallStatus::TimedOut,
             _ => CallStatus::Failed,
         },
-        result: match &error {
-            RequestError::TooLarge { beginning, .. } => beginning.clone(),
-            _ => None,
-        },
+        bytes: result.as_ref().map_or(0, |beginning| beginning.get().len()),
+        result,
         error: Some(CallError::from(error)),
         diagnostics: Vec::new(),
         elapsed,

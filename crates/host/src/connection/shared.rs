@@ -100,7 +100,7 @@ impl Shared {
     /// Tells the front ends that the view of this connection changed.
     pub(crate) fn announce(&self) {
         if let Some(server) = self.server {
-            self.tell(HostEvent::ServerChanged(server));
+            self.tell(HostEvent::ServerChanged { id: server });
         }
     }
 
@@ -138,16 +138,16 @@ impl Shared {
     /// The server's tasks changed.
     pub(crate) fn tell_tasks(&self) {
         if let Some(server) = self.server {
-            self.tell(HostEvent::TasksChanged(server));
+            self.tell(HostEvent::TasksChanged { id: server });
         }
     }
 
     fn tell_list(&self, kind: Kind) {
         if let Some(server) = self.server {
             self.tell(match kind {
-                Kind::Tools => HostEvent::ToolsChanged(server),
-                Kind::Resources => HostEvent::ResourcesChanged(server),
-                Kind::Prompts => HostEvent::PromptsChanged(server),
+                Kind::Tools => HostEvent::ToolsChanged { id: server },
+                Kind::Resources => HostEvent::ResourcesChanged { id: server },
+                Kind::Prompts => HostEvent::PromptsChanged { id: server },
             });
         }
     }
@@ -155,7 +155,7 @@ impl Shared {
     /// A watched resource changed, or may have.
     pub(crate) fn tell_updated(&self, uri: &str) {
         if let Some(server) = self.server {
-            self.tell(HostEvent::ResourceUpdated { server, uri: uri.into() });
+            self.tell(HostEvent::ResourceUpdated { id: server, uri: uri.into() });
         }
     }
 
@@ -254,7 +254,7 @@ pub(crate) fn log_event(params: Option<&RawValue>) -> Result<CallEvent, Diagnost
     Ok(CallEvent::Log {
         level: words(message.level).unwrap_or_else(|| "info".to_owned()),
         logger: words(message.logger),
-        data: excerpt::data(message.data.unwrap_or(RawValue::NULL)),
+        data: excerpt::data(message.data.unwrap_or(RawValue::NULL)).into(),
     })
 }
 

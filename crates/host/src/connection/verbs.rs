@@ -176,8 +176,8 @@ impl Handle {
     ) -> Result<Completion, HostError> {
         let link = self.link()?;
         let about = match reference {
-            CompletionReference::Prompt(name) => CompletionOf::Prompt(name),
-            CompletionReference::Template(uri_template) => CompletionOf::Template(uri_template),
+            CompletionReference::Prompt { name } => CompletionOf::Prompt(name),
+            CompletionReference::Template { uri_template } => CompletionOf::Template(uri_template),
         };
         let chosen = serde_json::value::to_raw_value(chosen)
             .map_err(|error| HostError::InvalidArguments(Sentence::quoted(error.to_string())))?;
@@ -268,7 +268,8 @@ impl Drop for Entry<'_> {
 /// How a request went that was answered. What is odd about the answer the engine has said.
 fn outcome(answer: Answered) -> CallOutcome {
     let Answered { raw, diagnostics, elapsed } = answer;
-    CallOutcome { status: CallStatus::Ok, result: Some(raw), error: None, diagnostics, elapsed }
+    let bytes = raw.get().len();
+    CallOutcome { status: CallStatus::Ok, result: Some(raw), error: None, diagnostics, elapsed, bytes }
 }
 
 /// Refuses arguments of a prompt that are not an object of texts (PROM-01).

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use mooring_words::{Sentence, say};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use ts_rs::TS;
 
 use super::{Decision, Request, Standing, pattern};
 use crate::caller::Caller;
@@ -12,6 +13,7 @@ use crate::clock::now_ms;
 use crate::error::HostError;
 use crate::json::is_same;
 use crate::server::ServerId;
+use crate::shown;
 
 /// How many conditions a rule may have, and how long its texts may be, in bytes.
 const CONDITIONS: usize = 16;
@@ -20,7 +22,9 @@ const TEXT: usize = 4 << 10;
 pub(super) const RULES: usize = 1_000;
 
 /// A rule as it is entered.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(rename = "RuleInput")]
 pub struct NewRule {
     /// What it says.
     pub effect: Decision,
@@ -35,11 +39,12 @@ pub struct NewRule {
     /// What has to hold for the arguments, all of it.
     pub arguments: Vec<ArgumentCondition>,
     /// Until when it counts, in milliseconds since the Unix epoch.
+    #[serde(rename = "expiresAt")]
     pub expires_ms: Option<i64>,
 }
 
 /// What has to hold for an argument.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ArgumentCondition {
     /// Which value, as a JSON pointer (RFC 6901).
     pub pointer: String,
@@ -50,7 +55,7 @@ pub struct ArgumentCondition {
 }
 
 /// How an argument is compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum ArgumentTest {
     /// It is this value.
@@ -112,17 +117,21 @@ impl NewRule {
 }
 
 /// A rule in force.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct Rule {
     /// Its number; below zero: it counts until the application ends.
     pub id: i64,
     /// What it says.
     pub rule: NewRule,
     /// The hash of the one definition that it is for.
+    #[serde(rename = "pinned", serialize_with = "shown::is_some")]
+    #[ts(type = "boolean")]
     pub pin: Option<String>,
     /// It came of an answer.
     pub from_answer: bool,
     /// When it was made, in milliseconds since the Unix epoch.
+    #[serde(rename = "createdAt")]
     pub created_ms: i64,
 }
 

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use mooring_store::{NewRule as StoredRule, RuleRow, Rules, StoreError};
 use mooring_words::{Sentence, say};
+use serde::Serialize;
 use tokio::sync::{Notify, broadcast};
+use ts_rs::TS;
 
 use super::book::RULES;
 use super::{Decision, NewRule, Rule, RuleBook, pattern};
@@ -23,15 +25,20 @@ const PACE: Duration = Duration::from_secs(3);
 const UNDO: usize = 100;
 
 /// A rule with what came of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct RuleView {
     /// The rule.
+    #[serde(flatten)]
     pub rule: Rule,
     /// The server's name.
     pub server_name: Option<String>,
+    /// It counts until the application ends.
+    pub session: bool,
     /// How often it has decided.
     pub uses: u32,
     /// When it last decided, in milliseconds since the Unix epoch.
+    #[serde(rename = "usedAt")]
     pub used_ms: Option<i64>,
     /// Another program changed it, removed it or added it: it counts as Mooring wrote it, and one that was added only
     /// where it refuses. Saving or removing it settles that.
@@ -374,7 +381,14 @@ impl Held {
         let uses = self.uses.get(&rule.id).copied().unwrap_or_default();
         let used_ms = (uses.times > 0).then_some(uses.last_ms);
         let changed = self.changed.contains(&rule.id);
-        RuleView { rule: rule.clone(), server_name: None, uses: uses.times, used_ms, changed }
+        RuleView {
+            rule: rule.clone(),
+            server_name: None,
+            session: rule.id < 0,
+            uses: uses.times,
+            used_ms,
+            changed,
+        }
     }
 }
 

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use mooring_mcp::read_value;
 use mooring_store::{Direction, LogKind, LogQuery, LogReader, LogRow, StoreError};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use ts_rs::TS;
 
 use super::{Decision, Request, Rule, RuleBook, Standing, decide};
 use crate::caller::Caller;
@@ -23,7 +24,8 @@ const PAGE: u32 = 1_000;
 const PAGES: usize = 100;
 
 /// What a rule would have changed for calls that were made.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct Simulation {
     /// How many calls of the log were looked at.
     pub calls: u32,
@@ -38,11 +40,13 @@ pub struct Simulation {
 }
 
 /// A call that would have been decided otherwise.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct SimulatedCall {
     /// The log's row of its verdict.
     pub row: i64,
     /// When, in milliseconds since the Unix epoch.
+    #[serde(rename = "at")]
     pub at_ms: i64,
     /// The server's name.
     pub server_name: String,

@@ -4,10 +4,13 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use mooring_words::{Sentence, say};
+use serde::Serialize;
 use serde_json::{Map, Number, Value};
+use ts_rs::TS;
 
+use super::choices::Choice;
 use super::decimal::Decimal;
-use super::form::{Choice, Field, FieldKind, Form};
+use super::form::{Field, FieldKind, Form};
 use crate::json::{compared, is_same};
 
 /// Bytes of a text that is answered at most.
@@ -17,11 +20,13 @@ const LONGEST_TEXT: usize = 256 << 10;
 pub type Content = Map<String, Value>;
 
 /// What is wrong with an answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "FormMistake")]
 pub struct Mistake {
     /// The field.
     pub field: String,
     /// What is wrong.
+    #[serde(rename = "message")]
     pub what: Sentence,
 }
 
@@ -120,8 +125,8 @@ impl FieldKind {
             (Self::Number { .. }, _) => Err(say!("is not a number")),
             (Self::Boolean, Value::Bool(_)) => Ok(()),
             (Self::Boolean, _) => Err(say!("is neither true nor false")),
-            (Self::One(choices), value) if is_choice(choices, value) => Ok(()),
-            (Self::One(_), _) => Err(say!("is none of the choices")),
+            (Self::One { choices }, value) if is_choice(choices, value) => Ok(()),
+            (Self::One { .. }, _) => Err(say!("is none of the choices")),
             (Self::Several { choices, min, max }, Value::Array(values)) => {
                 // There are no more of them than choices before one is there twice.
                 for (index, value) in values.iter().enumerate() {
@@ -161,7 +166,7 @@ impl FieldKind {
                 Ok(())
             }
             (Self::List { .. }, _) => Err(say!("is not a list")),
-            (Self::Either(kinds), value) => {
+            (Self::Either { kinds }, value) => {
                 let mut mistakes = Vec::new();
                 for kind in kinds {
                     match kind.check(value) {
@@ -186,7 +191,7 @@ impl FieldKind {
             Self::Number { .. } => value.is_number(),
             Self::Boolean => value.is_boolean(),
             Self::Several { .. } | Self::List { .. } => value.is_array(),
-            Self::One(_) | Self::Either(_) | Self::Any => false,
+            Self::One { .. } | Self::Either { .. } | Self::Any => false,
         }
     }
 }

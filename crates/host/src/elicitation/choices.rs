@@ -1,11 +1,23 @@
 //! What can be chosen, in the dialects in which generators give choices their titles.
 
 use mooring_words::say;
+use serde::Serialize;
 use serde_json::Value;
 
-use super::form::{Choice, Form, LONGEST_WORDS, MOST_CHOICES, Unsupported, unsupported};
+use super::form::{Form, LONGEST_WORDS, MOST_CHOICES, Unsupported, unsupported};
 use super::schema::Keywords;
+use super::view::FormChoice;
 use crate::excerpt;
+
+/// Something to choose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(into = "FormChoice")]
+pub struct Choice {
+    /// What is answered, mostly a text.
+    pub value: Value,
+    /// What the server calls it, where that is something else.
+    pub title: Option<String>,
+}
 
 /// Lists of titles beside `enum`: of MCP's first revision with them, of C# and Java generators, of editors.
 const NAMES: [&str; 11] = [

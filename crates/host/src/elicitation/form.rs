@@ -1,14 +1,17 @@
 //! The form that a schema describes.
 
 use mooring_words::{Sentence, say};
+use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
+use ts_rs::TS;
 
-use super::choices;
+use super::choices::{self, Choice};
 use super::decimal::Decimal;
 use super::format::Format;
 use super::pattern::Pattern;
 use super::schema::{Document, Keywords, only_demands};
+use super::view::{self, FormChoice, FormField};
 use crate::excerpt;
 use crate::json::is_same;
 
@@ -47,16 +50,19 @@ const LONGEST_PATH: usize = 256;
 const LONGEST_ASKED: usize = 512;
 
 /// What a server wants to know.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, TS)]
 pub struct Form {
     /// Its fields, in the server's order.
+    #[serde(serialize_with = "view::fields")]
+    #[ts(as = "Vec<FormField<'static>>")]
     pub fields: Vec<Field>,
     /// What the server asks for beyond what a form can say, and what is not checked here therefore.
     pub oddities: Vec<Oddity>,
 }
 
 /// Something in a schema that the form leaves out.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "FormOddity")]
 pub struct Oddity {
     /// Where it stands, as in `requestedSchema.properties.age.not`.
     pub path: String,
@@ -67,7 +73,7 @@ pub struct Oddity {
 }
 
 /// One value that is asked for.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, TS)]
 pub struct Field {
     /// The name of the value in the answer.
     pub name: String,
@@ -80,51 +86,76 @@ pub struct Field {
     /// It can be answered with null.
     pub nullable: bool,
     /// What can be answered.
+    #[serde(rename = "input")]
     pub kind: FieldKind,
     /// What the server proposes; it is one that can be answered.
+    #[serde(serialize_with = "view::json")]
+    #[ts(type = "string | null")]
     pub default: Option<Value>,
 }
 
 /// What a field takes.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[ts(rename = "FormInput")]
 pub enum FieldKind {
     /// A text.
     Text {
         /// Characters at least.
+        #[serde(rename = "minLength")]
         min: Option<u64>,
         /// Characters at most.
+        #[serde(rename = "maxLength")]
         max: Option<u64>,
         /// What it has to match.
+        #[ts(as = "Option<String>")]
         pattern: Option<Pattern>,
         /// What it has to be.
+        #[ts(as = "Option<String>")]
         format: Option<Format>,
     },
     /// A number.
     Number {
         /// Without a fraction.
+        #[serde(rename = "integer")]
         whole: bool,
         /// At least this.
+        #[serde(rename = "minimum")]
+        #[ts(type = "number | null")]
         min: Option<Number>,
         /// At most this.
+        #[serde(rename = "maximum")]
+        #[ts(type = "number | null")]
         max: Option<Number>,
         /// More than this.
+        #[serde(skip)]
         above: Option<Number>,
         /// Less than this.
+        #[serde(skip)]
         below: Option<Number>,
         /// A multiple of this.
+        #[serde(skip)]
         step: Option<Number>,
     },
     /// Yes or no.
     Boolean,
     /// One of these.
-    One(Vec<Choice>),
+    One {
+        /// The choices.
+        #[ts(as = "Vec<FormChoice>")]
+        choices: Vec<Choice>,
+    },
     /// Some of these.
+    #[serde(rename = "some")]
     Several {
         /// These.
+        #[ts(as = "Vec<FormChoice>")]
         choices: Vec<Choice>,
         /// How many at least.
+        #[serde(rename = "minItems")]
         min: Option<u64>,
         /// How many at most.
+        #[serde(rename = "maxItems")]
         max: Option<u64>,
     },
     /// Any number of such values, which are texts, numbers, booleans or anything.
@@ -132,25 +163,22 @@ pub enum FieldKind {
         /// What each of them is.
         of: Box<Self>,
         /// How many at least.
+        #[serde(rename = "minItems")]
         min: Option<u64>,
         /// How many at most.
+        #[serde(rename = "maxItems")]
         max: Option<u64>,
         /// None of them twice.
+        #[serde(skip)]
         unique: bool,
     },
     /// A value of one of these kinds.
-    Either(Vec<Self>),
+    Either {
+        /// The kinds.
+        kinds: Vec<Self>,
+    },
     /// Any JSON value: the server does not say what.
     Any,
-}
-
-/// Something to choose.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choice {
-    /// What is answered, mostly a text.
-    pub value: Value,
-    /// What the server calls it, where that is something else.
-    pub title: Option<String>,
 }
 
 /// What is not a form that can be shown as it is meant.
@@ -341,14 +369,14 @@ impl Form {
         let alternatives = document.alternatives(schema);
         let kind = schema.get("type").and_then(Value::as_str);
         let (kind, known): (FieldKind, &[&str]) = if let Some(only) = schema.get("const") {
-            (FieldKind::One(vec![Choice { value: only.clone(), title: None }]), &of_list)
+            (FieldKind::One { choices: vec![Choice { value: only.clone(), title: None }] }, &of_list)
         } else if let Some(values) = schema.get("enum") {
             let (these, has_null) = choices::listed(self, path, values, schema)?;
             null = has_null;
-            (FieldKind::One(these), &of_list)
+            (FieldKind::One { choices: these }, &of_list)
         } else if let Some((name, branches)) = &alternatives {
             let kind = match choices::titled(&format!("{path}.{name}"), branches)? {
-                Some(these) => FieldKind::One(these),
+                Some(these) => FieldKind::One { choices: these },
                 None => self.either(document, &format!("{path}.{name}"), schema, branches, depth)?,
             };
             // What stands beside alternatives holds for each of them and was read with it.
@@ -399,10 +427,10 @@ impl Form {
             let (kind, null) = self.kind(document, &path, &keywords, depth + 1)?;
             kinds.push(kind);
             if null || keywords.nullable {
-                kinds.push(FieldKind::One(vec![Choice { value: Value::Null, title: None }]));
+                kinds.push(FieldKind::One { choices: vec![Choice { value: Value::Null, title: None }] });
             }
         }
-        Ok(FieldKind::Either(kinds))
+        Ok(FieldKind::Either { kinds })
     }
 
     /// One of several types.
@@ -424,7 +452,7 @@ impl Form {
                 _ => return unsupported(path, say!("is an object inside the form")),
             });
         }
-        Ok(FieldKind::Either(kinds))
+        Ok(FieldKind::Either { kinds })
     }
 
     fn number(&mut self, path: &str, schema: &Keywords<'_>, whole: bool) -> FieldKind {
@@ -491,13 +519,13 @@ impl Form {
         let (kind, null) = self.kind(document, &items, &keywords, depth + 1)?;
         let takes_null = null || keywords.nullable;
         Ok(match kind {
-            FieldKind::One(choices) if !takes_null => FieldKind::Several { choices, min, max },
+            FieldKind::One { choices } if !takes_null => FieldKind::Several { choices, min, max },
             FieldKind::Several { .. } | FieldKind::List { .. } => {
                 return unsupported(&items, say!("is a list inside a list"));
             }
             kind => {
-                let null = FieldKind::One(vec![Choice { value: Value::Null, title: None }]);
-                let of = if takes_null { FieldKind::Either(vec![kind, null]) } else { kind };
+                let null = FieldKind::One { choices: vec![Choice { value: Value::Null, title: None }] };
+                let of = if takes_null { FieldKind::Either { kinds: vec![kind, null] } } else { kind };
                 FieldKind::List { of: Box::new(of), min, max, unique }
             }
         })
@@ -553,7 +581,7 @@ impl Field {
             found.map_or_else(|| value.clone(), |choice| choice.value.clone())
         };
         match (&self.kind, value) {
-            (FieldKind::One(choices), value) => among(choices, value),
+            (FieldKind::One { choices }, value) => among(choices, value),
             (FieldKind::Several { choices, .. }, Value::Array(values)) => {
                 values.iter().map(|value| among(choices, value)).collect()
             }

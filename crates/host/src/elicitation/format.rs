@@ -1,9 +1,11 @@
 //! The formats that a text of a form can have.
 
+use serde::Serialize;
 use url::Url;
 
 /// What a text has to be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Format {
     /// An e-mail address.
     Email,

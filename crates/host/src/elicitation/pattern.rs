@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use regex::{Regex, RegexBuilder};
+use serde::{Serialize, Serializer};
 
 /// Bytes of a pattern at most.
 const LONGEST: usize = 4 << 10;
@@ -14,6 +15,13 @@ const LARGEST: usize = 1 << 20;
 pub struct Pattern {
     text: String,
     regex: Regex,
+}
+
+/// As its text.
+impl Serialize for Pattern {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
 }
 
 impl Pattern {

@@ -83,9 +83,9 @@ fn may_be_secret(kind: &FieldKind) -> bool {
         FieldKind::Text { .. } => true,
         FieldKind::Number { whole, min, max, .. } => !whole || !below(max, 1.0) || !below(min, -1.0),
         FieldKind::List { of, .. } => may_be_secret(of),
-        FieldKind::Either(kinds) => kinds.iter().any(may_be_secret),
+        FieldKind::Either { kinds } => kinds.iter().any(may_be_secret),
         FieldKind::Any => true,
-        FieldKind::Boolean | FieldKind::One(_) | FieldKind::Several { .. } => false,
+        FieldKind::Boolean | FieldKind::One { .. } | FieldKind::Several { .. } => false,
     }
 }
 
@@ -116,7 +116,7 @@ fn words(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::form::Choice;
+    use super::super::choices::Choice;
     use super::*;
 
     fn text() -> FieldKind {
@@ -199,7 +199,7 @@ mod tests {
         let choices = vec![Choice { value: "1234".into(), title: None }];
         for kind in [
             FieldKind::Boolean,
-            FieldKind::One(choices.clone()),
+            FieldKind::One { choices: choices.clone() },
             FieldKind::Several { choices, min: None, max: None },
             number(true, Some(1), Some(100)),
             number(true, Some(-998), Some(998)),

@@ -87,7 +87,7 @@ fn each_constraint_of_every_shape_of_field_is_kept() {
 #[test]
 fn choices_keep_their_titles_and_answer_with_their_values() {
     let of = |field: serde_json::Value| match form(&json!({ "f": field })).fields.remove(0).kind {
-        FieldKind::One(choices) | FieldKind::Several { choices, .. } => choices,
+        FieldKind::One { choices } | FieldKind::Several { choices, .. } => choices,
         kind => panic!("{kind:?}"),
     };
     let red = |title: Option<&str>| vec![Choice { value: "r".into(), title: title.map(str::to_owned) }];
@@ -447,7 +447,7 @@ fn titles_of_choices_are_found_in_every_dialect() {
         field.as_object_mut().unwrap().extend(beside.as_object().unwrap().clone());
         let form = form(&json!({ "f": field }));
         assert_eq!(odd(&form), [""; 0], "{field}");
-        let FieldKind::One(choices) = &form.fields[0].kind else { panic!("{field}") };
+        let FieldKind::One { choices } = &form.fields[0].kind else { panic!("{field}") };
         let all: Vec<_> = choices.iter().map(|one| (one.value.clone(), one.title.as_deref())).collect();
         assert_eq!(all, [(json!(1), Some("One")), (json!(2), Some("Two"))], "{field}");
     }

@@ -1,7 +1,10 @@
 //! The kinds of failure.
 
+use serde::Serialize;
+
 /// The kinds of failure a front end tells apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FailureCode {
     /// The program was not found.
     CommandNotFound,

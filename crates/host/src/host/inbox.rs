@@ -74,9 +74,11 @@ impl Host {
     ) -> Result<Option<RememberedBy>, HostError> {
         let Inner { context, responders, .. } = &*self.inner;
         Ok(match decision.kind {
-            InteractionKind::Tool => context.rules.is_in_force(number).then_some(RememberedBy::Rule(number)),
+            InteractionKind::Tool => {
+                context.rules.is_in_force(number).then_some(RememberedBy::Rule { id: number })
+            }
             InteractionKind::Sampling | InteractionKind::SamplingAnswer => {
-                standing.contains(&number).then_some(RememberedBy::Model(number))
+                standing.contains(&number).then_some(RememberedBy::Model { id: number })
             }
             InteractionKind::Roots => match decision.server {
                 Some(server) if responders.folders.remembers(server, number).await? => {

@@ -90,7 +90,7 @@ impl Records {
 
     /// Keeps that a question was not shown.
     pub(super) async fn put_aside(&self, row: &NewInteraction, reason: Sentence) {
-        let reason = serde_json::to_string(&reason).unwrap_or_default();
+        let reason = serde_json::to_string(&reason.stored()).unwrap_or_default();
         if let Err(error) = self.store.put_aside(row, &reason).await {
             tracing::warn!(%error, "a question that was put aside could not be written down");
         }

@@ -5,13 +5,15 @@ use std::time::Duration;
 
 use mooring_store::{InteractionKind, InteractionOutcome};
 use mooring_words::{KeptSentence, Sentence};
+use serde::{Deserialize, Serialize, Serializer};
+use ts_rs::TS;
 
 use crate::consent::ToolClaims;
 use crate::elicitation::Form;
 use crate::server::{ServerId, Transport};
 
 /// What waits for the person.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, TS)]
 pub struct InboxView {
     /// The questions, oldest first. Of each server only the first can be answered; the others wait behind it.
     pub waiting: Vec<InteractionView>,
@@ -20,13 +22,15 @@ pub struct InboxView {
 }
 
 /// A server whose questions are cancelled without being shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct SilencedServer {
     /// The saved server.
     pub server: ServerId,
     /// Its name.
     pub name: String,
     /// Until when, in milliseconds of Unix time; none: until the person lifts it.
+    #[serde(rename = "until")]
     pub until_ms: Option<i64>,
     /// How many questions were put aside since the application started.
     pub put_aside: u32,
@@ -35,7 +39,8 @@ pub struct SilencedServer {
 }
 
 /// One question.
-#[derive(Clone)]
+#[derive(Clone, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct InteractionView {
     /// Its row.
     pub id: i64,
@@ -50,6 +55,7 @@ pub struct InteractionView {
     /// The login that it is used with, as the account's label or subject.
     pub account: Option<String>,
     /// When it was asked, in milliseconds of Unix time.
+    #[serde(rename = "askedAt")]
     pub asked_ms: i64,
     /// What it belongs to.
     pub occasion: InteractionOccasion,
@@ -75,7 +81,8 @@ impl fmt::Debug for InteractionView {
 }
 
 /// What a question belongs to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct InteractionOccasion {
     /// The request of ours that waits for the answer; none: the server asks of its own accord, or does not say why.
     pub method: Option<String>,
@@ -90,13 +97,15 @@ pub struct InteractionOccasion {
 }
 
 /// What is asked.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum InteractionQuestion {
     /// A form (`elicitation/create`, mode `form`).
     Form {
         /// The server's words.
         message: String,
         /// What it asks for.
+        #[serde(flatten)]
         form: Form,
     },
     /// An address to be opened (`elicitation/create`, mode `url`).
@@ -141,7 +150,7 @@ pub enum InteractionQuestion {
 }
 
 /// A folder that a server would be told of.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct InteractionFolder {
     /// Where it is.
     pub path: String,
@@ -152,7 +161,8 @@ pub struct InteractionFolder {
 }
 
 /// An address that a server wants opened, looked at before anything fetches it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct AddressView {
     /// Exactly what would be opened.
     pub url: String,
@@ -169,11 +179,13 @@ pub struct AddressView {
     /// What to look out for.
     pub warnings: Vec<Sentence>,
     /// The host as it is, for the list of decisions.
+    #[serde(skip)]
     pub(crate) host: String,
 }
 
 /// What a server asks a model, and where it would go.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct SamplingReview {
     /// The system prompt that the server wants.
     pub system: Option<String>,
@@ -204,7 +216,7 @@ pub struct SamplingReview {
 }
 
 /// A message of a conversation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct SamplingMessage {
     /// `user` or `assistant`.
     pub role: String,
@@ -213,7 +225,8 @@ pub struct SamplingMessage {
 }
 
 /// A model, and why it was chosen.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct SamplingRoute {
     /// The provider's row; none: the practice model.
     pub provider: Option<i64>,
@@ -230,7 +243,7 @@ pub struct SamplingRoute {
 }
 
 /// What is left of a budget.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
 pub struct BudgetLeft {
     /// Requests this minute.
     pub requests: Option<u32>,
@@ -241,7 +254,8 @@ pub struct BudgetLeft {
 }
 
 /// What a model answered.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct SamplingAnswer {
     /// The model that spoke, as the provider names it.
     pub model: String,
@@ -260,7 +274,8 @@ pub struct SamplingAnswer {
 }
 
 /// What an answer took.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct SamplingUsage {
     /// Tokens read.
     pub input_tokens: u64,
@@ -271,20 +286,30 @@ pub struct SamplingUsage {
 }
 
 /// A question that was opened: what it takes to answer it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct InteractionOpening {
     /// For one answer to this question.
     pub nonce: String,
-    /// An accepting answer counts after so long.
+    /// An accepting answer counts after so long, to a front end in milliseconds.
+    #[serde(serialize_with = "millis_up")]
+    #[ts(type = "number")]
     pub armed_in: Duration,
 }
 
+/// Milliseconds, rounded up: an answer after that time counts.
+fn millis_up<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    duration.as_micros().div_ceil(1_000).serialize(serializer)
+}
+
 /// An answer of the person.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, PartialEq, Deserialize, TS)]
+#[serde(tag = "action", rename_all = "snake_case")]
 pub enum InteractionAnswer {
     /// Yes.
     Accept {
-        /// What was entered or edited, as JSON text. None: as it is.
+        /// What was entered or edited, as JSON text: the values of a form; of sampling `{system, messages, maxTokens,
+        /// provider, model}`; of its answer `{content}`. None: as it is.
         content: Option<String>,
         /// For how long.
         remember: Remember,
@@ -312,7 +337,8 @@ impl fmt::Debug for InteractionAnswer {
 }
 
 /// For how long an answer counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
 pub enum Remember {
     /// Only this time.
     Once,
@@ -325,7 +351,8 @@ pub enum Remember {
 }
 
 /// How a question was decided.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct DecisionView {
     /// The question's row.
     pub id: i64,
@@ -342,21 +369,30 @@ pub struct DecisionView {
     /// Why, where nobody decided.
     pub reason: Option<KeptSentence>,
     /// When it was asked, in milliseconds of Unix time.
+    #[serde(rename = "askedAt")]
     pub asked_ms: i64,
     /// When it was decided.
+    #[serde(rename = "decidedAt")]
     pub decided_ms: i64,
     /// What remembers it and can be taken back.
     pub remembered: Option<RememberedBy>,
 }
 
 /// What remembers an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(tag = "by", rename_all = "snake_case")]
 pub enum RememberedBy {
-    /// A rule.
-    Rule(i64),
-    /// What stands for a server and a model.
-    Model(i64),
-    /// What a server may know of the folders for every server.
+    /// A rule: `remove_rule`, which `restore_rule` undoes.
+    Rule {
+        /// Its number.
+        id: i64,
+    },
+    /// What stands for a server and a model: `forget_sampling`.
+    Model {
+        /// Its number.
+        id: i64,
+    },
+    /// What a server may know of the folders for every server: `forget_roots_answer`.
     Folders {
         /// The server.
         server: ServerId,

@@ -9,13 +9,16 @@ use std::time::{Duration, Instant};
 use mooring_mcp::Refusal;
 use mooring_store::{RootRow, Roots};
 use mooring_words::Sentence;
+use serde::Serialize;
 use serde_json::value::RawValue;
+use ts_rs::TS;
 
 use crate::clock::now_ms;
 use crate::error::HostError;
 use crate::folder::{Breadth, Root, RootError, listed};
 use crate::interaction::view::InteractionFolder;
 use crate::server::ServerId;
+use crate::shown;
 
 /// Folders that are granted to one server, or to all of them, at most.
 const MOST: usize = 100;
@@ -25,30 +28,34 @@ const HOUR: Duration = Duration::from_hours(1);
 const LONGEST_NAME: usize = 128;
 
 /// A granted folder as a front end shows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct RootView {
     /// Its number.
     pub id: i64,
     /// The server that it is granted to; none: every server that may know.
     pub server: Option<ServerId>,
     /// Where it really is.
+    #[serde(serialize_with = "shown::path")]
     pub path: PathBuf,
     /// The name that goes with it; none: the folder's own.
     pub name: Option<String>,
     /// It holds far more than one project, and the person said yes a second time.
     pub wide: bool,
     /// Why servers are not told of it now; none: they are.
+    #[ts(as = "Option<Sentence>")]
     pub problem: Option<RootError>,
 }
 
 /// The folders of one server.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct ServerRoots {
     /// Those of its own, then those for every server.
     pub roots: Vec<RootView>,
     /// Whether it is told of those for every server, or of some of them for a while; none: nobody has decided.
     pub shared: Option<bool>,
     /// When it last asked, in milliseconds since the Unix epoch.
+    #[serde(rename = "askedAt")]
     pub asked_ms: Option<i64>,
 }
 

@@ -362,7 +362,7 @@ impl Models {
 
     /// Keeps how a provider did.
     async fn note(&self, id: i64, error: Option<&ModelError>) {
-        let problem = error.and_then(|error| serde_json::to_string(&error.sentence()).ok());
+        let problem = error.and_then(|error| serde_json::to_string(&error.sentence().stored()).ok());
         if let Err(error) = self.providers.note(id, problem.as_deref()).await {
             tracing::warn!(%error, "how a provider did could not be kept");
         }

@@ -5,10 +5,13 @@ use std::fmt;
 use mooring_store::{SecretPlace, ServerSecretRow, Transport};
 use mooring_words::{Sentence, say};
 use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
+use ts_rs::TS;
 use url::Url;
 
 use super::{InvalidServer, NewServer};
+use crate::shown;
 
 /// Most sealed values of one server.
 const MOST: usize = 64;
@@ -16,13 +19,15 @@ const MOST: usize = 64;
 const LONGEST: usize = 64 * 1024;
 
 /// A variable or header of a server whose value is sealed.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize, TS)]
 pub struct ServerSecret {
     /// Where the value goes.
     pub place: SecretPlace,
     /// The variable's or the header's name.
     pub name: String,
     /// On the way in: the value; none keeps the one that is sealed. Never on the way out.
+    #[serde(default, serialize_with = "shown::nothing", deserialize_with = "shown::secret")]
+    #[ts(type = "string | null")]
     pub value: Option<SecretString>,
     /// On the way out: a value is sealed; otherwise it is to be entered.
     pub entered: bool,

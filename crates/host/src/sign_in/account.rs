@@ -1,15 +1,20 @@
 //! Logins as a front end sees them.
 
 use mooring_store::{LoginRow, RegistrationOrigin};
-use mooring_words::KeptSentence;
+use mooring_words::{KeptSentence, Sentence};
+use serde::{Serialize, Serializer};
+use ts_rs::TS;
 
 use super::SignInProblem;
 use crate::server::ServerId;
 
 /// A login, with who we are there and the servers that may use it. Nothing of it is secret.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(rename = "AccountView")]
 pub struct Account {
     /// The login.
+    #[serde(flatten)]
     pub login: LoginRow,
     /// Why it is over; none: it is in force.
     pub ended: Option<KeptSentence>,
@@ -20,7 +25,7 @@ pub struct Account {
 }
 
 /// Who we are to an authorization server.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct AccountClient {
     /// The client id.
     pub id: String,
@@ -29,7 +34,7 @@ pub struct AccountClient {
 }
 
 /// A saved server that may use a login.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct AccountServer {
     /// Which.
     pub id: ServerId,
@@ -40,12 +45,22 @@ pub struct AccountServer {
 }
 
 /// How a sign-out went. Here the login is gone in every case.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "SignOutView")]
 pub struct SignedOut {
     /// Which login.
+    #[serde(rename = "id")]
     pub login: i64,
     /// The authorization server took the tokens back.
     pub revoked: bool,
     /// Why it did not.
+    #[serde(serialize_with = "message")]
+    #[ts(as = "Option<Sentence>")]
     pub problem: Option<SignInProblem>,
+}
+
+/// What happened, of a problem.
+#[expect(clippy::ref_option, reason = "serde hands a field over as it is")]
+fn message<S: Serializer>(problem: &Option<SignInProblem>, serializer: S) -> Result<S::Ok, S::Error> {
+    problem.as_ref().map(|problem| &problem.message).serialize(serializer)
 }

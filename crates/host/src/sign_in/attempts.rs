@@ -5,8 +5,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mooring_oauth::{AuthorizationUrl, Browser, BrowserFuture, Flow, Purpose, Step, Trail};
+use serde::Serialize;
 use tokio::sync::broadcast;
 use tokio::task::{AbortHandle, JoinSet};
+use ts_rs::TS;
 
 use super::SignInProblem;
 use crate::clock::now_ms;
@@ -17,7 +19,8 @@ use crate::server::ServerId;
 const MOST_STEPS: usize = 200;
 
 /// How far a sign-in is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
 pub enum SignInStatus {
     /// It goes on by itself.
     Working,
@@ -32,26 +35,34 @@ pub enum SignInStatus {
 }
 
 /// One step of a sign-in.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, TS)]
+#[ts(rename = "SignInStepView")]
 pub struct AttemptStep {
     /// What was done, with what was found.
+    #[serde(flatten)]
     pub step: Step,
     /// When it ended, in milliseconds since the Unix epoch.
+    #[serde(rename = "at")]
     pub at_ms: i64,
 }
 
 /// A sign-in to a saved server: under way, or how the last one ended. Nothing of it is secret.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(rename = "SignInView")]
 pub struct SignInAttempt {
     /// The server.
     pub server: ServerId,
     /// How far it is.
     pub status: SignInStatus,
     /// When it began, in milliseconds since the Unix epoch.
+    #[serde(rename = "startedAt")]
     pub started_ms: i64,
     /// When it ended.
+    #[serde(rename = "endedAt")]
     pub ended_ms: Option<i64>,
     /// While the browser is awaited: until when.
+    #[serde(rename = "deadline")]
     pub deadline_ms: Option<i64>,
     /// The host that the browser was sent to.
     pub browser_host: Option<String>,
@@ -60,6 +71,7 @@ pub struct SignInAttempt {
     /// Why it failed.
     pub problem: Option<SignInProblem>,
     /// The login that came of it.
+    #[serde(rename = "account")]
     pub login: Option<i64>,
 }
 
@@ -167,7 +179,7 @@ impl Attempt {
     fn announce(&self) {
         let server = lock(&self.progress).view.server;
         // Without a receiver nobody looks.
-        let _nobody_looks = self.events.send(HostEvent::SignInChanged(server));
+        let _nobody_looks = self.events.send(HostEvent::SignInChanged { id: server });
     }
 
     /// Changes what is seen of it, while it is under way; whether it was.

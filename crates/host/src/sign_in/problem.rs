@@ -4,9 +4,11 @@ use std::fmt;
 
 use mooring_oauth::{Error, Needs, Reason};
 use mooring_words::{Sentence, say};
+use serde::Serialize;
+use ts_rs::TS;
 
 /// Why a sign-in, a renewal or a sign-out did not work.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct SignInProblem {
     /// A stable word: `client_needed`, `pkce_unannounced`, `resource_refused`, `vault`, `unreachable`, `answered`,
     /// `refused`, `ended`.
@@ -18,6 +20,7 @@ pub struct SignInProblem {
     /// For `client_needed`: the redirect address to register the client with.
     pub redirect: Option<String>,
     /// For `vault`: there is no keychain that its key could be in.
+    #[serde(skip)]
     pub no_keychain: bool,
 }
 

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use similar::{ChangeTag, TextDiff};
+use ts_rs::TS;
 
 use crate::canonical::weight;
 use crate::canonical::{Node, read};
@@ -13,7 +15,7 @@ const TOLD: usize = 200;
 const COMPARED: usize = 32 << 10;
 
 /// A member that changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct PinChange {
     /// Which, as a JSON pointer.
     pub pointer: String,
@@ -22,7 +24,7 @@ pub struct PinChange {
 }
 
 /// A piece of a difference between two texts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct DiffPiece {
     /// Whether it is in both.
     pub op: DiffOp,
@@ -31,7 +33,8 @@ pub struct DiffPiece {
 }
 
 /// Where a piece of text is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
 pub enum DiffOp {
     /// In both.
     Same,

@@ -67,7 +67,7 @@ async fn a_sign_in_of_the_window_is_seen_step_by_step_and_its_server_starts() {
     assert_eq!(client.origin, RegistrationOrigin::Dynamic);
     let (mut sign_in, mut accounts) = (0, 0);
     while let Ok(event) = events.try_recv() {
-        sign_in += i32::from(event == HostEvent::SignInChanged(id));
+        sign_in += i32::from(event == HostEvent::SignInChanged { id });
         accounts += i32::from(event == HostEvent::AccountsChanged);
     }
     assert!(sign_in > 3 && accounts > 0, "{sign_in} {accounts}");

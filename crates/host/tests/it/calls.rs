@@ -22,7 +22,7 @@ async fn a_result_comes_back_to_the_byte_and_the_call_is_counted() {
         outcome.result.as_ref().unwrap().get(),
         r#"{ "content" : [], "x":1.0,"y":12345678901234567890 }"#
     );
-    assert_eq!(outcome.bytes(), outcome.result.unwrap().get().len());
+    assert_eq!(outcome.bytes, outcome.result.unwrap().get().len());
     let view = host.server(id).unwrap().connection;
     assert_eq!(view.calls, 1);
     assert!(view.p95.is_some());

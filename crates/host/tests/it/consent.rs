@@ -227,7 +227,10 @@ async fn where_a_rule_asks_the_call_waits_for_the_person_and_their_answer_can_be
     let remembered = host.rules().into_iter().find(|view| view.rule.from_answer).unwrap();
     assert!(remembered.rule.id < 0 && remembered.rule.pin.is_some());
     assert_eq!((remembered.uses, remembered.server_name.as_deref()), (1, Some("s")));
-    assert_eq!(host.decisions(5).await.unwrap()[0].remembered, Some(RememberedBy::Rule(remembered.rule.id)));
+    assert_eq!(
+        host.decisions(5).await.unwrap()[0].remembered,
+        Some(RememberedBy::Rule { id: remembered.rule.id })
+    );
     host.remove_rule(remembered.rule.id).await.unwrap();
     let (declined, ()) = tokio::join!(
         echo(&host, id, "no"),
@@ -519,7 +522,7 @@ async fn a_decision_names_the_rule_that_remembers_it_only_while_that_is_there() 
     let named = async |host: &Host| {
         let decisions = host.decisions(9).await.unwrap();
         let number = |decision: DecisionView| match decision.remembered {
-            Some(RememberedBy::Rule(number)) => Some(number),
+            Some(RememberedBy::Rule { id: number }) => Some(number),
             Some(other) => panic!("{other:?}"),
             None => None,
         };

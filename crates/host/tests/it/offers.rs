@@ -74,7 +74,7 @@ impl Harbour {
     }
 
     async fn complete(&self, argument: &str) -> Completion {
-        let prompt = CompletionReference::Prompt("plan".to_owned());
+        let prompt = CompletionReference::Prompt { name: "plan".to_owned() };
         let chosen = BTreeMap::from([("tone".to_owned(), "brief".to_owned())]);
         self.host.complete_argument(self.id, &prompt, argument, "Q", &chosen).await.unwrap()
     }
@@ -146,9 +146,9 @@ async fn a_list_that_changed_is_read_again_and_announced() {
     harbour.listed().await;
     let mut events = host.events();
     harbour.notify("notifications/resources/list_changed", &json!({})).await;
-    until_told(&mut events, &HostEvent::ResourcesChanged(id)).await;
+    until_told(&mut events, &HostEvent::ResourcesChanged { id }).await;
     harbour.notify("notifications/prompts/list_changed", &json!({})).await;
-    until_told(&mut events, &HostEvent::PromptsChanged(id)).await;
+    until_told(&mut events, &HostEvent::PromptsChanged { id }).await;
     assert_eq!((harbour.seen("resources/list").await, harbour.seen("prompts/list").await), (2, 2));
     assert_eq!(harbour.seen("tools/list").await, 1);
     host.shutdown().await;
@@ -163,7 +163,7 @@ async fn a_server_that_offers_only_tools_is_asked_for_nothing_else() {
     until_state(&host, id, StateName::Ready).await;
     assert!(host.resources(id, true).await.unwrap().resources.is_empty());
     assert!(host.prompts(id, true).await.unwrap().prompts.is_empty());
-    let reference = CompletionReference::Template("a:{b}".to_owned());
+    let reference = CompletionReference::Template { uri_template: "a:{b}".to_owned() };
     let none = host.complete_argument(id, &reference, "b", "", &BTreeMap::new()).await.unwrap();
     assert_eq!(none, Completion::default());
     let error = host.subscribe(id, "a:b").await.unwrap_err();
@@ -331,7 +331,7 @@ async fn a_watched_resource_tells_of_its_changes_until_it_is_watched_no_longer()
         harbour.notify("notifications/resources/updated", &json!({"uri": uri})).await;
     }
     for uri in ["harbour://berths/7", "harbour://berths"] {
-        until_told(&mut events, &HostEvent::ResourceUpdated { server: id, uri: uri.into() }).await;
+        until_told(&mut events, &HostEvent::ResourceUpdated { id, uri: uri.into() }).await;
     }
     let [watched] = &host.subscriptions(id).unwrap()[..] else { panic!("not one subscription") };
     assert_eq!((watched.uri.as_str(), watched.updates), ("harbour://berths", 2));
@@ -367,7 +367,7 @@ async fn a_new_connection_asks_for_the_subscriptions_of_the_lost_one() {
     assert_eq!(crashed.status, CallStatus::Failed);
     // What changed meanwhile is not known: whoever shows the resource reads it again.
     let uri = "harbour://berths".into();
-    until_told(&mut events, &HostEvent::ResourceUpdated { server: id, uri }).await;
+    until_told(&mut events, &HostEvent::ResourceUpdated { id, uri }).await;
     assert_ne!(host.server(id).unwrap().connection.pid, pid);
     assert_eq!(harbour.seen("resources/subscribe").await, 1);
     harbour.notify("notifications/resources/updated", &json!({"uri": "harbour://berths"})).await;

@@ -121,7 +121,7 @@ async fn an_answer_about_a_model_is_named_by_its_decision_and_taken_back_with_it
         let number = |kind| {
             let decision = decisions.iter().find(|decision| decision.kind == kind);
             match decision.and_then(|decision| decision.remembered) {
-                Some(RememberedBy::Model(number)) => Some(number),
+                Some(RememberedBy::Model { id: number }) => Some(number),
                 Some(other) => panic!("{other:?}"),
                 None => None,
             }

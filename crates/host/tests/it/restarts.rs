@@ -201,7 +201,7 @@ async fn a_fault_that_passes_ends_no_subscription_of_an_earlier_connection() {
     let mut events = host.events();
     host.restart(id).await.unwrap();
     asked(&server, 4).await;
-    let told = HostEvent::ResourceUpdated { server: id, uri: "harbour://berths".into() };
+    let told = HostEvent::ResourceUpdated { id, uri: "harbour://berths".into() };
     until_told(&mut events, &told).await;
     let view = until_state(&host, id, StateName::Ready).await;
     assert_eq!(view.connection.peer.unwrap().diagnostics, []);

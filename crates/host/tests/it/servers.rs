@@ -285,7 +285,7 @@ async fn what_another_process_changes_is_noticed() {
     let other = open(home.path(), false).await;
     let id = other.add_server(scripted("from outside", &["ok"])).await.unwrap().id;
     // It starts, as whoever added it expects, and the person at the window hears of it.
-    let told = HostEvent::ServerAddedElsewhere { server: id, name: "from outside".into() };
+    let told = HostEvent::ServerAddedElsewhere { id, name: "from outside".into() };
     let noticed = async { while events.recv().await.unwrap() != told {} };
     tokio::time::timeout(LIMIT, noticed).await.unwrap();
     until_state(&host, id, StateName::Ready).await;

@@ -244,7 +244,9 @@ async fn what_a_server_offers_is_new_then_approved_then_changed_and_the_change_i
     let mut events = host.events();
     let approved = approve_all(&host, id).await;
     assert!(approved.items.iter().all(|pin| pin.state == PinState::Approved && pin.approved_ms.is_some()));
-    assert!(std::iter::from_fn(|| events.try_recv().ok()).any(|event| event == HostEvent::TrustChanged(id)));
+    assert!(
+        std::iter::from_fn(|| events.try_recv().ok()).any(|event| event == HostEvent::TrustChanged { id })
+    );
     let seen = pin(&approved, PinKind::Tool, "echo").clone();
     host.tools(id, true).await.unwrap();
     let trust = host.trust(id).await.unwrap();

@@ -3,9 +3,12 @@
 use std::fmt;
 
 use mooring_words::Sentence;
+use serde::Serialize;
+use ts_rs::TS;
 
 /// The kinds of oddities. The text form (`Code::as_str`) is part of the command line's contract.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Code {
     /// The JSON-RPC envelope.
     Envelope,
@@ -48,9 +51,10 @@ impl Code {
 }
 
 /// One oddity. `path` says where, in the form `tools[17].inputSchema`; it is empty for the message as a whole.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct Diagnostic {
-    /// What kind of oddity.
+    /// A stable word for the oddity.
+    #[ts(type = "string")]
     pub code: Code,
     /// Where it was found.
     pub path: String,

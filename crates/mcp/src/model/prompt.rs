@@ -1,15 +1,19 @@
 //! Prompts, read leniently.
 
 use mooring_words::say;
+use serde::Serialize;
 use serde_json::value::RawValue;
+use ts_rs::TS;
 
 use crate::frame::object_members;
 use crate::limits::{Bound, Bounds};
+use crate::model::as_text;
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::fields::Fields;
 
 /// A prompt as a server describes it (`Prompt` in the schema).
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, TS)]
+#[ts(rename = "PromptView")]
 pub struct Prompt {
     /// The name by which it is asked for.
     pub name: String,
@@ -20,13 +24,15 @@ pub struct Prompt {
     /// What can be filled in.
     pub arguments: Vec<PromptArgument>,
     /// All of it, as it came.
+    #[serde(serialize_with = "as_text::raw")]
+    #[ts(type = "string")]
     pub raw: Box<RawValue>,
     /// What was odd about it.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// One argument of a prompt; its value is text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct PromptArgument {
     /// Its name.
     pub name: String,

@@ -1,19 +1,28 @@
 //! Resources and resource templates, read leniently.
 
 use mooring_words::say;
+use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
+use ts_rs::TS;
 
 use crate::frame::object_members;
 use crate::limits::{Bound, Bounds};
+use crate::model::as_text;
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::fields::Fields;
+use crate::model::raw;
+use crate::uri_template::UriTemplate;
 
 /// A resource as a server describes it (`Resource` in the schema).
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(rename = "ResourceView")]
 pub struct Resource {
     /// Where it is, for `resources/read`.
     pub uri: String,
-    /// Its name.
+    /// Its name; to a front end an empty text where it has none.
+    #[serde(serialize_with = "or_empty")]
+    #[ts(type = "string")]
     pub name: Option<String>,
     /// A name for people.
     pub title: Option<String>,
@@ -23,18 +32,28 @@ pub struct Resource {
     pub mime_type: Option<String>,
     /// Its size in bytes, where the server says one.
     pub size: Option<u64>,
+    /// Whom it is for and how much it matters, in the server's words.
+    #[serde(serialize_with = "as_text::some_raw")]
+    #[ts(type = "string | null")]
+    pub annotations: Option<Box<RawValue>>,
     /// All of it, as it came.
+    #[serde(serialize_with = "as_text::raw")]
+    #[ts(type = "string")]
     pub raw: Box<RawValue>,
     /// What was odd about it.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// A family of resources whose URIs follow a template of RFC 6570 (`ResourceTemplate` in the schema).
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(rename = "TemplateView")]
 pub struct ResourceTemplate {
     /// The template of their URIs.
     pub uri_template: String,
-    /// Its name.
+    /// Its name; to a front end an empty text where it has none.
+    #[serde(serialize_with = "or_empty")]
+    #[ts(type = "string")]
     pub name: Option<String>,
     /// A name for people.
     pub title: Option<String>,
@@ -42,10 +61,24 @@ pub struct ResourceTemplate {
     pub description: Option<String>,
     /// What the server says that they are; advisory.
     pub mime_type: Option<String>,
+    /// Whom they are for and how much they matter, in the server's words.
+    #[serde(serialize_with = "as_text::some_raw")]
+    #[ts(type = "string | null")]
+    pub annotations: Option<Box<RawValue>>,
+    /// The names in the template that can be filled in, in its order; none where it cannot be read.
+    pub variables: Vec<String>,
     /// All of it, as it came.
+    #[serde(serialize_with = "as_text::raw")]
+    #[ts(type = "string")]
     pub raw: Box<RawValue>,
     /// What was odd about it.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A name as a front end has it.
+#[expect(clippy::ref_option, reason = "serde hands a field over as it is")]
+fn or_empty<S: Serializer>(name: &Option<String>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(name.as_deref().unwrap_or_default())
 }
 
 /// The members that resources and templates share.
@@ -57,6 +90,7 @@ struct Common<'a> {
     description: Option<String>,
     mime_type: Option<String>,
     size: Option<u64>,
+    annotations: Option<Box<RawValue>>,
 }
 
 impl<'a> Common<'a> {
@@ -74,6 +108,7 @@ impl<'a> Common<'a> {
                         fields.odd(Code::WrongType, key, say!("is not a number of bytes"));
                     }
                 }
+                "annotations" => common.annotations = raw(value).filter(|_| value.starts_with('{')),
                 _ if key == address => common.address = Some(value),
                 _ => {}
             }
@@ -90,10 +125,11 @@ impl Resource {
     pub(crate) fn read(text: &str, path: &str, bounds: &Bounds) -> Result<Self, Diagnostic> {
         let mut fields = Fields::at(path, bounds);
         let raw = fields.whole(text)?;
-        let Common { address, name, title, description, mime_type, size } =
+        let Common { address, name, title, description, mime_type, size, annotations } =
             Common::read(text, "uri", &mut fields);
         let uri = fields.required(address, "uri", Bound::Uri)?;
-        Ok(Self { uri, name, title, description, mime_type, size, raw, diagnostics: fields.diagnostics })
+        let diagnostics = fields.diagnostics;
+        Ok(Self { uri, name, title, description, mime_type, size, annotations, raw, diagnostics })
     }
 }
 
@@ -102,10 +138,23 @@ impl ResourceTemplate {
     pub(crate) fn read(text: &str, path: &str, bounds: &Bounds) -> Result<Self, Diagnostic> {
         let mut fields = Fields::at(path, bounds);
         let raw = fields.whole(text)?;
-        let Common { address, name, title, description, mime_type, .. } =
+        let Common { address, name, title, description, mime_type, annotations, .. } =
             Common::read(text, "uriTemplate", &mut fields);
         let uri_template = fields.required(address, "uriTemplate", Bound::Uri)?;
-        Ok(Self { uri_template, name, title, description, mime_type, raw, diagnostics: fields.diagnostics })
+        let variables =
+            UriTemplate::parse(&uri_template).map_or_else(|_| Vec::new(), |template| template.variables());
+        let diagnostics = fields.diagnostics;
+        Ok(Self {
+            uri_template,
+            name,
+            title,
+            description,
+            mime_type,
+            annotations,
+            variables,
+            raw,
+            diagnostics,
+        })
     }
 }
 
@@ -132,7 +181,27 @@ mod tests {
     fn a_template_needs_its_uri_template() {
         let text = r#"{"uriTemplate":"berth://{number}","name":"berth"}"#;
         let read = ResourceTemplate::read(text, "t[0]", &Bounds::default()).unwrap();
-        assert_eq!(read.uri_template, "berth://{number}");
+        assert_eq!(
+            (read.uri_template.as_str(), read.variables),
+            ("berth://{number}", vec!["number".to_owned()])
+        );
+        let text = r#"{"uriTemplate":"harbour://{city}/berths{?from,to}"}"#;
+        let read = ResourceTemplate::read(text, "t[0]", &Bounds::default()).unwrap();
+        assert_eq!(read.variables, ["city", "from", "to"]);
+        let text = r#"{"uriTemplate":"harbour://{city"}"#;
+        assert!(ResourceTemplate::read(text, "t[0]", &Bounds::default()).unwrap().variables.is_empty());
         assert!(ResourceTemplate::read(r#"{"uri":"x"}"#, "t[0]", &Bounds::default()).is_err());
+    }
+
+    #[test]
+    fn annotations_are_kept_as_they_came() {
+        let read = |annotations: &str| {
+            let text = format!(r#"{{"uri":"a:b","name":"a","annotations":{annotations}}}"#);
+            Resource::read(&text, "resources[0]", &Bounds::default()).unwrap().annotations
+        };
+        assert_eq!(read(r#"{ "priority" : 1.0 }"#).unwrap().get(), r#"{ "priority" : 1.0 }"#);
+        for without in ["[]", "null", "7"] {
+            assert!(read(without).is_none(), "{without}");
+        }
     }
 }

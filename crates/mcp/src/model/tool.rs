@@ -3,15 +3,20 @@
 use std::collections::HashSet;
 
 use mooring_words::say;
+use serde::Serialize;
 use serde_json::value::RawValue;
+use ts_rs::TS;
 
 use crate::frame::object_members;
 use crate::limits::{Bound, Bounds};
+use crate::model::as_text;
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::fields::Fields;
 
 /// A tool as a server describes it (`Tool` in the schema of each revision).
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(rename = "ToolView")]
 pub struct Tool {
     /// The name by which it is called.
     pub name: String,
@@ -20,12 +25,20 @@ pub struct Tool {
     /// What the server says about it.
     pub description: Option<String>,
     /// The JSON Schema of its arguments; absent where the server sent none that is an object.
+    #[serde(serialize_with = "as_text::some_raw")]
+    #[ts(type = "string | null")]
     pub input_schema: Option<Box<RawValue>>,
     /// The JSON Schema of its structured result.
+    #[serde(serialize_with = "as_text::some_raw")]
+    #[ts(type = "string | null")]
     pub output_schema: Option<Box<RawValue>>,
     /// The server's hints about its behaviour; never a basis for consent.
+    #[serde(serialize_with = "as_text::some_raw")]
+    #[ts(type = "string | null")]
     pub annotations: Option<Box<RawValue>>,
     /// All of it, as it came.
+    #[serde(serialize_with = "as_text::raw")]
+    #[ts(type = "string")]
     pub raw: Box<RawValue>,
     /// What was odd about it, with paths inside the tool.
     pub diagnostics: Vec<Diagnostic>,

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
+use ts_rs::TS;
 
 use crate::clock::now_us;
 use crate::database::Database;
@@ -15,7 +17,9 @@ const MOST: i64 = 10_000;
 const LONGEST_SUBJECT: usize = 256;
 
 /// What is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "DecisionKind")]
 pub enum InteractionKind {
     /// A form.
     Form,
@@ -50,9 +54,12 @@ impl InteractionKind {
 }
 
 /// Where a question stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "DecisionOutcome")]
 pub enum InteractionOutcome {
-    /// It is asked in a run that is under way.
+    /// It is asked in a run that is under way: no decision, so that no front end is given it as one.
+    #[serde(skip)]
     Waiting,
     /// The person said yes.
     Accepted,

@@ -6,11 +6,13 @@ use crate::table::log_body::{self, Place};
 use crate::table::log_facet::{self, Field};
 use crate::table::log_search;
 use bytes::Bytes;
+use serde::{Deserialize, Serialize, Serializer};
 use sqlx::sqlite::{Sqlite, SqliteExecutor, SqliteRow};
 use sqlx::{QueryBuilder, Row};
 use std::borrow::Cow;
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
+use ts_rs::TS;
 
 /// Characters of the body that a row shows.
 pub(crate) const PREVIEW_CHARS: usize = 240;
@@ -18,7 +20,8 @@ pub(crate) const PREVIEW_CHARS: usize = 240;
 pub(crate) const MAX_PAGE: u32 = 1_000;
 
 /// What a row of the log is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
 pub enum LogKind {
     /// A message of the protocol.
     Frame,
@@ -52,7 +55,8 @@ impl LogKind {
 }
 
 /// Where a row's message went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// Nowhere: it is no message.
     None,
@@ -74,7 +78,8 @@ impl Direction {
 }
 
 /// How what a row is about ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
 pub enum LogStatus {
     /// It is nothing that ends.
     None,
@@ -157,11 +162,13 @@ impl LogRecord {
 }
 
 /// A row of the log without its body.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct LogRow {
     /// Greater than the id of every row before it.
     pub id: i64,
     /// When it happened, in microseconds since the Unix epoch.
+    #[serde(rename = "at")]
     pub at_us: i64,
     /// The saved server it belongs to.
     pub server_id: Option<i64>,
@@ -190,14 +197,23 @@ pub struct LogRow {
 }
 
 /// A row of the log with its body.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct LogEntry {
     /// The row.
+    #[serde(flatten)]
     pub row: LogRow,
     /// The whole body as it was written, or its beginning when the rest is `lost`.
+    #[serde(serialize_with = "as_text")]
+    #[ts(type = "string")]
     pub body: Bytes,
     /// Bytes of the body that are no longer on the disk: 0, unless a file was taken away or damaged.
+    #[serde(skip)]
     pub lost: u64,
+}
+
+/// A body as text; bytes that are no UTF-8 are replaced.
+fn as_text<S: Serializer>(body: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&String::from_utf8_lossy(body))
 }
 
 impl LogEntry {
@@ -208,14 +224,19 @@ impl LogEntry {
 }
 
 /// Which rows, and which page of them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(rename = "LogFilter")]
 pub struct LogQuery {
     /// Rows before this id: the next page into the past starts at the last row of this one.
+    #[serde(skip)]
     pub before: Option<i64>,
     /// Rows after this id. Without `before` the page is the one that follows it directly, so
     /// that reading goes forward without a seam.
+    #[serde(skip)]
     pub after: Option<i64>,
     /// Rows in the page, 1 to 1,000.
+    #[serde(skip)]
     pub limit: u32,
     /// Only this source.
     pub source: Option<String>,

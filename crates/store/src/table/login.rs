@@ -6,12 +6,15 @@ use crate::error::StoreError;
 use crate::table::registration::PRUNE;
 use crate::table::secret::{self, SecretRow};
 use mooring_words::Sentence;
+use serde::{Serialize, Serializer};
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use std::sync::Arc;
+use ts_rs::TS;
 
 /// A set of tokens as it is known without opening it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct TokenFacts {
     /// The scopes that were asked for.
     pub scopes_asked: Vec<String>,
@@ -20,23 +23,26 @@ pub struct TokenFacts {
     /// `Bearer` or `DPoP`.
     pub token_type: String,
     /// When the access token expires, in microseconds since the Unix epoch; none: the server did not say.
+    #[serde(rename = "expiresAt", serialize_with = "some_millis")]
     pub expires_at_us: Option<i64>,
     /// Whether there is a refresh token.
     pub refreshable: bool,
 }
 
 /// Whose login it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct NewLogin {
     /// The authorization server's issuer, to the letter.
     pub issuer: String,
     /// The resource that the tokens are for, to the letter.
     pub resource: String,
     /// The subject, where the server tells it.
+    #[serde(rename = "subject")]
     pub account: Option<String>,
     /// A name for the account, where the server tells one.
     pub label: Option<String>,
     /// Who we were to the authorization server. One that has gone in the meantime is named by no row.
+    #[serde(skip)]
     pub registration_id: Option<i64>,
 }
 
@@ -50,26 +56,47 @@ pub enum LoginState {
 }
 
 /// A login.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct LoginRow {
     /// Never given twice.
     pub id: i64,
     /// Whose it is.
+    #[serde(flatten)]
     pub login: NewLogin,
     /// Its tokens, as they are known without opening them.
+    #[serde(flatten)]
     pub tokens: TokenFacts,
     /// Whether it can be used.
+    #[serde(skip)]
     pub state: LoginState,
     /// The sealed tokens; none where it has ended.
+    #[serde(skip)]
     pub secret_id: Option<String>,
     /// One more with each change but that of `used_at_us`.
+    #[serde(skip)]
     pub version: i64,
     /// When the person signed in, in microseconds since the Unix epoch.
+    #[serde(rename = "signedInAt", serialize_with = "millis")]
     pub created_at_us: i64,
     /// When it was changed last, in microseconds since the Unix epoch.
+    #[serde(rename = "renewedAt", serialize_with = "millis")]
     pub updated_at_us: i64,
     /// When it was used last, in microseconds since the Unix epoch.
+    #[serde(rename = "usedAt", serialize_with = "some_millis")]
     pub used_at_us: Option<i64>,
+}
+
+/// A time as a front end has it, in milliseconds.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a field over as it is")]
+fn millis<S: Serializer>(at_us: &i64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_i64(at_us / 1_000)
+}
+
+/// A time as a front end has it, where there is one.
+#[expect(clippy::ref_option, reason = "serde hands a field over as it is")]
+fn some_millis<S: Serializer>(at_us: &Option<i64>, serializer: S) -> Result<S::Ok, S::Error> {
+    at_us.map(|at_us| at_us / 1_000).serialize(serializer)
 }
 
 /// How a change of a login ended.
@@ -232,7 +259,7 @@ impl Logins {
     pub async fn end(&self, id: i64, version: i64, reason: &Sentence) -> Result<Swapped, StoreError> {
         const END: &str = "UPDATE login SET state = 'ended', reason = ?, secret_id = NULL,
             version = version + 1, updated_at_us = ? WHERE id = ? AND version = ? RETURNING *";
-        let reason = serde_json::to_string(reason);
+        let reason = serde_json::to_string(&reason.stored());
         let reason = reason.map_err(|error| self.0.fault(sqlx::Error::Encode(error.into())))?;
         let _turn = self.0.turn().await?;
         let mut tx = secret::begin(&self.0).await?;

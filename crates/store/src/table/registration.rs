@@ -4,18 +4,26 @@ use crate::clock::now_us;
 use crate::database::Database;
 use crate::error::StoreError;
 use crate::table::secret::{self, SecretRow};
+use serde::Serialize;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 use std::sync::Arc;
+use ts_rs::TS;
 
 /// How we came to be known to an authorization server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "ClientOrigin")]
 pub enum RegistrationOrigin {
-    /// Known to it before, by arrangement.
+    /// Known to it before, by arrangement: to a front end as one that was entered.
+    #[serde(rename = "entered")]
+    #[ts(skip)]
     Preregistered,
     /// By the address of our client metadata document.
+    #[serde(rename = "document")]
     Cimd,
     /// Registered there by us (RFC 7591).
+    #[serde(rename = "registered")]
     Dynamic,
     /// Entered by the person.
     Entered,

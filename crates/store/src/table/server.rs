@@ -7,6 +7,7 @@ use crate::error::StoreError;
 use crate::integrity::{Change, EDIT, of_server};
 use crate::table::server_secret::{self, NewServerSecret, ServerSecretRow};
 use crate::table::{pin, secret};
+use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::query::Query;
 use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteConnection, SqliteRow};
@@ -14,9 +15,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
+use ts_rs::TS;
 
 /// How a server is reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
 pub enum Transport {
     /// A program on this computer, through its standard streams.
     Stdio,
@@ -35,7 +38,8 @@ impl Transport {
 }
 
 /// The person's choice of the era to negotiate.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
 pub enum EraOverride {
     /// None: it is found out.
     #[default]

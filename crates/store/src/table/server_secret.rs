@@ -3,12 +3,15 @@
 use crate::database::Database;
 use crate::error::StoreError;
 use crate::table::secret::{self, SecretRow};
+use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use std::sync::Arc;
+use ts_rs::TS;
 
 /// Where a server's sealed value goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
 pub enum SecretPlace {
     /// A variable of its environment.
     Env,

@@ -289,8 +289,8 @@ impl Vaults {
                 kdf_passes = NULL, kdf_lanes = NULL, kdf_salt = NULL, wrap_nonce = NULL, wrapped_key = NULL",
         ];
         let fault = |error| self.0.fault(error);
-        let reason =
-            serde_json::to_string(reason).map_err(|error| fault(sqlx::Error::Encode(error.into())))?;
+        let reason = serde_json::to_string(&reason.stored())
+            .map_err(|error| fault(sqlx::Error::Encode(error.into())))?;
         let _turn = self.0.turn().await?;
         let mut tx = secret::begin(&self.0).await?;
         let count: i64 =

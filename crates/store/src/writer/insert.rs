@@ -172,7 +172,7 @@ pub(super) fn row(id: i64, record: &LogRecord) -> LogRow {
 
 /// What a gap row says: `{"count":12,"reason":"the disk is full","said":{"code":"the disk is full","params":{}}}`.
 pub(super) fn gap_body(count: u64, reason: &Sentence) -> String {
-    json!({ "count": count, "reason": reason.as_str(), "said": reason }).to_string()
+    json!({ "count": count, "reason": reason.as_str(), "said": reason.stored() }).to_string()
 }
 
 #[cfg(test)]
@@ -231,6 +231,6 @@ mod tests {
     fn the_reason_of_a_gap_is_json() {
         let reason = Sentence::quoted("a \"b\"");
         let body: serde_json::Value = serde_json::from_str(&gap_body(3, &reason)).unwrap();
-        assert_eq!(body, json!({ "count": 3, "reason": "a \"b\"", "said": reason }));
+        assert_eq!(body, json!({ "count": 3, "reason": "a \"b\"", "said": reason.stored() }));
     }
 }

@@ -5,7 +5,7 @@
  */
 export type AccountServer = { 
 /**
- * Its row.
+ * Which.
  */
 id: number, 
 /**

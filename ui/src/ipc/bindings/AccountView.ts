@@ -4,19 +4,43 @@ import type { AccountServer } from "./AccountServer";
 import type { Sentence } from "./Sentence";
 
 /**
- * A login.
+ * A login, with who we are there and the servers that may use it. Nothing of it is secret.
  */
 export type AccountView = { 
 /**
- * Its row.
+ * Why it is over; none: it is in force.
+ */
+ended: Sentence | null, 
+/**
+ * Who we are to the authorization server, where that is still known.
+ */
+client: AccountClient | null, 
+/**
+ * The saved servers that may use it.
+ */
+servers: Array<AccountServer>, 
+/**
+ * Never given twice.
  */
 id: number, 
 /**
- * The authorization server, as it names itself.
+ * When the person signed in, in microseconds since the Unix epoch.
+ */
+signedInAt: number, 
+/**
+ * When it was changed last, in microseconds since the Unix epoch.
+ */
+renewedAt: number, 
+/**
+ * When it was used last, in microseconds since the Unix epoch.
+ */
+usedAt: number | null, 
+/**
+ * The authorization server's issuer, to the letter.
  */
 issuer: string, 
 /**
- * What the tokens are for: the server's address or its metadata's `resource`.
+ * The resource that the tokens are for, to the letter.
  */
 resource: string, 
 /**
@@ -24,13 +48,9 @@ resource: string,
  */
 subject: string | null, 
 /**
- * An e-mail address or a name, where the server tells one.
+ * A name for the account, where the server tells one.
  */
 label: string | null, 
-/**
- * Who we are to the authorization server.
- */
-client: AccountClient | null, 
 /**
  * The scopes that were asked for.
  */
@@ -40,34 +60,14 @@ scopesAsked: Array<string>,
  */
 scopesGranted: Array<string>, 
 /**
- * How the token is shown to the server: `Bearer`, `DPoP`.
+ * `Bearer` or `DPoP`.
  */
 tokenType: string, 
 /**
- * When the person signed in, in milliseconds of Unix time.
- */
-signedInAt: number, 
-/**
- * When the token in use was received.
- */
-renewedAt: number, 
-/**
- * When that token ends; none: the server did not say.
+ * When the access token expires, in microseconds since the Unix epoch; none: the server did not say.
  */
 expiresAt: number | null, 
 /**
- * It is renewed without a person.
+ * Whether there is a refresh token.
  */
-refreshable: boolean, 
-/**
- * When it was last shown to a server.
- */
-usedAt: number | null, 
-/**
- * Why it is over; none: it is in force.
- */
-ended: Sentence | null, 
-/**
- * The saved servers that may use it.
- */
-servers: Array<AccountServer>, };
+refreshable: boolean, };

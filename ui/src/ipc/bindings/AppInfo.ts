@@ -15,19 +15,19 @@ version: string,
  */
 platform: string, 
 /**
- * The data directory.
+ * The data folder.
  */
 home: string, 
 /**
- * The database's size.
+ * The size of the database with its journal, in bytes.
  */
 databaseBytes: number, 
 /**
- * How many rows the journal has.
+ * How many rows the log has.
  */
 logRows: number, 
 /**
- * When the newest backup was made.
+ * When the newest backup was made, in milliseconds since the Unix epoch.
  */
 backedUpMs: number | null, 
 /**
@@ -35,10 +35,10 @@ backedUpMs: number | null,
  */
 demoServer: boolean, 
 /**
- * Where programs are looked for.
+ * The search path of saved servers.
  */
 loginPath: LoginPath, 
 /**
- * The bounds that protect against servers.
+ * The bounds in force.
  */
 limits: Array<Limit>, };

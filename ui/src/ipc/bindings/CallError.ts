@@ -2,27 +2,28 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * Why a call has no result.
+ * Why a request has no result.
  */
 export type CallError = { 
 /**
- * A stable word, such as `timeout` or `closed`.
+ * `rpc`, `timeout`, `closed`, `too_large`, `malformed`, `not_mcp`, `http_status`, `sign_in` or
+ * `unreachable`.
  */
 code: string, 
 /**
- * What happened, in English; the server's words where it answered with an error.
+ * What happened, in English; for `rpc` the server's words.
  */
 message: string, 
 /**
- * What happened, unless the server answered with an error.
+ * What happened, in words of ours; for `rpc` nothing.
  */
 said: Sentence | null, 
 /**
- * The server's error code.
+ * The JSON-RPC error code, for `rpc`.
  */
 rpcCode: number | null, 
 /**
- * The server's error data, as JSON text.
+ * The JSON-RPC error's data, as sent.
  */
 data: string | null, 
 /**
@@ -30,6 +31,6 @@ data: string | null,
  */
 next: Sentence | null, 
 /**
- * The server's words, where they are no error of the protocol.
+ * The server's words, where they are no JSON-RPC error.
  */
 evidence: string | null, };

@@ -4,7 +4,7 @@ import type { CallStatus } from "./CallStatus";
 import type { Diagnostic } from "./Diagnostic";
 
 /**
- * The end of a call.
+ * How a call went.
  */
 export type CallOutcome = { 
 /**
@@ -12,22 +12,22 @@ export type CallOutcome = {
  */
 status: CallStatus, 
 /**
- * The server's result, as the JSON text it sent.
+ * The server's result, as sent.
  */
 result: string | null, 
 /**
- * Why there is none.
+ * Why there is no result.
  */
 error: CallError | null, 
 /**
- * Oddities in the result.
+ * Oddities of the result.
  */
 diagnostics: Array<Diagnostic>, 
 /**
- * How long it took, in milliseconds.
+ * From sending the request to its end.
  */
 elapsedMs: number, 
 /**
- * The result's size in bytes.
+ * The size of the result in bytes.
  */
 bytes: number, };

@@ -2,11 +2,11 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * What a command resolves to on the login shell's search path.
+ * Whether a command would be found, and where it was looked for.
  */
 export type CommandCheck = { 
 /**
- * The absolute path of the program.
+ * The program's absolute path.
  */
 path: string | null, 
 /**
@@ -14,6 +14,6 @@ path: string | null,
  */
 problem: Sentence | null, 
 /**
- * The directories that were looked through.
+ * The folders that were searched.
  */
 searched: Array<string>, };

@@ -5,10 +5,10 @@
  */
 export type CompletionReference = { "kind": "prompt", 
 /**
- * The prompt.
+ * The prompt's name.
  */
 name: string, } | { "kind": "template", 
 /**
- * The template.
+ * The URI template.
  */
 uriTemplate: string, };

@@ -2,7 +2,7 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * Something odd in what a server sent, which was tolerated.
+ * One oddity. `path` says where, in the form `tools[17].inputSchema`; it is empty for the message as a whole.
  */
 export type Diagnostic = { 
 /**
@@ -10,10 +10,10 @@ export type Diagnostic = {
  */
 code: string, 
 /**
- * Where in the message, as a JSON pointer.
+ * Where it was found.
  */
 path: string, 
 /**
- * What is odd.
+ * What it is, in words: lower case, no final period.
  */
 message: Sentence, };

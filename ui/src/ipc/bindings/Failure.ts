@@ -2,22 +2,22 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * Why a server is not connected, with the next step and what supports it.
+ * Why a connection could not be made or was lost: what happened, the next step, and the evidence.
  */
 export type Failure = { 
 /**
- * A stable word, such as `command_not_found` or `timeout`.
+ * What kind of failure this is.
  */
 code: string, 
 /**
- * What happened, in one sentence.
+ * What happened and why we think so, in plain words.
  */
 message: Sentence, 
 /**
- * What the person can do about it.
+ * What the person can do.
  */
 next: Sentence | null, 
 /**
- * What the server or the system said.
+ * What it is concluded from: standard error, the start of an answer, the folders searched.
  */
 evidence: string | null, };

@@ -6,19 +6,23 @@ import type { FormInput } from "./FormInput";
  */
 export type FormField = { 
 /**
- * The key of its value.
+ * Its name or description asks for what looks like a secret.
+ */
+looksSecret: boolean, 
+/**
+ * The name of the value in the answer.
  */
 name: string, 
 /**
- * The server's title.
+ * What the server calls it.
  */
 title: string | null, 
 /**
- * The server's description.
+ * What the server says about it.
  */
 description: string | null, 
 /**
- * It has to be filled in.
+ * It has to be answered.
  */
 required: boolean, 
 /**
@@ -26,14 +30,10 @@ required: boolean,
  */
 nullable: boolean, 
 /**
- * Its name or description asks for what looks like a secret.
+ * What can be answered.
  */
-looksSecret: boolean, 
+input: FormInput, 
 /**
- * The value to begin with, as JSON text.
+ * What the server proposes; it is one that can be answered.
  */
-default: string | null, 
-/**
- * What it takes.
- */
-input: FormInput, };
+default: string | null, };

@@ -6,19 +6,19 @@ import type { FormChoice } from "./FormChoice";
  */
 export type FormInput = { "kind": "text", 
 /**
- * At least so many characters.
+ * Characters at least.
  */
 minLength: number | null, 
 /**
- * At most so many characters.
+ * Characters at most.
  */
 maxLength: number | null, 
 /**
- * A regular expression that it has to match.
+ * What it has to match.
  */
 pattern: string | null, 
 /**
- * `email`, `uri`, `date` or `date-time`.
+ * What it has to be.
  */
 format: string | null, } | { "kind": "number", 
 /**
@@ -38,15 +38,15 @@ maximum: number | null, } | { "kind": "boolean" } | { "kind": "one",
  */
 choices: Array<FormChoice>, } | { "kind": "some", 
 /**
- * The choices.
+ * These.
  */
 choices: Array<FormChoice>, 
 /**
- * At least so many.
+ * How many at least.
  */
 minItems: number | null, 
 /**
- * At most so many.
+ * How many at most.
  */
 maxItems: number | null, } | { "kind": "list", 
 /**
@@ -54,11 +54,11 @@ maxItems: number | null, } | { "kind": "list",
  */
 of: FormInput, 
 /**
- * At least so many.
+ * How many at least.
  */
 minItems: number | null, 
 /**
- * At most so many.
+ * How many at most.
  */
 maxItems: number | null, } | { "kind": "either", 
 /**

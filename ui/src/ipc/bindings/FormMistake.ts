@@ -2,7 +2,7 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * What is wrong with an answer to a form.
+ * What is wrong with an answer.
  */
 export type FormMistake = { 
 /**

@@ -2,15 +2,15 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * Something that a server asks for and a form cannot say, so that it is not checked here.
+ * Something in a schema that the form leaves out.
  */
 export type FormOddity = { 
 /**
- * Where it stands in the schema. Words of the server.
+ * Where it stands, as in `requestedSchema.properties.age.not`.
  */
 path: string, 
 /**
- * The start of what stands there, as JSON text. Words of the server.
+ * What stands there: the start of its JSON text, in the server's words.
  */
 asked: string, 
 /**

@@ -2,7 +2,7 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * A character that misleads.
+ * A character that misleads, and where it is.
  */
 export type HiddenCharacter = { 
 /**

@@ -2,7 +2,8 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * Something changed that a view may show. It says what to read again, not what it became.
+ * Something a front end shows has changed. Events carry no state: a receiver that lags reads the
+ * views again and has missed nothing.
  */
 export type HostEvent = { "kind": "servers" } | { "kind": "server_added_elsewhere", 
 /**
@@ -14,19 +15,19 @@ id: number,
  */
 name: string, } | { "kind": "server", 
 /**
- * Which.
+ * Which server.
  */
 id: number, } | { "kind": "tools", 
 /**
- * Whose.
+ * Which server.
  */
 id: number, } | { "kind": "resources", 
 /**
- * Whose.
+ * Which server.
  */
 id: number, } | { "kind": "prompts", 
 /**
- * Whose.
+ * Which server.
  */
 id: number, } | { "kind": "resource_updated", 
 /**
@@ -38,7 +39,7 @@ id: number,
  */
 uri: string, } | { "kind": "tasks", 
 /**
- * Whose.
+ * Which server.
  */
 id: number, } | { "kind": "accounts" } | { "kind": "sign_in", 
 /**
@@ -50,10 +51,10 @@ id: number, } | { "kind": "vault" } | { "kind": "inbox" } | { "kind": "rules" } 
  */
 id: number, } | { "kind": "roots" } | { "kind": "models" } | { "kind": "settings" } | { "kind": "journal", 
 /**
- * It cannot.
+ * Whether rows are being lost right now.
  */
 failing: boolean, 
 /**
- * Why.
+ * Why, in plain words.
  */
 message: Sentence | null, };

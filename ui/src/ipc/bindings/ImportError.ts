@@ -2,18 +2,18 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * Where and why a pasted configuration is not readable.
+ * What is wrong, and where.
  */
 export type ImportError = { 
 /**
- * What is wrong.
+ * What is wrong, in plain words.
  */
 message: Sentence, 
 /**
- * The line, counted from one.
+ * The line, from 1.
  */
 line: number, 
 /**
- * The column, counted from one.
+ * The column, from 1, counted in characters.
  */
 column: number, };

@@ -9,6 +9,6 @@ export type InteractionOpening = {
  */
 nonce: string, 
 /**
- * An accepting answer counts after so many milliseconds.
+ * An accepting answer counts after so long, to a front end in milliseconds.
  */
 armedIn: number, };

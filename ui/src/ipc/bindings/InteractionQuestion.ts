@@ -17,11 +17,11 @@ export type InteractionQuestion = { "kind": "form",
  */
 message: string, 
 /**
- * The fields, in the server's order.
+ * Its fields, in the server's order.
  */
 fields: Array<FormField>, 
 /**
- * What the server asks for beyond that.
+ * What the server asks for beyond what a form can say, and what is not checked here therefore.
  */
 oddities: Array<FormOddity>, } | { "kind": "url", 
 /**

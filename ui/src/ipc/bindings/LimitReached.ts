@@ -5,15 +5,15 @@
  */
 export type LimitReached = { 
 /**
- * What it bounds.
+ * A stable word for the bound.
  */
 name: string, 
 /**
- * The bound.
+ * Its value.
  */
 limit: number, 
 /**
- * Its unit.
+ * `bytes`, `count` or `seconds`.
  */
 unit: string, 
 /**
@@ -21,6 +21,6 @@ unit: string,
  */
 times: number, 
 /**
- * When it was reached last, in milliseconds of Unix time.
+ * When it was reached last, in milliseconds since the Unix epoch.
  */
 lastAt: number, };

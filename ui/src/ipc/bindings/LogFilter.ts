@@ -3,19 +3,23 @@ import type { Direction } from "./Direction";
 import type { LogKind } from "./LogKind";
 
 /**
- * Which rows are wanted; an absent part matches everything.
+ * Which rows, and which page of them.
  */
 export type LogFilter = { 
 /**
- * Only those that were written under this name.
+ * Only this source.
  */
 source: string | null, 
 /**
- * Only this saved server's, whatever it was called.
+ * Only this saved server.
  */
 serverId: number | null, 
 /**
- * Only this way.
+ * Only these kinds; none: all.
+ */
+kinds: Array<LogKind>, 
+/**
+ * Only this direction.
  */
 direction: Direction | null, 
 /**
@@ -23,10 +27,6 @@ direction: Direction | null,
  */
 method: string | null, 
 /**
- * Only these kinds; none named means all.
- */
-kinds: Array<LogKind>, 
-/**
- * Only rows whose body contains this.
+ * Only rows with this text in the body, whatever the case of its ASCII letters.
  */
 text: string | null, };

@@ -4,62 +4,62 @@ import type { LogKind } from "./LogKind";
 import type { LogStatus } from "./LogStatus";
 
 /**
- * A row without its body.
+ * A row of the log without its body.
  */
 export type LogRow = { 
 /**
- * Its number; later rows have larger ones.
+ * Greater than the id of every row before it.
  */
 id: number, 
 /**
- * When, in microseconds of Unix time.
+ * When it happened, in microseconds since the Unix epoch.
  */
 at: number, 
 /**
- * The saved server, if it is one.
+ * The saved server it belongs to.
  */
 serverId: number | null, 
 /**
- * The server's name.
+ * The server's name as it was shown.
  */
 source: string, 
 /**
- * Which connection to that server.
+ * Which connection of its run it belongs to.
  */
 connection: number, 
 /**
- * What it records.
+ * What it is about.
  */
 kind: LogKind, 
 /**
- * Which way a frame went.
+ * Where the message went.
  */
 direction: Direction, 
 /**
- * The method, also on the answer.
+ * The message's method, or that of the request it answers.
  */
 method: string | null, 
 /**
- * The request's id, as JSON text.
+ * The message's id, as JSON text.
  */
 rpcId: string | null, 
 /**
- * What it is about, such as a tool's name.
+ * What the method is about: a tool's name, say.
  */
 subject: string | null, 
 /**
- * How the exchange ended.
+ * How it ended.
  */
 status: LogStatus, 
 /**
- * How long the exchange took, in microseconds.
+ * How long it took, in microseconds.
  */
 durationUs: number | null, 
 /**
- * The body's size in bytes.
+ * The message's bytes as they were on the wire.
  */
 size: number, 
 /**
- * The beginning of the body.
+ * The body's first 240 characters.
  */
 preview: string, };

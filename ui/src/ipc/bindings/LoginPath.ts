@@ -2,18 +2,18 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * The search path programs are looked up on.
+ * Where the search path for saved servers comes from.
  */
 export type LoginPath = { 
 /**
- * Its directories, in order.
+ * The folders, in order.
  */
 path: Array<string>, 
 /**
- * Where it was read from.
+ * The shell that was asked, `environment`, or `asking` while the shell has not answered.
  */
 source: string, 
 /**
- * Why it was not the login shell, if so.
+ * Why the shell was not asked or did not answer.
  */
 note: Sentence | null, };

@@ -2,18 +2,18 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * One step of the negotiation with a server.
+ * One step of a negotiation.
  */
 export type NegotiationStep = { 
 /**
- * What was asked.
+ * What was asked, such as `server/discover`.
  */
 request: string, 
 /**
- * What came of it.
+ * What came of it, in words.
  */
 outcome: Sentence, 
 /**
- * How long that took, in milliseconds.
+ * How long that took.
  */
 elapsedMs: number | null, };

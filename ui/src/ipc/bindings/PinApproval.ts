@@ -14,6 +14,6 @@ kind: PinKind,
  */
 name: string, 
 /**
- * The hash that was shown; another one is refused with `definition_changed`.
+ * The hash that was shown; another one is refused.
  */
 hash: string, };

@@ -21,11 +21,11 @@ name: string,
  */
 state: PinState, 
 /**
- * SHA-256 of its canonical form as it is now, in hexadecimal digits; an approval names it.
+ * SHA-256 of its canonical form as it is now; an approval names it.
  */
 hash: string, 
 /**
- * When it was approved, in milliseconds of Unix time.
+ * When it was approved, in milliseconds since the Unix epoch.
  */
 approvedAt: number | null, 
 /**
@@ -41,7 +41,7 @@ unshown: number,
  */
 now: string, 
 /**
- * How many bytes that has, where it is too long to be kept whole: then `now` is what is kept of it.
+ * How many bytes that has, where it is too long to be kept whole: then it is what is kept of it.
  */
 whole: number | null, 
 /**

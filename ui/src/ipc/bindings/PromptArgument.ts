@@ -9,11 +9,11 @@ export type PromptArgument = {
  */
 name: string, 
 /**
- * A name to show.
+ * A name for people.
  */
 title: string | null, 
 /**
- * What it is, in the server's words.
+ * What the server says about it.
  */
 description: string | null, 
 /**

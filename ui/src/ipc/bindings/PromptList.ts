@@ -3,7 +3,7 @@ import type { Diagnostic } from "./Diagnostic";
 import type { PromptView } from "./PromptView";
 
 /**
- * All prompts of a server.
+ * All prompts of a connection.
  */
 export type PromptList = { 
 /**
@@ -11,6 +11,6 @@ export type PromptList = {
  */
 prompts: Array<PromptView>, 
 /**
- * Oddities in the list.
+ * Oddities of the list itself.
  */
 diagnostics: Array<Diagnostic>, };

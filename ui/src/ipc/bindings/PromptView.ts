@@ -3,19 +3,19 @@ import type { Diagnostic } from "./Diagnostic";
 import type { PromptArgument } from "./PromptArgument";
 
 /**
- * A prompt as its server describes it.
+ * A prompt as a server describes it (`Prompt` in the schema).
  */
 export type PromptView = { 
 /**
- * The name to ask for it by.
+ * The name by which it is asked for.
  */
 name: string, 
 /**
- * A name to show.
+ * A name for people.
  */
 title: string | null, 
 /**
- * What it is, in the server's words.
+ * What the server says about it.
  */
 description: string | null, 
 /**
@@ -23,10 +23,10 @@ description: string | null,
  */
 arguments: Array<PromptArgument>, 
 /**
- * The whole description, as JSON text.
+ * All of it, as it came.
  */
 raw: string, 
 /**
- * Oddities in the description.
+ * What was odd about it.
  */
 diagnostics: Array<Diagnostic>, };

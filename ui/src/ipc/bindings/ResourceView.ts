@@ -2,27 +2,27 @@
 import type { Diagnostic } from "./Diagnostic";
 
 /**
- * A resource as its server describes it. JSON is kept as the text that was sent.
+ * A resource as a server describes it (`Resource` in the schema).
  */
 export type ResourceView = { 
 /**
- * Where it is, for reading it.
+ * Where it is, for `resources/read`.
  */
 uri: string, 
 /**
- * Its name; its address where it has none.
+ * Its name; to a front end an empty text where it has none.
  */
 name: string, 
 /**
- * A name to show.
+ * A name for people.
  */
 title: string | null, 
 /**
- * What it is, in the server's words.
+ * What the server says about it.
  */
 description: string | null, 
 /**
- * What kind of data it is, as the server says.
+ * What the server says that it is; advisory.
  */
 mimeType: string | null, 
 /**
@@ -30,14 +30,14 @@ mimeType: string | null,
  */
 size: number | null, 
 /**
- * Whom it is for and how much it matters, as JSON text.
+ * Whom it is for and how much it matters, in the server's words.
  */
 annotations: string | null, 
 /**
- * The whole description, as JSON text.
+ * All of it, as it came.
  */
 raw: string, 
 /**
- * Oddities in the description.
+ * What was odd about it.
  */
 diagnostics: Array<Diagnostic>, };

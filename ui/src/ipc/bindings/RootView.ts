@@ -2,15 +2,15 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * A folder that is granted.
+ * A granted folder as a front end shows it.
  */
 export type RootView = { 
 /**
- * Its row.
+ * Its number.
  */
 id: number, 
 /**
- * The server that it is granted to; none: every server that the person lets know.
+ * The server that it is granted to; none: every server that may know.
  */
 server: number | null, 
 /**

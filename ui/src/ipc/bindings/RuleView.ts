@@ -2,17 +2,9 @@
 import type { RuleInput } from "./RuleInput";
 
 /**
- * A rule in force.
+ * A rule with what came of it.
  */
 export type RuleView = { 
-/**
- * Its row.
- */
-id: number, 
-/**
- * What it says.
- */
-rule: RuleInput, 
 /**
  * The server's name.
  */
@@ -22,27 +14,35 @@ serverName: string | null,
  */
 session: boolean, 
 /**
- * It is bound to the definition of one tool as the person saw it; a changed one is asked about again.
- */
-pinned: boolean, 
-/**
- * When it was made, in milliseconds of Unix time.
- */
-createdAt: number, 
-/**
- * It came of an answer in the Inbox.
- */
-fromAnswer: boolean, 
-/**
  * How often it has decided.
  */
 uses: number, 
 /**
- * When it last decided.
+ * When it last decided, in milliseconds since the Unix epoch.
  */
 usedAt: number | null, 
 /**
- * Another program changed it, removed it or added it. It counts as Mooring saved it; one that was added counts only if
- * it denies.
+ * Another program changed it, removed it or added it: it counts as Mooring wrote it, and one that was added only
+ * where it refuses. Saving or removing it settles that.
  */
-changed: boolean, };
+changed: boolean, 
+/**
+ * Its number; below zero: it counts until the application ends.
+ */
+id: number, 
+/**
+ * What it says.
+ */
+rule: RuleInput, 
+/**
+ * The hash of the one definition that it is for.
+ */
+pinned: boolean, 
+/**
+ * It came of an answer.
+ */
+fromAnswer: boolean, 
+/**
+ * When it was made, in milliseconds since the Unix epoch.
+ */
+createdAt: number, };

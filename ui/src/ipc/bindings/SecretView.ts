@@ -2,7 +2,7 @@
 import type { SecretPlace } from "./SecretPlace";
 
 /**
- * A sealed value, as the list of all shows it.
+ * A sealed value, as a list of all shows it.
  */
 export type SecretView = { 
 /**
@@ -22,10 +22,10 @@ place: SecretPlace,
  */
 name: string, 
 /**
- * A value is sealed; otherwise it is to be entered again.
+ * A value is sealed; otherwise it is to be entered.
  */
 entered: boolean, 
 /**
- * When it was sealed, in milliseconds of Unix time.
+ * When the value was sealed, in milliseconds since the Unix epoch; none: it is to be entered.
  */
 sealedAt: number | null, };

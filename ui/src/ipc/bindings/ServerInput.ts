@@ -4,11 +4,11 @@ import type { ServerSecret } from "./ServerSecret";
 import type { Transport } from "./Transport";
 
 /**
- * A server's configuration, as entered.
+ * A server to save: exactly what the form and an import contain, not yet checked.
  */
 export type ServerInput = { 
 /**
- * The name it goes by here.
+ * The name the person gave it, unique among the saved servers.
  */
 name: string, 
 /**
@@ -16,7 +16,7 @@ name: string,
  */
 transport: Transport, 
 /**
- * The program, for `stdio`.
+ * The program to start, for [`Transport::Stdio`].
  */
 command: string | null, 
 /**
@@ -24,23 +24,23 @@ command: string | null,
  */
 args: Array<string>, 
 /**
- * Variables added to the program's environment.
+ * Environment variables declared for the program.
  */
 env: { [key in string]: string }, 
 /**
- * The directory the program runs in; none means a private one.
+ * The directory it runs in. A private directory when absent.
  */
 cwd: string | null, 
 /**
- * The address, for `http`.
+ * The address, for [`Transport::Http`].
  */
 url: string | null, 
 /**
- * Headers added to every request.
+ * Headers sent with every request.
  */
 headers: { [key in string]: string }, 
 /**
- * How long a request may be silent, in milliseconds; none means the setting for all servers.
+ * How long one request may be silent, when it differs from the settings.
  */
 timeoutMs: number | null, 
 /**
@@ -48,6 +48,6 @@ timeoutMs: number | null,
  */
 era: EraOverride, 
 /**
- * Variables and headers whose values are sealed; their names are in neither of the lists above.
+ * Variables and headers whose values are sealed; their names are in neither of the maps above.
  */
 secrets: Array<ServerSecret>, };

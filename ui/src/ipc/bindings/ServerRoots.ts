@@ -6,14 +6,14 @@ import type { RootView } from "./RootView";
  */
 export type ServerRoots = { 
 /**
- * Those of its own, and those for every server.
+ * Those of its own, then those for every server.
  */
 roots: Array<RootView>, 
 /**
- * Whether it is told of those for every server: decided by the person when it first asked; none: it has not.
+ * Whether it is told of those for every server, or of some of them for a while; none: nobody has decided.
  */
 shared: boolean | null, 
 /**
- * When it last asked, in milliseconds of Unix time.
+ * When it last asked, in milliseconds since the Unix epoch.
  */
 askedAt: number | null, };

@@ -14,29 +14,113 @@ import type { Transport } from "./Transport";
  */
 export type ServerView = { 
 /**
- * Its row.
+ * Its number.
  */
 id: number, 
 /**
- * Where its connection stands.
- */
-state: ServerState, 
-/**
- * Something of it is not what was approved, and blocked until the person has looked at it.
+ * Something of it is not what was approved, or seen first: that is blocked until the person has looked at it.
  */
 changed: boolean, 
 /**
- * Since when, in milliseconds of Unix time.
+ * The name the person gave it, unique among the saved servers.
+ */
+name: string, 
+/**
+ * How it is reached.
+ */
+transport: Transport, 
+/**
+ * The program to start, for [`Transport::Stdio`].
+ */
+command: string | null, 
+/**
+ * The program's arguments.
+ */
+args: Array<string>, 
+/**
+ * Environment variables declared for the program.
+ */
+env: { [key in string]: string }, 
+/**
+ * The directory it runs in. A private directory when absent.
+ */
+cwd: string | null, 
+/**
+ * The address, for [`Transport::Http`].
+ */
+url: string | null, 
+/**
+ * Headers sent with every request.
+ */
+headers: { [key in string]: string }, 
+/**
+ * How long one request may be silent, when it differs from the settings.
+ */
+timeoutMs: number | null, 
+/**
+ * Which era to negotiate.
+ */
+era: EraOverride, 
+/**
+ * Variables and headers whose values are sealed; their names are in neither of the maps above.
+ */
+secrets: Array<ServerSecret>, 
+/**
+ * The state.
+ */
+state: ServerState, 
+/**
+ * When the state was entered, in milliseconds since the Unix epoch.
  */
 since: number, 
 /**
- * Why it is not connected.
+ * Why it failed, or why it is being tried again.
  */
 failure: Failure | null, 
 /**
- * Which attempt to connect this is, counted from one; zero before the first.
+ * Which attempt to reconnect this is; 0 when none is under way.
  */
 attempt: number, 
+/**
+ * How many tools it offers, once they were listed.
+ */
+toolCount: number | null, 
+/**
+ * How many resources and resource templates it offers, once they were listed.
+ */
+resourceCount: number | null, 
+/**
+ * How many prompts it offers, once they were listed.
+ */
+promptCount: number | null, 
+/**
+ * The limits that were reached since it was made.
+ */
+limits: Array<LimitReached>, 
+/**
+ * From the start to the end of the handshake.
+ */
+connectMs: number | null, 
+/**
+ * The 95th percentile of finished calls' durations.
+ */
+p95Ms: number | null, 
+/**
+ * How many calls have ended.
+ */
+calls: number, 
+/**
+ * The process id, for a running stdio server.
+ */
+pid: number | null, 
+/**
+ * The absolute path of the program that was started.
+ */
+programPath: string | null, 
+/**
+ * The last lines of standard error, oldest first.
+ */
+stderrTail: Array<string>, 
 /**
  * The name it reports.
  */
@@ -74,90 +158,6 @@ capabilities: string | null,
  */
 diagnostics: Array<Diagnostic>, 
 /**
- * How many tools it offers, once listed.
- */
-toolCount: number | null, 
-/**
- * How many resources and templates it offers, once listed.
- */
-resourceCount: number | null, 
-/**
- * How many prompts it offers, once listed.
- */
-promptCount: number | null, 
-/**
  * The negotiation, in order.
  */
-steps: Array<NegotiationStep>, 
-/**
- * The limits that this connection has reached.
- */
-limits: Array<LimitReached>, 
-/**
- * How long connecting took, in milliseconds.
- */
-connectMs: number | null, 
-/**
- * The 95th percentile of its calls' durations, in milliseconds.
- */
-p95Ms: number | null, 
-/**
- * How many calls it was sent since the application started.
- */
-calls: number, 
-/**
- * Its process.
- */
-pid: number | null, 
-/**
- * The program that was found for its command.
- */
-programPath: string | null, 
-/**
- * The last lines of its standard error.
- */
-stderrTail: Array<string>, 
-/**
- * The name it goes by here.
- */
-name: string, 
-/**
- * How it is reached.
- */
-transport: Transport, 
-/**
- * The program, for `stdio`.
- */
-command: string | null, 
-/**
- * The program's arguments.
- */
-args: Array<string>, 
-/**
- * Variables added to the program's environment.
- */
-env: { [key in string]: string }, 
-/**
- * The directory the program runs in; none means a private one.
- */
-cwd: string | null, 
-/**
- * The address, for `http`.
- */
-url: string | null, 
-/**
- * Headers added to every request.
- */
-headers: { [key in string]: string }, 
-/**
- * How long a request may be silent, in milliseconds; none means the setting for all servers.
- */
-timeoutMs: number | null, 
-/**
- * Which era to negotiate.
- */
-era: EraOverride, 
-/**
- * Variables and headers whose values are sealed; their names are in neither of the lists above.
- */
-secrets: Array<ServerSecret>, };
+steps: Array<NegotiationStep>, };

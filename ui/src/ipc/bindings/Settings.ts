@@ -3,11 +3,11 @@ import type { Language } from "./Language";
 import type { Theme } from "./Theme";
 
 /**
- * What a person may set.
+ * Everything that can be set for the whole application.
  */
 export type Settings = { 
 /**
- * The appearance.
+ * The colours.
  */
 theme: Theme, 
 /**
@@ -15,22 +15,22 @@ theme: Theme,
  */
 language: Language, 
 /**
- * The largest message that is accepted, in MiB: 4 to 16.
+ * The largest message accepted from a server, in MiB: 16 to 64.
  */
 maxMessageMiB: number, 
 /**
- * How long a request may be silent, in seconds.
+ * How long a request may be silent, in seconds: 1 to 3,600.
  */
 requestIdleSeconds: number, 
 /**
- * How long a request may take in all, in seconds.
+ * How long a request may take altogether, in seconds: 1 to 86,400.
  */
 requestTotalSeconds: number, 
 /**
- * How long a server may take to give its first answer, in seconds.
+ * How long a server may take to give its first answer, in seconds: 1 to 600.
  */
 startTimeoutSeconds: number, 
 /**
- * Where the metadata document of our client is published; empty: nowhere.
+ * Where the metadata document of our client is published (`cargo xtask cimd` makes it); empty: nowhere.
  */
 clientDocument: string, };

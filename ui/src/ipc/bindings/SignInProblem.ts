@@ -2,12 +2,12 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * Why a sign-in failed.
+ * Why a sign-in, a renewal or a sign-out did not work.
  */
 export type SignInProblem = { 
 /**
- * A stable word: `client_needed` (enter a client id), `pkce_unannounced` and `resource_refused` (the person may allow
- * it), `vault` (see `get_vault`), `unreachable`, `answered`, `refused`, `ended`.
+ * A stable word: `client_needed`, `pkce_unannounced`, `resource_refused`, `vault`, `unreachable`, `answered`,
+ * `refused`, `ended`.
  */
 code: string, 
 /**

@@ -7,11 +7,15 @@ import type { SignInPurpose } from "./SignInPurpose";
  */
 export type SignInStepView = { 
 /**
+ * When it ended, in milliseconds since the Unix epoch.
+ */
+at: number, 
+/**
  * What it was for.
  */
 purpose: SignInPurpose, 
 /**
- * What was asked, without query; none: a decision of ours.
+ * What was asked, without query; nothing for a decision of ours.
  */
 url: string | null, 
 /**
@@ -19,7 +23,7 @@ url: string | null,
  */
 status: number | null, 
 /**
- * The sign-in could go on from here.
+ * Whether the sign-in can go on from here.
  */
 ok: boolean, 
 /**
@@ -27,10 +31,6 @@ ok: boolean,
  */
 found: Sentence, 
 /**
- * How long it took, in milliseconds.
+ * How long it took.
  */
-tookMs: number, 
-/**
- * When it ended, in milliseconds of Unix time.
- */
-at: number, };
+tookMs: number, };

@@ -4,7 +4,7 @@ import type { SignInStatus } from "./SignInStatus";
 import type { SignInStepView } from "./SignInStepView";
 
 /**
- * A sign-in to a saved server: under way, or how the last one ended. Kept until the application ends.
+ * A sign-in to a saved server: under way, or how the last one ended. Nothing of it is secret.
  */
 export type SignInView = { 
 /**
@@ -16,7 +16,7 @@ server: number,
  */
 status: SignInStatus, 
 /**
- * When it began, in milliseconds of Unix time.
+ * When it began, in milliseconds since the Unix epoch.
  */
 startedAt: number, 
 /**
@@ -28,11 +28,11 @@ endedAt: number | null,
  */
 deadline: number | null, 
 /**
- * Where the browser was sent, without query: the host's name.
+ * The host that the browser was sent to.
  */
 browserHost: string | null, 
 /**
- * What was done so far, with what was found.
+ * What was done so far.
  */
 steps: Array<SignInStepView>, 
 /**

@@ -14,7 +14,7 @@ calls: number,
  */
 matched: number, 
 /**
- * Those that would have been decided otherwise, newest first, at most two hundred.
+ * Those that would have been decided otherwise, newest first.
  */
 changed: Array<SimulatedCall>, 
 /**

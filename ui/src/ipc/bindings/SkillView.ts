@@ -2,7 +2,8 @@
 import type { Diagnostic } from "./Diagnostic";
 
 /**
- * A skill that a server brings along, as it describes it.
+ * A skill as its server describes it (`Skill` in the extension). It is identified by the server and its URI; the name
+ * is only a label.
  */
 export type SkillView = { 
 /**
@@ -10,18 +11,18 @@ export type SkillView = {
  */
 uri: string, 
 /**
- * Its name.
+ * Its name, by its frontmatter.
  */
 name: string, 
 /**
- * What it is for, in the server's words.
+ * What it is for, by its frontmatter.
  */
 description: string, 
 /**
- * Of how many files it consists; none where the server makes them up as it goes.
+ * Its files: to a front end how many they are, where that is fixed.
  */
 files: number | null, 
 /**
- * Oddities in the description.
+ * What was odd about it.
  */
 diagnostics: Array<Diagnostic>, };

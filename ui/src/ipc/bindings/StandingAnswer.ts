@@ -2,15 +2,15 @@
 import type { SamplingLook } from "./SamplingLook";
 
 /**
- * A look at a server's sampling that is left out because the person said so; `forget_sampling` takes it back.
+ * A look that is left out because the person said so.
  */
 export type StandingAnswer = { 
 /**
- * Its row.
+ * Its number.
  */
 id: number, 
 /**
- * Which of the two looks.
+ * Which look.
  */
 look: SamplingLook, 
 /**
@@ -18,7 +18,7 @@ look: SamplingLook,
  */
 providerName: string | null, 
 /**
- * The model; of the practice model an empty text.
+ * The model.
  */
 model: string, 
 /**

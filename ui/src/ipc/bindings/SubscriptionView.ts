@@ -9,7 +9,7 @@ export type SubscriptionView = {
  */
 uri: string, 
 /**
- * Since when, in milliseconds of Unix time.
+ * Since when it is watched, in milliseconds since the Unix epoch.
  */
 since: number, 
 /**
@@ -17,6 +17,6 @@ since: number,
  */
 updates: number, 
 /**
- * When it changed last, in milliseconds of Unix time.
+ * When it changed last.
  */
 lastUpdate: number | null, };

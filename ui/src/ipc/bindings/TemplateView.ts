@@ -2,42 +2,42 @@
 import type { Diagnostic } from "./Diagnostic";
 
 /**
- * A family of resources as its server describes it.
+ * A family of resources whose URIs follow a template of RFC 6570 (`ResourceTemplate` in the schema).
  */
 export type TemplateView = { 
 /**
- * The template of their addresses (RFC 6570).
+ * The template of their URIs.
  */
 uriTemplate: string, 
 /**
- * Its name; the template where it has none.
+ * Its name; to a front end an empty text where it has none.
  */
 name: string, 
 /**
- * A name to show.
+ * A name for people.
  */
 title: string | null, 
 /**
- * What they are, in the server's words.
+ * What the server says about them.
  */
 description: string | null, 
 /**
- * What kind of data they are, as the server says.
+ * What the server says that they are; advisory.
  */
 mimeType: string | null, 
 /**
- * Whom they are for and how much they matter, as JSON text.
+ * Whom they are for and how much they matter, in the server's words.
  */
 annotations: string | null, 
 /**
- * The whole description, as JSON text.
+ * The names in the template that can be filled in, in its order; none where it cannot be read.
+ */
+variables: Array<string>, 
+/**
+ * All of it, as it came.
  */
 raw: string, 
 /**
- * Oddities in the description.
+ * What was odd about it.
  */
-diagnostics: Array<Diagnostic>, 
-/**
- * The names in the template that can be filled in, in its order; none where it cannot be read.
- */
-variables: Array<string>, };
+diagnostics: Array<Diagnostic>, };

@@ -3,7 +3,7 @@ import type { Diagnostic } from "./Diagnostic";
 import type { ToolView } from "./ToolView";
 
 /**
- * All tools of a server.
+ * All tools of a connection.
  */
 export type ToolList = { 
 /**
@@ -11,6 +11,6 @@ export type ToolList = {
  */
 tools: Array<ToolView>, 
 /**
- * Oddities in the list.
+ * Oddities of the list itself.
  */
 diagnostics: Array<Diagnostic>, };

@@ -2,38 +2,38 @@
 import type { Diagnostic } from "./Diagnostic";
 
 /**
- * A tool as its server describes it. JSON is kept as the text that was sent.
+ * A tool as a server describes it (`Tool` in the schema of each revision).
  */
 export type ToolView = { 
 /**
- * The name to call it by.
+ * The name by which it is called.
  */
 name: string, 
 /**
- * A name to show.
+ * A name for people: its title, or that of its annotations.
  */
 title: string | null, 
 /**
- * What it does, in the server's words.
+ * What the server says about it.
  */
 description: string | null, 
 /**
- * The JSON Schema of its arguments, as JSON text.
+ * The JSON Schema of its arguments; absent where the server sent none that is an object.
  */
 inputSchema: string | null, 
 /**
- * The JSON Schema of its structured result, as JSON text.
+ * The JSON Schema of its structured result.
  */
 outputSchema: string | null, 
 /**
- * What the server says of its effects, as JSON text.
+ * The server's hints about its behaviour; never a basis for consent.
  */
 annotations: string | null, 
 /**
- * The whole definition, as JSON text.
+ * All of it, as it came.
  */
 raw: string, 
 /**
- * Oddities in the definition.
+ * What was odd about it, with paths inside the tool.
  */
 diagnostics: Array<Diagnostic>, };

@@ -86,8 +86,8 @@ export function RuleForm({ draft, onChange }: { draft: RuleDraft; onChange: (dra
               {...aria}
               value={draft.caller ?? "any"}
               options={[
-                { value: "any", label: t("any.caller") },
-                ...callers.map((value) => ({ value: value as string, label: t(`caller.${value}`) })),
+                { value: "any" as const, label: t("any.caller") },
+                ...callers.map((value) => ({ value, label: t(`caller.${value}`) })),
               ]}
               onChange={(value) => set({ caller: value === "any" ? null : value })}
             />

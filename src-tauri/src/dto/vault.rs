@@ -1,0 +1,116 @@
+//! Where the vault stands, without what only Rust knows of it, and where a person wants its key.
+
+use std::fmt;
+
+use mooring_host as host;
+use mooring_host::Sentence;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::{Hidden, IpcError};
+
+/// Where the vault stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct VaultView {
+    /// What it is doing.
+    pub state: VaultState,
+    /// Where its key is kept; none: there is no key yet.
+    pub mode: Option<VaultMode>,
+    /// Why it is locked or unavailable, as a stable word: `passphrase`, `keychain_locked`, `key_missing`, `other_key`,
+    /// `memory`, `unknown`, `unfit_header`, `records`, `no_keychain`, `keychain_failed`.
+    pub reason: Option<&'static str>,
+    /// The same in words.
+    pub message: Option<Sentence>,
+    /// What the person can do.
+    pub next: Option<Sentence>,
+    /// How many secrets are sealed.
+    pub sealed: u64,
+}
+
+/// What the vault is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum VaultState {
+    /// Nobody has needed it yet.
+    Closed,
+    /// The key is being fetched.
+    Opening,
+    /// The keychain has not answered in time; it may be asking the person something.
+    Waiting,
+    /// The key is there.
+    Open,
+    /// What is sealed waits for its key, untouched.
+    Locked,
+    /// There is no keychain that could be used.
+    Unavailable,
+}
+
+/// Where the vault's key is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum VaultMode {
+    /// In the system's keychain.
+    Keychain,
+    /// Wrapped by a passphrase.
+    Passphrase,
+    /// In the memory of this run.
+    Memory,
+}
+
+/// Where the person wants the vault's key.
+#[derive(Clone, PartialEq, Eq, Deserialize, TS)]
+pub struct VaultChoice {
+    /// Where.
+    pub mode: VaultMode,
+    /// The passphrase, for that mode.
+    pub passphrase: Option<String>,
+}
+
+impl fmt::Debug for VaultChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VaultChoice")
+            .field("mode", &self.mode)
+            .field("passphrase", &Hidden(&self.passphrase))
+            .finish()
+    }
+}
+
+impl From<host::VaultView> for VaultView {
+    fn from(view: host::VaultView) -> Self {
+        Self {
+            reason: view.reason(),
+            message: view.message(),
+            next: view.next_step(),
+            mode: view.mode.map(|mode| match mode {
+                host::VaultMode::Keychain => VaultMode::Keychain,
+                host::VaultMode::Passphrase => VaultMode::Passphrase,
+                host::VaultMode::Memory => VaultMode::Memory,
+            }),
+            sealed: view.sealed,
+            state: match view.state {
+                host::VaultState::Closed => VaultState::Closed,
+                host::VaultState::Opening => VaultState::Opening,
+                host::VaultState::Waiting => VaultState::Waiting,
+                host::VaultState::Open { .. } => VaultState::Open,
+                host::VaultState::Locked { .. } => VaultState::Locked,
+                host::VaultState::Unavailable { .. } => VaultState::Unavailable,
+            },
+        }
+    }
+}
+
+impl TryFrom<VaultChoice> for host::VaultChoice {
+    type Error = IpcError;
+
+    fn try_from(choice: VaultChoice) -> Result<Self, IpcError> {
+        match (choice.mode, choice.passphrase) {
+            (VaultMode::Keychain, _) => Ok(Self::Keychain),
+            (VaultMode::Memory, _) => Ok(Self::Memory),
+            (VaultMode::Passphrase, Some(passphrase)) => Ok(Self::Passphrase(passphrase.into())),
+            (VaultMode::Passphrase, None) => {
+                Err(host::HostError::Vault(host::VaultError::UnfitPassphrase).into())
+            }
+        }
+    }
+}
