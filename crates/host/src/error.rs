@@ -8,9 +8,7 @@ use mooring_process::OpenError;
 use mooring_store::StoreError;
 use mooring_vault::VaultError;
 use mooring_words::{Sentence, say};
-use serde::Serialize;
 use serde_json::{Value, json};
-use ts_rs::TS;
 
 use crate::elicitation::Mistake;
 use crate::failure::Failure;

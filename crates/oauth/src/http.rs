@@ -19,13 +19,11 @@ use http::{HeaderMap, HeaderValue, Method};
 use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 use mooring_words::{Sentence, say};
 use reqwest::dns::Resolve;
-use serde::Serialize;
 use serde_json::{Map, Value};
 use std::error::Error as _;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
-use ts_rs::TS;
 use url::{Host, Url};
 
 /// A request.

@@ -70,6 +70,7 @@ impl TryFrom<SignInInput> for host::SignIn {
             ..Self::default()
         };
         let id = input.client_id.unwrap_or_default();
-        Ok(wanted.with_client(&id, input.client_secret, input.redirect.as_deref())?)
+        let wanted = wanted.with_client(&id, input.client_secret, input.redirect.as_deref());
+        Ok(wanted.map_err(host::HostError::from)?)
     }
 }
