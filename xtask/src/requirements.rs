@@ -85,8 +85,8 @@ fn marks(text: &str) -> Result<Vec<(String, String)>> {
     let mut marks = Vec::new();
     for (number, line) in lines.iter().enumerate() {
         let Some(ids) = line.trim_start().strip_prefix(MARK) else { continue };
-        let mut below = lines.get(number + 1..).unwrap_or_default().iter().take(REACH);
-        let Some(test) = below.find_map(|line| test_name(line)) else {
+        let mut below = (number + 1..lines.len()).take(REACH);
+        let Some(test) = below.find_map(|at| test_name(lines[at], lines.get(at + 1).unwrap_or(&""))) else {
             bail!("line {}: there is no test below this comment", number + 1);
         };
         for id in ids.trim().trim_end_matches('.').split(", ") {
@@ -97,8 +97,8 @@ fn marks(text: &str) -> Result<Vec<(String, String)>> {
 }
 
 /// The name of the test that begins in this line: `fn name(`, `test("name"`, or after a table `])("name"` and
-/// `it.each(table)("name"`.
-fn test_name(line: &str) -> Option<&str> {
+/// `it.each(table)("name"`. Where it ends with the bracket the name is in the next line.
+fn test_name<'a>(line: &'a str, next: &'a str) -> Option<&'a str> {
     let line = line.trim_start();
     if let Some((_, rest)) = line.split_once("fn ") {
         return rest.split(['(', '<']).next();
@@ -107,6 +107,7 @@ fn test_name(line: &str) -> Option<&str> {
     let is_table = || line.starts_with(']') || line.starts_with("it.each(");
     let after_table = || line.split_once(")(").filter(|_| is_table()).map(|(_, rest)| rest);
     let quoted = called.or_else(after_table)?;
+    let quoted = if quoted.is_empty() { next.trim_start() } else { quoted };
     let quote = quoted.chars().next().filter(|quote| ['"', '\'', '`'].contains(quote))?;
     quoted.get(1..)?.split(quote).next()
 }
