@@ -87,7 +87,11 @@ mod tests {
 
     // Requirements: RES-04.
     #[test]
-    fn a_template_is_filled_in() {
+    fn a_template_names_its_variables_and_is_filled_in() {
+        let variables = |text: &str| UriTemplate::parse(text).map(|template| template.variables()).ok();
+        let named = ["city", "from", "to"].map(str::to_owned).to_vec();
+        assert_eq!(variables("harbour://{city}/berths{?from,to}"), Some(named));
+        assert_eq!(variables("harbour://{city"), None);
         let values = BTreeMap::from([("city".to_owned(), "青岛 1".to_owned())]);
         let expanded = expand_template("harbour://{city}/berths{?from,to}", &values).unwrap();
         assert_eq!(expanded, "harbour://%E9%9D%92%E5%B2%9B%201/berths");

@@ -172,10 +172,10 @@ async fn ask(client: &Client, method: &str) -> Got {
             listed(client.list_tools().await, |tool: &Tool| (Some(tool.name.clone()), &tool.diagnostics))
         }
         "resources/list" => listed(client.list_resources().await, |resource: &Resource| {
-            (resource.name.clone(), &resource.diagnostics)
+            (Some(resource.name.clone()), &resource.diagnostics)
         }),
         "resources/templates/list" => listed(client.list_templates().await, |template: &ResourceTemplate| {
-            (template.name.clone(), &template.diagnostics)
+            (Some(template.name.clone()), &template.diagnostics)
         }),
         "prompts/list" => listed(client.list_prompts().await, |prompt: &Prompt| {
             (Some(prompt.name.clone()), &prompt.diagnostics)

@@ -162,18 +162,21 @@ fn prompt_row(prompt: &Prompt) -> [String; 3] {
 
 fn resource_row(resource: &Resource) -> [String; 3] {
     let kind = resource.mime_type.as_deref().map(|kind| shown_line(kind).into_owned());
+    // One without a name goes by its address, which stands in the first column.
+    let name = Some(resource.name.as_str()).filter(|name| *name != resource.uri);
     [
         shown_line(&resource.uri).into_owned(),
         words(kind.into_iter().chain(resource.size.map(size))),
-        summary(resource.description.as_deref(), resource.title.as_deref(), resource.name.as_deref()),
+        summary(resource.description.as_deref(), resource.title.as_deref(), name),
     ]
 }
 
 fn template_row(template: &ResourceTemplate) -> [String; 3] {
+    let name = Some(template.name.as_str()).filter(|name| *name != template.uri_template);
     [
         shown_line(&template.uri_template).into_owned(),
         template.mime_type.as_deref().map(|kind| shown_line(kind).into_owned()).unwrap_or_default(),
-        summary(template.description.as_deref(), template.title.as_deref(), template.name.as_deref()),
+        summary(template.description.as_deref(), template.title.as_deref(), name),
     ]
 }
 

@@ -1,7 +1,7 @@
 //! Resources and resource templates, read leniently.
 
 use mooring_words::say;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
@@ -20,10 +20,8 @@ use crate::uri_template::UriTemplate;
 pub struct Resource {
     /// Where it is, for `resources/read`.
     pub uri: String,
-    /// Its name; to a front end an empty text where it has none.
-    #[serde(serialize_with = "or_empty")]
-    #[ts(type = "string")]
-    pub name: Option<String>,
+    /// Its name; its address where it has none.
+    pub name: String,
     /// A name for people.
     pub title: Option<String>,
     /// What the server says about it.
@@ -51,10 +49,8 @@ pub struct Resource {
 pub struct ResourceTemplate {
     /// The template of their URIs.
     pub uri_template: String,
-    /// Its name; to a front end an empty text where it has none.
-    #[serde(serialize_with = "or_empty")]
-    #[ts(type = "string")]
-    pub name: Option<String>,
+    /// Its name; the template where it has none.
+    pub name: String,
     /// A name for people.
     pub title: Option<String>,
     /// What the server says about them.
@@ -73,12 +69,6 @@ pub struct ResourceTemplate {
     pub raw: Box<RawValue>,
     /// What was odd about it.
     pub diagnostics: Vec<Diagnostic>,
-}
-
-/// A name as a front end has it.
-#[expect(clippy::ref_option, reason = "serde hands a field over as it is")]
-fn or_empty<S: Serializer>(name: &Option<String>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(name.as_deref().unwrap_or_default())
 }
 
 /// The members that resources and templates share.
@@ -128,6 +118,7 @@ impl Resource {
         let Common { address, name, title, description, mime_type, size, annotations } =
             Common::read(text, "uri", &mut fields);
         let uri = fields.required(address, "uri", Bound::Uri)?;
+        let name = name.unwrap_or_else(|| uri.clone());
         let diagnostics = fields.diagnostics;
         Ok(Self { uri, name, title, description, mime_type, size, annotations, raw, diagnostics })
     }
@@ -141,6 +132,7 @@ impl ResourceTemplate {
         let Common { address, name, title, description, mime_type, annotations, .. } =
             Common::read(text, "uriTemplate", &mut fields);
         let uri_template = fields.required(address, "uriTemplate", Bound::Uri)?;
+        let name = name.unwrap_or_else(|| uri_template.clone());
         let variables =
             UriTemplate::parse(&uri_template).map_or_else(|_| Vec::new(), |template| template.variables());
         let diagnostics = fields.diagnostics;
@@ -170,6 +162,7 @@ mod tests {
         assert_eq!((read.uri.as_str(), read.size, read.raw.get()), ("file:///a", Some(3), text));
         assert!(read.diagnostics.is_empty());
         let odd = Resource::read(r#"{"uri":"a:b","size":-1.5}"#, "resources[0]", &Bounds::default()).unwrap();
+        assert_eq!(odd.name, "a:b");
         let odd: Vec<_> = odd.diagnostics.iter().map(ToString::to_string).collect();
         assert_eq!(odd, ["resources[0].size: is not a number of bytes", "resources[0].name: is missing"]);
         let refused = Resource::read("{}", "resources[0]", &Bounds::default()).unwrap_err();

@@ -10,7 +10,7 @@ export type ResourceView = {
  */
 uri: string, 
 /**
- * Its name; to a front end an empty text where it has none.
+ * Its name; its address where it has none.
  */
 name: string, 
 /**

@@ -10,7 +10,7 @@ export type TemplateView = {
  */
 uriTemplate: string, 
 /**
- * Its name; to a front end an empty text where it has none.
+ * Its name; the template where it has none.
  */
 name: string, 
 /**
