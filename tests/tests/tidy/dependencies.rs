@@ -46,7 +46,18 @@ const OWNERS: [(&str, &[&str]); 16] = [
     ("oauth2", &["mooring-oauth"]),
     ("open", &["mooring-process"]),
     ("rmcp", &["mooring-demo-server", "mooring-testkit", "mooring-tests"]),
-    ("ts-rs", &["mooring-desktop"]),
+    // The views of the host export their TypeScript, down to the crates whose types they show.
+    (
+        "ts-rs",
+        &[
+            "mooring-desktop",
+            "mooring-host",
+            "mooring-mcp",
+            "mooring-oauth",
+            "mooring-store",
+            "mooring-words",
+        ],
+    ),
 ];
 
 /// A package's name and its dependencies by the section that names them.
