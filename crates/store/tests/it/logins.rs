@@ -132,7 +132,7 @@ async fn a_login_that_ends_says_why_and_keeps_no_token() {
     };
     let LoginState::Ended(reason) = &ended.state else { panic!("{ended:?}") };
     let reason: serde_json::Value = serde_json::from_str(reason).unwrap();
-    assert_eq!(reason, serde_json::to_value(&why).unwrap());
+    assert_eq!(reason, serde_json::to_value(why.stored()).unwrap());
     assert!(ended.secret_id.is_none() && !has(&store, &sealed).await);
     // The same account signs in once more, into the same login or another.
     let again = store.logins().insert(&login(Some("mia")), &tokens(1), &under(key(1), "u")).await.unwrap();

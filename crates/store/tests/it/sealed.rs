@@ -169,7 +169,7 @@ async fn giving_up_a_key_ends_logins_with_a_reason_and_leaves_names_to_be_filled
     let vault = store.vault().get([0; 16]).await.unwrap();
     assert_eq!((vault.profile, vault.key, vault.sealed), ([9; 16], None, 0), "the profile stays who it is");
     let ended = store.logins().get(login.id).await.unwrap().unwrap();
-    assert_eq!(ended.state, LoginState::Ended(serde_json::to_string(&why).unwrap()));
+    assert_eq!(ended.state, LoginState::Ended(serde_json::to_string(&why.stored()).unwrap()));
     assert_eq!(ended.version, 2, "who holds tokens of it notices");
     let [value] = store.server_secrets().of_server(one).await.unwrap().try_into().unwrap();
     assert_eq!(value.secret_id, None);
