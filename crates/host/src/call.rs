@@ -14,18 +14,18 @@ use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
 use self::question::Asked;
-use crate::clock::forward_ms;
 use crate::connection::lists::Kind;
 use crate::connection::running::{Running, TOOLS_CALL, logs_to, progress_to};
 use crate::connection::{Connection, Handle, Link};
 use crate::consent::ToolHints;
 use crate::consent::{self, Decision, RULE_CHANGED, RULE_NEW_SESSION, Request, Standing, Verdict};
-use crate::digest::digest;
-use crate::digest::hex;
 use crate::error::HostError;
-use crate::excerpt::start_of;
 use crate::journal::{Recorder, VerdictRecord};
 use crate::tools::{CallOutcome, CallStatus, OnCallEvent, ToolCall};
+use mooring_base::clock::forward_ms;
+use mooring_base::digest::digest;
+use mooring_base::digest::hex;
+use mooring_base::excerpt::start_of;
 
 /// The consent for a number of equal calls on one connection. The only way to make a call: whoever holds one
 /// has a verdict in the log. It is for exactly the arguments and the definition that were decided on.

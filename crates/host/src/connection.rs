@@ -28,7 +28,6 @@ use tokio::task::JoinSet;
 use self::shared::{Manner, Shared};
 use self::state::{Endurance, State};
 use self::wishes::Wishes;
-use crate::clock::micros;
 use crate::connection::responder::MakeResponder;
 use crate::consent::memory::RuleMemory;
 use crate::eras::Eras;
@@ -40,11 +39,13 @@ use crate::launch::{LoginShell, Place};
 use crate::prompts::{PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead};
 use crate::secrets::SealedValues;
-use crate::server::{ConnectionView, LimitReached, NewServer, Peer, ServerId, StateName};
+use crate::server::{ConnectionView, LimitReached, NewServer, Peer, StateName};
 use crate::settings::Settings;
 use crate::sign_in::SignIns;
 use crate::tools::{CallOutcome, OnCallEvent, ToolList};
 use crate::trust::Trust;
+use mooring_base::clock::micros;
+use mooring_base::server_id::ServerId;
 
 /// What the command line connects to.
 pub enum Target {

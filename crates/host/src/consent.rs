@@ -31,7 +31,7 @@ pub(crate) use self::book::RuleBook;
 pub use self::book::{ArgumentCondition, ArgumentTest, NewRule, Rule};
 pub use self::simulator::{SimulatedCall, Simulation};
 use crate::caller::Caller;
-use crate::server::ServerId;
+use mooring_base::server_id::ServerId;
 
 /// What was decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]

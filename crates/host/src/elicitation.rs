@@ -28,8 +28,8 @@ pub use format::Format;
 pub use pattern::Pattern;
 pub use secret::asks_for_secret;
 
-use crate::excerpt;
 use form::Unsupported;
+use mooring_base::excerpt;
 use mooring_mcp::{Code, Diagnostic};
 use mooring_words::{Sentence, say};
 

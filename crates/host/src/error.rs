@@ -13,8 +13,9 @@ use serde_json::{Value, json};
 use crate::elicitation::Mistake;
 use crate::failure::Failure;
 use crate::folder::RootError;
-use crate::server::{InvalidServer, ServerId};
+use crate::server::InvalidServer;
 use crate::sign_in::{InvalidClient, SignInProblem};
+use mooring_base::server_id::ServerId;
 
 /// Why an answer to a question does not count.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use mooring_words::Sentence;
 use serde::Serialize;
 use ts_rs::TS;
 
-use crate::server::ServerId;
+use mooring_base::server_id::ServerId;
 
 /// Something a front end shows has changed. Events carry no state: a receiver that lags reads the
 /// views again and has missed nothing.

@@ -47,12 +47,13 @@ use crate::responder::Responders;
 use crate::roots::Folders;
 use crate::sampling::Models;
 use crate::secrets::SealedValues;
-use crate::server::{NewServer, ServerId, ServerView, Transport};
+use crate::server::{NewServer, ServerView, Transport};
 use crate::servers::Registry;
 use crate::settings::Settings;
 use crate::sign_in::{Attempts, SignIns};
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 use crate::trust::Trust;
+use mooring_base::server_id::ServerId;
 
 pub use vault::VaultView;
 

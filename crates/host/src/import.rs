@@ -24,9 +24,9 @@ use ts_rs::TS;
 
 use self::jsonc::{Mistake, Parsed, Places};
 use self::sections::{Candidate, candidates};
-use crate::credentials::looks_secret;
 use crate::server::NewServer;
 use crate::server::{SecretPlace, ServerSecret};
+use mooring_base::credentials::looks_secret;
 
 /// The largest text that is read, in bytes.
 const MAX_BYTES: usize = 4 * 1024 * 1024;

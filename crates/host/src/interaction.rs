@@ -31,10 +31,11 @@ use self::queue::{Entry, Phase, Queue};
 use self::record::Records;
 use self::view::{InteractionOccasion, InteractionQuestion, Remember};
 use self::visit::Visits;
-use crate::clock::forward_ms;
 use crate::error::HostError;
 use crate::event::HostEvent;
-use crate::server::{ServerId, Transport};
+use crate::server::Transport;
+use mooring_base::clock::forward_ms;
+use mooring_base::server_id::ServerId;
 
 /// The saved server that asks, in the person's words.
 #[derive(Debug, Clone)]

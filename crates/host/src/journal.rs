@@ -22,10 +22,11 @@ use serde_json::{Value, json};
 use self::live::Live;
 pub(crate) use self::live::{Holding, Mask};
 use self::redact::{Patterns, RedactError, Redactor, Secrets};
-use crate::clock::micros;
-use crate::excerpt;
 use crate::failure::Failure;
-use crate::server::{ServerId, StateName};
+use crate::server::StateName;
+use mooring_base::clock::micros;
+use mooring_base::excerpt;
+use mooring_base::server_id::ServerId;
 
 const TOOLS_CALL: &str = "tools/call";
 /// How many lines of noise are kept as evidence.

@@ -18,7 +18,8 @@ use crate::failure::{Failure, FailureCode};
 use crate::journal::redact::Secrets;
 use crate::secrets::Opened;
 use crate::server::SecretPlace;
-use crate::server::{NewServer, Transport, address_problem};
+use crate::server::{NewServer, Transport};
+use mooring_base::address::address_problem;
 
 /// Where a server runs.
 #[derive(Debug, Clone)]

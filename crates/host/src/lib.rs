@@ -7,24 +7,18 @@ mod answers;
 mod call;
 mod caller;
 mod canonical;
-mod clock;
-mod command_line;
 mod connection;
 mod consent;
-mod credentials;
-mod digest;
 mod elicitation;
 mod eras;
 mod error;
 mod event;
-mod excerpt;
 mod failure;
 mod folder;
 mod host;
 mod import;
 mod interaction;
 mod journal;
-mod json;
 mod launch;
 mod options;
 mod prompts;
@@ -36,7 +30,6 @@ mod secrets;
 mod server;
 mod servers;
 mod settings;
-mod shown;
 mod sign_in;
 mod tasks;
 mod tools;
@@ -47,13 +40,11 @@ mod untrusted;
 pub use answers::{Answered, Answers, FormAnswers, GivenAnswers, OnUrl, SamplingAnswers, UrlQuestion};
 pub use call::Permit;
 pub use caller::Caller;
-pub use command_line::{CommandText, leads_elsewhere};
 pub use connection::{Connection, Target};
 pub use consent::memory::RuleView;
 pub use consent::{
     ArgumentCondition, ArgumentTest, Decision, NewRule, Rule, SimulatedCall, Simulation, ToolClaims, Verdict,
 };
-pub use credentials::looks_secret;
 pub use elicitation::{
     Choice, Content, Field, FieldKind, Form, FormRequest, Format, Mistake, Oddity, Pattern, asks_for_secret,
 };
@@ -68,6 +59,9 @@ pub use interaction::view::{
     InteractionOccasion, InteractionOpening, InteractionQuestion, InteractionView, Remember, RememberedBy,
     SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, SilencedServer,
 };
+pub use mooring_base::command_line::{CommandText, leads_elsewhere};
+pub use mooring_base::credentials::looks_secret;
+pub use mooring_base::server_id::ServerId;
 pub use mooring_mcp::{
     Code, Diagnostic, Era, EraChoice, Prompt, PromptArgument, RawJson, Resource, ResourceTemplate, Skill,
     SkillFiles, Tool, read_value,
@@ -99,8 +93,8 @@ pub use sampling::{
 };
 pub use secrets::SecretView;
 pub use server::{
-    ConnectionView, EraOverride, LimitReached, NegotiationStep, NewServer, Peer, SecretPlace, ServerId,
-    ServerSecret, ServerView, StateName, Transport,
+    ConnectionView, EraOverride, LimitReached, NegotiationStep, NewServer, Peer, SecretPlace, ServerSecret,
+    ServerView, StateName, Transport,
 };
 pub use settings::{Language, Settings, Theme};
 pub use sign_in::{

@@ -16,7 +16,8 @@ use crate::interaction::{Answer, Asker, Desk, Interactions, elicit};
 use crate::journal::Recorder;
 use crate::roots::{self, Folders};
 use crate::sampling::{self, Models};
-use crate::server::{NewServer, ServerId, Transport};
+use crate::server::{NewServer, Transport};
+use mooring_base::server_id::ServerId;
 
 /// Everything that answering takes, for all connections of a host.
 pub(crate) struct Responders {

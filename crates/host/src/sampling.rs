@@ -35,7 +35,7 @@ pub use budget::{Budget, Dollars};
 pub(crate) use models::Models;
 pub(crate) use request::SamplingRequest;
 
-use crate::server::ServerId;
+use mooring_base::server_id::ServerId;
 use reply::Reply;
 
 /// How a provider is spoken to.

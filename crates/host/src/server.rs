@@ -7,6 +7,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use mooring_base::address::address_problem;
+use mooring_base::server_id::ServerId;
 use mooring_mcp::Diagnostic;
 use mooring_store::ServerRow;
 pub use mooring_store::{EraOverride, SecretPlace, Transport};
@@ -14,34 +16,15 @@ use mooring_words::{Sentence, say};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use ts_rs::TS;
-use url::{ParseError, Url};
+use url::Url;
 
 pub use self::secret::ServerSecret;
 pub(crate) use self::secret::stay_with_their_origin;
 use crate::failure::Failure;
-use crate::shown;
+use mooring_base::shown;
 
 /// The longest name of a server, in characters.
 const MAX_NAME: usize = 128;
-
-/// The number of a saved server in the database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ServerId(pub i64);
-
-/// A number also in TypeScript, without a type of its own.
-impl TS for ServerId {
-    type WithoutGenerics = Self;
-    type OptionInnerType = Self;
-
-    fn name(config: &ts_rs::Config) -> String {
-        i64::name(config)
-    }
-
-    fn inline(config: &ts_rs::Config) -> String {
-        i64::inline(config)
-    }
-}
 
 /// Why a server cannot be as it is entered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -231,19 +214,6 @@ impl NewServer {
             }
         }
         Ok(Self { url: Some(url), command: None, args: Vec::new(), env: BTreeMap::new(), cwd: None, ..self })
-    }
-}
-
-/// Why a text is no address.
-pub(crate) fn address_problem(error: ParseError) -> Sentence {
-    match error {
-        ParseError::RelativeUrlWithoutBase | ParseError::RelativeUrlWithCannotBeABaseBase => {
-            say!("it does not begin with https:// or http://")
-        }
-        ParseError::InvalidPort => say!("its port is not a number up to 65535"),
-        ParseError::EmptyHost => say!("it names no host"),
-        ParseError::Overflow => say!("it is too long"),
-        _ => say!("its host cannot be read"),
     }
 }
 

@@ -23,8 +23,9 @@ use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::launch::{self, Place};
 use crate::server::stay_with_their_origin;
-use crate::server::{ConnectionView, NewServer, ServerId, ServerView, StateName, Transport};
+use crate::server::{ConnectionView, NewServer, ServerView, StateName, Transport};
 use crate::trust::{Trust, settings_hash};
+use mooring_base::server_id::ServerId;
 
 /// How often the database is asked for changes of other processes.
 const LOOK: Duration = Duration::from_secs(2);

@@ -35,10 +35,10 @@ pub use flow::{Enterprise, InvalidClient, SignIn, SignInWay, Tie};
 pub use problem::SignInProblem;
 
 use crate::journal::Recorder;
-use crate::server::ServerId;
 pub(crate) use access::Told;
 use access::Way;
 use held::{HeldTokens, Look};
+use mooring_base::server_id::ServerId;
 use records::{StoredRecords, VaultKey, WhenOpened};
 use shelf::{Shelf, login_of};
 

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use ts_rs::TS;
 
 use crate::caller::Caller;
-use crate::shown;
+use mooring_base::shown;
 
 /// All tools of a connection.
 #[derive(Debug, Clone, Serialize, TS)]

@@ -27,8 +27,9 @@ use self::program::Programs;
 use crate::consent::Standing;
 use crate::error::HostError;
 use crate::event::HostEvent;
-use crate::server::{NewServer, ServerId};
+use crate::server::NewServer;
 use crate::untrusted::HiddenCharacter;
+use mooring_base::server_id::ServerId;
 
 /// What kind of thing is approved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]

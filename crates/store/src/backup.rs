@@ -1,9 +1,9 @@
 //! Backups: copies of everything but the log, in a folder beside the database. They are small and made while others
 //! write; the newest three are kept, one for each day.
 
-use crate::clock::now_us;
 use crate::error::StoreError;
 use crate::folder::{self, open_private};
+use mooring_base::clock::now_us;
 
 use sqlx::AssertSqlSafe;
 use sqlx::sqlite::SqliteConnection;

@@ -5,7 +5,6 @@
 //! nothing of MCP, of connections, of keys or of the window; times are microseconds since the Unix epoch, UTC.
 
 mod backup;
-mod clock;
 mod database;
 mod error;
 mod folder;
@@ -16,7 +15,6 @@ mod table;
 mod writer;
 
 pub use backup::Backup;
-pub use clock::forward_us;
 pub use error::StoreError;
 pub use integrity::{DocumentKey, SealWith, SealedDocument};
 pub use open::Store;

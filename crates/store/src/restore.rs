@@ -1,11 +1,11 @@
 //! Putting another database in the place of one that is damaged, missing or not wanted any more. What was there is kept.
 
 use crate::backup;
-use crate::clock::now_us;
 use crate::database::DATABASE;
 use crate::error::StoreError;
 use crate::folder;
 use crate::table::log_body;
+use mooring_base::clock::now_us;
 use std::fs;
 use std::path::{Path, PathBuf};
 

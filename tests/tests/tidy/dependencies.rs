@@ -6,16 +6,18 @@ use crate::source::{Source, sources};
 use crate::{assert_found, assert_none};
 
 /// Our packages and the ones of ours that their shipped code may use.
-const DIRECTIONS: [(&str, &[&str]); 10] = [
+const DIRECTIONS: &[(&str, &[&str])] = [
     ("mooring-words", &[]),
+    ("mooring-base", &["mooring-words"]),
     ("mooring-process", &["mooring-words"]),
-    ("mooring-store", &["mooring-words"]),
-    ("mooring-vault", &["mooring-words"]),
+    ("mooring-store", &["mooring-base", "mooring-words"]),
+    ("mooring-vault", &["mooring-base", "mooring-words"]),
     ("mooring-oauth", &["mooring-words"]),
     ("mooring-mcp", &["mooring-process", "mooring-words"]),
     (
         "mooring-host",
         &[
+            "mooring-base",
             "mooring-mcp",
             "mooring-oauth",
             "mooring-process",
@@ -27,6 +29,8 @@ const DIRECTIONS: [(&str, &[&str]); 10] = [
     ("mooring-cli", &["mooring-host"]),
     ("mooring-desktop", &["mooring-host"]),
     ("mooring-demo-server", &[]),
+    // What only tests and builds need.
+    ("mooring-testkit", &[]),
 ];
 
 /// Outside packages, by the start of their names, and the only ones of ours that may use them.
@@ -50,6 +54,7 @@ const OWNERS: [(&str, &[&str]); 16] = [
     (
         "ts-rs",
         &[
+            "mooring-base",
             "mooring-desktop",
             "mooring-host",
             "mooring-mcp",
@@ -165,7 +170,9 @@ fn an_outside_dependency_in_the_wrong_crate_is_found() {
 
 fn against_the_direction(manifest: &Manifest) -> Vec<String> {
     let Some((_, allowed)) = DIRECTIONS.iter().find(|(package, _)| *package == manifest.package) else {
-        return Vec::new();
+        let is_shipped = manifest.path.starts_with("crates/") || manifest.path.starts_with("src-tauri/");
+        let unlisted = format!("{}: {} has no direction", manifest.path, manifest.package);
+        return if is_shipped { vec![unlisted] } else { Vec::new() };
     };
     let used = manifest.dependencies.get("dependencies").map(Vec::as_slice).unwrap_or_default();
     used.iter()
@@ -185,6 +192,12 @@ fn a_dependency_that_points_back_is_found() {
     let text = "[package]\nname = \"mooring-mcp\"\n[dependencies]\nmooring-host = { workspace = true }\n";
     let manifest = manifest(&Source::sample("crates/mcp/Cargo.toml", text));
     assert_found(&against_the_direction(&manifest), "mooring-host");
+}
+
+#[test]
+fn a_crate_without_a_direction_is_found() {
+    let manifest = manifest(&Source::sample("crates/new/Cargo.toml", "[package]\nname = \"mooring-new\"\n"));
+    assert_found(&against_the_direction(&manifest), "mooring-new");
 }
 
 fn outside_the_shared_lints(manifest: &Manifest) -> Vec<String> {

@@ -12,8 +12,8 @@ use crate::consent::{Decision, RULE_ANSWER, RULE_NONE, Standing, Verdict};
 use crate::error::HostError;
 use crate::interaction::view::{InteractionOccasion, InteractionQuestion, Remember};
 use crate::interaction::{Asking, Decided};
-use crate::server::ServerId;
 use crate::tools::ToolCall;
+use mooring_base::server_id::ServerId;
 
 /// A question about a call: what the person is shown of it.
 pub(crate) struct Asked<'a> {

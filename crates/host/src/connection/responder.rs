@@ -7,7 +7,8 @@ use mooring_mcp::{Abilities, Question};
 
 use crate::interaction::{Answer, Desk};
 use crate::journal::Recorder;
-use crate::server::{NewServer, ServerId};
+use crate::server::NewServer;
+use mooring_base::server_id::ServerId;
 
 /// Who answers the questions of one connection's server.
 pub(crate) trait Responder: Send + Sync {

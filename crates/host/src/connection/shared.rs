@@ -15,15 +15,15 @@ use tokio::sync::broadcast;
 
 use super::lists::{Kind, Lists, Read};
 use super::subscriptions::Subscriptions;
-use crate::clock::now_ms;
 use crate::connection::responder::Responder;
 use crate::elicitation;
 use crate::event::HostEvent;
-use crate::excerpt;
 use crate::failure::Failure;
 use crate::journal::Recorder;
-use crate::server::ServerId;
 use crate::tools::{CallEvent, OnCallEvent};
+use mooring_base::clock::now_ms;
+use mooring_base::excerpt;
+use mooring_base::server_id::ServerId;
 
 /// How many of the latest calls the percentile is taken over.
 const REMEMBERED_CALLS: usize = 512;

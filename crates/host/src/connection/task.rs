@@ -20,16 +20,17 @@ use super::shared::{Ear, Shared};
 use super::state::{Endurance, Event, State, back_off};
 use super::wishes::{Wish, Wished};
 use super::{Context, Link, Predecessor, SHOWN_LINE, Snapshot, Spec, access};
-use crate::clock::now_ms;
 use crate::eras;
 use crate::failure;
 use crate::failure::{Failure, FailureCode};
 use crate::journal::Recorder;
 use crate::launch;
 use crate::secrets::Opened;
-use crate::server::{NegotiationStep, Peer, ServerId};
+use crate::server::{NegotiationStep, Peer};
 use crate::trust::Listed;
 use crate::trust::items;
+use mooring_base::clock::now_ms;
+use mooring_base::server_id::ServerId;
 
 /// See the module.
 pub(super) struct Task {

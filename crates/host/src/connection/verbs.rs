@@ -15,16 +15,16 @@ use super::running::{Running, logs_to, progress_to};
 use super::subscriptions::Entered;
 use super::{Handle, Link};
 use crate::caller::Caller;
-use crate::clock::micros;
-use crate::clock::now_ms;
 use crate::consent::{ToolClaims, ToolHints};
 use crate::error::HostError;
-use crate::excerpt::start_of;
 use crate::failure::Failure;
 use crate::prompts::{Completion, CompletionReference, PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead, SubscriptionView};
 use crate::tasks::TaskView;
 use crate::tools::{CallError, CallOutcome, CallStatus, OnCallEvent, ToolList};
+use mooring_base::clock::micros;
+use mooring_base::clock::now_ms;
+use mooring_base::excerpt::start_of;
 
 impl Handle {
     pub(crate) async fn tools(&self, refresh: bool) -> Result<Arc<ToolList>, HostError> {

@@ -7,7 +7,7 @@ use mooring_words::{Sentence, say};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-use crate::excerpt;
+use mooring_base::excerpt;
 
 /// Bytes of a name that an error names.
 const LONGEST_NAME: usize = 100;

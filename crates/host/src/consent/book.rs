@@ -9,11 +9,11 @@ use ts_rs::TS;
 
 use super::{Decision, Request, Standing, pattern};
 use crate::caller::Caller;
-use crate::clock::now_ms;
 use crate::error::HostError;
-use crate::json::is_same;
-use crate::server::ServerId;
-use crate::shown;
+use mooring_base::clock::now_ms;
+use mooring_base::json::is_same;
+use mooring_base::server_id::ServerId;
+use mooring_base::shown;
 
 /// How many conditions a rule may have, and how long its texts may be, in bytes.
 const CONDITIONS: usize = 16;

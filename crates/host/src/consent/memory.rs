@@ -14,10 +14,10 @@ use ts_rs::TS;
 use super::book::RULES;
 use super::{Decision, NewRule, Rule, RuleBook, pattern};
 use crate::caller::Caller;
-use crate::clock::{forward_ms, now_ms};
 use crate::error::HostError;
 use crate::event::HostEvent;
-use crate::server::ServerId;
+use mooring_base::clock::{forward_ms, now_ms};
+use mooring_base::server_id::ServerId;
 
 /// How long uses are gathered before they are written down: so much is lost at most when the process is killed.
 const PACE: Duration = Duration::from_secs(3);

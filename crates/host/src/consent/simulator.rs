@@ -11,10 +11,10 @@ use ts_rs::TS;
 
 use super::{Decision, Request, Rule, RuleBook, Standing, decide};
 use crate::caller::Caller;
-use crate::clock::now_ms;
 use crate::consent::ToolHints;
-use crate::digest::sha256;
-use crate::server::ServerId;
+use mooring_base::clock::now_ms;
+use mooring_base::digest::sha256;
+use mooring_base::server_id::ServerId;
 
 /// How many calls are looked at, and how many of those that change are told.
 const CALLS: usize = 10_000;

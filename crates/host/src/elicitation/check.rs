@@ -11,7 +11,7 @@ use ts_rs::TS;
 use super::choices::Choice;
 use super::decimal::Decimal;
 use super::form::{Field, FieldKind, Form};
-use crate::json::{compared, is_same};
+use mooring_base::json::{compared, is_same};
 
 /// Bytes of a text that is answered at most.
 const LONGEST_TEXT: usize = 256 << 10;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::form::{Form, LONGEST_WORDS, MOST_CHOICES, Unsupported, unsupported};
 use super::schema::Keywords;
 use super::view::FormChoice;
-use crate::excerpt;
+use mooring_base::excerpt;
 
 /// Something to choose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

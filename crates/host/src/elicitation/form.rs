@@ -12,8 +12,8 @@ use super::format::Format;
 use super::pattern::Pattern;
 use super::schema::{Document, Keywords, only_demands};
 use super::view::{self, FormChoice, FormField};
-use crate::excerpt;
-use crate::json::is_same;
+use mooring_base::excerpt;
+use mooring_base::json::is_same;
 
 /// Bytes of a schema at most.
 const MOST_BYTES: usize = 256 << 10;

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 use mooring_words::{Sentence, say};
 use serde_json::{Map, Value};
 
-use crate::json::{compared, is_same};
+use mooring_base::json::{compared, is_same};
 
 /// How many schemas are looked at for one field: references and parts multiply.
 const MOST_STEPS: usize = 1_000;

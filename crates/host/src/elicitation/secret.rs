@@ -3,7 +3,7 @@
 use serde_json::Number;
 
 use super::form::{Field, FieldKind};
-use crate::credentials::looks_secret;
+use mooring_base::credentials::looks_secret;
 
 /// Words of several languages for what nobody should tell a form; looked for inside words.
 const INSIDE: [&str; 44] = [

@@ -18,12 +18,13 @@ use crate::event::HostEvent;
 use crate::journal::redact::Secrets;
 use crate::launch;
 use crate::options::ConnectOptions;
-use crate::server::{NewServer, ServerId, StateName};
+use crate::server::{NewServer, StateName};
 use crate::servers::Registry;
 use crate::sign_in::records::shown;
 use crate::sign_in::{
     Account, AccountServer, Attempt, Awaited, SignIn, SignInAttempt, SignInProblem, SignIns, SignedOut,
 };
+use mooring_base::server_id::ServerId;
 
 /// How often the logins are looked at for changes of other processes.
 const LOOK: Duration = Duration::from_secs(2);

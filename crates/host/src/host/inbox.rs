@@ -11,7 +11,7 @@ use crate::error::HostError;
 use crate::interaction::view::{
     DecisionView, InboxView, InteractionAnswer, InteractionOpening, RememberedBy,
 };
-use crate::server::ServerId;
+use mooring_base::server_id::ServerId;
 
 impl Host {
     /// What waits for the person, and whose questions are not shown.

@@ -4,7 +4,7 @@ use super::Host;
 use crate::error::HostError;
 use crate::sampling::desk::named;
 use crate::sampling::{ModelsView, NewProvider, Provider, ProviderCheck, RouteRule, SamplingPolicy};
-use crate::server::ServerId;
+use mooring_base::server_id::ServerId;
 
 impl Host {
     /// Everything about models: providers, routes, and what each saved server may ask and has used.

@@ -9,8 +9,9 @@ use crate::consent::memory::RuleView;
 use crate::consent::simulator::simulate;
 use crate::consent::{NewRule, Rule, Simulation, Standing};
 use crate::error::HostError;
-use crate::server::{ServerId, StateName};
+use crate::server::StateName;
 use crate::trust::{PinApproval, PinKind, TrustView};
+use mooring_base::server_id::ServerId;
 
 impl Host {
     /// Every rule in force, the most specific first.

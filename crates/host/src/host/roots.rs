@@ -12,8 +12,8 @@ use crate::event::HostEvent;
 use crate::folder::{Breadth, Root};
 use crate::responder::Responders;
 use crate::roots::{Changed, RootView, ServerRoots, typed};
-use crate::server::ServerId;
 use crate::servers::Registry;
+use mooring_base::server_id::ServerId;
 
 /// How often another process may be noticed.
 const LOOK: Duration = Duration::from_secs(2);

@@ -15,7 +15,7 @@ use crate::connection::Context;
 use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::secrets::SecretView;
-use crate::server::ServerId;
+use mooring_base::server_id::ServerId;
 
 /// How old a sealed row that nothing refers to has to be, to be swept: what is being signed in to has none yet.
 const ORPHANED_FOR: Duration = Duration::from_hours(1);

@@ -13,9 +13,9 @@ use super::members::{
 use super::sections::Candidate;
 use super::stands_for::placeholder;
 use super::{Bad, bad, missing, with_secrets};
-use crate::command_line::{CommandText, expanded_in};
 use crate::server::{NewServer, Transport};
 use crate::server::{SecretPlace, ServerSecret};
+use mooring_base::command_line::{CommandText, expanded_in};
 
 /// A server, and what of its entry is to be said.
 pub(super) struct Entry {

@@ -9,10 +9,10 @@ use super::members::{
     OAUTH, PERMISSIONS, TIMEOUT, TURNED_OFF, TURNED_ON, TYPE, URL, canonical, find, is_empty,
 };
 use super::stands_for::placeholder;
-use crate::command_line::leads_elsewhere;
-use crate::credentials::looks_secret;
 use crate::server::Transport;
 use crate::trust::command::dangers;
+use mooring_base::command_line::leads_elsewhere;
+use mooring_base::credentials::looks_secret;
 
 /// Most members of an entry that are named.
 const MOST: usize = 16;

@@ -6,8 +6,8 @@ use unicode_security::confusable_detection::skeleton;
 use url::{Host, Url, quirks};
 
 use super::view::AddressView;
-use crate::excerpt;
-use crate::server::address_problem;
+use mooring_base::address::address_problem;
+use mooring_base::excerpt;
 
 /// Bytes of an address that is looked at.
 const LONGEST: usize = 64 << 10;

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::view::InteractionOccasion;
 use super::{Asker, Interactions};
 use crate::caller::Caller;
-use crate::excerpt;
+use mooring_base::excerpt;
 
 /// How many of the requests that a question may belong to are named.
 const NAMED: usize = 5;

@@ -18,7 +18,7 @@ use super::view::{
 use super::{Check, Decided, Interactions, moment};
 use crate::elicitation::{Entered, Form, Mistake, asks_for_secret};
 use crate::error::{AnswerError, HostError};
-use crate::server::ServerId;
+use mooring_base::server_id::ServerId;
 
 /// Bytes of an answer or a draft.
 const LONGEST: usize = 4 << 20;

@@ -10,7 +10,7 @@ use super::nonce::Nonce;
 use super::view::{InboxView, InteractionOccasion, InteractionQuestion, InteractionView, SilencedServer};
 use super::visit::Visit;
 use super::{Asker, Check, Decided};
-use crate::server::ServerId;
+use mooring_base::server_id::ServerId;
 
 /// Opened addresses of a server that stay shown after they were answered.
 const LINGERING: usize = 4;

@@ -10,7 +10,8 @@ use ts_rs::TS;
 
 use crate::consent::ToolClaims;
 use crate::elicitation::Form;
-use crate::server::{ServerId, Transport};
+use crate::server::Transport;
+use mooring_base::server_id::ServerId;
 
 /// What waits for the person.
 #[derive(Clone, Debug, Serialize, TS)]

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use zeroize::Zeroizing;
 
 use super::redact::{REDACTED, Scan};
-use crate::credentials::effort::spend;
+use mooring_base::credentials::effort::spend;
 
 /// How many are remembered for a connection; the oldest are forgotten first.
 const MOST: usize = 64;

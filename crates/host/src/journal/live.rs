@@ -12,7 +12,7 @@ use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD
 use zeroize::Zeroizing;
 
 use super::redact::REDACTED;
-use crate::credentials::effort::spend;
+use mooring_base::credentials::effort::spend;
 
 /// Shorter values are not replaced wherever they appear: they would be found everywhere.
 pub(super) const LEAST: usize = 6;

@@ -28,7 +28,7 @@ use self::names::Names;
 pub(super) use self::scan::Scan;
 use super::entered::Entered;
 use super::live::{self, Holding, LEAST, Live};
-use crate::credentials::{Tokens, looks_secret};
+use mooring_base::credentials::{Tokens, looks_secret};
 
 /// What stands in the log in place of a secret.
 pub(crate) const REDACTED: &str = "[redacted]";
@@ -298,7 +298,7 @@ impl Secrets {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, debug_assertions))]
 mod hostile;
 #[cfg(test)]
 mod tests;

@@ -13,12 +13,12 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
-use crate::clock::now_ms;
 use crate::error::HostError;
 use crate::folder::{Breadth, Root, RootError, listed};
 use crate::interaction::view::InteractionFolder;
-use crate::server::ServerId;
-use crate::shown;
+use mooring_base::clock::now_ms;
+use mooring_base::server_id::ServerId;
+use mooring_base::shown;
 
 /// Folders that are granted to one server, or to all of them, at most.
 const MOST: usize = 100;

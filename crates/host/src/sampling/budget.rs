@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Model;
 use super::reply::Usage;
-use crate::server::ServerId;
+use mooring_base::server_id::ServerId;
 
 /// What counts as a minute.
 const MINUTE: Duration = Duration::from_mins(1);

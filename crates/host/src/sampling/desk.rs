@@ -33,7 +33,7 @@ use crate::interaction::view::{
     SamplingReview, SamplingRoute, SamplingUsage,
 };
 use crate::interaction::{Answer, Asking, Decided, Desk, Interaction, occasion};
-use crate::server::ServerId;
+use mooring_base::server_id::ServerId;
 
 /// How often a growing answer is shown anew.
 const SHOW: Duration = Duration::from_millis(100);

@@ -36,7 +36,7 @@ use crate::event::HostEvent;
 use crate::journal::{Holding, Journal};
 use crate::secrets::purpose;
 use crate::secrets::row::{sealed, secret_row};
-use crate::server::ServerId;
+use mooring_base::server_id::ServerId;
 pub(crate) use standing::HowLong;
 use standing::{OfRun, standing_answer};
 

@@ -7,7 +7,7 @@ use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use crate::excerpt;
+use mooring_base::excerpt;
 
 /// Most messages, and most blocks of all of them.
 const MOST_MESSAGES: usize = 1_000;

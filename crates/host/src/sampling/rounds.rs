@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::request::MOST_ROUNDS;
-use crate::server::ServerId;
+use mooring_base::server_id::ServerId;
 
 /// How long a round counts while the person starts nothing: as long as a call lasts at most, as it is set to begin with.
 const LONGEST: Duration = Duration::from_mins(10);

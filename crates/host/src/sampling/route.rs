@@ -5,7 +5,7 @@ use mooring_words::{Sentence, say};
 
 use super::request::{Chosen, Needs, SamplingRequest};
 use super::{Model, Provider, ProviderKind, RouteRule};
-use crate::server::ServerId;
+use mooring_base::server_id::ServerId;
 
 /// A model that could be asked. Without a provider: the practice model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

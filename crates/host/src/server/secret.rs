@@ -11,7 +11,7 @@ use ts_rs::TS;
 use url::Url;
 
 use super::{InvalidServer, NewServer};
-use crate::shown;
+use mooring_base::shown;
 
 /// Most sealed values of one server.
 const MOST: usize = 64;

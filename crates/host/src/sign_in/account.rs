@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use ts_rs::TS;
 
 use super::SignInProblem;
-use crate::server::ServerId;
+use mooring_base::server_id::ServerId;
 
 /// A login, with who we are there and the servers that may use it. Nothing of it is secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]

@@ -11,9 +11,9 @@ use tokio::task::{AbortHandle, JoinSet};
 use ts_rs::TS;
 
 use super::SignInProblem;
-use crate::clock::now_ms;
 use crate::event::HostEvent;
-use crate::server::ServerId;
+use mooring_base::clock::now_ms;
+use mooring_base::server_id::ServerId;
 
 /// Most steps that are remembered of a sign-in; of more, the last one.
 const MOST_STEPS: usize = 200;

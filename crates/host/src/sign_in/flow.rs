@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 use super::client::{Entered, Known};
 use super::shelf::{Draft, Instead, Source, store_error};
 use super::{Asking, SignIns, lock};
-use crate::server::ServerId;
+use mooring_base::server_id::ServerId;
 
 /// Longest id and redirect address of a client that are taken, in bytes.
 const LONGEST_ID: usize = 4 * 1024;

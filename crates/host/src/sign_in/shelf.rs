@@ -23,7 +23,7 @@ use zeroize::Zeroizing;
 
 use crate::secrets::purpose;
 use crate::secrets::row::{sealed, secret_row};
-use crate::server::ServerId;
+use mooring_base::server_id::ServerId;
 
 /// How often a login is looked at again that changes while it is read.
 const LOOKS: usize = 8;

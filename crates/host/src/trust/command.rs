@@ -3,9 +3,9 @@
 
 use mooring_words::{Sentence, say};
 
-use crate::command_line::CommandText;
-use crate::credentials::{is_token, looks_secret};
 use crate::untrusted::{hidden_in_text, mixes_alphabets};
+use mooring_base::command_line::CommandText;
+use mooring_base::credentials::{is_token, looks_secret};
 
 /// How many warnings are given at most.
 const MOST: usize = 20;

@@ -11,11 +11,12 @@ use serde_json::{Map, Value, json};
 use super::items::Item;
 use super::{PinKind, PinState, PinView, Trust};
 use crate::canonical::read;
-use crate::digest::sha256;
 use crate::error::HostError;
 use crate::failure::{Failure, FailureCode};
-use crate::server::{NewServer, ServerId};
+use crate::server::NewServer;
 use crate::untrusted::hidden_in;
+use mooring_base::digest::sha256;
+use mooring_base::server_id::ServerId;
 
 /// The members that are not what the person saved, but what it turned out to be; each with the one that it was found by.
 const FOUND: [(&str, &str); 3] = [("program", "command"), ("programSha256", "command"), ("issuer", "url")];

@@ -7,10 +7,10 @@ use mooring_store::PinRow;
 use super::PinKind;
 use super::abridged::keep;
 use crate::canonical::{Node, read};
-use crate::digest::sha256;
 use crate::prompts::PromptList;
 use crate::resources::ResourceList;
 use crate::tools::ToolList;
+use mooring_base::digest::sha256;
 
 /// What a server says of itself, for what can be approved of it.
 #[derive(Debug)]

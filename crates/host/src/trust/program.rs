@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use sha2::{Digest, Sha256};
 use tokio::sync::OnceCell;
 
-use crate::digest::hex;
+use mooring_base::digest::hex;
 
 /// Longer programs are known by what they look like from outside alone.
 const LONGEST: u64 = 1 << 30;

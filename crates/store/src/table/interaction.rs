@@ -7,9 +7,9 @@ use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 use ts_rs::TS;
 
-use crate::clock::now_us;
 use crate::database::Database;
 use crate::error::StoreError;
+use mooring_base::clock::now_us;
 
 /// How many questions are kept: the latest.
 const MOST: i64 = 10_000;

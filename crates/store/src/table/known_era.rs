@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::clock::now_us;
 use crate::database::Database;
 use crate::error::StoreError;
+use mooring_base::clock::now_us;
 
 /// How many servers' eras are kept: those that were found out last.
 const MOST: i64 = 1_000;

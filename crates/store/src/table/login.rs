@@ -1,10 +1,10 @@
 //! Logins: at which issuer, for which resource, as whom, until when. Their tokens are sealed secrets.
 
-use crate::clock::now_us;
 use crate::database::Database;
 use crate::error::StoreError;
 use crate::table::registration::PRUNE;
 use crate::table::secret::{self, SecretRow};
+use mooring_base::clock::now_us;
 use mooring_words::Sentence;
 use serde::{Serialize, Serializer};
 use sqlx::Row;

@@ -1,11 +1,11 @@
 //! What of servers was seen and approved, by the hash of its canonical form.
 
 use super::integrity;
-use crate::clock::now_us;
 use crate::database::Database;
 use crate::error::StoreError;
 use crate::integrity::{Change, EDIT, Known, of_server, pin_entry, pin_value};
 use crate::table::secret::begin;
+use mooring_base::clock::now_us;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use std::collections::HashSet;

@@ -1,9 +1,9 @@
 //! Providers of models. Their keys are sealed secrets; their models are JSON text to this crate.
 
-use crate::clock::now_us;
 use crate::database::Database;
 use crate::error::StoreError;
 use crate::table::secret::{self, SecretRow};
+use mooring_base::clock::now_us;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 use std::sync::Arc;

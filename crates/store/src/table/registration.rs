@@ -1,9 +1,9 @@
 //! Who we are to authorization servers.
 
-use crate::clock::now_us;
 use crate::database::Database;
 use crate::error::StoreError;
 use crate::table::secret::{self, SecretRow};
+use mooring_base::clock::now_us;
 use serde::Serialize;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
-use crate::clock::now_us;
 use crate::database::Database;
 use crate::error::StoreError;
+use mooring_base::clock::now_us;
 
 /// A folder that is granted.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! Rules of consent that a person made.
 
 use super::integrity;
-use crate::clock::now_us;
 use crate::database::Database;
 use crate::error::StoreError;
 use crate::integrity::{Change, Document, Known, RULES, RULES_REVIEWED};
 use crate::table::secret::begin;
+use mooring_base::clock::now_us;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use std::collections::BTreeSet;

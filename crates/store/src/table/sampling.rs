@@ -1,9 +1,9 @@
 //! Who may ask models, which are asked, and what it took. Nothing of what is asked or answered is kept here.
 
-use crate::clock::forward_us;
 use crate::database::Database;
 use crate::error::StoreError;
 use crate::table::secret;
+use mooring_base::clock::forward_us;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! Sealed secrets. What seals and opens them is `crates/vault`; here they are bytes.
 
-use crate::clock::now_us;
 use crate::database::Database;
 use crate::error::StoreError;
+use mooring_base::clock::now_us;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use std::sync::Arc;

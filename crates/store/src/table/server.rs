@@ -1,12 +1,12 @@
 //! Saved servers.
 
 use super::integrity;
-use crate::clock::now_us;
 use crate::database::Database;
 use crate::error::StoreError;
 use crate::integrity::{Change, EDIT, of_server};
 use crate::table::server_secret::{self, NewServerSecret, ServerSecretRow};
 use crate::table::{pin, secret};
+use mooring_base::clock::now_us;
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::query::Query;

@@ -1,8 +1,9 @@
 //! The work on the key, in the order that survives an end at any point.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
+use mooring_base::clock::now_us;
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
@@ -476,9 +477,4 @@ async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, VaultError> + Send + 'static,
 ) -> Result<T, VaultError> {
     tokio::task::spawn_blocking(work).await.map_err(|_| VaultError::UnfitHeader)?
-}
-
-fn now_us() -> i64 {
-    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since_epoch.as_micros()).unwrap_or(i64::MAX)
 }

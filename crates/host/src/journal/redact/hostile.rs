@@ -2,7 +2,7 @@
 //! are looked at ([`effort`]), so that a busy machine changes nothing.
 
 use super::*;
-use crate::credentials::{PREFIXES, effort, is_token};
+use mooring_base::credentials::{PREFIXES, effort, is_token};
 
 /// The most that is looked at of every byte, on average.
 const EFFORT: u64 = 100;

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::scan::{Scan, Wanted};
-use crate::credentials::effort::spend;
-use crate::credentials::looks_generated;
+use mooring_base::credentials::effort::spend;
+use mooring_base::credentials::looks_generated;
 
 /// How far before a name the beginning of its line is looked for, in bytes.
 const COLUMN_REACH: usize = 256;

@@ -10,8 +10,8 @@ use super::lines;
 use super::members::{self, Values};
 use super::pairs;
 use super::scan::{Scan, Wanted, is_name_byte};
-use crate::credentials::effort::spend;
-use crate::credentials::{NamedFor, named_for};
+use mooring_base::credentials::effort::spend;
+use mooring_base::credentials::{NamedFor, named_for};
 
 /// Parts of names that look secret, in the ways they are written. Where the first letter may be a capital it is left
 /// out, so that `token`, `Token` and `accessToken` are one pattern. What they are found in is judged by

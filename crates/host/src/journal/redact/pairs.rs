@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::lines;
 use super::members::{self, Values};
 use super::scan::{Scan, Wanted};
-use crate::credentials::effort::spend;
+use mooring_base::credentials::effort::spend;
 
 /// What stands before the name.
 const LABELS: [&[u8]; 5] = [b"name", b"key", b"variable", b"field", b"header"];

@@ -7,8 +7,8 @@
 use std::ops::Range;
 
 use super::REDACTED;
-use crate::credentials::effort::spend;
-use crate::credentials::{Runs, looks_generated};
+use mooring_base::credentials::effort::spend;
+use mooring_base::credentials::{Runs, looks_generated};
 
 /// How much of a quoted value is read to tell whether it looks generated, in bytes. One that does is taken out to its end.
 const VALUE_REACH: usize = 1 << 10;

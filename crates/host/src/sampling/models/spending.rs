@@ -11,7 +11,7 @@ use crate::sampling::Model;
 use crate::sampling::budget::{Budget, Left, Promised, Whose, cost, promise, row, today};
 use crate::sampling::reply::Usage;
 use crate::sampling::request::SamplingRequest;
-use crate::server::ServerId;
+use mooring_base::server_id::ServerId;
 
 /// What was counted for a request that is under way.
 #[derive(Debug, Clone, Copy)]

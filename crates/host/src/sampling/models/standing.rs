@@ -12,7 +12,7 @@ use super::{Models, lock};
 use crate::error::HostError;
 use crate::sampling::route::Candidate;
 use crate::sampling::{Provider, ProviderKind, SamplingLook, StandingAnswer};
-use crate::server::ServerId;
+use mooring_base::server_id::ServerId;
 
 /// Answers that stand until the application ends.
 const MOST: usize = 1_000;
@@ -111,7 +111,7 @@ impl Models {
         } else {
             if let HowLong::For(time) = how_long {
                 let time = i64::try_from(time.as_micros()).unwrap_or(i64::MAX);
-                row.until_us = Some(mooring_store::forward_us().saturating_add(time));
+                row.until_us = Some(mooring_base::clock::forward_us().saturating_add(time));
             }
             let seen = seen.as_ref().map(|row| (row.kind.as_str(), row.base_url.as_str()));
             // Of one that goes elsewhere in this very moment nothing is kept.

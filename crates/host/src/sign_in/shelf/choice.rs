@@ -5,7 +5,7 @@ use mooring_store::{LoginRow, LoginState};
 use url::Url;
 
 use super::{Shelf, store_error};
-use crate::server::ServerId;
+use mooring_base::server_id::ServerId;
 
 impl Shelf {
     /// The login that a server uses: the one that is named, where it is one of the server's or of this very address; else

@@ -20,9 +20,24 @@ fn forward(last: &mut Option<(i64, Instant)>, wall_us: i64, at: Instant) -> i64 
 }
 
 /// Now, in microseconds since the Unix epoch.
-pub(crate) fn now_us() -> i64 {
-    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since_epoch.as_micros()).unwrap_or(i64::MAX)
+pub fn now_us() -> i64 {
+    micros(SystemTime::now())
+}
+
+/// Now, in milliseconds since the Unix epoch, by a clock that is not set back: for what counts for a time.
+pub fn forward_ms() -> i64 {
+    forward_us() / 1_000
+}
+
+/// Now, in milliseconds since the Unix epoch.
+pub fn now_ms() -> i64 {
+    now_us() / 1_000
+}
+
+/// Microseconds since the Unix epoch.
+pub fn micros(at: SystemTime) -> i64 {
+    let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

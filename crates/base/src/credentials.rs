@@ -3,18 +3,17 @@
 //! One answer for all who ask: what is encrypted when a server is saved, what a command is warned about, and what
 //! the log leaves out.
 
-pub(crate) mod effort;
+pub mod effort;
 mod runs;
 mod tokens;
 
-pub(crate) use self::runs::{Runs, Traits};
-#[cfg(test)]
-pub(crate) use self::tokens::PREFIXES;
-pub(crate) use self::tokens::{Tokens, is_token};
+pub use self::runs::{Runs, Traits};
+pub use self::tokens::PREFIXES;
+pub use self::tokens::{Tokens, is_token};
 
 /// How much a name says about its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum NamedFor {
+pub enum NamedFor {
     /// Something else.
     Other,
     /// Perhaps a secret: `key`, `auth`, `session_id`. Its value decides.
@@ -52,7 +51,7 @@ const SESSIONS: [&str; 3] = ["sessionid", "sessid", "sessionkey"];
 const HARMLESS: [&str; 4] = ["progresstoken", "maxtokens", "tokentype", "tokencount"];
 
 /// What a variable, header, parameter or member of this name holds.
-pub(crate) fn named_for(name: &str) -> NamedFor {
+pub fn named_for(name: &str) -> NamedFor {
     effort::spend(name.len());
     let joined: String =
         name.chars().filter(char::is_ascii_alphanumeric).map(|it| it.to_ascii_lowercase()).collect();
@@ -76,7 +75,7 @@ pub fn looks_secret(name: &str) -> bool {
 }
 
 /// Whether a value is one that nobody writes by hand: one word, with letters and digits, or long.
-pub(crate) fn looks_generated(value: &[u8]) -> bool {
+pub fn looks_generated(value: &[u8]) -> bool {
     Traits::of(value, 0..value.len()).look_generated(value, 0..value.len())
 }
 

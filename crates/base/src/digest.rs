@@ -3,17 +3,17 @@
 use sha2::{Digest, Sha256};
 
 /// A text's SHA-256 in hexadecimal digits.
-pub(crate) fn sha256(text: &str) -> String {
+pub fn sha256(text: &str) -> String {
     hex(&digest(text))
 }
 
 /// A text's SHA-256.
-pub(crate) fn digest(text: &str) -> [u8; 32] {
+pub fn digest(text: &str) -> [u8; 32] {
     Sha256::digest(text).into()
 }
 
 /// Bytes in hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
+pub fn hex(bytes: &[u8]) -> String {
     let digit = |value: u8| char::from(if value < 10 { b'0' + value } else { b'a' + value - 10 });
     let mut hex = String::with_capacity(2 * bytes.len());
     hex.extend(bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]));

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use serde_json::{Number, Value};
 
 /// Whether two values are one, whichever way their numbers are written.
-pub(crate) fn is_same(one: &Value, other: &Value) -> bool {
+pub fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => compared(one, other) == Some(Ordering::Equal),
         (Value::Array(one), Value::Array(other)) => {
@@ -20,7 +20,7 @@ pub(crate) fn is_same(one: &Value, other: &Value) -> bool {
 }
 
 /// Exact between whole numbers, and as near as a double elsewhere.
-pub(crate) fn compared(left: &Number, right: &Number) -> Option<Ordering> {
+pub fn compared(left: &Number, right: &Number) -> Option<Ordering> {
     let whole = |number: &Number| number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
     match (whole(left), whole(right)) {
         (Some(left), Some(right)) => Some(left.cmp(&right)),

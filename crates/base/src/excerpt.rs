@@ -4,12 +4,12 @@
 use serde_json::value::RawValue;
 
 /// Bytes of a name or a short message.
-pub(crate) const WORDS: usize = 1 << 10;
+pub const WORDS: usize = 1 << 10;
 /// Bytes of a log message's data.
 const DATA: usize = 16 << 10;
 
 /// The text, up to `most` bytes of it.
-pub(crate) fn start(mut text: String, most: usize) -> String {
+pub fn start(mut text: String, most: usize) -> String {
     if text.len() > most {
         text.truncate(text.floor_char_boundary(most));
         text.push('…');
@@ -18,13 +18,13 @@ pub(crate) fn start(mut text: String, most: usize) -> String {
 }
 
 /// How a text begins, for a message about it.
-pub(crate) fn start_of(text: &str) -> String {
+pub fn start_of(text: &str) -> String {
     let start: String = text.chars().take(40).collect();
     if start.len() < text.len() { format!("{start}…") } else { start }
 }
 
 /// The JSON as it is, or a JSON text with its start and a note of what was cut.
-pub(crate) fn data(raw: &RawValue) -> Box<RawValue> {
+pub fn data(raw: &RawValue) -> Box<RawValue> {
     if raw.get().len() <= DATA {
         return raw.to_owned();
     }

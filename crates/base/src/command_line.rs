@@ -79,7 +79,8 @@ pub(crate) fn expanded(path: &str) -> String {
     expanded_in(path, std::env::home_dir().as_deref())
 }
 
-pub(crate) fn expanded_in(path: &str, home: Option<&Path>) -> String {
+/// The same for a home folder that is named.
+pub fn expanded_in(path: &str, home: Option<&Path>) -> String {
     match (path.strip_prefix('~'), home) {
         (Some(""), Some(home)) => home.display().to_string(),
         (Some(rest), Some(home)) if rest.starts_with(['/', MAIN_SEPARATOR]) => {

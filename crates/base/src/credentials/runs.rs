@@ -8,7 +8,7 @@ use super::effort::spend;
 /// Where in a stretch of text each thing stands last that tells generated values from words. That answers for every end
 /// of the stretch.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Traits {
+pub struct Traits {
     /// A byte that stands in no generated value.
     odd: Option<usize>,
     letter: Option<usize>,
@@ -60,7 +60,7 @@ impl Traits {
 
     /// Whether the value in `range`, which ends where the stretch ends, is one that nobody writes by hand: one word, with
     /// letters and digits, or long.
-    pub(crate) fn look_generated(&self, bytes: &[u8], range: Range<usize>) -> bool {
+    pub fn look_generated(&self, bytes: &[u8], range: Range<usize>) -> bool {
         let has = |last: Option<usize>| last >= Some(range.start);
         let value = bytes.get(range.clone()).unwrap_or_default();
         let is_path = value.starts_with(b"/")
@@ -76,19 +76,19 @@ impl Traits {
 }
 
 /// Finds the ends of stretches, and remembers the last one.
-pub(crate) struct Runs {
+pub struct Runs {
     ends: fn(u8) -> bool,
     last: Option<(Range<usize>, Option<Traits>)>,
 }
 
 impl Runs {
     /// Stretches that end before a byte of which `ends` says so.
-    pub(crate) fn new(ends: fn(u8) -> bool) -> Self {
+    pub fn new(ends: fn(u8) -> bool) -> Self {
         Self { ends, last: None }
     }
 
     /// Where the stretch that `at` stands in ends.
-    pub(crate) fn end(&mut self, bytes: &[u8], at: usize) -> usize {
+    pub fn end(&mut self, bytes: &[u8], at: usize) -> usize {
         if let Some((range, _)) = &self.last
             && range.start <= at
             && at <= range.end
@@ -103,7 +103,7 @@ impl Runs {
     }
 
     /// What is in the stretch that `at` stands in.
-    pub(crate) fn traits(&mut self, bytes: &[u8], at: usize) -> Traits {
+    pub fn traits(&mut self, bytes: &[u8], at: usize) -> Traits {
         self.end(bytes, at);
         let Some((range, traits)) = &mut self.last else { return Traits::default() };
         *traits.get_or_insert_with(|| Traits::of(bytes, range.clone()))

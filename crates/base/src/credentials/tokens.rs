@@ -12,7 +12,7 @@ use super::effort::spend;
 use super::runs::Runs;
 
 /// A prefix of tokens, and how many characters follow it at least.
-pub(crate) const PREFIXES: [(&str, usize); 44] = [
+pub const PREFIXES: [(&str, usize); 44] = [
     ("sk-", 16),
     ("sk_live_", 10),
     ("sk_test_", 10),
@@ -70,21 +70,21 @@ const BASIC_REACH: usize = 8 << 10;
 const FLAG_REACH: (usize, usize) = (256, 256);
 
 /// The search for tokens, built once.
-pub(crate) struct Tokens {
+pub struct Tokens {
     packed: Option<packed::Searcher>,
     automaton: AhoCorasick,
 }
 
 impl Tokens {
     /// Builds the search.
-    pub(crate) fn new() -> Result<Self, BuildError> {
+    pub fn new() -> Result<Self, BuildError> {
         let patterns = || PREFIXES.iter().map(|(prefix, _)| *prefix).chain(MARKS);
         let packed = packed::Config::new().builder().extend(patterns()).build();
         Ok(Self { packed, automaton: AhoCorasick::new(patterns())? })
     }
 
     /// The credentials in `bytes`, from the first to the last.
-    pub(crate) fn find<'a>(&'a self, bytes: &'a [u8]) -> Found<'a> {
+    pub fn find<'a>(&'a self, bytes: &'a [u8]) -> Found<'a> {
         Found { tokens: self, text: Text::new(bytes), at: 0 }
     }
 
@@ -99,7 +99,7 @@ impl Tokens {
 }
 
 /// The credentials in a text, one after another.
-pub(crate) struct Found<'a> {
+pub struct Found<'a> {
     tokens: &'a Tokens,
     text: Text<'a>,
     at: usize,
@@ -133,7 +133,7 @@ impl Iterator for Found<'_> {
 }
 
 /// Whether a text, or what stands behind its last `=`, is a token of a known form.
-pub(crate) fn is_token(text: &str) -> bool {
+pub fn is_token(text: &str) -> bool {
     let value = text.rsplit('=').next().unwrap_or_default().as_bytes();
     let whole = 0..value.len();
     let mut text = Text::new(value);

@@ -1,0 +1,11 @@
+//! What several of our crates need: server numbers, the clock, hashes, excerpts, what looks like a credential.
+
+pub mod address;
+pub mod clock;
+pub mod command_line;
+pub mod credentials;
+pub mod digest;
+pub mod excerpt;
+pub mod json;
+pub mod server_id;
+pub mod shown;
