@@ -16,11 +16,11 @@ use crate::elicitation::{Entered, Form, FormRequest, accepted};
 use crate::folder::{Root, listed};
 use crate::interaction::address::look_at;
 use crate::interaction::view::AddressView;
-use crate::journal::Recorder;
 use crate::sampling::{self, Models, SamplingRequest};
 use crate::sign_in::system_browser;
 use mooring_base::address::address_problem;
 use mooring_base::server_id::ServerId;
+use mooring_recorder::Recorder;
 
 /// What servers are answered. A kind of question that nothing is decided for is not declared, so that it is not asked.
 #[derive(Default)]

@@ -20,12 +20,12 @@ use crate::connection::{Connection, Handle, Link};
 use crate::consent::ToolHints;
 use crate::consent::{self, Decision, RULE_CHANGED, RULE_NEW_SESSION, Request, Standing, Verdict};
 use crate::error::HostError;
-use crate::journal::{Recorder, VerdictRecord};
 use crate::tools::{CallOutcome, CallStatus, OnCallEvent, ToolCall};
 use mooring_base::clock::forward_ms;
 use mooring_base::digest::digest;
 use mooring_base::digest::hex;
 use mooring_base::excerpt::start_of;
+use mooring_recorder::{Recorder, VerdictRecord};
 
 /// The consent for a number of equal calls on one connection. The only way to make a call: whoever holds one
 /// has a verdict in the log. It is for exactly the arguments and the definition that were decided on.

@@ -3,6 +3,7 @@
 
 mod access;
 pub(crate) mod lists;
+mod recorded;
 pub(crate) mod responder;
 mod restore;
 pub(crate) mod running;
@@ -34,7 +35,6 @@ use crate::eras::Eras;
 use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::failure::{Failure, FailureCode};
-use crate::journal::{Journal, Recorder};
 use crate::launch::{LoginShell, Place};
 use crate::prompts::{PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead};
@@ -46,6 +46,7 @@ use crate::tools::{CallOutcome, OnCallEvent, ToolList};
 use crate::trust::Trust;
 use mooring_base::clock::micros;
 use mooring_base::server_id::ServerId;
+use mooring_recorder::{Journal, Recorder};
 
 /// What the command line connects to.
 pub enum Target {

@@ -39,8 +39,6 @@ use crate::event::HostEvent;
 use crate::failure;
 use crate::import::command_name;
 use crate::interaction::Interactions;
-use crate::journal::Journal;
-use crate::journal::redact::Secrets;
 use crate::launch::{self, LoginShell, Place};
 use crate::options::{CommandCheck, ConnectOptions, HostInfo, HostOptions, LoginPathView, limits_in_force};
 use crate::responder::Responders;
@@ -54,6 +52,8 @@ use crate::sign_in::{Attempts, SignIns};
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 use crate::trust::Trust;
 use mooring_base::server_id::ServerId;
+use mooring_recorder::Journal;
+use mooring_recorder::Secrets;
 
 pub use vault::VaultView;
 

@@ -15,11 +15,11 @@ pub(crate) use self::login::{LoginShell, joined, whose};
 use self::login::{Search, after_declared};
 use crate::failure;
 use crate::failure::{Failure, FailureCode};
-use crate::journal::redact::Secrets;
 use crate::secrets::Opened;
 use crate::server::SecretPlace;
 use crate::server::{NewServer, Transport};
 use mooring_base::address::address_problem;
+use mooring_recorder::Secrets;
 
 /// Where a server runs.
 #[derive(Debug, Clone)]

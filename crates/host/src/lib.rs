@@ -18,7 +18,6 @@ mod folder;
 mod host;
 mod import;
 mod interaction;
-mod journal;
 mod launch;
 mod options;
 mod prompts;

@@ -13,11 +13,11 @@ use crate::answers::Answers;
 use crate::connection::responder::Responder;
 use crate::event::HostEvent;
 use crate::interaction::{Answer, Asker, Desk, Interactions, elicit};
-use crate::journal::Recorder;
 use crate::roots::{self, Folders};
 use crate::sampling::{self, Models};
 use crate::server::{NewServer, Transport};
 use mooring_base::server_id::ServerId;
+use mooring_recorder::Recorder;
 
 /// Everything that answering takes, for all connections of a host.
 pub(crate) struct Responders {

@@ -34,11 +34,11 @@ pub use browser::{SystemBrowser, system_browser};
 pub use flow::{Enterprise, InvalidClient, SignIn, SignInWay, Tie};
 pub use problem::SignInProblem;
 
-use crate::journal::Recorder;
 pub(crate) use access::Told;
 use access::Way;
 use held::{HeldTokens, Look};
 use mooring_base::server_id::ServerId;
+use mooring_recorder::Recorder;
 use records::{StoredRecords, VaultKey, WhenOpened};
 use shelf::{Shelf, login_of};
 

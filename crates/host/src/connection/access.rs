@@ -12,9 +12,9 @@ use url::Url;
 
 use super::{Context, Spec};
 use crate::failure::Failure;
-use crate::journal::Recorder;
 use crate::server::SecretPlace;
 use crate::sign_in::Told;
+use mooring_recorder::Recorder;
 
 /// What lets requests in at an address, unless the person gave a header for that.
 pub(super) async fn access(

@@ -6,9 +6,9 @@ use futures_util::future::BoxFuture;
 use mooring_mcp::{Abilities, Question};
 
 use crate::interaction::{Answer, Desk};
-use crate::journal::Recorder;
 use crate::server::NewServer;
 use mooring_base::server_id::ServerId;
+use mooring_recorder::Recorder;
 
 /// Who answers the questions of one connection's server.
 pub(crate) trait Responder: Send + Sync {

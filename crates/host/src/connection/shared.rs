@@ -19,11 +19,11 @@ use crate::connection::responder::Responder;
 use crate::elicitation;
 use crate::event::HostEvent;
 use crate::failure::Failure;
-use crate::journal::Recorder;
 use crate::tools::{CallEvent, OnCallEvent};
 use mooring_base::clock::now_ms;
 use mooring_base::excerpt;
 use mooring_base::server_id::ServerId;
+use mooring_recorder::Recorder;
 
 /// How many of the latest calls the percentile is taken over.
 const REMEMBERED_CALLS: usize = 512;
@@ -365,8 +365,8 @@ mod tests {
 
     use super::*;
     use crate::connection::responder::Nobody;
-    use crate::journal::Journal;
-    use crate::journal::redact::Secrets;
+    use mooring_recorder::Journal;
+    use mooring_recorder::Secrets;
 
     fn shared() -> Arc<Shared> {
         let manner = Manner { name: "s".into(), idle: None };

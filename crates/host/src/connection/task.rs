@@ -15,6 +15,7 @@ use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
 use super::lists::{Kind, Read, Reading};
+use super::recorded::{record, redacted};
 use super::restore::restore;
 use super::shared::{Ear, Shared};
 use super::state::{Endurance, Event, State, back_off};
@@ -23,7 +24,6 @@ use super::{Context, Link, Predecessor, SHOWN_LINE, Snapshot, Spec, access};
 use crate::eras;
 use crate::failure;
 use crate::failure::{Failure, FailureCode};
-use crate::journal::Recorder;
 use crate::launch;
 use crate::secrets::Opened;
 use crate::server::{NegotiationStep, Peer};
@@ -31,6 +31,7 @@ use crate::trust::Listed;
 use crate::trust::items;
 use mooring_base::clock::now_ms;
 use mooring_base::server_id::ServerId;
+use mooring_recorder::Recorder;
 
 /// See the module.
 pub(super) struct Task {
@@ -134,7 +135,7 @@ impl Task {
             return;
         }
         if let Some(recorder) = &self.recorder {
-            recorder.state(state.name(), state.attempt(), state.failure()).await;
+            recorder.state(record(state.name(), state.attempt(), state.failure())).await;
         }
     }
 
@@ -220,7 +221,7 @@ impl Task {
             let snapshot = self.publish.borrow();
             (snapshot.state.name(), snapshot.state.attempt())
         };
-        recorder.state(state, attempt, None).await;
+        recorder.state(record(state, attempt, None)).await;
 
         let outcome = {
             let connecting = connect(&self.spec, &self.context, &self.shared, &recorder);
@@ -261,7 +262,7 @@ impl Task {
             }
             Err(Attempt { failure, program, stderr }) => {
                 self.program = program;
-                let failure = recorder.redact_failure(failure);
+                let failure = redacted(failure, &recorder);
                 self.stderr = stderr.iter().map(|line| recorder.redact_start(line, SHOWN_LINE)).collect();
                 Event::ConnectFailed(failure)
             }
@@ -316,7 +317,7 @@ impl Task {
                     return Event::Lost { failure, held: self.connected_at.elapsed() };
                 }
                 failure = kept_out(&mut out) => {
-                    let failure = link.recorder.redact_failure(failure);
+                    let failure = redacted(failure, &link.recorder);
                     self.forget_work();
                     return Event::Lost { failure, held: self.connected_at.elapsed() };
                 }

@@ -15,7 +15,6 @@ use super::{Host, connect};
 use crate::connection::{Context, Target};
 use crate::error::HostError;
 use crate::event::HostEvent;
-use crate::journal::redact::Secrets;
 use crate::launch;
 use crate::options::ConnectOptions;
 use crate::server::{NewServer, StateName};
@@ -25,6 +24,7 @@ use crate::sign_in::{
     Account, AccountServer, Attempt, Awaited, SignIn, SignInAttempt, SignInProblem, SignIns, SignedOut,
 };
 use mooring_base::server_id::ServerId;
+use mooring_recorder::Secrets;
 
 /// How often the logins are looked at for changes of other processes.
 const LOOK: Duration = Duration::from_secs(2);

@@ -11,8 +11,8 @@ use super::desk::{Answer, Desk, occasion};
 use super::view::InteractionQuestion;
 use super::{Asking, Decided, look_at};
 use crate::elicitation::{FormRequest, accepted};
-use crate::journal::Recorder;
 use mooring_base::excerpt;
+use mooring_recorder::Recorder;
 
 /// What a server says with an address, at most this many bytes of it.
 const LONGEST_MESSAGE: usize = 16 << 10;

@@ -21,8 +21,8 @@ use super::pieces::Pieces;
 use super::reply::Reply;
 use super::request::SamplingRequest;
 use super::{ProviderKind, anthropic, gemini, ollama, openai};
-use crate::journal::Mask;
 use mooring_base::excerpt;
+use mooring_recorder::Mask;
 
 /// Most bytes of anything else, such as an error or a list of models.
 const MOST_BODY: usize = 1 << 20;

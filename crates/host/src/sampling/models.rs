@@ -33,10 +33,10 @@ use super::{
 };
 use crate::error::HostError;
 use crate::event::HostEvent;
-use crate::journal::{Holding, Journal};
 use crate::secrets::purpose;
 use crate::secrets::row::{sealed, secret_row};
 use mooring_base::server_id::ServerId;
+use mooring_recorder::{Holding, Journal};
 pub(crate) use standing::HowLong;
 use standing::{OfRun, standing_answer};
 

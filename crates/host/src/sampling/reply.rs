@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::fault::ModelError;
 use super::request::{SIGNATURE, SamplingRequest};
-use crate::journal::Mask;
+use mooring_recorder::Mask;
 
 /// Most bytes of an answer.
 pub(super) const MOST_ANSWER: usize = 4 << 20;

@@ -15,7 +15,7 @@ use super::shelf::login_of;
 use super::{Asking, SignIns};
 use crate::failure;
 use crate::failure::Failure;
-use crate::journal::Recorder;
+use mooring_recorder::Recorder;
 
 /// How long a token has to be good for, to be shown.
 const GOOD_FOR: Duration = Duration::from_secs(10);

@@ -9,7 +9,7 @@ use super::Replaced;
 use super::lines;
 use super::members::{self, Values};
 use super::pairs;
-use super::scan::{Scan, Wanted, is_name_byte};
+use crate::scan::{Scan, Wanted, is_name_byte};
 use mooring_base::credentials::effort::spend;
 use mooring_base::credentials::{NamedFor, named_for};
 

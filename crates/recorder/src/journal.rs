@@ -1,10 +1,6 @@
 //! The log's front door: every frame, stderr line, verdict and change of state is stamped, redacted and
 //! handed to the one ordered writer.
 
-mod entered;
-mod live;
-pub(crate) mod redact;
-
 #[cfg(debug_assertions)]
 use std::ops::Range;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -19,11 +15,9 @@ use mooring_store::{Direction, Finish, LogKind, LogRecord, LogStatus, LogWriter,
 use mooring_words::{Sentence, say};
 use serde_json::{Value, json};
 
-use self::live::Live;
-pub(crate) use self::live::{Holding, Mask};
-use self::redact::{Patterns, RedactError, Redactor, Secrets};
-use crate::failure::Failure;
-use crate::server::StateName;
+use crate::live::Holding;
+use crate::live::Live;
+use crate::redact::{Patterns, RedactError, Redactor, Secrets};
 use mooring_base::clock::micros;
 use mooring_base::excerpt;
 use mooring_base::server_id::ServerId;
@@ -38,25 +32,52 @@ const EVIDENCE_BYTES: usize = 32 << 10;
 
 /// A verdict on calls of a tool, as the log has it.
 #[derive(Debug)]
-pub(crate) struct VerdictRecord<'a> {
-    /// The word for what was decided, and whether that lets the call run.
-    pub(crate) decision: &'static str,
-    pub(crate) status: LogStatus,
+pub struct VerdictRecord<'a> {
+    /// The word for what was decided.
+    pub decision: &'static str,
+    /// Whether that lets the calls run.
+    pub status: LogStatus,
     /// The word for who wants the call.
-    pub(crate) caller: &'static str,
+    pub caller: &'static str,
     /// The rule's name in the log.
-    pub(crate) rule: &'a str,
-    pub(crate) tool: &'a str,
-    pub(crate) arguments_sha256: &'a str,
+    pub rule: &'a str,
+    /// The tool's name.
+    pub tool: &'a str,
+    /// The hash of the arguments.
+    pub arguments_sha256: &'a str,
     /// The hash of the tool's definition, where that is known.
-    pub(crate) definition: Option<&'a str>,
+    pub definition: Option<&'a str>,
     /// How many equal calls it is about.
-    pub(crate) calls: u64,
+    pub calls: u64,
+}
+
+/// A change of a connection's state, as the log has it.
+#[derive(Debug)]
+pub struct StateRecord<'a> {
+    /// The word for the state.
+    pub state: &'static str,
+    /// Whether it is a good one.
+    pub status: LogStatus,
+    /// How often the connection was tried.
+    pub attempt: u32,
+    /// Why it is a bad one.
+    pub failure: Option<FailureRecord<'a>>,
+}
+
+/// Why a connection failed, as the log has it.
+#[derive(Debug, Clone, Copy)]
+pub struct FailureRecord<'a> {
+    /// The word for the kind of failure.
+    pub kind: &'static str,
+    /// What happened.
+    pub message: &'a Sentence,
+    /// What it is concluded from.
+    pub evidence: Option<&'a str>,
 }
 
 /// The log of a host.
 #[derive(Debug)]
-pub(crate) struct Journal {
+pub struct Journal {
     writer: Option<LogWriter>,
     patterns: Arc<Patterns>,
     live: Arc<Live>,
@@ -69,7 +90,7 @@ pub(crate) struct Journal {
 
 impl Journal {
     /// A journal that writes to `writer`, or to nowhere.
-    pub(crate) fn new(writer: Option<LogWriter>) -> Result<Self, RedactError> {
+    pub fn new(writer: Option<LogWriter>) -> Result<Self, RedactError> {
         let first = micros(SystemTime::now());
         let connections = AtomicI64::new(first);
         Ok(Self {
@@ -83,23 +104,23 @@ impl Journal {
     }
 
     /// Has every log looked through for this value, for as long as what comes back is held.
-    pub(crate) fn hold(&self, value: &str) -> Option<Holding> {
+    pub fn hold(&self, value: &str) -> Option<Holding> {
         self.live.hold([value])
     }
 
     /// The writer, when there is one.
-    pub(crate) fn writer(&self) -> Option<&LogWriter> {
+    pub fn writer(&self) -> Option<&LogWriter> {
         self.writer.as_ref()
     }
 
     /// The numbers of the connections so far.
     #[cfg(debug_assertions)]
-    pub(crate) fn connections(&self) -> Range<i64> {
+    pub fn connections(&self) -> Range<i64> {
         self.first..self.connections.load(Ordering::Relaxed)
     }
 
     /// What one connection writes with. Each has a number of its own; numbers grow, also over restarts.
-    pub(crate) fn recorder(
+    pub fn recorder(
         &self,
         server: Option<ServerId>,
         source: Arc<str>,
@@ -137,7 +158,7 @@ impl Finish for Redactor {
 
 /// Writes what happens on one connection.
 #[derive(Debug)]
-pub(crate) struct Recorder {
+pub struct Recorder {
     writer: Option<LogWriter>,
     server: Option<ServerId>,
     source: Arc<str>,
@@ -177,7 +198,7 @@ impl Recorder {
     }
 
     /// Logs a verdict. When this returns, the writer has accepted it, ahead of every frame of the call.
-    pub(crate) async fn verdict(&self, verdict: VerdictRecord<'_>) -> Result<(), WriterClosed> {
+    pub async fn verdict(&self, verdict: VerdictRecord<'_>) -> Result<(), WriterClosed> {
         let Some(writer) = &self.writer else { return Ok(()) };
         let VerdictRecord { decision, status, caller, rule, tool, arguments_sha256, definition, calls } =
             verdict;
@@ -198,34 +219,31 @@ impl Recorder {
     }
 
     /// Logs a change of state.
-    pub(crate) async fn state(&self, state: StateName, attempt: u32, failure: Option<&Failure>) {
+    pub async fn state(&self, record: StateRecord<'_>) {
+        let StateRecord { state, status, attempt, failure } = record;
         let Some(writer) = &self.writer else { return };
         self.tell_gap(writer);
         let body = json!({
-            "state": state.as_str(),
+            "state": state,
             "reason": failure.map(|failure| failure.message.as_str()),
             "said": failure.map(|failure| failure.message.stored()),
             "attempt": attempt,
             "failure": failure.map(|failure| json!({
-                "kind": failure.code.as_str(),
+                "kind": failure.kind,
                 "message": failure.message.as_str(),
                 "evidence": failure.evidence,
             })),
         });
         let mut record = self.record(LogKind::State, self.own(body));
-        record.subject = Some(state.as_str().into());
-        record.status = match state {
-            StateName::Ready => LogStatus::Ok,
-            StateName::Failed | StateName::Degraded | StateName::Reconnecting => LogStatus::Error,
-            _ => LogStatus::None,
-        };
+        record.subject = Some(state.into());
+        record.status = status;
         if writer.append(record).await.is_err() {
             tracing::debug!("the log is closed: a change of state was left out");
         }
     }
 
     /// Logs a step of a sign-in, a renewal or a sign-out.
-    pub(crate) fn auth_step(&self, step: &Step) {
+    pub fn auth_step(&self, step: &Step) {
         let body = json!({
             "step": purpose(step.purpose),
             "ok": step.ok,
@@ -243,7 +261,7 @@ impl Recorder {
     }
 
     /// Logs how a sign-in or a sign-out ended.
-    pub(crate) fn auth_end(&self, what: &'static str, ok: bool, said: &Sentence) {
+    pub fn auth_end(&self, what: &'static str, ok: bool, said: &Sentence) {
         let body = json!({ "step": what, "ok": ok, "found": said.as_str(), "said": said.stored() });
         let mut record = self.record(LogKind::Auth, self.own(body));
         record.subject = Some(what.into());
@@ -252,7 +270,7 @@ impl Recorder {
     }
 
     /// Logs the end of a request that no frame tells: a deadline, a lost connection.
-    pub(crate) async fn ended(
+    pub async fn ended(
         &self,
         method: &str,
         subject: &str,
@@ -267,7 +285,7 @@ impl Recorder {
     }
 
     /// Logs that nobody waits for a request's answer any more.
-    pub(crate) fn cancelled(&self, method: &str, subject: &str, elapsed: Duration) {
+    pub fn cancelled(&self, method: &str, subject: &str, elapsed: Duration) {
         let message = say!("the caller no longer waits");
         self.offer_or_count(self.end(method, subject, LogStatus::Cancelled, &message, elapsed));
     }
@@ -291,7 +309,7 @@ impl Recorder {
     }
 
     /// Logs an oddity that belongs to no call.
-    pub(crate) fn diagnostic(&self, diagnostic: &Diagnostic) {
+    pub fn diagnostic(&self, diagnostic: &Diagnostic) {
         let body = json!({
             "kind": diagnostic.code.as_str(),
             "message": diagnostic.message.as_str(),
@@ -327,7 +345,7 @@ impl Recorder {
     }
 
     /// The same without this server's secrets, which go with the last row that is still to be written.
-    pub(crate) fn without_secrets(&self) -> Self {
+    pub fn without_secrets(&self) -> Self {
         Self {
             writer: self.writer.clone(),
             server: self.server,
@@ -341,18 +359,18 @@ impl Recorder {
     }
 
     /// Takes these values out of everything that is logged from now on, in whatever connection.
-    pub(crate) fn hold<'a>(&self, values: impl IntoIterator<Item = &'a str>) {
+    pub fn hold<'a>(&self, values: impl IntoIterator<Item = &'a str>) {
         self.redactor.hold(values);
     }
 
     /// Takes what a person entered into these fields out of everything that is logged from now on. What is shorter than
     /// six bytes is taken out of this connection's log alone, where it stands behind the name of its field.
-    pub(crate) fn hold_fields(&self, fields: &[(&str, String)]) {
+    pub fn hold_fields(&self, fields: &[(&str, String)]) {
         self.redactor.hold_fields(fields.iter().map(|(name, text)| (*name, text.as_str())));
     }
 
     /// The same for a token that lets requests in.
-    pub(crate) fn hold_token(&self, token: &str) {
+    pub fn hold_token(&self, token: &str) {
         self.redactor.hold_token(token);
     }
 
@@ -363,29 +381,22 @@ impl Recorder {
 
     /// The first `most` bytes of `text` without this server's secrets. Unlike the whole text, it is looked through in the
     /// same short time however long the text is.
-    pub(crate) fn redact_start(&self, text: &str, most: usize) -> String {
+    pub fn redact_start(&self, text: &str, most: usize) -> String {
         excerpt::start(self.redactor.redact_start(text.as_bytes(), most + 1), most)
     }
 
     /// The sentence without this server's secrets.
-    pub(crate) fn redact_sentence(&self, sentence: &Sentence) -> Sentence {
+    pub fn redact_sentence(&self, sentence: &Sentence) -> Sentence {
         sentence.map(&|text| self.redact(text))
     }
 
-    /// The failure without this server's secrets.
-    pub(crate) fn redact_failure(&self, mut failure: Failure) -> Failure {
-        failure.message = self.redact_sentence(&failure.message);
-        failure.evidence = failure.evidence.map(|evidence| self.redact_evidence(&evidence));
-        failure
-    }
-
     /// The end of a failure's evidence without this server's secrets.
-    pub(crate) fn redact_evidence(&self, evidence: &str) -> String {
+    pub fn redact_evidence(&self, evidence: &str) -> String {
         self.redactor.redact_end(evidence, EVIDENCE_BYTES)
     }
 
     /// The first lines that were printed where messages belong.
-    pub(crate) fn noise(&self) -> Vec<String> {
+    pub fn noise(&self) -> Vec<String> {
         self.noise.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::lines;
 use super::members::{self, Values};
-use super::scan::{Scan, Wanted};
+use crate::scan::{Scan, Wanted};
 use mooring_base::credentials::effort::spend;
 
 /// What stands before the name.

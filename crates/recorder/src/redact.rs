@@ -11,7 +11,6 @@ mod lines;
 mod members;
 mod names;
 mod pairs;
-mod scan;
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -25,13 +24,10 @@ use url::Url;
 use zeroize::Zeroizing;
 
 use self::names::Names;
-pub(super) use self::scan::Scan;
-use super::entered::Entered;
-use super::live::{self, Holding, LEAST, Live};
+use crate::entered::Entered;
+use crate::live::{self, Holding, LEAST, Live};
+use crate::scan::REDACTED;
 use mooring_base::credentials::{Tokens, looks_secret};
-
-/// What stands in the log in place of a secret.
-pub(crate) const REDACTED: &str = "[redacted]";
 
 /// How far beyond an excerpt a secret is looked for that begins in it, in bytes: as long as most are.
 const MARGIN: usize = 4 << 10;
@@ -54,7 +50,7 @@ impl fmt::Debug for Patterns {
 /// The search could not be built; only absurdly long secrets do that.
 #[derive(Debug, thiserror::Error)]
 #[error("the search for secrets could not be built: {0}")]
-pub(crate) struct RedactError(#[from] BuildError);
+pub struct RedactError(#[from] BuildError);
 
 impl Patterns {
     /// Builds the searches.
@@ -261,11 +257,11 @@ impl Redactor {
 /// What one server was given in confidence, with the encodings it may come back in. Has no `Debug` and no
 /// `Clone` on purpose.
 #[derive(Default)]
-pub(crate) struct Secrets(Vec<Zeroizing<Vec<u8>>>);
+pub struct Secrets(Vec<Zeroizing<Vec<u8>>>);
 
 impl Secrets {
     /// Adds the variable or header `name` if it looks secret, and in any case a password in an address.
-    pub(crate) fn learn(&mut self, name: &str, value: &str) {
+    pub fn learn(&mut self, name: &str, value: &str) {
         if looks_secret(name) {
             self.add(value);
             // `Bearer x`, `Basic x`: the credential alone is a secret too.
@@ -277,7 +273,7 @@ impl Secrets {
     }
 
     /// Adds the password and the secret parameters of an address.
-    pub(crate) fn learn_address(&mut self, address: &str) {
+    pub fn learn_address(&mut self, address: &str) {
         let Ok(url) = Url::parse(address) else { return };
         if let Some(password) = url.password() {
             self.add(password);

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use zeroize::Zeroizing;
 
-use super::redact::{REDACTED, Scan};
+use crate::scan::{REDACTED, Scan};
 use mooring_base::credentials::effort::spend;
 
 /// How many are remembered for a connection; the oldest are forgotten first.

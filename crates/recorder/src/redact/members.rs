@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::scan::{Scan, Wanted};
+use crate::scan::{Scan, Wanted};
 use mooring_base::credentials::effort::spend;
 
 /// How far the members of an object behind a name are looked through, in bytes, and how far a text goes in them that may

@@ -11,7 +11,7 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use zeroize::Zeroizing;
 
-use super::redact::REDACTED;
+use crate::scan::REDACTED;
 use mooring_base::credentials::effort::spend;
 
 /// Shorter values are not replaced wherever they appear: they would be found everywhere.
@@ -41,24 +41,24 @@ struct Held {
 type Form = Zeroizing<Vec<u8>>;
 
 /// Keeps values among those that are looked for, until it is dropped.
-pub(crate) struct Holding {
+pub struct Holding {
     live: Arc<Live>,
     number: u64,
 }
 
 /// Takes one value out of what is shown or sent and not only logged.
-pub(crate) struct Mask(Option<Arc<Search>>);
+pub struct Mask(Option<Arc<Search>>);
 
 impl Mask {
     /// Of this value; of one that is too short to be told from other text there is none.
-    pub(crate) fn of(value: &str) -> Self {
+    pub fn of(value: &str) -> Self {
         let live = Arc::new(Live::default());
         let _holding = live.hold([value]);
         Self(live.search())
     }
 
     /// The text without it, in whatever form it is there.
-    pub(crate) fn hide(&self, text: String) -> String {
+    pub fn hide(&self, text: String) -> String {
         let replaced = self.0.as_ref().and_then(|search| search.replace(text.as_bytes()));
         replaced.map_or(text, |bytes| String::from_utf8_lossy(&bytes).into_owned())
     }

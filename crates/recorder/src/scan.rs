@@ -6,7 +6,9 @@
 
 use std::ops::Range;
 
-use super::REDACTED;
+/// What stands in the log in place of a secret.
+pub(crate) const REDACTED: &str = "[redacted]";
+
 use mooring_base::credentials::effort::spend;
 use mooring_base::credentials::{Runs, looks_generated};
 

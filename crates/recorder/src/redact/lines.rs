@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::scan::{Scan, Wanted};
+use crate::scan::{Scan, Wanted};
 use mooring_base::credentials::effort::spend;
 use mooring_base::credentials::looks_generated;
 

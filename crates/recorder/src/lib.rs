@@ -1,0 +1,16 @@
+//! The log of what passes between the host and its servers: every frame, line and verdict, without the secrets.
+//!
+//! A [`Journal`] belongs to one run of a host and makes a [`Recorder`] for each connection. What that is given goes to
+//! the log's one writer, which has the secrets taken out (`redact`) before anything is written or shown, so that no
+//! caller waits for it. [`Secrets`] are what a server was given in confidence, `live` every value that is in use,
+//! `entered` what was entered into a form and is too short to be told from other text.
+
+mod entered;
+mod journal;
+mod live;
+mod redact;
+mod scan;
+
+pub use journal::{FailureRecord, Journal, Recorder, StateRecord, VerdictRecord};
+pub use live::{Holding, Mask};
+pub use redact::{RedactError, Secrets};
