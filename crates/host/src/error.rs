@@ -10,12 +10,12 @@ use mooring_vault::VaultError;
 use mooring_words::{Sentence, say};
 use serde_json::{Value, json};
 
-use crate::elicitation::Mistake;
 use crate::failure::Failure;
 use crate::folder::RootError;
 use crate::server::InvalidServer;
 use crate::sign_in::{InvalidClient, SignInProblem};
 use mooring_base::server_id::ServerId;
+use mooring_forms::Mistake;
 
 /// Why an answer to a question does not count.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,7 +9,6 @@ mod caller;
 mod canonical;
 mod connection;
 mod consent;
-mod elicitation;
 mod eras;
 mod error;
 mod event;
@@ -44,9 +43,6 @@ pub use consent::memory::RuleView;
 pub use consent::{
     ArgumentCondition, ArgumentTest, Decision, NewRule, Rule, SimulatedCall, Simulation, ToolClaims, Verdict,
 };
-pub use elicitation::{
-    Choice, Content, Field, FieldKind, Form, FormRequest, Format, Mistake, Oddity, Pattern, asks_for_secret,
-};
 pub use error::{AnswerError, HostError};
 pub use event::HostEvent;
 pub use failure::{Failure, FailureCode};
@@ -61,6 +57,9 @@ pub use interaction::view::{
 pub use mooring_base::command_line::{CommandText, leads_elsewhere};
 pub use mooring_base::credentials::looks_secret;
 pub use mooring_base::server_id::ServerId;
+pub use mooring_forms::{
+    Choice, Content, Field, FieldKind, Form, FormRequest, Format, Mistake, Oddity, Pattern, asks_for_secret,
+};
 pub use mooring_mcp::{
     Code, Diagnostic, Era, EraChoice, Prompt, PromptArgument, RawJson, Resource, ResourceTemplate, Skill,
     SkillFiles, Tool, read_value,

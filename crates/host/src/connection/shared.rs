@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
+use mooring_forms::oddities;
 use mooring_mcp::{Abilities, Asked, Code, Diagnostic, Inbound, Notification, Question, Refusal};
 use mooring_words::say;
 use serde::Deserialize;
@@ -16,7 +17,6 @@ use tokio::sync::broadcast;
 use super::lists::{Kind, Lists, Read};
 use super::subscriptions::Subscriptions;
 use crate::connection::responder::Responder;
-use crate::elicitation;
 use crate::event::HostEvent;
 use crate::failure::Failure;
 use crate::tools::{CallEvent, OnCallEvent};
@@ -326,8 +326,8 @@ impl Inbound for Ear {
 
     fn ask(&self, question: Question) -> BoxFuture<'static, Result<Box<RawValue>, Refusal>> {
         if question.asked == Asked::Elicitation {
-            for odd in elicitation::oddities(&question.params) {
-                self.diagnose(odd);
+            for (path, what) in oddities(&question.params) {
+                self.diagnose(Diagnostic::new(Code::WrongType, path, what));
             }
         }
         self.shared.responder.answer(question, &self.shared.manner().name, &self.recorder)

@@ -6,12 +6,12 @@ use mooring_store::InteractionKind;
 
 use super::Host;
 use super::Inner;
-use crate::elicitation::Mistake;
 use crate::error::HostError;
 use crate::interaction::view::{
     DecisionView, InboxView, InteractionAnswer, InteractionOpening, RememberedBy,
 };
 use mooring_base::server_id::ServerId;
+use mooring_forms::Mistake;
 
 impl Host {
     /// What waits for the person, and whose questions are not shown.

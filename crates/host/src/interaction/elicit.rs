@@ -10,8 +10,8 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::desk::{Answer, Desk, occasion};
 use super::view::InteractionQuestion;
 use super::{Asking, Decided, look_at};
-use crate::elicitation::{FormRequest, accepted};
 use mooring_base::excerpt;
+use mooring_forms::{FormRequest, accepted};
 use mooring_recorder::Recorder;
 
 /// What a server says with an address, at most this many bytes of it.

@@ -16,9 +16,9 @@ use super::view::{
     DecisionView, InboxView, InteractionAnswer, InteractionOpening, InteractionQuestion, Remember,
 };
 use super::{Check, Decided, Interactions, moment};
-use crate::elicitation::{Entered, Form, Mistake, asks_for_secret};
 use crate::error::{AnswerError, HostError};
 use mooring_base::server_id::ServerId;
+use mooring_forms::{Entered, Form, Mistake, asks_for_secret};
 
 /// Bytes of an answer or a draft.
 const LONGEST: usize = 4 << 20;

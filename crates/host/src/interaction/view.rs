@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize, Serializer};
 use ts_rs::TS;
 
 use crate::consent::ToolClaims;
-use crate::elicitation::Form;
 use crate::server::Transport;
 use mooring_base::server_id::ServerId;
+use mooring_forms::Form;
 
 /// What waits for the person.
 #[derive(Clone, Debug, Serialize, TS)]

@@ -7,19 +7,19 @@ const MOST_PLACES: u32 = 18;
 
 /// A whole number of units, of which ten to the power of `places` are one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Decimal {
+pub(crate) struct Decimal {
     units: i128,
     places: u32,
 }
 
 impl Decimal {
     /// The number, unless it is too long for that.
-    pub(super) fn of(number: &Number) -> Option<Self> {
+    pub(crate) fn of(number: &Number) -> Option<Self> {
         Self::read(&number.to_string())
     }
 
     /// The number as JSON text writes it.
-    pub(super) fn read(text: &str) -> Option<Self> {
+    pub(crate) fn read(text: &str) -> Option<Self> {
         let (digits, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let power: i32 = power.parse().ok()?;
         let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
@@ -31,16 +31,16 @@ impl Decimal {
         }
     }
 
-    pub(super) fn is_whole(self) -> bool {
+    pub(crate) fn is_whole(self) -> bool {
         ten_to(self.places).is_some_and(|one| self.units % one == 0)
     }
 
-    pub(super) fn is_positive(self) -> bool {
+    pub(crate) fn is_positive(self) -> bool {
         self.units > 0
     }
 
     /// Whether it is a multiple of another; none: that cannot be told.
-    pub(super) fn is_multiple_of(self, step: Self) -> Option<bool> {
+    pub(crate) fn is_multiple_of(self, step: Self) -> Option<bool> {
         let places = self.places.max(step.places);
         let scaled = |one: Self| one.units.checked_mul(ten_to(places - one.places)?);
         Some(scaled(self)?.checked_rem(scaled(step)?)? == 0)

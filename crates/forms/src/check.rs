@@ -8,9 +8,8 @@ use serde::Serialize;
 use serde_json::{Map, Number, Value};
 use ts_rs::TS;
 
-use super::choices::Choice;
-use super::decimal::Decimal;
-use super::form::{Field, FieldKind, Form};
+use crate::decimal::Decimal;
+use crate::form::{Choice, Field, FieldKind, Form};
 use mooring_base::json::{compared, is_same};
 
 /// Bytes of a text that is answered at most.
@@ -62,7 +61,7 @@ impl Form {
 
 impl Field {
     /// What is wrong with a value.
-    pub(super) fn check(&self, value: &Value) -> Result<(), Sentence> {
+    pub(crate) fn check(&self, value: &Value) -> Result<(), Sentence> {
         if self.nullable && value.is_null() { Ok(()) } else { self.kind.check(value) }
     }
 }

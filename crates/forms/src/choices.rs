@@ -1,23 +1,17 @@
 //! What can be chosen, in the dialects in which generators give choices their titles.
 
 use mooring_words::say;
-use serde::Serialize;
 use serde_json::Value;
 
-use super::form::{Form, LONGEST_WORDS, MOST_CHOICES, Unsupported, unsupported};
-use super::schema::Keywords;
-use super::view::FormChoice;
+use crate::form::{Choice, Form};
+use crate::left_out::{Unsupported, unsupported};
+use crate::schema::Keywords;
 use mooring_base::excerpt;
 
-/// Something to choose.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(into = "FormChoice")]
-pub struct Choice {
-    /// What is answered, mostly a text.
-    pub value: Value,
-    /// What the server calls it, where that is something else.
-    pub title: Option<String>,
-}
+/// Choices of a field at most.
+const MOST_CHOICES: usize = 1_000;
+/// Bytes of a title, a description or a choice at most.
+pub(crate) const LONGEST_WORDS: usize = 4 << 10;
 
 /// Lists of titles beside `enum`: of MCP's first revision with them, of C# and Java generators, of editors.
 const NAMES: [&str; 11] = [
@@ -40,12 +34,12 @@ const SAID: [&str; 8] =
     ["const", "enum", "minLength", "maxLength", "pattern", "format", "minimum", "maximum"];
 
 /// What belongs to a list of choices.
-pub(super) fn of_list() -> Vec<&'static str> {
+pub(crate) fn of_list() -> Vec<&'static str> {
     SAID.into_iter().chain(NAMES).chain(BY_VALUE).collect()
 }
 
 /// The values of `enum` with their titles, and whether null is among them.
-pub(super) fn listed(
+pub(crate) fn listed(
     form: &mut Form,
     path: &str,
     values: &Value,
@@ -81,7 +75,7 @@ pub(super) fn listed(
 }
 
 /// The choices that alternatives are: each is one value, or several, mostly with a title. None: they are more than that.
-pub(super) fn titled(path: &str, branches: &[&Value]) -> Result<Option<Vec<Choice>>, Unsupported> {
+pub(crate) fn titled(path: &str, branches: &[&Value]) -> Result<Option<Vec<Choice>>, Unsupported> {
     let mut choices = Vec::new();
     for branch in branches {
         let title = || title(branch.get("title")).or_else(|| title(branch.get("description")));

@@ -26,7 +26,7 @@ impl Serialize for Pattern {
 
 impl Pattern {
     /// The pattern; an error where it is none, or wants what only an engine without bounds can do.
-    pub(super) fn new(text: &str) -> Result<Self, Box<dyn std::error::Error>> {
+    pub(crate) fn new(text: &str) -> Result<Self, Box<dyn std::error::Error>> {
         if text.len() > LONGEST {
             return Err("too long".into());
         }
@@ -46,7 +46,7 @@ impl Pattern {
         &self.text
     }
 
-    pub(super) fn matches(&self, text: &str) -> bool {
+    pub(crate) fn matches(&self, text: &str) -> bool {
         self.regex.is_match(text)
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Number;
 
-use super::form::{Field, FieldKind};
+use super::{Field, FieldKind};
 use mooring_base::credentials::looks_secret;
 
 /// Words of several languages for what nobody should tell a form; looked for inside words.
@@ -116,7 +116,7 @@ fn words(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::choices::Choice;
+    use super::super::Choice;
     use super::*;
 
     fn text() -> FieldKind {

@@ -6,15 +6,15 @@ use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Number, Value};
 
-use super::check::{Content, Mistake};
-use super::decimal::Decimal;
-use super::form::{Field, FieldKind, Form};
-use super::secret::asks_for_secret;
+use crate::check::{Content, Mistake};
+use crate::decimal::Decimal;
+use crate::form::asks_for_secret;
+use crate::form::{Field, FieldKind, Form};
 use mooring_words::say;
 
 /// The values of an answer in their order, each by a name of its own.
 #[derive(Clone, Default)]
-pub(crate) struct Entered(Vec<(String, Entry)>);
+pub struct Entered(Vec<(String, Entry)>);
 
 /// A value, and its JSON text.
 #[derive(Clone)]
@@ -55,7 +55,7 @@ impl Entered {
     }
 
     /// As it is sent.
-    pub(crate) fn to_raw(&self) -> Box<RawValue> {
+    pub fn to_raw(&self) -> Box<RawValue> {
         let name = |name: &str| Value::from(name).to_string();
         let members: Vec<_> =
             self.0.iter().map(|(key, entry)| format!("{}:{}", name(key), entry.text)).collect();
@@ -64,7 +64,7 @@ impl Entered {
     }
 
     /// What is entered here of these fields, over what is proposed for them.
-    pub(crate) fn over_defaults(&self, form: &Form) -> Self {
+    pub fn over_defaults(&self, form: &Form) -> Self {
         let mut all = Self::from(form.defaults());
         for field in &form.fields {
             let Some((_, entry)) = self.0.iter().find(|(name, _)| *name == field.name) else { continue };
@@ -117,7 +117,7 @@ fn leaves(value: &Value, all: &mut Vec<String>) {
 
 impl Form {
     /// What is wrong with what was entered; nothing: it can be sent.
-    pub(crate) fn mistakes_in(&self, entered: &Entered) -> Vec<Mistake> {
+    pub fn mistakes_in(&self, entered: &Entered) -> Vec<Mistake> {
         let mut mistakes = self.mistakes(&entered.content());
         for field in self.fields.iter().filter(|field| entered.is_not_whole(field)) {
             if mistakes.iter().all(|mistake| mistake.field != field.name) {

@@ -18,7 +18,7 @@ pub enum Format {
 }
 
 impl Format {
-    pub(super) fn from_name(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "email" => Self::Email,
             "uri" | "url" => Self::Uri,
@@ -39,7 +39,7 @@ impl Format {
     }
 
     /// Whether a text is one.
-    pub(super) fn holds(self, text: &str) -> bool {
+    pub(crate) fn holds(self, text: &str) -> bool {
         match self {
             Self::Email => is_email(text),
             Self::Uri => Url::parse(text).is_ok() && !text.contains(char::is_whitespace),

@@ -1,6 +1,7 @@
 //! Every shape of field, every constraint, and what goes beyond them.
 
 use serde_json::json;
+use serde_json::value::RawValue;
 
 use super::*;
 
@@ -223,7 +224,7 @@ fn what_a_form_leaves_out_is_listed_up_to_a_bound_and_said_beyond_it() {
 fn what_is_odd_about_a_question_for_a_form_is_told_with_its_place() {
     let of = |params: serde_json::Value| {
         let odd = oddities(&RawValue::from_string(params.to_string()).unwrap());
-        odd.iter().map(ToString::to_string).collect::<Vec<_>>()
+        odd.iter().map(|(path, what)| format!("{path}: {what}")).collect::<Vec<_>>()
     };
     let asks = |field: serde_json::Value| json!({ "requestedSchema": { "properties": { "f": field } } });
     assert_eq!(of(asks(json!({ "type": "string" }))), [""; 0]);

@@ -4,8 +4,8 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use ts_rs::TS;
 
-use super::choices::Choice;
-use super::form::Field;
+use super::Choice;
+use super::Field;
 use super::secret::asks_for_secret;
 
 /// One field of a form.
@@ -55,7 +55,7 @@ impl From<Choice> for FormChoice {
 
 #[cfg(test)]
 mod tests {
-    use super::super::form::{FieldKind, Form};
+    use super::super::{FieldKind, Form};
     use super::*;
 
     #[test]

@@ -31,7 +31,7 @@ const SILENT: [&str; 9] = [
     "discriminator",
 ];
 /// They describe a value and do not limit it.
-pub(super) const ABOUT: [&str; 9] = [
+pub(crate) const ABOUT: [&str; 9] = [
     "title",
     "description",
     "default",
@@ -45,31 +45,31 @@ pub(super) const ABOUT: [&str; 9] = [
 
 /// What stands in one schema or several that hold at once, in their order.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Keywords<'a> {
+pub(crate) struct Keywords<'a> {
     all: Vec<(&'a str, Cow<'a, Value>)>,
     /// Null is an answer too.
-    pub(super) nullable: bool,
+    pub(crate) nullable: bool,
     /// A type as it was written, where no such type exists, and what it was read as.
-    pub(super) misspelled: Vec<(Value, Option<String>)>,
+    pub(crate) misspelled: Vec<(Value, Option<String>)>,
     /// Rules that two parts have and that are not one rule.
-    pub(super) conflicts: Vec<&'a str>,
+    pub(crate) conflicts: Vec<&'a str>,
 }
 
 impl<'a> Keywords<'a> {
-    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+    pub(crate) fn get(&self, name: &str) -> Option<&Value> {
         self.all.iter().find(|(key, _)| *key == name).map(|(_, value)| &**value)
     }
 
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&'a str, &Value)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&'a str, &Value)> {
         self.all.iter().map(|(key, value)| (*key, &**value))
     }
 
     /// Without what only describes.
-    pub(super) fn limits(&self) -> impl Iterator<Item = (&'a str, &Value)> {
+    pub(crate) fn limits(&self) -> impl Iterator<Item = (&'a str, &Value)> {
         self.iter().filter(|(key, _)| !ABOUT.contains(key))
     }
 
@@ -167,29 +167,29 @@ fn names(types: &Value) -> impl Iterator<Item = &str> {
 }
 
 /// A schema with the places that references in it may point at.
-pub(super) struct Document<'a> {
+pub(crate) struct Document<'a> {
     root: &'a Value,
     steps: Cell<usize>,
 }
 
 impl<'a> Document<'a> {
-    pub(super) fn new(root: &'a Value) -> Self {
+    pub(crate) fn new(root: &'a Value) -> Self {
         Self { root, steps: Cell::new(0) }
     }
 
     /// The next field begins: it may be as large as the last one.
-    pub(super) fn begin(&self) {
+    pub(crate) fn begin(&self) {
         self.steps.set(0);
     }
 
     /// What holds at a schema, with one type or none, and alternatives only where there are several.
-    pub(super) fn read<'b>(&'b self, schema: &'b Value) -> Result<Keywords<'b>, Sentence> {
+    pub(crate) fn read<'b>(&'b self, schema: &'b Value) -> Result<Keywords<'b>, Sentence> {
         let flat = self.flat(schema, 0)?;
         self.plain(flat, 0)
     }
 
     /// A branch of alternatives together with what holds for all of them.
-    pub(super) fn branch<'b>(
+    pub(crate) fn branch<'b>(
         &'b self,
         branch: &'b Value,
         shared: &Keywords<'b>,
@@ -267,7 +267,7 @@ impl<'a> Document<'a> {
     }
 
     /// The alternatives of a schema, without null and where they change what is answered; the name of their keyword.
-    pub(super) fn alternatives<'b>(
+    pub(crate) fn alternatives<'b>(
         &'b self,
         keywords: &Keywords<'b>,
     ) -> Option<(&'static str, Vec<&'b Value>)> {
@@ -356,7 +356,7 @@ fn unescaped(fragment: &str) -> String {
 }
 
 /// `{"required": […]}` and nothing more.
-pub(super) fn only_demands(branch: &Value) -> bool {
+pub(crate) fn only_demands(branch: &Value) -> bool {
     branch.as_object().is_some_and(|members| {
         !members.is_empty() && members.keys().all(|key| matches!(key.as_str(), "required" | "not"))
     })

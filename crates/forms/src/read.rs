@@ -1,30 +1,25 @@
-//! The form that a schema describes.
+//! A form as its schema describes it.
 
-use mooring_words::{Sentence, say};
-use serde::Serialize;
-use serde_json::value::RawValue;
-use serde_json::{Map, Number, Value};
-use ts_rs::TS;
-
-use super::choices::{self, Choice};
-use super::decimal::Decimal;
-use super::format::Format;
-use super::pattern::Pattern;
-use super::schema::{Document, Keywords, only_demands};
-use super::view::{self, FormChoice, FormField};
 use mooring_base::excerpt;
 use mooring_base::json::is_same;
+use mooring_words::say;
+use serde_json::value::RawValue;
+use serde_json::{Map, Number, Value};
+
+use crate::choices::{self, LONGEST_WORDS};
+use crate::decimal::Decimal;
+use crate::form::{Choice, Field, FieldKind, Form};
+use crate::format::Format;
+use crate::left_out::{Unsupported, unsupported};
+use crate::pattern::Pattern;
+use crate::schema::{Document, Keywords, only_demands};
 
 /// Bytes of a schema at most.
 const MOST_BYTES: usize = 256 << 10;
 /// Fields of a form at most.
 const MOST_FIELDS: usize = 100;
-/// Choices of a field at most.
-pub(super) const MOST_CHOICES: usize = 1_000;
 /// Alternatives of a field at most.
 const MOST_ALTERNATIVES: usize = 20;
-/// Bytes of a title, a description or a choice at most.
-pub(super) const LONGEST_WORDS: usize = 4 << 10;
 /// How deep lists and alternatives may lie in each other.
 const DEEPEST: usize = 4;
 /// What is said of a number, and of a value of any type.
@@ -44,164 +39,9 @@ const EVERY: &[&str] = &[
     "maxItems",
     "uniqueItems",
 ];
-/// Things that a form cannot say and that are named, at most, and bytes of each one's place and of what it says.
-const MOST_ODDITIES: usize = 50;
-const LONGEST_PATH: usize = 256;
-const LONGEST_ASKED: usize = 512;
-
-/// What a server wants to know.
-#[derive(Debug, Clone, Default, Serialize, TS)]
-pub struct Form {
-    /// Its fields, in the server's order.
-    #[serde(serialize_with = "view::fields")]
-    #[ts(as = "Vec<FormField<'static>>")]
-    pub fields: Vec<Field>,
-    /// What the server asks for beyond what a form can say, and what is not checked here therefore.
-    pub oddities: Vec<Oddity>,
-}
-
-/// Something in a schema that the form leaves out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
-#[ts(rename = "FormOddity")]
-pub struct Oddity {
-    /// Where it stands, as in `requestedSchema.properties.age.not`.
-    pub path: String,
-    /// What stands there: the start of its JSON text, in the server's words.
-    pub asked: String,
-    /// What that means here.
-    pub what: Sentence,
-}
-
-/// One value that is asked for.
-#[derive(Debug, Clone, Serialize, TS)]
-pub struct Field {
-    /// The name of the value in the answer.
-    pub name: String,
-    /// What the server calls it.
-    pub title: Option<String>,
-    /// What the server says about it.
-    pub description: Option<String>,
-    /// It has to be answered.
-    pub required: bool,
-    /// It can be answered with null.
-    pub nullable: bool,
-    /// What can be answered.
-    #[serde(rename = "input")]
-    pub kind: FieldKind,
-    /// What the server proposes; it is one that can be answered.
-    #[serde(serialize_with = "view::json")]
-    #[ts(type = "string | null")]
-    pub default: Option<Value>,
-}
-
-/// What a field takes.
-#[derive(Debug, Clone, Serialize, TS)]
-#[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
-#[ts(rename = "FormInput")]
-pub enum FieldKind {
-    /// A text.
-    Text {
-        /// Characters at least.
-        #[serde(rename = "minLength")]
-        min: Option<u64>,
-        /// Characters at most.
-        #[serde(rename = "maxLength")]
-        max: Option<u64>,
-        /// What it has to match.
-        #[ts(as = "Option<String>")]
-        pattern: Option<Pattern>,
-        /// What it has to be.
-        #[ts(as = "Option<String>")]
-        format: Option<Format>,
-    },
-    /// A number.
-    Number {
-        /// Without a fraction.
-        #[serde(rename = "integer")]
-        whole: bool,
-        /// At least this.
-        #[serde(rename = "minimum")]
-        #[ts(type = "number | null")]
-        min: Option<Number>,
-        /// At most this.
-        #[serde(rename = "maximum")]
-        #[ts(type = "number | null")]
-        max: Option<Number>,
-        /// More than this.
-        #[serde(skip)]
-        above: Option<Number>,
-        /// Less than this.
-        #[serde(skip)]
-        below: Option<Number>,
-        /// A multiple of this.
-        #[serde(skip)]
-        step: Option<Number>,
-    },
-    /// Yes or no.
-    Boolean,
-    /// One of these.
-    One {
-        /// The choices.
-        #[ts(as = "Vec<FormChoice>")]
-        choices: Vec<Choice>,
-    },
-    /// Some of these.
-    #[serde(rename = "some")]
-    Several {
-        /// These.
-        #[ts(as = "Vec<FormChoice>")]
-        choices: Vec<Choice>,
-        /// How many at least.
-        #[serde(rename = "minItems")]
-        min: Option<u64>,
-        /// How many at most.
-        #[serde(rename = "maxItems")]
-        max: Option<u64>,
-    },
-    /// Any number of such values, which are texts, numbers, booleans or anything.
-    List {
-        /// What each of them is.
-        of: Box<Self>,
-        /// How many at least.
-        #[serde(rename = "minItems")]
-        min: Option<u64>,
-        /// How many at most.
-        #[serde(rename = "maxItems")]
-        max: Option<u64>,
-        /// None of them twice.
-        #[serde(skip)]
-        unique: bool,
-    },
-    /// A value of one of these kinds.
-    Either {
-        /// The kinds.
-        kinds: Vec<Self>,
-    },
-    /// Any JSON value: the server does not say what.
-    Any,
-}
-
-/// What is not a form that can be shown as it is meant.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Unsupported {
-    /// Where.
-    path: String,
-    /// What.
-    what: Sentence,
-}
-
-impl Unsupported {
-    pub(super) fn into_sentence(self) -> Sentence {
-        say!("{path}: {what}", path = self.path, what = self.what)
-    }
-}
-
-pub(super) fn unsupported<T>(path: &str, what: Sentence) -> Result<T, Unsupported> {
-    Err(Unsupported { path: path.to_owned(), what })
-}
-
 impl Form {
-    pub(super) fn read(schema: &RawValue) -> Result<Self, Unsupported> {
+    /// The form that a schema describes.
+    pub(crate) fn read(schema: &RawValue) -> Result<Self, Unsupported> {
         const ROOT: &str = "requestedSchema";
         if schema.get().len() > MOST_BYTES {
             return unsupported(ROOT, say!("is longer than {bytes} bytes", bytes = MOST_BYTES));
@@ -254,19 +94,6 @@ impl Form {
             default: None,
         }));
         Ok(form)
-    }
-
-    pub(super) fn odd(&mut self, path: &str, asked: &Value, what: Sentence) {
-        let what = match self.oddities.len() {
-            ..MOST_ODDITIES => what,
-            MOST_ODDITIES => say!("is not all that was left out: there is more of it than can be listed"),
-            _ => return,
-        };
-        self.oddities.push(Oddity {
-            path: excerpt::start(path.to_owned(), LONGEST_PATH),
-            asked: excerpt::start(asked.to_string(), LONGEST_ASKED),
-            what,
-        });
     }
 
     /// The names of fields that have to be answered, and those of values that nothing else is said of.
