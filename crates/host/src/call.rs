@@ -17,14 +17,14 @@ use self::question::Asked;
 use crate::connection::lists::Kind;
 use crate::connection::running::{Running, TOOLS_CALL, logs_to, progress_to};
 use crate::connection::{Connection, Handle, Link};
-use crate::consent::ToolHints;
-use crate::consent::{self, Decision, RULE_CHANGED, RULE_NEW_SESSION, Request, Standing, Verdict};
 use crate::error::HostError;
 use crate::tools::{CallOutcome, CallStatus, OnCallEvent, ToolCall};
 use mooring_base::clock::forward_ms;
 use mooring_base::digest::digest;
 use mooring_base::digest::hex;
 use mooring_base::excerpt::start_of;
+use mooring_policy::ToolHints;
+use mooring_policy::{Decision, RULE_CHANGED, RULE_NEW_SESSION, Request, Standing, Verdict, arguments};
 use mooring_recorder::{Recorder, VerdictRecord};
 
 /// The consent for a number of equal calls on one connection. The only way to make a call: whoever holds one
@@ -238,7 +238,7 @@ fn decide(
     let book = handle.context.rules.book();
     let server = handle.shared.server;
     let arguments = if book.needs_arguments(server, &call.tool, call.caller) {
-        Some(consent::arguments::read(text_of(call)).map_err(HostError::InvalidArguments)?)
+        Some(arguments::read(text_of(call)).map_err(HostError::InvalidArguments)?)
     } else {
         None
     };
@@ -257,7 +257,7 @@ fn decide(
         caller: call.caller,
         now_ms: forward_ms(),
     };
-    Ok(consent::decide(&request, book.rules()))
+    Ok(mooring_policy::decide(&request, book.rules()))
 }
 
 fn outcome(result: CallResult) -> CallOutcome {
@@ -276,9 +276,9 @@ mod tests {
     use mooring_testkit::scripted_server_path;
 
     use super::*;
-    use crate::caller::Caller;
     use crate::connection::Target;
     use crate::{ConnectOptions, Host, HostOptions};
+    use mooring_policy::Caller;
 
     // Requirements: SEC-26, TOOL-05.
     #[tokio::test]

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::path::Path;
 
+use mooring_policy::InvalidRule;
 use mooring_process::OpenError;
 use mooring_store::StoreError;
 use mooring_vault::VaultError;
@@ -404,6 +405,12 @@ impl Error for HostError {}
 impl From<InvalidClient> for HostError {
     fn from(InvalidClient(message): InvalidClient) -> Self {
         Self::InvalidArguments(message)
+    }
+}
+
+impl From<InvalidRule> for HostError {
+    fn from(InvalidRule { field, message }: InvalidRule) -> Self {
+        Self::InvalidRule { field, message }
     }
 }
 

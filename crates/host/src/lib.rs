@@ -5,10 +5,7 @@
 
 mod answers;
 mod call;
-mod caller;
-mod canonical;
 mod connection;
-mod consent;
 mod eras;
 mod error;
 mod event;
@@ -23,6 +20,7 @@ mod prompts;
 mod resources;
 mod responder;
 mod roots;
+mod rules;
 mod sampling;
 mod secrets;
 mod server;
@@ -33,16 +31,10 @@ mod tasks;
 mod tools;
 mod trace;
 mod trust;
-mod untrusted;
 
 pub use answers::{Answered, Answers, FormAnswers, GivenAnswers, OnUrl, SamplingAnswers, UrlQuestion};
 pub use call::Permit;
-pub use caller::Caller;
 pub use connection::{Connection, Target};
-pub use consent::memory::RuleView;
-pub use consent::{
-    ArgumentCondition, ArgumentTest, Decision, NewRule, Rule, SimulatedCall, Simulation, ToolClaims, Verdict,
-};
 pub use error::{AnswerError, HostError};
 pub use event::HostEvent;
 pub use failure::{Failure, FailureCode};
@@ -68,6 +60,11 @@ pub use mooring_oauth::{
     AuthorizationUrl, Browser, BrowserFuture, Client, ClientAuthentication, Error as SignInError,
     Language as PageLanguage, Purpose as SignInPurpose, Step as SignInStep, Trail, split_scopes,
 };
+pub use mooring_policy::Caller;
+pub use mooring_policy::review_command;
+pub use mooring_policy::{ArgumentCondition, ArgumentTest, Decision, NewRule, Rule, ToolClaims, Verdict};
+pub use mooring_policy::{DiffOp, DiffPiece, PinApproval, PinChange, PinKind, PinState, PinView, TrustView};
+pub use mooring_policy::{HiddenCharacter, deceptive};
 pub use mooring_process::{keep_memory_private, use_guardian};
 pub use mooring_store::{
     Backup, Direction, LogEntry, LogKind, LogQuery, LogRow, LogStatus, StoreError, WriterHealth,
@@ -85,6 +82,8 @@ pub use options::{
 pub use prompts::{Completion, CompletionReference, PromptCall, PromptList};
 pub use resources::{ResourceList, ResourceRead, SubscriptionView, expand_template};
 pub use roots::{RootView, ServerRoots};
+pub use rules::RuleView;
+pub use rules::simulator::{SimulatedCall, Simulation};
 pub use sampling::{
     Budget, Dollars, Model, ModelsView, NewProvider, Provider, ProviderCheck, ProviderKind, RouteRule,
     SamplingLook, SamplingPolicy, SamplingPolicyView, StandingAnswer,
@@ -102,6 +101,3 @@ pub use sign_in::{
 pub use tasks::TaskView;
 pub use tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall, ToolList};
 pub use trace::may_be_traced;
-pub use trust::command::review_command;
-pub use trust::{DiffOp, DiffPiece, PinApproval, PinChange, PinKind, PinState, PinView, TrustView};
-pub use untrusted::{HiddenCharacter, deceptive};

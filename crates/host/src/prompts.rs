@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
-use crate::caller::Caller;
+use mooring_policy::Caller;
 
 /// All prompts of a connection.
 #[derive(Debug, Clone, Serialize, TS)]

@@ -8,8 +8,8 @@ use mooring_mcp::{Diagnostic, RawJson, Resource, ResourceTemplate, Skill, UriTem
 use serde::Serialize;
 use ts_rs::TS;
 
-use crate::caller::Caller;
 use crate::error::HostError;
+use mooring_policy::Caller;
 
 /// All resources and resource templates of a connection, and the skills that are made of resources.
 #[derive(Debug, Clone, Serialize, TS)]

@@ -10,8 +10,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
-use crate::caller::Caller;
 use mooring_base::shown;
+use mooring_policy::Caller;
 
 /// All tools of a connection.
 #[derive(Debug, Clone, Serialize, TS)]

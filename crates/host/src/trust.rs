@@ -4,11 +4,8 @@
 //! approved, or seen first, has *changed* and is blocked until the person has looked at it. Approvals are of a hash:
 //! what was not on the screen cannot be approved.
 
-mod abridged;
-pub(crate) mod command;
 mod definition;
-mod diff;
-mod items;
+mod listed;
 mod program;
 
 use std::collections::HashMap;
@@ -16,119 +13,18 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mooring_store::{PinMark, PinRow, Pins, ServerLogins, Store};
-use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
-use ts_rs::TS;
 
 pub(crate) use self::definition::settings_hash;
-pub use self::diff::{DiffOp, DiffPiece, PinChange};
-pub(crate) use self::items::{Item, Listed, items};
+use self::listed::row as row_of;
+pub(crate) use self::listed::{Listed, items};
 use self::program::Programs;
-use crate::consent::Standing;
 use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::server::NewServer;
-use crate::untrusted::HiddenCharacter;
 use mooring_base::server_id::ServerId;
-
-/// What kind of thing is approved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum PinKind {
-    /// How the server is started or reached.
-    Server,
-    /// What it says of itself to models.
-    Instructions,
-    /// A tool.
-    Tool,
-    /// A prompt.
-    Prompt,
-    /// A resource template.
-    Template,
-}
-
-impl PinKind {
-    const ALL: [Self; 5] = [Self::Server, Self::Instructions, Self::Tool, Self::Prompt, Self::Template];
-
-    /// The word in the database.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Server => "server",
-            Self::Instructions => "instructions",
-            Self::Tool => "tool",
-            Self::Prompt => "prompt",
-            Self::Template => "template",
-        }
-    }
-
-    fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
-    }
-}
-
-/// Where the approval of a thing stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum PinState {
-    /// Nobody has looked at it.
-    New,
-    /// The person approved it as it is.
-    Approved,
-    /// It is not what it was: blocked until the person looks at it.
-    Changed,
-    /// The server no longer has it.
-    Gone,
-}
-
-/// One thing that can be approved.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct PinView {
-    /// What it is.
-    pub kind: PinKind,
-    /// Its name; of a template its address.
-    pub name: String,
-    /// Where it stands.
-    pub state: PinState,
-    /// SHA-256 of its canonical form as it is now; an approval names it.
-    pub hash: String,
-    /// When it was approved, in milliseconds since the Unix epoch.
-    #[serde(rename = "approvedAt")]
-    pub approved_ms: Option<i64>,
-    /// What changed, by member, what matters most first.
-    pub changes: Vec<PinChange>,
-    /// How many members changed beside those.
-    pub unshown: usize,
-    /// Its canonical form as it is now, as JSON text.
-    pub now: String,
-    /// How many bytes that has, where it is too long to be kept whole: then it is what is kept of it.
-    pub whole: Option<u32>,
-    /// Characters in it that cannot be seen, or look like others.
-    pub hidden: Vec<HiddenCharacter>,
-}
-
-/// What of a server was looked at and approved.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct TrustView {
-    /// The server.
-    pub server: ServerId,
-    /// How it is started or reached.
-    pub definition: PinView,
-    /// Its tools, prompts, templates and instructions, what changed first.
-    pub items: Vec<PinView>,
-}
-
-/// An approval of one thing as it is.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
-pub struct PinApproval {
-    /// What it is.
-    pub kind: PinKind,
-    /// Its name.
-    pub name: String,
-    /// The hash that was shown; another one is refused.
-    pub hash: String,
-}
+use mooring_policy::definition::{saved_part, unseen};
+use mooring_policy::{Item, PinApproval, PinKind, PinState, PinView, Standing, TrustView, changes, shown};
 
 /// What is known of one thing without its form.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -277,7 +173,7 @@ impl Trust {
         let mut rows = Vec::with_capacity(changed.len() + gone.len());
         for item in items.iter().enumerate().filter(|(at, _)| changed.contains(at)).map(|(_, item)| item) {
             let known = self.pins.one(server.0, item.kind.as_str(), &item.name).await?;
-            rows.push(item.row(known, now));
+            rows.push(row_of(item, known, now));
         }
         for (kind, name) in gone {
             if let Some(row) = self.pins.one(server.0, kind.as_str(), &name).await? {
@@ -332,7 +228,7 @@ impl Trust {
     pub(crate) async fn view(&self, server: ServerId, config: &NewServer) -> Result<TrustView, HostError> {
         let rows = self.pins.of_server(server.0).await?;
         // Before its first start it is what was saved, and what that turns out to be is not known.
-        let definition = definition::unseen(config);
+        let definition = unseen(self::definition::settings(config));
         let worked = tokio::task::spawn_blocking(move || {
             let mut view = TrustView { server, definition, items: Vec::new() };
             for row in rows {
@@ -368,7 +264,7 @@ impl Trust {
         }
         // What was saved before a definition is approved is no longer the person's word.
         let saved = rows.iter().find(|row| row.kind == PinKind::Server.as_str());
-        let saved = saved.and_then(|row| definition::saved_part(&row.form));
+        let saved = saved.and_then(|row| saved_part(&row.form));
         // On the disk before it counts.
         self.pins.save(server.0, &rows, saved.as_deref(), true).await?;
         for row in &rows {
@@ -413,9 +309,9 @@ fn view_of(row: PinRow) -> Option<PinView> {
         (false, false, Some(_)) => PinState::Approved,
         (false, false, None) => PinState::New,
     };
-    let now = abridged::shown(&row.form, &row.hash);
+    let now = shown(&row.form, &row.hash);
     let (changes, unshown) = if differs {
-        diff::changes(&abridged::shown(&row.known_form, &row.known_hash).form, &now.form)
+        changes(&shown(&row.known_form, &row.known_hash).form, &now.form)
     } else {
         (Vec::new(), 0)
     };

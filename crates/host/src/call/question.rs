@@ -5,15 +5,15 @@ use std::borrow::Cow;
 use mooring_store::UNVERIFIED_RULES;
 use mooring_words::{Sentence, say};
 
-use crate::caller::Caller;
 use crate::connection::{Context, Handle};
-use crate::consent::memory::{Remembered, Scope, Subject};
-use crate::consent::{Decision, RULE_ANSWER, RULE_NONE, Standing, Verdict};
 use crate::error::HostError;
 use crate::interaction::view::{InteractionOccasion, InteractionQuestion, Remember};
 use crate::interaction::{Asking, Decided};
+use crate::rules::{Remembered, Scope, Subject};
 use crate::tools::ToolCall;
 use mooring_base::server_id::ServerId;
+use mooring_policy::Caller;
+use mooring_policy::{Decision, RULE_ANSWER, RULE_NONE, Standing, Verdict};
 
 /// A question about a call: what the person is shown of it.
 pub(crate) struct Asked<'a> {

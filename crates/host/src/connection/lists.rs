@@ -22,7 +22,7 @@ use crate::prompts::PromptList;
 use crate::resources::ResourceList;
 use crate::tools::{CallError, ToolList};
 use crate::trust::Listed;
-use crate::trust::PinKind;
+use mooring_policy::PinKind;
 
 /// JSON-RPC's code for a method that the other side does not have.
 const METHOD_NOT_FOUND: i64 = -32601;

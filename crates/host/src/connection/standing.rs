@@ -10,8 +10,8 @@ use mooring_words::say;
 
 use super::Handle;
 use super::lists::Kind;
-use crate::consent::Standing;
 use crate::error::HostError;
+use mooring_policy::Standing;
 
 /// How long somebody waits for a list that is read anew, and how often it may have changed again by then.
 const PATIENCE: Duration = Duration::from_secs(30);

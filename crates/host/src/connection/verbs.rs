@@ -14,8 +14,6 @@ use super::lists::{Held, Kind};
 use super::running::{Running, logs_to, progress_to};
 use super::subscriptions::Entered;
 use super::{Handle, Link};
-use crate::caller::Caller;
-use crate::consent::{ToolClaims, ToolHints};
 use crate::error::HostError;
 use crate::failure::Failure;
 use crate::prompts::{Completion, CompletionReference, PromptCall, PromptList};
@@ -25,6 +23,8 @@ use crate::tools::{CallError, CallOutcome, CallStatus, OnCallEvent, ToolList};
 use mooring_base::clock::micros;
 use mooring_base::clock::now_ms;
 use mooring_base::excerpt::start_of;
+use mooring_policy::Caller;
+use mooring_policy::{ToolClaims, ToolHints};
 
 impl Handle {
     pub(crate) async fn tools(&self, refresh: bool) -> Result<Arc<ToolList>, HostError> {

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::Host;
-use crate::consent::ToolHints;
-use crate::consent::memory::RuleView;
-use crate::consent::simulator::simulate;
-use crate::consent::{NewRule, Rule, Simulation, Standing};
 use crate::error::HostError;
+use crate::rules::RuleView;
+use crate::rules::simulator::{Simulation, simulate};
 use crate::server::StateName;
-use crate::trust::{PinApproval, PinKind, TrustView};
 use mooring_base::server_id::ServerId;
+use mooring_policy::ToolHints;
+use mooring_policy::{NewRule, Rule, Standing};
+use mooring_policy::{PinApproval, PinKind, TrustView};
 
 impl Host {
     /// Every rule in force, the most specific first.

@@ -15,7 +15,7 @@ const MAX_ERRORS: usize = 100;
 
 /// A value and the bytes it was read from.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Node {
+pub(crate) struct Node {
     pub(super) value: Value,
     pub(super) start: usize,
     pub(super) end: usize,

@@ -10,9 +10,9 @@ use super::members::{
 };
 use super::stands_for::placeholder;
 use crate::server::Transport;
-use crate::trust::command::dangers;
 use mooring_base::command_line::leads_elsewhere;
 use mooring_base::credentials::looks_secret;
+use mooring_policy::dangers;
 
 /// Most members of an entry that are named.
 const MOST: usize = 16;

@@ -8,8 +8,8 @@ use serde_json::value::RawValue;
 
 use super::view::InteractionOccasion;
 use super::{Asker, Interactions};
-use crate::caller::Caller;
 use mooring_base::excerpt;
+use mooring_policy::Caller;
 
 /// How many of the requests that a question may belong to are named.
 const NAMED: usize = 5;

@@ -8,10 +8,10 @@ use mooring_words::{KeptSentence, Sentence};
 use serde::{Deserialize, Serialize, Serializer};
 use ts_rs::TS;
 
-use crate::consent::ToolClaims;
 use crate::server::Transport;
 use mooring_base::server_id::ServerId;
 use mooring_forms::Form;
+use mooring_policy::ToolClaims;
 
 /// What waits for the person.
 #[derive(Clone, Debug, Serialize, TS)]

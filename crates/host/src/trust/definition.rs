@@ -8,25 +8,23 @@ use mooring_vault::VaultError;
 use mooring_words::say;
 use serde_json::{Map, Value, json};
 
-use super::items::Item;
-use super::{PinKind, PinState, PinView, Trust};
-use crate::canonical::read;
+use super::Trust;
+use super::listed::row;
 use crate::error::HostError;
 use crate::failure::{Failure, FailureCode};
 use crate::server::NewServer;
-use crate::untrusted::hidden_in;
 use mooring_base::digest::sha256;
 use mooring_base::server_id::ServerId;
-
-/// The members that are not what the person saved, but what it turned out to be; each with the one that it was found by.
-const FOUND: [(&str, &str); 3] = [("program", "command"), ("programSha256", "command"), ("issuer", "url")];
+use mooring_policy::PinKind;
+use mooring_policy::canonical::read;
+use mooring_policy::definition::{of_server, same_but_issuer, saved_part, with_edit};
 
 /// The hash of what the person saves, by which it is known as their word.
 pub(crate) fn settings_hash(config: &NewServer) -> String {
     sha256(&read(&Value::from(settings(config)).to_string()).to_string())
 }
 
-fn settings(config: &NewServer) -> Map<String, Value> {
+pub(super) fn settings(config: &NewServer) -> Map<String, Value> {
     let hashed = |values: &std::collections::BTreeMap<String, String>| {
         values
             .iter()
@@ -53,30 +51,6 @@ fn settings(config: &NewServer) -> Map<String, Value> {
     let Value::Object(mut form) = form else { return Map::new() };
     form.retain(|_, value| !value.is_null());
     form
-}
-
-/// The definition of a server that was never started here.
-pub(super) fn unseen(config: &NewServer) -> PinView {
-    let form = read(&Value::from(settings(config)).to_string()).to_string();
-    PinView {
-        kind: PinKind::Server,
-        name: String::new(),
-        state: PinState::New,
-        hash: sha256(&form),
-        approved_ms: None,
-        changes: Vec::new(),
-        unshown: 0,
-        hidden: hidden_in(&read(&form)),
-        now: form,
-        whole: None,
-    }
-}
-
-/// The part of a form that the person saved.
-pub(super) fn saved_part(form: &str) -> Option<String> {
-    let mut form: Map<String, Value> = serde_json::from_str(form).ok()?;
-    form.retain(|name, _| FOUND.iter().all(|(found, _)| found != name));
-    Some(sha256(&read(&Value::from(form).to_string()).to_string()))
 }
 
 impl Trust {
@@ -137,9 +111,9 @@ impl Trust {
         let now = Pins::now_us();
         let (row, decided) = match known {
             None if is_as_saved => {
-                (PinRow { approved_at_us: is_edit.then_some(now), ..item.row(None, now) }, is_edit)
+                (PinRow { approved_at_us: is_edit.then_some(now), ..row(&item, None, now) }, is_edit)
             }
-            None => (PinRow { known_hash: String::new(), ..item.row(None, now) }, false),
+            None => (PinRow { known_hash: String::new(), ..row(&item, None, now) }, false),
             Some(known) => {
                 if known.hash == item.hash && known.known_hash == item.hash {
                     return Ok(true);
@@ -147,7 +121,7 @@ impl Trust {
                 let is_intact = sha256(&known.known_form) == known.known_hash;
                 if !is_intact {
                     // It can be compared, and not followed.
-                    let row = item.row(Some(known), now);
+                    let row = row(&item, Some(known), now);
                     return self.admit_as(server, row, false).await;
                 }
                 let edits = is_edit && saved_part(&known.known_form).as_deref() != Some(&saved);
@@ -164,7 +138,7 @@ impl Trust {
                     known_hash: expected.hash,
                     ..known
                 };
-                (item.row(Some(known), now), true)
+                (row(&item, Some(known), now), true)
             }
         };
         // What was not compared with what Mooring wrote is only what was seen.
@@ -193,68 +167,5 @@ impl Trust {
             self.tell(server);
         }
         Ok(())
-    }
-}
-
-/// A server with these members.
-fn of_server(form: &Map<String, Value>) -> Item {
-    Item::of(PinKind::Server, "", read(&Value::from(form.clone()).to_string()).to_string())
-}
-
-/// What was known, with what the person saved since. What that turned out to be is still compared, unless they named
-/// another program or address: then it is what that one turned out to be.
-fn with_edit(before: &Map<String, Value>, now: &Map<String, Value>) -> Map<String, Value> {
-    let mut expected = now.clone();
-    for (found, by) in FOUND {
-        if before.get(by) != now.get(by) {
-            continue;
-        }
-        match before.get(found) {
-            Some(value) => drop(expected.insert(found.to_owned(), value.clone())),
-            None => drop(expected.remove(found)),
-        }
-    }
-    expected
-}
-
-/// Whether nothing but the issuer came to what was expected.
-fn same_but_issuer(expected: &Map<String, Value>, now: &Map<String, Value>) -> bool {
-    let mut now = now.clone();
-    now.remove("issuer");
-    now == *expected
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    // Requirements: SEC-07.
-    #[test]
-    fn an_edit_changes_what_was_found_only_by_what_it_was_found_by() {
-        let form = |form: Value| form.as_object().unwrap().clone();
-        let check = |before: Value, now: Value, expected: Value| {
-            assert_eq!(with_edit(&form(before), &form(now.clone())), form(expected), "{now}");
-        };
-        let local = |command: &str, argument: &str, hash: &str| {
-            json!({
-                "command": command,
-                "args": [argument],
-                "program": format!("/bin/{hash}"),
-                "programSha256": hash,
-            })
-        };
-        check(local("a", "x", "1"), local("a", "y", "2"), local("a", "y", "1"));
-        check(local("a", "x", "1"), local("b", "y", "2"), local("b", "y", "2"));
-        let remote = |url: &str, tone: &str, issuer: &str| {
-            json!({
-                "url": url,
-                "headers": {"t": tone},
-                "issuer": issuer,
-            })
-        };
-        check(remote("u", "x", "i"), remote("u", "y", "j"), remote("u", "y", "i"));
-        check(remote("u", "x", "i"), remote("v", "y", "j"), remote("v", "y", "j"));
-        check(json!({"url": "u"}), remote("u", "y", "j"), json!({"url": "u", "headers": {"t": "y"}}));
-        check(local("a", "x", "1"), remote("u", "y", "j"), remote("u", "y", "j"));
     }
 }

@@ -1,5 +1,7 @@
 //! The rules in force: those of the database, and those that count until the application ends.
 
+pub(crate) mod simulator;
+
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
@@ -11,13 +13,12 @@ use serde::Serialize;
 use tokio::sync::{Notify, broadcast};
 use ts_rs::TS;
 
-use super::book::RULES;
-use super::{Decision, NewRule, Rule, RuleBook, pattern};
-use crate::caller::Caller;
 use crate::error::HostError;
 use crate::event::HostEvent;
 use mooring_base::clock::{forward_ms, now_ms};
 use mooring_base::server_id::ServerId;
+use mooring_policy::Caller;
+use mooring_policy::{Decision, NewRule, RULES, Rule, RuleBook, pattern};
 
 /// How long uses are gathered before they are written down: so much is lost at most when the process is killed.
 const PACE: Duration = Duration::from_secs(3);

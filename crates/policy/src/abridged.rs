@@ -12,7 +12,7 @@ use crate::untrusted::{HiddenCharacter, hidden_in};
 use mooring_base::digest::sha256;
 
 /// The longest form that is kept whole, and about the length of what is kept of a longer one.
-pub(super) const LONGEST: usize = 64 << 10;
+pub(crate) const LONGEST: usize = 64 << 10;
 /// A part that would get less room than this is left out.
 const LEAST: usize = 256;
 /// What the marks of a cut take.
@@ -32,17 +32,17 @@ struct Kept {
 
 /// A form as it can be shown.
 #[derive(Debug)]
-pub(super) struct Shown {
+pub struct Shown {
     /// It, or what is kept of it.
-    pub(super) form: String,
+    pub form: String,
     /// How many bytes it has, where not all of it is kept.
-    pub(super) whole: Option<u32>,
+    pub whole: Option<u32>,
     /// What of the whole misleads.
-    pub(super) hidden: Vec<HiddenCharacter>,
+    pub hidden: Vec<HiddenCharacter>,
 }
 
 /// What is kept of a form.
-pub(super) fn keep(form: String) -> String {
+pub(crate) fn keep(form: String) -> String {
     if form.len() <= LONGEST {
         return form;
     }
@@ -58,7 +58,7 @@ pub(super) fn keep(form: String) -> String {
 }
 
 /// What can be shown of a form that was kept, whose hash this is.
-pub(super) fn shown(kept: &str, hash: &str) -> Shown {
+pub fn shown(kept: &str, hash: &str) -> Shown {
     if sha256(kept) == hash {
         return Shown { form: kept.to_owned(), whole: None, hidden: hidden_in(&read(kept)) };
     }

@@ -45,7 +45,7 @@ pub enum DiffOp {
 }
 
 /// The members that differ, what matters most first, and how many more do.
-pub(super) fn changes(known: &str, now: &str) -> (Vec<PinChange>, usize) {
+pub fn changes(known: &str, now: &str) -> (Vec<PinChange>, usize) {
     let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
     flatten(&read(known), String::new(), &mut before);
     flatten(&read(now), String::new(), &mut after);

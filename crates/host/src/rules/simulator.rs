@@ -9,12 +9,12 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
-use super::{Decision, Request, Rule, RuleBook, Standing, decide};
-use crate::caller::Caller;
-use crate::consent::ToolHints;
 use mooring_base::clock::now_ms;
 use mooring_base::digest::sha256;
 use mooring_base::server_id::ServerId;
+use mooring_policy::Caller;
+use mooring_policy::ToolHints;
+use mooring_policy::{Decision, Request, Rule, RuleBook, Standing, decide};
 
 /// How many calls are looked at, and how many of those that change are told.
 const CALLS: usize = 10_000;

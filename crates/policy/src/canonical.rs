@@ -10,7 +10,7 @@ const DEPTH: usize = 512;
 
 /// A JSON value of which nothing is lost.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Node {
+pub enum Node {
     /// A number, `true`, `false` or `null`, or a text with half a character in it, as it is written.
     Plain(String),
     /// A text.
@@ -22,7 +22,7 @@ pub(crate) enum Node {
 }
 
 /// Reads a JSON text that is known to be one; what cannot be read is kept as it is written.
-pub(crate) fn read(text: &str) -> Node {
+pub fn read(text: &str) -> Node {
     let mut reader = Reader { text, at: 0 };
     let node = reader.value(0);
     reader.space();

@@ -25,7 +25,7 @@ pub fn review_command(command: &str, args: &[String], env: &[String]) -> Vec<Sen
 }
 
 /// The same without what is said of every program that comes from a registry.
-pub(crate) fn dangers(command: &str, args: &[String], env: &[String]) -> Vec<Sentence> {
+pub fn dangers(command: &str, args: &[String], env: &[String]) -> Vec<Sentence> {
     let mut warnings = Vec::new();
     let program = base_name(command);
     about_program(&program, args, &mut warnings);

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
-use super::{Decision, Request, Standing, pattern};
 use crate::caller::Caller;
-use crate::error::HostError;
+use crate::pattern;
+use crate::verdict::{Decision, Request, Standing};
 use mooring_base::clock::now_ms;
 use mooring_base::json::is_same;
 use mooring_base::server_id::ServerId;
@@ -19,7 +19,7 @@ use mooring_base::shown;
 const CONDITIONS: usize = 16;
 const TEXT: usize = 4 << 10;
 /// How many rules there may be.
-pub(super) const RULES: usize = 1_000;
+pub const RULES: usize = 1_000;
 
 /// A rule as it is entered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -41,6 +41,15 @@ pub struct NewRule {
     /// Until when it counts, in milliseconds since the Unix epoch.
     #[serde(rename = "expiresAt")]
     pub expires_ms: Option<i64>,
+}
+
+/// Why a rule cannot be as it is entered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidRule {
+    /// The field, named as in the form.
+    pub field: &'static str,
+    /// What is wrong with it.
+    pub message: Sentence,
 }
 
 /// What has to hold for an argument.
@@ -84,8 +93,8 @@ impl ArgumentCondition {
 
 impl NewRule {
     /// The rule as it is saved. Refuses what can never match, naming the field.
-    pub(crate) fn checked(mut self) -> Result<Self, HostError> {
-        let invalid = |field, message: Sentence| Err(HostError::InvalidRule { field, message });
+    pub fn checked(mut self) -> Result<Self, InvalidRule> {
+        let invalid = |field, message: Sentence| Err(InvalidRule { field, message });
         // Otherwise it stays as it is: a server may call its tools anything.
         self.tool = self.tool.filter(|tool| tool != "*");
         if self.tool.as_ref().is_some_and(|tool| tool.len() > TEXT) {
@@ -135,13 +144,13 @@ pub struct Rule {
     pub created_ms: i64,
 }
 
-/// How specific a rule is; see the module above.
-pub(super) type Specificity = (bool, u8, usize, bool, usize, bool);
+/// How specific a rule is; see [`decide`](crate::decide).
+pub(crate) type Specificity = (bool, u8, usize, bool, usize, bool);
 
 impl Rule {
     /// What a draft becomes: a rule of its own, or one in the place of `before`. Nothing else decides whether it stays
     /// bound to a definition: a yes does, as long as it is for the same tool of the same server.
-    pub(crate) fn drafted(id: i64, before: Option<&Self>, rule: NewRule) -> Self {
+    pub fn drafted(id: i64, before: Option<&Self>, rule: NewRule) -> Self {
         let stays = |before: &&Self| {
             rule.effect == Decision::Allow
                 && before.rule.tool == rule.tool
@@ -162,7 +171,7 @@ impl Rule {
     }
 
     /// How specific it is.
-    pub(super) fn specificity(&self) -> Specificity {
+    pub(crate) fn specificity(&self) -> Specificity {
         let rule = &self.rule;
         let (class, letters) = match &rule.tool {
             _ if self.pin.is_some() => (3, 0),
@@ -174,13 +183,13 @@ impl Rule {
     }
 
     /// Whether its time is not over, now being so many milliseconds since the Unix epoch.
-    pub(super) fn is_in_force(&self, now_ms: i64) -> bool {
+    pub fn is_in_force(&self, now_ms: i64) -> bool {
         // A clock that is before the rule was made was set back, by how much nobody knows.
         self.rule.expires_ms.is_none_or(|expires| self.created_ms <= now_ms && now_ms < expires)
     }
 
     /// Whether it is about a request. Conditions on arguments that are not known do not let a rule allow.
-    pub(super) fn matches(&self, request: &Request<'_>) -> bool {
+    pub fn matches(&self, request: &Request<'_>) -> bool {
         let rule = &self.rule;
         self.is_about(request.server, request.tool, request.caller)
             && self.is_in_force(request.now_ms)
@@ -193,7 +202,7 @@ impl Rule {
     }
 
     /// Whether it is about this tool and caller at all.
-    pub(super) fn is_about(&self, server: Option<ServerId>, tool: &str, caller: Caller) -> bool {
+    pub fn is_about(&self, server: Option<ServerId>, tool: &str, caller: Caller) -> bool {
         let rule = &self.rule;
         rule.server.is_none_or(|wanted| server == Some(wanted))
             && rule.caller.is_none_or(|wanted| wanted == caller)
@@ -209,20 +218,22 @@ fn may_destroy(request: &Request<'_>) -> bool {
 
 /// Every rule in force, the most specific first. Cloning it copies nothing.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct RuleBook(Arc<[Rule]>);
+pub struct RuleBook(Arc<[Rule]>);
 
 impl RuleBook {
-    pub(super) fn new(mut rules: Vec<Rule>) -> Self {
+    /// The book of these rules.
+    pub fn new(mut rules: Vec<Rule>) -> Self {
         rules.sort_by_cached_key(|rule| std::cmp::Reverse((rule.specificity(), rule.created_ms, rule.id)));
         Self(rules.into())
     }
 
-    pub(crate) fn rules(&self) -> &[Rule] {
+    /// The rules, the most specific first.
+    pub fn rules(&self) -> &[Rule] {
         &self.0
     }
 
     /// Whether some rule about this call looks at its arguments.
-    pub(crate) fn needs_arguments(&self, server: Option<ServerId>, tool: &str, caller: Caller) -> bool {
+    pub fn needs_arguments(&self, server: Option<ServerId>, tool: &str, caller: Caller) -> bool {
         self.0.iter().any(|rule| !rule.rule.arguments.is_empty() && rule.is_about(server, tool, caller))
     }
 }

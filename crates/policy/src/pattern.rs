@@ -18,7 +18,7 @@ fn part(pattern: &[u8], at: usize) -> Option<(Part, usize)> {
 }
 
 /// Whether `name` is one that `pattern` means. Takes at most the product of both lengths.
-pub(super) fn matches(pattern: &str, name: &str) -> bool {
+pub(crate) fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
     let (mut at, mut here) = (0, 0);
     // What follows the last star, and how much that has swallowed.
@@ -50,12 +50,12 @@ pub(super) fn matches(pattern: &str, name: &str) -> bool {
 }
 
 /// The pattern that means this name and no other.
-pub(super) fn literal(name: &str) -> String {
+pub fn literal(name: &str) -> String {
     name.replace('*', r"\*")
 }
 
 /// How many bytes of a name a pattern gives; none: all of them, because it means one name.
-pub(super) fn given(pattern: &str) -> Option<usize> {
+pub fn given(pattern: &str) -> Option<usize> {
     let (mut at, mut given, mut is_open) = (0, 0, false);
     while let Some((part, next)) = part(pattern.as_bytes(), at) {
         match part {

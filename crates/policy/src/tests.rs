@@ -1,10 +1,10 @@
 //! Deciding, as tables and as laws that hold for whatever is thrown at it.
 
-use crate::caller::Caller;
+use mooring_base::server_id::ServerId;
 use serde_json::json;
+use serde_json::value::RawValue;
 
-use super::book::{ArgumentCondition, ArgumentTest, NewRule};
-use super::*;
+use crate::*;
 
 fn rule(id: i64, effect: Decision) -> Rule {
     Rule {
@@ -261,7 +261,7 @@ fn that_a_tool_destroys_nothing_is_believed_once_the_person_approved_who_says_so
     }
     let allows = rule(1, Allow).with(|rule| rule.destructive_only = true).rule;
     let refused = allows.checked().unwrap_err();
-    assert!(matches!(refused, crate::HostError::InvalidRule { field: "destructiveOnly", .. }), "{refused:?}");
+    assert!(matches!(refused, InvalidRule { field: "destructiveOnly", .. }), "{refused:?}");
 }
 
 /// Numbers that look random and are the same each time.

@@ -13,7 +13,7 @@ use mooring_base::excerpt;
 const LONGEST_NAME: usize = 100;
 
 /// The arguments as a rule sees them; the error says why they cannot be judged.
-pub(crate) fn read(text: &str) -> Result<Value, Sentence> {
+pub fn read(text: &str) -> Result<Value, Sentence> {
     let mut twice = None;
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let read = Unambiguous { twice: &mut twice }.deserialize(&mut deserializer);

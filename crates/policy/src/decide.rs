@@ -1,0 +1,62 @@
+//! May this call run? A pure decision: who asks, what for, and by which rule.
+//!
+//! In this order:
+//! 1. A definition that is not what it was is refused, whoever asks and whatever the rules say.
+//! 2. Of the rules that match, one that denies decides; of several the most specific is named.
+//! 3. Otherwise the most specific decides, and of two that are equally so the one that asks.
+//! 4. Without a rule, a gesture of the person is consent for exactly that call; any other caller asks, and for
+//!    a definition that nobody approved is refused.
+//!
+//! A rule is more specific than another if it is for one server; then by its tools (one definition, one name, a
+//! pattern with more letters, a pattern with fewer, all); then if it is for one caller; then by the number of its
+//! conditions on arguments; then if it is only for tools that may destroy something. What a server says of its
+//! tools (annotations) can only make a `destructive_only` rule match, and such a rule never allows. That a tool does
+//! not destroy is believed once the person approved the definition that says so.
+
+use std::borrow::Cow;
+
+use crate::rules::Rule;
+use crate::verdict::{
+    Decision, RULE_CHANGED, RULE_GESTURE, RULE_NONE, RULE_UNREVIEWED, Request, Standing, Verdict,
+};
+
+/// Decides on a call. `rules` may be in any order.
+pub fn decide(request: &Request<'_>, rules: &[Rule]) -> Verdict {
+    let verdict = |decision, rule: &'static str| Verdict {
+        decision,
+        caller: request.caller,
+        rule: Cow::Borrowed(rule),
+        rule_id: None,
+    };
+    if request.standing == Standing::Changed {
+        return verdict(Decision::Deny, RULE_CHANGED);
+    }
+    // Of the equally specific the one that asks, then the older one: its number stays its name.
+    let weight = |rule: &&Rule| {
+        (
+            rule.specificity(),
+            rule.rule.effect == Decision::Ask,
+            std::cmp::Reverse((rule.id < 0, rule.id.abs())),
+        )
+    };
+    let of = |effects: &[Decision]| {
+        let found = rules.iter().filter(|rule| effects.contains(&rule.rule.effect) && rule.matches(request));
+        found.max_by_key(weight)
+    };
+    let rule = of(&[Decision::Deny]).or_else(|| of(&[Decision::Ask, Decision::Allow]));
+    let is_reviewed = request.caller.is_gesture() || request.standing == Standing::Approved;
+    match rule {
+        Some(rule) if rule.rule.effect != Decision::Deny && !is_reviewed => {
+            verdict(Decision::Deny, RULE_UNREVIEWED)
+        }
+        Some(rule) => Verdict {
+            decision: rule.rule.effect,
+            caller: request.caller,
+            rule: Cow::Owned(rule.name()),
+            rule_id: Some(rule.id),
+        },
+        None if request.caller.is_gesture() => verdict(Decision::Allow, RULE_GESTURE),
+        None if is_reviewed => verdict(Decision::Ask, RULE_NONE),
+        None => verdict(Decision::Deny, RULE_UNREVIEWED),
+    }
+}
