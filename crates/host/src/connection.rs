@@ -39,13 +39,14 @@ use crate::prompts::{PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead};
 use crate::rules::RuleMemory;
 use crate::secrets::SealedValues;
-use crate::server::{ConnectionView, LimitReached, NewServer, Peer, StateName};
+use crate::server::{ConnectionView, LimitReached, Peer, StateName};
 use crate::settings::Settings;
 use crate::sign_in::SignIns;
 use crate::tools::{CallOutcome, OnCallEvent, ToolList};
 use crate::trust::Trust;
 use mooring_base::clock::micros;
 use mooring_base::server_id::ServerId;
+use mooring_definitions::NewServer;
 use mooring_recorder::{Journal, Recorder};
 
 /// What the command line connects to.

@@ -7,8 +7,8 @@ use std::time::Duration;
 use mooring_mcp::{Era, EraChoice};
 use mooring_store::{EraOverride, KnownEras};
 
-use crate::server::NewServer;
 use mooring_base::digest::sha256;
+use mooring_definitions::NewServer;
 
 /// After this time a server is asked anew: a newer version of it may speak a newer era as well.
 const FRESH: Duration = Duration::from_hours(7 * 24);

@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::folder::RootError;
-use crate::server::InvalidServer;
 use crate::sign_in::{InvalidClient, SignInProblem};
 use mooring_base::server_id::ServerId;
+use mooring_definitions::InvalidServer;
 use mooring_forms::Mistake;
 
 /// Why an answer to a question does not count.

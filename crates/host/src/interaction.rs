@@ -33,9 +33,9 @@ use self::view::{InteractionOccasion, InteractionQuestion, Remember};
 use self::visit::Visits;
 use crate::error::HostError;
 use crate::event::HostEvent;
-use crate::server::Transport;
 use mooring_base::clock::forward_ms;
 use mooring_base::server_id::ServerId;
+use mooring_definitions::Transport;
 
 /// The saved server that asks, in the person's words.
 #[derive(Debug, Clone)]

@@ -16,9 +16,9 @@ use self::login::{Search, after_declared};
 use crate::failure;
 use crate::failure::{Failure, FailureCode};
 use crate::secrets::Opened;
-use crate::server::SecretPlace;
-use crate::server::{NewServer, Transport};
 use mooring_base::address::address_problem;
+use mooring_definitions::SecretPlace;
+use mooring_definitions::{NewServer, Transport};
 use mooring_recorder::Secrets;
 
 /// Where a server runs.

@@ -12,7 +12,6 @@ mod event;
 mod failure;
 mod folder;
 mod host;
-mod import;
 mod interaction;
 mod launch;
 mod options;
@@ -40,7 +39,6 @@ pub use event::HostEvent;
 pub use failure::{Failure, FailureCode};
 pub use folder::{Breadth, Root, RootError};
 pub use host::{Host, VaultView};
-pub use import::{ImportEntry, ImportReport, Problem};
 pub use interaction::view::{
     AddressView, BudgetLeft, DecisionView, InboxView, InteractionAnswer, InteractionFolder,
     InteractionOccasion, InteractionOpening, InteractionQuestion, InteractionView, Remember, RememberedBy,
@@ -49,6 +47,8 @@ pub use interaction::view::{
 pub use mooring_base::command_line::{CommandText, leads_elsewhere};
 pub use mooring_base::credentials::looks_secret;
 pub use mooring_base::server_id::ServerId;
+pub use mooring_definitions::import::{ImportEntry, ImportReport, Problem};
+pub use mooring_definitions::{EraOverride, NewServer, SecretPlace, ServerSecret, Transport};
 pub use mooring_forms::{
     Choice, Content, Field, FieldKind, Form, FormRequest, Format, Mistake, Oddity, Pattern, asks_for_secret,
 };
@@ -89,10 +89,7 @@ pub use sampling::{
     SamplingLook, SamplingPolicy, SamplingPolicyView, StandingAnswer,
 };
 pub use secrets::SecretView;
-pub use server::{
-    ConnectionView, EraOverride, LimitReached, NegotiationStep, NewServer, Peer, SecretPlace, ServerSecret,
-    ServerView, StateName, Transport,
-};
+pub use server::{ConnectionView, LimitReached, NegotiationStep, Peer, ServerView, StateName};
 pub use settings::{Language, Settings, Theme};
 pub use sign_in::{
     Account, AccountClient, AccountServer, AttemptStep, Enterprise, InvalidClient, SignIn, SignInAttempt,

@@ -15,8 +15,8 @@ use crate::event::HostEvent;
 use crate::interaction::{Answer, Asker, Desk, Interactions, elicit};
 use crate::roots::{self, Folders};
 use crate::sampling::{self, Models};
-use crate::server::{NewServer, Transport};
 use mooring_base::server_id::ServerId;
+use mooring_definitions::{NewServer, Transport};
 use mooring_recorder::Recorder;
 
 /// Everything that answering takes, for all connections of a host.

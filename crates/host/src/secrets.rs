@@ -12,8 +12,8 @@ use ts_rs::TS;
 
 use crate::failure::{Failure, FailureCode};
 use crate::secrets::row::{sealed, secret_row};
-use crate::server::{SecretPlace, ServerSecret};
 use mooring_base::server_id::ServerId;
+use mooring_definitions::{SecretPlace, ServerSecret};
 
 /// A sealed value, as a list of all shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]

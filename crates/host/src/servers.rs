@@ -22,10 +22,11 @@ use crate::eras;
 use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::launch::{self, Place};
-use crate::server::stay_with_their_origin;
-use crate::server::{ConnectionView, NewServer, ServerView, StateName, Transport};
+use crate::server::{ConnectionView, ServerView, StateName};
 use crate::trust::{Trust, settings_hash};
 use mooring_base::server_id::ServerId;
+use mooring_definitions::stay_with_their_origin;
+use mooring_definitions::{NewServer, Transport};
 
 /// How often the database is asked for changes of other processes.
 const LOOK: Duration = Duration::from_secs(2);
@@ -504,13 +505,5 @@ impl ConnectionView {
             program: None,
             stderr_tail: Vec::new(),
         }
-    }
-}
-
-impl NewServer {
-    /// Whether a connection made with these settings has to be made anew with `other`.
-    fn needs_new_start(&self, other: &Self) -> bool {
-        let same = Self { name: other.name.clone(), timeout: other.timeout, ..self.clone() };
-        same != *other
     }
 }

@@ -21,8 +21,8 @@ pub(crate) use self::listed::{Listed, items};
 use self::program::Programs;
 use crate::error::HostError;
 use crate::event::HostEvent;
-use crate::server::NewServer;
 use mooring_base::server_id::ServerId;
+use mooring_definitions::NewServer;
 use mooring_policy::definition::{saved_part, unseen};
 use mooring_policy::{Item, PinApproval, PinKind, PinState, PinView, Standing, TrustView, changes, shown};
 

@@ -12,8 +12,8 @@ use url::Url;
 
 use super::{Context, Spec};
 use crate::failure::Failure;
-use crate::server::SecretPlace;
 use crate::sign_in::Told;
+use mooring_definitions::SecretPlace;
 use mooring_recorder::Recorder;
 
 /// What lets requests in at an address, unless the person gave a header for that.

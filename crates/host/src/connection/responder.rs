@@ -6,8 +6,8 @@ use futures_util::future::BoxFuture;
 use mooring_mcp::{Abilities, Question};
 
 use crate::interaction::{Answer, Desk};
-use crate::server::NewServer;
 use mooring_base::server_id::ServerId;
+use mooring_definitions::NewServer;
 use mooring_recorder::Recorder;
 
 /// Who answers the questions of one connection's server.

@@ -17,13 +17,14 @@ use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::launch;
 use crate::options::ConnectOptions;
-use crate::server::{NewServer, StateName};
+use crate::server::StateName;
 use crate::servers::Registry;
 use crate::sign_in::records::shown;
 use crate::sign_in::{
     Account, AccountServer, Attempt, Awaited, SignIn, SignInAttempt, SignInProblem, SignIns, SignedOut,
 };
 use mooring_base::server_id::ServerId;
+use mooring_definitions::NewServer;
 use mooring_recorder::Secrets;
 
 /// How often the logins are looked at for changes of other processes.

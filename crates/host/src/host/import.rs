@@ -6,8 +6,8 @@ use mooring_words::Sentence;
 
 use super::Host;
 use crate::error::HostError;
-use crate::import::{self, ImportReport};
 use crate::server::ServerView;
+use mooring_definitions::import::{self, ImportReport};
 
 impl Host {
     /// Reads a configuration of another application without saving anything. Where it holds secrets the vault is opened,

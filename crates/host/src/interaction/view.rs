@@ -8,8 +8,8 @@ use mooring_words::{KeptSentence, Sentence};
 use serde::{Deserialize, Serialize, Serializer};
 use ts_rs::TS;
 
-use crate::server::Transport;
 use mooring_base::server_id::ServerId;
+use mooring_definitions::Transport;
 use mooring_forms::Form;
 use mooring_policy::ToolClaims;
 

@@ -12,9 +12,9 @@ use super::Trust;
 use super::listed::row;
 use crate::error::HostError;
 use crate::failure::{Failure, FailureCode};
-use crate::server::NewServer;
 use mooring_base::digest::sha256;
 use mooring_base::server_id::ServerId;
+use mooring_definitions::NewServer;
 use mooring_policy::PinKind;
 use mooring_policy::canonical::read;
 use mooring_policy::definition::{of_server, same_but_issuer, saved_part, with_edit};
@@ -35,8 +35,8 @@ pub(super) fn settings(config: &NewServer) -> Map<String, Value> {
         (hashed(&config.env), hashed(&config.headers));
     for secret in &config.secrets {
         let values = match secret.place {
-            crate::server::SecretPlace::Env => &mut env,
-            crate::server::SecretPlace::Header => &mut headers,
+            mooring_definitions::SecretPlace::Env => &mut env,
+            mooring_definitions::SecretPlace::Header => &mut headers,
         };
         values.insert(secret.name.clone(), json!("sealed"));
     }

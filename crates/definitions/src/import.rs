@@ -80,7 +80,7 @@ pub struct Problem {
 type Bad = Mistake;
 
 /// Reads a configuration. `exists` tells whether a name is taken.
-pub(crate) fn read(text: &str, exists: impl Fn(&str) -> bool) -> ImportReport {
+pub fn read(text: &str, exists: impl Fn(&str) -> bool) -> ImportReport {
     read_at_home(text, std::env::home_dir().as_deref(), exists)
 }
 
@@ -183,7 +183,7 @@ fn secret_names(server: &NewServer) -> Vec<String> {
 }
 
 /// The server with its plain values that look secret among those to be sealed.
-pub(crate) fn with_secrets(mut server: NewServer) -> NewServer {
+pub fn with_secrets(mut server: NewServer) -> NewServer {
     let names = secret_names(&server);
     let mut take = |place, plain: &mut BTreeMap<String, String>| {
         for name in &names {
@@ -207,7 +207,7 @@ fn missing(name: &str) -> Sentence {
 }
 
 /// A short name for a command: of a program that runs packages or scripts, the package's or script's.
-pub(crate) fn command_name(command: &str, args: &[String]) -> String {
+pub fn command_name(command: &str, args: &[String]) -> String {
     let runners = ["npx", "uvx", "bunx", "pnpx", "node", "python", "python3", "docker", "uv", "deno"];
     let program = last_part(command).trim_end_matches(".exe").trim_end_matches(".cmd");
     let package = args.iter().find(|argument| !argument.starts_with('-'));

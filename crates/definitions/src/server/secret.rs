@@ -97,7 +97,7 @@ pub(super) fn checked(server: &NewServer) -> Result<Vec<ServerSecret>, InvalidSe
 }
 
 /// A header that was sealed for one origin is not sent to another: whoever changes the address has to know the value.
-pub(crate) fn stay_with_their_origin(before: &NewServer, after: &NewServer) -> Result<(), InvalidServer> {
+pub fn stay_with_their_origin(before: &NewServer, after: &NewServer) -> Result<(), InvalidServer> {
     let origin = |server: &NewServer| {
         server.url.as_deref().and_then(|url| Url::parse(url).ok()).map(|url| url.origin())
     };
