@@ -16,7 +16,7 @@ use crate::folder::{Root, listed};
 use crate::interaction::address::look_at;
 use crate::interaction::view::AddressView;
 use crate::sampling::{self, Models, SamplingRequest};
-use crate::sign_in::system_browser;
+use mooring_accounts::system_browser;
 use mooring_base::address::address_problem;
 use mooring_base::server_id::ServerId;
 use mooring_forms::{Entered, Form, FormRequest, accepted};

@@ -38,12 +38,12 @@ use crate::launch::{LoginShell, Place};
 use crate::prompts::{PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead};
 use crate::rules::RuleMemory;
-use crate::secrets::SealedValues;
 use crate::server::{ConnectionView, LimitReached, Peer, StateName};
 use crate::settings::Settings;
-use crate::sign_in::SignIns;
 use crate::tools::{CallOutcome, OnCallEvent, ToolList};
 use crate::trust::Trust;
+use mooring_accounts::SealedValues;
+use mooring_accounts::{KeptOut, SignIns};
 use mooring_base::clock::micros;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
@@ -136,7 +136,7 @@ pub(crate) struct Link {
     pub(crate) peer: Peer,
     pub(crate) connect_time: Duration,
     /// What keeps it out until a person signs in.
-    pub(crate) out: watch::Receiver<Option<Failure>>,
+    pub(crate) out: watch::Receiver<Option<KeptOut>>,
 }
 
 /// What the task publishes.

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::folder::RootError;
-use crate::sign_in::{InvalidClient, SignInProblem};
+use mooring_accounts::{InvalidClient, SignInProblem};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::InvalidServer;
 use mooring_forms::Mistake;

@@ -1,17 +1,19 @@
 //! From what the engine and the process layer report to what a person can act on: what happened, the next
 //! step, the evidence. Our words and the server's never share a sentence: the server's go into the evidence.
 
+mod access;
 mod code;
 
 use std::time::Duration;
 
-use mooring_mcp::{Challenge, CloseReason, ConnectError, RequestError, StatusHints};
-use mooring_oauth::{Needs, Reason};
+use mooring_mcp::{CloseReason, ConnectError, RequestError, StatusHints};
 use mooring_process::ResolveError;
 use mooring_words::{Sentence, say};
 use serde::Serialize;
 use ts_rs::TS;
 
+pub(crate) use self::access::{from_kept_out, from_locked, from_unopened};
+use self::access::{from_sign_in, more_than_allowed, scopes_wanted};
 pub use self::code::FailureCode;
 use crate::tools::CallError;
 use mooring_store::Transport;
@@ -265,62 +267,6 @@ fn ask_back_hint(message: &str) -> Option<Sentence> {
             "The tool asks back in a way that the server has only in a session. Choose the session protocol for this server: era session in its settings, or --era session."
         )
     })
-}
-
-pub(crate) fn from_sign_in(status: u16, challenge: Option<String>) -> Failure {
-    Failure::new(FailureCode::SignIn, say!("the server asks for a login (HTTP status {status})", status))
-        .next(say!("Sign in, or give the server an Authorization header in its settings."))
-        .evidence(challenge.map(|header| shown(&header)).unwrap_or_default())
-}
-
-/// Why nobody gets in before a person has signed in; none where what is in the way may pass.
-pub(crate) fn from_needs(needs: &Needs, challenge: &str) -> Option<Failure> {
-    let (message, next) = match needs {
-        Needs::SignIn(Reason::NotSignedIn) => (say!("nobody is signed in any more"), say!("Sign in again.")),
-        Needs::SignIn(Reason::Expired) => (needs.sentence(), say!("Sign in again.")),
-        Needs::SignIn(Reason::Ended(why)) => {
-            (say!("the login is over: {reason}", reason = why.clone()), say!("Sign in again."))
-        }
-        Needs::SignIn(Reason::Refused(why)) => {
-            (say!("the login is not renewed: {reason}", reason = why.clone()), say!("Sign in again."))
-        }
-        Needs::Refused(error) => (
-            say!("the credentials are refused: {reason}", reason = error.sentence().clone()),
-            say!("Sign in again, with credentials that are in force."),
-        ),
-        Needs::Again(_) => return None,
-    };
-    let failure = Failure::new(FailureCode::SignIn, message).next(next);
-    Some(if challenge.is_empty() { failure } else { failure.evidence(shown(challenge)) })
-}
-
-/// The login does not allow what was asked for; a person can have more allowed. `scopes` are those that are asked for
-/// in addition, where the server names them.
-pub(crate) fn from_step_up(scopes: &[String], challenge: &str) -> Failure {
-    Failure::new(FailureCode::SignIn, more_than_allowed(scopes))
-        .next(say!("Sign in once more to allow that in addition, or start the server again without it."))
-        .evidence(shown(challenge))
-}
-
-fn more_than_allowed(scopes: &[String]) -> Sentence {
-    if scopes.is_empty() {
-        say!("the server asks for more than this login allows")
-    } else {
-        say!("the server asks for more than this login allows: {scopes}", scopes = scopes.join(" "))
-    }
-}
-
-/// The scopes that a challenge asks for in addition (RFC 6750 §3.1); none where that is not what it says.
-fn scopes_wanted(header: &str) -> Option<Vec<String>> {
-    let challenges = Challenge::read_all(header);
-    let more = challenges.iter().find(|it| it.parameter("error") == Some("insufficient_scope"))?;
-    Some(mooring_oauth::split_scopes(more.parameter("scope").unwrap_or_default()))
-}
-
-/// What a server takes for a login, a scheme a line; the header itself where it names none.
-fn shown(header: &str) -> String {
-    let challenges: Vec<String> = Challenge::read_all(header).iter().map(Challenge::to_string).collect();
-    if challenges.is_empty() { header.to_owned() } else { challenges.join("\n") }
 }
 
 /// Why a connection ended by itself.

@@ -43,13 +43,13 @@ use crate::responder::Responders;
 use crate::roots::Folders;
 use crate::rules::RuleMemory;
 use crate::sampling::Models;
-use crate::secrets::SealedValues;
 use crate::server::ServerView;
 use crate::servers::Registry;
 use crate::settings::Settings;
-use crate::sign_in::{Attempts, SignIns};
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 use crate::trust::Trust;
+use mooring_accounts::SealedValues;
+use mooring_accounts::{Attempts, SignIns};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::import::command_name;
 use mooring_definitions::{NewServer, Transport};
@@ -212,7 +212,11 @@ impl Host {
                 login.path().await;
             });
         }
-        let attempts = Attempts::new(context.events.clone());
+        let told = context.events.clone();
+        let attempts = Attempts::new(Arc::new(move |id| {
+            // Without a receiver nobody looks.
+            let _nobody_looks = told.send(HostEvent::SignInChanged { id });
+        }));
         let inner =
             Inner { options, store, context, responders, registry, attempts, settings, lock, _tasks: tasks };
         Ok(Self { inner: Arc::new(inner) })

@@ -15,7 +15,7 @@ pub(crate) use self::login::{LoginShell, joined, whose};
 use self::login::{Search, after_declared};
 use crate::failure;
 use crate::failure::{Failure, FailureCode};
-use crate::secrets::Opened;
+use mooring_accounts::Opened;
 use mooring_base::address::address_problem;
 use mooring_definitions::SecretPlace;
 use mooring_definitions::{NewServer, Transport};

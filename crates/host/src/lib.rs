@@ -21,11 +21,9 @@ mod responder;
 mod roots;
 mod rules;
 mod sampling;
-mod secrets;
 mod server;
 mod servers;
 mod settings;
-mod sign_in;
 mod tasks;
 mod tools;
 mod trace;
@@ -43,6 +41,11 @@ pub use interaction::view::{
     AddressView, BudgetLeft, DecisionView, InboxView, InteractionAnswer, InteractionFolder,
     InteractionOccasion, InteractionOpening, InteractionQuestion, InteractionView, Remember, RememberedBy,
     SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, SilencedServer,
+};
+pub use mooring_accounts::SecretView;
+pub use mooring_accounts::{
+    Account, AccountClient, AccountServer, AttemptStep, Enterprise, InvalidClient, SignIn, SignInAttempt,
+    SignInProblem, SignInStatus, SignInWay, SignIns, SignedOut, SystemBrowser, Tie, system_browser,
 };
 pub use mooring_base::command_line::{CommandText, leads_elsewhere};
 pub use mooring_base::credentials::looks_secret;
@@ -88,13 +91,8 @@ pub use sampling::{
     Budget, Dollars, Model, ModelsView, NewProvider, Provider, ProviderCheck, ProviderKind, RouteRule,
     SamplingLook, SamplingPolicy, SamplingPolicyView, StandingAnswer,
 };
-pub use secrets::SecretView;
 pub use server::{ConnectionView, LimitReached, NegotiationStep, Peer, ServerView, StateName};
 pub use settings::{Language, Settings, Theme};
-pub use sign_in::{
-    Account, AccountClient, AccountServer, AttemptStep, Enterprise, InvalidClient, SignIn, SignInAttempt,
-    SignInProblem, SignInStatus, SignInWay, SignIns, SignedOut, SystemBrowser, Tie, system_browser,
-};
 pub use tasks::TaskView;
 pub use tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall, ToolList};
 pub use trace::may_be_traced;

@@ -11,8 +11,7 @@ use tokio::sync::watch;
 use url::Url;
 
 use super::{Context, Spec};
-use crate::failure::Failure;
-use crate::sign_in::Told;
+use mooring_accounts::{KeptOut, Told};
 use mooring_definitions::SecretPlace;
 use mooring_recorder::Recorder;
 
@@ -21,7 +20,7 @@ pub(super) async fn access(
     spec: &Spec,
     context: &Context,
     recorder: &Arc<Recorder>,
-    out: watch::Sender<Option<Failure>>,
+    out: watch::Sender<Option<KeptOut>>,
 ) -> Option<Arc<dyn Authorize>> {
     let url = signed_in_at(spec)?;
     let told = Told { out, recorder: Arc::clone(recorder) };

@@ -25,10 +25,10 @@ use crate::eras;
 use crate::failure;
 use crate::failure::{Failure, FailureCode};
 use crate::launch;
-use crate::secrets::Opened;
 use crate::server::{NegotiationStep, Peer};
 use crate::trust::Listed;
 use crate::trust::items;
+use mooring_accounts::{KeptOut, Opened};
 use mooring_base::clock::now_ms;
 use mooring_base::server_id::ServerId;
 use mooring_recorder::Recorder;
@@ -368,10 +368,10 @@ async fn recorded(context: Arc<Context>, server: Option<ServerId>, read: Read) -
 }
 
 /// Waits until a person has to sign in; where that cannot be, for ever.
-async fn kept_out(out: &mut watch::Receiver<Option<Failure>>) -> Failure {
-    let told = out.wait_for(Option::is_some).await.ok().and_then(|failure| failure.clone());
+async fn kept_out(out: &mut watch::Receiver<Option<KeptOut>>) -> Failure {
+    let told = out.wait_for(Option::is_some).await.ok().and_then(|why| why.clone());
     match told {
-        Some(failure) => failure,
+        Some(why) => failure::from_kept_out(why),
         None => pending().await,
     }
 }
@@ -441,7 +441,7 @@ async fn connect(
                 _ => Vec::new(),
             };
             let kept_out = matches!(error, ConnectError::SignIn { .. } | ConnectError::Unreachable { .. });
-            let kept_out = out.borrow().clone().filter(|_| kept_out);
+            let kept_out = out.borrow().clone().filter(|_| kept_out).map(failure::from_kept_out);
             let failure = kept_out
                 .unwrap_or_else(|| failure::from_connect(error, spec.config.transport, &recorder.noise()));
             Err(Attempt { failure, program: launch.program, stderr })
@@ -454,14 +454,14 @@ async fn open_values(spec: &Spec, context: &Context) -> Result<Vec<Opened>, Fail
     let Some(server) = spec.server else { return Ok(Vec::new()) };
     context.sign_ins.keep_up().await;
     if access::signed_in_at(spec).is_some()
-        && let Some(failure) = context.sealed.keeps_out(server).await
+        && let Some(error) = context.sealed.keeps_out(server).await
     {
-        return Err(failure);
+        return Err(failure::from_locked(&error));
     }
     if spec.config.secrets.is_empty() {
         return Ok(Vec::new());
     }
-    context.sealed.open(server, spec.config.url.as_deref()).await
+    context.sealed.open(server, spec.config.url.as_deref()).await.map_err(failure::from_unopened)
 }
 
 fn step_of(step: &Step) -> NegotiationStep {

@@ -19,8 +19,8 @@ use crate::launch;
 use crate::options::ConnectOptions;
 use crate::server::StateName;
 use crate::servers::Registry;
-use crate::sign_in::records::shown;
-use crate::sign_in::{
+use mooring_accounts::shown;
+use mooring_accounts::{
     Account, AccountServer, Attempt, Awaited, SignIn, SignInAttempt, SignInProblem, SignIns, SignedOut,
 };
 use mooring_base::server_id::ServerId;

@@ -14,7 +14,7 @@ use super::backup;
 use crate::connection::Context;
 use crate::error::HostError;
 use crate::event::HostEvent;
-use crate::secrets::SecretView;
+use mooring_accounts::SecretView;
 use mooring_base::server_id::ServerId;
 
 /// How old a sealed row that nothing refers to has to be, to be swept: what is being signed in to has none yet.

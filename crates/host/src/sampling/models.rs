@@ -33,8 +33,8 @@ use super::{
 };
 use crate::error::HostError;
 use crate::event::HostEvent;
-use crate::secrets::purpose;
-use crate::secrets::row::{sealed, secret_row};
+use mooring_accounts::purpose;
+use mooring_accounts::{sealed, secret_row};
 use mooring_base::server_id::ServerId;
 use mooring_recorder::{Holding, Journal};
 pub(crate) use standing::HowLong;

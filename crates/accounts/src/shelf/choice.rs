@@ -10,7 +10,7 @@ use mooring_base::server_id::ServerId;
 impl Shelf {
     /// The login that a server uses: the one that is named, where it is one of the server's or of this very address; else
     /// the chosen one of a saved server, or the one last used at this very address.
-    pub(in crate::sign_in) async fn login_of(
+    pub(crate) async fn login_of(
         &self,
         server: Option<ServerId>,
         url: &Url,

@@ -6,12 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mooring_oauth::{AuthorizationUrl, Browser, BrowserFuture, Flow, Purpose, Step, Trail};
 use serde::Serialize;
-use tokio::sync::broadcast;
 use tokio::task::{AbortHandle, JoinSet};
 use ts_rs::TS;
 
-use super::SignInProblem;
-use crate::event::HostEvent;
+use crate::problem::SignInProblem;
 use mooring_base::clock::now_ms;
 use mooring_base::server_id::ServerId;
 
@@ -81,18 +79,19 @@ impl SignInAttempt {
     }
 }
 
+/// Is told that something about the sign-in to a server changed.
+pub type Changed = Arc<dyn Fn(ServerId) + Send + Sync>;
+
 /// The sign-ins of a host.
-#[derive(Debug)]
-pub(crate) struct Attempts {
-    events: broadcast::Sender<HostEvent>,
+pub struct Attempts {
+    changed: Changed,
     known: Mutex<HashMap<ServerId, Arc<Attempt>>>,
     tasks: Mutex<JoinSet<()>>,
 }
 
 /// One of them.
-#[derive(Debug)]
-pub(crate) struct Attempt {
-    events: broadcast::Sender<HostEvent>,
+pub struct Attempt {
+    changed: Changed,
     progress: Mutex<Progress>,
 }
 
@@ -109,12 +108,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Attempts {
-    pub(crate) fn new(events: broadcast::Sender<HostEvent>) -> Self {
-        Self { events, known: Mutex::default(), tasks: Mutex::default() }
+    /// No sign-in yet; `changed` is told of each step.
+    pub fn new(changed: Changed) -> Self {
+        Self { changed, known: Mutex::default(), tasks: Mutex::default() }
     }
 
     /// Begins one, unless one is under way.
-    pub(crate) fn begin<F>(&self, server: ServerId, work: impl FnOnce(Arc<Attempt>) -> F) -> SignInAttempt
+    pub fn begin<F>(&self, server: ServerId, work: impl FnOnce(Arc<Attempt>) -> F) -> SignInAttempt
     where
         F: Future<Output = ()> + Send + 'static,
     {
@@ -124,7 +124,7 @@ impl Attempts {
         {
             return view;
         }
-        let attempt = Arc::new(Attempt::new(server, self.events.clone()));
+        let attempt = Arc::new(Attempt::new(server, Arc::clone(&self.changed)));
         known.insert(server, Arc::clone(&attempt));
         let mut tasks = lock(&self.tasks);
         while tasks.try_join_next().is_some() {}
@@ -136,17 +136,17 @@ impl Attempts {
     }
 
     /// The one to a server that is under way, or the last.
-    pub(crate) fn of(&self, server: ServerId) -> Option<Arc<Attempt>> {
+    pub fn of(&self, server: ServerId) -> Option<Arc<Attempt>> {
         lock(&self.known).get(&server).cloned()
     }
 
     /// Ends the one to a server; whether there was one.
-    pub(crate) fn cancel(&self, server: ServerId) -> bool {
+    pub fn cancel(&self, server: ServerId) -> bool {
         self.of(server).is_some_and(|attempt| attempt.cancel())
     }
 
     /// Ends all.
-    pub(crate) async fn close(&self) {
+    pub async fn close(&self) {
         let all: Vec<_> = lock(&self.known).values().cloned().collect();
         for attempt in all {
             attempt.cancel();
@@ -157,7 +157,7 @@ impl Attempts {
 }
 
 impl Attempt {
-    fn new(server: ServerId, events: broadcast::Sender<HostEvent>) -> Self {
+    fn new(server: ServerId, changed: Changed) -> Self {
         let view = SignInAttempt {
             server,
             status: SignInStatus::Working,
@@ -169,17 +169,17 @@ impl Attempt {
             problem: None,
             login: None,
         };
-        Self { events, progress: Mutex::new(Progress { view, url: None, task: None }) }
+        Self { changed, progress: Mutex::new(Progress { view, url: None, task: None }) }
     }
 
-    pub(crate) fn view(&self) -> SignInAttempt {
+    /// As it is shown.
+    pub fn view(&self) -> SignInAttempt {
         lock(&self.progress).view.clone()
     }
 
     fn announce(&self) {
         let server = lock(&self.progress).view.server;
-        // Without a receiver nobody looks.
-        let _nobody_looks = self.events.send(HostEvent::SignInChanged { id: server });
+        (self.changed)(server);
     }
 
     /// Changes what is seen of it, while it is under way; whether it was.
@@ -205,12 +205,12 @@ impl Attempt {
     }
 
     /// It has led to this login.
-    pub(crate) fn done(&self, login: i64) {
+    pub fn done(&self, login: i64) {
         self.end(SignInStatus::Done, |view| view.login = Some(login));
     }
 
     /// It failed.
-    pub(crate) fn failed(&self, problem: SignInProblem) {
+    pub fn failed(&self, problem: SignInProblem) {
         self.end(SignInStatus::Failed, |view| view.problem = Some(problem));
     }
 
@@ -229,7 +229,7 @@ impl Attempt {
     }
 
     /// Takes its steps.
-    pub(crate) fn trail(self: &Arc<Self>) -> Trail {
+    pub fn trail(self: &Arc<Self>) -> Trail {
         let attempt = Arc::clone(self);
         Trail::new(move |step| attempt.tell(step))
     }
@@ -248,7 +248,7 @@ impl Attempt {
     }
 
     /// Where the browser is awaited from, if it is.
-    pub(crate) fn awaited(&self) -> Option<AuthorizationUrl> {
+    pub fn awaited(&self) -> Option<AuthorizationUrl> {
         lock(&self.progress).url.clone()
     }
 }
@@ -261,9 +261,11 @@ impl Progress {
 }
 
 /// The browser of a sign-in, which is seen to be awaited.
-pub(crate) struct Awaited {
-    pub(crate) attempt: Arc<Attempt>,
-    pub(crate) browser: Arc<dyn Browser>,
+pub struct Awaited {
+    /// The sign-in.
+    pub attempt: Arc<Attempt>,
+    /// The browser that is opened for it.
+    pub browser: Arc<dyn Browser>,
 }
 
 impl Browser for Awaited {

@@ -14,8 +14,8 @@ use url::Url;
 use zeroize::Zeroizing;
 
 use super::flow::Under;
-use super::shelf::store_error;
 use super::{SignIns, lock, remember};
+use crate::shelf::store_error;
 
 /// A client that somebody entered earlier.
 pub(super) struct Entered {

@@ -5,7 +5,7 @@ use mooring_words::{KeptSentence, Sentence};
 use serde::{Serialize, Serializer};
 use ts_rs::TS;
 
-use super::SignInProblem;
+use crate::problem::SignInProblem;
 use mooring_base::server_id::ServerId;
 
 /// A login, with who we are there and the servers that may use it. Nothing of it is secret.

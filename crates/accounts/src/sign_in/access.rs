@@ -6,15 +6,13 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use mooring_mcp::{AccessRefusal, AccessRequest, Authorize, Renewed};
-use mooring_oauth::{Access, Login, Needs, Reason};
+use mooring_oauth::{Access, Error, Login, Needs, Reason};
 use mooring_words::{Sentence, say};
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio::sync::watch;
 
-use super::shelf::login_of;
 use super::{Asking, SignIns};
-use crate::failure;
-use crate::failure::Failure;
+use crate::shelf::login_of;
 use mooring_recorder::Recorder;
 
 /// How long a token has to be good for, to be shown.
@@ -39,11 +37,56 @@ pub(super) struct Way {
 
 /// Who is told what keeps a connection out.
 #[derive(Clone)]
-pub(crate) struct Told {
+pub struct Told {
     /// Takes the reason.
-    pub(crate) out: watch::Sender<Option<Failure>>,
+    pub out: watch::Sender<Option<KeptOut>>,
     /// Writes what becomes of the login while the connection lasts.
-    pub(crate) recorder: Arc<Recorder>,
+    pub recorder: Arc<Recorder>,
+}
+
+/// What keeps a connection out until a person signs in.
+#[derive(Debug, Clone)]
+pub enum KeptOut {
+    /// The server asks for a login, and there is none.
+    Unauthorized {
+        /// The HTTP status.
+        status: u16,
+        /// The header that asks for it.
+        challenge: Option<String>,
+    },
+    /// The login does not serve any more.
+    Login {
+        /// Why.
+        reason: Reason,
+        /// The header that asks for one, or nothing.
+        challenge: String,
+    },
+    /// The credentials are refused.
+    Credentials {
+        /// Why.
+        error: Error,
+        /// The header that asks for others, or nothing.
+        challenge: String,
+    },
+    /// The login does not allow what was asked for; a person can have more allowed.
+    StepUp {
+        /// What is asked for in addition, where the server names it.
+        scopes: Vec<String>,
+        /// The header that asks for it.
+        challenge: String,
+    },
+}
+
+impl KeptOut {
+    /// What a login needs from the person; none where what is in the way may pass.
+    fn by(needs: &Needs, challenge: &str) -> Option<Self> {
+        let challenge = challenge.to_owned();
+        match needs {
+            Needs::SignIn(reason) => Some(Self::Login { reason: reason.clone(), challenge }),
+            Needs::Refused(error) => Some(Self::Credentials { error: error.clone(), challenge }),
+            Needs::Again(_) => None,
+        }
+    }
 }
 
 impl Way {
@@ -54,9 +97,9 @@ impl Way {
     }
 
     /// The connection cannot go on before a person has signed in.
-    fn keep_out(&self, failure: Failure) {
+    fn keep_out(&self, why: KeptOut) {
         if let Some(told) = &self.told {
-            told.out.send_replace(Some(failure));
+            told.out.send_replace(Some(why));
         }
     }
 
@@ -101,12 +144,13 @@ impl Way {
             // What is forbidden to a good token is for the person to decide (AUTH-35).
             if let Some(scopes) = self.sign_ins.steps_up(&self.asking, self.login()).await {
                 self.sign_ins.note_wanted(self.login().as_ref(), scopes.clone());
-                self.keep_out(failure::from_step_up(&scopes, challenge));
+                self.keep_out(KeptOut::StepUp { scopes, challenge: challenge.to_owned() });
             }
             return Renewed::No;
         }
         let Some(login) = self.login() else {
-            self.keep_out(failure::from_sign_in(status, refusal.challenge.map(str::to_owned)));
+            let challenge = refusal.challenge.map(str::to_owned);
+            self.keep_out(KeptOut::Unauthorized { status, challenge });
             return Renewed::No;
         };
         let token = shown.and_then(token_of);
@@ -132,8 +176,8 @@ impl Way {
             }
             Err(needs) => {
                 tracing::info!(reason = %needs.sentence(), "the login was not renewed");
-                if let Some(failure) = failure::from_needs(&needs, challenge) {
-                    self.keep_out(failure);
+                if let Some(why) = KeptOut::by(&needs, challenge) {
+                    self.keep_out(why);
                 }
                 Renewed::No
             }
@@ -168,8 +212,8 @@ impl Authorize for Way {
                 // The server says what it wants then, and the person signs in.
                 Err(Needs::SignIn(_)) => return Ok(Vec::new()),
                 Err(needs) => {
-                    if let Some(failure) = failure::from_needs(&needs, "") {
-                        self.keep_out(failure);
+                    if let Some(why) = KeptOut::by(&needs, "") {
+                        self.keep_out(why);
                     }
                     return Err(needs.sentence());
                 }

@@ -4,15 +4,8 @@
 //! browser is opened by a gesture of the person alone, and calls take the tokens that there are.
 
 mod access;
-mod account;
-mod attempts;
-mod browser;
 mod client;
 mod flow;
-mod held;
-mod problem;
-pub(crate) mod records;
-mod shelf;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -27,20 +20,17 @@ use mooring_words::say;
 use tokio::task::JoinSet;
 use url::Url;
 
-pub use account::{Account, AccountClient, AccountServer, SignedOut};
-pub(crate) use attempts::{Attempt, Attempts, Awaited};
-pub use attempts::{AttemptStep, SignInAttempt, SignInStatus};
-pub use browser::{SystemBrowser, system_browser};
 pub use flow::{Enterprise, InvalidClient, SignIn, SignInWay, Tie};
-pub use problem::SignInProblem;
 
-pub(crate) use access::Told;
+use crate::account::{AccountClient, SignedOut};
+use crate::held::{HeldTokens, Look};
+use crate::problem::SignInProblem;
+use crate::records::{StoredRecords, VaultKey, WhenOpened};
+use crate::shelf::{Shelf, login_of};
 use access::Way;
-use held::{HeldTokens, Look};
+pub use access::{KeptOut, Told};
 use mooring_base::server_id::ServerId;
 use mooring_recorder::Recorder;
-use records::{StoredRecords, VaultKey, WhenOpened};
-use shelf::{Shelf, login_of};
 
 /// Servers whose last challenge is remembered.
 const MOST_CHALLENGES: usize = 1024;
@@ -117,7 +107,7 @@ impl SignIns {
     }
 
     /// The same; what becomes of a login that no connection uses is written by `recorder`.
-    pub(crate) fn open_with(
+    pub fn open_with(
         store: &Store,
         home: &Path,
         vault: Options,
@@ -159,7 +149,7 @@ impl SignIns {
 
     /// Waits until what is being noted is on the disk, and for renewals under way: a token that a server has given is to
     /// be kept before we end.
-    pub(crate) async fn close(&self) {
+    pub async fn close(&self) {
         if tokio::time::timeout(SETTLE_WITHIN, self.inner.broker.settle()).await.is_err() {
             tracing::warn!("a renewal of a login did not end in time");
         }
@@ -168,13 +158,13 @@ impl SignIns {
     }
 
     /// Has something done whenever the vault's key is in memory, before anybody is told. The first counts.
-    pub(crate) fn when_opened(&self, act: impl Fn() -> Answer<'static, ()> + Send + Sync + 'static) {
+    pub fn when_opened(&self, act: impl Fn() -> Answer<'static, ()> + Send + Sync + 'static) {
         let _an_earlier_one_counts = self.inner.when_opened.set(Box::new(act));
     }
 
     /// Opens a vault that has a key and was not needed yet, so that what the person decides now is vouched for by it. Where
     /// it stays shut, that waits until it is open.
-    pub(crate) async fn open_to_write(&self) {
+    pub async fn open_to_write(&self) {
         let vault = &self.inner.vault;
         let closed = matches!(*vault.state().borrow(), VaultState::Closed);
         if closed
@@ -187,7 +177,7 @@ impl SignIns {
     }
 
     /// Takes over the key in force, where another process has changed it since the vault was opened here.
-    pub(crate) async fn keep_up(&self) {
+    pub async fn keep_up(&self) {
         let vault = &self.inner.vault;
         let Some(mine) = vault.key() else { return };
         let Ok(found) = vault.found().await else { return };
@@ -215,7 +205,7 @@ impl SignIns {
     }
 
     /// The same, with one login if it is named, which tells when a person has to sign in before the connection can go on.
-    pub(crate) async fn access_telling(
+    pub async fn access_telling(
         &self,
         server: Option<ServerId>,
         url: &Url,
@@ -332,7 +322,7 @@ impl SignIns {
     }
 
     /// The login that a connection to a server uses: the one that is named, where it may, or else the server's own.
-    pub(crate) async fn login_for(
+    pub async fn login_for(
         &self,
         server: Option<ServerId>,
         url: &Url,
@@ -343,19 +333,19 @@ impl SignIns {
 
     /// Every login.
     pub async fn logins(&self) -> Result<Vec<LoginRow>, Error> {
-        self.inner.shelf.logins.list().await.map_err(|error| shelf::store_error(&error))
+        self.inner.shelf.logins.list().await.map_err(|error| crate::shelf::store_error(&error))
     }
 
     /// Who we are to the authorization server of a login, where that is still known.
-    pub(crate) async fn client_of(&self, row: &LoginRow) -> Result<Option<AccountClient>, Error> {
+    pub async fn client_of(&self, row: &LoginRow) -> Result<Option<AccountClient>, Error> {
         let Some(id) = row.login.registration_id else { return Ok(None) };
         let known = self.inner.shelf.registrations.get(id).await;
-        let known = known.map_err(|error| shelf::store_error(&error))?.map(|row| row.registration);
+        let known = known.map_err(|error| crate::shelf::store_error(&error))?.map(|row| row.registration);
         Ok(known.map(|known| AccountClient { id: known.client_id, origin: known.origin }))
     }
 
     /// Renews a login's token now, because the person wants it.
-    pub(crate) async fn renew(&self, row: &LoginRow) -> Result<(), SignInProblem> {
+    pub async fn renew(&self, row: &LoginRow) -> Result<(), SignInProblem> {
         if row.state == LoginState::Active && !row.tokens.refreshable {
             return Err(SignInProblem::new(
                 "refused",
@@ -369,7 +359,7 @@ impl SignIns {
     }
 
     /// Gives the tokens of a login back to their server and forgets it here, in any case.
-    pub(crate) async fn sign_out(&self, row: &LoginRow) -> Result<SignedOut, Error> {
+    pub async fn sign_out(&self, row: &LoginRow) -> Result<SignedOut, Error> {
         let revoked = self.inner.broker.sign_out(&login_of(row)).await;
         self.inner.held.let_go(&login_of(row));
         self.forget(row).await?;
@@ -389,8 +379,8 @@ impl SignIns {
     }
 
     /// Writes into the log how a sign-out went.
-    pub(crate) fn tell_signed_out(&self, row: &LoginRow, signed_out: &SignedOut) {
-        let resource = records::shown(&row.login.resource);
+    pub fn tell_signed_out(&self, row: &LoginRow, signed_out: &SignedOut) {
+        let resource = crate::records::shown(&row.login.resource);
         let said = match &signed_out.problem {
             None => say!("signed out of {resource}", resource),
             Some(problem) => say!(
@@ -411,7 +401,7 @@ impl SignIns {
     }
 
     /// Removes a login, and who we were to its server where no other login needs that (AUTH-43).
-    pub(crate) async fn forget(&self, row: &LoginRow) -> Result<(), Error> {
+    pub async fn forget(&self, row: &LoginRow) -> Result<(), Error> {
         let shelf = &self.inner.shelf;
         let forgotten = async {
             shelf.logins.remove(row.id).await?;
@@ -423,7 +413,7 @@ impl SignIns {
             }
             Ok(())
         };
-        forgotten.await.map_err(|error| shelf::store_error(&error))
+        forgotten.await.map_err(|error| crate::shelf::store_error(&error))
     }
 
     /// Remembers what a server asked for.
@@ -433,7 +423,7 @@ impl SignIns {
     }
 
     /// Whether a server has asked for a sign-in in this run.
-    pub(crate) fn has_asked(&self, server: Option<ServerId>, url: &Url) -> bool {
+    pub fn has_asked(&self, server: Option<ServerId>, url: &Url) -> bool {
         let asking = Asking { server, url: url.clone() };
         self.inner.heard.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&asking)
     }

@@ -5,11 +5,14 @@ use mooring_store::{SecretOwner, SecretPlace};
 use serde_json::json;
 use url::Url;
 
-/// What secrets are called in the store.
+/// A variable or header of a server.
 pub(crate) const SERVER: &str = "server";
+/// The tokens of a login.
 pub(crate) const LOGIN: &str = "login";
+/// The secret of a client.
 pub(crate) const CLIENT: &str = "client";
-pub(crate) const PROVIDER: &str = "provider";
+/// The key of a provider of models.
+pub const PROVIDER: &str = "provider";
 
 /// A variable or header of a server. A header is for the origin that it is sent to as well.
 pub(crate) fn of_value(server: i64, place: SecretPlace, name: &str, url: Option<&str>) -> String {
@@ -37,7 +40,7 @@ pub(crate) fn of_client(issuer: &str, client_id: &str) -> String {
 }
 
 /// The key of a provider of models: how it is spoken to, and at which origin.
-pub(crate) fn of_provider(kind: &str, base_url: &str) -> String {
+pub fn of_provider(kind: &str, base_url: &str) -> String {
     json!([PROVIDER, kind, origin(base_url)]).to_string()
 }
 

@@ -15,9 +15,9 @@ use mooring_words::{Sentence, say};
 use secrecy::ExposeSecret;
 use url::Url;
 
-use crate::secrets::purpose;
-use crate::secrets::row::sealed;
-use crate::secrets::row::secret_row;
+use crate::purpose;
+use crate::row::sealed;
+use crate::row::secret_row;
 
 /// How long another process may work on the key.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -149,7 +149,7 @@ impl Records for StoredRecords {
 }
 
 /// A resource as it may stand in the log: without what may be secret in it.
-pub(crate) fn shown(resource: &str) -> String {
+pub fn shown(resource: &str) -> String {
     let Ok(mut url) = Url::parse(resource) else { return resource.to_owned() };
     url.set_query(None);
     url.set_fragment(None);

@@ -13,7 +13,7 @@ use url::Url;
 #[derive(Debug, Clone, Copy)]
 pub struct SystemBrowser;
 
-/// [`SystemBrowser`], as [`HostOptions`](crate::HostOptions) wants it.
+/// [`SystemBrowser`], as whoever signs in wants it.
 pub fn system_browser() -> Arc<dyn Browser> {
     Arc::new(SystemBrowser)
 }

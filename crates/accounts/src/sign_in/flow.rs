@@ -16,8 +16,8 @@ use url::Url;
 use zeroize::Zeroizing;
 
 use super::client::{Entered, Known};
-use super::shelf::{Draft, Instead, Source, store_error};
 use super::{Asking, SignIns, lock};
+use crate::shelf::{Draft, Instead, Source, store_error};
 use mooring_base::server_id::ServerId;
 
 /// Longest id and redirect address of a client that are taken, in bytes.
@@ -177,7 +177,7 @@ impl SignIns {
     ) -> Result<LoginRow, Error> {
         let shelf = &self.inner.shelf;
         // Nothing is asked of anybody before it is certain that what they give can be kept.
-        self.inner.vault.open().await.map_err(|error| super::shelf::vault_error(&error))?;
+        self.inner.vault.open().await.map_err(|error| crate::shelf::vault_error(&error))?;
         let asking = Asking { server, url: url.clone() };
         let challenge = self.asked(&asking);
         let before = shelf.login_of(server, url, None).await?;
@@ -259,7 +259,7 @@ impl SignIns {
             Instead::Of { server, before: same.map(|row| row.id) }
         };
         let row = shelf.put(&draft, instead).await?;
-        self.inner.held.let_go(&super::shelf::login_of(&row));
+        self.inner.held.let_go(&crate::shelf::login_of(&row));
         if let Some(server) = server {
             shelf.servers.choose(server.0, row.id).await.map_err(|error| store_error(&error))?;
         }

@@ -4,7 +4,7 @@ use mooring_store::SecretRow;
 use mooring_vault::{Fingerprint, Sealed, VaultError};
 
 /// As the store keeps it.
-pub(crate) fn secret_row(id: String, kind: &str, purpose: String, sealed: Sealed) -> SecretRow {
+pub fn secret_row(id: String, kind: &str, purpose: String, sealed: Sealed) -> SecretRow {
     SecretRow {
         id,
         kind: kind.to_owned(),
@@ -17,7 +17,7 @@ pub(crate) fn secret_row(id: String, kind: &str, purpose: String, sealed: Sealed
 }
 
 /// As the vault opens it.
-pub(crate) fn sealed(row: &SecretRow) -> Result<Sealed, VaultError> {
+pub fn sealed(row: &SecretRow) -> Result<Sealed, VaultError> {
     Ok(Sealed {
         version: u8::try_from(row.version).map_err(|_| VaultError::Tampered)?,
         key: Fingerprint(row.key),

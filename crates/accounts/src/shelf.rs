@@ -21,8 +21,8 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 use zeroize::Zeroizing;
 
-use crate::secrets::purpose;
-use crate::secrets::row::{sealed, secret_row};
+use crate::purpose;
+use crate::row::{sealed, secret_row};
 use mooring_base::server_id::ServerId;
 
 /// How often a login is looked at again that changes while it is read.

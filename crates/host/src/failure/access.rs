@@ -1,0 +1,93 @@
+//! Why nobody is let in: logins, sealed values, the vault.
+
+use mooring_accounts::{KeptOut, Unopened};
+use mooring_mcp::Challenge;
+use mooring_oauth::{Needs, Reason};
+use mooring_vault::VaultError;
+use mooring_words::{Sentence, say};
+
+use super::{Failure, FailureCode};
+
+pub(crate) fn from_sign_in(status: u16, challenge: Option<String>) -> Failure {
+    Failure::new(FailureCode::SignIn, say!("the server asks for a login (HTTP status {status})", status))
+        .next(say!("Sign in, or give the server an Authorization header in its settings."))
+        .evidence(challenge.map(|header| shown(&header)).unwrap_or_default())
+}
+
+/// Why nobody gets in before a person has signed in.
+pub(crate) fn from_kept_out(why: KeptOut) -> Failure {
+    let again = || say!("Sign in again.");
+    let (message, next, challenge) = match why {
+        KeptOut::Unauthorized { status, challenge } => return from_sign_in(status, challenge),
+        KeptOut::Login { reason, challenge } => {
+            let message = match reason {
+                Reason::NotSignedIn => say!("nobody is signed in any more"),
+                Reason::Expired => Needs::SignIn(Reason::Expired).sentence(),
+                Reason::Ended(why) => say!("the login is over: {reason}", reason = why),
+                Reason::Refused(why) => say!("the login is not renewed: {reason}", reason = why),
+            };
+            (message, again(), challenge)
+        }
+        KeptOut::Credentials { error, challenge } => (
+            say!("the credentials are refused: {reason}", reason = error.sentence().clone()),
+            say!("Sign in again, with credentials that are in force."),
+            challenge,
+        ),
+        KeptOut::StepUp { scopes, challenge } => (
+            more_than_allowed(&scopes),
+            say!("Sign in once more to allow that in addition, or start the server again without it."),
+            challenge,
+        ),
+    };
+    let failure = Failure::new(FailureCode::SignIn, message).next(next);
+    if challenge.is_empty() { failure } else { failure.evidence(shown(&challenge)) }
+}
+
+/// Why the sealed values of a server cannot be had.
+pub(crate) fn from_unopened(why: Unopened) -> Failure {
+    match why {
+        Unopened::Unread(error) => Failure::new(FailureCode::Internal, error.sentence()),
+        Unopened::Missing { name } => {
+            Failure::new(FailureCode::SecretMissing, say!("the value of {name} is not there", name))
+                .next(say!("Enter it in the server's settings."))
+        }
+        Unopened::Sealed { name, why } => {
+            let message = say!("the value of {name} does not open: {reason}", name, reason = why.sentence());
+            Failure::new(FailureCode::SecretMissing, message)
+                .next(say!("Enter it again in the server's settings."))
+        }
+        Unopened::Locked(error) => from_locked(&error),
+    }
+}
+
+/// The vault is not open.
+pub(crate) fn from_locked(error: &VaultError) -> Failure {
+    let message =
+        say!("the vault with this server's secrets is not open: {reason}", reason = error.sentence());
+    let next = match error.next_step() {
+        Some(step) => say!("{step} The server starts by itself once the vault is open.", step),
+        None => say!("Open the vault. The server starts by itself then."),
+    };
+    Failure::new(FailureCode::VaultLocked, message).next(next)
+}
+
+pub(super) fn more_than_allowed(scopes: &[String]) -> Sentence {
+    if scopes.is_empty() {
+        say!("the server asks for more than this login allows")
+    } else {
+        say!("the server asks for more than this login allows: {scopes}", scopes = scopes.join(" "))
+    }
+}
+
+/// The scopes that a challenge asks for in addition (RFC 6750 §3.1); none where that is not what it says.
+pub(super) fn scopes_wanted(header: &str) -> Option<Vec<String>> {
+    let challenges = Challenge::read_all(header);
+    let more = challenges.iter().find(|it| it.parameter("error") == Some("insufficient_scope"))?;
+    Some(mooring_oauth::split_scopes(more.parameter("scope").unwrap_or_default()))
+}
+
+/// What a server takes for a login, a scheme a line; the header itself where it names none.
+fn shown(header: &str) -> String {
+    let challenges: Vec<String> = Challenge::read_all(header).iter().map(Challenge::to_string).collect();
+    if challenges.is_empty() { header.to_owned() } else { challenges.join("\n") }
+}
