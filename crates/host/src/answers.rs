@@ -13,13 +13,13 @@ use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
 use crate::folder::{Root, listed};
-use crate::interaction::address::look_at;
-use crate::interaction::view::AddressView;
 use crate::sampling::{self, Models, SamplingRequest};
 use mooring_accounts::system_browser;
 use mooring_base::address::address_problem;
 use mooring_base::server_id::ServerId;
 use mooring_forms::{Entered, Form, FormRequest, accepted};
+use mooring_inbox::AddressView;
+use mooring_inbox::look_at;
 use mooring_recorder::Recorder;
 
 /// What servers are answered. A kind of question that nothing is decided for is not declared, so that it is not asked.

@@ -16,54 +16,7 @@ use crate::folder::RootError;
 use mooring_accounts::{InvalidClient, SignInProblem};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::InvalidServer;
-use mooring_forms::Mistake;
-
-/// Why an answer to a question does not count.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum AnswerError {
-    /// The question does not wait, or not yet.
-    NotWaiting,
-    /// It was not open for long enough to be read.
-    TooEarly,
-    /// It does not come from where the question was opened.
-    WrongNonce,
-    /// It is not an answer to this question.
-    Invalid {
-        /// Why.
-        message: Sentence,
-        /// Field by field, of a form.
-        mistakes: Vec<Mistake>,
-    },
-}
-
-impl AnswerError {
-    pub(crate) fn invalid(message: Sentence) -> Self {
-        Self::Invalid { message, mistakes: Vec::new() }
-    }
-
-    fn code(&self) -> &'static str {
-        match self {
-            Self::NotWaiting => "not_waiting",
-            Self::TooEarly => "too_early",
-            Self::WrongNonce => "wrong_nonce",
-            Self::Invalid { .. } => "invalid_answer",
-        }
-    }
-
-    fn sentence(&self) -> Sentence {
-        match self {
-            Self::NotWaiting => say!("the question does not wait for an answer"),
-            Self::TooEarly => say!("the question was open for less than a second"),
-            Self::WrongNonce => say!("the answer does not come from where the question was opened"),
-            Self::Invalid { message, .. } => message.clone(),
-        }
-    }
-
-    fn details(&self) -> Option<Value> {
-        let Self::Invalid { mistakes, .. } = self else { return None };
-        Some(json!({ "mistakes": mistakes }))
-    }
-}
+use mooring_inbox::{AnswerError, InboxError};
 
 /// Why a verb of the host failed.
 #[derive(Debug)]
@@ -420,9 +373,13 @@ impl From<InvalidServer> for HostError {
     }
 }
 
-impl From<AnswerError> for HostError {
-    fn from(error: AnswerError) -> Self {
-        Self::Answer(error)
+impl From<InboxError> for HostError {
+    fn from(error: InboxError) -> Self {
+        match error {
+            InboxError::Answer(error) => Self::Answer(error),
+            InboxError::Store(error) => error.into(),
+            InboxError::Vault(error) => error.into(),
+        }
     }
 }
 

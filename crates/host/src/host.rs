@@ -36,7 +36,6 @@ use crate::eras::{self, Eras};
 use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::failure;
-use crate::interaction::Interactions;
 use crate::launch::{self, LoginShell, Place};
 use crate::options::{CommandCheck, ConnectOptions, HostInfo, HostOptions, LoginPathView, limits_in_force};
 use crate::responder::Responders;
@@ -53,6 +52,7 @@ use mooring_accounts::{Attempts, SignIns};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::import::command_name;
 use mooring_definitions::{NewServer, Transport};
+use mooring_inbox::Interactions;
 use mooring_recorder::Journal;
 use mooring_recorder::Secrets;
 
@@ -155,7 +155,7 @@ impl Host {
         models.load().await?;
         let responders = Arc::new(Responders {
             answers: OnceLock::new(),
-            interactions: Arc::new(Interactions::new(&store, events.clone(), options.browser)),
+            interactions: Arc::new(Interactions::new(&store, tell_of_inbox(events.clone()), options.browser)),
             models: Arc::new(models),
             folders: Arc::new(Folders::new(store.roots())),
             events: events.clone(),
@@ -549,4 +549,16 @@ async fn remove_all(directories: Vec<PathBuf>) {
             tracing::warn!(%error, "could not remove a directory of a removed server: {}", directory.display());
         }
     }
+}
+
+/// Tells the front ends what of the Inbox changed.
+fn tell_of_inbox(events: broadcast::Sender<HostEvent>) -> mooring_inbox::Told {
+    Arc::new(move |changed| {
+        let event = match changed {
+            mooring_inbox::Changed::Inbox => HostEvent::InboxChanged,
+            mooring_inbox::Changed::Server(id) => HostEvent::ServerChanged { id },
+        };
+        // Without a receiver nobody looks.
+        let _nobody_looks = events.send(event);
+    })
 }

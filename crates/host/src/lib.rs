@@ -12,7 +12,6 @@ mod event;
 mod failure;
 mod folder;
 mod host;
-mod interaction;
 mod launch;
 mod options;
 mod prompts;
@@ -32,16 +31,11 @@ mod trust;
 pub use answers::{Answered, Answers, FormAnswers, GivenAnswers, OnUrl, SamplingAnswers, UrlQuestion};
 pub use call::Permit;
 pub use connection::{Connection, Target};
-pub use error::{AnswerError, HostError};
+pub use error::HostError;
 pub use event::HostEvent;
 pub use failure::{Failure, FailureCode};
 pub use folder::{Breadth, Root, RootError};
 pub use host::{Host, VaultView};
-pub use interaction::view::{
-    AddressView, BudgetLeft, DecisionView, InboxView, InteractionAnswer, InteractionFolder,
-    InteractionOccasion, InteractionOpening, InteractionQuestion, InteractionView, Remember, RememberedBy,
-    SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, SilencedServer,
-};
 pub use mooring_accounts::SecretView;
 pub use mooring_accounts::{
     Account, AccountClient, AccountServer, AttemptStep, Enterprise, InvalidClient, SignIn, SignInAttempt,
@@ -54,6 +48,12 @@ pub use mooring_definitions::import::{ImportEntry, ImportReport, Problem};
 pub use mooring_definitions::{EraOverride, NewServer, SecretPlace, ServerSecret, Transport};
 pub use mooring_forms::{
     Choice, Content, Field, FieldKind, Form, FormRequest, Format, Mistake, Oddity, Pattern, asks_for_secret,
+};
+pub use mooring_inbox::AnswerError;
+pub use mooring_inbox::{
+    AddressView, BudgetLeft, DecisionView, InboxView, InteractionAnswer, InteractionFolder,
+    InteractionOccasion, InteractionOpening, InteractionQuestion, InteractionView, Remember, RememberedBy,
+    SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, SilencedServer,
 };
 pub use mooring_mcp::{
     Code, Diagnostic, Era, EraChoice, Prompt, PromptArgument, RawJson, Resource, ResourceTemplate, Skill,

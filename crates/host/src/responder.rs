@@ -12,11 +12,11 @@ use url::Url;
 use crate::answers::Answers;
 use crate::connection::responder::Responder;
 use crate::event::HostEvent;
-use crate::interaction::{Answer, Asker, Desk, Interactions, elicit};
 use crate::roots::{self, Folders};
 use crate::sampling::{self, Models};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::{NewServer, Transport};
+use mooring_inbox::{Answer, Asker, Desk, Interactions, elicit};
 use mooring_recorder::Recorder;
 
 /// Everything that answering takes, for all connections of a host.
@@ -91,7 +91,10 @@ impl Responder for ForServer {
         match (self.of.answers.get(), self.desk(name)) {
             (Some(answers), _) => Arc::clone(answers).ask(question, self.server, models, recorder),
             (None, Some(desk)) => match question.asked {
-                Asked::Elicitation => elicit::answer(desk, question, Arc::clone(recorder)).boxed(),
+                Asked::Elicitation => {
+                    let recorder = Arc::clone(recorder);
+                    elicit::answer(desk, question, move |secrets| recorder.hold_fields(secrets)).boxed()
+                }
                 Asked::Sampling => sampling::desk::answer(desk, question, models),
                 Asked::Roots => {
                     let (folders, events) = (Arc::clone(&self.of.folders), self.of.events.clone());

@@ -7,11 +7,11 @@ use mooring_words::{Sentence, say};
 
 use crate::connection::{Context, Handle};
 use crate::error::HostError;
-use crate::interaction::view::{InteractionOccasion, InteractionQuestion, Remember};
-use crate::interaction::{Asking, Decided};
 use crate::rules::{Remembered, Scope, Subject};
 use crate::tools::ToolCall;
 use mooring_base::server_id::ServerId;
+use mooring_inbox::{Asking, Decided};
+use mooring_inbox::{InteractionOccasion, InteractionQuestion, Remember};
 use mooring_policy::Caller;
 use mooring_policy::{Decision, RULE_ANSWER, RULE_NONE, Standing, Verdict};
 

@@ -7,11 +7,9 @@ use mooring_store::InteractionKind;
 use super::Host;
 use super::Inner;
 use crate::error::HostError;
-use crate::interaction::view::{
-    DecisionView, InboxView, InteractionAnswer, InteractionOpening, RememberedBy,
-};
 use mooring_base::server_id::ServerId;
 use mooring_forms::Mistake;
+use mooring_inbox::{DecisionView, InboxView, InteractionAnswer, InteractionOpening, RememberedBy};
 
 impl Host {
     /// What waits for the person, and whose questions are not shown.
@@ -21,7 +19,7 @@ impl Host {
 
     /// The person looks at a question now: what it takes to answer it.
     pub fn open_interaction(&self, id: i64) -> Result<InteractionOpening, HostError> {
-        self.inner.responders.interactions.open(id)
+        Ok(self.inner.responders.interactions.open(id)?)
     }
 
     /// Answers a question. The decision is on the disk before whoever asked hears of it.
@@ -31,23 +29,23 @@ impl Host {
         nonce: &str,
         answer: InteractionAnswer,
     ) -> Result<DecisionView, HostError> {
-        self.inner.responders.interactions.answer(id, nonce, answer).await
+        Ok(self.inner.responders.interactions.answer(id, nonce, answer).await?)
     }
 
     /// Keeps what was entered so far, as JSON text, for as long as the question waits. Never on the disk.
     pub fn save_draft(&self, id: i64, draft: &str) -> Result<(), HostError> {
-        self.inner.responders.interactions.save_draft(id, draft)
+        Ok(self.inner.responders.interactions.save_draft(id, draft)?)
     }
 
     /// What is wrong with the values of a form, as JSON text.
     pub fn check_form(&self, id: i64, content: &str) -> Result<Vec<Mistake>, HostError> {
-        self.inner.responders.interactions.check_form(id, content)
+        Ok(self.inner.responders.interactions.check_form(id, content)?)
     }
 
     /// Asks the model once more, after it could not answer; or opens an address once more that the person has agreed to,
     /// after the browser could not, or closed it too early.
     pub fn retry_interaction(&self, id: i64, nonce: &str) -> Result<(), HostError> {
-        self.inner.responders.interactions.retry(id, nonce)
+        Ok(self.inner.responders.interactions.retry(id, nonce)?)
     }
 
     /// How the last questions were decided, newest first.
@@ -92,6 +90,6 @@ impl Host {
 
     /// Lets a server ask again.
     pub async fn lift_silence(&self, server: ServerId) -> Result<(), HostError> {
-        self.inner.responders.interactions.lift(server).await
+        Ok(self.inner.responders.interactions.lift(server).await?)
     }
 }

@@ -15,10 +15,10 @@ use ts_rs::TS;
 
 use crate::error::HostError;
 use crate::folder::{Breadth, Root, RootError, listed};
-use crate::interaction::view::InteractionFolder;
 use mooring_base::clock::now_ms;
 use mooring_base::server_id::ServerId;
 use mooring_base::shown;
+use mooring_inbox::InteractionFolder;
 
 /// Folders that are granted to one server, or to all of them, at most.
 const MOST: usize = 100;

@@ -28,12 +28,12 @@ use super::request::{Chosen, MOST_ROUNDS, SamplingRequest, edited_answer};
 use super::rounds::Round;
 use super::route::{Candidate, able, choose};
 use super::{Provider, SamplingLook, practice, result};
-use crate::interaction::view::{
+use mooring_base::server_id::ServerId;
+use mooring_inbox::{Answer, Asking, Decided, Desk, Interaction, occasion};
+use mooring_inbox::{
     BudgetLeft, InteractionOccasion, InteractionQuestion, Remember, SamplingAnswer, SamplingMessage,
     SamplingReview, SamplingRoute, SamplingUsage,
 };
-use crate::interaction::{Answer, Asking, Decided, Desk, Interaction, occasion};
-use mooring_base::server_id::ServerId;
 
 /// How often a growing answer is shown anew.
 const SHOW: Duration = Duration::from_millis(100);

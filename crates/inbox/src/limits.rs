@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use mooring_words::{Sentence, say};
 
-use super::view::Remember;
+use crate::view::Remember;
 
 /// Questions of a server that are held: one is shown, the others wait behind it.
 const HELD: usize = 4;
@@ -15,20 +15,20 @@ const MINUTE: Duration = Duration::from_mins(1);
 /// Dismissals in a row after which a server is silenced.
 const DISMISSALS: u32 = 3;
 /// How long it is silenced the first time.
-pub(super) const SILENCE_MS: i64 = 60 * 60 * 1_000;
+pub(crate) const SILENCE_MS: i64 = 60 * 60 * 1_000;
 /// Questions held at once that the person has caused, which the limits above do not count.
 const HELD_OF_THE_PERSON: usize = 32;
 
 /// One moment, by the clock that only goes forward and by the calendar in milliseconds since the Unix epoch.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Moment {
-    pub(super) instant: Instant,
-    pub(super) wall_ms: i64,
+pub(crate) struct Moment {
+    pub(crate) instant: Instant,
+    pub(crate) wall_ms: i64,
 }
 
 /// Why a question is not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Aside {
+pub(crate) enum Aside {
     /// Enough of them wait already.
     Queue,
     /// It asks too often.
@@ -38,7 +38,7 @@ pub(super) enum Aside {
 }
 
 impl Aside {
-    pub(super) fn sentence(self) -> Sentence {
+    pub(crate) fn sentence(self) -> Sentence {
         match self {
             Self::Queue => say!("{count} of its questions wait already", count = HELD),
             Self::Rate => say!("it asks more than {count} questions a minute", count = PER_MINUTE),
@@ -49,7 +49,7 @@ impl Aside {
 
 /// Until when a server is silenced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Silence {
+pub(crate) enum Silence {
     /// Until this moment, in milliseconds since the Unix epoch.
     Until(i64),
     /// Until the person lifts it.
@@ -60,7 +60,7 @@ pub(super) enum Silence {
 
 /// What one server has asked, and how that was taken.
 #[derive(Debug, Default)]
-pub(super) struct Allowance {
+pub(crate) struct Allowance {
     /// When it asked what was shown or queued, within the last minute.
     asked: VecDeque<Instant>,
     dismissed: u32,
@@ -74,13 +74,13 @@ pub(super) struct Allowance {
 
 impl Allowance {
     /// What was kept of an earlier run.
-    pub(super) fn kept(silence: Silence) -> Self {
+    pub(crate) fn kept(silence: Silence) -> Self {
         let spells = if silence == Silence::Lifted { 2 } else { 1 };
         Self { spells, silence: Some(silence), ..Self::default() }
     }
 
     /// Whether one more question may be held beside `held` others.
-    pub(super) fn admit(&mut self, held: usize, counts: bool, now: Moment) -> Result<(), Aside> {
+    pub(crate) fn admit(&mut self, held: usize, counts: bool, now: Moment) -> Result<(), Aside> {
         if !counts {
             return if held < HELD_OF_THE_PERSON { Ok(()) } else { Err(Aside::Queue) };
         }
@@ -102,7 +102,7 @@ impl Allowance {
     }
 
     /// Whether this is the first question that is put aside for a minute: only that one is worth a row.
-    pub(super) fn is_first_aside(&mut self, aside: Aside, now: Moment) -> bool {
+    pub(crate) fn is_first_aside(&mut self, aside: Aside, now: Moment) -> bool {
         let first = self
             .last_aside
             .is_none_or(|(last, why)| why != aside || now.instant.duration_since(last.instant) >= MINUTE);
@@ -113,12 +113,12 @@ impl Allowance {
     }
 
     /// The person has answered, be it with a no.
-    pub(super) fn answered(&mut self) {
+    pub(crate) fn answered(&mut self) {
         self.dismissed = 0;
     }
 
     /// The person put a question aside; the silence that begins with it.
-    pub(super) fn dismissed(&mut self, now: Moment) -> Option<Silence> {
+    pub(crate) fn dismissed(&mut self, now: Moment) -> Option<Silence> {
         self.dismissed += 1;
         if self.dismissed < DISMISSALS {
             return None;
@@ -135,7 +135,7 @@ impl Allowance {
     }
 
     /// The person does not want to be asked any more.
-    pub(super) fn silence_for(&mut self, remember: Remember, now: Moment) -> Silence {
+    pub(crate) fn silence_for(&mut self, remember: Remember, now: Moment) -> Silence {
         let silence = match remember {
             Remember::Always => Silence::Lifted,
             Remember::Session => Silence::Run,
@@ -153,7 +153,7 @@ impl Allowance {
     }
 
     /// What keeps its questions from being shown right now: until when, and why.
-    pub(super) fn silenced(&mut self, now: Moment) -> Option<(Option<i64>, Sentence)> {
+    pub(crate) fn silenced(&mut self, now: Moment) -> Option<(Option<i64>, Sentence)> {
         match self.silence(now) {
             Some(Silence::Until(until)) => return Some((Some(until), Aside::Silenced.sentence())),
             Some(Silence::Lifted | Silence::Run) => return Some((None, Aside::Silenced.sentence())),
@@ -166,12 +166,12 @@ impl Allowance {
     }
 
     /// How many questions were put aside.
-    pub(super) fn put_aside(&self) -> u32 {
+    pub(crate) fn put_aside(&self) -> u32 {
         self.put_aside
     }
 
     /// It may ask again, as if it had never asked.
-    pub(super) fn lift(&mut self) {
+    pub(crate) fn lift(&mut self) {
         *self = Self { put_aside: self.put_aside, ..Self::default() };
     }
 }

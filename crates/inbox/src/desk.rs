@@ -6,8 +6,9 @@ use mooring_mcp::{Cause, Occasion, Origin, Refusal};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
-use super::view::InteractionOccasion;
-use super::{Asker, Interactions};
+use crate::asking::Asker;
+use crate::interactions::Interactions;
+use crate::view::InteractionOccasion;
 use mooring_base::excerpt;
 use mooring_policy::Caller;
 
@@ -15,39 +16,40 @@ use mooring_policy::Caller;
 const NAMED: usize = 5;
 
 /// What a server is answered.
-pub(crate) type Answer = Result<Box<RawValue>, Refusal>;
+pub type Answer = Result<Box<RawValue>, Refusal>;
 
 /// Asks the person what one connection's server wants to know. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct Desk {
+pub struct Desk {
     interactions: Arc<Interactions>,
     asker: Asker,
 }
 
 impl Desk {
-    pub(crate) fn new(interactions: Arc<Interactions>, asker: Asker) -> Self {
+    /// The desk of a connection to this server.
+    pub fn new(interactions: Arc<Interactions>, asker: Asker) -> Self {
         Self { interactions, asker }
     }
 
     /// The same under the name that the person gives the server now.
-    pub(crate) fn named(&self, name: &str) -> Self {
+    pub fn named(&self, name: &str) -> Self {
         let asker = Asker { name: name.to_owned(), ..self.asker.clone() };
         Self { interactions: Arc::clone(&self.interactions), asker }
     }
 
     /// Who asks.
-    pub(crate) fn asker(&self) -> Asker {
+    pub fn asker(&self) -> Asker {
         self.asker.clone()
     }
 
     /// Whom to ask.
-    pub(crate) fn interactions(&self) -> &Arc<Interactions> {
+    pub fn interactions(&self) -> &Arc<Interactions> {
         &self.interactions
     }
 }
 
 /// What a question of a server belongs to, as far as the protocol tells.
-pub(crate) fn occasion(origin: &Origin) -> InteractionOccasion {
+pub fn occasion(origin: &Origin) -> InteractionOccasion {
     let (cause, said) = match origin {
         Origin::Request { occasion: Occasion::Request(call), .. }
         | Origin::Round { call, .. }

@@ -1,18 +1,16 @@
 //! What servers want to know of the person (`elicitation/create`): forms, and addresses to be opened.
 
-use std::sync::Arc;
-
 use mooring_mcp::{Origin, Question, Refusal};
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::desk::{Answer, Desk, occasion};
-use super::view::InteractionQuestion;
-use super::{Asking, Decided, look_at};
+use crate::address::look_at;
+use crate::asking::{Asking, Decided};
+use crate::desk::{Answer, Desk, occasion};
+use crate::view::InteractionQuestion;
 use mooring_base::excerpt;
 use mooring_forms::{FormRequest, accepted};
-use mooring_recorder::Recorder;
 
 /// What a server says with an address, at most this many bytes of it.
 const LONGEST_MESSAGE: usize = 16 << 10;
@@ -29,8 +27,9 @@ struct Params {
     elicitation: Option<String>,
 }
 
-/// Asks the person, and puts what they decide into the protocol's words.
-pub(crate) async fn answer(desk: Desk, question: Question, recorder: Arc<Recorder>) -> Answer {
+/// Asks the person, and puts what they decide into the protocol's words. What looks like a secret in their answer is given to
+/// `keep_out` before it leaves.
+pub async fn answer(desk: Desk, question: Question, keep_out: impl FnOnce(&[(&str, String)])) -> Answer {
     let asking = match asking(&desk, &question) {
         Ok(asking) => asking,
         Err(why) => {
@@ -49,7 +48,7 @@ pub(crate) async fn answer(desk: Desk, question: Question, recorder: Arc<Recorde
         (Decided::Accepted { content, .. }, Some(form)) => {
             // What was taken as an answer to the form is an object.
             let entered = content.and_then(|content| serde_json::from_str(content.get()).ok());
-            accepted(&entered.unwrap_or_default(), &form, |secrets| recorder.hold_fields(secrets))
+            accepted(&entered.unwrap_or_default(), &form, keep_out)
         }
         (Decided::Accepted { .. }, None) => action("accept"),
         (Decided::Declined { .. }, _) => action("decline"),

@@ -3,16 +3,28 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use mooring_base::server_id::ServerId;
 use mooring_store::{
     InteractionKind, InteractionOutcome, InteractionRow, Interactions, NewInteraction, StoreError,
 };
 use mooring_words::Sentence;
-use tokio::sync::{Notify, broadcast, mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::JoinSet;
 
-use super::Asker;
-use super::view::InteractionQuestion;
-use crate::event::HostEvent;
+use crate::asking::Asker;
+use crate::view::InteractionQuestion;
+
+/// What of the Inbox changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Changed {
+    /// What waits for the person, or what was decided.
+    Inbox,
+    /// Whether a question of this server waits.
+    Server(ServerId),
+}
+
+/// Is told what changed.
+pub type Told = Arc<dyn Fn(Changed) + Send + Sync>;
 
 /// What waits to be written; ends beyond that are written with the next start.
 const ENTRIES: usize = 1_024;
@@ -46,7 +58,7 @@ impl Drop for Asked<'_> {
 }
 
 /// Writes, and tells of changes.
-pub(super) struct Records {
+pub(crate) struct Records {
     store: Interactions,
     entries: mpsc::Sender<Entry>,
     changes: Arc<Notify>,
@@ -55,26 +67,26 @@ pub(super) struct Records {
 }
 
 impl Records {
-    pub(super) fn new(store: Interactions, events: broadcast::Sender<HostEvent>) -> Self {
+    pub(crate) fn new(store: Interactions, told: Told) -> Self {
         let (entries, entered) = mpsc::channel(ENTRIES);
         let changes = Arc::new(Notify::new());
         let mut tasks = JoinSet::new();
         tasks.spawn(write(store.clone(), entered, Arc::clone(&changes)));
-        tasks.spawn(tell(Arc::clone(&changes), events));
+        tasks.spawn(tell(Arc::clone(&changes), told));
         Self { store, entries, changes, _tasks: tasks }
     }
 
-    pub(super) fn store(&self) -> &Interactions {
+    pub(crate) fn store(&self) -> &Interactions {
         &self.store
     }
 
     /// Something changed; it is told soon.
-    pub(super) fn changed(&self) {
+    pub(crate) fn changed(&self) {
         self.changes.notify_one();
     }
 
     /// Keeps a question that waits from now on. Dropping the future at any moment leaves none behind that waits.
-    pub(super) async fn ask(&self, row: NewInteraction) -> Result<InteractionRow, StoreError> {
+    pub(crate) async fn ask(&self, row: NewInteraction) -> Result<InteractionRow, StoreError> {
         let (written, waiting) = oneshot::channel();
         self.entries.send(Entry::Ask(row, written)).await.map_err(|_| StoreError::Closed)?;
         let mut asked = Asked { records: self, row: waiting };
@@ -82,14 +94,14 @@ impl Records {
     }
 
     /// Has the end of a question written that nobody decided.
-    pub(super) fn end(&self, id: i64, outcome: InteractionOutcome) {
+    pub(crate) fn end(&self, id: i64, outcome: InteractionOutcome) {
         if self.entries.try_send(Entry::End(id, outcome)).is_err() {
             tracing::debug!("the end of a question is written with the next start");
         }
     }
 
     /// Keeps that a question was not shown.
-    pub(super) async fn put_aside(&self, row: &NewInteraction, reason: Sentence) {
+    pub(crate) async fn put_aside(&self, row: &NewInteraction, reason: Sentence) {
         let reason = serde_json::to_string(&reason.stored()).unwrap_or_default();
         if let Err(error) = self.store.put_aside(row, &reason).await {
             tracing::warn!(%error, "a question that was put aside could not be written down");
@@ -97,7 +109,7 @@ impl Records {
     }
 
     /// Waits until every end is written.
-    pub(super) async fn flush(&self) {
+    pub(crate) async fn flush(&self) {
         let (written, waiting) = oneshot::channel();
         if self.entries.send(Entry::Flush(written)).await.is_ok() {
             // An error means that the writer is gone.
@@ -136,17 +148,16 @@ async fn end(store: &Interactions, id: i64, outcome: InteractionOutcome) {
     }
 }
 
-async fn tell(changes: Arc<Notify>, events: broadcast::Sender<HostEvent>) {
+async fn tell(changes: Arc<Notify>, told: Told) {
     loop {
         changes.notified().await;
-        // Without a receiver nobody looks.
-        let _nobody_looks = events.send(HostEvent::InboxChanged);
+        told(Changed::Inbox);
         tokio::time::sleep(PACE).await;
     }
 }
 
 /// What is kept of a question.
-pub(super) fn row(asker: &Asker, question: &InteractionQuestion) -> NewInteraction {
+pub(crate) fn row(asker: &Asker, question: &InteractionQuestion) -> NewInteraction {
     let (kind, subject) = match question {
         InteractionQuestion::Form { .. } => (InteractionKind::Form, None),
         InteractionQuestion::Url { address, .. } => (InteractionKind::Url, Some(address.host.clone())),

@@ -2,41 +2,22 @@
 //! said where the question is shown. Whoever asked with a request hears of a yes only once the address is open, or the
 //! person says that they were there; a call that waits until it is done goes on when the server says that it is, too.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use mooring_words::{Sentence, say};
-use tokio::task::{AbortHandle, JoinSet};
 use url::Url;
 
-use super::queue::{Entry, Phase};
-use super::view::{InteractionQuestion, Remember};
-use super::{Decided, Interactions};
+use super::Interactions;
+use crate::asking::Decided;
+use crate::queue::{Entry, Phase};
+use crate::view::{InteractionQuestion, Remember};
+use crate::visit::Visit;
 
 /// A browser that says nothing for so long is said not to answer. It may still open the address.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How many addresses are being opened at once.
 const MOST: usize = 16;
-
-/// An address that is being opened. Dropping it gives that up: a browser that never answers keeps no room.
-pub(super) struct Visit(AbortHandle);
-
-impl Drop for Visit {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
-
-/// Owns what is being opened.
-#[derive(Default)]
-pub(super) struct Visits(Mutex<JoinSet<()>>);
-
-impl Visits {
-    /// Gives up what is being opened.
-    pub(super) fn give_up(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
-    }
-}
 
 impl Entry {
     /// The next try to open its address: its number, and the address.

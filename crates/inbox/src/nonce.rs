@@ -8,38 +8,38 @@ use secrecy::{ExposeSecret, SecretString};
 use subtle::ConstantTimeEq;
 
 /// How long a question is looked at before a yes to it counts.
-pub(super) const ARMING: Duration = Duration::from_secs(1);
+pub(crate) const ARMING: Duration = Duration::from_secs(1);
 
 /// Of one question that was opened.
 #[derive(Debug)]
-pub(super) struct Nonce {
+pub(crate) struct Nonce {
     value: SecretString,
     opened: Instant,
 }
 
 /// Why an answer does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unfit {
+pub(crate) enum Unfit {
     Wrong,
     Early,
 }
 
 impl Nonce {
-    pub(super) fn new(now: Instant) -> Result<Self, VaultError> {
+    pub(crate) fn new(now: Instant) -> Result<Self, VaultError> {
         Ok(Self { value: random_id()?.into(), opened: now })
     }
 
-    pub(super) fn expose(&self) -> &str {
+    pub(crate) fn expose(&self) -> &str {
         self.value.expose_secret()
     }
 
     /// How long it takes until a yes counts.
-    pub(super) fn armed_in(&self, now: Instant) -> Duration {
+    pub(crate) fn armed_in(&self, now: Instant) -> Duration {
         ARMING.saturating_sub(now.duration_since(self.opened))
     }
 
     /// Whether an answer that comes with `given` counts now.
-    pub(super) fn check(&self, given: &str, is_yes: bool, now: Instant) -> Result<(), Unfit> {
+    pub(crate) fn check(&self, given: &str, is_yes: bool, now: Instant) -> Result<(), Unfit> {
         if !bool::from(self.expose().as_bytes().ct_eq(given.as_bytes())) {
             Err(Unfit::Wrong)
         } else if is_yes && !self.armed_in(now).is_zero() {

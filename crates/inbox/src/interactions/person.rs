@@ -9,14 +9,15 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use url::Url;
 
-use super::limits::Silence;
-use super::nonce::{Nonce, Unfit};
-use super::queue::{Entry, Phase, Queue};
-use super::view::{
+use super::{Interactions, moment};
+use crate::asking::{Check, Decided};
+use crate::error::{AnswerError, InboxError};
+use crate::limits::Silence;
+use crate::nonce::{Nonce, Unfit};
+use crate::queue::{Entry, Phase, Queue};
+use crate::view::{
     DecisionView, InboxView, InteractionAnswer, InteractionOpening, InteractionQuestion, Remember,
 };
-use super::{Check, Decided, Interactions, moment};
-use crate::error::{AnswerError, HostError};
 use mooring_base::server_id::ServerId;
 use mooring_forms::{Entered, Form, Mistake, asks_for_secret};
 
@@ -57,13 +58,13 @@ impl Drop for Deciding<'_> {
 
 impl Interactions {
     /// What waits.
-    pub(crate) fn view(&self) -> InboxView {
+    pub fn view(&self) -> InboxView {
         self.queue().view(moment())
     }
 
     /// The person looks at a question: what it takes to answer it. A question is opened once; looking again changes
     /// nothing.
-    pub(crate) fn open(&self, id: i64) -> Result<InteractionOpening, HostError> {
+    pub fn open(&self, id: i64) -> Result<InteractionOpening, InboxError> {
         let now = Instant::now();
         let mut queue = self.queue();
         let key = queue.find(id).ok_or(AnswerError::NotWaiting)?;
@@ -81,12 +82,12 @@ impl Interactions {
     }
 
     /// Answers a question. The decision is on the disk before anybody hears of it.
-    pub(crate) async fn answer(
+    pub async fn answer(
         self: &Arc<Self>,
         id: i64,
         nonce: &str,
         answer: InteractionAnswer,
-    ) -> Result<DecisionView, HostError> {
+    ) -> Result<DecisionView, InboxError> {
         let taken = self.queue().answered(id, nonce, &answer)?.1.takes();
         // What was entered may be long: it is read while others go on.
         let content = taken.read(&answer)?;
@@ -192,7 +193,7 @@ impl Interactions {
     }
 
     /// Lets a server ask again.
-    pub(crate) async fn lift(&self, server: ServerId) -> Result<(), HostError> {
+    pub async fn lift(&self, server: ServerId) -> Result<(), InboxError> {
         self.records.store().lift(server.0).await?;
         if let Some(allowance) = self.queue().allowances.get_mut(&server) {
             allowance.lift();
@@ -202,7 +203,7 @@ impl Interactions {
     }
 
     /// Keeps what was entered so far, without what looks like a secret. It is never on the disk.
-    pub(crate) fn save_draft(&self, id: i64, draft: &str) -> Result<(), HostError> {
+    pub fn save_draft(&self, id: i64, draft: &str) -> Result<(), InboxError> {
         let invalid = || AnswerError::invalid(say!("the draft is not a JSON object"));
         if draft.len() > LONGEST {
             return Err(invalid().into());
@@ -226,7 +227,7 @@ impl Interactions {
     }
 
     /// What is wrong with an answer to a form.
-    pub(crate) fn check_form(&self, id: i64, content: &str) -> Result<Vec<Mistake>, HostError> {
+    pub fn check_form(&self, id: i64, content: &str) -> Result<Vec<Mistake>, InboxError> {
         let form = {
             let queue = self.queue();
             let key = queue.find(id).ok_or(AnswerError::NotWaiting)?;
@@ -240,7 +241,7 @@ impl Interactions {
 
     /// Asks a model that failed once more, or opens an address once more that the person has agreed to. Each time takes a
     /// look of its own, and there is an end to it.
-    pub(crate) fn retry(self: &Arc<Self>, id: i64, nonce: &str) -> Result<(), HostError> {
+    pub fn retry(self: &Arc<Self>, id: i64, nonce: &str) -> Result<(), InboxError> {
         let mut queue = self.queue();
         let key = queue.find(id).ok_or(AnswerError::NotWaiting)?;
         let entry = queue.entries.get_mut(&key).ok_or(AnswerError::NotWaiting)?;
@@ -274,7 +275,7 @@ impl Interactions {
 
     /// How the last questions were decided, newest first.
     /// Each with the number of what remembers it, which may be gone by now.
-    pub(crate) async fn decisions(&self, limit: u32) -> Result<Vec<(DecisionView, Option<i64>)>, HostError> {
+    pub async fn decisions(&self, limit: u32) -> Result<Vec<(DecisionView, Option<i64>)>, InboxError> {
         let rows = self.records.store().decisions(limit.min(MOST_DECISIONS)).await?;
         let numbered = rows.into_iter().map(|row| {
             let number = row.remembered;
@@ -283,7 +284,7 @@ impl Interactions {
         Ok(numbered.collect())
     }
 
-    async fn decision(&self, id: i64) -> Result<DecisionView, HostError> {
+    async fn decision(&self, id: i64) -> Result<DecisionView, InboxError> {
         let row = self.records.store().get(id).await?;
         Ok(decision(row.ok_or(AnswerError::NotWaiting)?))
     }

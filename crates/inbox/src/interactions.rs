@@ -1,18 +1,9 @@
-//! Every question to the person goes through here, whoever asks it and however it reached us: it is counted, written
-//! down, shown, and answered once. Nothing but an answer of the person makes a yes.
+//! Every question to the person, from its being asked to its being answered.
 
-pub(crate) mod address;
-mod desk;
-pub(crate) mod elicit;
-mod limits;
-mod nonce;
 mod person;
-mod queue;
-mod record;
 #[cfg(test)]
 mod tests;
-pub(crate) mod view;
-mod visit;
+mod visiting;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,97 +11,24 @@ use std::time::Instant;
 
 use mooring_oauth::Browser;
 use mooring_store::{InteractionOutcome, ServerLogins, Store};
-use mooring_words::Sentence;
-use serde_json::value::RawValue;
-use tokio::sync::{broadcast, oneshot, watch};
+use tokio::sync::{oneshot, watch};
 
-pub(crate) use self::address::look_at;
-pub(crate) use self::desk::{Answer, Desk, occasion};
-use self::limits::{Allowance, Moment, Silence};
-use self::queue::{Entry, Phase, Queue};
-use self::record::Records;
-use self::view::{InteractionOccasion, InteractionQuestion, Remember};
-use self::visit::Visits;
-use crate::error::HostError;
-use crate::event::HostEvent;
+use crate::asking::{Asking, Decided};
+use crate::error::InboxError;
+use crate::limits::{Allowance, Moment, SILENCE_MS, Silence};
+use crate::queue::{Entry, Phase, Queue};
+use crate::record::{Changed, Records, Told, row as row_of};
+use crate::view::{InteractionQuestion, Remember};
+use crate::visit::Visits;
 use mooring_base::clock::forward_ms;
 use mooring_base::server_id::ServerId;
-use mooring_definitions::Transport;
-
-/// The saved server that asks, in the person's words.
-#[derive(Debug, Clone)]
-pub(crate) struct Asker {
-    pub(crate) server: ServerId,
-    pub(crate) name: String,
-    pub(crate) transport: Transport,
-    /// The origin of its address, or its program's path.
-    pub(crate) place: String,
-}
-
-/// Says why what the person has made of a question, as JSON text, cannot be taken.
-pub(crate) type Check = Arc<dyn Fn(&str) -> Result<(), Sentence> + Send + Sync>;
-
-/// A question to be asked.
-pub(crate) struct Asking {
-    pub(crate) asker: Asker,
-    pub(crate) occasion: InteractionOccasion,
-    pub(crate) question: InteractionQuestion,
-    /// Whether it is one of those of which a server may ask only a few. Consent for what the person started is not.
-    pub(crate) counts_against_limits: bool,
-    /// Whether what the person has made of it can be taken.
-    check: Option<Check>,
-    elicitation: Option<String>,
-    awaits_done: bool,
-}
-
-impl Asking {
-    /// A question that counts against the limits of its server.
-    pub(crate) fn new(asker: Asker, occasion: InteractionOccasion, question: InteractionQuestion) -> Self {
-        let (check, elicitation) = (None, None);
-        Self {
-            asker,
-            occasion,
-            question,
-            counts_against_limits: true,
-            check,
-            elicitation,
-            awaits_done: false,
-        }
-    }
-
-    /// The same, with a look at what the person makes of it before it counts as an answer.
-    pub(crate) fn checked(self, check: Check) -> Self {
-        Self { check: Some(check), ..self }
-    }
-
-    /// The same, for what the person started.
-    pub(crate) fn uncounted(self) -> Self {
-        Self { counts_against_limits: false, ..self }
-    }
-}
-
-/// How a question was decided. It is on the disk already.
-pub(crate) enum Decided {
-    /// Yes.
-    Accepted {
-        /// What was entered or edited, as JSON; none: as it was shown. Of a form it is an answer to that form.
-        content: Option<Box<RawValue>>,
-        remember: Remember,
-    },
-    /// No.
-    Declined { remember: Remember },
-    /// The person does not want to decide, or the application ends.
-    Cancelled,
-    /// It was not shown: the server asks too much.
-    PutAside,
-}
 
 /// See the module.
-pub(crate) struct Interactions {
+pub struct Interactions {
     queue: Mutex<Queue>,
     records: Records,
     logins: ServerLogins,
-    events: broadcast::Sender<HostEvent>,
+    told: Told,
     browser: fn() -> Arc<dyn Browser>,
     visits: Visits,
 }
@@ -122,7 +40,7 @@ impl fmt::Debug for Interactions {
 }
 
 /// A question that is being asked. Dropping it takes it back.
-pub(crate) struct Interaction {
+pub struct Interaction {
     interactions: Arc<Interactions>,
     key: u64,
     id: Option<i64>,
@@ -132,29 +50,25 @@ pub(crate) struct Interaction {
 
 impl Interactions {
     /// Nothing is asked yet.
-    pub(crate) fn new(
-        store: &Store,
-        events: broadcast::Sender<HostEvent>,
-        browser: fn() -> Arc<dyn Browser>,
-    ) -> Self {
+    pub fn new(store: &Store, told: Told, browser: fn() -> Arc<dyn Browser>) -> Self {
         Self {
             queue: Mutex::default(),
-            records: Records::new(store.interactions(), events.clone()),
+            records: Records::new(store.interactions(), Arc::clone(&told)),
             logins: store.server_logins(),
-            events,
+            told,
             browser,
             visits: Visits::default(),
         }
     }
 
     /// Ends what an earlier run left open, forgets what counted until it ended, and takes over whom it had silenced.
-    pub(crate) async fn begin_run(&self) -> Result<(), HostError> {
+    pub async fn begin_run(&self) -> Result<(), InboxError> {
         self.records.store().expire().await?;
         self.records.store().forget_passing().await?;
         let silences = self.records.store().silences().await?;
         let mut queue = self.queue();
         // One that would last longer than any does was kept by a clock that was set back since.
-        let latest = moment().wall_ms.saturating_add(limits::SILENCE_MS).saturating_mul(1_000);
+        let latest = moment().wall_ms.saturating_add(SILENCE_MS).saturating_mul(1_000);
         for row in silences.into_iter().filter(|row| row.until_us.is_none_or(|until| until <= latest)) {
             let silence = row.until_us.map_or(Silence::Lifted, |until| Silence::Until(until / 1_000));
             queue.allowances.insert(ServerId(row.server_id), Allowance::kept(silence));
@@ -172,11 +86,11 @@ impl Interactions {
     }
 
     /// Begins to ask: what comes back tells how it was decided, and can change what is shown meanwhile.
-    pub(crate) async fn begin(self: &Arc<Self>, asking: Asking) -> Interaction {
+    pub async fn begin(self: &Arc<Self>, asking: Asking) -> Interaction {
         let (answer, waiting) = oneshot::channel();
         let (retries, retried) = watch::channel(0);
         let now = moment();
-        let row = record::row(&asking.asker, &asking.question);
+        let row = row_of(&asking.asker, &asking.question);
         let server = asking.asker.server;
         let (key, refused) = {
             let mut queue = self.queue();
@@ -267,13 +181,13 @@ impl Interactions {
     }
 
     /// Whether questions of a server wait for the person.
-    pub(crate) fn waits(&self, server: ServerId) -> bool {
+    pub fn waits(&self, server: ServerId) -> bool {
         self.queue().waiting(server) > 0
     }
 
     /// A server tells that what is done at an address that was opened is done. Where its yes is that the address is open,
     /// the server cannot give it: it only is not shown any longer than until then.
-    pub(crate) fn completed(&self, server: ServerId, elicitation: &str) {
+    pub fn completed(&self, server: ServerId, elicitation: &str) {
         let done: Vec<Entry> = {
             let mut queue = self.queue();
             let is_done = |entry: &mut Entry| {
@@ -299,7 +213,7 @@ impl Interactions {
     }
 
     /// The connection of a server is over: what it asked to be opened is no longer shown.
-    pub(crate) fn forget_opened(&self, server: ServerId) {
+    pub fn forget_opened(&self, server: ServerId) {
         let mut queue = self.queue();
         let before = queue.entries.len();
         queue.entries.retain(|_, entry| {
@@ -313,7 +227,7 @@ impl Interactions {
     }
 
     /// The run ends: nobody is asked any more, and what waits is cancelled.
-    pub(crate) async fn close(&self) {
+    pub async fn close(&self) {
         let entries = {
             let mut queue = self.queue();
             queue.closed = true;
@@ -336,20 +250,19 @@ impl Interactions {
     fn changed(&self, server: Option<ServerId>) {
         self.records.changed();
         if let Some(server) = server {
-            // Without a receiver nobody looks.
-            let _nobody_looks = self.events.send(HostEvent::ServerChanged { id: server });
+            (self.told)(Changed::Server(server));
         }
     }
 }
 
 impl Interaction {
     /// Waits for the person.
-    pub(crate) async fn decided(&mut self) -> Decided {
+    pub async fn decided(&mut self) -> Decided {
         (&mut self.answer).await.unwrap_or(Decided::Cancelled)
     }
 
     /// Shows this from now on, such as an answer that grows.
-    pub(crate) fn update(&self, question: InteractionQuestion) {
+    pub fn update(&self, question: InteractionQuestion) {
         let mut queue = self.interactions.queue();
         if let Some(entry) = queue.entries.get_mut(&self.key) {
             entry.question = question;
@@ -359,12 +272,12 @@ impl Interaction {
     }
 
     /// How often the person wanted another try.
-    pub(crate) fn retries(&self) -> watch::Receiver<u64> {
+    pub fn retries(&self) -> watch::Receiver<u64> {
         self.retries.clone()
     }
 
     /// Names what remembers the decision, by its number.
-    pub(crate) async fn remembered(&self, by: i64) {
+    pub async fn remembered(&self, by: i64) {
         if let Some(id) = self.id
             && let Err(error) = self.interactions.records.store().remember(id, by).await
         {

@@ -5,7 +5,7 @@ use unicode_security::MixedScript as _;
 use unicode_security::confusable_detection::skeleton;
 use url::{Host, Url, quirks};
 
-use super::view::AddressView;
+use crate::view::AddressView;
 use mooring_base::address::address_problem;
 use mooring_base::excerpt;
 
@@ -15,7 +15,7 @@ const LONGEST: usize = 64 << 10;
 const LONG: usize = 2_000;
 
 /// Looks at an address from all sides. What is opened is exactly [`AddressView::url`], if anything is.
-pub(crate) fn look_at(written: &str) -> AddressView {
+pub fn look_at(written: &str) -> AddressView {
     let unread = |why: Sentence| AddressView {
         url: excerpt::start(written.to_owned(), LONGEST),
         before: excerpt::start(written.to_owned(), LONGEST),

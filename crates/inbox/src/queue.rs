@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{oneshot, watch};
 
-use super::limits::{Allowance, Moment};
-use super::nonce::Nonce;
-use super::view::{InboxView, InteractionOccasion, InteractionQuestion, InteractionView, SilencedServer};
-use super::visit::Visit;
-use super::{Asker, Check, Decided};
+use crate::asking::{Asker, Check, Decided};
+use crate::limits::{Allowance, Moment};
+use crate::nonce::Nonce;
+use crate::view::{InboxView, InteractionOccasion, InteractionQuestion, InteractionView, SilencedServer};
+use crate::visit::Visit;
 use mooring_base::server_id::ServerId;
 
 /// Opened addresses of a server that stay shown after they were answered.
@@ -19,7 +19,7 @@ const LINGERS: Duration = Duration::from_hours(1);
 
 /// How far a question is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Phase {
+pub(crate) enum Phase {
     /// It is being written down.
     Entering,
     /// It waits for the person.
@@ -31,51 +31,51 @@ pub(super) enum Phase {
 }
 
 /// One question.
-pub(super) struct Entry {
-    pub(super) id: i64,
-    pub(super) asker: Asker,
-    pub(super) account: Option<String>,
-    pub(super) asked_ms: i64,
-    pub(super) occasion: InteractionOccasion,
-    pub(super) question: InteractionQuestion,
-    pub(super) counts: bool,
-    pub(super) phase: Phase,
-    pub(super) nonce: Option<Nonce>,
-    pub(super) draft: Option<String>,
-    pub(super) check: Option<Check>,
+pub(crate) struct Entry {
+    pub(crate) id: i64,
+    pub(crate) asker: Asker,
+    pub(crate) account: Option<String>,
+    pub(crate) asked_ms: i64,
+    pub occasion: InteractionOccasion,
+    pub(crate) question: InteractionQuestion,
+    pub(crate) counts: bool,
+    pub(crate) phase: Phase,
+    pub(crate) nonce: Option<Nonce>,
+    pub(crate) draft: Option<String>,
+    pub(crate) check: Option<Check>,
     /// The server's name for what is done at an address, where it will tell when it is done.
-    pub(super) elicitation: Option<String>,
+    pub(crate) elicitation: Option<String>,
     /// Its yes is that it is done, not that it is opened.
-    pub(super) awaits_done: bool,
+    pub(crate) awaits_done: bool,
     /// Who waits; none: it is answered, and only stays shown.
-    pub(super) answer: Option<oneshot::Sender<Decided>>,
-    pub(super) retries: watch::Sender<u64>,
+    pub(crate) answer: Option<oneshot::Sender<Decided>>,
+    pub(crate) retries: watch::Sender<u64>,
     /// How often its address was given to the browser.
-    pub(super) visits: u64,
+    pub(crate) visits: u64,
     /// What opens it; given up with this.
-    pub(super) visit: Option<Visit>,
-    pub(super) since: Instant,
+    pub(crate) visit: Option<Visit>,
+    pub(crate) since: Instant,
 }
 
 /// Everything that is held.
 #[derive(Default)]
-pub(super) struct Queue {
+pub(crate) struct Queue {
     next: u64,
-    pub(super) entries: BTreeMap<u64, Entry>,
-    pub(super) allowances: HashMap<ServerId, Allowance>,
+    pub(crate) entries: BTreeMap<u64, Entry>,
+    pub(crate) allowances: HashMap<ServerId, Allowance>,
     /// The names of the servers that asked.
-    pub(super) names: HashMap<ServerId, String>,
-    pub(super) closed: bool,
+    pub(crate) names: HashMap<ServerId, String>,
+    pub(crate) closed: bool,
 }
 
 impl Queue {
-    pub(super) fn number(&mut self) -> u64 {
+    pub(crate) fn number(&mut self) -> u64 {
         self.next += 1;
         self.next
     }
 
     /// How many questions of a server are held that count, or that do not.
-    pub(super) fn held(&self, server: ServerId, counts: bool) -> usize {
+    pub(crate) fn held(&self, server: ServerId, counts: bool) -> usize {
         let of_it = |entry: &&Entry| {
             entry.asker.server == server && entry.counts == counts && entry.phase != Phase::Opened
         };
@@ -83,7 +83,7 @@ impl Queue {
     }
 
     /// How many questions of a server wait for the person.
-    pub(super) fn waiting(&self, server: ServerId) -> usize {
+    pub(crate) fn waiting(&self, server: ServerId) -> usize {
         let of_it = |entry: &&Entry| {
             entry.asker.server == server && entry.phase != Phase::Entering && entry.answer.is_some()
         };
@@ -91,13 +91,13 @@ impl Queue {
     }
 
     /// The number of the question with this row, once it was written down.
-    pub(super) fn find(&self, id: i64) -> Option<u64> {
+    pub(crate) fn find(&self, id: i64) -> Option<u64> {
         let found = self.entries.iter().find(|(_, entry)| entry.id == id && entry.phase != Phase::Entering);
         found.map(|(key, _)| *key)
     }
 
     /// The place of a question among those of its server.
-    pub(super) fn position(&self, key: u64) -> Option<usize> {
+    pub(crate) fn position(&self, key: u64) -> Option<usize> {
         let entry = self.entries.get(&key)?;
         if entry.phase == Phase::Opened {
             return Some(0);
@@ -110,7 +110,7 @@ impl Queue {
     }
 
     /// Ends what only stays shown: beyond what is kept of a server, and what is too old.
-    pub(super) fn tidy(&mut self, now: Instant) -> bool {
+    pub(crate) fn tidy(&mut self, now: Instant) -> bool {
         let mut seen: HashMap<ServerId, usize> = HashMap::new();
         let mut gone = Vec::new();
         for (key, entry) in self.entries.iter().rev() {
@@ -129,7 +129,7 @@ impl Queue {
         !gone.is_empty()
     }
 
-    pub(super) fn view(&mut self, now: Moment) -> InboxView {
+    pub(crate) fn view(&mut self, now: Moment) -> InboxView {
         self.tidy(now.instant);
         let shown = self.entries.iter().filter(|(_, entry)| entry.phase != Phase::Entering);
         let waiting = shown.filter_map(|(key, entry)| {

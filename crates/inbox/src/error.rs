@@ -1,0 +1,86 @@
+//! Why an answer of the person is not taken.
+
+use mooring_forms::Mistake;
+use mooring_store::StoreError;
+use mooring_vault::VaultError;
+use mooring_words::{Sentence, say};
+use serde_json::{Value, json};
+
+/// Why an answer to a question does not count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AnswerError {
+    /// The question does not wait, or not yet.
+    NotWaiting,
+    /// It was not open for long enough to be read.
+    TooEarly,
+    /// It does not come from where the question was opened.
+    WrongNonce,
+    /// It is not an answer to this question.
+    Invalid {
+        /// Why.
+        message: Sentence,
+        /// Field by field, of a form.
+        mistakes: Vec<Mistake>,
+    },
+}
+
+impl AnswerError {
+    pub(crate) fn invalid(message: Sentence) -> Self {
+        Self::Invalid { message, mistakes: Vec::new() }
+    }
+
+    /// The word for it in JSON.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NotWaiting => "not_waiting",
+            Self::TooEarly => "too_early",
+            Self::WrongNonce => "wrong_nonce",
+            Self::Invalid { .. } => "invalid_answer",
+        }
+    }
+
+    /// It in words.
+    pub fn sentence(&self) -> Sentence {
+        match self {
+            Self::NotWaiting => say!("the question does not wait for an answer"),
+            Self::TooEarly => say!("the question was open for less than a second"),
+            Self::WrongNonce => say!("the answer does not come from where the question was opened"),
+            Self::Invalid { message, .. } => message.clone(),
+        }
+    }
+
+    /// What a front end can use of it, as JSON.
+    pub fn details(&self) -> Option<Value> {
+        let Self::Invalid { mistakes, .. } = self else { return None };
+        Some(json!({ "mistakes": mistakes }))
+    }
+}
+
+/// Why the Inbox could not do what it was asked for.
+#[derive(Debug)]
+pub enum InboxError {
+    /// The answer does not count.
+    Answer(AnswerError),
+    /// The database failed.
+    Store(StoreError),
+    /// There was no randomness to be had.
+    Vault(VaultError),
+}
+
+impl From<AnswerError> for InboxError {
+    fn from(error: AnswerError) -> Self {
+        Self::Answer(error)
+    }
+}
+
+impl From<StoreError> for InboxError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<VaultError> for InboxError {
+    fn from(error: VaultError) -> Self {
+        Self::Vault(error)
+    }
+}
