@@ -9,3 +9,4 @@ pub mod excerpt;
 pub mod json;
 pub mod server_id;
 pub mod shown;
+pub mod value;

@@ -13,14 +13,15 @@ use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
 use crate::folder::{Root, listed};
-use crate::sampling::{self, Models, SamplingRequest};
 use mooring_accounts::system_browser;
 use mooring_base::address::address_problem;
 use mooring_base::server_id::ServerId;
 use mooring_forms::{Entered, Form, FormRequest, accepted};
 use mooring_inbox::AddressView;
 use mooring_inbox::look_at;
+use mooring_models::SamplingRequest;
 use mooring_recorder::Recorder;
+use mooring_sampling::Models;
 
 /// What servers are answered. A kind of question that nothing is decided for is not declared, so that it is not asked.
 #[derive(Default)]
@@ -280,16 +281,17 @@ impl Answers {
     }
 
     async fn sampling(&self, question: &Question, whose: Option<ServerId>, models: &Models) -> Answer {
-        let request = SamplingRequest::read(&question.params)?;
+        let request = SamplingRequest::read(&question.params)
+            .map_err(|unfit| Refusal { code: -32602, message: unfit.0 })?;
         match &self.sampling {
             Some(SamplingAnswers::Practice) => {
                 self.tell(&request.last(), say!("answered by the practice model"));
                 let failed = |why: Sentence| Refusal { code: -32603, message: why.to_string() };
                 let reply = request.practise().map_err(|error| failed(error.sentence()))?;
-                Ok(sampling::result(&reply, &reply.content(), false))
+                Ok(mooring_models::result(&reply, &reply.content(), false))
             }
             Some(SamplingAnswers::Model(name)) => {
-                let answer = sampling::desk::answer_by(models, whose, name, question).await;
+                let answer = mooring_sampling::desk::answer_by(models, whose, name, question).await;
                 match &answer {
                     Ok(_) => self.tell(&request.last(), say!("answered by {name}", name)),
                     Err(refusal) => self.tell(

@@ -17,6 +17,7 @@ use mooring_accounts::{InvalidClient, SignInProblem};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::InvalidServer;
 use mooring_inbox::{AnswerError, InboxError};
+use mooring_sampling::ModelsError;
 
 /// Why a verb of the host failed.
 #[derive(Debug)]
@@ -370,6 +371,17 @@ impl From<InvalidRule> for HostError {
 impl From<InvalidServer> for HostError {
     fn from(InvalidServer { field, message }: InvalidServer) -> Self {
         Self::InvalidServer { field, message }
+    }
+}
+
+impl From<ModelsError> for HostError {
+    fn from(error: ModelsError) -> Self {
+        match error {
+            ModelsError::Invalid { field, message } => Self::InvalidSetting { field, message },
+            ModelsError::Vault(error) => error.into(),
+            ModelsError::Store(error) => error.into(),
+            ModelsError::Internal(message) => Self::Internal(message),
+        }
     }
 }
 

@@ -41,7 +41,6 @@ use crate::options::{CommandCheck, ConnectOptions, HostInfo, HostOptions, LoginP
 use crate::responder::Responders;
 use crate::roots::Folders;
 use crate::rules::RuleMemory;
-use crate::sampling::Models;
 use crate::server::ServerView;
 use crate::servers::Registry;
 use crate::settings::Settings;
@@ -55,6 +54,7 @@ use mooring_definitions::{NewServer, Transport};
 use mooring_inbox::Interactions;
 use mooring_recorder::Journal;
 use mooring_recorder::Secrets;
+use mooring_sampling::Models;
 
 pub use vault::VaultView;
 
@@ -149,7 +149,7 @@ impl Host {
             &store,
             sign_ins.vault().clone(),
             Arc::clone(&journal),
-            events.clone(),
+            tell_of_models(events.clone()),
             &format!("{}/{}", options.client_name, options.client_version),
         )?;
         models.load().await?;
@@ -560,5 +560,13 @@ fn tell_of_inbox(events: broadcast::Sender<HostEvent>) -> mooring_inbox::Told {
         };
         // Without a receiver nobody looks.
         let _nobody_looks = events.send(event);
+    })
+}
+
+/// Tells the front ends that something about models changed.
+fn tell_of_models(events: broadcast::Sender<HostEvent>) -> mooring_sampling::Told {
+    Arc::new(move || {
+        // Without a receiver nobody looks.
+        let _nobody_looks = events.send(HostEvent::ModelsChanged);
     })
 }

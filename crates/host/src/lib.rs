@@ -19,7 +19,6 @@ mod resources;
 mod responder;
 mod roots;
 mod rules;
-mod sampling;
 mod server;
 mod servers;
 mod settings;
@@ -59,6 +58,10 @@ pub use mooring_mcp::{
     Code, Diagnostic, Era, EraChoice, Prompt, PromptArgument, RawJson, Resource, ResourceTemplate, Skill,
     SkillFiles, Tool, read_value,
 };
+pub use mooring_models::{
+    Budget, Dollars, Model, ModelsView, NewProvider, Provider, ProviderCheck, ProviderKind, RouteRule,
+    SamplingLook, SamplingPolicy, SamplingPolicyView, StandingAnswer,
+};
 pub use mooring_oauth::{
     AuthorizationUrl, Browser, BrowserFuture, Client, ClientAuthentication, Error as SignInError,
     Language as PageLanguage, Purpose as SignInPurpose, Step as SignInStep, Trail, split_scopes,
@@ -87,10 +90,6 @@ pub use resources::{ResourceList, ResourceRead, SubscriptionView, expand_templat
 pub use roots::{RootView, ServerRoots};
 pub use rules::RuleView;
 pub use rules::simulator::{SimulatedCall, Simulation};
-pub use sampling::{
-    Budget, Dollars, Model, ModelsView, NewProvider, Provider, ProviderCheck, ProviderKind, RouteRule,
-    SamplingLook, SamplingPolicy, SamplingPolicyView, StandingAnswer,
-};
 pub use server::{ConnectionView, LimitReached, NegotiationStep, Peer, ServerView, StateName};
 pub use settings::{Language, Settings, Theme};
 pub use tasks::TaskView;

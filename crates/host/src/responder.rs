@@ -13,11 +13,11 @@ use crate::answers::Answers;
 use crate::connection::responder::Responder;
 use crate::event::HostEvent;
 use crate::roots::{self, Folders};
-use crate::sampling::{self, Models};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::{NewServer, Transport};
 use mooring_inbox::{Answer, Asker, Desk, Interactions, elicit};
 use mooring_recorder::Recorder;
+use mooring_sampling::Models;
 
 /// Everything that answering takes, for all connections of a host.
 pub(crate) struct Responders {
@@ -72,7 +72,7 @@ impl Responder for ForServer {
         match (self.of.answers.get(), &self.desk) {
             (Some(answers), _) => answers.abilities(),
             (None, Some(desk)) => {
-                let offered = sampling::desk::offered(&self.of.models, desk.asker().server);
+                let offered = mooring_sampling::desk::offered(&self.of.models, desk.asker().server);
                 Abilities {
                     forms: true,
                     urls: true,
@@ -95,7 +95,7 @@ impl Responder for ForServer {
                     let recorder = Arc::clone(recorder);
                     elicit::answer(desk, question, move |secrets| recorder.hold_fields(secrets)).boxed()
                 }
-                Asked::Sampling => sampling::desk::answer(desk, question, models),
+                Asked::Sampling => mooring_sampling::desk::answer(desk, question, models),
                 Asked::Roots => {
                     let (folders, events) = (Arc::clone(&self.of.folders), self.of.events.clone());
                     roots::answer(desk, question, folders, events).boxed()

@@ -58,7 +58,7 @@ pub use model::prompt::{Prompt, PromptArgument};
 pub use model::raw_json::RawJson;
 pub use model::resource::{Resource, ResourceTemplate};
 pub use model::tool::Tool;
-pub use model::value::read_value;
+pub use mooring_base::value::read_value;
 pub use revision::{Era, Revision};
 pub use sampling::check as check_sampling;
 pub use skills::{Skill, SkillContent, SkillError, SkillFile, SkillFiles};

@@ -14,7 +14,6 @@ pub(crate) mod schema;
 pub(crate) mod shape;
 pub(crate) mod time;
 pub(crate) mod tool;
-pub(crate) mod value;
 
 use serde_json::value::RawValue;
 

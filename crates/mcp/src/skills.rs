@@ -28,7 +28,7 @@ use crate::model::fields::Fields;
 use crate::model::handshake::Handshake;
 use crate::model::listing::Listing;
 use crate::model::string;
-use crate::model::value::read_value;
+use mooring_base::value::read_value;
 
 /// The name by which servers declare that they serve skills.
 const EXTENSION: &str = "io.modelcontextprotocol/skills";

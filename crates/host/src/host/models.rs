@@ -2,9 +2,9 @@
 
 use super::Host;
 use crate::error::HostError;
-use crate::sampling::desk::named;
-use crate::sampling::{ModelsView, NewProvider, Provider, ProviderCheck, RouteRule, SamplingPolicy};
 use mooring_base::server_id::ServerId;
+use mooring_models::{ModelsView, NewProvider, Provider, ProviderCheck, RouteRule, SamplingPolicy};
+use mooring_sampling::desk::named;
 
 impl Host {
     /// Everything about models: providers, routes, and what each saved server may ask and has used.
@@ -19,12 +19,12 @@ impl Host {
     /// Sets a provider up, or changes the one with this number. Of another origin than before, its key is forgotten unless
     /// it is entered again.
     pub async fn save_provider(&self, id: Option<i64>, provider: NewProvider) -> Result<Provider, HostError> {
-        self.inner.responders.models.save(id, provider).await
+        Ok(self.inner.responders.models.save(id, provider).await?)
     }
 
     /// Removes a provider with its key and the routes to it.
     pub async fn remove_provider(&self, id: i64) -> Result<(), HostError> {
-        self.inner.responders.models.remove(id).await
+        Ok(self.inner.responders.models.remove(id).await?)
     }
 
     /// Asks a provider, as it is entered, for its models: the person's click.
@@ -33,7 +33,7 @@ impl Host {
         id: Option<i64>,
         provider: NewProvider,
     ) -> Result<ProviderCheck, HostError> {
-        self.inner.responders.models.check(id, provider).await
+        Ok(self.inner.responders.models.check(id, provider).await?)
     }
 
     /// Saves the routing table.
@@ -41,7 +41,7 @@ impl Host {
         for server in routes.iter().filter_map(|route| route.server) {
             self.server(server)?;
         }
-        self.inner.responders.models.set_routes(routes).await
+        Ok(self.inner.responders.models.set_routes(routes).await?)
     }
 
     /// Lets a server ask models within a budget, or not. Where that changes what is declared to it, it learns of that: one of
@@ -58,7 +58,7 @@ impl Host {
 
     /// Has the person asked again what was said for good.
     pub async fn forget_sampling(&self, id: i64) -> Result<(), HostError> {
-        self.inner.responders.models.forget(id).await
+        Ok(self.inner.responders.models.forget(id).await?)
     }
 
     /// Whether `PROVIDER` or `PROVIDER/MODEL` names a model that is set up.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use crate::frame;
-use crate::model::value::read_value;
+use mooring_base::value::read_value;
 
 /// How deep references may lead; schemas for people and models stay far below.
 const DEEPEST: usize = 128;

@@ -1,0 +1,133 @@
+//! JSON of any message as a value. `serde_json` stops at 128 levels, where the limits of messages allow more.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+use serde_json::{Map, Number, Value};
+
+/// After how many levels a parser of its own reads on, whose count begins anew.
+const STRETCH: usize = 100;
+/// How deep a value may be: what reads, compares, prints and drops it calls itself for each level. A message has a few
+/// levels around what it carries.
+const DEEPEST: usize = 512;
+
+/// Reads a JSON text of up to 512 levels.
+pub fn read_value(json: &str) -> Result<Value, serde_json::Error> {
+    read(json, 0)
+}
+
+fn read(json: &str, depth: usize) -> Result<Value, serde_json::Error> {
+    let mut parser = serde_json::Deserializer::from_str(json);
+    let value = parser.deserialize_any(Level { depth })?;
+    parser.end()?;
+    Ok(value)
+}
+
+/// A value that stands this deep.
+#[derive(Clone, Copy)]
+struct Level {
+    depth: usize,
+}
+
+impl Level {
+    fn below<E: Error>(self) -> Result<Self, E> {
+        let depth = self.depth + 1;
+        if depth > DEEPEST {
+            Err(E::custom(format_args!("more than {DEEPEST} levels")))
+        } else {
+            Ok(Self { depth })
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Level {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, parser: D) -> Result<Value, D::Error> {
+        if self.depth.is_multiple_of(STRETCH) {
+            let text: &RawValue = serde::Deserialize::deserialize(parser)?;
+            return read(text.get(), self.depth).map_err(D::Error::custom);
+        }
+        parser.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Level {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any valid JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::Number(value.into()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(Value::Number(value.into()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::String(value.to_owned()))
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(Value::String(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Value, A::Error> {
+        let below = self.below()?;
+        let mut array = Vec::new();
+        while let Some(element) = elements.next_element_seed(below)? {
+            array.push(element);
+        }
+        Ok(Value::Array(array))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+        let below = self.below()?;
+        let mut object = Map::new();
+        while let Some(name) = members.next_key::<String>()? {
+            object.insert(name, members.next_value_seed(below)?);
+        }
+        Ok(Value::Object(object))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_what_serde_json_makes_of_it() {
+        let text = r#" {"b":[1,-2,1.5e3,18446744073709551615,true,null,"a\n\"é"],"a":{},"b":[[]]} "#;
+        assert_eq!(read_value(text).unwrap(), serde_json::from_str::<Value>(text).unwrap());
+        for broken in ["", "{", "[1,]", "{}{}", "NaN", r#"{"a" 1}"#] {
+            assert!(read_value(broken).is_err(), "{broken}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_read_up_to_512_levels_and_refused_one_above() {
+        let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        for depth in [1, 99, 100, 101, 128, 199, 200, 256, 512] {
+            let text = nested(depth);
+            assert_eq!(read_value(&text).unwrap().to_string(), text, "{depth}");
+        }
+        let refused = read_value(&nested(513)).unwrap_err().to_string();
+        assert!(refused.starts_with("more than 512 levels"), "{refused}");
+    }
+}

@@ -1,0 +1,197 @@
+//! Anthropic's Messages API (<https://docs.anthropic.com/en/api/messages>), streamed.
+
+use mooring_words::say;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use url::Url;
+
+use crate::dialect::{Reading, under};
+use crate::fault::{ModelError, by_status, error_words};
+use crate::reply::{Reply, Usage};
+use crate::request::{Block, Media, SamplingRequest, ToolChoice};
+
+type Exchange = (Url, Value, Box<dyn Reading>);
+
+/// Where a request goes, what it says, and how its answer is read.
+pub(crate) fn exchange(base: &Url, model: &str, request: &SamplingRequest) -> Result<Exchange, ModelError> {
+    let mut body = json!({
+        "model": model,
+        "max_tokens": request.max_tokens,
+        "messages": messages(request)?,
+        "stream": true,
+    });
+    if let Some(system) = &request.system {
+        body["system"] = system.as_str().into();
+    }
+    if let Some(heat) = request.temperature {
+        body["temperature"] = heat.clamp(0.0, 1.0).into();
+    }
+    // Texts of spaces alone are not taken.
+    let stops: Vec<&String> = request.stop_sequences.iter().filter(|stop| !stop.trim().is_empty()).collect();
+    if !stops.is_empty() {
+        body["stop_sequences"] = json!(stops);
+    }
+    if !request.tools.is_empty() {
+        let tool = |tool: &crate::request::Offered| {
+            let mut written = json!({ "name": tool.name, "input_schema": tool.schema });
+            if let Some(description) = &tool.description {
+                written["description"] = description.as_str().into();
+            }
+            written
+        };
+        body["tools"] = request.tools.iter().map(tool).collect();
+        if let Some(choice) = request.tool_choice {
+            let kind = match choice {
+                ToolChoice::Auto => "auto",
+                ToolChoice::Required => "any",
+                ToolChoice::None => "none",
+            };
+            body["tool_choice"] = json!({ "type": kind });
+        }
+    }
+    Ok((under(base, "v1/messages"), body, Box::new(Stream::default())))
+}
+
+fn messages(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
+    let message = |message: &crate::request::Message| {
+        let blocks = message.content.iter().map(|part| block(&part.block));
+        let blocks = blocks.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()?;
+        // Nor is a message without any.
+        let written = json!({ "role": message.role.as_str(), "content": blocks });
+        Ok(Some(written).filter(|_| !blocks.is_empty()))
+    };
+    request.messages.iter().map(message).filter_map(Result::transpose).collect()
+}
+
+/// A block as it is written here; none: an empty text, which is not taken.
+fn block(block: &Block) -> Result<Option<Value>, ModelError> {
+    Ok(Some(match block {
+        Block::Text(text) if text.is_empty() => return Ok(None),
+        Block::Text(text) => json!({ "type": "text", "text": text }),
+        Block::Image(Media { data, mime }) => {
+            json!({ "type": "image", "source": { "type": "base64", "media_type": mime, "data": data } })
+        }
+        Block::Audio(_) => return Err(ModelError::CannotCarry(say!("this provider does not take audio"))),
+        Block::ToolUse { id, name, input, .. } => {
+            json!({ "type": "tool_use", "id": id, "name": name, "input": input })
+        }
+        Block::ToolResult { id, content, is_error } => {
+            let content = content.iter().map(self::block).filter_map(Result::transpose);
+            let content = content.collect::<Result<Vec<_>, _>>()?;
+            let mut result = json!({ "type": "tool_result", "tool_use_id": id, "content": content });
+            if *is_error {
+                result["is_error"] = true.into();
+            }
+            result
+        }
+    }))
+}
+
+/// What is known of a stream beside the answer.
+#[derive(Default)]
+struct Stream {
+    /// By the index of a block, the place of a tool's use.
+    uses: HashMap<u64, usize>,
+    usage: Usage,
+}
+
+impl Reading for Stream {
+    fn take(&mut self, reply: &mut Reply, event: &Value) -> Result<bool, ModelError> {
+        let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
+        let index = event.get("index").and_then(Value::as_u64).unwrap_or_default();
+        match event.get("type").and_then(Value::as_str).unwrap_or_default() {
+            "message_start" => {
+                reply.model = event.get("message").and_then(|message| text(message, "model"));
+                let usage = event.get("message").and_then(|message| message.get("usage"));
+                self.count(reply, usage);
+            }
+            "content_block_start" => {
+                let block = event.get("content_block").unwrap_or(&Value::Null);
+                match block.get("type").and_then(Value::as_str) {
+                    Some("text") => reply.text(&text(block, "text").unwrap_or_default())?,
+                    Some("tool_use") => {
+                        let name = text(block, "name").unwrap_or_default();
+                        let place = reply.use_tool(text(block, "id").as_deref(), &name, None)?;
+                        self.uses.insert(index, place);
+                    }
+                    // Thoughts and whatever else is not an answer.
+                    _ => {}
+                }
+            }
+            "content_block_delta" => {
+                let delta = event.get("delta").unwrap_or(&Value::Null);
+                match delta.get("type").and_then(Value::as_str) {
+                    Some("text_delta") => reply.text(&text(delta, "text").unwrap_or_default())?,
+                    Some("input_json_delta") => {
+                        // Those of what is used at the provider are no answer either.
+                        if let Some(place) = self.uses.get(&index) {
+                            reply.arguments(*place, &text(delta, "partial_json").unwrap_or_default())?;
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            "message_delta" => {
+                self.count(reply, event.get("usage"));
+                let delta = event.get("delta").unwrap_or(&Value::Null);
+                match text(delta, "stop_reason") {
+                    Some(reason) if reason == "refusal" => {
+                        let why = delta.get("stop_details").and_then(|details| text(details, "explanation"));
+                        return Err(ModelError::Blocked(match why {
+                            Some(why) => format!("{reason}: {why}"),
+                            None => reason,
+                        }));
+                    }
+                    Some(reason) => reply.stop_reason = Some(stop_reason(reason)),
+                    None => {}
+                }
+            }
+            "message_stop" => return Ok(true),
+            "error" => return Err(failed(event)),
+            _ => {}
+        }
+        Ok(false)
+    }
+}
+
+impl Stream {
+    /// Each report says how much it was until then.
+    fn count(&mut self, reply: &mut Reply, usage: Option<&Value>) {
+        let Some(usage) = usage else { return };
+        let get = |name: &str| usage.get(name).and_then(Value::as_u64);
+        if let Some(input) = get("input_tokens") {
+            let cached = get("cache_read_input_tokens").unwrap_or_default();
+            let written = get("cache_creation_input_tokens").unwrap_or_default();
+            self.usage.input = input.saturating_add(cached).saturating_add(written);
+        }
+        if let Some(output) = get("output_tokens") {
+            self.usage.output = output;
+        }
+        reply.usage = Some(self.usage);
+    }
+}
+
+fn stop_reason(reason: String) -> String {
+    match reason.as_str() {
+        "end_turn" => "endTurn".to_owned(),
+        "max_tokens" | "model_context_window_exceeded" => "maxTokens".to_owned(),
+        "stop_sequence" => "stopSequence".to_owned(),
+        "tool_use" => "toolUse".to_owned(),
+        _ => reason,
+    }
+}
+
+/// An error in the midst of an answer.
+fn failed(event: &Value) -> ModelError {
+    let said = error_words(event).unwrap_or_default();
+    let status = match event.get("error").and_then(|error| error.get("type")?.as_str()) {
+        Some("overloaded_error") => 529,
+        Some("rate_limit_error") => 429,
+        Some("authentication_error") => 401,
+        Some("permission_error") => 403,
+        Some("not_found_error") => 404,
+        Some("invalid_request_error" | "request_too_large") => 400,
+        _ => 500,
+    };
+    by_status(status, None, said)
+}

@@ -1,0 +1,324 @@
+//! What a server may use: requests by the minute, tokens and dollars by the day.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, Datelike as _, Local, TimeZone};
+use mooring_words::{Sentence, say};
+
+use crate::dollars::Dollars;
+use crate::provider::Model;
+use crate::reply::Usage;
+use mooring_base::server_id::ServerId;
+
+/// What counts as a minute.
+const MINUTE: Duration = Duration::from_mins(1);
+/// Most requests of a minute that are remembered, and so the most that a limit can allow.
+pub(crate) const MOST_PER_MINUTE: u32 = 10_000;
+
+/// What `usage` of a model costs; none: a price is not known. What is less than a millionth counts as one.
+pub fn cost(model: Option<&Model>, usage: Usage) -> Option<Dollars> {
+    // The practice model costs nothing.
+    let Some(model) = model else { return Some(Dollars::default()) };
+    let (input, output) = (model.input_price?, model.output_price?);
+    let all = u128::from(usage.input) * u128::from(input.0) + u128::from(usage.output) * u128::from(output.0);
+    let micros = all.div_ceil(1_000_000).min(u128::from(u64::MAX >> 1));
+    u64::try_from(micros).ok().map(Dollars)
+}
+
+/// What is set for a server.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// Requests per minute at most.
+    pub requests_per_minute: Option<u32>,
+    /// Tokens a day at most, read and written.
+    pub tokens_per_day: Option<u32>,
+    /// Dollars a day at most.
+    pub cost_per_day: Option<Dollars>,
+}
+
+impl Budget {
+    /// What a server begins with that is switched on without bounds, so that no answer that is remembered spends
+    /// without end. Whoever wants none takes it away afterwards.
+    pub const TO_BEGIN_WITH: Self =
+        Self { requests_per_minute: Some(10), tokens_per_day: Some(200_000), cost_per_day: None };
+}
+
+/// What was used on one day.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Used {
+    /// Requests.
+    pub requests: i64,
+    /// Tokens, read and written.
+    pub tokens: i64,
+    /// Millionths of a dollar.
+    pub cost: i64,
+}
+
+/// What is left of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Left {
+    /// Requests this minute.
+    pub requests: Option<u32>,
+    /// Tokens today.
+    pub tokens: Option<u64>,
+    /// Dollars today.
+    pub cost: Option<Dollars>,
+}
+
+/// The day for which is counted: the one on the person's calendar.
+pub fn today() -> i64 {
+    day_of(&Local::now())
+}
+
+/// How many days a date is from the first of 1970, in the calendar of its own zone.
+fn day_of<Zone: TimeZone>(time: &DateTime<Zone>) -> i64 {
+    const FIRST: i32 = 719_163;
+    i64::from(time.date_naive().num_days_from_ce() - FIRST).max(0)
+}
+
+/// Whose requests are counted; none: of what nobody has saved.
+pub type Whose = Option<ServerId>;
+
+/// Who asked when in the last minute.
+#[derive(Debug, Default)]
+pub struct Meter {
+    servers: Mutex<BTreeMap<Whose, VecDeque<Instant>>>,
+}
+
+impl Meter {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<Whose, VecDeque<Instant>>> {
+        self.servers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts a request of a server, or says why it is one too many (SAMP-15).
+    pub fn count(&self, whose: Whose, budget: Budget, now: Instant) -> Result<(), Sentence> {
+        let mut servers = self.lock();
+        let times = servers.entry(whose).or_default();
+        forget(times, now);
+        let asked = u32::try_from(times.len()).unwrap_or(u32::MAX);
+        if let Some(most) = budget.requests_per_minute.map(|most| most.min(MOST_PER_MINUTE))
+            && asked >= most
+        {
+            return Err(say!(
+                "the server has asked {most} times within a minute, and may not more often",
+                most
+            ));
+        }
+        if asked >= MOST_PER_MINUTE {
+            times.pop_front();
+        }
+        times.push_back(now);
+        Ok(())
+    }
+
+    /// What is left of a budget.
+    pub fn left(&self, whose: Whose, budget: Budget, used: Used, now: Instant) -> Left {
+        let mut servers = self.lock();
+        let times = servers.entry(whose).or_default();
+        forget(times, now);
+        let asked = u32::try_from(times.len()).unwrap_or(u32::MAX);
+        Left {
+            requests: budget.requests_per_minute.map(|most| most.min(MOST_PER_MINUTE).saturating_sub(asked)),
+            ..of_today(budget, used)
+        }
+    }
+}
+
+fn forget(times: &mut VecDeque<Instant>, now: Instant) {
+    while times.front().is_some_and(|time| now.saturating_duration_since(*time) >= MINUTE) {
+        times.pop_front();
+    }
+}
+
+fn of_today(budget: Budget, used: Used) -> Left {
+    let used_of = |used: i64| u64::try_from(used).unwrap_or_default();
+    Left {
+        requests: None,
+        tokens: budget.tokens_per_day.map(|most| u64::from(most).saturating_sub(used_of(used.tokens))),
+        cost: budget.cost_per_day.map(|most| Dollars(most.0.saturating_sub(used_of(used.cost)))),
+    }
+}
+
+/// What a request may take at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Promised {
+    /// How long the answer may be.
+    pub max_tokens: u32,
+    /// As it is counted until it is known.
+    pub usage: Used,
+}
+
+/// What is left for a request of about `input` tokens that wants an answer of at most `max_tokens`, or why nothing is. The
+/// answer may become shorter by it.
+pub fn promise(
+    budget: Budget,
+    used: Used,
+    model: Option<&Model>,
+    input: u32,
+    max_tokens: u32,
+) -> Result<Promised, Sentence> {
+    let left = of_today(budget, used);
+    let input = u64::from(input);
+    let mut output = u64::from(max_tokens);
+    if let Some(tokens) = left.tokens {
+        output = output.min(tokens.saturating_sub(input));
+        if output == 0 {
+            return Err(say!(
+                "the server's budget of {limit} tokens a day is used up",
+                limit = budget.tokens_per_day.unwrap_or_default()
+            ));
+        }
+    }
+    let of = |output| cost(model, Usage { input, output });
+    let mut price = of(output).unwrap_or_default();
+    if let (Some(dollars), Some(model)) = (left.cost, model) {
+        let (Some(of_input), Some(per_token)) = (of(0), model.output_price) else {
+            return Err(say!(
+                "the prices of {model} are not entered, so that a budget in dollars cannot be kept",
+                model = &model.id
+            ));
+        };
+        if price > dollars {
+            let rest = u128::from(dollars.0.saturating_sub(of_input.0)) * 1_000_000;
+            let affordable = rest.checked_div(u128::from(per_token.0)).unwrap_or_default();
+            output = output.min(u64::try_from(affordable).unwrap_or(u64::MAX));
+            price = of(output).unwrap_or_default();
+        }
+        if output == 0 || price > dollars {
+            return Err(say!(
+                "the server's budget of {limit} dollars a day is used up",
+                limit = budget.cost_per_day.unwrap_or_default().to_string()
+            ));
+        }
+    }
+    let usage = row(Usage { input, output }, price);
+    Ok(Promised { max_tokens: u32::try_from(output).unwrap_or(max_tokens), usage })
+}
+
+/// As it is counted.
+pub fn row(usage: Usage, cost: Dollars) -> Used {
+    let whole = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+    let tokens = usage.input.saturating_add(usage.output);
+    Used { requests: 1, tokens: whole(tokens), cost: whole(cost.0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SERVER: Whose = Some(ServerId(1));
+
+    fn used(tokens: i64, cost: i64) -> Used {
+        Used { requests: 0, tokens, cost }
+    }
+
+    #[test]
+    fn dollars_are_read_exactly() {
+        for (text, micros) in [
+            ("0", 0),
+            ("3", 3_000_000),
+            ("0.000001", 1),
+            (".5", 500_000),
+            ("1.", 1_000_000),
+            (" 2.50 ", 2_500_000),
+        ] {
+            assert_eq!(Dollars::parse(text), Some(Dollars(micros)), "{text}");
+        }
+        for text in ["", ".", "-1", "1e3", "0.0000001", "1,5", "1.2.3", "NaN", "99999999999999999999"] {
+            assert_eq!(Dollars::parse(text), None, "{text}");
+        }
+        assert_eq!(Dollars(1_500_000).to_string(), "1.5");
+        assert_eq!(Dollars(3_000_000).to_string(), "3");
+        assert_eq!(Dollars(1).to_string(), "0.000001");
+    }
+
+    #[test]
+    fn a_day_ends_at_midnight_where_the_person_is_and_not_a_moment_before() {
+        let check = |time: &str, expected: &str| {
+            let time = DateTime::parse_from_rfc3339(time).unwrap();
+            let expected = DateTime::parse_from_rfc3339(&format!("{expected}T00:00:00Z")).unwrap();
+            assert_eq!(day_of(&time), expected.timestamp() / 86_400, "{time}");
+        };
+        for zone in ["Z", "+09:00", "-09:30", "+14:00", "-12:00"] {
+            check(&format!("2026-03-01T23:59:59.999999999{zone}"), "2026-03-01");
+            check(&format!("2026-03-02T00:00:00{zone}"), "2026-03-02");
+            check(&format!("2028-02-29T12:00:00{zone}"), "2028-02-29");
+        }
+        // A clock that was never set.
+        check("1969-12-31T23:59:59Z", "1970-01-01");
+        let now = Local::now().date_naive().and_time(chrono::NaiveTime::MIN).and_utc().timestamp() / 86_400;
+        assert!((now..=now + 1).contains(&today()));
+    }
+
+    // Requirements: SAMP-15.
+    #[test]
+    fn the_last_request_of_a_minute_is_taken_and_the_next_is_not() {
+        let meter = Meter::default();
+        let budget = Budget { requests_per_minute: Some(3), ..Budget::default() };
+        let start = Instant::now();
+        for second in 0..3 {
+            meter.count(SERVER, budget, start + Duration::from_secs(second)).unwrap();
+        }
+        let at = |seconds| start + Duration::from_secs(seconds);
+        assert!(meter.count(SERVER, budget, at(59)).is_err());
+        assert!(meter.count(Some(ServerId(2)), budget, at(59)).is_ok());
+        assert_eq!(meter.left(SERVER, budget, used(0, 0), at(59)).requests, Some(0));
+        meter.count(SERVER, budget, at(60)).unwrap();
+        assert!(meter.count(SERVER, budget, at(60)).is_err());
+        let none = Budget { requests_per_minute: Some(0), ..Budget::default() };
+        assert!(meter.count(None, none, start).is_err());
+    }
+
+    // Requirements: SAMP-15.
+    #[test]
+    fn a_limit_above_what_is_remembered_still_is_one() {
+        let meter = Meter::default();
+        let budget = Budget { requests_per_minute: Some(999_999), ..Budget::default() };
+        let start = Instant::now();
+        for _ in 0..MOST_PER_MINUTE {
+            meter.count(SERVER, budget, start).unwrap();
+        }
+        let refused = meter.count(SERVER, budget, start).unwrap_err();
+        let said = "the server has asked 10000 times within a minute, and may not more often";
+        assert_eq!(refused.to_string(), said);
+        assert_eq!(meter.left(SERVER, budget, used(0, 0), start).requests, Some(0));
+        // Without a limit only so many are remembered.
+        meter.count(SERVER, Budget::default(), start).unwrap();
+    }
+
+    #[test]
+    fn the_last_token_of_a_day_is_given_and_no_more() {
+        let budget = Budget { tokens_per_day: Some(100), ..Budget::default() };
+        let most = |used| promise(budget, used, None, 10, 500).map(|promised| promised.max_tokens).ok();
+        assert_eq!(most(used(0, 0)), Some(90));
+        assert_eq!(most(used(89, 0)), Some(1));
+        assert_eq!(most(used(90, 0)), None);
+        assert_eq!(promise(budget, used(0, 0), None, 10, 500).unwrap().usage.tokens, 100);
+        assert_eq!(promise(Budget::default(), used(0, 0), None, 10, 500).unwrap().max_tokens, 500);
+    }
+
+    #[test]
+    fn the_last_millionth_of_a_day_is_spent_and_no_more() {
+        let budget = Budget { cost_per_day: Some(Dollars(100)), ..Budget::default() };
+        // A millionth for a token read, two for one written.
+        let model = Model {
+            input_price: Dollars::parse("1"),
+            output_price: Dollars::parse("2"),
+            ..Model::named("m")
+        };
+        let most =
+            |used| promise(budget, used, Some(&model), 10, 500).map(|promised| promised.max_tokens).ok();
+        assert_eq!(most(used(0, 0)), Some(45));
+        assert_eq!(most(used(0, 88)), Some(1));
+        assert_eq!(most(used(0, 89)), None);
+        assert_eq!(cost(Some(&model), Usage { input: 3, output: 4 }), Some(Dollars(11)));
+        let unknown = Model::named("u");
+        assert!(promise(budget, used(0, 0), Some(&unknown), 1, 1).is_err());
+        let free = Model { input_price: Some(Dollars(0)), output_price: Some(Dollars(0)), ..unknown };
+        assert!(promise(budget, used(0, 100), Some(&free), 1, 1).is_ok());
+        // What only is read costs nothing here: the answer may be as long as it likes.
+        assert!(promise(budget, used(0, 100), None, 1, 1).is_ok());
+    }
+}

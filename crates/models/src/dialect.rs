@@ -1,0 +1,71 @@
+//! What the dialects of providers share: addresses, and how a stream is read.
+
+use mooring_words::{Sentence, say};
+use serde_json::Value;
+use url::{Host, Url};
+
+use crate::fault::ModelError;
+use crate::reply::Reply;
+
+/// A provider's stream, piece by piece.
+pub trait Reading: Send {
+    /// Takes in one piece; whether it was the last.
+    fn take(&mut self, reply: &mut Reply, piece: &Value) -> Result<bool, ModelError>;
+
+    /// Hears that there will be no more, where the provider says that by itself.
+    fn done(&mut self, _reply: &mut Reply) -> Result<(), ModelError> {
+        Ok(())
+    }
+}
+
+/// The address of a provider as the person typed it: https, or http to this machine and to private addresses.
+pub fn base_url(text: &str) -> Result<Url, Sentence> {
+    let url = Url::parse(text.trim()).map_err(|_| say!("not an address: {address}", address = text))?;
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(say!("an address must not hold a name or a password"));
+    }
+    if url.fragment().is_some() || url.query().is_some_and(|query| !is_version(query)) {
+        return Err(say!(
+            "the address of a provider has no query and no fragment: {address}",
+            address = text
+        ));
+    }
+    let near = match url.host() {
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(Host::Ipv4(ip)) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
+        Some(Host::Ipv6(ip)) => ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local(),
+        None => false,
+    };
+    match url.scheme() {
+        "https" if url.has_host() => Ok(url),
+        "http" if near => Ok(url),
+        _ => Err(say!(
+            "the address must be https, or http to this machine or a private address: {address}",
+            address = text
+        )),
+    }
+}
+
+/// The one query that an address may have: Azure's version, which is no secret.
+fn is_version(query: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
+    query.strip_prefix("api-version=").is_some_and(|version| version.bytes().all(plain))
+}
+
+/// Azure has header names and limits of its own.
+pub fn is_azure(base: &Url) -> bool {
+    const HOSTS: [&str; 5] = [".azure.com", ".azure.us", ".azure.cn", ".azure-api.net", ".azure-api.us"];
+    base.host_str().is_some_and(|host| HOSTS.iter().any(|end| host.ends_with(end)))
+}
+
+/// A path behind the base address.
+pub fn under(base: &Url, path: &str) -> Url {
+    let mut url = base.clone();
+    let before = base.path().trim_end_matches('/');
+    // The version belongs to the path; somebody who has typed it already need not know that.
+    let version = path.split('/').next().unwrap_or_default();
+    let before = before.strip_suffix(version).filter(|rest| rest.ends_with('/')).unwrap_or(before);
+    let joined = format!("{}/{path}", before.trim_end_matches('/'));
+    url.set_path(&joined);
+    url
+}

@@ -1,0 +1,209 @@
+//! Google's Gemini API (<https://ai.google.dev/api/generate-content>), streamed.
+
+use mooring_words::say;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use url::Url;
+
+use crate::dialect::{Reading, under};
+use crate::fault::{ModelError, by_status, error_words};
+use crate::reply::{Reply, Usage};
+use crate::request::{Block, Media, Role, SamplingRequest, ToolChoice};
+
+type Exchange = (Url, Value, Box<dyn Reading>);
+
+/// Most texts at which the answer stops.
+const MOST_STOPS: usize = 5;
+
+/// Where a request goes, what it says, and how its answer is read. The key is in a header, never in the address.
+pub(crate) fn exchange(base: &Url, model: &str, request: &SamplingRequest) -> Result<Exchange, ModelError> {
+    let mut settings = json!({ "maxOutputTokens": request.max_tokens });
+    if let Some(heat) = request.temperature {
+        settings["temperature"] = heat.clamp(0.0, 2.0).into();
+    }
+    if !request.stop_sequences.is_empty() {
+        settings["stopSequences"] =
+            request.stop_sequences.iter().take(MOST_STOPS).map(String::as_str).collect();
+    }
+    let mut body = json!({ "contents": contents(request)?, "generationConfig": settings });
+    if let Some(system) = &request.system {
+        body["systemInstruction"] = json!({ "parts": [{ "text": system }] });
+    }
+    if !request.tools.is_empty() {
+        let declared = |tool: &crate::request::Offered| {
+            let mut function = json!({ "name": tool.name, "parametersJsonSchema": tool.schema });
+            if let Some(description) = &tool.description {
+                function["description"] = description.as_str().into();
+            }
+            function
+        };
+        let functions: Vec<Value> = request.tools.iter().map(declared).collect();
+        body["tools"] = json!([{ "functionDeclarations": functions }]);
+        if let Some(choice) = request.tool_choice {
+            let mode = match choice {
+                ToolChoice::Auto => "AUTO",
+                ToolChoice::Required => "ANY",
+                ToolChoice::None => "NONE",
+            };
+            body["toolConfig"] = json!({ "functionCallingConfig": { "mode": mode } });
+        }
+    }
+    let mut url = under(base, "v1beta/models");
+    let model = model.strip_prefix("models/").unwrap_or(model);
+    if let Ok(mut path) = url.path_segments_mut() {
+        path.push(&format!("{model}:streamGenerateContent"));
+    }
+    url.set_query(Some("alt=sse"));
+    Ok((url, body, Box::new(Stream)))
+}
+
+fn contents(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
+    // A result names its tool, not only its use.
+    let mut names: HashMap<&str, &str> = HashMap::new();
+    let mut contents = Vec::new();
+    for message in &request.messages {
+        let mut parts = Vec::new();
+        for part in &message.content {
+            match &part.block {
+                Block::ToolUse { id, name, input, signature } => {
+                    names.insert(id, name);
+                    let mut written = json!({ "functionCall": { "id": id, "name": name, "args": input } });
+                    if let Some(signature) = signature {
+                        written["thoughtSignature"] = signature.as_str().into();
+                    }
+                    parts.push(written);
+                }
+                Block::ToolResult { id, content, is_error } => {
+                    let texts: Vec<&str> = content
+                        .iter()
+                        .filter_map(
+                            |block| if let Block::Text(text) = block { Some(text.as_str()) } else { None },
+                        )
+                        .collect();
+                    let key = if *is_error { "error" } else { "output" };
+                    let name = names.get(id.as_str()).copied().unwrap_or_default();
+                    let response = json!({ key: texts.join("\n") });
+                    parts.push(
+                        json!({ "functionResponse": { "id": id, "name": name, "response": response } }),
+                    );
+                    for block in content.iter().filter(|block| !matches!(block, Block::Text(_))) {
+                        parts.push(said(block)?);
+                    }
+                }
+                // An empty text is not taken, nor is a turn without a part.
+                Block::Text(text) if text.is_empty() => {}
+                block => parts.push(said(block)?),
+            }
+        }
+        if parts.is_empty() {
+            continue;
+        }
+        let role = if message.role == Role::Assistant { "model" } else { "user" };
+        contents.push(json!({ "role": role, "parts": parts }));
+    }
+    Ok(contents)
+}
+
+fn said(block: &Block) -> Result<Value, ModelError> {
+    match block {
+        Block::Text(text) => Ok(json!({ "text": text })),
+        Block::Image(Media { data, mime }) | Block::Audio(Media { data, mime }) => {
+            Ok(json!({ "inlineData": { "mimeType": mime, "data": data } }))
+        }
+        Block::ToolUse { .. } | Block::ToolResult { .. } => {
+            Err(ModelError::CannotCarry(say!("the user cannot use a tool")))
+        }
+    }
+}
+
+/// Each piece is a whole answer of its own, as far as it goes.
+struct Stream;
+
+impl Reading for Stream {
+    fn take(&mut self, reply: &mut Reply, chunk: &Value) -> Result<bool, ModelError> {
+        if let Some(error) = chunk.get("error").filter(|error| error.is_object()) {
+            let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
+            return Err(by_status(status.unwrap_or(500), None, error_words(chunk).unwrap_or_default()));
+        }
+        let feedback = chunk.get("promptFeedback").unwrap_or(&Value::Null);
+        if let Some(reason) = feedback.get("blockReason").and_then(Value::as_str) {
+            return Err(ModelError::Blocked(with_words(reason, feedback, "blockReasonMessage")));
+        }
+        if let Some(model) = chunk.get("modelVersion").and_then(Value::as_str) {
+            reply.model = Some(model.to_owned());
+        }
+        if let Some(usage) = chunk.get("usageMetadata") {
+            let get = |name: &str| usage.get(name).and_then(Value::as_u64).unwrap_or_default();
+            let output = get("candidatesTokenCount").saturating_add(get("thoughtsTokenCount"));
+            // What a tool at the provider found is read as well, and counted apart.
+            let input = get("promptTokenCount").saturating_add(get("toolUsePromptTokenCount"));
+            reply.usage = Some(Usage { input, output });
+        }
+        let Some(candidate) = chunk.get("candidates").and_then(|candidates| candidates.get(0)) else {
+            return Ok(false);
+        };
+        let parts = candidate.get("content").and_then(|content| content.get("parts")?.as_array());
+        for part in parts.map_or(&[][..], Vec::as_slice) {
+            take_part(reply, part)?;
+        }
+        match candidate.get("finishReason").and_then(Value::as_str) {
+            None | Some("FINISH_REASON_UNSPECIFIED") => {}
+            Some(
+                reason @ ("SAFETY"
+                | "RECITATION"
+                | "LANGUAGE"
+                | "BLOCKLIST"
+                | "PROHIBITED_CONTENT"
+                | "SPII"
+                | "IMAGE_SAFETY"
+                | "IMAGE_PROHIBITED_CONTENT"
+                | "IMAGE_RECITATION"),
+            ) => return Err(ModelError::Blocked(with_words(reason, candidate, "finishMessage"))),
+            Some(
+                reason @ ("MALFORMED_FUNCTION_CALL"
+                | "MALFORMED_RESPONSE"
+                | "UNEXPECTED_TOOL_CALL"
+                | "TOO_MANY_TOOL_CALLS"
+                | "MISSING_THOUGHT_SIGNATURE"),
+            ) => return Err(ModelError::Malformed(with_words(reason, candidate, "finishMessage"))),
+            Some("STOP") if reply.uses_tools() => reply.stop_reason = Some("toolUse".to_owned()),
+            Some("STOP") => reply.stop_reason = Some("endTurn".to_owned()),
+            Some("MAX_TOKENS") => reply.stop_reason = Some("maxTokens".to_owned()),
+            Some(other) => reply.stop_reason = Some(other.to_owned()),
+        }
+        Ok(false)
+    }
+}
+
+/// Why there is no answer, with what is said of it.
+fn with_words(reason: &str, of: &Value, name: &str) -> String {
+    match of.get(name).and_then(Value::as_str) {
+        Some(words) if !words.is_empty() => format!("{reason}: {words}"),
+        _ => reason.to_owned(),
+    }
+}
+
+fn take_part(reply: &mut Reply, part: &Value) -> Result<(), ModelError> {
+    // Thoughts are not the answer.
+    if part.get("thought").and_then(Value::as_bool) == Some(true) {
+        return Ok(());
+    }
+    if let Some(text) = part.get("text").and_then(Value::as_str) {
+        reply.text(text)?;
+    }
+    if let Some(call) = part.get("functionCall") {
+        let name = call.get("name").and_then(Value::as_str).unwrap_or_default();
+        let signature = part.get("thoughtSignature").and_then(Value::as_str);
+        let place = reply.use_tool(call.get("id").and_then(Value::as_str), name, signature)?;
+        // It comes whole, also without any.
+        let arguments = call.get("args").map_or_else(|| "{}".to_owned(), Value::to_string);
+        reply.arguments(place, &arguments)?;
+    }
+    if let Some(inline) = part.get("inlineData") {
+        let text = |name: &str| inline.get(name).and_then(Value::as_str).unwrap_or_default();
+        if text("mimeType").starts_with("image/") {
+            reply.image(text("data"), text("mimeType"))?;
+        }
+    }
+    Ok(())
+}

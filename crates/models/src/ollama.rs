@@ -1,0 +1,149 @@
+//! Ollama's chat API (<https://github.com/ollama/ollama/blob/main/docs/api.md>), streamed as lines of JSON.
+
+use mooring_words::say;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use url::Url;
+
+use crate::dialect::{Reading, under};
+use crate::fault::{ModelError, by_status};
+use crate::openai::functions;
+use crate::reply::{Reply, Usage};
+use crate::request::{Block, SamplingRequest, ToolChoice};
+
+type Exchange = (Url, Value, Box<dyn Reading>);
+
+/// Where a request goes, what it says, and how its answer is read.
+pub(crate) fn exchange(base: &Url, model: &str, request: &SamplingRequest) -> Result<Exchange, ModelError> {
+    let mut options = json!({ "num_predict": request.max_tokens });
+    if let Some(heat) = request.temperature {
+        options["temperature"] = heat.clamp(0.0, 2.0).into();
+    }
+    if !request.stop_sequences.is_empty() {
+        options["stop"] = json!(request.stop_sequences);
+    }
+    let mut body =
+        json!({ "model": model, "messages": messages(request)?, "options": options, "stream": true });
+    match request.tool_choice {
+        Some(ToolChoice::Required) if !request.tools.is_empty() => {
+            return Err(ModelError::CannotCarry(say!("this provider cannot be made to use a tool")));
+        }
+        // It knows no choice; what is not to be used is not offered.
+        Some(ToolChoice::None) => {}
+        _ if request.tools.is_empty() => {}
+        _ => body["tools"] = functions(request),
+    }
+    Ok((under(base, "api/chat"), body, Box::new(Lines)))
+}
+
+fn messages(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
+    let mut messages = Vec::new();
+    if let Some(system) = &request.system {
+        messages.push(json!({ "role": "system", "content": system }));
+    }
+    // A result names its tool, not its use.
+    let mut names: HashMap<&str, &str> = HashMap::new();
+    for message in &request.messages {
+        let mut texts = Vec::new();
+        let mut images = Vec::new();
+        let mut calls = Vec::new();
+        for part in &message.content {
+            match &part.block {
+                Block::ToolUse { id, name, input, .. } => {
+                    names.insert(id, name);
+                    calls.push(json!({ "function": { "name": name, "arguments": input } }));
+                }
+                Block::ToolResult { id, content, is_error } => {
+                    let (mut texts, mut images) = (Vec::new(), Vec::new());
+                    for block in content {
+                        said(block, &mut texts, &mut images)?;
+                    }
+                    let text = texts.join("\n");
+                    let text = if *is_error { format!("Error: {text}") } else { text };
+                    let name = names.get(id.as_str()).copied().unwrap_or_default();
+                    messages.push(written("tool", &text, &images));
+                    if let Some(message) = messages.last_mut() {
+                        message["tool_name"] = name.into();
+                    }
+                }
+                block => said(block, &mut texts, &mut images)?,
+            }
+        }
+        if texts.is_empty() && images.is_empty() && calls.is_empty() {
+            continue;
+        }
+        let mut written = written(message.role.as_str(), &texts.join("\n"), &images);
+        if !calls.is_empty() {
+            written["tool_calls"] = calls.into();
+        }
+        messages.push(written);
+    }
+    Ok(messages)
+}
+
+fn written(role: &str, text: &str, images: &[&str]) -> Value {
+    let mut message = json!({ "role": role, "content": text });
+    if !images.is_empty() {
+        message["images"] = json!(images);
+    }
+    message
+}
+
+fn said<'a>(block: &'a Block, texts: &mut Vec<&'a str>, images: &mut Vec<&'a str>) -> Result<(), ModelError> {
+    match block {
+        Block::Text(text) => texts.push(text),
+        Block::Image(media) => images.push(&media.data),
+        Block::Audio(_) => {
+            return Err(ModelError::CannotCarry(say!("this provider does not take audio")));
+        }
+        Block::ToolUse { .. } | Block::ToolResult { .. } => {
+            return Err(ModelError::CannotCarry(say!("the user cannot use a tool")));
+        }
+    }
+    Ok(())
+}
+
+/// Each line is a piece of the answer; the last says what it took.
+struct Lines;
+
+impl Reading for Lines {
+    fn take(&mut self, reply: &mut Reply, line: &Value) -> Result<bool, ModelError> {
+        if let Some(error) = line.get("error").and_then(Value::as_str) {
+            return Err(by_status(500, None, error.to_owned()));
+        }
+        if let Some(model) = line.get("model").and_then(Value::as_str) {
+            reply.model = Some(model.to_owned());
+        }
+        let message = line.get("message").unwrap_or(&Value::Null);
+        if let Some(text) = message.get("content").and_then(Value::as_str) {
+            reply.text(text)?;
+        }
+        for call in message.get("tool_calls").and_then(Value::as_array).map_or(&[][..], Vec::as_slice) {
+            let function = call.get("function").unwrap_or(&Value::Null);
+            let Some(name) = function.get("name").and_then(Value::as_str) else {
+                return Err(ModelError::Malformed("a call of no tool".to_owned()));
+            };
+            let place = reply.use_tool(call.get("id").and_then(Value::as_str), name, None)?;
+            match function.get("arguments") {
+                Some(Value::String(text)) => reply.arguments(place, text)?,
+                Some(arguments) => reply.arguments(place, &arguments.to_string())?,
+                // It comes whole, also without any.
+                None => reply.arguments(place, "{}")?,
+            }
+        }
+        if line.get("done").and_then(Value::as_bool) != Some(true) {
+            return Ok(false);
+        }
+        reply.stop_reason = Some(match line.get("done_reason").and_then(Value::as_str) {
+            _ if reply.uses_tools() => "toolUse".to_owned(),
+            Some("length") => "maxTokens".to_owned(),
+            Some("stop") | None => "endTurn".to_owned(),
+            Some(other) => other.to_owned(),
+        });
+        let count = |name: &str| line.get(name).and_then(Value::as_u64);
+        if let Some(output) = count("eval_count") {
+            reply.usage = Some(Usage { input: count("prompt_eval_count").unwrap_or_default(), output });
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,516 @@
+//! What a server asks a model (`sampling/createMessage`), read from any revision, and read again after the person edited it.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use mooring_base::value::read_value;
+use mooring_words::{Sentence, say};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+use mooring_base::excerpt;
+
+/// Most messages, and most blocks of all of them.
+const MOST_MESSAGES: usize = 1_000;
+const MOST_BLOCKS: usize = 4_000;
+/// Most tools, and bytes of one's name.
+const MOST_TOOLS: usize = 128;
+const LONGEST_NAME: usize = 128;
+/// Most hints and most texts at which the answer stops; what is over is left out, as the protocol allows.
+const MOST_HINTS: usize = 32;
+const MOST_STOPS: usize = 16;
+/// How long an answer may be of which the server does not say it.
+const DEFAULT_TOKENS: u32 = 1_024;
+/// Bytes of a message that are repeated.
+const LONGEST: usize = 1 << 10;
+/// About how many tokens a picture or a sound has.
+const MEDIA_TOKENS: usize = 1_500;
+/// Rounds of a loop with tools (SAMP-14).
+pub const MOST_ROUNDS: u32 = 10;
+
+/// Where a provider's mark on a tool's use is kept until the next round (SAMP-14).
+pub(crate) const SIGNATURE: &str = "mooring/thoughtSignature";
+
+/// Who speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    User,
+    Assistant,
+}
+
+impl Role {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+        }
+    }
+}
+
+/// One message of the conversation.
+#[derive(Debug, Clone)]
+pub struct Message {
+    /// Who says it.
+    pub role: Role,
+    /// Its blocks.
+    pub content: Vec<Part>,
+}
+
+/// A block of content, and how it came: with `_meta` and whatever else was in it.
+#[derive(Debug, Clone)]
+pub struct Part {
+    pub(crate) block: Block,
+    pub raw: Value,
+}
+
+/// What a block of content says.
+#[derive(Debug, Clone)]
+pub(crate) enum Block {
+    Text(String),
+    Image(Media),
+    Audio(Media),
+    ToolUse {
+        id: String,
+        name: String,
+        input: Map<String, Value>,
+        /// What the provider wants back with it.
+        signature: Option<String>,
+    },
+    ToolResult {
+        id: String,
+        content: Vec<Self>,
+        is_error: bool,
+    },
+}
+
+/// A picture or a sound, in Base64.
+#[derive(Debug, Clone)]
+pub(crate) struct Media {
+    pub(crate) data: String,
+    pub(crate) mime: String,
+}
+
+/// A tool that the model may use. It runs at the server, never here (SAMP-12).
+#[derive(Debug, Clone)]
+pub struct Offered {
+    pub(crate) name: String,
+    pub(crate) description: Option<String>,
+    pub(crate) schema: Value,
+    pub raw: Value,
+}
+
+/// Whether tools are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolChoice {
+    Auto,
+    Required,
+    None,
+}
+
+impl ToolChoice {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Required => "required",
+            Self::None => "none",
+        }
+    }
+}
+
+/// What the server finds important, each from 0 to 1.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Priorities {
+    pub cost: f64,
+    pub(crate) speed: f64,
+    pub(crate) intelligence: f64,
+}
+
+/// What a model has to be able to do for a request.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Needs {
+    pub(crate) images: bool,
+    pub(crate) audio: bool,
+    pub(crate) tools: bool,
+    /// It has to use one.
+    pub(crate) required: bool,
+}
+
+/// What a server asks a model.
+#[derive(Debug, Clone)]
+pub struct SamplingRequest {
+    /// The system prompt.
+    pub system: Option<String>,
+    /// The messages.
+    pub messages: Vec<Message>,
+    /// How long the answer may be, in tokens (SAMP-05).
+    pub max_tokens: u32,
+    /// How freely the model may choose.
+    pub temperature: Option<f64>,
+    /// Texts that end the answer.
+    pub stop_sequences: Vec<String>,
+    /// The tools that the model may use.
+    pub tools: Vec<Offered>,
+    /// Whether it has to use one.
+    pub tool_choice: Option<ToolChoice>,
+    /// The context that the server wanted: it gets none (SAMP-08).
+    pub context_refused: Option<String>,
+    pub(crate) hints: Vec<String>,
+    pub(crate) priorities: Priorities,
+}
+
+/// Why a request is not one, in words for the server. In JSON-RPC these are invalid parameters (-32602).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unfit(pub String);
+
+fn refused(why: &str) -> Unfit {
+    Unfit(format!("Invalid params: {why}"))
+}
+
+type Read<T> = Result<T, Unfit>;
+
+impl SamplingRequest {
+    /// Reads the parameters.
+    pub fn read(params: &RawValue) -> Read<Self> {
+        // Parameters may be an array in JSON-RPC; here they are never one.
+        let Ok(Value::Object(params)) = read_value(params.get()) else {
+            return Err(refused("no object"));
+        };
+        let none = Value::Null;
+        let get = |name: &str| params.get(name).unwrap_or(&none);
+        let text = |name: &str| get(name).as_str().map(str::to_owned);
+        let messages = match get("messages") {
+            Value::Null => Vec::new(),
+            messages => read_messages(messages)?,
+        };
+        let tools = match get("tools") {
+            Value::Null => Vec::new(),
+            Value::Array(tools) if tools.len() <= MOST_TOOLS => {
+                tools.iter().map(offered).collect::<Read<_>>()?
+            }
+            _ => return Err(refused("tools")),
+        };
+        let preferences = get("modelPreferences");
+        let weight = |name: &str| {
+            preferences
+                .get(name)
+                .and_then(Value::as_f64)
+                .filter(|w| w.is_finite())
+                .map_or(0.0, |w| w.clamp(0.0, 1.0))
+        };
+        let hints = preferences.get("hints").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let hints = hints.iter().filter_map(|hint| hint.get("name")?.as_str());
+        let context = text("includeContext").filter(|context| context != "none");
+        Ok(Self {
+            system: text("systemPrompt").filter(|system| !system.is_empty()),
+            messages,
+            max_tokens: max_tokens(get("maxTokens"))?,
+            temperature: get("temperature").as_f64().filter(|heat| heat.is_finite()),
+            stop_sequences: texts(get("stopSequences"), MOST_STOPS),
+            tools,
+            tool_choice: tool_choice(get("toolChoice"))?,
+            context_refused: context.map(|context| excerpt::start(context, 64)),
+            hints: hints
+                .filter(|hint| !hint.trim().is_empty())
+                .take(MOST_HINTS)
+                .map(|hint| excerpt::start(hint.to_owned(), LONGEST))
+                .collect(),
+            priorities: Priorities {
+                cost: weight("costPriority"),
+                speed: weight("speedPriority"),
+                intelligence: weight("intelligencePriority"),
+            },
+        })
+    }
+
+    /// What a model has to be able to do.
+    pub fn needs(&self) -> Needs {
+        let mut needs = Needs {
+            tools: !self.tools.is_empty(),
+            required: !self.tools.is_empty() && self.tool_choice == Some(ToolChoice::Required),
+            ..Needs::default()
+        };
+        for part in self.messages.iter().flat_map(|message| &message.content) {
+            needs.note(&part.block);
+        }
+        needs
+    }
+
+    /// About how many tokens it has: a guess from its length, for the person and for budgets.
+    pub fn tokens(&self) -> u32 {
+        let block = |part: &Part| match &part.block {
+            Block::Text(text) => text.len() / 4 + 1,
+            Block::Image(_) | Block::Audio(_) => MEDIA_TOKENS,
+            Block::ToolUse { .. } => part.raw.to_string().len() / 4 + 1,
+            Block::ToolResult { content, .. } => content.iter().map(result_tokens).sum(),
+        };
+        let messages: usize = self.messages.iter().flat_map(|message| &message.content).map(block).sum();
+        let tools: usize = self.tools.iter().map(|tool| tool.raw.to_string().len() / 4 + 1).sum();
+        let system = self.system.as_deref().unwrap_or_default().len() / 4;
+        u32::try_from(messages + tools + system + 4 * self.messages.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Which round of a loop with tools this is as far as the server says, from 1.
+    pub fn round(&self) -> u32 {
+        let rounds = self.messages.iter().filter(|message| {
+            message.content.iter().any(|part| matches!(part.block, Block::ToolResult { .. }))
+        });
+        u32::try_from(rounds.count()).unwrap_or(u32::MAX).saturating_add(1)
+    }
+
+    /// The texts of the last message.
+    pub fn last(&self) -> String {
+        let blocks = self.messages.last().map(|message| message.content.as_slice()).unwrap_or_default();
+        let texts: Vec<&str> = blocks
+            .iter()
+            .filter_map(|part| if let Block::Text(text) = &part.block { Some(text.as_str()) } else { None })
+            .collect();
+        excerpt::start(texts.join(" "), LONGEST)
+    }
+
+    /// The request as the person edited it: `{system, messages, maxTokens, provider, model}`, each as it was where it is
+    /// missing; and the model chosen instead, with its provider. The person may ask for less than the server wants,
+    /// never for more. `check` says what the protocol has against edited messages.
+    pub fn edited(
+        &self,
+        content: &str,
+        check: impl Fn(&str) -> Result<(), &'static str>,
+    ) -> Result<(Self, Option<Chosen>), Sentence> {
+        let unreadable = || say!("the edited request cannot be read");
+        let Ok(Value::Object(content)) = read_value(content) else {
+            return Err(unreadable());
+        };
+        let mut edited = self.clone();
+        match content.get("system") {
+            None => {}
+            Some(Value::Null) => edited.system = None,
+            Some(Value::String(system)) => {
+                edited.system = Some(system.clone()).filter(|system| !system.is_empty());
+            }
+            Some(_) => return Err(unreadable()),
+        }
+        if let Some(messages) = content.get("messages").filter(|messages| !messages.is_null()) {
+            let messages = written_out(messages);
+            edited.messages = read_messages(&messages)
+                .map_err(|refusal| say!("the edited messages are none: {why}", why = refusal.0))?;
+            check(&messages.to_string())
+                .map_err(|why| say!("the edited messages are none: {why}", why = why))?;
+        }
+        if let Some(most) = content.get("maxTokens").filter(|most| !most.is_null()) {
+            let most = max_tokens(most).map_err(|_| unreadable())?;
+            if most == 0 || most > self.max_tokens {
+                return Err(say!(
+                    "the answer may have 1 to {most} tokens: the server asked for no more",
+                    most = self.max_tokens
+                ));
+            }
+            edited.max_tokens = most;
+        }
+        let model = content.get("model").and_then(Value::as_str);
+        let provider = match content.get("provider") {
+            None | Some(Value::Null) => None,
+            Some(provider) => Some(provider.as_i64().ok_or_else(unreadable)?),
+        };
+        let chosen = model.map(|model| Chosen { provider, model: model.to_owned() });
+        Ok((edited, chosen))
+    }
+}
+
+/// A model that was chosen by hand; without a provider the practice model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chosen {
+    pub(crate) provider: Option<i64>,
+    /// The model.
+    pub model: String,
+}
+
+/// The content of an answer as the person edited it: `{content: [block, …]}`.
+pub fn edited_answer(content: &str) -> Result<Vec<Value>, Sentence> {
+    let unreadable = || say!("the edited answer cannot be read");
+    let content = read_value(content).map_err(|_| unreadable())?;
+    let Some(Value::Array(blocks)) = content.get("content") else { return Err(unreadable()) };
+    let blocks: Vec<Value> = blocks.iter().map(one_written_out).collect();
+    for raw in &blocks {
+        let block = part(raw).map_err(|_| unreadable())?.block;
+        if matches!(block, Block::ToolResult { .. }) {
+            return Err(unreadable());
+        }
+    }
+    if blocks.is_empty() { Err(unreadable()) } else { Ok(blocks) }
+}
+
+/// Blocks cross to the window as JSON texts, and come back as such.
+fn one_written_out(block: &Value) -> Value {
+    let text = block.as_str().and_then(|text| read_value(text).ok());
+    text.unwrap_or_else(|| block.clone())
+}
+
+fn written_out(messages: &Value) -> Value {
+    let message = |message: &Value| {
+        let mut message = message.clone();
+        if let Some(Value::Array(blocks)) = message.get_mut("content") {
+            for block in blocks {
+                *block = one_written_out(block);
+            }
+        }
+        message
+    };
+    Value::Array(messages.as_array().map(|all| all.iter().map(message).collect()).unwrap_or_default())
+}
+
+impl Needs {
+    fn note(&mut self, block: &Block) {
+        match block {
+            Block::Text(_) => {}
+            Block::Image(_) => self.images = true,
+            Block::Audio(_) => self.audio = true,
+            Block::ToolUse { .. } => self.tools = true,
+            Block::ToolResult { content, .. } => {
+                self.tools = true;
+                for block in content {
+                    self.note(block);
+                }
+            }
+        }
+    }
+}
+
+fn result_tokens(block: &Block) -> usize {
+    match block {
+        Block::Text(text) => text.len() / 4 + 1,
+        _ => MEDIA_TOKENS,
+    }
+}
+
+fn max_tokens(value: &Value) -> Read<u32> {
+    match value {
+        Value::Null => Ok(DEFAULT_TOKENS),
+        Value::Number(number) => {
+            let most = number.as_f64().unwrap_or(f64::MAX);
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
+            let most = most as u32;
+            Ok(most)
+        }
+        _ => Err(refused("maxTokens")),
+    }
+}
+
+fn tool_choice(value: &Value) -> Read<Option<ToolChoice>> {
+    let mode = match value {
+        Value::Null => return Ok(None),
+        choice => choice.get("mode").unwrap_or(&Value::Null),
+    };
+    match mode.as_str() {
+        None if mode.is_null() => Ok(None),
+        Some("auto") => Ok(Some(ToolChoice::Auto)),
+        Some("required") => Ok(Some(ToolChoice::Required)),
+        Some("none") => Ok(Some(ToolChoice::None)),
+        _ => Err(refused("toolChoice")),
+    }
+}
+
+fn texts(value: &Value, most: usize) -> Vec<String> {
+    let all = value.as_array().map_or(&[][..], Vec::as_slice);
+    let texts = all.iter().filter_map(Value::as_str).filter(|text| !text.is_empty());
+    texts.take(most).map(str::to_owned).collect()
+}
+
+fn offered(tool: &Value) -> Read<Offered> {
+    let name = tool.get("name").and_then(Value::as_str).unwrap_or_default();
+    if name.is_empty() || name.len() > LONGEST_NAME {
+        return Err(refused("a tool's name"));
+    }
+    let schema = match tool.get("inputSchema") {
+        Some(schema @ Value::Object(_)) => schema.clone(),
+        None => json!({ "type": "object", "properties": {} }),
+        Some(_) => return Err(refused("a tool's inputSchema")),
+    };
+    let description = tool.get("description").and_then(Value::as_str).map(str::to_owned);
+    Ok(Offered { name: name.to_owned(), description, schema, raw: tool.clone() })
+}
+
+fn read_messages(messages: &Value) -> Read<Vec<Message>> {
+    let Value::Array(messages) = messages else { return Err(refused("messages")) };
+    if messages.len() > MOST_MESSAGES {
+        return Err(refused("too many messages"));
+    }
+    let mut blocks = 0;
+    let message = |message: &Value| {
+        let role = match message.get("role").and_then(Value::as_str) {
+            Some("user") => Role::User,
+            Some("assistant") => Role::Assistant,
+            _ => return Err(refused("a message's role")),
+        };
+        // One object up to 2025-06-18, one or several since.
+        let content = match message.get("content") {
+            Some(Value::Array(blocks)) => blocks.iter().map(part).collect::<Read<Vec<_>>>()?,
+            Some(block) => vec![part(block)?],
+            None => return Err(refused("a message's content")),
+        };
+        blocks += content.len();
+        if blocks > MOST_BLOCKS { Err(refused("too many blocks")) } else { Ok(Message { role, content }) }
+    };
+    messages.iter().map(message).collect()
+}
+
+/// Reads a block of a message.
+pub(crate) fn part(raw: &Value) -> Read<Part> {
+    let text = |name: &str| raw.get(name).and_then(Value::as_str).map(str::to_owned);
+    let needed = |name: &str| text(name).ok_or_else(|| refused(name));
+    let block = match raw.get("type").and_then(Value::as_str) {
+        Some("tool_use") => Block::ToolUse {
+            id: needed("id")?,
+            name: needed("name")?,
+            input: match raw.get("input") {
+                Some(Value::Object(input)) => input.clone(),
+                None | Some(Value::Null) => Map::new(),
+                Some(_) => return Err(refused("input")),
+            },
+            signature: raw.get("_meta").and_then(|meta| meta.get(SIGNATURE)?.as_str()).map(str::to_owned),
+        },
+        Some("tool_result") => {
+            let all = raw.get("content").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+            let mut content = all.iter().map(result_block).collect::<Read<Vec<_>>>()?;
+            if let Some(structured) = raw.get("structuredContent").filter(|value| !value.is_null())
+                && !content.iter().any(|block| matches!(block, Block::Text(_)))
+            {
+                content.push(Block::Text(structured.to_string()));
+            }
+            let is_error = raw.get("isError").and_then(Value::as_bool).unwrap_or_default();
+            Block::ToolResult { id: needed("toolUseId")?, content, is_error }
+        }
+        _ => said(raw)?,
+    };
+    Ok(Part { block, raw: raw.clone() })
+}
+
+/// A text, a picture or a sound.
+fn said(raw: &Value) -> Read<Block> {
+    let text = |name: &str| raw.get(name).and_then(Value::as_str).map(str::to_owned);
+    let media = |family: &str| {
+        let data = text("data").filter(|data| STANDARD.decode(data).is_ok());
+        let mime = text("mimeType").filter(|mime| mime.starts_with(family) && mime.len() <= LONGEST_NAME);
+        match (data, mime) {
+            (Some(data), Some(mime)) => Ok(Media { data, mime }),
+            _ => Err(refused("a picture or a sound")),
+        }
+    };
+    match raw.get("type").and_then(Value::as_str) {
+        Some("text") => Ok(Block::Text(text("text").ok_or_else(|| refused("text"))?)),
+        Some("image") => Ok(Block::Image(media("image/")?)),
+        Some("audio") => Ok(Block::Audio(media("audio/")?)),
+        _ => Err(refused("a kind of content that a model is not asked with")),
+    }
+}
+
+/// A block of a tool's result: what is neither a text, a picture nor a sound is told as the JSON that it is.
+fn result_block(raw: &Value) -> Read<Block> {
+    match raw.get("type").and_then(Value::as_str) {
+        Some("text" | "image" | "audio") => said(raw),
+        _ => match raw.get("resource").and_then(|resource| resource.get("text")?.as_str()) {
+            Some(text) => Ok(Block::Text(text.to_owned())),
+            None => Ok(Block::Text(raw.to_string())),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,340 @@
+//! Which model is asked: the person's table first, then the server's hints in their order, then its priorities (SAMP-06).
+//! Pure: the same request and the same models always lead to the same one.
+
+use mooring_words::{Sentence, say};
+
+use crate::provider::{Model, Provider, ProviderKind, RouteRule};
+use crate::request::{Chosen, Needs, SamplingRequest};
+use mooring_base::server_id::ServerId;
+
+/// A model that could be asked. Without a provider: the practice model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Candidate<'a> {
+    /// The provider; none: the practice model.
+    pub provider: Option<&'a Provider>,
+    /// Its model.
+    pub model: Option<&'a Model>,
+}
+
+impl<'a> Candidate<'a> {
+    /// The practice model.
+    pub const PRACTICE: Self = Self { provider: None, model: None };
+
+    /// As the provider names it.
+    pub fn id(&self) -> &'a str {
+        self.model.map(|model| model.id.as_str()).unwrap_or_default()
+    }
+
+    /// As if the person had chosen it.
+    pub fn chosen(&self) -> Chosen {
+        Chosen { provider: self.provider.map(|provider| provider.id), model: self.id().to_owned() }
+    }
+
+    fn is(&self, provider: Option<i64>, model: &str) -> bool {
+        self.provider.map(|provider| provider.id) == provider && self.id() == model
+    }
+}
+
+/// Every model that can take a request, in the person's order. Where nothing is set up, or `practice` wants it among
+/// them, the practice model can.
+pub fn able(providers: &[Provider], needs: Needs) -> Vec<Candidate<'_>> {
+    let all = providers.iter().flat_map(|provider| {
+        provider.models.iter().map(move |model| Candidate { provider: Some(provider), model: Some(model) })
+    });
+    all.filter(|candidate| candidate.provider.zip(candidate.model).is_some_and(|(p, m)| can(p, m, needs)))
+        .collect()
+}
+
+fn can(provider: &Provider, model: &Model, needs: Needs) -> bool {
+    let audio = matches!(provider.kind, ProviderKind::Openai | ProviderKind::Gemini);
+    (model.images || !needs.images)
+        && (model.audio && audio || !needs.audio)
+        && (model.tools || !needs.tools)
+        // Ollama's models cannot be made to use a tool.
+        && (provider.kind != ProviderKind::Ollama || !needs.required)
+}
+
+/// The model for a request, and why it is that one. None: there are models, and none can take it.
+pub fn choose<'a>(
+    routes: &[RouteRule],
+    providers: &'a [Provider],
+    server: Option<ServerId>,
+    request: &SamplingRequest,
+) -> Option<(Candidate<'a>, Sentence)> {
+    let able = able(providers, request.needs());
+    for (line, route) in (1_usize..).zip(routes) {
+        if route.server.is_some() && route.server != server {
+            continue;
+        }
+        let hint = route.hint.as_deref().filter(|hint| !hint.is_empty());
+        if hint.is_some_and(|hint| !request.hints.iter().any(|said| contains(said, hint))) {
+            continue;
+        }
+        let found = match route.provider {
+            None => Some(Candidate::PRACTICE),
+            provider => able.iter().find(|candidate| candidate.is(provider, &route.model)).copied(),
+        };
+        if let Some(found) = found {
+            return Some((found, say!("line {line} of your routing table", line)));
+        }
+    }
+    if providers.iter().all(|provider| provider.models.is_empty()) {
+        return Some((Candidate::PRACTICE, say!("no model is set up")));
+    }
+    for hint in &request.hints {
+        if let Some(found) = able.iter().find(|candidate| contains(candidate.id(), hint)) {
+            return Some((*found, say!("the server asks for a model like: {hint}", hint)));
+        }
+    }
+    for hint in &request.hints {
+        let kin = families(hint);
+        if let Some(found) =
+            kin.iter().find_map(|words| able.iter().find(|candidate| is_of(candidate.id(), words)))
+        {
+            return Some((*found, say!("the nearest to what the server asks for: {hint}", hint)));
+        }
+    }
+    by_priorities(&able, request)
+}
+
+fn contains(text: &str, part: &str) -> bool {
+    text.to_lowercase().contains(&part.to_lowercase())
+}
+
+fn is_of(id: &str, words: &[&str]) -> bool {
+    words.iter().all(|word| contains(id, word))
+}
+
+/// Models that are like the one hinted, nearest first: of the same family and size, then of the same size elsewhere, then
+/// of the same family.
+fn families(hint: &str) -> Vec<&'static [&'static str]> {
+    const SMALL: [&[&str]; 4] =
+        [&["claude", "haiku"], &["gpt", "mini"], &["gemini", "flash"], &["gpt", "nano"]];
+    const LARGE: [&[&str]; 5] =
+        [&["claude", "sonnet"], &["claude", "opus"], &["gpt-4o"], &["gpt-5"], &["gemini", "pro"]];
+    const FAMILIES: [&[&str]; 8] =
+        [&["claude"], &["gpt"], &["gemini"], &["llama"], &["mistral"], &["qwen"], &["deepseek"], &["gemma"]];
+    let is_small = ["haiku", "mini", "flash", "nano"].iter().any(|word| {
+        // "gemini" has "mini" in it.
+        contains(&hint.to_lowercase().replace("gemini", ""), word)
+    });
+    let is_large =
+        !is_small && ["sonnet", "opus", "gpt-4", "gpt-5", "pro"].iter().any(|word| contains(hint, word));
+    let size: &[&'static [&'static str]] = if is_small {
+        &SMALL
+    } else if is_large {
+        &LARGE
+    } else {
+        &[]
+    };
+    let mut near: Vec<_> = size.iter().copied().filter(|words| is_of(hint, words)).collect();
+    near.extend(
+        size.iter().copied().filter(|words| {
+            !is_of(hint, words) && words.first().is_some_and(|family| contains(hint, family))
+        }),
+    );
+    near.extend(
+        size.iter().copied().filter(|words| words.first().is_some_and(|family| !contains(hint, family))),
+    );
+    near.extend(FAMILIES.iter().copied().filter(|words| is_of(hint, words)));
+    near
+}
+
+fn by_priorities<'a>(able: &[Candidate<'a>], request: &SamplingRequest) -> Option<(Candidate<'a>, Sentence)> {
+    let wants = request.priorities;
+    let score = |candidate: &Candidate<'_>| {
+        candidate.model.map_or(0.0, |model| {
+            wants.cost * f64::from(model.cheap)
+                + wants.speed * f64::from(model.fast)
+                + wants.intelligence * f64::from(model.capable)
+        })
+    };
+    let mut best = *able.first()?;
+    let mut is_better = false;
+    for candidate in able {
+        if score(candidate) > score(&best) {
+            best = *candidate;
+            is_better = true;
+        }
+    }
+    if is_better || score(&best) > 0.0 {
+        return Some((best, say!("it fits best what the server finds important")));
+    }
+    Some((best, say!("the first of your models that can take it")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::value::RawValue;
+    use serde_json::{Value, json};
+
+    fn model(id: &str, flags: &str, [cheap, fast, capable]: [u8; 3]) -> Model {
+        let has = |flag| flags.contains(flag);
+        Model { images: has('i'), audio: has('a'), tools: has('t'), cheap, fast, capable, ..Model::named(id) }
+    }
+
+    fn provider(id: i64, kind: ProviderKind, models: Vec<Model>) -> Provider {
+        Provider {
+            id,
+            name: kind.as_str().to_owned(),
+            kind,
+            base_url: "https://a.example".to_owned(),
+            has_key: true,
+            models,
+            answered_ms: None,
+            problem: None,
+        }
+    }
+
+    fn all() -> Vec<Provider> {
+        vec![
+            provider(
+                1,
+                ProviderKind::Anthropic,
+                vec![
+                    model("claude-sonnet-4-5", "it", [30, 50, 90]),
+                    model("claude-haiku-4-5", "it", [80, 90, 50]),
+                ],
+            ),
+            provider(2, ProviderKind::Openai, vec![model("gpt-4o-audio", "iat", [20, 40, 80])]),
+            provider(3, ProviderKind::Ollama, vec![model("llama3.2:3b", "t", [100, 60, 20])]),
+            provider(4, ProviderKind::Gemini, vec![model("gemini-2.5-flash", "iat", [90, 95, 60])]),
+        ]
+    }
+
+    fn route(server: Option<i64>, hint: Option<&str>, provider: Option<i64>, model: &str) -> RouteRule {
+        RouteRule {
+            server: server.map(ServerId),
+            hint: hint.map(str::to_owned),
+            provider,
+            model: model.to_owned(),
+        }
+    }
+
+    /// What is hinted, with these numbers for cost, speed and intelligence, and with this content.
+    fn asked(hints: &[&str], [cost, speed, intelligence]: [f64; 3], content: &[&str]) -> SamplingRequest {
+        let hints: Vec<Value> = hints.iter().map(|hint| json!({ "name": hint })).collect();
+        let blocks: Vec<Value> = content
+            .iter()
+            .map(|kind| match *kind {
+                "image" => json!({ "type": "image", "data": "", "mimeType": "image/png" }),
+                "audio" => json!({ "type": "audio", "data": "", "mimeType": "audio/wav" }),
+                _ => json!({ "type": "text", "text": "x" }),
+            })
+            .collect();
+        let tools = content.iter().any(|kind| kind.starts_with("tools"));
+        let mode = if content.contains(&"tools required") { "required" } else { "auto" };
+        let params = json!({
+            "messages": [{ "role": "user", "content": blocks }],
+            "tools": if tools { json!([{ "name": "t", "inputSchema": {} }]) } else { Value::Null },
+            "toolChoice": { "mode": mode },
+            "modelPreferences": {
+                "hints": hints, "costPriority": cost, "speedPriority": speed, "intelligencePriority": intelligence,
+            },
+        });
+        SamplingRequest::read(&RawValue::from_string(params.to_string()).unwrap()).unwrap()
+    }
+
+    /// Routes, the server, hints, priorities, content; the model, and words of the reason.
+    type Case<'a> = (&'a [RouteRule], i64, &'a [&'a str], [f64; 3], &'a [&'a str], Option<&'a str>, &'a str);
+
+    // Requirements: SAMP-06.
+    #[test]
+    fn the_table_decides_then_hints_in_their_order_then_priorities_and_only_models_that_can_take_it() {
+        let none = [0.0; 3];
+        let text = &["text"][..];
+        let nothing = &[][..];
+        let table = &[
+            route(Some(9), Some("special"), Some(3), "llama3.2:3b"),
+            route(None, Some("offline"), None, ""),
+            route(Some(8), None, Some(4), "gemini-2.5-flash"),
+        ][..];
+        let gone = &[route(None, None, Some(77), "gone"), route(None, None, Some(3), "llama3.2:3b")][..];
+        let both = &[route(None, None, Some(3), "llama3.2:3b"), route(None, Some(""), None, "")][..];
+        let cases: &[Case<'_>] = &[
+            (nothing, 1, &[], none, text, Some("claude-sonnet-4-5"), "the first of your"),
+            (nothing, 1, &["haiku"], none, text, Some("claude-haiku-4-5"), "a model like"),
+            (nothing, 1, &["HAIKU"], none, text, Some("claude-haiku-4-5"), "a model like"),
+            (nothing, 1, &["gpt-4o", "claude"], none, text, Some("gpt-4o-audio"), "a model like"),
+            (nothing, 1, &["claude", "gpt-4o"], none, text, Some("claude-sonnet-4-5"), "a model like"),
+            (nothing, 1, &["unknown", "llama"], none, text, Some("llama3.2:3b"), "a model like"),
+            // A hint outranks every priority.
+            (nothing, 1, &["sonnet"], [1.0, 1.0, 0.0], text, Some("claude-sonnet-4-5"), "a model like"),
+            // Kin of what is hinted.
+            (nothing, 1, &["claude-3-5-sonnet"], none, text, Some("claude-sonnet-4-5"), "the nearest"),
+            (nothing, 1, &["claude-3-haiku-20240307"], none, text, Some("claude-haiku-4-5"), "the nearest"),
+            (nothing, 1, &["gpt-4o-mini"], none, text, Some("claude-haiku-4-5"), "the nearest"),
+            (nothing, 1, &["gemini-1.5-flash"], none, text, Some("gemini-2.5-flash"), "the nearest"),
+            (nothing, 1, &["gemini-1.5-pro"], none, text, Some("claude-sonnet-4-5"), "the nearest"),
+            (nothing, 1, &["llama-3-70b"], none, text, Some("llama3.2:3b"), "the nearest"),
+            // A match by the letter, even of a later hint, before one by kinship.
+            (nothing, 1, &["gpt-4o-mini", "llama"], none, text, Some("llama3.2:3b"), "a model like"),
+            (nothing, 1, &["nobody-knows"], none, text, Some("claude-sonnet-4-5"), "the first of your"),
+            // Priorities.
+            (nothing, 1, &[], [1.0, 0.0, 0.0], text, Some("llama3.2:3b"), "fits best"),
+            (nothing, 1, &[], [0.0, 1.0, 0.0], text, Some("gemini-2.5-flash"), "fits best"),
+            (nothing, 1, &[], [0.0, 0.0, 1.0], text, Some("claude-sonnet-4-5"), "fits best"),
+            (nothing, 1, &[], [0.5, 0.5, 0.2], text, Some("gemini-2.5-flash"), "fits best"),
+            // What a model cannot take it is not asked.
+            (nothing, 1, &["claude"], none, &["audio"], Some("gpt-4o-audio"), "the first of your"),
+            (nothing, 1, &["llama"], none, &["image"], Some("claude-sonnet-4-5"), "the first of your"),
+            (nothing, 1, &["llama"], none, &["tools"], Some("llama3.2:3b"), "a model like"),
+            (
+                nothing,
+                1,
+                &["llama"],
+                none,
+                &["tools required"],
+                Some("claude-sonnet-4-5"),
+                "the first of your",
+            ),
+            // The table.
+            (table, 9, &["special"], none, text, Some("llama3.2:3b"), "line"),
+            (table, 9, &["very special one", "gpt-4o"], none, text, Some("llama3.2:3b"), "line"),
+            (table, 7, &["special"], none, text, Some("claude-sonnet-4-5"), "the first of your"),
+            (table, 7, &["offline"], none, text, None, "line"),
+            (table, 8, &["gpt-4o"], [0.0, 0.0, 1.0], text, Some("gemini-2.5-flash"), "line"),
+            (table, 9, &["special"], none, &["image"], Some("claude-sonnet-4-5"), "the first of your"),
+            (gone, 1, &[], none, text, Some("llama3.2:3b"), "line"),
+            // Its first line that fits decides, whatever case a hint is written in; a line of nobody is for all.
+            (table, 9, &["SPECIAL"], none, text, Some("llama3.2:3b"), "line 1"),
+            (table, 8, &["offline"], [0.0, 0.0, 1.0], text, None, "line 2"),
+            (table, 8, &[], none, &["audio"], Some("gemini-2.5-flash"), "line 3"),
+            // A line whose model cannot take it is passed over, one to the practice model never is.
+            (both, 1, &[], none, &["audio"], None, "line 2"),
+            (both, 1, &[], none, text, Some("llama3.2:3b"), "line 1"),
+            // Of equals the first in the person's order, and a priority of nothing decides nothing.
+            (
+                nothing,
+                1,
+                &["claude", "claude"],
+                [1.0, 1.0, 1.0],
+                text,
+                Some("claude-sonnet-4-5"),
+                "a model like",
+            ),
+            (nothing, 1, &[], [0.0, 0.0, 0.0], &["audio"], Some("gpt-4o-audio"), "the first of your"),
+            (nothing, 1, &[], [0.3, 0.3, 0.3], &["image"], Some("gemini-2.5-flash"), "fits best"),
+            // An empty hint is none.
+            (nothing, 1, &["", " ", "haiku"], none, text, Some("claude-haiku-4-5"), "a model like"),
+        ];
+        let providers = all();
+        for (routes, server, hints, priorities, content, model, reason) in cases {
+            let request = asked(hints, *priorities, content);
+            let (found, why) = choose(routes, &providers, Some(ServerId(*server)), &request).unwrap();
+            let case = format!("{hints:?} {priorities:?} {content:?}");
+            assert_eq!(found.model.map(|model| model.id.as_str()), *model, "{case}");
+            assert!(why.contains(reason), "{case}: {why}");
+        }
+    }
+
+    #[test]
+    fn without_models_the_practice_model_answers_and_without_an_able_one_nobody_does() {
+        let request = asked(&["claude"], [0.0; 3], &["audio"]);
+        let (found, why) = choose(&[], &[], None, &request).unwrap();
+        assert_eq!((found, why.as_str()), (Candidate::PRACTICE, "no model is set up"));
+        let deaf = vec![provider(3, ProviderKind::Ollama, vec![model("llama3.2:3b", "at", [0; 3])])];
+        assert_eq!(choose(&[], &deaf, None, &request), None);
+    }
+}

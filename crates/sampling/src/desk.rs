@@ -1,0 +1,542 @@
+//! The path of one request for a model's words, from the server to a model and back.
+//!
+//! 1. A server for which it is off, or whose budget is used up, is refused.
+//! 2. A model is chosen, and the person looks at what is asked: yes, no, or something else (SAMP-02, SAMP-03).
+//! 3. What it may take at most is counted before the model is asked, so that a request that is given up is not free.
+//! 4. The person sees the answer grow, and lets the server have it, changed or not, or refuses it.
+//!
+//! Each look can be left out for a server and a model if the person says so, for a time or until it is taken back; the
+//! budget and the cap on rounds with tools hold all the same. Tools are never run here: a model's wish to use one is the
+//! answer (SAMP-12).
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use mooring_mcp::{Origin, Question, Refusal, check_sampling};
+use mooring_words::{Sentence, say};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use tokio::time::MissedTickBehavior;
+use url::Url;
+
+use crate::error::ModelsError;
+use crate::models::{HowLong, Models};
+use mooring_base::server_id::ServerId;
+use mooring_inbox::{Answer, Asking, Decided, Desk, Interaction, occasion};
+use mooring_inbox::{
+    BudgetLeft, InteractionOccasion, InteractionQuestion, Remember, SamplingAnswer, SamplingMessage,
+    SamplingReview, SamplingRoute, SamplingUsage,
+};
+use mooring_models::{
+    Candidate, Chosen, Dollars, MOST_ROUNDS, Message, PRACTICE, Provider, Reply, Round, SamplingLook,
+    SamplingRequest, Unfit, Usage, Whose, able, choose, cost, edited_answer, result,
+};
+
+/// How often a growing answer is shown anew.
+const SHOW: Duration = Duration::from_millis(100);
+/// What a server hears that may not (SAMP-04).
+const REJECTED: &str = "User rejected sampling request";
+
+/// What a server may ask a model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Offered {
+    /// Words.
+    pub sampling: bool,
+    /// Words, and which of the server's tools to use.
+    pub tools: bool,
+}
+
+/// What is offered to a server.
+pub fn offered(models: &Models, server: ServerId) -> Offered {
+    let sampling = models.is_on(server);
+    Offered { sampling, tools: sampling }
+}
+
+/// Answers a question for a model. Dropping the future takes it back.
+pub fn answer(desk: Desk, question: Question, models: Arc<Models>) -> BoxFuture<'static, Answer> {
+    async move { Request::new(desk, &question, models)?.answered().await }.boxed()
+}
+
+/// Answers with a model of this provider, without asking anybody: whoever named it wants it. What `whose` server may use
+/// holds all the same.
+pub async fn answer_by(models: &Models, whose: Whose, provider: &str, question: &Question) -> Answer {
+    let request = asked(question)?;
+    let round = round(models, whose, &request)?;
+    models.count(whose).map_err(|why| limited(&why))?;
+    let providers = models.providers().await.map_err(|error| failed(&error.sentence()))?;
+    let chosen = named(&providers, provider).map_err(|why| failed(&why))?;
+    let (reply, _usage) =
+        ask(models, whose, &request, &chosen, &Latest::default()).await.map_err(NoReply::refusal)?;
+    Ok(handed(round, &reply, &reply.content(), takes_several(question, &request)))
+}
+
+/// What is asked, if a model can be asked that.
+fn asked(question: &Question) -> Result<SamplingRequest, Refusal> {
+    let refused = |message: &str| Err(Refusal { code: -32602, message: message.to_owned() });
+    let asked = SamplingRequest::read(&question.params)
+        .map_err(|Unfit(message)| Refusal { code: -32602, message })?;
+    if asked.max_tokens == 0 {
+        return refused("Invalid params: maxTokens");
+    }
+    if asked.messages.is_empty() {
+        return refused("Invalid params: no messages");
+    }
+    Ok(asked)
+}
+
+/// The model that is meant by `PROVIDER` or `PROVIDER/MODEL`; of a provider alone the first.
+pub fn named<'a>(providers: &'a [Provider], name: &str) -> Result<Candidate<'a>, Sentence> {
+    let whole = providers.iter().find(|provider| provider.name == name).map(|provider| (provider, None));
+    let parts = || {
+        let of = |provider: &&Provider| name.strip_prefix(&provider.name)?.strip_prefix('/');
+        let provider = providers.iter().find(|provider| of(provider).is_some())?;
+        Some((provider, of(&provider)))
+    };
+    let Some((provider, model)) = whole.or_else(parts) else {
+        return Err(say!("no provider of models is called: {name}", name));
+    };
+    let model = match model {
+        None => provider.models.first(),
+        Some(id) => provider.models.iter().find(|model| model.id == id),
+    };
+    match model {
+        Some(model) => Ok(Candidate { provider: Some(provider), model: Some(model) }),
+        None => Err(say!("the provider has no such model set up: {name}", name)),
+    }
+}
+
+fn rejected() -> Refusal {
+    Refusal { code: -1, message: REJECTED.to_owned() }
+}
+
+/// Refused by what the person has set, not by a click.
+fn limited(why: &Sentence) -> Refusal {
+    Refusal { code: -1, message: format!("{REJECTED}: {why}") }
+}
+
+fn failed(why: &Sentence) -> Refusal {
+    Refusal { code: -32603, message: why.to_string() }
+}
+
+/// Where content may be a list: with tools, which came with it, and where rounds are known (SAMP-09).
+fn takes_several(question: &Question, request: &SamplingRequest) -> bool {
+    !request.tools.is_empty() || !matches!(question.origin, Origin::Request { .. })
+}
+
+/// The round that a request with tools begins, if one is left: by what it shows of those before it, and by what it was
+/// answered. A request without tools begins none.
+fn round(models: &Models, whose: Whose, request: &SamplingRequest) -> Result<Option<Round>, Refusal> {
+    let beyond = || Refusal { code: -32602, message: "too many rounds of tools".to_owned() };
+    if request.round() > MOST_ROUNDS {
+        return Err(beyond());
+    }
+    if request.tools.is_empty() {
+        return Ok(None);
+    }
+    models.rounds.take(whose, Instant::now()).map(Some).ok_or_else(beyond)
+}
+
+/// The result for a server, which has had a round if it wants a tool used.
+fn handed(round: Option<Round>, reply: &Reply, content: &[Value], several: bool) -> Box<RawValue> {
+    if let Some(round) = round
+        && content.iter().any(|block| block["type"] == "tool_use")
+    {
+        round.count();
+    }
+    result(reply, content, several)
+}
+
+struct Request {
+    desk: Desk,
+    models: Arc<Models>,
+    server: ServerId,
+    occasion: InteractionOccasion,
+    asked: Arc<SamplingRequest>,
+    several: bool,
+    round: Option<Round>,
+}
+
+impl Request {
+    fn new(desk: Desk, question: &Question, models: Arc<Models>) -> Result<Self, Refusal> {
+        let server = desk.asker().server;
+        if !models.is_on(server) {
+            return Err(Refusal { code: -32601, message: "Method not found".to_owned() });
+        }
+        let asked = asked(question)?;
+        let round = round(&models, Some(server), &asked)?;
+        models.count(Some(server)).map_err(|why| limited(&why))?;
+        let several = takes_several(question, &asked);
+        let (occasion, asked) = (occasion(&question.origin), Arc::new(asked));
+        Ok(Self { desk, models, server, occasion, asked, several, round })
+    }
+
+    async fn answered(mut self) -> Answer {
+        let internal = |error: ModelsError| failed(&error.sentence());
+        let providers = self.models.providers().await.map_err(internal)?;
+        let routes = self.models.routes().await.map_err(internal)?;
+        let route = choose(&routes, &providers, Some(self.server), &self.asked);
+        let Some((candidate, reason)) = route else {
+            return Err(limited(&say!("no model that is set up can take this request")));
+        };
+        let (request, candidate) = self.first_look(&providers, candidate, reason).await?;
+        let round = self.round.take();
+        let (reply, content) = self.second_look(request, &candidate).await?;
+        Ok(handed(round, &reply, &content, self.several))
+    }
+
+    async fn standing(&self, look: SamplingLook, candidate: &Candidate<'_>) -> Result<bool, Refusal> {
+        match self.models.standing(self.server, look, candidate).await {
+            Ok(Some(false)) => Err(rejected()),
+            Ok(answer) => Ok(answer == Some(true)),
+            Err(error) => Err(failed(&error.sentence())),
+        }
+    }
+
+    /// Keeps an answer, for as long as the person said, and names it to their decision.
+    async fn remember(
+        &self,
+        interaction: &Interaction,
+        look: SamplingLook,
+        candidate: &Candidate<'_>,
+        allow: bool,
+        remember: Remember,
+    ) {
+        let how_long = match remember {
+            Remember::Once => return,
+            Remember::Session => HowLong::Run,
+            Remember::Hour => HowLong::For(Duration::from_hours(1)),
+            Remember::Always => HowLong::Always,
+        };
+        match self.models.stand(self.server, look, candidate, allow, how_long).await {
+            Ok(Some(number)) => interaction.remembered(number).await,
+            Ok(None) => {}
+            Err(error) => tracing::warn!(%error, "an answer to sampling is not remembered"),
+        }
+    }
+
+    /// The person looks at what is asked.
+    async fn first_look<'a>(
+        &self,
+        providers: &'a [Provider],
+        mut candidate: Candidate<'a>,
+        reason: Sentence,
+    ) -> Result<(SamplingRequest, Candidate<'a>), Refusal> {
+        if self.standing(SamplingLook::Request, &candidate).await? {
+            return Ok(((*self.asked).clone(), candidate));
+        }
+        let review = self.review(providers, &self.asked, &candidate, &reason).await?;
+        let (asked, known) = (Arc::clone(&self.asked), providers.to_vec());
+        // What the server asked for stays the bound of what the person can ask for.
+        let check = move |content: &str| {
+            let (edited, chosen) = asked.edited(content, check_sampling)?;
+            chosen.map_or(Ok(()), |chosen| by_hand(&known, &edited, &chosen).map(drop))
+        };
+        let question = InteractionQuestion::Sampling(review);
+        let asking = Asking::new(self.desk.asker(), self.occasion.clone(), question).checked(Arc::new(check));
+        let mut interaction = self.desk.interactions().begin(asking).await;
+        match interaction.decided().await {
+            Decided::Accepted { content, remember } => {
+                let content = content.as_ref().map_or("{}", |content| content.get());
+                let (edited, chosen) =
+                    self.asked.edited(content, check_sampling).map_err(|why| limited(&why))?;
+                if let Some(chosen) = chosen {
+                    candidate = by_hand(providers, &edited, &chosen).map_err(|why| limited(&why))?;
+                }
+                self.remember(&interaction, SamplingLook::Request, &candidate, true, remember).await;
+                Ok((edited, candidate))
+            }
+            Decided::Declined { remember } => {
+                self.remember(&interaction, SamplingLook::Request, &candidate, false, remember).await;
+                Err(rejected())
+            }
+            Decided::Cancelled | Decided::PutAside => Err(rejected()),
+        }
+    }
+
+    async fn review(
+        &self,
+        providers: &[Provider],
+        asked: &SamplingRequest,
+        candidate: &Candidate<'_>,
+        reason: &Sentence,
+    ) -> Result<SamplingReview, Refusal> {
+        let left = self.models.left(self.server).await.map_err(|error| failed(&error.sentence()))?;
+        let route = |candidate: &Candidate<'_>, reason: &Sentence| route_view(candidate, reason, asked);
+        let mut models: Vec<SamplingRoute> = able(providers, asked.needs())
+            .iter()
+            .map(|other| {
+                if other == candidate {
+                    route(other, reason)
+                } else {
+                    route(other, &say!("it can take this request"))
+                }
+            })
+            .collect();
+        models.push(if *candidate == Candidate::PRACTICE {
+            route(candidate, reason)
+        } else {
+            route(&Candidate::PRACTICE, &say!("it can take this request"))
+        });
+        let message = |message: &Message| SamplingMessage {
+            role: message.role.as_str().to_owned(),
+            content: message.content.iter().map(|part| part.raw.to_string()).collect(),
+        };
+        Ok(SamplingReview {
+            system: asked.system.clone(),
+            messages: asked.messages.iter().map(message).collect(),
+            max_tokens: asked.max_tokens,
+            temperature: asked.temperature,
+            stop_sequences: asked.stop_sequences.clone(),
+            tools: asked.tools.iter().map(|tool| tool.raw.to_string()).collect(),
+            tool_choice: asked.tool_choice.map(|choice| choice.as_str().to_owned()),
+            context_refused: asked.context_refused.clone(),
+            route: Some(route(candidate, reason)),
+            models,
+            tokens: asked.tokens(),
+            budget: left.map(|left| BudgetLeft {
+                requests: left.requests,
+                tokens: left.tokens,
+                cost: left.cost.map(Dollars::as_f64),
+            }),
+            round: self.round.as_ref().map_or(1, Round::number).max(asked.round()),
+        })
+    }
+
+    /// A model answers, and the person looks at what it says.
+    async fn second_look(&self, request: SamplingRequest, candidate: &Candidate<'_>) -> Spoken {
+        let mut replied_unseen = None;
+        if self.standing(SamplingLook::Answer, candidate).await? {
+            let (reply, usage) =
+                self.ask(&request, candidate, &Latest::default()).await.map_err(NoReply::refusal)?;
+            // The model took its time: the person may want to see it by now.
+            if self.standing(SamplingLook::Answer, candidate).await? {
+                let content = reply.content();
+                return Ok((reply, content));
+            }
+            replied_unseen = Some((reply, usage));
+        }
+        let provider_name = candidate.provider.map(|provider| provider.name.clone()).unwrap_or_default();
+        let show = |reply: &Reply, streaming| SamplingAnswer {
+            model: reply.model.clone().unwrap_or_else(|| model_name(candidate).to_owned()),
+            provider_name: provider_name.clone(),
+            streaming,
+            content: reply.content().iter().map(Value::to_string).collect(),
+            stop_reason: reply.stop_reason.clone(),
+            usage: None,
+            problem: None,
+        };
+        let question = InteractionQuestion::SamplingAnswer(show(&Reply::default(), true));
+        let check = Arc::new(|content: &str| edited_answer(content).map(drop));
+        let asking =
+            Asking::new(self.desk.asker(), self.occasion.clone(), question).uncounted().checked(check);
+        let mut interaction = self.desk.interactions().begin(asking).await;
+        let mut retries = interaction.retries();
+        let mut ticks = tokio::time::interval(SHOW);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            retries.mark_unchanged();
+            let latest = Latest::default();
+            let unseen = replied_unseen.take();
+            let asking = async {
+                match unseen {
+                    Some(replied) => Ok(replied),
+                    None => self.ask(&request, candidate, &latest).await,
+                }
+            };
+            tokio::pin!(asking);
+            let replied = loop {
+                tokio::select! {
+                    decided = interaction.decided() => break Err(decided),
+                    replied = &mut asking => break Ok(replied),
+                    _ = ticks.tick() => {
+                        if let Some(reply) = latest.take() {
+                            interaction.update(InteractionQuestion::SamplingAnswer(show(&reply, true)));
+                        }
+                    }
+                }
+            };
+            let replied = match replied {
+                Ok(replied) => replied,
+                Err(decided) => return self.refused(&interaction, candidate, decided).await,
+            };
+            let reply = match replied {
+                Ok((reply, usage)) => {
+                    let price = cost(candidate.model, usage);
+                    let usage = SamplingUsage {
+                        input_tokens: usage.input,
+                        output_tokens: usage.output,
+                        cost: price.map(Dollars::as_f64),
+                    };
+                    let shown = SamplingAnswer { usage: Some(usage), ..show(&reply, false) };
+                    interaction.update(InteractionQuestion::SamplingAnswer(shown));
+                    Some(reply)
+                }
+                Err(why) => {
+                    let partial = latest.take().unwrap_or_default();
+                    let shown = SamplingAnswer { problem: Some(why.sentence()), ..show(&partial, false) };
+                    interaction.update(InteractionQuestion::SamplingAnswer(shown));
+                    None
+                }
+            };
+            tokio::select! {
+                decided = interaction.decided() => {
+                    return self.handed_on(&interaction, candidate, decided, reply).await;
+                }
+                // It ends with the question, whose decision has come by then.
+                Ok(()) = retries.changed() => {
+                    interaction.update(InteractionQuestion::SamplingAnswer(show(&Reply::default(), true)));
+                }
+            }
+        }
+    }
+
+    async fn refused(
+        &self,
+        interaction: &Interaction,
+        candidate: &Candidate<'_>,
+        decided: Decided,
+    ) -> Spoken {
+        if let Decided::Declined { remember } = decided {
+            self.remember(interaction, SamplingLook::Answer, candidate, false, remember).await;
+        }
+        Err(rejected())
+    }
+
+    /// What the person made of the answer.
+    async fn handed_on(
+        &self,
+        interaction: &Interaction,
+        candidate: &Candidate<'_>,
+        decided: Decided,
+        reply: Option<Reply>,
+    ) -> Spoken {
+        match (decided, reply) {
+            (Decided::Accepted { content, remember }, Some(reply)) => {
+                let blocks = match content {
+                    Some(content) => edited_answer(content.get()).map_err(|why| limited(&why))?,
+                    None => reply.content(),
+                };
+                self.remember(interaction, SamplingLook::Answer, candidate, true, remember).await;
+                Ok((reply, blocks))
+            }
+            (decided, _) => self.refused(interaction, candidate, decided).await,
+        }
+    }
+
+    async fn ask(
+        &self,
+        request: &SamplingRequest,
+        candidate: &Candidate<'_>,
+        latest: &Latest,
+    ) -> Result<(Reply, Usage), NoReply> {
+        ask(&self.models, Some(self.server), request, candidate, latest).await
+    }
+}
+
+/// Asks a model, within what is left of the budget, and counts what it took.
+async fn ask(
+    models: &Models,
+    whose: Whose,
+    request: &SamplingRequest,
+    candidate: &Candidate<'_>,
+    latest: &Latest,
+) -> Result<(Reply, Usage), NoReply> {
+    let bill = models.promise(whose, candidate.model, request).await.map_err(NoReply::UsedUp)?;
+    let mut request = request.clone();
+    request.max_tokens = bill.promised.max_tokens;
+    let asked = models.ask(candidate, &request, &mut |reply| latest.put(reply)).await;
+    let guessed = |reply: Option<&Reply>| {
+        let written: usize =
+            reply.map_or(0, |reply| reply.content().iter().map(|block| block.to_string().len()).sum());
+        Usage { input: u64::from(request.tokens()), output: u64::try_from(written / 4).unwrap_or_default() }
+    };
+    let usage = match &asked {
+        Ok(reply) => reply.usage.unwrap_or_else(|| guessed(Some(reply))),
+        // What was said before it failed was paid for.
+        Err(_) => latest
+            .last()
+            .map(|reply| reply.usage.unwrap_or_else(|| guessed(Some(&reply))))
+            .unwrap_or_default(),
+    };
+    models.settle(bill, candidate.model, usage).await;
+    asked.map(|reply| (reply, usage)).map_err(NoReply::Failed)
+}
+
+/// What a model said, and what of it the server gets.
+type Spoken = Result<(Reply, Vec<Value>), Refusal>;
+
+/// Why there is no answer to look at.
+enum NoReply {
+    /// What the person has set leaves no room for it.
+    UsedUp(Sentence),
+    /// The model gave none.
+    Failed(Sentence),
+}
+
+impl NoReply {
+    fn sentence(self) -> Sentence {
+        match self {
+            Self::UsedUp(why) | Self::Failed(why) => why,
+        }
+    }
+
+    fn refusal(self) -> Refusal {
+        match self {
+            Self::UsedUp(why) => limited(&why),
+            Self::Failed(why) => failed(&why),
+        }
+    }
+}
+
+/// The model that the person chose by hand, if it can take the request as they edited it.
+fn by_hand<'a>(
+    providers: &'a [Provider],
+    edited: &SamplingRequest,
+    chosen: &Chosen,
+) -> Result<Candidate<'a>, Sentence> {
+    let mut able = able(providers, edited.needs()).into_iter().chain([Candidate::PRACTICE]);
+    let found = able.find(|candidate| candidate.chosen() == *chosen);
+    found.ok_or_else(|| {
+        say!("this model is not set up, or cannot take the request: {model}", model = &chosen.model)
+    })
+}
+
+fn model_name<'a>(candidate: &Candidate<'a>) -> &'a str {
+    if candidate.provider.is_none() { PRACTICE } else { candidate.id() }
+}
+
+fn route_view(candidate: &Candidate<'_>, reason: &Sentence, asked: &SamplingRequest) -> SamplingRoute {
+    let host = candidate.provider.and_then(|provider| Url::parse(&provider.base_url).ok());
+    let usage = Usage { input: u64::from(asked.tokens()), output: u64::from(asked.max_tokens) };
+    SamplingRoute {
+        provider: candidate.provider.map(|provider| provider.id),
+        provider_name: candidate.provider.map(|provider| provider.name.clone()).unwrap_or_default(),
+        host: host.and_then(|url| url.host_str().map(str::to_owned)),
+        model: candidate.id().to_owned(),
+        reason: reason.clone(),
+        cost: cost(candidate.model, usage).map(Dollars::as_f64),
+    }
+}
+
+/// The answer as far as it has come.
+#[derive(Default)]
+struct Latest(Mutex<(Option<Reply>, bool)>);
+
+impl Latest {
+    fn put(&self, reply: Reply) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (Some(reply), true);
+    }
+
+    /// It, if there is more of it than last time.
+    fn take(&self) -> Option<Reply> {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = std::mem::take(&mut held.1);
+        held.0.clone().filter(|_| is_new)
+    }
+
+    fn last(&self) -> Option<Reply> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).0.clone()
+    }
+}

@@ -1,0 +1,54 @@
+//! Why something about models could not be done.
+
+use mooring_store::StoreError;
+use mooring_vault::VaultError;
+use mooring_words::Sentence;
+
+/// Why something about models could not be done.
+#[derive(Debug)]
+pub enum ModelsError {
+    /// It cannot be as it is entered.
+    Invalid {
+        /// The field, named as in the form.
+        field: &'static str,
+        /// What is wrong with it.
+        message: Sentence,
+    },
+    /// The vault does not give its key.
+    Vault(VaultError),
+    /// The database failed.
+    Store(StoreError),
+    /// Something that cannot be mended from outside.
+    Internal(Sentence),
+}
+
+impl ModelsError {
+    /// What happened, in words.
+    pub fn sentence(&self) -> Sentence {
+        match self {
+            Self::Invalid { message, .. } | Self::Internal(message) => message.clone(),
+            Self::Vault(error) => error.sentence(),
+            Self::Store(error) => error.sentence(),
+        }
+    }
+}
+
+impl std::fmt::Display for ModelsError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.sentence())
+    }
+}
+
+impl std::error::Error for ModelsError {}
+
+impl From<VaultError> for ModelsError {
+    fn from(error: VaultError) -> Self {
+        Self::Vault(error)
+    }
+}
+
+impl From<StoreError> for ModelsError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
