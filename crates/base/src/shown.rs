@@ -17,7 +17,6 @@ pub fn paths<S: Serializer>(paths: &[PathBuf], serializer: S) -> Result<S::Ok, S
 }
 
 /// Whether there is a value, and nothing of it.
-#[expect(clippy::ref_option, reason = "serde hands a field over as it is")]
 pub fn is_some<T, S: Serializer>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_bool(value.is_some())
 }
@@ -28,19 +27,16 @@ pub fn millis<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok
 }
 
 /// Milliseconds with their fraction, where there is a duration.
-#[expect(clippy::ref_option, reason = "serde hands a field over as it is")]
 pub fn some_millis<S: Serializer>(duration: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
     duration.map(|duration| duration.as_secs_f64() * 1_000.0).serialize(serializer)
 }
 
 /// A path as text, where there is one.
-#[expect(clippy::ref_option, reason = "serde hands a field over as it is")]
 pub fn some_path<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
     path.as_deref().map(Path::to_string_lossy).serialize(serializer)
 }
 
 /// A secret, of which nothing leaves.
-#[expect(clippy::ref_option, reason = "serde hands a field over as it is")]
 pub fn nothing<S: Serializer>(_: &Option<SecretString>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_none()
 }
@@ -57,7 +53,6 @@ pub mod whole_millis {
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
     /// As a whole number.
-    #[expect(clippy::ref_option, reason = "serde hands a field over as it is")]
     pub fn serialize<S: Serializer>(duration: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
         duration.map(|duration| duration.as_millis()).serialize(serializer)
     }

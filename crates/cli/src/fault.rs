@@ -38,7 +38,7 @@ impl Exit {
 
 /// What happened, why, and what to do.
 #[derive(Debug, Clone)]
-pub struct Fault {
+pub(crate) struct Fault {
     pub(crate) exit: Exit,
     /// A stable word.
     pub(crate) kind: &'static str,

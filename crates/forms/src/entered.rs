@@ -64,6 +64,7 @@ impl Entered {
     }
 
     /// What is entered here of these fields, over what is proposed for them.
+    #[must_use]
     pub fn over_defaults(&self, form: &Form) -> Self {
         let mut all = Self::from(form.defaults());
         for field in &form.fields {

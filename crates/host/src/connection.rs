@@ -2,6 +2,7 @@
 //! [`task`], its states are in [`state`].
 
 mod access;
+pub(crate) mod listed;
 pub(crate) mod lists;
 mod recorded;
 pub(crate) mod responder;
@@ -37,13 +38,13 @@ use crate::failure::{Failure, FailureCode};
 use crate::launch::{LoginShell, Place};
 use crate::prompts::{PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead};
-use crate::rules::RuleMemory;
 use crate::server::{ConnectionView, LimitReached, Peer, StateName};
 use crate::settings::Settings;
 use crate::tools::{CallOutcome, OnCallEvent, ToolList};
-use crate::trust::Trust;
 use mooring_accounts::SealedValues;
 use mooring_accounts::{KeptOut, SignIns};
+use mooring_approvals::RuleMemory;
+use mooring_approvals::Trust;
 use mooring_base::clock::micros;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::path::Path;
 
+use mooring_approvals::{RuleError, TrustError};
 use mooring_policy::InvalidRule;
 use mooring_process::OpenError;
 use mooring_store::StoreError;
@@ -371,6 +372,27 @@ impl From<InvalidRule> for HostError {
 impl From<InvalidServer> for HostError {
     fn from(InvalidServer { field, message }: InvalidServer) -> Self {
         Self::InvalidServer { field, message }
+    }
+}
+
+impl From<RuleError> for HostError {
+    fn from(error: RuleError) -> Self {
+        match error {
+            RuleError::Invalid(error) => error.into(),
+            RuleError::NoSuch(id) => Self::NoSuchRule(id),
+            RuleError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<TrustError> for HostError {
+    fn from(error: TrustError) -> Self {
+        match error {
+            TrustError::Changed { what } => Self::DefinitionChanged { what },
+            TrustError::Vault(error) => error.into(),
+            TrustError::Store(error) => error.into(),
+            TrustError::Internal(message) => Self::Internal(message),
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use mooring_words::Sentence;
 use serde::Serialize;
+use tokio::sync::broadcast;
 use ts_rs::TS;
 
 use mooring_base::server_id::ServerId;
@@ -102,4 +103,28 @@ pub enum HostEvent {
         /// Why, in plain words.
         message: Option<Sentence>,
     },
+}
+
+/// Tells the front ends of a change.
+pub(crate) fn tell(events: &broadcast::Sender<HostEvent>, event: HostEvent) {
+    // Without a receiver nobody looks.
+    let _nobody_looks = events.send(event);
+}
+
+/// Something that tells the front ends of this change whenever it is called.
+pub(crate) fn telling(
+    events: &broadcast::Sender<HostEvent>,
+    event: HostEvent,
+) -> Arc<dyn Fn() + Send + Sync> {
+    let events = events.clone();
+    Arc::new(move || tell(&events, event.clone()))
+}
+
+/// Something that tells the front ends of a change at the server that it is called with.
+pub(crate) fn telling_of(
+    events: &broadcast::Sender<HostEvent>,
+    event: impl Fn(ServerId) -> HostEvent + Send + Sync + 'static,
+) -> Arc<dyn Fn(ServerId) + Send + Sync> {
+    let events = events.clone();
+    Arc::new(move |server| tell(&events, event(server)))
 }

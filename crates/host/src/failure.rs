@@ -12,7 +12,7 @@ use mooring_words::{Sentence, say};
 use serde::Serialize;
 use ts_rs::TS;
 
-pub(crate) use self::access::{from_kept_out, from_locked, from_unopened};
+pub(crate) use self::access::{admitted, from_kept_out, from_locked, from_unopened};
 use self::access::{from_sign_in, more_than_allowed, scopes_wanted};
 pub use self::code::FailureCode;
 use crate::tools::CallError;

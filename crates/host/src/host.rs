@@ -34,20 +34,20 @@ use crate::connection::state::Endurance;
 use crate::connection::{Connection, Context, Handle, Spec, Target};
 use crate::eras::{self, Eras};
 use crate::error::HostError;
-use crate::event::HostEvent;
+use crate::event::{HostEvent, tell, telling, telling_of};
 use crate::failure;
 use crate::launch::{self, LoginShell, Place};
 use crate::options::{CommandCheck, ConnectOptions, HostInfo, HostOptions, LoginPathView, limits_in_force};
 use crate::responder::Responders;
 use crate::roots::Folders;
-use crate::rules::RuleMemory;
 use crate::server::ServerView;
 use crate::servers::Registry;
 use crate::settings::Settings;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
-use crate::trust::Trust;
 use mooring_accounts::SealedValues;
 use mooring_accounts::{Attempts, SignIns};
+use mooring_approvals::RuleMemory;
+use mooring_approvals::Trust;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::import::command_name;
 use mooring_definitions::{NewServer, Transport};
@@ -149,7 +149,7 @@ impl Host {
             &store,
             sign_ins.vault().clone(),
             Arc::clone(&journal),
-            tell_of_models(events.clone()),
+            telling(&events, HostEvent::ModelsChanged),
             &format!("{}/{}", options.client_name, options.client_version),
         )?;
         models.load().await?;
@@ -171,8 +171,13 @@ impl Host {
             eras: Eras(store.known_eras()),
             sign_ins,
             sealed,
-            rules: RuleMemory::open(store.rules(), events.clone(), options.supervise).await?,
-            trust: Trust::new(&store, events.clone()),
+            rules: RuleMemory::open(
+                store.rules(),
+                telling(&events, HostEvent::RulesChanged),
+                options.supervise,
+            )
+            .await?,
+            trust: Trust::new(&store, telling_of(&events, |id| HostEvent::TrustChanged { id })),
             events,
         });
         let folder = options.home.join("servers");
@@ -212,11 +217,7 @@ impl Host {
                 login.path().await;
             });
         }
-        let told = context.events.clone();
-        let attempts = Attempts::new(Arc::new(move |id| {
-            // Without a receiver nobody looks.
-            let _nobody_looks = told.send(HostEvent::SignInChanged { id });
-        }));
+        let attempts = Attempts::new(telling_of(&context.events, |id| HostEvent::SignInChanged { id }));
         let inner =
             Inner { options, store, context, responders, registry, attempts, settings, lock, _tasks: tasks };
         Ok(Self { inner: Arc::new(inner) })
@@ -423,8 +424,7 @@ impl Host {
             .map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))?;
         self.inner.store.settings().set(SETTINGS, &text).await?;
         self.inner.settings.send_replace(settings.clone());
-        // Without a receiver nobody looks.
-        let _nobody_looks = self.inner.context.events.send(HostEvent::SettingsChanged);
+        tell(&self.inner.context.events, HostEvent::SettingsChanged);
         Ok(settings)
     }
 
@@ -537,8 +537,7 @@ async fn announce_health(mut health: watch::Receiver<WriterHealth>, events: broa
                 HostEvent::JournalHealth { failing: true, message: Some(message.clone()) }
             }
         };
-        // Without a receiver nobody looks.
-        let _nobody_looks = events.send(event);
+        tell(&events, event);
     }
 }
 
@@ -558,15 +557,6 @@ fn tell_of_inbox(events: broadcast::Sender<HostEvent>) -> mooring_inbox::Told {
             mooring_inbox::Changed::Inbox => HostEvent::InboxChanged,
             mooring_inbox::Changed::Server(id) => HostEvent::ServerChanged { id },
         };
-        // Without a receiver nobody looks.
-        let _nobody_looks = events.send(event);
-    })
-}
-
-/// Tells the front ends that something about models changed.
-fn tell_of_models(events: broadcast::Sender<HostEvent>) -> mooring_sampling::Told {
-    Arc::new(move || {
-        // Without a receiver nobody looks.
-        let _nobody_looks = events.send(HostEvent::ModelsChanged);
+        tell(&events, event);
     })
 }

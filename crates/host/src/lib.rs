@@ -18,14 +18,12 @@ mod prompts;
 mod resources;
 mod responder;
 mod roots;
-mod rules;
 mod server;
 mod servers;
 mod settings;
 mod tasks;
 mod tools;
 mod trace;
-mod trust;
 
 pub use answers::{Answered, Answers, FormAnswers, GivenAnswers, OnUrl, SamplingAnswers, UrlQuestion};
 pub use call::Permit;
@@ -40,6 +38,8 @@ pub use mooring_accounts::{
     Account, AccountClient, AccountServer, AttemptStep, Enterprise, InvalidClient, SignIn, SignInAttempt,
     SignInProblem, SignInStatus, SignInWay, SignIns, SignedOut, SystemBrowser, Tie, system_browser,
 };
+pub use mooring_approvals::RuleView;
+pub use mooring_approvals::{SimulatedCall, Simulation};
 pub use mooring_base::command_line::{CommandText, leads_elsewhere};
 pub use mooring_base::credentials::looks_secret;
 pub use mooring_base::server_id::ServerId;
@@ -88,8 +88,6 @@ pub use options::{
 pub use prompts::{Completion, CompletionReference, PromptCall, PromptList};
 pub use resources::{ResourceList, ResourceRead, SubscriptionView, expand_template};
 pub use roots::{RootView, ServerRoots};
-pub use rules::RuleView;
-pub use rules::simulator::{SimulatedCall, Simulation};
 pub use server::{ConnectionView, LimitReached, NegotiationStep, Peer, ServerView, StateName};
 pub use settings::{Language, Settings, Theme};
 pub use tasks::TaskView;

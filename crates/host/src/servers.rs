@@ -20,10 +20,11 @@ use crate::connection::state::Endurance;
 use crate::connection::{Connection, Context, Handle, Predecessor, Spec};
 use crate::eras;
 use crate::error::HostError;
-use crate::event::HostEvent;
+use crate::event::{HostEvent, tell};
+use crate::failure;
 use crate::launch::{self, Place};
 use crate::server::{ConnectionView, ServerView, StateName};
-use crate::trust::{Trust, settings_hash};
+use mooring_approvals::{Trust, settings_hash};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::stay_with_their_origin;
 use mooring_definitions::{NewServer, Transport};
@@ -161,8 +162,7 @@ impl Registry {
         let secrets = are_other_secrets.then_some(HostEvent::AccountsChanged);
         let changed = changed.into_iter().map(|id| HostEvent::ServerChanged { id });
         for event in list.into_iter().chain(secrets).chain(changed).chain(added) {
-            // Without a receiver nobody looks.
-            let _nobody_looks = self.context.events.send(event);
+            tell(&self.context.events, event);
         }
         Ok(())
     }
@@ -350,7 +350,9 @@ impl Registry {
         let (id, config) = (ServerId(row.id), NewServer::from(row));
         let found = match launch::prepare(&config, &self.place(row.id), &self.context.login, Vec::new()).await
         {
-            Ok(found) => self.context.trust.admit(id, &config, found.program.as_deref()).await,
+            Ok(found) => {
+                failure::admitted(self.context.trust.admit(id, &config, found.program.as_deref()).await)
+            }
             Err(failure) => Err(failure),
         };
         if let Err(failure) = found {

@@ -57,11 +57,13 @@ impl Asking {
     }
 
     /// The same, with a look at what the person makes of it before it counts as an answer.
+    #[must_use]
     pub fn checked(self, check: Check) -> Self {
         Self { check: Some(check), ..self }
     }
 
     /// The same, for what the person started.
+    #[must_use]
     pub fn uncounted(self) -> Self {
         Self { counts_against_limits: false, ..self }
     }

@@ -32,6 +32,7 @@ impl Desk {
     }
 
     /// The same under the name that the person gives the server now.
+    #[must_use]
     pub fn named(&self, name: &str) -> Self {
         let asker = Asker { name: name.to_owned(), ..self.asker.clone() };
         Self { interactions: Arc::clone(&self.interactions), asker }

@@ -103,6 +103,7 @@ impl Reply {
     }
 
     /// It without a secret that the provider has repeated, which `hidden` leaves out.
+    #[must_use]
     pub fn masked(&self, hidden: &dyn Fn(&str) -> String) -> Self {
         let mut masked = self.clone();
         masked.model = masked.model.as_deref().map(hidden);

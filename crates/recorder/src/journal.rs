@@ -345,6 +345,7 @@ impl Recorder {
     }
 
     /// The same without this server's secrets, which go with the last row that is still to be written.
+    #[must_use]
     pub fn without_secrets(&self) -> Self {
         Self {
             writer: self.writer.clone(),

@@ -1,37 +1,107 @@
 //! Who may depend on whom, read from the manifests.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::source::{Source, sources};
 use crate::{assert_found, assert_none};
 
 /// Our packages and the ones of ours that their shipped code may use.
-const DIRECTIONS: &[(&str, &[&str])] = [
+const DIRECTIONS: &[(&str, &[&str])] = &[
     ("mooring-words", &[]),
     ("mooring-base", &["mooring-words"]),
     ("mooring-process", &["mooring-words"]),
     ("mooring-store", &["mooring-base", "mooring-words"]),
     ("mooring-vault", &["mooring-base", "mooring-words"]),
     ("mooring-oauth", &["mooring-words"]),
-    ("mooring-mcp", &["mooring-process", "mooring-words"]),
+    ("mooring-mcp", &["mooring-base", "mooring-process", "mooring-words"]),
+    ("mooring-forms", &["mooring-base", "mooring-words"]),
+    ("mooring-policy", &["mooring-base", "mooring-words"]),
+    ("mooring-models", &["mooring-base", "mooring-words"]),
+    ("mooring-recorder", &["mooring-base", "mooring-mcp", "mooring-oauth", "mooring-store", "mooring-words"]),
+    ("mooring-definitions", &["mooring-base", "mooring-policy", "mooring-store", "mooring-words"]),
     (
-        "mooring-host",
+        "mooring-accounts",
         &[
             "mooring-base",
+            "mooring-definitions",
             "mooring-mcp",
             "mooring-oauth",
             "mooring-process",
+            "mooring-recorder",
+            "mooring-store",
+            "mooring-vault",
+            "mooring-words",
+        ],
+    ),
+    (
+        "mooring-inbox",
+        &[
+            "mooring-base",
+            "mooring-definitions",
+            "mooring-forms",
+            "mooring-mcp",
+            "mooring-oauth",
+            "mooring-policy",
+            "mooring-store",
+            "mooring-vault",
+            "mooring-words",
+        ],
+    ),
+    (
+        "mooring-sampling",
+        &[
+            "mooring-accounts",
+            "mooring-base",
+            "mooring-inbox",
+            "mooring-mcp",
+            "mooring-models",
+            "mooring-recorder",
+            "mooring-store",
+            "mooring-vault",
+            "mooring-words",
+        ],
+    ),
+    (
+        "mooring-approvals",
+        &[
+            "mooring-base",
+            "mooring-definitions",
+            "mooring-policy",
+            "mooring-store",
+            "mooring-vault",
+            "mooring-words",
+        ],
+    ),
+    (
+        "mooring-host",
+        &[
+            "mooring-accounts",
+            "mooring-approvals",
+            "mooring-base",
+            "mooring-definitions",
+            "mooring-forms",
+            "mooring-inbox",
+            "mooring-mcp",
+            "mooring-models",
+            "mooring-oauth",
+            "mooring-policy",
+            "mooring-process",
+            "mooring-recorder",
+            "mooring-sampling",
             "mooring-store",
             "mooring-vault",
             "mooring-words",
         ],
     ),
     ("mooring-cli", &["mooring-host"]),
-    ("mooring-desktop", &["mooring-host"]),
     ("mooring-demo-server", &[]),
-    // What only tests and builds need.
     ("mooring-testkit", &[]),
+    ("mooring-desktop", &["mooring-host"]),
 ];
+
+/// What is decided without effects. None of these, and nothing of ours below them, may use what has effects.
+const PURE: [&str; 4] = ["mooring-base", "mooring-forms", "mooring-policy", "mooring-models"];
+const EFFECTS: [&str; 5] = ["tokio", "reqwest", "sqlx", "mooring-store", "mooring-mcp"];
 
 /// Outside packages, by the start of their names, and the only ones of ours that may use them.
 const OWNERS: [(&str, &[&str]); 16] = [
@@ -54,11 +124,18 @@ const OWNERS: [(&str, &[&str]); 16] = [
     (
         "ts-rs",
         &[
+            "mooring-accounts",
+            "mooring-approvals",
             "mooring-base",
+            "mooring-definitions",
             "mooring-desktop",
+            "mooring-forms",
             "mooring-host",
+            "mooring-inbox",
             "mooring-mcp",
+            "mooring-models",
             "mooring-oauth",
+            "mooring-policy",
             "mooring-store",
             "mooring-words",
         ],
@@ -198,6 +275,46 @@ fn a_dependency_that_points_back_is_found() {
 fn a_crate_without_a_direction_is_found() {
     let manifest = manifest(&Source::sample("crates/new/Cargo.toml", "[package]\nname = \"mooring-new\"\n"));
     assert_found(&against_the_direction(&manifest), "mooring-new");
+}
+
+/// What of the pure crates has effects, read from their manifests and those of ours below them.
+fn effects(manifests: &[Manifest]) -> Vec<String> {
+    let mut looked = BTreeSet::new();
+    let mut left: Vec<&str> = PURE.to_vec();
+    let mut offences = Vec::new();
+    while let Some(package) = left.pop() {
+        let Some(manifest) = manifests.iter().find(|manifest| manifest.package == package) else {
+            offences.push(format!("{package} is not there"));
+            continue;
+        };
+        if !looked.insert(package) {
+            continue;
+        }
+        for name in manifest.dependencies.get("dependencies").into_iter().flatten() {
+            if EFFECTS.contains(&name.as_str()) {
+                offences.push(format!("{package} uses {name}"));
+            } else if name.starts_with("mooring-") {
+                left.push(name);
+            }
+        }
+    }
+    offences
+}
+
+#[test]
+fn what_decides_has_no_effects() {
+    assert_none(&effects(&manifests()));
+}
+
+#[test]
+fn an_effect_below_what_decides_is_found() {
+    let mut all = manifests();
+    for manifest in &mut all {
+        if manifest.package == "mooring-base" {
+            manifest.dependencies.entry("dependencies".to_owned()).or_default().push("tokio".to_owned());
+        }
+    }
+    assert_found(&effects(&all), "mooring-base uses tokio");
 }
 
 fn outside_the_shared_lints(manifest: &Manifest) -> Vec<String> {

@@ -7,8 +7,8 @@ use mooring_words::{Sentence, say};
 
 use crate::connection::{Context, Handle};
 use crate::error::HostError;
-use crate::rules::{Remembered, Scope, Subject};
 use crate::tools::ToolCall;
+use mooring_approvals::{Remembered, Scope, Subject};
 use mooring_base::server_id::ServerId;
 use mooring_inbox::{Asking, Decided};
 use mooring_inbox::{InteractionOccasion, InteractionQuestion, Remember};
@@ -124,5 +124,5 @@ async fn remembered(
         _ => Remembered::No,
     };
     let subject = Subject { server, tool: &asked.call.tool, answer };
-    context.rules.remember(subject, scope).await.map(Some)
+    Ok(Some(context.rules.remember(subject, scope).await?))
 }

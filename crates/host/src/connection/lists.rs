@@ -16,12 +16,12 @@ use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 
 use super::shared::Shared;
+use crate::connection::listed::Listed;
 use crate::failure;
 use crate::failure::Failure;
 use crate::prompts::PromptList;
 use crate::resources::ResourceList;
 use crate::tools::{CallError, ToolList};
-use crate::trust::Listed;
 use mooring_policy::PinKind;
 
 /// JSON-RPC's code for a method that the other side does not have.

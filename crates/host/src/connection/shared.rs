@@ -17,7 +17,7 @@ use tokio::sync::broadcast;
 use super::lists::{Kind, Lists, Read};
 use super::subscriptions::Subscriptions;
 use crate::connection::responder::Responder;
-use crate::event::HostEvent;
+use crate::event::{HostEvent, tell};
 use crate::failure::Failure;
 use crate::tools::{CallEvent, OnCallEvent};
 use mooring_base::clock::now_ms;
@@ -105,8 +105,7 @@ impl Shared {
     }
 
     fn tell(&self, event: HostEvent) {
-        // Without a receiver nobody looks: then nothing is missed.
-        let _nobody_looks = self.events.send(event);
+        tell(&self.events, event);
     }
 
     pub(crate) fn manner(&self) -> Manner {

@@ -21,13 +21,13 @@ use super::shared::{Ear, Shared};
 use super::state::{Endurance, Event, State, back_off};
 use super::wishes::{Wish, Wished};
 use super::{Context, Link, Predecessor, SHOWN_LINE, Snapshot, Spec, access};
+use crate::connection::listed::Listed;
+use crate::connection::listed::items;
 use crate::eras;
 use crate::failure;
 use crate::failure::{Failure, FailureCode};
 use crate::launch;
 use crate::server::{NegotiationStep, Peer};
-use crate::trust::Listed;
-use crate::trust::items;
 use mooring_accounts::{KeptOut, Opened};
 use mooring_base::clock::now_ms;
 use mooring_base::server_id::ServerId;
@@ -398,6 +398,7 @@ async fn connect(
     let launch = launch::prepare(&spec.config, &spec.place, &context.login, opened).await.map_err(failed)?;
     if let Some(server) = spec.server {
         let admitted = context.trust.admit(server, &spec.config, launch.program.as_deref()).await;
+        let admitted = failure::admitted(admitted);
         admitted.map_err(|failure| Attempt {
             failure,
             program: launch.program.clone(),

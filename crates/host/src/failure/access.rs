@@ -1,6 +1,7 @@
 //! Why nobody is let in: logins, sealed values, the vault.
 
 use mooring_accounts::{KeptOut, Unopened};
+use mooring_approvals::TrustError;
 use mooring_mcp::Challenge;
 use mooring_oauth::{Needs, Reason};
 use mooring_vault::VaultError;
@@ -90,4 +91,18 @@ pub(super) fn scopes_wanted(header: &str) -> Option<Vec<String>> {
 fn shown(header: &str) -> String {
     let challenges: Vec<String> = Challenge::read_all(header).iter().map(Challenge::to_string).collect();
     if challenges.is_empty() { header.to_owned() } else { challenges.join("\n") }
+}
+
+/// Why a server may not be started or reached, after it was compared with what the person approved.
+pub(crate) fn admitted(compared: Result<bool, TrustError>) -> Result<(), Failure> {
+    match compared {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(Failure {
+            code: FailureCode::DefinitionChanged,
+            message: say!("how it is started or reached is not what you approved"),
+            next: Some(say!("Look at what changed under Trust, and approve it if it was you.")),
+            evidence: None,
+        }),
+        Err(error) => Err(Failure::new(FailureCode::Internal, error.sentence())),
+    }
 }

@@ -14,7 +14,7 @@ use url::Url;
 use super::{Host, connect};
 use crate::connection::{Context, Target};
 use crate::error::HostError;
-use crate::event::HostEvent;
+use crate::event::{HostEvent, tell};
 use crate::launch;
 use crate::options::ConnectOptions;
 use crate::server::StateName;
@@ -105,8 +105,7 @@ impl Desk {
         match self.sign_in(target, &wanted, &browser, attempt.trail()).await {
             Ok((server, row)) => {
                 attempt.done(row.id);
-                // Without a receiver nobody looks.
-                let _nobody_looks = self.context.events.send(HostEvent::AccountsChanged);
+                tell(&self.context.events, HostEvent::AccountsChanged);
                 if let Err(error) = self.restart(server).await {
                     tracing::warn!(%error, "a server could not be started after a sign-in");
                 }
@@ -299,8 +298,7 @@ impl Host {
     }
 
     fn tell(&self, event: HostEvent) {
-        // Without a receiver nobody looks.
-        let _nobody_looks = self.inner.context.events.send(event);
+        tell(&self.inner.context.events, event);
     }
 
     /// The logins and the vault that they are sealed in.
@@ -325,8 +323,7 @@ pub(super) async fn watch(store: Store, registry: Arc<Registry>, events: broadca
             }
         };
         let Some(old) = before.replace(now.clone()).filter(|old| *old != now) else { continue };
-        // Without a receiver nobody looks.
-        let _nobody_looks = events.send(HostEvent::AccountsChanged);
+        tell(&events, HostEvent::AccountsChanged);
         for (server, login) in &now.chosen {
             let waits = registry
                 .view(ServerId(*server))

@@ -5,9 +5,9 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Host;
 use crate::error::HostError;
-use crate::rules::RuleView;
-use crate::rules::simulator::{Simulation, simulate};
 use crate::server::StateName;
+use mooring_approvals::RuleView;
+use mooring_approvals::{Simulation, simulate};
 use mooring_base::server_id::ServerId;
 use mooring_policy::ToolHints;
 use mooring_policy::{NewRule, Rule, Standing};
@@ -32,7 +32,7 @@ impl Host {
     /// Takes a rule back. [`Self::restore_rule`] undoes it.
     pub async fn remove_rule(&self, id: i64) -> Result<(), HostError> {
         self.inner.context.sign_ins.open_to_write().await;
-        self.inner.context.rules.remove(id).await
+        Ok(self.inner.context.rules.remove(id).await?)
     }
 
     /// Brings a rule back.
@@ -65,7 +65,7 @@ impl Host {
     /// What of a server was approved, and what changed since.
     pub async fn trust(&self, server: ServerId) -> Result<TrustView, HostError> {
         let config = self.server(server)?.config;
-        self.inner.context.trust.view(server, &config).await
+        Ok(self.inner.context.trust.view(server, &config).await?)
     }
 
     /// Approves things as they were shown, all of them or none. A server that waited for that is started.

@@ -8,7 +8,7 @@ use tokio::time::MissedTickBehavior;
 
 use super::Host;
 use crate::error::HostError;
-use crate::event::HostEvent;
+use crate::event::{self, HostEvent};
 use crate::folder::{Breadth, Root};
 use crate::responder::Responders;
 use crate::roots::{Changed, RootView, ServerRoots, typed};
@@ -136,7 +136,6 @@ fn tell(registry: &Registry, events: &broadcast::Sender<HostEvent>, servers: &[S
         registry.roots_changed(Some(*server));
     }
     if every || !servers.is_empty() {
-        // Without a receiver nobody looks.
-        let _nobody_looks = events.send(HostEvent::RootsChanged);
+        event::tell(events, HostEvent::RootsChanged);
     }
 }

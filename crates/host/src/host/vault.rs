@@ -13,7 +13,7 @@ use super::Host;
 use super::backup;
 use crate::connection::Context;
 use crate::error::HostError;
-use crate::event::HostEvent;
+use crate::event::{HostEvent, tell};
 use mooring_accounts::SecretView;
 use mooring_base::server_id::ServerId;
 
@@ -131,8 +131,7 @@ impl Host {
                 self.inner.registry.renew(server);
             }
         }
-        // Without a receiver nobody looks.
-        let _nobody_looks = self.inner.context.events.send(HostEvent::AccountsChanged);
+        tell(&self.inner.context.events, HostEvent::AccountsChanged);
         self.vault_view().await
     }
 
@@ -158,7 +157,7 @@ pub(super) fn vouch(store: &Store, context: &Arc<Context>) {
                 store.vouch_for_changes().await?;
                 backup::renew_unbound(&store).await;
                 context.rules.reload().await?;
-                context.trust.reload().await
+                Ok(context.trust.reload().await?)
             };
             done.await.map_err(|error: HostError| error.sentence())
         })
@@ -177,8 +176,7 @@ pub(super) async fn watch(
     let mut to_do = sweeps;
     while state.changed().await.is_ok() {
         let now = state.borrow_and_update().clone();
-        // Without a receiver nobody looks.
-        let _nobody_looks = events.send(HostEvent::VaultChanged);
+        tell(&events, HostEvent::VaultChanged);
         if to_do && matches!(now, VaultState::Open { .. }) {
             to_do = false;
             sweep(&vault, &secrets).await;

@@ -7,7 +7,7 @@ use mooring_store::RootRow;
 use tokio::sync::broadcast;
 
 use super::folders::{Folders, Known, SharedFor, shown, tell};
-use crate::event::HostEvent;
+use crate::event::{self, HostEvent};
 use mooring_inbox::{Answer, Asking, Decided, Desk, occasion};
 use mooring_inbox::{InteractionQuestion, Remember};
 
@@ -77,8 +77,7 @@ async fn may_know(
             tracing::warn!(%error, "what a server may know could not be kept: it is asked about again");
         }
     }
-    // Without a receiver nobody looks.
-    let _nobody_looks = events.send(HostEvent::RootsChanged);
+    event::tell(events, HostEvent::RootsChanged);
     Ok(yes)
 }
 

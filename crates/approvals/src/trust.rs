@@ -5,22 +5,17 @@
 //! what was not on the screen cannot be approved.
 
 mod definition;
-mod listed;
 mod program;
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mooring_store::{PinMark, PinRow, Pins, ServerLogins, Store};
-use tokio::sync::broadcast;
 
-pub(crate) use self::definition::settings_hash;
-use self::listed::row as row_of;
-pub(crate) use self::listed::{Listed, items};
+pub use self::definition::settings_hash;
 use self::program::Programs;
-use crate::error::HostError;
-use crate::event::HostEvent;
+use crate::error::TrustError;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
 use mooring_policy::definition::{saved_part, unseen};
@@ -50,15 +45,18 @@ impl Mark {
 /// The marks of one server, by kind and name.
 type Marks = HashMap<PinKind, HashMap<String, Mark>>;
 
+/// Is told that what is approved of a server has changed.
+pub type TrustTold = Arc<dyn Fn(ServerId) + Send + Sync>;
+
 /// See the module.
-pub(crate) struct Trust {
+pub struct Trust {
     pins: Pins,
     logins: ServerLogins,
     programs: Programs,
     /// Changes are made one at a time.
     turn: tokio::sync::Mutex<()>,
     marks: Mutex<HashMap<ServerId, Marks>>,
-    events: broadcast::Sender<HostEvent>,
+    told: TrustTold,
 }
 
 impl fmt::Debug for Trust {
@@ -68,14 +66,15 @@ impl fmt::Debug for Trust {
 }
 
 impl Trust {
-    pub(crate) fn new(store: &Store, events: broadcast::Sender<HostEvent>) -> Self {
+    /// What a store has of it.
+    pub fn new(store: &Store, told: TrustTold) -> Self {
         Self {
             pins: store.pins(),
             logins: store.server_logins(),
             programs: Programs::default(),
             turn: tokio::sync::Mutex::default(),
             marks: Mutex::default(),
-            events,
+            told,
         }
     }
 
@@ -84,12 +83,11 @@ impl Trust {
     }
 
     fn tell(&self, server: ServerId) {
-        // Without a receiver nobody looks.
-        let _nobody_looks = self.events.send(HostEvent::TrustChanged { id: server });
+        (self.told)(server);
     }
 
     /// Reads what is known of a server, once.
-    pub(crate) async fn load(&self, server: ServerId) -> Result<(), HostError> {
+    pub async fn load(&self, server: ServerId) -> Result<(), TrustError> {
         if self.marks().contains_key(&server) {
             return Ok(());
         }
@@ -105,7 +103,7 @@ impl Trust {
     }
 
     /// Reads again what is known of every server that was read, once the vault's key can say what Mooring wrote of it.
-    pub(crate) async fn reload(&self) -> Result<(), HostError> {
+    pub async fn reload(&self) -> Result<(), TrustError> {
         let _turn = self.turn.lock().await;
         let read: Vec<ServerId> = self.marks().keys().copied().collect();
         for server in read {
@@ -119,7 +117,7 @@ impl Trust {
     }
 
     /// Where a thing's approval stands, with the hash of what is there now.
-    pub(crate) fn standing(&self, server: ServerId, kind: PinKind, name: &str) -> (Standing, Option<String>) {
+    pub fn standing(&self, server: ServerId, kind: PinKind, name: &str) -> (Standing, Option<String>) {
         let marks = self.marks();
         let mark = marks.get(&server).and_then(|marks| marks.get(&kind)?.get(name));
         mark.map_or((Standing::Unknown, None), |mark| {
@@ -129,14 +127,14 @@ impl Trust {
     }
 
     /// Whether something of a server is blocked because it is not what it was. What was never read is not known here.
-    pub(crate) fn has_changes(&self, server: ServerId) -> bool {
+    pub fn has_changes(&self, server: ServerId) -> bool {
         let marks = self.marks();
         let all = marks.get(&server).into_iter().flat_map(HashMap::values).flat_map(HashMap::values);
         all.filter(|mark| !mark.gone).any(|mark| mark.standing() == Standing::Changed)
     }
 
     /// Whether a thing is still as it was when `hash` was taken.
-    pub(crate) fn is_still(&self, server: ServerId, kind: PinKind, name: &str, hash: Option<&str>) -> bool {
+    pub fn is_still(&self, server: ServerId, kind: PinKind, name: &str, hash: Option<&str>) -> bool {
         let marks = self.marks();
         let mark = marks.get(&server).and_then(|marks| marks.get(&kind)?.get(name));
         match (mark, hash) {
@@ -149,7 +147,7 @@ impl Trust {
 
     /// Takes in everything of some kinds that a server has now. What can be approved is known before anybody can use
     /// it; a database that cannot be written costs the memory of it.
-    pub(crate) async fn record(&self, server: ServerId, kinds: &[PinKind], items: Vec<Item>) {
+    pub async fn record(&self, server: ServerId, kinds: &[PinKind], items: Vec<Item>) {
         let recorded = self.try_record(server, kinds, items).await;
         if let Err(error) = recorded {
             tracing::warn!(%error, "what a server offers could not be recorded");
@@ -161,7 +159,7 @@ impl Trust {
         server: ServerId,
         kinds: &[PinKind],
         items: Vec<Item>,
-    ) -> Result<(), HostError> {
+    ) -> Result<(), TrustError> {
         let _turn = self.turn.lock().await;
         self.load(server).await?;
         let (changed, gone) = self.take_in(server, kinds, &items);
@@ -225,7 +223,7 @@ impl Trust {
     }
 
     /// What of a server was approved, and what changed since.
-    pub(crate) async fn view(&self, server: ServerId, config: &NewServer) -> Result<TrustView, HostError> {
+    pub async fn view(&self, server: ServerId, config: &NewServer) -> Result<TrustView, TrustError> {
         let rows = self.pins.of_server(server.0).await?;
         // Before its first start it is what was saved, and what that turns out to be is not known.
         let definition = unseen(self::definition::settings(config));
@@ -238,15 +236,11 @@ impl Trust {
             view.items.sort_by_cached_key(|pin| (rank(pin.state), pin.kind, pin.name.clone()));
             view
         });
-        worked.await.map_err(|error| HostError::Internal(mooring_words::Sentence::quoted(error.to_string())))
+        worked.await.map_err(|error| TrustError::Internal(mooring_words::Sentence::quoted(error.to_string())))
     }
 
     /// Approves things as they were shown: all of them, or none. Says whether the server's definition is one.
-    pub(crate) async fn approve(
-        &self,
-        server: ServerId,
-        approvals: &[PinApproval],
-    ) -> Result<bool, HostError> {
+    pub async fn approve(&self, server: ServerId, approvals: &[PinApproval]) -> Result<bool, TrustError> {
         let _turn = self.turn.lock().await;
         self.load(server).await?;
         let now = Pins::now_us();
@@ -254,7 +248,7 @@ impl Trust {
         for approval in approvals {
             let row = self.pins.one(server.0, approval.kind.as_str(), &approval.name).await?;
             let row = row.filter(|row| row.hash == approval.hash);
-            let row = row.ok_or_else(|| HostError::DefinitionChanged { what: approval.name.clone() })?;
+            let row = row.ok_or_else(|| TrustError::Changed { what: approval.name.clone() })?;
             rows.push(PinRow {
                 known_hash: row.hash.clone(),
                 known_form: row.form.clone(),
@@ -327,4 +321,28 @@ fn view_of(row: PinRow) -> Option<PinView> {
         now: now.form,
         whole: now.whole,
     })
+}
+
+/// The row of a thing, after what was known of it.
+fn row_of(item: &Item, known: Option<PinRow>, now_us: i64) -> PinRow {
+    let row = PinRow {
+        kind: item.kind.as_str().to_owned(),
+        name: item.name.clone(),
+        hash: item.hash.clone(),
+        form: item.form().to_owned(),
+        known_hash: item.hash.clone(),
+        known_form: item.form().to_owned(),
+        gone: false,
+        approved_at_us: None,
+        seen_at_us: now_us,
+    };
+    match known {
+        Some(known) => PinRow {
+            known_hash: known.known_hash,
+            known_form: known.known_form,
+            approved_at_us: known.approved_at_us,
+            ..row
+        },
+        None => row,
+    }
 }

@@ -1,7 +1,6 @@
 //! What a server lists, as things that can be approved.
 
 use mooring_policy::{Item, PinKind, by_name};
-use mooring_store::PinRow;
 
 use crate::prompts::PromptList;
 use crate::resources::ResourceList;
@@ -37,29 +36,5 @@ pub(crate) fn items(listed: &Listed<'_>) -> (Vec<PinKind>, Vec<Item>) {
             let items = text.map(|text| Item::new(PinKind::Instructions, "", &[&text]));
             (vec![PinKind::Instructions], items.into_iter().collect())
         }
-    }
-}
-
-/// The row of a thing, after what was known of it.
-pub(super) fn row(item: &Item, known: Option<PinRow>, now_us: i64) -> PinRow {
-    let row = PinRow {
-        kind: item.kind.as_str().to_owned(),
-        name: item.name.clone(),
-        hash: item.hash.clone(),
-        form: item.form().to_owned(),
-        known_hash: item.hash.clone(),
-        known_form: item.form().to_owned(),
-        gone: false,
-        approved_at_us: None,
-        seen_at_us: now_us,
-    };
-    match known {
-        Some(known) => PinRow {
-            known_hash: known.known_hash,
-            known_form: known.known_form,
-            approved_at_us: known.approved_at_us,
-            ..row
-        },
-        None => row,
     }
 }

@@ -1,24 +1,21 @@
 //! The rules in force: those of the database, and those that count until the application ends.
 
-pub(crate) mod simulator;
-
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
 use mooring_store::{NewRule as StoredRule, RuleRow, Rules, StoreError};
 use mooring_words::{Sentence, say};
 use serde::Serialize;
-use tokio::sync::{Notify, broadcast};
+use tokio::sync::Notify;
 use ts_rs::TS;
 
-use crate::error::HostError;
-use crate::event::HostEvent;
+use crate::error::RuleError;
 use mooring_base::clock::{forward_ms, now_ms};
 use mooring_base::server_id::ServerId;
 use mooring_policy::Caller;
-use mooring_policy::{Decision, NewRule, RULES, Rule, RuleBook, pattern};
+use mooring_policy::{Decision, InvalidRule, NewRule, RULES, Rule, RuleBook, pattern};
 
 /// How long uses are gathered before they are written down: so much is lost at most when the process is killed.
 const PACE: Duration = Duration::from_secs(3);
@@ -48,7 +45,7 @@ pub struct RuleView {
 
 /// For how long an answer counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Scope {
+pub enum Scope {
     /// Until the application ends.
     Session,
     /// For an hour.
@@ -59,17 +56,25 @@ pub(crate) enum Scope {
 
 /// What an answer was about, and what it was.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Subject<'a> {
-    pub(crate) server: ServerId,
-    pub(crate) tool: &'a str,
-    pub(crate) answer: Remembered<'a>,
+pub struct Subject<'a> {
+    /// The tool's server.
+    pub server: ServerId,
+    /// Its name.
+    pub tool: &'a str,
+    /// What was answered.
+    pub answer: Remembered<'a>,
 }
 
 /// An answer that is remembered.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Remembered<'a> {
+pub enum Remembered<'a> {
     /// Yes, for the definition that the person saw, to whoever called.
-    Yes { definition: &'a str, caller: Caller },
+    Yes {
+        /// The definition's hash.
+        definition: &'a str,
+        /// Who called.
+        caller: Caller,
+    },
     /// No, whatever the tool becomes and whoever calls it.
     No,
 }
@@ -96,8 +101,11 @@ struct Held {
     last_session: i64,
 }
 
+/// Is told that the rules have changed.
+pub type Told = Arc<dyn Fn() + Send + Sync>;
+
 /// See the module.
-pub(crate) struct RuleMemory {
+pub struct RuleMemory {
     table: Rules,
     /// Changes are made one at a time.
     turn: tokio::sync::Mutex<()>,
@@ -106,7 +114,7 @@ pub(crate) struct RuleMemory {
     uses: Notify,
     /// What decides. Read for every call, and never while the disk is waited for.
     book: RwLock<RuleBook>,
-    events: broadcast::Sender<HostEvent>,
+    told: Told,
 }
 
 impl fmt::Debug for RuleMemory {
@@ -117,11 +125,7 @@ impl fmt::Debug for RuleMemory {
 
 impl RuleMemory {
     /// The rules as they are saved. What was taken back in an earlier run of the window is forgotten.
-    pub(crate) async fn open(
-        table: Rules,
-        events: broadcast::Sender<HostEvent>,
-        purge: bool,
-    ) -> Result<Self, StoreError> {
+    pub async fn open(table: Rules, told: Told, purge: bool) -> Result<Self, StoreError> {
         if purge {
             table.purge().await?;
         }
@@ -136,11 +140,11 @@ impl RuleMemory {
         }
         let book = RwLock::new(held.book());
         let (turn, uses) = (tokio::sync::Mutex::default(), Notify::new());
-        Ok(Self { table, turn, held: Mutex::new(held), uses, book, events })
+        Ok(Self { table, turn, held: Mutex::new(held), uses, book, told })
     }
 
     /// Reads the rules again, once the vault's key can say which of them Mooring wrote.
-    pub(crate) async fn reload(&self) -> Result<(), StoreError> {
+    pub async fn reload(&self) -> Result<(), StoreError> {
         let _turn = self.turn.lock().await;
         let rows = self.table.list().await?;
         {
@@ -155,7 +159,7 @@ impl RuleMemory {
     }
 
     /// The rules in force.
-    pub(crate) fn book(&self) -> RuleBook {
+    pub fn book(&self) -> RuleBook {
         self.book.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -166,18 +170,17 @@ impl RuleMemory {
     fn changed(&self) {
         let book = self.held().book();
         *self.book.write().unwrap_or_else(PoisonError::into_inner) = book;
-        // Without a receiver nobody looks.
-        let _nobody_looks = self.events.send(HostEvent::RulesChanged);
+        (self.told)();
     }
 
     /// Whether there is such a rule, and its time is not over.
-    pub(crate) fn is_in_force(&self, id: i64) -> bool {
+    pub fn is_in_force(&self, id: i64) -> bool {
         let now = forward_ms();
         self.book().rules().iter().any(|rule| rule.id == id && rule.is_in_force(now))
     }
 
     /// Every rule whose time is not over, the most specific first.
-    pub(crate) fn views(&self) -> Vec<RuleView> {
+    pub fn views(&self) -> Vec<RuleView> {
         let (book, now) = (self.book(), forward_ms());
         let held = self.held();
         let uncounted = held.uncounted.iter().filter_map(|id| held.rules.get(id));
@@ -186,15 +189,13 @@ impl RuleMemory {
     }
 
     /// Makes a rule, or changes one. One that counts until the application ends stays so.
-    pub(crate) async fn save(&self, id: Option<i64>, rule: NewRule) -> Result<RuleView, HostError> {
+    pub async fn save(&self, id: Option<i64>, rule: NewRule) -> Result<RuleView, RuleError> {
         let rule = rule.checked()?;
         let _turn = self.turn.lock().await;
         let before = id.map(|id| self.find(id)).transpose()?;
         if before.is_none() && self.held().rules.len() >= RULES {
-            return Err(HostError::InvalidRule {
-                field: "rules",
-                message: say!("there are {limit} rules already", limit = RULES),
-            });
+            let message = say!("there are {limit} rules already", limit = RULES);
+            return Err(InvalidRule { field: "rules", message }.into());
         }
         let new = Rule::drafted(id.unwrap_or_default(), before.as_ref(), rule);
         match id {
@@ -204,7 +205,7 @@ impl RuleMemory {
     }
 
     /// Makes the rule of an answer. The answer itself is on the disk already.
-    pub(crate) async fn remember(&self, subject: Subject<'_>, scope: Scope) -> Result<i64, HostError> {
+    pub async fn remember(&self, subject: Subject<'_>, scope: Scope) -> Result<i64, RuleError> {
         const HOUR: i64 = 60 * 60 * 1_000;
         let now = forward_ms();
         let (effect, pin, caller) = match subject.answer {
@@ -240,8 +241,8 @@ impl RuleMemory {
         Ok(self.write(None, rule).await?.rule.id)
     }
 
-    fn find(&self, id: i64) -> Result<Rule, HostError> {
-        self.held().rules.get(&id).cloned().ok_or(HostError::NoSuchRule(id))
+    fn find(&self, id: i64) -> Result<Rule, RuleError> {
+        self.held().rules.get(&id).cloned().ok_or(RuleError::NoSuch(id))
     }
 
     fn keep_session(&self, rule: &Rule) -> RuleView {
@@ -254,13 +255,13 @@ impl RuleMemory {
         view
     }
 
-    async fn write(&self, id: Option<i64>, rule: Rule) -> Result<RuleView, HostError> {
+    async fn write(&self, id: Option<i64>, rule: Rule) -> Result<RuleView, RuleError> {
         let row = self.table.save(id, &stored(&rule)).await?;
-        self.take(row.ok_or_else(|| HostError::NoSuchRule(id.unwrap_or_default()))?)
+        self.take(row.ok_or_else(|| RuleError::NoSuch(id.unwrap_or_default()))?)
     }
 
     /// Takes in a row that was written.
-    fn take(&self, row: RuleRow) -> Result<RuleView, HostError> {
+    fn take(&self, row: RuleRow) -> Result<RuleView, RuleError> {
         let id = row.id;
         self.held().keep(row);
         self.changed();
@@ -269,11 +270,11 @@ impl RuleMemory {
     }
 
     /// Takes a rule back.
-    pub(crate) async fn remove(&self, id: i64) -> Result<(), HostError> {
+    pub async fn remove(&self, id: i64) -> Result<(), RuleError> {
         let _turn = self.turn.lock().await;
         let rule = self.find(id)?;
         if id >= 0 && !self.table.remove(id).await? {
-            return Err(HostError::NoSuchRule(id));
+            return Err(RuleError::NoSuch(id));
         }
         {
             let mut held = self.held();
@@ -292,25 +293,25 @@ impl RuleMemory {
     }
 
     /// Brings a rule back.
-    pub(crate) async fn restore(&self, id: i64) -> Result<RuleView, HostError> {
+    pub async fn restore(&self, id: i64) -> Result<RuleView, RuleError> {
         let _turn = self.turn.lock().await;
         if let Ok(rule) = self.find(id) {
             return Ok(self.held().view(&rule));
         }
         if id >= 0 {
             let row = self.table.restore(id).await?;
-            return self.take(row.ok_or(HostError::NoSuchRule(id))?);
+            return self.take(row.ok_or(RuleError::NoSuch(id))?);
         }
         let found = {
             let mut held = self.held();
             let at = held.taken_back.iter().position(|rule| rule.id == id);
             at.and_then(|at| held.taken_back.remove(at))
         };
-        Ok(self.keep_session(&found.ok_or(HostError::NoSuchRule(id))?))
+        Ok(self.keep_session(&found.ok_or(RuleError::NoSuch(id))?))
     }
 
     /// A rule has decided. It is counted on the disk later.
-    pub(crate) fn used(&self, id: i64) {
+    pub fn used(&self, id: i64) {
         let mut held = self.held();
         if held.rules.contains_key(&id) {
             let uses = held.uses.entry(id).or_default();
@@ -323,7 +324,7 @@ impl RuleMemory {
     }
 
     /// Writes down how often rules have decided, soon after they have, for as long as it is polled.
-    pub(crate) async fn keep_counted(&self) {
+    pub async fn keep_counted(&self) {
         loop {
             self.uses.notified().await;
             tokio::time::sleep(PACE).await;
@@ -332,7 +333,7 @@ impl RuleMemory {
     }
 
     /// Writes down how often rules have decided.
-    pub(crate) async fn flush(&self) {
+    pub async fn flush(&self) {
         let counts: Vec<(i64, u32, i64)> = {
             let mut held = self.held();
             let unsaved = held.uses.iter_mut().filter(|(id, uses)| **id >= 0 && uses.unsaved > 0);

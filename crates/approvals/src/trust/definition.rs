@@ -5,13 +5,10 @@ use std::path::Path;
 
 use mooring_store::{PinRow, Pins};
 use mooring_vault::VaultError;
-use mooring_words::say;
 use serde_json::{Map, Value, json};
 
-use super::Trust;
-use super::listed::row;
-use crate::error::HostError;
-use crate::failure::{Failure, FailureCode};
+use super::{Trust, row_of};
+use crate::error::TrustError;
 use mooring_base::digest::sha256;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
@@ -20,7 +17,7 @@ use mooring_policy::canonical::read;
 use mooring_policy::definition::{of_server, same_but_issuer, saved_part, with_edit};
 
 /// The hash of what the person saves, by which it is known as their word.
-pub(crate) fn settings_hash(config: &NewServer) -> String {
+pub fn settings_hash(config: &NewServer) -> String {
     sha256(&read(&Value::from(settings(config)).to_string()).to_string())
 }
 
@@ -54,31 +51,13 @@ pub(super) fn settings(config: &NewServer) -> Map<String, Value> {
 }
 
 impl Trust {
-    /// Lets a server be started or reached, unless somebody other than the person changed what it is.
-    pub(crate) async fn admit(
+    /// Whether a server may be started or reached: not if somebody other than the person changed what it is.
+    pub async fn admit(
         &self,
         server: ServerId,
         config: &NewServer,
         program: Option<&Path>,
-    ) -> Result<(), Failure> {
-        match self.try_admit(server, config, program).await {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(Failure {
-                code: FailureCode::DefinitionChanged,
-                message: say!("how it is started or reached is not what you approved"),
-                next: Some(say!("Look at what changed under Trust, and approve it if it was you.")),
-                evidence: None,
-            }),
-            Err(error) => Err(Failure::new(FailureCode::Internal, error.sentence())),
-        }
-    }
-
-    async fn try_admit(
-        &self,
-        server: ServerId,
-        config: &NewServer,
-        program: Option<&Path>,
-    ) -> Result<bool, HostError> {
+    ) -> Result<bool, TrustError> {
         let hash = match program {
             Some(program) => self.programs.hash(program).await,
             None => None,
@@ -103,7 +82,7 @@ impl Trust {
         let checked = self.pins.is_as_saved(server.0).await?;
         if checked.is_none() && config.secrets.iter().any(|secret| secret.entered) {
             // The vault was closed after they were taken out of it: nothing says any more whose they are.
-            return Err(HostError::Vault(VaultError::Closed));
+            return Err(TrustError::Vault(VaultError::Closed));
         }
         let is_as_saved = checked != Some(false);
         let is_edit = self.pins.edit(server.0).await?.as_deref() == Some(&saved) && is_as_saved;
@@ -111,9 +90,9 @@ impl Trust {
         let now = Pins::now_us();
         let (row, decided) = match known {
             None if is_as_saved => {
-                (PinRow { approved_at_us: is_edit.then_some(now), ..row(&item, None, now) }, is_edit)
+                (PinRow { approved_at_us: is_edit.then_some(now), ..row_of(&item, None, now) }, is_edit)
             }
-            None => (PinRow { known_hash: String::new(), ..row(&item, None, now) }, false),
+            None => (PinRow { known_hash: String::new(), ..row_of(&item, None, now) }, false),
             Some(known) => {
                 if known.hash == item.hash && known.known_hash == item.hash {
                     return Ok(true);
@@ -121,7 +100,7 @@ impl Trust {
                 let is_intact = sha256(&known.known_form) == known.known_hash;
                 if !is_intact {
                     // It can be compared, and not followed.
-                    let row = row(&item, Some(known), now);
+                    let row = row_of(&item, Some(known), now);
                     return self.admit_as(server, row, false).await;
                 }
                 let edits = is_edit && saved_part(&known.known_form).as_deref() != Some(&saved);
@@ -138,14 +117,14 @@ impl Trust {
                     known_hash: expected.hash,
                     ..known
                 };
-                (row(&item, Some(known), now), true)
+                (row_of(&item, Some(known), now), true)
             }
         };
         // What was not compared with what Mooring wrote is only what was seen.
         self.admit_as(server, row, decided && checked.is_some()).await
     }
 
-    async fn admit_as(&self, server: ServerId, row: PinRow, decided: bool) -> Result<bool, HostError> {
+    async fn admit_as(&self, server: ServerId, row: PinRow, decided: bool) -> Result<bool, TrustError> {
         self.pins.save(server.0, std::slice::from_ref(&row), None, decided).await?;
         self.remember(server, &row);
         self.tell(server);
@@ -154,7 +133,7 @@ impl Trust {
 
     /// The person saved a server like this, and its hash with it: what was seen of it by then and is just that, they
     /// approve.
-    pub(crate) async fn edited(&self, server: ServerId, config: &NewServer) -> Result<(), HostError> {
+    pub async fn edited(&self, server: ServerId, config: &NewServer) -> Result<(), TrustError> {
         let _turn = self.turn.lock().await;
         self.load(server).await?;
         let hash = settings_hash(config);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use mooring_mcp::read_value;
+use mooring_base::value::read_value;
 use mooring_store::{Direction, LogKind, LogQuery, LogReader, LogRow, StoreError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -85,7 +85,7 @@ struct Params<'a> {
 }
 
 /// Tries `with` beside `book`, or in place of its own rule of the same number.
-pub(crate) async fn simulate(
+pub async fn simulate(
     log: &LogReader,
     book: &RuleBook,
     with: &Rule,

@@ -1,0 +1,73 @@
+//! Why a rule or an approval could not be kept.
+
+use std::fmt;
+
+use mooring_policy::InvalidRule;
+use mooring_store::StoreError;
+use mooring_vault::VaultError;
+use mooring_words::{Sentence, say};
+
+/// Why a rule could not be made, changed or taken back.
+#[derive(Debug)]
+pub enum RuleError {
+    /// It cannot be as it is entered.
+    Invalid(InvalidRule),
+    /// No rule has this number.
+    NoSuch(i64),
+    /// The database failed.
+    Store(StoreError),
+}
+
+/// Why something could not be approved, or compared with what was.
+#[derive(Debug)]
+pub enum TrustError {
+    /// It is no longer what was shown.
+    Changed {
+        /// Its name.
+        what: String,
+    },
+    /// The vault is not open.
+    Vault(VaultError),
+    /// The database failed.
+    Store(StoreError),
+    /// Something that cannot be mended from outside.
+    Internal(Sentence),
+}
+
+impl TrustError {
+    /// What happened, in words.
+    pub fn sentence(&self) -> Sentence {
+        match self {
+            Self::Changed { what } => say!("the definition changed since it was seen: {what}", what),
+            Self::Vault(error) => error.sentence(),
+            Self::Store(error) => error.sentence(),
+            Self::Internal(message) => message.clone(),
+        }
+    }
+}
+
+impl fmt::Display for TrustError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.sentence())
+    }
+}
+
+impl std::error::Error for TrustError {}
+
+impl From<InvalidRule> for RuleError {
+    fn from(error: InvalidRule) -> Self {
+        Self::Invalid(error)
+    }
+}
+
+impl From<StoreError> for RuleError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<StoreError> for TrustError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}

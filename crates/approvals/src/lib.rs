@@ -1,0 +1,14 @@
+//! What the person allowed, as it is kept: rules of consent in force, and approvals of what servers are and offer.
+//!
+//! [`RuleMemory`] holds the rules, [`simulate`] tries one on the log, [`Trust`] compares what a server is and offers with what
+//! was approved. What follows from them is decided in `mooring-policy`.
+
+mod error;
+mod rules;
+mod simulator;
+mod trust;
+
+pub use error::{RuleError, TrustError};
+pub use rules::{Remembered, RuleMemory, RuleView, Scope, Subject, Told};
+pub use simulator::{SimulatedCall, Simulation, simulate};
+pub use trust::{Trust, TrustTold, settings_hash};
