@@ -90,7 +90,7 @@ impl Permit {
         let mut verdict = decide(handle, &call, standing, bound.definition.as_deref())?;
         log(&verdict).await?;
         if let Some(rule) = verdict.rule_id {
-            handle.context.rules.used(rule);
+            handle.rules.used(rule);
         }
         if verdict.decision == Decision::Ask {
             let definition = bound.definition.as_deref();
@@ -235,7 +235,7 @@ fn decide(
     standing: Standing,
     definition: Option<&str>,
 ) -> Result<Verdict, HostError> {
-    let book = handle.context.rules.book();
+    let book = handle.rules.book();
     let server = handle.shared.server;
     let arguments = if book.needs_arguments(server, &call.tool, call.caller) {
         Some(arguments::read(text_of(call)).map_err(HostError::InvalidArguments)?)

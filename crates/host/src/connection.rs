@@ -95,9 +95,8 @@ const SHOWN_STDERR: usize = 50;
 /// How much of each, in bytes.
 const SHOWN_LINE: usize = 2 << 10;
 
-/// What all connections of a host share.
-pub(crate) struct Context {
-    pub(crate) journal: Arc<Journal>,
+/// What it takes to reach a server.
+pub(crate) struct Dialer {
     /// How the engine is asked to connect; limits and deadlines come from the settings.
     pub(crate) client: ClientOptions,
     pub(crate) settings: watch::Receiver<Settings>,
@@ -105,11 +104,17 @@ pub(crate) struct Context {
     pub(crate) eras: Eras,
     pub(crate) sign_ins: SignIns,
     pub(crate) sealed: SealedValues,
-    pub(crate) rules: RuleMemory,
-    pub(crate) trust: Trust,
+    pub(crate) trust: Arc<Trust>,
+    pub(crate) journal: Arc<Journal>,
+}
+
+/// Makes connections.
+pub(crate) struct Connections {
+    dialer: Arc<Dialer>,
+    rules: Arc<RuleMemory>,
     /// Makes who answers a server.
-    pub(crate) respond: Box<MakeResponder>,
-    pub(crate) events: broadcast::Sender<HostEvent>,
+    respond: Box<MakeResponder>,
+    events: broadcast::Sender<HostEvent>,
 }
 
 /// What one connection is for.
@@ -157,7 +162,9 @@ pub(crate) struct Handle {
     wishes: Wishes,
     snapshot: watch::Receiver<Snapshot>,
     pub(crate) shared: Arc<Shared>,
-    pub(crate) context: Arc<Context>,
+    pub(crate) rules: Arc<RuleMemory>,
+    settings: watch::Receiver<Settings>,
+    trust: Arc<Trust>,
 }
 
 /// A connection. Dropping it ends the server's processes or the session at once; [`Self::close`] ends them
@@ -177,21 +184,39 @@ impl fmt::Debug for Connection {
 /// The end of an earlier connection to the same server.
 pub(crate) type Predecessor = BoxFuture<'static, ()>;
 
-impl Connection {
-    /// A connection at rest. `predecessor` has ended before this one starts.
-    pub(crate) fn new(spec: Spec, context: &Arc<Context>, predecessor: Option<Predecessor>) -> Self {
-        let manner = Manner { name: spec.config.name.as_str().into(), idle: spec.config.timeout };
-        let responder = (context.respond)(spec.server, &spec.config);
-        let shared = Arc::new(Shared::new(spec.server, manner, context.events.clone(), responder));
-        let (wishes, wished) = Wishes::new();
-        let (task, snapshot) =
-            task::Task::new(spec, Arc::clone(context), Arc::clone(&shared), wished, predecessor);
-        let mut owner = JoinSet::new();
-        owner.spawn(task.run());
-        let handle = Handle { wishes, snapshot, shared, context: Arc::clone(context) };
-        Self { handle, _task: owner }
+impl Connections {
+    pub(crate) fn new(
+        dialer: Arc<Dialer>,
+        rules: Arc<RuleMemory>,
+        respond: Box<MakeResponder>,
+        events: broadcast::Sender<HostEvent>,
+    ) -> Self {
+        Self { dialer, rules, respond, events }
     }
 
+    /// A connection at rest. `predecessor` has ended before this one starts.
+    pub(crate) fn make(&self, spec: Spec, predecessor: Option<Predecessor>) -> Connection {
+        let manner = Manner { name: spec.config.name.as_str().into(), idle: spec.config.timeout };
+        let responder = (self.respond)(spec.server, &spec.config);
+        let shared = Arc::new(Shared::new(spec.server, manner, self.events.clone(), responder));
+        let (wishes, wished) = Wishes::new();
+        let (task, snapshot) =
+            task::Task::new(spec, Arc::clone(&self.dialer), Arc::clone(&shared), wished, predecessor);
+        let mut owner = JoinSet::new();
+        owner.spawn(task.run());
+        let handle = Handle {
+            wishes,
+            snapshot,
+            shared,
+            rules: Arc::clone(&self.rules),
+            settings: self.dialer.settings.clone(),
+            trust: Arc::clone(&self.dialer.trust),
+        };
+        Connection { handle, _task: owner }
+    }
+}
+
+impl Connection {
     pub(crate) fn handle(&self) -> &Handle {
         &self.handle
     }
@@ -294,7 +319,7 @@ impl Handle {
     }
 
     pub(crate) fn settings(&self) -> Settings {
-        self.context.settings.borrow().clone()
+        self.settings.borrow().clone()
     }
 
     /// The state in a word. What waits for the person is what they want to know of a connection that works.

@@ -31,7 +31,7 @@ use self::lock::WindowLock;
 use crate::answers::Answers;
 use crate::call::Permit;
 use crate::connection::state::Endurance;
-use crate::connection::{Connection, Context, Handle, Spec, Target};
+use crate::connection::{Connection, Connections, Dialer, Handle, Spec, Target};
 use crate::eras::{self, Eras};
 use crate::error::HostError;
 use crate::event::{HostEvent, tell, telling, telling_of};
@@ -83,7 +83,14 @@ pub struct Host {
 struct Inner {
     options: HostOptions,
     store: Store,
-    context: Arc<Context>,
+    journal: Arc<Journal>,
+    connections: Arc<Connections>,
+    login: LoginShell,
+    sign_ins: SignIns,
+    sealed: SealedValues,
+    rules: Arc<RuleMemory>,
+    trust: Arc<Trust>,
+    events: broadcast::Sender<HostEvent>,
     responders: Arc<Responders>,
     registry: Arc<Registry>,
     attempts: Attempts,
@@ -161,29 +168,39 @@ impl Host {
             events: events.clone(),
             attended: options.supervise,
         });
-        let for_connections = Arc::clone(&responders);
-        let context = Arc::new(Context {
-            respond: Box::new(move |server, config| for_connections.make(server, config)),
-            journal,
+        let rules =
+            RuleMemory::open(store.rules(), telling(&events, HostEvent::RulesChanged), options.supervise);
+        let rules = Arc::new(rules.await?);
+        let trust = Arc::new(Trust::new(&store, telling_of(&events, |id| HostEvent::TrustChanged { id })));
+        let login = LoginShell::new(ready);
+        let dialer = Arc::new(Dialer {
             client,
             settings: settings.subscribe(),
-            login: LoginShell::new(ready),
+            login: login.clone(),
             eras: Eras(store.known_eras()),
-            sign_ins,
-            sealed,
-            rules: RuleMemory::open(
-                store.rules(),
-                telling(&events, HostEvent::RulesChanged),
-                options.supervise,
-            )
-            .await?,
-            trust: Trust::new(&store, telling_of(&events, |id| HostEvent::TrustChanged { id })),
-            events,
+            sign_ins: sign_ins.clone(),
+            sealed: sealed.clone(),
+            trust: Arc::clone(&trust),
+            journal: Arc::clone(&journal),
         });
+        let for_connections = Arc::clone(&responders);
+        let connections = Arc::new(Connections::new(
+            Arc::clone(&dialer),
+            Arc::clone(&rules),
+            Box::new(move |server, config| for_connections.make(server, config)),
+            events.clone(),
+        ));
         let folder = options.home.join("servers");
-        let registry =
-            Arc::new(Registry::new(store.servers(), Arc::clone(&context), folder, options.supervise));
-        vault::vouch(&store, &context);
+        let registry = Registry::new(
+            store.servers(),
+            Arc::clone(&connections),
+            &dialer,
+            events.clone(),
+            folder,
+            options.supervise,
+        );
+        let registry = Arc::new(registry);
+        vault::vouch(&store, &sign_ins, &rules, &trust);
         // A window takes the removal of a server back as long as it is open; one that was open at the same time may
         // still do so for a while.
         let restorable = if options.supervise { Duration::ZERO } else { REMOVED_SERVER_GRACE };
@@ -195,31 +212,47 @@ impl Host {
 
         let mut tasks = JoinSet::new();
         tasks.spawn(give_back_memory());
-        let shared = Arc::clone(&context);
-        tasks.spawn(async move { shared.rules.keep_counted().await });
+        let counted = Arc::clone(&rules);
+        tasks.spawn(async move { counted.keep_counted().await });
         tasks.spawn(async move {
             quiet.await;
             may_start.send_replace(true);
         });
-        if let Some(writer) = context.journal.writer() {
-            tasks.spawn(announce_health(writer.health(), context.events.clone()));
+        if let Some(writer) = journal.writer() {
+            tasks.spawn(announce_health(writer.health(), events.clone()));
         }
-        let (vault, events) = (context.sign_ins.vault().clone(), context.events.clone());
-        tasks.spawn(vault::watch(vault, store.secrets(), events, options.supervise));
+        let vault = sign_ins.vault().clone();
+        tasks.spawn(vault::watch(vault, store.secrets(), events.clone(), options.supervise));
         if options.supervise {
             tasks.spawn(remove_all(registry.left_behind().await));
             tasks.spawn(backup::daily(store.clone(), options.home.clone()));
             tasks.spawn(Arc::clone(&registry).watch());
-            tasks.spawn(accounts::watch(store.clone(), Arc::clone(&registry), context.events.clone()));
+            tasks.spawn(accounts::watch(store.clone(), Arc::clone(&registry), events.clone()));
             tasks.spawn(roots::watch(Arc::clone(&responders), Arc::clone(&registry)));
-            let login = context.login.clone();
+            let looked_for = login.clone();
             tasks.spawn(async move {
-                login.path().await;
+                looked_for.path().await;
             });
         }
-        let attempts = Attempts::new(telling_of(&context.events, |id| HostEvent::SignInChanged { id }));
-        let inner =
-            Inner { options, store, context, responders, registry, attempts, settings, lock, _tasks: tasks };
+        let attempts = Attempts::new(telling_of(&events, |id| HostEvent::SignInChanged { id }));
+        let inner = Inner {
+            options,
+            store,
+            journal,
+            connections,
+            login,
+            sign_ins,
+            sealed,
+            rules,
+            trust,
+            events,
+            responders,
+            registry,
+            attempts,
+            settings,
+            lock,
+            _tasks: tasks,
+        };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -243,12 +276,12 @@ impl Host {
             self.inner.responders.interactions.close().await;
         }
         self.inner.registry.shutdown().await;
-        self.inner.context.rules.flush().await;
-        self.inner.context.sign_ins.close().await;
-        if let Some(writer) = self.inner.context.journal.writer() {
+        self.inner.rules.flush().await;
+        self.inner.sign_ins.close().await;
+        if let Some(writer) = self.inner.journal.writer() {
             writer.close().await;
             #[cfg(debug_assertions)]
-            audit::look_back(&self.inner.store.log(), self.inner.context.journal.connections()).await;
+            audit::look_back(&self.inner.store.log(), self.inner.journal.connections()).await;
         }
         if self.inner.options.supervise {
             backup::back_up(&self.inner.store).await;
@@ -261,7 +294,7 @@ impl Host {
 
     /// What changes from now on. A receiver that lags has to read the views again.
     pub fn events(&self) -> broadcast::Receiver<HostEvent> {
-        self.inner.context.events.subscribe()
+        self.inner.events.subscribe()
     }
 
     /// What of the data folder others could write to when it was opened, and no longer can.
@@ -289,7 +322,7 @@ impl Host {
 
     /// The login shell's search path as far as it is known: a slow shell delays nobody who only wants to know.
     fn login_path(&self) -> LoginPathView {
-        let Some(login) = self.inner.context.login.known() else {
+        let Some(login) = self.inner.login.known() else {
             return LoginPathView { directories: Vec::new(), source: "asking".to_owned(), note: None };
         };
         let (source, note) = match &login.source {
@@ -375,7 +408,7 @@ impl Host {
 
     /// Looks a command up on the search path of saved servers, behind the `PATH` that is declared for it.
     pub async fn check_command(&self, command: &str, declared: Option<&str>) -> CommandCheck {
-        let found = self.inner.context.login.find(command.trim(), declared, self.home()).await;
+        let found = self.inner.login.find(command.trim(), declared, self.home()).await;
         let searched = launch::joined(declared, &found.login.path).directories().to_vec();
         match found.program {
             Ok(path) => CommandCheck { path: Some(path), problem: None, searched },
@@ -409,7 +442,7 @@ impl Host {
 
     /// Opens a connection of the caller's own, for as long as it is held.
     pub async fn connect(&self, target: Target, options: ConnectOptions) -> Result<Connection, HostError> {
-        connect(&self.inner.context, &self.inner.registry, target, options).await
+        connect(&self.inner.connections, &self.inner.registry, target, options).await
     }
 
     /// The settings.
@@ -424,7 +457,7 @@ impl Host {
             .map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))?;
         self.inner.store.settings().set(SETTINGS, &text).await?;
         self.inner.settings.send_replace(settings.clone());
-        tell(&self.inner.context.events, HostEvent::SettingsChanged);
+        tell(&self.inner.events, HostEvent::SettingsChanged);
         Ok(settings)
     }
 
@@ -446,7 +479,7 @@ impl Host {
 
 /// A connection of the caller's own.
 async fn connect(
-    context: &Arc<Context>,
+    connections: &Connections,
     registry: &Registry,
     target: Target,
     options: ConnectOptions,
@@ -465,7 +498,7 @@ async fn connect(
         ask_anew: options.ask_anew,
         account: options.account,
     };
-    let connection = Connection::new(spec, context, None);
+    let connection = connections.make(spec, None);
     connection.handle().start();
     connection.handle().settled().await?;
     Ok(connection)

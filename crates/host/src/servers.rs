@@ -11,19 +11,20 @@ use mooring_mcp::Era;
 use mooring_store::{ServerRow, Servers, StoreError};
 use mooring_vault::VaultState;
 use mooring_words::say;
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
 
 use crate::connection::lists::Kind;
 use crate::connection::shared::Manner;
 use crate::connection::state::Endurance;
-use crate::connection::{Connection, Context, Handle, Predecessor, Spec};
+use crate::connection::{Connection, Connections, Dialer, Handle, Predecessor, Spec};
 use crate::eras;
 use crate::error::HostError;
 use crate::event::{HostEvent, tell};
 use crate::failure;
-use crate::launch::{self, Place};
+use crate::launch::{self, LoginShell, Place};
 use crate::server::{ConnectionView, ServerView, StateName};
+use mooring_accounts::{SealedValues, SignIns};
 use mooring_approvals::{Trust, settings_hash};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::stay_with_their_origin;
@@ -35,7 +36,12 @@ const LOOK: Duration = Duration::from_secs(2);
 /// See the module.
 pub(crate) struct Registry {
     table: Servers,
-    context: Arc<Context>,
+    connections: Arc<Connections>,
+    login: LoginShell,
+    sign_ins: SignIns,
+    sealed: SealedValues,
+    trust: Arc<Trust>,
+    events: broadcast::Sender<HostEvent>,
     /// Where private directories are made.
     folder: PathBuf,
     /// Whether servers are kept running here.
@@ -70,10 +76,23 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Registry {
-    pub(crate) fn new(table: Servers, context: Arc<Context>, folder: PathBuf, supervise: bool) -> Self {
+    /// The servers of `table`, reached by `connections`.
+    pub(crate) fn new(
+        table: Servers,
+        connections: Arc<Connections>,
+        dialer: &Dialer,
+        events: broadcast::Sender<HostEvent>,
+        folder: PathBuf,
+        supervise: bool,
+    ) -> Self {
         Self {
             table,
-            context,
+            login: dialer.login.clone(),
+            sign_ins: dialer.sign_ins.clone(),
+            sealed: dialer.sealed.clone(),
+            trust: Arc::clone(&dialer.trust),
+            connections,
+            events,
             folder,
             supervise,
             entries: Mutex::default(),
@@ -162,7 +181,7 @@ impl Registry {
         let secrets = are_other_secrets.then_some(HostEvent::AccountsChanged);
         let changed = changed.into_iter().map(|id| HostEvent::ServerChanged { id });
         for event in list.into_iter().chain(secrets).chain(changed).chain(added) {
-            tell(&self.context.events, event);
+            tell(&self.events, event);
         }
         Ok(())
     }
@@ -214,7 +233,7 @@ impl Registry {
             ask_anew: false,
             account: None,
         };
-        Connection::new(spec, &self.context, predecessor)
+        self.connections.make(spec, predecessor)
     }
 
     /// Where the saved server `id` runs.
@@ -244,7 +263,7 @@ impl Registry {
     pub(crate) async fn watch(self: Arc<Self>) {
         let mut ticks = tokio::time::interval(LOOK);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let mut vault = self.context.sign_ins.vault().state();
+        let mut vault = self.sign_ins.vault().state();
         loop {
             tokio::select! {
                 _ = ticks.tick() => {}
@@ -300,7 +319,7 @@ impl Registry {
     /// Seals what is to be sealed and writes all of it, with the word that it is the person's, or nothing.
     async fn save(&self, id: Option<ServerId>, server: NewServer) -> Result<ServerRow, HostError> {
         let server = server.checked()?;
-        let sealed = &self.context.sealed;
+        let sealed = &self.sealed;
         let edit = settings_hash(&server);
         // A secret is sealed for the number of its server, which the store gives.
         let secrets = |id: i64| {
@@ -315,7 +334,7 @@ impl Registry {
             }
         };
         sealed.ready(&server.secrets).await?;
-        self.context.sign_ins.open_to_write().await;
+        self.sign_ins.open_to_write().await;
         let row = match write().await {
             Err(StoreError::OtherKey) => {
                 // Another process has changed the key meanwhile.
@@ -324,7 +343,7 @@ impl Registry {
             }
             written => written?,
         };
-        self.context.trust.edited(ServerId(row.id), &NewServer::from(&row)).await?;
+        self.trust.edited(ServerId(row.id), &NewServer::from(&row)).await?;
         Ok(row)
     }
 
@@ -348,11 +367,8 @@ impl Registry {
             return;
         }
         let (id, config) = (ServerId(row.id), NewServer::from(row));
-        let found = match launch::prepare(&config, &self.place(row.id), &self.context.login, Vec::new()).await
-        {
-            Ok(found) => {
-                failure::admitted(self.context.trust.admit(id, &config, found.program.as_deref()).await)
-            }
+        let found = match launch::prepare(&config, &self.place(row.id), &self.login, Vec::new()).await {
+            Ok(found) => failure::admitted(self.trust.admit(id, &config, found.program.as_deref()).await),
             Err(failure) => Err(failure),
         };
         if let Err(failure) = found {
@@ -465,14 +481,14 @@ impl Registry {
 
     pub(crate) fn views(&self) -> Vec<ServerView> {
         let mut views: Vec<ServerView> =
-            lock(&self.entries).iter().map(|(id, entry)| entry.view(*id, &self.context.trust)).collect();
+            lock(&self.entries).iter().map(|(id, entry)| entry.view(*id, &self.trust)).collect();
         views.sort_by_cached_key(|view| (view.config.name.to_lowercase(), view.id));
         views
     }
 
     pub(crate) fn view(&self, id: ServerId) -> Result<ServerView, HostError> {
         let entries = lock(&self.entries);
-        entries.get(&id).map(|entry| entry.view(id, &self.context.trust)).ok_or(HostError::ServerNotFound(id))
+        entries.get(&id).map(|entry| entry.view(id, &self.trust)).ok_or(HostError::ServerNotFound(id))
     }
 }
 

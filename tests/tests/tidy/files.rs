@@ -1,5 +1,7 @@
 //! How files are laid out: their length, their names, what no line of them may hold.
 
+use std::collections::BTreeMap;
+
 use crate::source::{Source, is_test, sources, without_tests};
 use crate::{assert_found, assert_none};
 
@@ -112,4 +114,38 @@ fn no_file_names_a_path_of_the_machine_it_was_written_on() {
 fn a_path_of_this_machine_is_found() {
     let text = format!("let database = \"/{}/.local/share\";", "root");
     assert_found(&machine_paths(&Source::sample("crates/store/src/open.rs", &text)), "open.rs:1");
+}
+
+/// Lines that a crate may have, its tests not counted: an afternoon's reading.
+const LONGEST_CRATE: usize = 6_000;
+/// Crates that may have more. The host is the interface of all front ends; the others are only to become smaller.
+const LONGER: [(&str, usize); 3] = [("crates/host", 10_000), ("crates/mcp", 16_100), ("crates/store", 7_900)];
+
+fn too_much(sources: &[Source]) -> Vec<String> {
+    let mut lines: BTreeMap<&str, usize> = BTreeMap::new();
+    for source in sources.iter().filter(|source| source.path.starts_with("crates/")) {
+        if let Some((package, inside)) = source.path.split_once("/src/") {
+            let is_test = is_test(&source.path)
+                || ["hostile.rs", "properties.rs"].iter().any(|end| inside.ends_with(end));
+            let count = if is_test { 0 } else { without_tests(&source.text).lines().count() };
+            *lines.entry(package).or_default() += count;
+        }
+    }
+    let most = |package: &str| {
+        LONGER.iter().find(|(name, _)| *name == package).map_or(LONGEST_CRATE, |(_, most)| *most)
+    };
+    let over = lines.into_iter().filter(|(package, count)| *count > most(package));
+    over.map(|(package, count)| format!("{package}: {count} lines, of {}", most(package))).collect()
+}
+
+#[test]
+fn a_crate_can_be_read_in_an_afternoon() {
+    assert_none(&too_much(&sources(&["rs"])));
+}
+
+#[test]
+fn a_crate_that_is_too_long_is_found() {
+    let file = |name: &str| Source::sample(&format!("crates/new/src/{name}"), &"line\n".repeat(3_001));
+    assert_found(&too_much(&[file("a.rs"), file("b.rs")]), "crates/new: 6002 lines");
+    assert_none(&too_much(&[file("a.rs"), file("a/tests.rs")]));
 }

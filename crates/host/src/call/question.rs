@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use mooring_store::UNVERIFIED_RULES;
 use mooring_words::{Sentence, say};
 
-use crate::connection::{Context, Handle};
+use crate::connection::Handle;
 use crate::error::HostError;
 use crate::tools::ToolCall;
-use mooring_approvals::{Remembered, Scope, Subject};
+use mooring_approvals::{Remembered, RuleMemory, Scope, Subject};
 use mooring_base::server_id::ServerId;
 use mooring_inbox::{Asking, Decided};
 use mooring_inbox::{InteractionOccasion, InteractionQuestion, Remember};
@@ -66,7 +66,7 @@ pub(crate) async fn ask(handle: &Handle, asked: &Asked<'_>) -> Result<Verdict, H
         Decided::Cancelled => return Ok(refused(RULE_CANCELLED)),
         Decided::PutAside => return Ok(refused(RULE_PUT_ASIDE)),
     };
-    let rule_id = remembered(&handle.context, server, asked, decision, remember).await?;
+    let rule_id = remembered(&handle.rules, server, asked, decision, remember).await?;
     if let Some(rule) = rule_id {
         interaction.remembered(rule).await;
     }
@@ -105,7 +105,7 @@ fn said(caller: Caller) -> Sentence {
 }
 
 async fn remembered(
-    context: &Context,
+    rules: &RuleMemory,
     server: ServerId,
     asked: &Asked<'_>,
     decision: Decision,
@@ -124,5 +124,5 @@ async fn remembered(
         _ => Remembered::No,
     };
     let subject = Subject { server, tool: &asked.call.tool, answer };
-    Ok(Some(context.rules.remember(subject, scope).await?))
+    Ok(Some(rules.remember(subject, scope).await?))
 }

@@ -10,7 +10,7 @@ use mooring_words::Sentence;
 use tokio::sync::watch;
 use url::Url;
 
-use super::{Context, Spec};
+use super::{Dialer, Spec};
 use mooring_accounts::{KeptOut, Told};
 use mooring_definitions::SecretPlace;
 use mooring_recorder::Recorder;
@@ -18,13 +18,13 @@ use mooring_recorder::Recorder;
 /// What lets requests in at an address, unless the person gave a header for that.
 pub(super) async fn access(
     spec: &Spec,
-    context: &Context,
+    dialer: &Dialer,
     recorder: &Arc<Recorder>,
     out: watch::Sender<Option<KeptOut>>,
 ) -> Option<Arc<dyn Authorize>> {
     let url = signed_in_at(spec)?;
     let told = Told { out, recorder: Arc::clone(recorder) };
-    let inner = context.sign_ins.access_telling(spec.server, &url, spec.account, Some(told)).await;
+    let inner = dialer.sign_ins.access_telling(spec.server, &url, spec.account, Some(told)).await;
     Some(Arc::new(Watched { inner, recorder: Arc::clone(recorder) }))
 }
 

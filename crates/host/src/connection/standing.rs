@@ -36,7 +36,7 @@ impl Handle {
             }
             return Ok((Standing::Unknown, None));
         };
-        let trust = &self.context.trust;
+        let trust = &self.trust;
         trust.load(server).await?;
         let known = trust.standing(server, kind.pinned(), name);
         let lists = &self.shared.lists;
@@ -74,7 +74,7 @@ impl Handle {
         } else {
             true
         };
-        if !self.context.trust.is_still(server, kind.pinned(), name, definition) {
+        if !self.trust.is_still(server, kind.pinned(), name, definition) {
             return Err(HostError::DefinitionChanged { what: name.to_owned() });
         }
         if !is_of_now {

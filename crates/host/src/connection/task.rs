@@ -20,7 +20,7 @@ use super::restore::restore;
 use super::shared::{Ear, Shared};
 use super::state::{Endurance, Event, State, back_off};
 use super::wishes::{Wish, Wished};
-use super::{Context, Link, Predecessor, SHOWN_LINE, Snapshot, Spec, access};
+use super::{Dialer, Link, Predecessor, SHOWN_LINE, Snapshot, Spec, access};
 use crate::connection::listed::Listed;
 use crate::connection::listed::items;
 use crate::eras;
@@ -29,6 +29,7 @@ use crate::failure::{Failure, FailureCode};
 use crate::launch;
 use crate::server::{NegotiationStep, Peer};
 use mooring_accounts::{KeptOut, Opened};
+use mooring_approvals::Trust;
 use mooring_base::clock::now_ms;
 use mooring_base::server_id::ServerId;
 use mooring_recorder::Recorder;
@@ -36,7 +37,7 @@ use mooring_recorder::Recorder;
 /// See the module.
 pub(super) struct Task {
     spec: Spec,
-    context: Arc<Context>,
+    dialer: Arc<Dialer>,
     shared: Arc<Shared>,
     wishes: Wished,
     publish: watch::Sender<Snapshot>,
@@ -59,7 +60,7 @@ pub(super) struct Task {
 impl Task {
     pub(super) fn new(
         spec: Spec,
-        context: Arc<Context>,
+        dialer: Arc<Dialer>,
         shared: Arc<Shared>,
         wishes: Wished,
         predecessor: Option<Predecessor>,
@@ -73,7 +74,7 @@ impl Task {
         });
         let task = Self {
             spec,
-            context,
+            dialer,
             shared,
             wishes,
             publish,
@@ -207,7 +208,7 @@ impl Task {
         }
         let secrets = launch::secrets(&self.spec.config);
         let name = self.shared.manner().name;
-        let recorder = match self.context.journal.recorder(self.spec.server, name, &secrets) {
+        let recorder = match self.dialer.journal.recorder(self.spec.server, name, &secrets) {
             Ok(recorder) => Arc::new(recorder),
             Err(error) => {
                 return Event::ConnectFailed(Failure::new(
@@ -224,7 +225,7 @@ impl Task {
         recorder.state(record(state, attempt, None)).await;
 
         let outcome = {
-            let connecting = connect(&self.spec, &self.context, &self.shared, &recorder);
+            let connecting = connect(&self.spec, &self.dialer, &self.shared, &recorder);
             let mut connecting = std::pin::pin!(connecting);
             loop {
                 tokio::select! {
@@ -249,8 +250,7 @@ impl Task {
                 if let Some(server) = self.spec.server {
                     let instructions = Listed::Instructions(link.peer.instructions.as_deref());
                     let (kinds, items) = items(&instructions);
-                    let context = Arc::clone(&self.context);
-                    context.trust.record(server, &kinds, items).await;
+                    self.dialer.trust.record(server, &kinds, items).await;
                 }
                 let mut reading = Reading::new(link.client.fresh(), Arc::clone(&self.shared));
                 if self.spec.endurance == Endurance::Reconnect {
@@ -333,7 +333,7 @@ impl Task {
             };
             let Some((read, as_of)) = read else { continue };
             let kind = read.kind();
-            let read = recorded(Arc::clone(&self.context), self.spec.server, read).await;
+            let read = recorded(Arc::clone(&self.dialer.trust), self.spec.server, read).await;
             match self.shared.keep(read, as_of) {
                 Some(failure) => drop(self.unread.insert(kind, failure)),
                 None => drop(self.unread.remove(&kind)),
@@ -350,7 +350,7 @@ impl Task {
 }
 
 /// Has what was read taken in by what watches over changes, before anybody sees it.
-async fn recorded(context: Arc<Context>, server: Option<ServerId>, read: Read) -> Read {
+async fn recorded(trust: Arc<Trust>, server: Option<ServerId>, read: Read) -> Read {
     let Some(server) = server else { return read };
     let worked = tokio::task::spawn_blocking(move || {
         let listed = read.listed().map(|listed| items(&listed));
@@ -358,7 +358,7 @@ async fn recorded(context: Arc<Context>, server: Option<ServerId>, read: Read) -
     });
     match worked.await {
         Ok((read, Some((kinds, items)))) => {
-            context.trust.record(server, &kinds, items).await;
+            trust.record(server, &kinds, items).await;
             read
         }
         Ok((read, None)) => read,
@@ -388,16 +388,16 @@ struct Attempt {
 /// One attempt. The program's path comes back either way, once it is known.
 async fn connect(
     spec: &Spec,
-    context: &Context,
+    dialer: &Dialer,
     shared: &Arc<Shared>,
     recorder: &Arc<Recorder>,
 ) -> Result<(Link, Option<PathBuf>), Attempt> {
     let failed = |failure| Attempt { failure, program: None, stderr: Vec::new() };
-    let opened = open_values(spec, context).await.map_err(failed)?;
+    let opened = open_values(spec, dialer).await.map_err(failed)?;
     recorder.hold(opened.iter().flat_map(Opened::texts));
-    let launch = launch::prepare(&spec.config, &spec.place, &context.login, opened).await.map_err(failed)?;
+    let launch = launch::prepare(&spec.config, &spec.place, &dialer.login, opened).await.map_err(failed)?;
     if let Some(server) = spec.server {
-        let admitted = context.trust.admit(server, &spec.config, launch.program.as_deref()).await;
+        let admitted = dialer.trust.admit(server, &spec.config, launch.program.as_deref()).await;
         let admitted = failure::admitted(admitted);
         admitted.map_err(|failure| Attempt {
             failure,
@@ -405,18 +405,18 @@ async fn connect(
             stderr: Vec::new(),
         })?;
     }
-    let mut options = context.client.clone();
-    let settings = context.settings.borrow().clone();
+    let mut options = dialer.client.clone();
+    let settings = dialer.settings.borrow().clone();
     options.limits.message_bytes = spec.max_message.unwrap_or_else(|| settings.max_message_bytes());
     options.deadlines.connect = spec.start_timeout.unwrap_or_else(|| settings.start_timeout());
     let own = shared.manner().idle;
     options.deadlines.idle = own.unwrap_or_else(|| settings.request_idle());
     options.deadlines.total = settings.request_total_beside(own);
     let (told, out) = watch::channel(None);
-    options.access = access::access(spec, context, recorder, told).await;
+    options.access = access::access(spec, dialer, recorder, told).await;
     let identity = eras::identity(&spec.config, launch.program.as_deref());
     let finds_out = spec.era == EraChoice::Auto;
-    let remembered = if finds_out && !spec.ask_anew { context.eras.recall(&identity).await } else { None };
+    let remembered = if finds_out && !spec.ask_anew { dialer.eras.recall(&identity).await } else { None };
     options.era = remembered.map_or(spec.era, EraChoice::Remembered);
     let ear = Arc::new(Ear { shared: Arc::clone(shared), recorder: Arc::clone(recorder) });
     match Client::connect(launch.target, options, ear, Arc::clone(recorder) as _).await {
@@ -424,7 +424,7 @@ async fn connect(
             let peer = peer(client.handshake());
             let era = client.handshake().era;
             if finds_out && remembered != Some(era) {
-                context.eras.keep(&identity, era).await;
+                dialer.eras.keep(&identity, era).await;
             }
             // In the stateless era a server logs only for requests that say so (LOG-03); nothing is sent for this now.
             if era == Era::Modern
@@ -451,18 +451,18 @@ async fn connect(
 }
 
 /// The sealed values of a saved server. One that uses a login waits here for the vault as well.
-async fn open_values(spec: &Spec, context: &Context) -> Result<Vec<Opened>, Failure> {
+async fn open_values(spec: &Spec, dialer: &Dialer) -> Result<Vec<Opened>, Failure> {
     let Some(server) = spec.server else { return Ok(Vec::new()) };
-    context.sign_ins.keep_up().await;
+    dialer.sign_ins.keep_up().await;
     if access::signed_in_at(spec).is_some()
-        && let Some(error) = context.sealed.keeps_out(server).await
+        && let Some(error) = dialer.sealed.keeps_out(server).await
     {
         return Err(failure::from_locked(&error));
     }
     if spec.config.secrets.is_empty() {
         return Ok(Vec::new());
     }
-    context.sealed.open(server, spec.config.url.as_deref()).await.map_err(failure::from_unopened)
+    dialer.sealed.open(server, spec.config.url.as_deref()).await.map_err(failure::from_unopened)
 }
 
 fn step_of(step: &Step) -> NegotiationStep {

@@ -7,25 +7,26 @@ use std::time::Duration;
 use mooring_oauth::{Browser, Trail};
 use mooring_store::{LoginRow, LoginState, Store, StoreError};
 use mooring_words::{KeptSentence, Sentence, say};
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 use tokio::time::MissedTickBehavior;
 use url::Url;
 
 use super::{Host, connect};
-use crate::connection::{Context, Target};
+use crate::connection::{Connections, Target};
 use crate::error::HostError;
 use crate::event::{HostEvent, tell};
 use crate::launch;
 use crate::options::ConnectOptions;
 use crate::server::StateName;
 use crate::servers::Registry;
+use crate::settings::Settings;
 use mooring_accounts::shown;
 use mooring_accounts::{
     Account, AccountServer, Attempt, Awaited, SignIn, SignInAttempt, SignInProblem, SignIns, SignedOut,
 };
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
-use mooring_recorder::Secrets;
+use mooring_recorder::{Journal, Secrets};
 
 /// How often the logins are looked at for changes of other processes.
 const LOOK: Duration = Duration::from_secs(2);
@@ -33,7 +34,11 @@ const LOOK: Duration = Duration::from_secs(2);
 /// What a sign-in works with: not the host itself, so that one under way does not keep it.
 #[derive(Clone)]
 struct Desk {
-    context: Arc<Context>,
+    connections: Arc<Connections>,
+    sign_ins: SignIns,
+    journal: Arc<Journal>,
+    settings: watch::Receiver<Settings>,
+    events: broadcast::Sender<HostEvent>,
     registry: Arc<Registry>,
     supervise: bool,
 }
@@ -53,18 +58,18 @@ impl Desk {
             Target::Saved { name } => Some(name.clone()),
             _ => None,
         };
-        let sign_ins = &self.context.sign_ins;
+        let sign_ins = &self.sign_ins;
         if !sign_ins.has_asked(server, &url) {
             // What the server asks for, it says when it refuses somebody. One that refuses nobody is asked by name.
             let options = ConnectOptions::default();
-            let asked = Box::pin(connect(&self.context, &self.registry, target, options)).await;
+            let asked = Box::pin(connect(&self.connections, &self.registry, target, options)).await;
             drop(asked);
         }
         let name = match &target_name {
             Some(name) => name.clone(),
             None => url.host_str().unwrap_or_default().to_owned(),
         };
-        let recorder = self.context.journal.recorder(server, name.into(), &secrets);
+        let recorder = self.journal.recorder(server, name.into(), &secrets);
         let recorder =
             Arc::new(recorder.map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))?);
         let told = Arc::clone(&recorder);
@@ -72,7 +77,7 @@ impl Desk {
             told.auth_step(&step);
             trail.tell(step);
         });
-        let published = self.context.settings.borrow().client_document();
+        let published = self.settings.borrow().client_document();
         let wanted = SignIn { document: wanted.document.clone().or(published), ..wanted.clone() };
         let signed_in = Box::pin(sign_ins.sign_in(server, &url, &wanted, browser, trail)).await;
         match &signed_in {
@@ -105,7 +110,7 @@ impl Desk {
         match self.sign_in(target, &wanted, &browser, attempt.trail()).await {
             Ok((server, row)) => {
                 attempt.done(row.id);
-                tell(&self.context.events, HostEvent::AccountsChanged);
+                tell(&self.events, HostEvent::AccountsChanged);
                 if let Err(error) = self.restart(server).await {
                     tracing::warn!(%error, "a server could not be started after a sign-in");
                 }
@@ -177,7 +182,11 @@ impl Host {
 
     fn desk(&self) -> Desk {
         Desk {
-            context: Arc::clone(&self.inner.context),
+            connections: Arc::clone(&self.inner.connections),
+            sign_ins: self.inner.sign_ins.clone(),
+            journal: Arc::clone(&self.inner.journal),
+            settings: self.inner.settings.subscribe(),
+            events: self.inner.events.clone(),
             registry: Arc::clone(&self.inner.registry),
             supervise: self.inner.options.supervise,
         }
@@ -187,7 +196,7 @@ impl Host {
     pub async fn accounts(&self) -> Result<Vec<Account>, HostError> {
         let mut accounts = Vec::new();
         let uses = self.inner.store.server_logins().list().await?;
-        for row in self.inner.context.sign_ins.logins().await? {
+        for row in self.inner.sign_ins.logins().await? {
             accounts.push(self.account_of(row, &uses).await?);
         }
         accounts.sort_by_key(|account| (account.ended.is_some(), account.login.id));
@@ -208,7 +217,7 @@ impl Host {
         named: Option<i64>,
     ) -> Result<Option<Account>, HostError> {
         let (server, url) = address(&self.inner.registry, target)?;
-        let row = self.inner.context.sign_ins.login_for(server, &url, named).await?;
+        let row = self.inner.sign_ins.login_for(server, &url, named).await?;
         match (row, named) {
             (Some(row), _) => self.account(row.id).await.map(Some),
             (None, Some(named)) => Err(HostError::NoSuchLogin(named)),
@@ -217,7 +226,7 @@ impl Host {
     }
 
     async fn account_of(&self, login: LoginRow, uses: &[(i64, i64, bool)]) -> Result<Account, HostError> {
-        let client = self.inner.context.sign_ins.client_of(&login).await?;
+        let client = self.inner.sign_ins.client_of(&login).await?;
         let servers =
             uses.iter().filter(|(_, used, _)| *used == login.id).filter_map(|(server, _, chosen)| {
                 // One that is removed can come back, and is not there until then.
@@ -240,7 +249,7 @@ impl Host {
     /// Renews a login's token now, because the person wants it.
     pub async fn refresh_account(&self, login: i64) -> Result<Account, HostError> {
         let row = self.login(login).await?;
-        let renewed = self.inner.context.sign_ins.renew(&row).await;
+        let renewed = self.inner.sign_ins.renew(&row).await;
         self.tell(HostEvent::AccountsChanged);
         renewed.map_err(|problem| HostError::SignIn(Box::new(problem)))?;
         self.account(login).await
@@ -250,8 +259,8 @@ impl Host {
     pub async fn sign_out(&self, login: i64) -> Result<SignedOut, HostError> {
         let row = self.login(login).await?;
         let uses = self.inner.store.server_logins().of_login(login).await?;
-        let signed_out = self.inner.context.sign_ins.sign_out(&row).await?;
-        self.inner.context.sign_ins.tell_signed_out(&row, &signed_out);
+        let signed_out = self.inner.sign_ins.sign_out(&row).await?;
+        self.inner.sign_ins.tell_signed_out(&row, &signed_out);
         self.tell(HostEvent::AccountsChanged);
         let desk = self.desk();
         for (server, _) in uses.into_iter().filter(|(_, chosen)| *chosen) {
@@ -262,7 +271,7 @@ impl Host {
 
     /// The same for every login, all at once.
     pub async fn sign_out_all(&self) -> Result<Vec<SignedOut>, HostError> {
-        let rows = self.inner.context.sign_ins.logins().await?;
+        let rows = self.inner.sign_ins.logins().await?;
         let all = rows.iter().map(|row| self.sign_out(row.id));
         // One that cannot be forgotten keeps no other.
         futures_util::future::join_all(all).await.into_iter().collect()
@@ -274,7 +283,7 @@ impl Host {
         if row.state == LoginState::Active {
             return Err(HostError::LoginInForce(login));
         }
-        self.inner.context.sign_ins.forget(&row).await?;
+        self.inner.sign_ins.forget(&row).await?;
         self.tell(HostEvent::AccountsChanged);
         Ok(())
     }
@@ -298,12 +307,12 @@ impl Host {
     }
 
     fn tell(&self, event: HostEvent) {
-        tell(&self.inner.context.events, event);
+        tell(&self.inner.events, event);
     }
 
     /// The logins and the vault that they are sealed in.
     pub fn sign_ins(&self) -> &SignIns {
-        &self.inner.context.sign_ins
+        &self.inner.sign_ins
     }
 }
 

@@ -21,7 +21,7 @@ impl Host {
     }
 
     async fn cannot_seal(&self) -> Option<Sentence> {
-        let opened = self.inner.context.sign_ins.vault().open().await;
+        let opened = self.inner.sign_ins.vault().open().await;
         opened.err().map(|error| error.sentence())
     }
 

@@ -70,11 +70,9 @@ impl Host {
         number: i64,
         standing: &BTreeSet<i64>,
     ) -> Result<Option<RememberedBy>, HostError> {
-        let Inner { context, responders, .. } = &*self.inner;
+        let Inner { rules, responders, .. } = &*self.inner;
         Ok(match decision.kind {
-            InteractionKind::Tool => {
-                context.rules.is_in_force(number).then_some(RememberedBy::Rule { id: number })
-            }
+            InteractionKind::Tool => rules.is_in_force(number).then_some(RememberedBy::Rule { id: number }),
             InteractionKind::Sampling | InteractionKind::SamplingAnswer => {
                 standing.contains(&number).then_some(RememberedBy::Model { id: number })
             }

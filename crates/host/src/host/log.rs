@@ -43,26 +43,26 @@ impl Host {
     /// Subscribe first and read older rows by page: there is no seam. A receiver that lags reads what it
     /// missed by page.
     pub fn log_follow(&self) -> Result<broadcast::Receiver<Arc<[LogRow]>>, HostError> {
-        let writer = self.inner.context.journal.writer().ok_or(HostError::JournalOff)?;
+        let writer = self.inner.journal.writer().ok_or(HostError::JournalOff)?;
         Ok(writer.subscribe())
     }
 
     /// Whether the log can be written.
     pub fn journal_health(&self) -> WriterHealth {
-        let writer = self.inner.context.journal.writer();
+        let writer = self.inner.journal.writer();
         writer.map_or(WriterHealth::Ok, |writer| writer.health().borrow().clone())
     }
 
     /// Waits until what was logged so far is on the disk.
     pub async fn flush_log(&self) {
-        if let Some(writer) = self.inner.context.journal.writer() {
+        if let Some(writer) = self.inner.journal.writer() {
             writer.flush().await;
         }
     }
 
     /// Deletes the whole log; how many rows it had. One row says that it was deleted.
     pub async fn clear_log(&self) -> Result<u64, HostError> {
-        let writer = self.inner.context.journal.writer().ok_or(HostError::JournalOff)?;
+        let writer = self.inner.journal.writer().ok_or(HostError::JournalOff)?;
         Ok(writer.clear().await?)
     }
 }

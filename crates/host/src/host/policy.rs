@@ -16,7 +16,7 @@ use mooring_policy::{PinApproval, PinKind, TrustView};
 impl Host {
     /// Every rule in force, the most specific first.
     pub fn rules(&self) -> Vec<RuleView> {
-        let views = self.inner.context.rules.views();
+        let views = self.inner.rules.views();
         views.into_iter().map(|view| self.named(view)).collect()
     }
 
@@ -25,25 +25,25 @@ impl Host {
         if let Some(server) = rule.server {
             self.server(server)?;
         }
-        self.inner.context.sign_ins.open_to_write().await;
-        Ok(self.named(self.inner.context.rules.save(id, rule).await?))
+        self.inner.sign_ins.open_to_write().await;
+        Ok(self.named(self.inner.rules.save(id, rule).await?))
     }
 
     /// Takes a rule back. [`Self::restore_rule`] undoes it.
     pub async fn remove_rule(&self, id: i64) -> Result<(), HostError> {
-        self.inner.context.sign_ins.open_to_write().await;
-        Ok(self.inner.context.rules.remove(id).await?)
+        self.inner.sign_ins.open_to_write().await;
+        Ok(self.inner.rules.remove(id).await?)
     }
 
     /// Brings a rule back.
     pub async fn restore_rule(&self, id: i64) -> Result<RuleView, HostError> {
-        self.inner.context.sign_ins.open_to_write().await;
-        Ok(self.named(self.inner.context.rules.restore(id).await?))
+        self.inner.sign_ins.open_to_write().await;
+        Ok(self.named(self.inner.rules.restore(id).await?))
     }
 
     /// What a rule, new or changed, would have decided for calls that were made.
     pub async fn simulate_rule(&self, id: Option<i64>, rule: NewRule) -> Result<Simulation, HostError> {
-        let book = self.inner.context.rules.book();
+        let book = self.inner.rules.book();
         let before = id.and_then(|id| book.rules().iter().find(|rule| rule.id == id).cloned());
         // A rule that is not there yet is younger than any.
         let draft = NewRule { expires_ms: None, ..rule.checked()? };
@@ -54,7 +54,7 @@ impl Host {
             let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
             *known.entry((server, tool.to_owned())).or_insert_with(|| {
                 // What nobody approved is not believed, here as little as before a call.
-                let standing = self.inner.context.trust.standing(server, PinKind::Tool, tool).0;
+                let standing = self.inner.trust.standing(server, PinKind::Tool, tool).0;
                 let handle = self.handle(server).ok().filter(|_| standing == Standing::Approved);
                 handle.map(|handle| handle.tool_hints(tool)).unwrap_or_default()
             })
@@ -65,7 +65,7 @@ impl Host {
     /// What of a server was approved, and what changed since.
     pub async fn trust(&self, server: ServerId) -> Result<TrustView, HostError> {
         let config = self.server(server)?.config;
-        Ok(self.inner.context.trust.view(server, &config).await?)
+        Ok(self.inner.trust.view(server, &config).await?)
     }
 
     /// Approves things as they were shown, all of them or none. A server that waited for that is started.
@@ -75,8 +75,8 @@ impl Host {
         approvals: &[PinApproval],
     ) -> Result<TrustView, HostError> {
         let view = self.server(server)?;
-        self.inner.context.sign_ins.open_to_write().await;
-        let of_definition = self.inner.context.trust.approve(server, approvals).await?;
+        self.inner.sign_ins.open_to_write().await;
+        let of_definition = self.inner.trust.approve(server, approvals).await?;
         if of_definition && view.connection.state == StateName::Changed {
             self.inner.registry.renew(server);
         }

@@ -11,10 +11,10 @@ use tokio::sync::broadcast;
 
 use super::Host;
 use super::backup;
-use crate::connection::Context;
 use crate::error::HostError;
 use crate::event::{HostEvent, tell};
-use mooring_accounts::SecretView;
+use mooring_accounts::{SecretView, SignIns};
+use mooring_approvals::{RuleMemory, Trust};
 use mooring_base::server_id::ServerId;
 
 /// How old a sealed row that nothing refers to has to be, to be swept: what is being signed in to has none yet.
@@ -64,7 +64,7 @@ impl VaultView {
 
 impl Host {
     fn vault(&self) -> &Vault {
-        self.inner.context.sign_ins.vault()
+        self.inner.sign_ins.vault()
     }
 
     /// Where the vault stands. Asks nobody for anything.
@@ -131,7 +131,7 @@ impl Host {
                 self.inner.registry.renew(server);
             }
         }
-        tell(&self.inner.context.events, HostEvent::AccountsChanged);
+        tell(&self.inner.events, HostEvent::AccountsChanged);
         self.vault_view().await
     }
 
@@ -140,24 +140,24 @@ impl Host {
         let servers = self.servers().into_iter();
         let named = servers.filter(|server| !server.config.secrets.is_empty());
         let named = named.map(|server| (server.id, server.config.name)).collect();
-        Ok(self.inner.context.sealed.list(named).await?)
+        Ok(self.inner.sealed.list(named).await?)
     }
 }
 
 /// Has what the person decided vouched for by the vault's key, from when that is in memory: what this process changed before
 /// is written down, and what is known is read again, before anybody is told that the vault is open.
-pub(super) fn vouch(store: &Store, context: &Arc<Context>) {
-    // The context holds the vault, which holds this.
-    let (store, known) = (store.clone(), Arc::downgrade(context));
-    context.sign_ins.when_opened(move || {
-        let (store, known) = (store.clone(), known.clone());
+pub(super) fn vouch(store: &Store, sign_ins: &SignIns, rules: &Arc<RuleMemory>, trust: &Arc<Trust>) {
+    // The vault holds what is done here, and these are held by whoever holds the vault.
+    let (store, rules, trust) = (store.clone(), Arc::downgrade(rules), Arc::downgrade(trust));
+    sign_ins.when_opened(move || {
+        let (store, known) = (store.clone(), rules.upgrade().zip(trust.upgrade()));
         Box::pin(async move {
-            let Some(context) = known.upgrade() else { return Ok(()) };
+            let Some((rules, trust)) = known else { return Ok(()) };
             let done = async {
                 store.vouch_for_changes().await?;
                 backup::renew_unbound(&store).await;
-                context.rules.reload().await?;
-                Ok(context.trust.reload().await?)
+                rules.reload().await?;
+                Ok(trust.reload().await?)
             };
             done.await.map_err(|error: HostError| error.sentence())
         })
