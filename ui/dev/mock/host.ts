@@ -278,6 +278,7 @@ export class Host {
     if (this.scene === "slow") await wait(60_000);
     return this.servers;
   };
+  get_server = async ({ id }: { id: number }) => this.find(id);
   add_server = async ({ server }: { server: ServerInput }) => this.insert(server);
   add_demo_server = async () => this.insert(stdio("demo", "mooring-demo-server"));
   update_server = async ({ id, server }: { id: number; server: ServerInput }) => {
