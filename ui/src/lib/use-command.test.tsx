@@ -9,15 +9,17 @@ import { showOverlay, useOverlay, vaultOpened } from "./overlays";
 import { useToasts } from "./toasts";
 import { type Options, shownAtOnce, useCommand } from "./use-command";
 
-function use(options?: Options) {
+const useAll = (options?: Options) => ({ command: useCommand(options), overlay: useOverlay(), toasts: useToasts() });
+
+function open(options?: Options) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>;
-  return { client, ...renderHook(() => ({ command: useCommand(options), overlay: useOverlay(), toasts: useToasts() }), { wrapper }) };
+  return { client, ...renderHook(() => useAll(options), { wrapper }) };
 }
 
 describe("a command", () => {
   it("is busy until what it changed was read again, and then answers", async () => {
-    const { client, result } = use();
+    const { client, result } = open();
     await client.fetchQuery(servers());
     let answer: unknown;
     act(() => void result.current.command.run("stop_server", { id: 1 }).then((given) => (answer = given)));
@@ -28,7 +30,7 @@ describe("a command", () => {
   });
   it("says why it failed, or lets the component show it", async () => {
     reset("failed_stop_server");
-    const said = use({ failure: (text, name) => `${name}: ${text}` });
+    const said = open({ failure: (text, name) => `${name}: ${text}` });
     const answer = await act(() => said.result.current.command.run("stop_server", { id: 1 }));
     expect(answer).toBeUndefined();
     expect(said.result.current.toasts.at(-1)).toMatchObject({
@@ -36,7 +38,7 @@ describe("a command", () => {
       tone: "bad",
     });
     said.unmount();
-    const shown = use({ failure: "shown" });
+    const shown = open({ failure: "shown" });
     const failed = vi.fn();
     const { toasts } = shown.result.current;
     await act(() => shown.result.current.command.run("stop_server", { id: 1 }, { failed }));
@@ -47,7 +49,7 @@ describe("a command", () => {
     expect(shown.result.current.command.error).toBeNull();
   });
   it("of a component that has gone answers nothing, and what is to be said of it is said", async () => {
-    const { result, unmount } = use();
+    const { result, unmount } = open();
     const done = vi.fn();
     const answer = result.current.command.run("stop_server", { id: 1 }, { done });
     unmount();
@@ -56,7 +58,7 @@ describe("a command", () => {
   });
   it("that needs the vault asks for it, and runs again once it is open", async () => {
     const host = reset("usual");
-    const { result } = use({ vault: true });
+    const { result } = open({ vault: true });
     const { toasts } = result.current;
     const refused = vi.spyOn(host, "refusal").mockReturnValueOnce({ code: "vault_locked", message: "locked", details: null });
     let answer: unknown;
@@ -71,7 +73,7 @@ describe("a command", () => {
   });
   it("is shown at once, and not if it failed", async () => {
     reset("failed_set_settings");
-    const { client, result } = use({ failure: "shown" });
+    const { client, result } = open({ failure: "shown" });
     const before = await client.fetchQuery(settings());
     const { queryKey } = settings();
     let saved: Promise<unknown> = Promise.resolve();
