@@ -70,21 +70,27 @@ export function useAnswering({ id, step, live, stays = false, onDone }: Asking):
     setBusy(what);
     setProblem(null);
     await work(nonce, (error) => {
+      setBusy(null);
       setProblem(error);
       if (error.code !== "not_waiting") setOpenings((now) => now + 1);
     });
-    setBusy(null);
   };
 
   const sendWith = (by: string | undefined, answer: InteractionAnswer): Promise<void> =>
     attempt(answer.action, by, (nonce, failed) => {
       const answered = (decision: DecisionView) => {
+        setBusy(null);
         if (stays && answer.action === "accept") setOpenings((now) => now + 1);
         else setDone(true);
         onDone(answer, decision);
       };
       return run("answer_interaction", { id, nonce, answer }, { done: answered, failed });
     });
+
+  const asked = () => {
+    setBusy(null);
+    setOpenings((now) => now + 1);
+  };
 
   const sayEarly = useEffectEvent((nonce: string) => {
     setEarly(null);
@@ -145,9 +151,6 @@ export function useAnswering({ id, step, live, stays = false, onDone }: Asking):
     late,
     problem,
     send,
-    retry: () =>
-      attempt("retry", opened?.nonce, (nonce, failed) =>
-        run("retry_interaction", { id, nonce }, { done: () => setOpenings((now) => now + 1), failed }),
-      ),
+    retry: () => attempt("retry", opened?.nonce, (nonce, failed) => run("retry_interaction", { id, nonce }, { done: asked, failed })),
   };
 }
