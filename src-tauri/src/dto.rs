@@ -23,11 +23,33 @@ pub use mooring_host::*;
 pub use server::{ImportEntry, ImportPreview, PeerView, ServerView};
 pub use vault::{VaultChoice, VaultMode, VaultState, VaultView};
 
+mooring_host::codes! {
+    /// The kinds of reasons why a command failed that only the window has.
+    pub enum WindowCode {
+        /// A call of this name is running.
+        CallRunning = "call_running",
+        /// No sign-in waits for the browser.
+        NotAwaited = "not_awaited",
+        /// The data could not be opened, for a reason that has no words of its own in the window.
+        OpenFailed = "open_failed",
+    }
+}
+
+/// What the window tells apart of reasons why a command failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(untagged)]
+pub enum IpcCode {
+    /// A reason of the host's.
+    Host(ErrorCode),
+    /// One of the window's own.
+    Window(WindowCode),
+}
+
 /// Why a command failed.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct IpcError {
-    /// A stable word that the window acts on.
-    pub code: String,
+    /// What kind of reason it is.
+    pub code: IpcCode,
     /// What happened, for a person.
     pub message: Sentence,
     /// More, by code.
@@ -37,14 +59,14 @@ pub struct IpcError {
 
 impl IpcError {
     /// An error of the window's own.
-    pub(crate) fn new(code: &str, message: Sentence) -> Self {
-        Self { code: code.to_owned(), message, details: None }
+    pub(crate) fn new(code: WindowCode, message: Sentence) -> Self {
+        Self { code: IpcCode::Window(code), message, details: None }
     }
 }
 
 impl From<HostError> for IpcError {
     fn from(error: HostError) -> Self {
-        Self { code: error.code().to_owned(), message: error.sentence(), details: error.details() }
+        Self { code: IpcCode::Host(error.code()), message: error.sentence(), details: error.details() }
     }
 }
 

@@ -12,20 +12,20 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::calls::Calls;
-use crate::dto::IpcError;
+use crate::dto::{ErrorCode, IpcError, WindowCode};
 use crate::follow::Follows;
 
 /// What opening the data folder may fail with that has words of its own in the window.
-const KNOWN: [&str; 9] = [
-    "database_newer",
-    "read_only",
-    "folder_of_others",
-    "disk_full",
-    "not_a_database",
-    "already_open",
-    "database_damaged",
-    "database_missing",
-    "database_locked",
+const KNOWN: [ErrorCode; 9] = [
+    ErrorCode::DatabaseNewer,
+    ErrorCode::ReadOnly,
+    ErrorCode::FolderOfOthers,
+    ErrorCode::DiskFull,
+    ErrorCode::NotADatabase,
+    ErrorCode::AlreadyOpen,
+    ErrorCode::DatabaseDamaged,
+    ErrorCode::DatabaseMissing,
+    ErrorCode::DatabaseLocked,
 ];
 
 /// How long cancelled calls may take to tell their servers.
@@ -145,13 +145,14 @@ fn spawn_in(tasks: &Mutex<JoinSet<()>>, task: impl Future<Output = ()> + Send + 
 
 /// Any other reason goes under one code that the window knows as well, with its own in the details.
 fn unopened(error: HostError) -> IpcError {
+    let code = error.code();
     let error = IpcError::from(error);
-    if KNOWN.contains(&error.code.as_str()) {
+    if KNOWN.contains(&code) {
         return error;
     }
     let details = match error.details {
-        Some(details) => json!({ "code": error.code, "details": details }),
-        None => json!({ "code": error.code }),
+        Some(details) => json!({ "code": code, "details": details }),
+        None => json!({ "code": code }),
     };
-    IpcError { code: "open_failed".to_owned(), message: error.message, details: Some(details) }
+    IpcError { details: Some(details), ..IpcError::new(WindowCode::OpenFailed, error.message) }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use mooring_base::codes;
-use mooring_oauth::{Error, Needs, Reason};
+use mooring_oauth::{Error, Needs, Reason, Said};
 use mooring_words::{Sentence, say};
 use serde::Serialize;
 use ts_rs::TS;
@@ -37,6 +37,8 @@ pub struct SignInProblem {
     pub code: SignInProblemCode,
     /// What happened.
     pub message: Sentence,
+    /// The same taken apart, where the other side says something of its own.
+    pub said: Option<Said>,
     /// What the person can do.
     pub next: Option<Sentence>,
     /// For `client_needed`: the redirect address to register the client with.
@@ -48,7 +50,7 @@ pub struct SignInProblem {
 
 impl SignInProblem {
     pub(crate) fn new(code: SignInProblemCode, message: Sentence, next: Sentence) -> Self {
-        Self { code, message, next: Some(next), redirect: None, no_keychain: false }
+        Self { code, message, said: None, next: Some(next), redirect: None, no_keychain: false }
     }
 
     /// Why there is no token for a login.
@@ -74,7 +76,7 @@ impl From<&Error> for SignInProblem {
                 message,
                 say!("Check the network, and try again in a while."),
             ),
-            Error::Answered { code, .. } => {
+            Error::Answered { code, said, .. } => {
                 let next = match code.as_str() {
                     "access_denied" => say!("Sign in again, and allow access in the browser."),
                     "invalid_client" | "unauthorized_client" => {
@@ -85,11 +87,12 @@ impl From<&Error> for SignInProblem {
                     "invalid_scope" => say!("Ask those who run the server which scopes it needs."),
                     _ => say!("Try again; the steps show what the authorization server was asked."),
                 };
-                Self::new(SignInProblemCode::Answered, message, next)
+                Self { said: said.clone(), ..Self::new(SignInProblemCode::Answered, message, next) }
             }
             Error::ClientNeeded { redirect, .. } => Self {
                 code: SignInProblemCode::ClientNeeded,
                 message,
+                said: None,
                 next: Some(match redirect {
                     Some(redirect) => say!(
                         "Register a client for Mooring there with the redirect address {redirect}, and enter its id here.",
@@ -105,16 +108,20 @@ impl From<&Error> for SignInProblem {
                 message,
                 say!("If you trust this server, allow it to be silent: PKCE is used all the same."),
             ),
-            Error::ResourceRefused(_) => Self::new(
-                SignInProblemCode::ResourceRefused,
-                message,
-                say!(
-                    "If you trust this server, sign in without its address (resource): its tokens may then be good for other servers too."
-                ),
-            ),
+            Error::ResourceRefused { said, .. } => Self {
+                said: said.clone(),
+                ..Self::new(
+                    SignInProblemCode::ResourceRefused,
+                    message,
+                    say!(
+                        "If you trust this server, sign in without its address (resource): its tokens may then be good for other servers too."
+                    ),
+                )
+            },
             Error::Sealed { next, no_keychain, .. } => Self {
                 code: SignInProblemCode::Vault,
                 message,
+                said: None,
                 next: next.clone(),
                 redirect: None,
                 no_keychain: *no_keychain,

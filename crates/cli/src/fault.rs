@@ -1,6 +1,8 @@
 //! Why a command did not do what it was asked, and with which code it exits.
 
-use mooring_host::{CallError, Failure, FailureCode, HostError, VaultError};
+use mooring_host::{
+    CallError, CallErrorCode, ErrorCode, Failure, FailureCode, HostError, SignInProblemCode, VaultError,
+};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -177,27 +179,37 @@ impl From<Failure> for Fault {
 
 impl From<CallError> for Fault {
     fn from(error: CallError) -> Self {
+        use CallErrorCode as Code;
         let (exit, next) = match error.code {
-            "timeout" => (Exit::TimedOut, Some("Allow more with --timeout SECONDS.")),
-            "sign_in" if !error.scopes.is_empty() => (
+            Code::Timeout => (Exit::TimedOut, Some("Allow more with --timeout SECONDS.")),
+            Code::SignIn if !error.scopes.is_empty() => (
                 Exit::SignIn,
                 Some(
                     "Sign in once more, which asks for that in addition: mooring login --server NAME, or --url URL.",
                 ),
             ),
-            "sign_in" => (Exit::SignIn, Some("Sign in: mooring login --server NAME, or --url URL.")),
-            "not_resent" => (Exit::Refused, Some("Look at what changed: in the window, under Trust.")),
-            "closed" | "unreachable" => (Exit::Connect, Some("mooring logs shows what it said last.")),
-            "too_large" => (
+            Code::SignIn => (Exit::SignIn, Some("Sign in: mooring login --server NAME, or --url URL.")),
+            Code::NotResent => (Exit::Refused, Some("Look at what changed: in the window, under Trust.")),
+            Code::Closed | Code::Unreachable => {
+                (Exit::Connect, Some("mooring logs shows what it said last."))
+            }
+            Code::TooLarge => (
                 Exit::ServerError,
                 Some(
                     "Ask for less, or allow more with --max-message SIZE; for all servers in the window's settings.",
                 ),
             ),
-            _ => (Exit::ServerError, None),
+            Code::Rpc
+            | Code::Malformed
+            | Code::Refused
+            | Code::Rounds
+            | Code::Unsendable
+            | Code::Cancelled
+            | Code::NotMcp
+            | Code::HttpStatus => (Exit::ServerError, None),
         };
         let hint = hint::of_error(error.rpc_code, &error.message, error.data.as_deref());
-        let mut fault = Self::new(exit, error.code, error.message);
+        let mut fault = Self::new(exit, error.code.as_str(), error.message);
         if let Some(code) = error.rpc_code {
             let words =
                 std::mem::replace(&mut fault.message, format!("the server answered with error {code}"));
@@ -260,19 +272,19 @@ fn next_of(error: &HostError) -> Option<String> {
     match error {
         HostError::Vault(VaultError::Unavailable(why)) if why.as_str() == "no_keychain" => passphrase(),
         HostError::SignIn(problem) => match (problem.code, &problem.redirect) {
-            ("vault", _) if problem.no_keychain => passphrase(),
-            ("pkce_unannounced", _) => Some(
+            (SignInProblemCode::Vault, _) if problem.no_keychain => passphrase(),
+            (SignInProblemCode::PkceUnannounced, _) => Some(
                 "If you trust this server, let it be silent: add --allow-silent-pkce. PKCE is used anyway."
                     .to_owned(),
             ),
-            ("resource_refused", _) => Some(
+            (SignInProblemCode::ResourceRefused, _) => Some(
                 "If you trust this server, sign in without its address: add --without-resource. Its tokens may then be good for other servers too."
                     .to_owned(),
             ),
-            ("client_needed", Some(redirect)) => Some(format!(
+            (SignInProblemCode::ClientNeeded, Some(redirect)) => Some(format!(
                 "Register a client for Mooring there with the redirect address {redirect}, and add --client-id ID; for a client with another address, also --redirect URI."
             )),
-            ("client_needed", None) => Some(
+            (SignInProblemCode::ClientNeeded, None) => Some(
                 "Register a client for Mooring there, and add --client-id ID and --client-secret-file FILE.".to_owned(),
             ),
             _ => next,

@@ -312,7 +312,7 @@ mod tests {
         };
         let mut permit = connection.permit(call, 1).await.unwrap();
         // Changed on the way, it is refused, however little.
-        let code = |refused: Result<CallOutcome, HostError>| refused.unwrap_err().code();
+        let code = |refused: Result<CallOutcome, HostError>| refused.unwrap_err().code().as_str();
         permit.call.arguments = arguments("b");
         assert_eq!(code(permit.call_quietly().await), "denied");
         permit.call.arguments = Some(RawValue::from_string(r#"{"text": "a"}"#.to_owned()).unwrap());

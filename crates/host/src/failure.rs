@@ -287,12 +287,20 @@ pub(crate) fn from_close(reason: &CloseReason) -> Failure {
 /// Why the tools of a connection could not be listed.
 pub(crate) fn from_list(what: &Sentence, error: &CallError) -> Failure {
     let code = match error.code {
-        "timeout" => FailureCode::Timeout,
-        "too_large" => FailureCode::TooLarge,
-        "http_status" => FailureCode::HttpStatus,
-        "sign_in" => FailureCode::SignIn,
-        "unreachable" => FailureCode::Refused,
-        _ => FailureCode::Handshake,
+        CallErrorCode::Timeout => FailureCode::Timeout,
+        CallErrorCode::TooLarge => FailureCode::TooLarge,
+        CallErrorCode::HttpStatus => FailureCode::HttpStatus,
+        CallErrorCode::SignIn => FailureCode::SignIn,
+        CallErrorCode::Unreachable => FailureCode::Refused,
+        CallErrorCode::Rpc
+        | CallErrorCode::Closed
+        | CallErrorCode::Malformed
+        | CallErrorCode::Refused
+        | CallErrorCode::Rounds
+        | CallErrorCode::Unsendable
+        | CallErrorCode::NotResent
+        | CallErrorCode::Cancelled
+        | CallErrorCode::NotMcp => FailureCode::Handshake,
     };
     let failure = match error.rpc_code {
         Some(rpc_code) => Failure::new(

@@ -41,6 +41,7 @@ pub use mooring_accounts::{
 };
 pub use mooring_approvals::RuleView;
 pub use mooring_approvals::{SimulatedCall, Simulation};
+pub use mooring_base::codes;
 pub use mooring_base::command_line::{CommandText, leads_elsewhere};
 pub use mooring_base::credentials::looks_secret;
 pub use mooring_base::server_id::ServerId;

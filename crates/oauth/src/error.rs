@@ -1,8 +1,27 @@
 //! Why a sign-in, or a part of one, did not work.
 
-use mooring_words::Sentence;
 use std::fmt;
+
+use mooring_words::Sentence;
+use serde::Serialize;
+use ts_rs::TS;
 use url::Url;
+
+/// What the other side says of its error, apart from our sentence about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "ServersWords")]
+pub struct Said {
+    /// Our sentence, without its words.
+    pub ours: Sentence,
+    /// Its words.
+    pub theirs: String,
+}
+
+impl Said {
+    fn map(self, change: &dyn Fn(&str) -> String) -> Self {
+        Self { ours: self.ours.map(change), theirs: change(&self.theirs) }
+    }
+}
 
 /// What went wrong, by what a caller does about it.
 #[derive(Debug, Clone)]
@@ -15,6 +34,8 @@ pub enum Error {
         code: String,
         /// In words of ours, with its own words quoted.
         sentence: Sentence,
+        /// The same taken apart, where it says more than its code.
+        said: Option<Said>,
     },
     /// The authorization server knows no client of ours and lets none register: somebody has to register one by hand and
     /// enter its id.
@@ -27,7 +48,12 @@ pub enum Error {
     /// The authorization server does not say that it knows PKCE, which the person may allow.
     PkceUnannounced(Sentence),
     /// The authorization server does not take `resource` (RFC 8707), which the person may have left out for it.
-    ResourceRefused(Sentence),
+    ResourceRefused {
+        /// In words of ours, with its own words quoted.
+        sentence: Sentence,
+        /// The same taken apart.
+        said: Option<Said>,
+    },
     /// What is sealed, or is to be, waits for its key.
     Sealed {
         /// In words of ours.
@@ -51,7 +77,7 @@ impl Error {
             | Self::Answered { sentence, .. }
             | Self::ClientNeeded { sentence, .. }
             | Self::PkceUnannounced(sentence)
-            | Self::ResourceRefused(sentence)
+            | Self::ResourceRefused { sentence, .. }
             | Self::Sealed { sentence, .. }
             | Self::Refused(sentence)
             | Self::Ended(sentence) => sentence,
@@ -63,14 +89,19 @@ impl Error {
     pub(crate) fn map(self, change: &dyn Fn(&str) -> String) -> Self {
         match self {
             Self::Unreachable(sentence) => Self::Unreachable(sentence.map(change)),
-            Self::Answered { code, sentence } => {
-                Self::Answered { code: change(&code), sentence: sentence.map(change) }
-            }
+            Self::Answered { code, sentence, said } => Self::Answered {
+                code: change(&code),
+                sentence: sentence.map(change),
+                said: said.map(|said| said.map(change)),
+            },
             Self::ClientNeeded { sentence, redirect } => {
                 Self::ClientNeeded { sentence: sentence.map(change), redirect }
             }
             Self::PkceUnannounced(sentence) => Self::PkceUnannounced(sentence.map(change)),
-            Self::ResourceRefused(sentence) => Self::ResourceRefused(sentence.map(change)),
+            Self::ResourceRefused { sentence, said } => Self::ResourceRefused {
+                sentence: sentence.map(change),
+                said: said.map(|said| said.map(change)),
+            },
             Self::Sealed { sentence, next, no_keychain } => {
                 Self::Sealed { sentence: sentence.map(change), next, no_keychain }
             }
@@ -83,8 +114,8 @@ impl Error {
     #[must_use]
     pub fn to_resource(self) -> Self {
         match self {
-            Self::Answered { code, sentence } if is_of_resource(&code, &sentence) => {
-                Self::ResourceRefused(sentence)
+            Self::Answered { code, sentence, said } if is_of_resource(&code, said.as_ref()) => {
+                Self::ResourceRefused { sentence, said }
             }
             error => error,
         }
@@ -96,11 +127,10 @@ impl Error {
     }
 }
 
-fn is_of_resource(code: &str, sentence: &Sentence) -> bool {
+fn is_of_resource(code: &str, said: Option<&Said>) -> bool {
     // Entra ID: resource and scopes do not belong together; `resource` is not supported; the resource is not known.
     const ENTRA: [&str; 3] = ["aadsts9010010", "aadsts901002", "aadsts500011"];
-    let said =
-        sentence.as_str().split_once('“').map(|(_, said)| said.to_ascii_lowercase()).unwrap_or_default();
+    let said = said.map(|said| said.theirs.to_ascii_lowercase()).unwrap_or_default();
     let of_code = match code {
         "invalid_target" | "invalid_resource" => true,
         "invalid_request" => said.contains("resource"),

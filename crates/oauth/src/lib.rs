@@ -43,7 +43,7 @@ pub use document::{
     About, REDIRECT_PATHS, REDIRECT_PORTS, check_document_url, client_document, redirect_uris,
 };
 pub use dpop::Dpop;
-pub use error::Error;
+pub use error::{Error, Said};
 pub use grant::{EnterpriseManaged, For, SubjectToken};
 pub use http::{Http, Request, Response};
 pub use identity::{Candidates, Choice, Identity, PreRegistered, choose_client, document_redirects};

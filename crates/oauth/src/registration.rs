@@ -265,5 +265,5 @@ fn rejected(server: &AuthorizationServer, redirects: &[&str], response: &Respons
             words = words
         ),
     };
-    if code.is_empty() { Error::Refused(sentence) } else { Error::Answered { code, sentence } }
+    if code.is_empty() { Error::Refused(sentence) } else { Error::Answered { code, sentence, said: None } }
 }

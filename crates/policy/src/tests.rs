@@ -47,7 +47,7 @@ fn request() -> Request<'static> {
 fn decided(request: &Request<'_>, rules: &[Rule]) -> (Decision, String) {
     let verdict = decide(request, rules);
     assert_eq!(verdict.caller, request.caller);
-    (verdict.decision, verdict.rule.into_owned())
+    (verdict.decision, verdict.reason.name().into_owned())
 }
 
 // Requirements: SEC-26, TOOL-02, TOOL-05.

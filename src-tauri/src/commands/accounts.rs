@@ -2,7 +2,7 @@
 
 use mooring_host::{Account, SecretView, ServerId, SignInAttempt, SignedOut, say};
 
-use crate::dto::{IpcError, SignInInput};
+use crate::dto::{IpcError, SignInInput, WindowCode};
 use crate::state::AppState;
 
 pub(super) async fn list_accounts(state: &AppState) -> Result<Vec<Account>, IpcError> {
@@ -53,7 +53,7 @@ pub(super) async fn reopen_browser(state: &AppState, id: i64) -> Result<(), IpcE
     if state.host().await?.reopen_browser(ServerId(id)).await? {
         Ok(())
     } else {
-        Err(IpcError::new("not_awaited", say!("no sign-in waits for the browser")))
+        Err(IpcError::new(WindowCode::NotAwaited, say!("no sign-in waits for the browser")))
     }
 }
 

@@ -10,7 +10,7 @@ use mooring_host::{
 use serde_json::value::RawValue;
 
 use crate::call_events::CallEvents;
-use crate::dto::IpcError;
+use crate::dto::{IpcError, WindowCode};
 use crate::sink::Sink;
 use crate::state::AppState;
 
@@ -52,7 +52,7 @@ where
 {
     let Some(running) = state.calls.enter(call_id.clone()) else {
         return Err(IpcError::new(
-            "call_running",
+            WindowCode::CallRunning,
             say!("a call of this name is running: {id}", id = call_id),
         ));
     };

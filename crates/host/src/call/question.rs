@@ -40,7 +40,7 @@ pub(crate) async fn ask(handle: &Handle, asked: &Asked<'_>) -> Result<Verdict, H
         cut,
         arguments: asked.arguments.to_owned(),
         hints: handle.tool_claims(&asked.call.tool),
-        reason: asked.verdict.reason(),
+        reason: asked.verdict.reason.sentence(),
         reviewed: asked.standing == Standing::Approved,
     };
     let occasion = InteractionOccasion {

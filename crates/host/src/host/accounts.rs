@@ -128,6 +128,7 @@ fn problem(error: HostError) -> SignInProblem {
         error => SignInProblem {
             code: SignInProblemCode::Refused,
             message: error.sentence(),
+            said: None,
             next: error.next_step(),
             redirect: None,
             no_keychain: false,

@@ -44,7 +44,7 @@ async fn until_ready_since(host: &Host, id: ServerId, before: i64) {
 /// What a call of a tool comes to: `ok` or the code of its error.
 async fn echo(host: &Host, id: ServerId) -> &'static str {
     match host.call_tool(id, call("echo", &json!({"text": "moored"})), deaf()).await {
-        Ok(outcome) => outcome.error.map_or("ok", |error| error.code),
+        Ok(outcome) => outcome.error.map_or("ok", |error| error.code.as_str()),
         Err(_) => "not connected",
     }
 }
@@ -163,7 +163,7 @@ async fn a_login_is_renewed_when_the_person_wants_it_and_stays_in_the_list_when_
     server.once("/token", Reply::json(503, "{}"));
     server.once("/token", Reply::json(503, "{}"));
     let HostError::SignIn(problem) = host.refresh_account(login.id).await.unwrap_err() else { panic!() };
-    assert_eq!(problem.code, "unreachable");
+    assert_eq!(problem.code.as_str(), "unreachable");
     assert!(account(&host, login.id).await.ended.is_none());
 
     let over = r#"{"error":"invalid_grant","error_description":"over"}"#;
@@ -175,7 +175,7 @@ async fn a_login_is_renewed_when_the_person_wants_it_and_stays_in_the_list_when_
     assert!(ended.ended.unwrap().text.contains("over"));
     assert_eq!(ended.login.secret_id, None);
     let HostError::SignIn(problem) = host.refresh_account(login.id).await.unwrap_err() else { panic!() };
-    assert_eq!(problem.code, "ended");
+    assert_eq!(problem.code.as_str(), "ended");
     // The next call needs a person, and the server says so.
     until_needed(&host, id).await;
     host.forget_account(login.id).await.unwrap();

@@ -150,7 +150,7 @@ async fn where_no_client_can_register_the_person_is_told_with_which_address_and_
     let failed = until_status(&host, id, SignInStatus::Failed).await;
     let problem = failed.problem.unwrap();
     let redirect = problem.redirect.unwrap();
-    assert_eq!(problem.code, "client_needed");
+    assert_eq!(problem.code.as_str(), "client_needed");
     assert!(redirect.starts_with("http://127.0.0.1:23817/callback/"), "{redirect}");
     assert!(problem.next.unwrap().contains(&redirect));
     assert!(server.received("/authorize").is_empty());
@@ -160,7 +160,7 @@ async fn where_no_client_can_register_the_person_is_told_with_which_address_and_
     };
     host.begin_sign_in(id, entered("another secret")).unwrap();
     let failed = until_status(&host, id, SignInStatus::Failed).await;
-    assert_eq!(failed.problem.unwrap().code, "answered");
+    assert_eq!(failed.problem.unwrap().code.as_str(), "answered");
     assert!(host.accounts().await.unwrap().is_empty());
 
     host.begin_sign_in(id, entered("a secret")).unwrap();
@@ -179,7 +179,10 @@ async fn where_no_client_can_register_the_person_is_told_with_which_address_and_
     host.sign_out(account).await.unwrap();
     without(&server, "registration_endpoint");
     host.begin_sign_in(id, SignIn::default()).unwrap();
-    assert_eq!(until_status(&host, id, SignInStatus::Failed).await.problem.unwrap().code, "client_needed");
+    assert_eq!(
+        until_status(&host, id, SignInStatus::Failed).await.problem.unwrap().code.as_str(),
+        "client_needed"
+    );
     host.shutdown().await;
 }
 
@@ -192,7 +195,7 @@ async fn a_server_that_is_silent_about_pkce_is_for_the_person_to_allow() {
     without(&server, "code_challenge_methods_supported");
     host.begin_sign_in(id, SignIn::default()).unwrap();
     let failed = until_status(&host, id, SignInStatus::Failed).await;
-    assert_eq!(failed.problem.unwrap().code, "pkce_unannounced");
+    assert_eq!(failed.problem.unwrap().code.as_str(), "pkce_unannounced");
     // Nor is anything registered that could not be used.
     assert!(server.received("/authorize").is_empty() && server.received("/register").is_empty());
 
@@ -219,18 +222,18 @@ async fn a_sign_in_that_fails_says_by_a_word_what_can_be_done() {
         failed.problem.unwrap()
     };
     let problem = begin("denied", &denied, SignIn::default()).await;
-    assert_eq!((problem.code, problem.redirect), ("answered", None));
+    assert_eq!((problem.code.as_str(), problem.redirect), ("answered", None));
     assert!(problem.next.unwrap().contains("allow access"));
 
     let failing = serve(Script::default()).await;
     for _ in 0..9 {
         failing.once("/token", Reply::json(503, "{}"));
     }
-    assert_eq!(begin("failing", &failing, SignIn::default()).await.code, "unreachable");
+    assert_eq!(begin("failing", &failing, SignIn::default()).await.code.as_str(), "unreachable");
 
     let odd = serve(Script { state: Some("another".to_owned()), ..Script::default() }).await;
     odd.once(METADATA, Reply::json(200, r#"{"issuer":"https://elsewhere.example"}"#));
-    assert_eq!(begin("odd", &odd, SignIn::default()).await.code, "refused");
+    assert_eq!(begin("odd", &odd, SignIn::default()).await.code.as_str(), "refused");
 
     let alone = SignIn { way: SignInWay::Client, ..SignIn::default() };
     let unknown = serve(Script::default()).await;
@@ -238,7 +241,7 @@ async fn a_sign_in_that_fails_says_by_a_word_what_can_be_done() {
     until_state(&host, id, StateName::SignInNeeded).await;
     host.begin_sign_in(id, alone).unwrap();
     let problem = until_status(&host, id, SignInStatus::Failed).await.problem.unwrap();
-    assert_eq!((problem.code, problem.redirect), ("client_needed", None));
+    assert_eq!((problem.code.as_str(), problem.redirect), ("client_needed", None));
     host.shutdown().await;
 }
 
@@ -257,7 +260,7 @@ async fn a_sign_in_without_the_vaults_key_asks_nobody_anything_and_says_what_to_
     let asked = server.received(METADATA).len();
     host.begin_sign_in(id, SignIn::default()).unwrap();
     let problem = until_status(&host, id, SignInStatus::Failed).await.problem.unwrap();
-    assert_eq!(problem.code, "vault");
+    assert_eq!(problem.code.as_str(), "vault");
     assert!(problem.next.is_some());
     assert_eq!(server.received(METADATA).len(), asked);
     assert!(server.received("/register").is_empty() && server.received("/authorize").is_empty());

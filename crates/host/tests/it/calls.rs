@@ -76,7 +76,7 @@ async fn errors_of_tools_and_of_servers_are_told_apart() {
     let outcome = connection.call_tool(refuse, deaf()).await.unwrap();
     assert_eq!(outcome.status, CallStatus::RpcError);
     let error = outcome.error.unwrap();
-    assert_eq!((error.code, error.message.as_str(), error.rpc_code), ("rpc", "no", Some(-32001)));
+    assert_eq!((error.code.as_str(), error.message.as_str(), error.rpc_code), ("rpc", "no", Some(-32001)));
     assert_eq!(error.data.unwrap().get(), "[1.0]");
     connection.close().await;
     host.shutdown().await;
@@ -114,7 +114,7 @@ async fn a_call_that_gets_no_answer_times_out_and_the_connection_lives_on() {
     let never = ToolCall { idle: Some(Duration::from_millis(200)), ..call("never", &json!({})) };
     let outcome = connection.call_tool(never, deaf()).await.unwrap();
     assert_eq!(outcome.status, CallStatus::TimedOut);
-    assert_eq!(outcome.error.unwrap().code, "timeout");
+    assert_eq!(outcome.error.unwrap().code.as_str(), "timeout");
     let outcome = connection.call_tool(call("echo", &json!({"text": "still here"})), deaf()).await.unwrap();
     assert_eq!(outcome.status, CallStatus::Ok);
     connection.close().await;
@@ -154,7 +154,7 @@ async fn a_result_of_50_megabytes_fails_its_own_call_and_nothing_else() {
     let small = host.call_tool(id, call("echo", &json!({"text": "small"})), deaf());
     let (huge, small) = tokio::join!(huge, small);
     let error = huge.unwrap().error.unwrap();
-    assert_eq!(error.code, "too_large");
+    assert_eq!(error.code.as_str(), "too_large");
     assert!(error.message.contains("16 MiB: it has 50 MiB"), "{}", error.message);
     assert_eq!(small.unwrap().status, CallStatus::Ok);
     let view = host.server(id).unwrap().connection;

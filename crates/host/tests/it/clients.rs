@@ -78,7 +78,10 @@ async fn a_client_that_is_entered_goes_to_the_issuer_that_it_was_asked_for_and_t
         server.put(METADATA, 200, &[("content-type", "application/json")], &metadata.to_string());
     }
     let needed = |error: HostError, issuer: &str| {
-        assert!(matches!(&error, HostError::SignIn(problem) if problem.code == "client_needed"), "{error:?}");
+        assert!(
+            matches!(&error, HostError::SignIn(problem) if problem.code.as_str() == "client_needed"),
+            "{error:?}"
+        );
         assert!(error.sentence().to_string().contains(issuer), "{error}");
     };
     needed(sign_in(&host, SignIn::default()).await.unwrap_err(), &server.issuer());
@@ -118,7 +121,7 @@ async fn a_refused_resource_is_left_out_as_the_person_says() {
         server.once("/token", Reply::json(400, refusal));
         let error = sign_in(&host, SignIn::default()).await.unwrap_err();
         let HostError::SignIn(problem) = &error else { panic!("{error:?}") };
-        assert_eq!(problem.code, "resource_refused");
+        assert_eq!(problem.code.as_str(), "resource_refused");
         assert!(problem.message.to_string().contains("AADSTS9010010"), "{problem}");
         assert_eq!(named(&server), [true, true]);
     }

@@ -203,7 +203,7 @@ async fn closing_during_a_call_ends_it_and_loses_no_row() {
         tokio::time::timeout(LIMIT, frame).await.unwrap();
         host.shutdown().await;
     });
-    assert_eq!(outcome.unwrap().error.unwrap().code, "closed");
+    assert_eq!(outcome.unwrap().error.unwrap().code.as_str(), "closed");
     let host = open(home.path(), false).await;
     let rows = rows(&host).await;
     assert!(rows.iter().any(|row| row.kind == LogKind::Verdict && row.subject.as_deref() == Some("never")));

@@ -55,7 +55,7 @@ impl Berth {
     async fn die(&self) {
         let pid = self.host.server(self.id).unwrap().connection.pid;
         let outcome = self.host.call_tool(self.id, call("crash", &json!({})), deaf()).await.unwrap();
-        assert_eq!((outcome.status, outcome.error.unwrap().code), (CallStatus::Failed, "closed"));
+        assert_eq!((outcome.status, outcome.error.unwrap().code.as_str()), (CallStatus::Failed, "closed"));
         until(&self.host, self.id, "there again", |view| {
             view.connection.state == StateName::Ready && view.connection.pid != pid
         })

@@ -101,7 +101,7 @@ async fn a_server_that_dies_comes_back_by_itself() {
     let id = host.add_server(scripted("dies", &["ok"])).await.unwrap().id;
     let first = until_state(&host, id, StateName::Ready).await.connection.pid;
     let outcome = host.call_tool(id, call("crash", &json!({"code": 7})), deaf()).await.unwrap();
-    assert_eq!(outcome.error.unwrap().code, "closed");
+    assert_eq!(outcome.error.unwrap().code.as_str(), "closed");
     let lost = until_state(&host, id, StateName::Reconnecting).await.connection;
     assert_eq!(lost.attempt, 1);
     let failure = lost.failure.unwrap();

@@ -1,6 +1,6 @@
 //! What the browser brings, held against what was recorded before it left.
 
-use crate::error::Error;
+use crate::error::{Error, Said};
 use crate::lists::shortened;
 use crate::token::error_code;
 use mooring_words::say;
@@ -62,13 +62,15 @@ fn code(code: Option<&str>, error: Option<&str>, description: Option<&str>) -> R
     if let Some(error) = error {
         let code = error_code(error);
         let description = description.map(|text| shortened(text, 300)).filter(|text| !text.is_empty());
-        let sentence = match description {
+        let ours = say!("the sign-in ended with the error {code}", code = &code);
+        let sentence = match &description {
             Some(description) => {
                 say!("the sign-in ended with the error {code}: “{description}”", code = &code, description)
             }
-            None => say!("the sign-in ended with the error {code}", code = &code),
+            None => ours.clone(),
         };
-        return Err(Error::Answered { code, sentence });
+        let said = description.map(|theirs| Said { ours, theirs });
+        return Err(Error::Answered { code, sentence, said });
     }
     match code {
         Some(code) if !code.is_empty() && code.len() <= LONGEST_CODE => Ok(SecretString::from(code)),

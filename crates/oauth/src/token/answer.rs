@@ -1,7 +1,7 @@
 //! Reading what a token endpoint answers, leniently where nothing is lost by it (RFC 6749 §5, OAuth 2.1 §3.2).
 
 use super::{TokenSet, TokenType, error_code};
-use crate::error::Error;
+use crate::error::{Error, Said};
 use crate::http::Response;
 use crate::lists::said;
 use crate::lists::shortened;
@@ -103,16 +103,21 @@ fn refusal(host: &str, members: &Map<String, Value>) -> Option<Error> {
         Value::Null => return None,
         _ => "invalid_answer".to_owned(),
     };
-    let sentence = match said(members).map(|text| shortened(text, 300)).filter(|words| *words != code) {
+    let ours = say!("{host} answered with the error {code}", host, code = &code);
+    let description = said(members).map(|text| shortened(text, 300)).filter(|words| *words != code);
+    let sentence = match &description {
         Some(description) => {
             say!("{host} answered with the error {code}: “{description}”", host, code = &code, description)
         }
-        None => say!("{host} answered with the error {code}", host, code = &code),
+        None => ours.clone(),
     };
     Some(match code.as_str() {
         // Not about what was shown: a server in trouble, whatever its status says.
         "server_error" | "temporarily_unavailable" | "slow_down" => Error::Unreachable(sentence),
-        _ => Error::Answered { code, sentence },
+        _ => {
+            let said = description.map(|theirs| Said { ours, theirs });
+            Error::Answered { code, sentence, said }
+        }
     })
 }
 

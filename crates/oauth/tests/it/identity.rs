@@ -379,7 +379,7 @@ async fn a_refused_registration_says_what_to_do() {
         let (site, other) = (Site::start().await, Site::start().await);
         site.put("/register", &page, other.origin());
         match at(&site, None).await.unwrap_err() {
-            Error::Answered { code: found, sentence } => {
+            Error::Answered { code: found, sentence, .. } => {
                 assert_eq!(Some(found.as_str()), code);
                 assert!(sentence.as_str().contains(words), "{}", sentence.as_str());
             }

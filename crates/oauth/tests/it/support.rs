@@ -142,7 +142,7 @@ pub(crate) fn kind(error: &Error) -> &'static str {
         Error::Answered { .. } => "answered",
         Error::ClientNeeded { .. } => "client needed",
         Error::PkceUnannounced(_) => "pkce unannounced",
-        Error::ResourceRefused(_) => "resource refused",
+        Error::ResourceRefused { .. } => "resource refused",
         Error::Sealed { .. } => "sealed",
         Error::Refused(_) => "refused",
         Error::Ended(_) => "ended",

@@ -1,7 +1,7 @@
 //! What token endpoints answer, and how we show them who we are.
 
 use crate::support::{Desk, Hands, kind, public};
-use mooring_oauth::{Client, ClientAuthentication, Error, For, TokenSet, TokenType};
+use mooring_oauth::{Client, ClientAuthentication, Error, For, Said, TokenSet, TokenType};
 use mooring_testkit::oauth::{Method, Reply, Script, serve};
 use secrecy::{ExposeSecret as _, SecretString};
 use std::time::Duration;
@@ -280,11 +280,10 @@ async fn the_words_of_a_refusal_are_quoted_whatever_their_form() {
 // Requirements: AUTH-26
 #[test]
 fn a_refusal_of_the_resource_is_told_by_code_or_words() {
-    let answered = |code: &str, said: &str| Error::Answered {
-        code: code.to_owned(),
-        sentence: mooring_words::Sentence::quoted(format!(
-            "the sign-in ended with the error {code}: “{said}”"
-        )),
+    let answered = |code: &str, theirs: &str| {
+        let sentence = mooring_words::Sentence::quoted(format!("the sign-in ended with the error {code}"));
+        let said = Some(Said { ours: sentence.clone(), theirs: theirs.to_owned() });
+        Error::Answered { code: code.to_owned(), sentence, said }
     };
     for (code, said, refused) in [
         ("invalid_target", "", true),
@@ -294,7 +293,7 @@ fn a_refusal_of_the_resource_is_told_by_code_or_words() {
         ("invalid_scope", "AADSTS9010010: they do not belong together", true),
         ("access_denied", "the resource owner said no", false),
     ] {
-        let found = matches!(answered(code, said).to_resource(), Error::ResourceRefused(_));
+        let found = matches!(answered(code, said).to_resource(), Error::ResourceRefused { .. });
         assert_eq!(found, refused, "{code} {said}");
     }
 }
