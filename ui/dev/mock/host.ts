@@ -1,4 +1,5 @@
 // The scripted backend: a list of servers that start, stop and fail believably, a journal, settings.
+import type { FailureCode } from "@/ipc/bindings/FailureCode";
 import type { AppInfo } from "@/ipc/bindings/AppInfo";
 import type { CallEvent } from "@/ipc/bindings/CallEvent";
 import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
@@ -158,7 +159,7 @@ export class Host implements Handlers {
   }
 
   /** Ends a server's connection, for tests. */
-  fail(id: number, code: string): void {
+  fail(id: number, code: FailureCode): void {
     this.change(id, { state: "failed", failure: { code, message: say("the mock says so"), next: null, evidence: null } });
   }
 

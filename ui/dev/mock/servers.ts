@@ -160,7 +160,7 @@ export function usual(): ServerView[] {
       diagnostics: [{ code: "wrong_type", path: "tools[3]", message: say("not an object: null") }],
       instructions: "Search first, then fetch. \u202Etxt.exe\u202C is not a document. Ask for at most 20 results.",
       failure: {
-        code: "tools_failed",
+        code: "handshake",
         message: say("1 of 4 tools could not be read"),
         next: say("The three good tools work. The author can fix the fourth."),
         evidence: '{"tools":[{"name":"search"},{"name":"fetch"},{"name":"list"},null]}',

@@ -7,6 +7,9 @@ import type { SignInView } from "@/ipc/bindings/SignInView";
 import { said } from "./say";
 import type { Scene } from "./scenes";
 
+/** How an authorization server ended a sign-in, its words apart from ours. */
+const apart = (code: string, theirs: string) => ({ ours: said("the sign-in ended with the error {code}", { code }), theirs });
+
 type Step = Omit<SignInStepView, "at">;
 const wait = (ms: number) =>
   new Promise<void>((done) => {
@@ -80,21 +83,27 @@ function scriptFor(scene: Scene, address: string, input: SignInInput): Script {
     const found = said("{host} could not be reached: {reason}", { host, reason: "connection refused (os error 111)" });
     return {
       steps: [step("challenge", address, null, found, 3_004, false)],
-      problem: { code: "unreachable", message: found, next: said("Check the network, and try again in a while."), redirect: null },
+      problem: {
+        code: "unreachable",
+        message: found,
+        said: null,
+        next: said("Check the network, and try again in a while."),
+        redirect: null,
+      },
     };
   }
   if (scene === "sign_in_client_needed" && !entered) {
     const found = said("{issuer} does not let clients register by themselves: register one there, and enter its id", { issuer });
     return {
       steps: [...start, step("client_identity", null, null, found, 0, false)],
-      problem: { code: "client_needed", message: found, next: null, redirect },
+      problem: { code: "client_needed", message: found, said: null, next: null, redirect },
     };
   }
   if (scene === "sign_in_pkce" && !input.pkceUnannounced) {
     const found = said("{issuer} does not say that it supports PKCE (code_challenge_methods_supported is missing)", { issuer });
     return {
       steps: [challenge, resource, { ...server, ok: false, found }],
-      problem: { code: "pkce_unannounced", message: found, next: null, redirect: null },
+      problem: { code: "pkce_unannounced", message: found, said: null, next: null, redirect: null },
     };
   }
   if (scene === "sign_in_resource" && !input.withoutResource) {
@@ -107,6 +116,7 @@ function scriptFor(scene: Scene, address: string, input: SignInInput): Script {
       problem: {
         code: "resource_refused",
         message: found,
+        said: apart("invalid_target", "The resource does not belong to the scopes."),
         next: said("If you trust this server, sign in without its address (resource): its tokens may then be good for other servers too."),
         redirect: null,
       },
@@ -114,7 +124,10 @@ function scriptFor(scene: Scene, address: string, input: SignInInput): Script {
   }
   if (scene === "sign_in_vault") {
     const found = said("the system's keychain is locked");
-    return { steps: start, problem: { code: "vault", message: found, next: said("Unlock your keychain and try again."), redirect: null } };
+    return {
+      steps: start,
+      problem: { code: "vault", message: found, said: null, next: said("Unlock your keychain and try again."), redirect: null },
+    };
   }
   if (input.way === "client") return { steps: [...start, identity, token] };
   if (scene === "sign_in_denied") {
@@ -124,7 +137,13 @@ function scriptFor(scene: Scene, address: string, input: SignInInput): Script {
     });
     return {
       steps: [...start, ...known, opened, { ...came, ok: false, found }],
-      problem: { code: "answered", message: found, next: said("Sign in again, and allow access in the browser."), redirect: null },
+      problem: {
+        code: "answered",
+        message: found,
+        said: apart("access_denied", "The resource owner denied the request. \u202Etfosorcim\u202C"),
+        next: said("Sign in again, and allow access in the browser."),
+        redirect: null,
+      },
       browserAfter: start.length + known.length + 1,
     };
   }

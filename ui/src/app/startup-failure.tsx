@@ -1,7 +1,7 @@
 import { DatabaseBackup, DatabaseZap, RotateCcw } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
-import type { IpcError } from "@/ipc/bridge";
+import type { Code, IpcError } from "@/ipc/bridge";
 import type { Sentence } from "@/ipc/bindings/Sentence";
 import { formatMoment } from "@/lib/format";
 import { sentence, sentenceFrom } from "@/lib/sentence";
@@ -18,7 +18,7 @@ const known = [
   "database_missing",
   "database_locked",
   "open_failed",
-] as const;
+] as const satisfies readonly Code[];
 
 /** The next step among the details, which may stand inside another error's. */
 function nextOf(details: unknown): Sentence | null {
@@ -34,7 +34,7 @@ function backupOf(details: unknown): number | null {
 }
 
 /** The codes that mean the application's data could not be opened. */
-export const startupCodes: ReadonlySet<string> = new Set(known);
+export const startupCodes: ReadonlySet<Code> = new Set(known);
 
 /** Instead of the screens, when the data cannot be opened: what happened, what was kept, and the way on. */
 export function StartupFailure({ failure, busy, onRetry }: { failure: IpcError; busy: boolean; onRetry: () => void }) {

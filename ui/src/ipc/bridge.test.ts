@@ -13,7 +13,7 @@ describe("whatever a command rejects with", () => {
       message: "invalid args `id` for command `start_server`",
     });
     expect(IpcError.from(new TypeError("x"))).toMatchObject({ code: "internal", message: "x" });
-    const error = new IpcError("a", "b", null);
+    const error = new IpcError("store", "b", null);
     expect(IpcError.from(error)).toBe(error);
   });
 });

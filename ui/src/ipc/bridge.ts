@@ -1,6 +1,7 @@
 // Typed commands and streams over the transport. Everything above speaks only to this file.
 import { send } from "@/ipc/transport";
 import { sentenceFrom } from "@/lib/sentence";
+import type { IpcCode } from "./bindings/IpcCode";
 import type { Sentence } from "./bindings/Sentence";
 import type { Commands } from "./bindings/commands";
 
@@ -10,13 +11,16 @@ type Ret<K extends Name> = Commands[K]["ret"];
 type StreamName = { [K in Name]: Commands[K] extends { stream: unknown } ? K : never }[Name];
 type Message<K extends StreamName> = Commands[K] extends { stream: infer M } ? M : never;
 
+/** What is told apart of failures: `ipc` is what never reached the backend. */
+export type Code = IpcCode | "ipc";
+
 /** A command that failed: `code` for the program, `said` for the person, `details` as evidence. */
 export class IpcError extends Error {
-  readonly code: string;
+  readonly code: Code;
   readonly said: Sentence;
   readonly details: unknown;
 
-  constructor(code: string, said: Sentence | string, details: unknown) {
+  constructor(code: Code, said: Sentence | string, details: unknown) {
     const sentence = typeof said === "string" ? { code: "{quoted}", params: { quoted: said }, text: said } : said;
     super(sentence.text);
     this.name = "IpcError";
@@ -30,7 +34,8 @@ export class IpcError extends Error {
     if (thrown instanceof IpcError) return thrown;
     if (typeof thrown === "object" && thrown !== null && "code" in thrown && "message" in thrown) {
       return new IpcError(
-        String(thrown.code),
+        // Only the backend throws these, and its codes are in the bindings.
+        String(thrown.code) as Code,
         sentenceFrom(thrown.message) ?? String(thrown.message),
         "details" in thrown ? thrown.details : null,
       );

@@ -1,9 +1,16 @@
 // What a failed command says to the person: our words where we know the code, else the backend's in the same language.
 import i18next from "i18next";
-import { IpcError } from "@/ipc/bridge";
+import { type Code, IpcError } from "@/ipc/bridge";
 import { sentence, wholeSentence } from "./sentence";
 
-const known = ["name_taken", "server_not_found", "not_connected", "demo_missing", "folder", "disk_full", "read_only"] as const;
+const known = [
+  "name_taken",
+  "server_not_found",
+  "not_connected",
+  "demo_missing",
+  "disk_full",
+  "read_only",
+] as const satisfies readonly Code[];
 
 const ours = (error: IpcError): string | null => {
   const code = known.find((item) => item === error.code);
@@ -35,7 +42,7 @@ export function errorField(thrown: unknown): string | null {
   return typeof details.field === "string" ? details.field : null;
 }
 
-const shut: ReadonlySet<string> = new Set(["vault_locked", "vault_unavailable", "vault_waiting"]);
+const shut: ReadonlySet<Code> = new Set(["vault_locked", "vault_unavailable", "vault_waiting"]);
 
 /** A command was refused because the vault is not open, be it found out while renewing or signing in. */
 export function wantsVault(thrown: unknown): boolean {

@@ -32,8 +32,9 @@ describe("a failed connection in words", () => {
     expect(words.evidence).toBe("boom");
   });
 
-  it("takes an unknown code for something unexpected", () => {
-    expect(failureWords({ ...failure, code: "new" }, "zh-CN").title).toBe(failureWords({ ...failure, code: "internal" }, "zh-CN").title);
+  it("tells a definition that changed from something unexpected", () => {
+    const title = (code: Failure["code"]) => failureWords({ ...failure, code }, "zh-CN").title;
+    expect(title("definition_changed")).not.toBe(title("internal"));
   });
 });
 

@@ -3,23 +3,6 @@ import i18next from "i18next";
 import type { Failure } from "@/ipc/bindings/Failure";
 import { wholeSentence } from "./sentence";
 
-const codes = [
-  "command_not_found",
-  "not_executable",
-  "exited",
-  "timeout",
-  "refused",
-  "not_mcp",
-  "certificate",
-  "http_status",
-  "sign_in",
-  "handshake",
-  "too_large",
-  "secret_missing",
-  "vault_locked",
-  "internal",
-] as const;
-
 interface FailureWords {
   readonly title: string;
   readonly why: string;
@@ -29,8 +12,7 @@ interface FailureWords {
 
 /** What happened, why, the next step and what supports it, all of it ours in one language. */
 export function failureWords(failure: Failure, language: string): FailureWords {
-  const code = codes.find((item) => item === failure.code) ?? "internal";
-  const say = (part: "title" | "next") => i18next.t(`failure.${code}.${part}`, { ns: "servers", lng: language });
+  const say = (part: "title" | "next") => i18next.t(`failure.${failure.code}.${part}`, { ns: "servers", lng: language });
   return {
     title: say("title"),
     why: wholeSentence(failure.message, language),

@@ -2,8 +2,9 @@
 // and is found again. Results are kept for this window only, within bounds.
 import { useSyncExternalStore } from "react";
 import type { CallEvent } from "@/ipc/bindings/CallEvent";
+import type { CallError } from "@/ipc/bindings/CallError";
 import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
-import { call, IpcError, stream } from "@/ipc/bridge";
+import { type Code, call, IpcError, stream } from "@/ipc/bridge";
 import { KeyedStore, useKeyed } from "@/lib/keyed-store";
 import { LOG_LIMITS, type LogLine, RunLogs, shortened, sizeOf } from "./run-logs";
 import { type Target, targetKey } from "./target";
@@ -13,6 +14,11 @@ export interface Progress {
   readonly total: number | null;
   readonly message: string | null;
 }
+
+/** The outcome of a call; one that did not leave failed as commands do. */
+export type RunOutcome = Omit<CallOutcome, "error"> & {
+  readonly error: (Omit<CallError, "code"> & { readonly code: CallError["code"] | Code }) | null;
+};
 
 export interface Run {
   /** The id the call goes by on its way to the host. */
@@ -32,7 +38,7 @@ export interface Run {
   readonly log: readonly LogLine[];
   /** Older log lines that made room for newer ones. */
   readonly logDropped: number;
-  readonly outcome: CallOutcome | null;
+  readonly outcome: RunOutcome | null;
   /** The result was let go to make room for newer ones. */
   readonly forgotten: boolean;
 }
@@ -93,7 +99,7 @@ function heard(id: string, event: CallEvent, since: number): void {
   later(run);
 }
 
-function finished(id: string, outcome: CallOutcome): void {
+function finished(id: string, outcome: RunOutcome): void {
   const run = waiting.get(id) ?? byId.get(id);
   waiting.delete(id);
   if (run === undefined) return;

@@ -1,9 +1,9 @@
 // Why an answer was not taken, in our words where we know the code.
 import type { TFunction } from "i18next";
-import type { IpcError } from "@/ipc/bridge";
+import type { Code, IpcError } from "@/ipc/bridge";
 import { wholeSentence } from "@/lib/sentence";
 
-const known = ["too_early", "wrong_nonce", "not_waiting", "invalid_answer"] as const;
+const known = ["too_early", "wrong_nonce", "not_waiting", "invalid_answer"] as const satisfies readonly Code[];
 
 function mistakes(details: unknown): unknown[] {
   return typeof details === "object" && details !== null && "mistakes" in details && Array.isArray(details.mistakes)

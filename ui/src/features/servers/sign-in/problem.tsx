@@ -4,25 +4,13 @@ import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
 import { Said } from "@/components/said";
 import { TheirVoice } from "@/components/their-voice";
-import type { Sentence } from "@/ipc/bindings/Sentence";
 import type { SignInInput } from "@/ipc/bindings/SignInInput";
 import type { SignInProblem } from "@/ipc/bindings/SignInProblem";
 import { vault } from "@/ipc/queries";
 import { showVault } from "@/lib/overlays";
-import { sentenceFrom, wholeSentence } from "@/lib/sentence";
+import { wholeSentence } from "@/lib/sentence";
 import { blocked } from "@/lib/vault";
 import { ClientForm } from "./client-form";
-
-const codes = ["client_needed", "pkce_unannounced", "resource_refused", "vault", "unreachable", "answered", "refused", "ended"] as const;
-
-/** What the server says of its error, apart from our sentence about it. */
-function answerOf(message: Sentence): { ours: Sentence; theirs: string | null } {
-  const { description } = message.params;
-  const ours = sentenceFrom({ ...message, code: message.code.replace(": “{description}”", "") });
-  return typeof description === "string" && ours !== null && !ours.code.includes("{description}")
-    ? { ours, theirs: description }
-    : { ours: message, theirs: null };
-}
 
 /** Why it failed, and what can be done about exactly that. */
 export function Problem({
@@ -38,16 +26,15 @@ export function Problem({
 }) {
   const { t, i18n } = useTranslation("signIn");
   const { data: vaultNow } = useQuery(vault());
-  const code = codes.find((known) => known === problem.code) ?? "ended";
+  const { code } = problem;
   const words = {
     title: t(`problem.${code}.title`),
     why: wholeSentence(problem.message, i18n.language),
     next: problem.next === null ? t(`problem.${code}.next`) : wholeSentence(problem.next, i18n.language),
   };
-  const { ours, theirs } = answerOf(problem.message);
   const answered = {
-    why: <Said said={ours} whole />,
-    theirs: theirs !== null && <TheirVoice server={t("problem.speaker")}>{theirs}</TheirVoice>,
+    why: <Said said={problem.said?.ours ?? problem.message} whole />,
+    theirs: problem.said !== null && <TheirVoice server={t("problem.speaker")}>{problem.said.theirs}</TheirVoice>,
   };
   if (code === "client_needed") {
     return (
