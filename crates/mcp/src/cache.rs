@@ -9,10 +9,10 @@ use serde_json::value::RawValue;
 use tokio::time::Instant;
 
 use crate::frame::object_members;
+use crate::json::{raw, string};
 use crate::limits::Limits;
 use crate::model::notification::Notification;
-use crate::model::raw_json::RawJson;
-use crate::model::{raw, string};
+use crate::raw_json::RawJson;
 use crate::subscriptions::filter::{
     PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TOOLS_CHANGED, is_within, uri_of,
 };

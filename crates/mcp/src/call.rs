@@ -12,14 +12,14 @@ use tokio::sync::SemaphorePermit;
 use tokio::sync::mpsc::Permit;
 use tokio::sync::mpsc::error::TrySendError;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::error::{CloseReason, Deadline, RequestError, RpcError};
 use crate::headers;
 use crate::inbound::Cause;
 use crate::limits::{Bound, Deadlines};
 use crate::link::Link;
 use crate::message::Body;
-use crate::model::diagnostic::{Code, Diagnostic};
-use crate::model::raw_json::RawJson;
+use crate::raw_json::RawJson;
 use crate::subscriptions::Stream;
 use crate::table::{Answer, LogSink, NewEntry, ProgressSink, Waiting};
 use crate::transport::http::Http;

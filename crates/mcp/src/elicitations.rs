@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use tokio::sync::watch;
 
 use crate::frame::object_members;
-use crate::model::string;
+use crate::json::string;
 
 /// How many are remembered; the oldest are forgotten first.
 const REMEMBERED: usize = 64;
@@ -67,7 +67,7 @@ pub(crate) fn id(object: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::raw;
+    use crate::json::raw;
 
     // Requirements: ELIC-28.
     #[tokio::test]

@@ -487,7 +487,7 @@ impl Negotiation {
             reason,
             steps: std::mem::take(&mut self.steps),
             negotiation: std::mem::take(&mut self.asked),
-            capabilities: facts.capabilities.unwrap_or_else(|| crate::model::raw("{}").unwrap_or_default()),
+            capabilities: facts.capabilities.unwrap_or_else(|| crate::json::raw("{}").unwrap_or_default()),
             diagnostics,
             elapsed: self.started.elapsed(),
         }

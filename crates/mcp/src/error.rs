@@ -8,8 +8,9 @@ use mooring_words::Sentence;
 use serde_json::value::RawValue;
 
 use crate::frame::{beginning, object_members};
-use crate::model::raw_json::RawJson;
-use crate::model::{cut, raw, string};
+use crate::json::{raw, string};
+use crate::raw_json::RawJson;
+use crate::text::cut;
 
 /// An error object of JSON-RPC as a server sent it.
 #[derive(Debug, Clone)]

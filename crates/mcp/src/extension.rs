@@ -2,7 +2,7 @@
 
 use serde_json::value::RawValue;
 
-use crate::model::raw;
+use crate::json::raw;
 use crate::tasks::EXTENSION as TASKS;
 
 /// An extension of the protocol, with its settings.

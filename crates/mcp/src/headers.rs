@@ -10,7 +10,7 @@ use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::value::RawValue;
 
 use crate::frame::object_members;
-use crate::model::string;
+use crate::json::string;
 
 pub(crate) const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 pub(crate) const NAME: HeaderName = HeaderName::from_static("mcp-name");
@@ -199,7 +199,7 @@ pub(crate) fn header_value(text: &str) -> Result<HeaderValue, Sentence> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::raw;
+    use crate::json::raw;
 
     fn names(schema: &str) -> Result<Vec<String>, String> {
         Ok(mirrored(&raw(schema).unwrap())?.into_iter().map(|mirrored| mirrored.header.to_string()).collect())

@@ -7,8 +7,8 @@ use std::time::Duration;
 use mooring_words::say;
 
 use crate::call::Request;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::error::{CloseReason, RequestError};
-use crate::model::diagnostic::{Code, Diagnostic};
 use crate::wire::Wire;
 
 /// How long a server may be left alone, unless the person says otherwise. Rarely enough to cost nothing.

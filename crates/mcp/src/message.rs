@@ -5,9 +5,9 @@ use bytes::Bytes;
 use mooring_words::say;
 use serde_json::value::RawValue;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::frame::{self, FrameError, Members, Shape, Span, numbers};
 use crate::limits::Limits;
-use crate::model::diagnostic::{Code, Diagnostic};
 
 /// One message, sorted by what it wants of us.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,11 +9,12 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 
+use crate::abilities::Abilities;
 use crate::extension::Extension;
 use crate::frame::object_members;
-use crate::inbound::{Abilities, Asked, Question, Refusal};
+use crate::inbound::{Asked, Question, Refusal};
+use crate::json::raw;
 use crate::link::On;
-use crate::model::raw;
 use crate::revision::Revision;
 use crate::sampling;
 

@@ -10,7 +10,7 @@ use crate::elicitations;
 use crate::error::{RequestError, RpcError};
 use crate::frame::object_members;
 use crate::inbound::{Asked, Cause, Inbound, Origin, Question};
-use crate::model::raw;
+use crate::json::raw;
 use crate::revision::Revision;
 use crate::wire::Wire;
 

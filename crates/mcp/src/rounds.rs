@@ -10,12 +10,12 @@ use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
 use crate::call::{Kind, Request, Resend, Success};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::error::RequestError;
 use crate::frame::object_members;
 use crate::inbound::{Asked, Cause, Origin, Question};
+use crate::json::{raw, string};
 use crate::limits::Bound;
-use crate::model::diagnostic::{Code, Diagnostic};
-use crate::model::{raw, string};
 use crate::questions;
 use crate::required;
 use crate::wire::Wire;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::value::RawValue;
 
 use crate::frame::object_members;
-use crate::model::string;
+use crate::json::string;
 
 /// The blocks of one message, as far as they matter here.
 #[derive(Default)]

@@ -20,14 +20,14 @@ use ts_rs::TS;
 
 use crate::call::{CallOptions, Request};
 use crate::client::{Client, quote};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::error::RequestError;
 use crate::frame::object_members;
+use crate::json::string;
 use crate::limits::{Bound, Bounds};
-use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::fields::Fields;
 use crate::model::handshake::Handshake;
 use crate::model::listing::Listing;
-use crate::model::string;
 use crate::model::value::read_value;
 
 /// The name by which servers declare that they serve skills.

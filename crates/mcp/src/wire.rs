@@ -12,13 +12,13 @@ use tokio::time::Instant;
 
 use crate::call::{CallOptions, Request, Success, cancelled};
 use crate::client::{ClientOptions, Target};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::error::{CloseReason, ConnectError, RequestError};
 use crate::extension::Extension;
 use crate::inbound::Inbound;
 use crate::keepalive;
 use crate::limits::Deadlines;
 use crate::link::Link;
-use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::handshake::{Handshake, Offers, ServerFacts};
 use crate::questions;
 use crate::revision::Revision;

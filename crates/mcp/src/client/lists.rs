@@ -13,17 +13,17 @@ use crate::call::{Kind, Request, Success};
 use crate::client::Client;
 use crate::client::calls::{TaskSupport, ToolFacts};
 use crate::codes::{INVALID_PARAMS, METHOD_NOT_FOUND};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::error::RequestError;
 use crate::frame::object_members;
 use crate::headers;
+use crate::json::raw;
 use crate::limits::Bounds;
-use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::listing::{Gathering, Listing};
 use crate::model::prompt::Prompt;
-use crate::model::raw;
-use crate::model::raw_json::RawJson;
 use crate::model::resource::{Resource, ResourceTemplate};
 use crate::model::tool::Tool;
+use crate::raw_json::RawJson;
 use crate::revision::Revision;
 
 impl Client {

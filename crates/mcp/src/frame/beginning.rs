@@ -1,7 +1,7 @@
 //! The beginning of an answer that is too large to keep, as a result that can be read and shown.
 
 use crate::frame::string_end;
-use crate::model::raw_json::RawJson;
+use crate::raw_json::RawJson;
 
 /// What the first bytes of an answer hold of its result, with whatever is open closed; nothing where they do not reach it.
 pub(crate) fn of_result(head: &[u8]) -> Option<RawJson> {

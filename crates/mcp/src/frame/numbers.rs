@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use bytes::Bytes;
 use mooring_words::say;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::frame::{Span, string_end};
-use crate::model::cut;
-use crate::model::diagnostic::{Code, Diagnostic};
+use crate::text::cut;
 
 /// The words for them, in small letters; the longer one of two with the same beginning comes first.
 const WORDS: [&[u8]; 3] = [b"infinity", b"inf", b"nan"];

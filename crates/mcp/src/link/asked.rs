@@ -9,14 +9,15 @@ use bytes::Bytes;
 use mooring_words::say;
 use serde_json::value::RawValue;
 
+use crate::abilities::Abilities;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::elicitations;
 use crate::error::RequestError;
 use crate::frame::object_members;
-use crate::inbound::{Abilities, Asked, Cause, Occasion, Origin, Question, Refusal};
+use crate::inbound::{Asked, Cause, Occasion, Origin, Question, Refusal};
+use crate::json::{raw, string};
 use crate::link::{Link, On};
-use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::notification::Notification;
-use crate::model::{raw, string};
 use crate::questions::{self, About, AboutTask, AsTask, Asking};
 use crate::revision::Revision;
 use crate::transport::Outgoing;

@@ -4,9 +4,9 @@ use std::sync::atomic::Ordering;
 
 use mooring_words::say;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::link::{Link, On, Received};
 use crate::message::{AnswerId, Message, Read};
-use crate::model::diagnostic::{Code, Diagnostic};
 use crate::transport::tap::TapEvent;
 
 impl Link {

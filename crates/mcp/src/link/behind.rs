@@ -22,7 +22,7 @@ use mooring_words::{Sentence, say};
 
 use crate::frame::FrameError;
 use crate::message::{AnswerId, answer_id};
-use crate::model::cut;
+use crate::text::cut;
 
 /// What a server has shown so far of how it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

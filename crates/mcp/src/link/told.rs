@@ -8,12 +8,13 @@ use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
 use crate::call::encode;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::frame::object_members;
+use crate::json::string;
 use crate::link::{Link, On};
 use crate::message::Body;
-use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::notification::Notification;
-use crate::model::{shape, string};
+use crate::model::shape;
 use crate::subscriptions::filter::{
     ACKNOWLEDGED, Filter, PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TASK, TOOLS_CHANGED,
 };

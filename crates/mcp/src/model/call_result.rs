@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use mooring_words::{Sentence, say};
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::frame::object_members;
-use crate::model::diagnostic::{Code, Diagnostic};
-use crate::model::raw_json::RawJson;
 use crate::model::shape;
+use crate::raw_json::RawJson;
 
 /// What a tool answered.
 #[derive(Debug, Clone)]
@@ -67,7 +67,7 @@ impl CallResult {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::raw;
+    use crate::json::raw;
 
     fn check(text: &str, is_error: bool, odd: &[&str]) {
         let result = CallResult::read(raw(text).unwrap().into(), Vec::new(), Duration::ZERO);

@@ -5,12 +5,14 @@ use std::time::Duration;
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
+use crate::abilities::Abilities;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::frame::object_members;
-use crate::inbound::Abilities;
+use crate::json::{raw, string};
 use crate::limits::Limits;
-use crate::model::diagnostic::{Code, Diagnostic};
-use crate::model::{cut, raw, shape, string};
+use crate::model::shape;
 use crate::revision::{Era, Revision};
+use crate::text::cut;
 
 /// One request of the negotiation and what came of it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,11 +5,12 @@ use std::collections::HashSet;
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::frame::object_members;
+use crate::json::{raw, string};
 use crate::limits::{Bound, Bounds};
-use crate::model::diagnostic::{Code, Diagnostic};
-use crate::model::raw_json::RawJson;
-use crate::model::{raw, shape, string};
+use crate::model::shape;
+use crate::raw_json::RawJson;
 
 /// Items of one kind from one server.
 #[derive(Debug, Clone)]

@@ -5,10 +5,10 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::frame::object_members;
 use crate::limits::{Bound, Bounds};
 use crate::model::as_text;
-use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::fields::Fields;
 
 /// A prompt as a server describes it (`Prompt` in the schema).

@@ -5,12 +5,12 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::frame::object_members;
+use crate::json::raw;
 use crate::limits::{Bound, Bounds};
 use crate::model::as_text;
-use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::fields::Fields;
-use crate::model::raw;
 use crate::uri_template::UriTemplate;
 
 /// A resource as a server describes it (`Resource` in the schema).

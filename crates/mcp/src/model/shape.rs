@@ -6,10 +6,11 @@ use std::fmt;
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::frame::object_members;
-use crate::model::diagnostic::{Code, Diagnostic};
-use crate::model::raw_json::RawJson;
-use crate::model::{cut, string};
+use crate::json::string;
+use crate::raw_json::RawJson;
+use crate::text::cut;
 
 /// Most remarks on one thing.
 const MOST: usize = 32;

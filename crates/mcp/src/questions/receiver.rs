@@ -10,8 +10,9 @@ use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
 use crate::inbound::{Asked, Refusal};
+use crate::json::raw;
 use crate::link::Link;
-use crate::model::{raw, time};
+use crate::model::time;
 use crate::questions::desk::named;
 use crate::tasks::state::TaskStatus;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::frame::object_members;
-use crate::model::string;
+use crate::json::string;
 
 /// See the module.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

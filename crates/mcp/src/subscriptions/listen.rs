@@ -10,8 +10,8 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::call::{Request, Success};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::error::RequestError;
-use crate::model::diagnostic::{Code, Diagnostic};
 use crate::subscriptions::filter::Filter;
 use crate::subscriptions::{Listening, Status, Stream};
 use crate::transport::backoff::Backoff;

@@ -8,10 +8,10 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
+use crate::diagnostic::Diagnostic;
 use crate::error::{Deadline, RequestError};
 use crate::inbound::Cause;
 use crate::message::Body;
-use crate::model::diagnostic::Diagnostic;
 use crate::model::notification::{Notification, Progress};
 use crate::subscriptions::Stream;
 

@@ -16,7 +16,7 @@ use crate::call::{CallOptions, Request, Resend, Success};
 use crate::error::{RequestError, RpcError};
 use crate::frame::object_members;
 use crate::inbound::{Cause, Origin, Refusal};
-use crate::model::{raw, string};
+use crate::json::{raw, string};
 use crate::tasks::state::TaskStatus;
 use crate::tasks::{Asked, task_members};
 use crate::wire::Wire;

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use crate::frame::object_members;
+use crate::json::string;
 use crate::limits::Limits;
-use crate::model::{cut, string, time};
+use crate::model::time;
+use crate::text::cut;
 
 /// Where a task stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

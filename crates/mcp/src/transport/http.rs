@@ -29,11 +29,11 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use url::Url;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::error::{CloseReason, RequestError, RpcError};
 use crate::headers;
 use crate::limits::Bound;
 use crate::link::{Link, On};
-use crate::model::diagnostic::{Code, Diagnostic};
 use crate::revision::Revision;
 use crate::transport::http::access::Authorize;
 use crate::transport::http::body::{Kind, excerpt, media_type, next_chunk, read_body};

@@ -15,10 +15,10 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use url::Url;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::error::{CloseReason, RequestError};
 use crate::limits::Deadlines;
 use crate::link::Link;
-use crate::model::diagnostic::{Code, Diagnostic};
 use crate::transport::event_stream::{Event, EventStream, Oversize};
 use crate::transport::http::Http;
 use crate::transport::http::access::sign_in;

@@ -19,11 +19,11 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 pub(crate) use self::stderr::StderrTail;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::error::CloseReason;
 use crate::frame::PassingId;
 use crate::link::{Link, our_id};
-use crate::model::cut;
-use crate::model::diagnostic::{Code, Diagnostic};
+use crate::text::cut;
 use crate::transport::{OVERSIZE_HEAD, Outgoing, Stop, stopped};
 
 /// How much one read may bring at least: a connection that does nothing keeps this much waiting.

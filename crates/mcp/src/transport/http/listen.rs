@@ -8,8 +8,8 @@ use reqwest::{Response, StatusCode};
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::link::{Link, On};
-use crate::model::diagnostic::{Code, Diagnostic};
 use crate::transport::backoff::Backoff;
 use crate::transport::event_stream::{EventStream, Oversize};
 use crate::transport::http::Http;

@@ -8,10 +8,10 @@ use mooring_words::say;
 use reqwest::header::{ACCEPT, HeaderValue};
 use reqwest::{Method, Response, StatusCode};
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::error::{RequestError, RpcError};
 use crate::link::{Link, On};
-use crate::model::cut;
-use crate::model::diagnostic::{Code, Diagnostic};
+use crate::text::cut;
 use crate::transport::backoff::Backoff;
 use crate::transport::event_stream::{Event, EventStream, Oversize};
 use crate::transport::http::body::{Kind, media_type, next_chunk};
