@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use mooring_words::{Sentence, say};
 use reqwest::header::{HeaderName, HeaderValue};
@@ -18,7 +17,8 @@ use crate::headers;
 use crate::inbound::Cause;
 use crate::limits::{Bound, Deadlines};
 use crate::link::Link;
-use crate::message::Body;
+use crate::message::{Body, write};
+use crate::params::Params;
 use crate::raw_json::RawJson;
 use crate::subscriptions::Stream;
 use crate::table::{Answer, LogSink, NewEntry, ProgressSink, Waiting};
@@ -77,8 +77,8 @@ pub(crate) struct Request<'a> {
     pub(crate) method: &'static str,
     /// What it is about, such as a tool's name or a resource's URI.
     pub(crate) subject: Option<Arc<str>>,
-    /// The members of `params` without their braces, such as `"name":"add"`; `None` for no params.
-    pub(crate) members: Option<&'a str>,
+    /// Its parameters; `None` for none.
+    pub(crate) params: Option<&'a Params>,
     pub(crate) options: CallOptions,
     /// The arguments that go into headers as well, in the stateless era.
     pub(crate) mirrored: Vec<(HeaderName, HeaderValue)>,
@@ -96,11 +96,11 @@ pub(crate) struct Request<'a> {
 
 impl<'a> Request<'a> {
     /// A plain request.
-    pub(crate) fn new(method: &'static str, members: Option<&'a str>) -> Self {
+    pub(crate) fn new(method: &'static str, params: Option<&'a Params>) -> Self {
         Self {
             method,
             subject: None,
-            members,
+            params,
             options: CallOptions::default(),
             mirrored: Vec::new(),
             probe: false,
@@ -166,10 +166,8 @@ pub(crate) fn cancelled(link: &Link, id: u64, method: &'static str, reason: &str
     if method == "initialize" || link.cancels_by_closing() {
         return;
     }
-    let text = format!(
-        r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id},"reason":"{reason}"}}}}"#
-    );
-    link.post(Outgoing::notification("notifications/cancelled", text.into()));
+    let params = Params::new().number("requestId", id).text("reason", reason);
+    link.post(Outgoing::notification("notifications/cancelled", Some(&params)));
 }
 
 /// How long the question may take whether a session lives.
@@ -247,7 +245,7 @@ impl Wire {
         let &Request {
             method,
             ref subject,
-            members,
+            params,
             ref options,
             ref mirrored,
             probe,
@@ -283,7 +281,7 @@ impl Wire {
         let meta = modern.then(|| self.meta());
         let token = options.on_progress.is_some().then_some(id);
         let outgoing = Outgoing {
-            bytes: encode(id, method, members, meta.as_deref(), token),
+            bytes: write::request(id, method, params, meta.as_ref(), token),
             method: Some(Cow::Borrowed(method)),
             id: Some(id.to_string().into()),
             subject: subject.clone(),
@@ -361,10 +359,10 @@ impl Wire {
     }
 
     /// Sends a request whose answer nobody waits for; `about` is what its headers name.
-    pub(crate) fn fire(&self, method: &'static str, members: &str, about: &str) {
+    pub(crate) fn fire(&self, method: &'static str, params: &Params, about: &str) {
         let modern = if self.is_modern() { modern_headers(Some(about), &[]).ok() } else { None };
         let meta = modern.is_some().then(|| self.meta());
-        self.link.fire(method, members, meta.as_deref(), modern);
+        self.link.fire(method, params, meta.as_ref(), modern);
     }
 
     async fn exchange(
@@ -403,37 +401,6 @@ fn modern_headers(
     Ok(ModernHeaders { name, mirrored: mirrored.to_vec() })
 }
 
-/// A request as it goes over the wire. `meta` holds the members of `_meta`, `token` asks for progress.
-pub(crate) fn encode(
-    id: u64,
-    method: &str,
-    members: Option<&str>,
-    meta: Option<&str>,
-    token: Option<u64>,
-) -> Bytes {
-    let members = members.unwrap_or_default();
-    let meta = meta.unwrap_or_default();
-    let mut text = String::with_capacity(members.len() + meta.len() + method.len() + 96);
-    let number = id.to_string();
-    text.extend([r#"{"jsonrpc":"2.0","id":"#, &number, r#","method":""#, method, "\""]);
-    let has_meta = !meta.is_empty() || token.is_some();
-    if has_meta || !members.is_empty() {
-        text.extend([r#","params":{"#, members]);
-        if has_meta {
-            text.push_str(if members.is_empty() { r#""_meta":{"# } else { r#","_meta":{"# });
-            text.push_str(meta);
-            if token.is_some() {
-                let comma = if meta.is_empty() { "" } else { "," };
-                text.extend([comma, r#""progressToken":"#, &number]);
-            }
-            text.push('}');
-        }
-        text.push('}');
-    }
-    text.push('}');
-    text.into()
-}
-
 fn success(answer: Answer) -> Result<Success, RequestError> {
     let malformed = |reason: Sentence| RequestError::Malformed { reason };
     match answer.body {
@@ -443,31 +410,5 @@ fn success(answer: Answer) -> Result<Success, RequestError> {
             let Answer { id, diagnostics, elapsed, .. } = answer;
             Ok(Success { id, raw, diagnostics, elapsed, kind: Kind::Plain })
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_request_carries_params_and_a_progress_token_only_where_it_has_them() {
-        let check = |members, meta, token, expected: &str| {
-            assert_eq!(encode(7, "m", members, meta, token), expected);
-        };
-        check(None, None, None, r#"{"jsonrpc":"2.0","id":7,"method":"m"}"#);
-        check(Some(r#""a":1"#), None, None, r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"a":1}}"#);
-        check(
-            None,
-            None,
-            Some(7),
-            r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"_meta":{"progressToken":7}}}"#,
-        );
-        check(
-            Some(r#""a":1"#),
-            Some(r#""v":2"#),
-            Some(7),
-            r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"a":1,"_meta":{"v":2,"progressToken":7}}}"#,
-        );
     }
 }

@@ -1,7 +1,7 @@
 //! The client: one connection to one server, with a verb for each thing that can be asked of it.
 
-mod calls;
-mod lists;
+pub(crate) mod calls;
+pub(crate) mod lists;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -27,6 +27,7 @@ use crate::keepalive::QUIET;
 use crate::limits::{Deadlines, LimitReached, Limits};
 use crate::model::handshake::Handshake;
 use crate::model::shape;
+use crate::params::Params;
 use crate::raw_json::RawJson;
 use crate::revision::Revision;
 use crate::subscriptions::{Listening, Subscription};
@@ -226,9 +227,9 @@ impl Client {
 
     /// Reads a resource (`resources/read`).
     pub async fn read_resource(&self, uri: &str, options: CallOptions) -> Result<Answered, RequestError> {
-        let members = format!(r#""uri":{}"#, quote(uri));
+        let params = Params::new().text("uri", uri);
         let request =
-            Request { subject: Some(uri.into()), options, ..Request::new("resources/read", Some(&members)) };
+            Request { subject: Some(uri.into()), options, ..Request::new("resources/read", Some(&params)) };
         let mut answer = self.kept(request).await?;
         shape::check_answer("resources/read", &answer.raw, &mut answer.diagnostics);
         Ok(answer.into())
@@ -241,11 +242,11 @@ impl Client {
         arguments: Option<&RawValue>,
         options: CallOptions,
     ) -> Result<Answered, RequestError> {
-        let mut members = format!(r#""name":{}"#, quote(name));
+        let mut params = Params::new().text("name", name);
         if let Some(arguments) = arguments {
-            members.extend([r#","arguments":"#, &one_line(arguments.get())]);
+            params = params.json("arguments", arguments.get());
         }
-        self.answered("prompts/get", name, &members, options).await
+        self.answered("prompts/get", name, &params, options).await
     }
 
     /// Asks for values of one argument that begin as `value` does (`completion/complete`). `chosen` are the arguments
@@ -265,18 +266,15 @@ impl Client {
             return Ok(no_values());
         }
         let reference = match about {
-            CompletionOf::Prompt(name) => format!(r#"{{"type":"ref/prompt","name":{}}}"#, quote(name)),
-            CompletionOf::Template(uri) => format!(r#"{{"type":"ref/resource","uri":{}}}"#, quote(uri)),
+            CompletionOf::Prompt(name) => Params::new().text("type", "ref/prompt").text("name", name),
+            CompletionOf::Template(uri) => Params::new().text("type", "ref/resource").text("uri", uri),
         };
-        let mut members = format!(
-            r#""ref":{reference},"argument":{{"name":{},"value":{}}}"#,
-            quote(argument),
-            quote(value)
-        );
+        let argument = Params::new().text("name", argument).text("value", value);
+        let mut params = Params::new().object("ref", &reference).object("argument", &argument);
         if let Some(chosen) = chosen.filter(|_| self.handshake.revision.has_completion_context()) {
-            members.extend([r#","context":{"arguments":"#, &one_line(chosen.get()), "}"]);
+            params = params.object("context", &Params::new().json("arguments", chosen.get()));
         }
-        match self.wire.complete(Request::new("completion/complete", Some(&members))).await {
+        match self.wire.complete(Request::new("completion/complete", Some(&params))).await {
             Ok(mut answer) => {
                 shape::check_answer("completion/complete", &answer.raw, &mut answer.diagnostics);
                 Ok(answer.into())
@@ -334,8 +332,7 @@ impl Client {
     pub fn roots_changed(&self) {
         if !self.wire.is_modern() && self.wire.inbound.abilities().roots {
             let method = "notifications/roots/list_changed";
-            let text = format!(r#"{{"jsonrpc":"2.0","method":"{method}"}}"#);
-            self.wire.link.post(Outgoing::notification(method, text.into()));
+            self.wire.link.post(Outgoing::notification(method, None));
         }
     }
 
@@ -343,11 +340,11 @@ impl Client {
         &self,
         method: &'static str,
         subject: &str,
-        members: &str,
+        params: &Params,
         options: CallOptions,
     ) -> Result<Answered, RequestError> {
         let request =
-            Request { subject: Some(subject.into()), options, ..Request::new(method, Some(members)) };
+            Request { subject: Some(subject.into()), options, ..Request::new(method, Some(params)) };
         let mut answer = self.wire.complete(request).await?;
         shape::check_answer(method, &answer.raw, &mut answer.diagnostics);
         Ok(answer.into())
@@ -377,15 +374,6 @@ impl Client {
 fn no_values() -> Answered {
     let raw = raw(r#"{"completion":{"values":[]}}"#).unwrap_or_default();
     Answered { raw: raw.into(), diagnostics: Vec::new(), elapsed: Duration::ZERO }
-}
-
-pub(crate) fn quote(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
-}
-
-/// JSON without line ends, which the stdio transport cannot carry. Inside strings JSON has none.
-fn one_line(json: &str) -> std::borrow::Cow<'_, str> {
-    if json.contains(['\n', '\r']) { json.replace(['\n', '\r'], " ").into() } else { json.into() }
 }
 
 #[cfg(test)]

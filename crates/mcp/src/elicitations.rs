@@ -6,8 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 
-use crate::frame::object_members;
 use crate::json::string;
+use crate::members::member;
 
 /// How many are remembered; the oldest are forgotten first.
 const REMEMBERED: usize = 64;
@@ -60,8 +60,7 @@ impl Elicitations {
 
 /// The `elicitationId` among the members of an object.
 pub(crate) fn id(object: &str) -> Option<String> {
-    let member = object_members(object).into_iter().rfind(|(key, _)| *key == "elicitationId");
-    member.and_then(|(_, value)| string(value)).filter(|id| !id.is_empty())
+    member(object, "elicitationId").and_then(string).filter(|id| !id.is_empty())
 }
 
 #[cfg(test)]

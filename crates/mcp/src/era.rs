@@ -24,7 +24,7 @@ use crate::transport::stdio::QUOTED_LINES;
 use crate::transport::tap::Tap;
 use crate::wire::{Connection, UrlTransport, Wire};
 
-mod probe;
+pub(crate) mod probe;
 mod stdio;
 
 /// Which era to try.

@@ -24,8 +24,10 @@ mod json;
 mod keepalive;
 mod limits;
 mod link;
+mod members;
 mod message;
 mod model;
+mod params;
 #[cfg(any(test, fuzzing, feature = "properties"))]
 pub mod properties;
 mod questions;

@@ -4,7 +4,7 @@ pub(crate) mod asked;
 mod batch;
 mod behind;
 pub(crate) mod garbage;
-mod told;
+pub(crate) mod told;
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,13 +21,14 @@ use crate::cache::Cache;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::elicitations::Elicitations;
 use crate::error::{CloseReason, RequestError, RpcError};
-use crate::frame::{FrameError, PassingId, object_members};
+use crate::frame::{FrameError, PassingId};
 use crate::inbound::Inbound;
 use crate::json::{raw, string};
 use crate::limits::{Bound, Bounds, Limits};
 pub(crate) use crate::link::behind::our_id;
 use crate::link::behind::{Habit, message_start};
 use crate::link::garbage::{Garbage, NoMessages};
+use crate::members::Members;
 use crate::message::{self, AnswerId, Body, Message, Parsed, Read};
 use crate::model::notification::{Notification, Progress};
 use crate::questions::{Asking, Beyond, Pending};
@@ -532,7 +533,8 @@ fn describe(event: &mut TapEvent, entry: &Entry, id: u64, outcome: Outcome) -> D
     elapsed
 }
 
-enum Told {
+#[derive(Debug)]
+pub(crate) enum Told {
     Progress(u64, Progress),
     Other(Notification),
 }
@@ -552,10 +554,10 @@ fn read_notification(method: String, params: Option<Bytes>) -> Result<Told, Diag
     read_progress(params.as_deref()).map_err(odd)
 }
 
-fn read_progress(params: Option<&RawValue>) -> Result<Told, Sentence> {
+pub(crate) fn read_progress(params: Option<&RawValue>) -> Result<Told, Sentence> {
     let mut id = None;
     let mut read = Progress { progress: 0.0, total: None, message: None };
-    for (key, value) in object_members(params.map_or("{}", RawValue::get)) {
+    for (key, value) in &Members::of(params.map_or("{}", RawValue::get)) {
         let number = || value.trim_matches('"').parse::<f64>().ok().filter(|number| number.is_finite());
         match key {
             "progressToken" => id = our_id(value.as_bytes()),

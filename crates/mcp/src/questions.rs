@@ -1,7 +1,7 @@
 //! Questions of servers: whether they may be asked at all, and those of the session era while they wait.
 
 mod beyond;
-mod desk;
+pub(crate) mod desk;
 mod pending;
 mod receiver;
 
@@ -11,10 +11,12 @@ use serde_json::value::RawValue;
 
 use crate::abilities::Abilities;
 use crate::extension::Extension;
-use crate::frame::object_members;
 use crate::inbound::{Asked, Question, Refusal};
 use crate::json::raw;
+use crate::json::string;
 use crate::link::On;
+use crate::members::Members;
+use crate::params::Params;
 use crate::revision::Revision;
 use crate::sampling;
 
@@ -47,66 +49,68 @@ pub(crate) fn too_many(method: &str) -> Result<Box<RawValue>, Refusal> {
 }
 
 /// The client's capabilities as a server of `revision` may see them (LIFE-09, ELIC-01, ELIC-02).
-pub(crate) fn capabilities(abilities: Abilities, revision: Revision, extensions: &[Extension]) -> String {
+pub(crate) fn capabilities(abilities: Abilities, revision: Revision, extensions: &[Extension]) -> Params {
     let Abilities { forms, urls, sampling, sampling_tools, roots, tasks } = abilities.within(revision);
-    let mut members = Vec::new();
+    let mut declared = Params::new();
+    let nothing = Params::new();
     if roots {
-        let changes = if revision <= Revision::SESSION { r#"{"listChanged":true}"# } else { "{}" };
-        members.push(format!(r#""roots":{changes}"#));
+        let changes = if revision <= Revision::SESSION {
+            Params::new().flag("listChanged", true)
+        } else {
+            Params::new()
+        };
+        declared = declared.object("roots", &changes);
     }
     if sampling {
-        let tools = if sampling_tools { r#"{"tools":{}}"# } else { "{}" };
-        members.push(format!(r#""sampling":{tools}"#));
+        let tools = if sampling_tools { Params::new().object("tools", &nothing) } else { Params::new() };
+        declared = declared.object("sampling", &tools);
     }
     if forms || urls {
-        let modes = [(forms, r#""form":{}"#), (urls, r#""url":{}"#)];
-        let modes: Vec<_> = modes.into_iter().filter_map(|(able, mode)| able.then_some(mode)).collect();
         // The modes came with 2025-11-25; before, there were forms only.
-        let modes = if revision >= Revision::R2025_11_25 { modes.join(",") } else { String::new() };
-        members.push(format!(r#""elicitation":{{{modes}}}"#));
+        let knows_modes = revision >= Revision::R2025_11_25;
+        let modes = [(forms, "form"), (urls, "url")].into_iter().filter(|(able, _)| *able && knows_modes);
+        let modes = modes.fold(Params::new(), |modes, (_, mode)| modes.object(mode, &nothing));
+        declared = declared.object("elicitation", &modes);
     }
     if tasks {
-        let elicitation = (forms || urls).then_some(r#""elicitation":{"create":{}}"#);
-        let sampling = sampling.then_some(r#""sampling":{"createMessage":{}}"#);
-        let requests: Vec<_> = elicitation.into_iter().chain(sampling).collect();
+        let mut requests = Params::new();
+        if forms || urls {
+            requests = requests.object("elicitation", &Params::new().object("create", &nothing));
+        }
+        if sampling {
+            requests = requests.object("sampling", &Params::new().object("createMessage", &nothing));
+        }
         if !requests.is_empty() {
-            members.push(format!(
-                r#""tasks":{{"list":{{}},"cancel":{{}},"requests":{{{}}}}}"#,
-                requests.join(",")
-            ));
+            let tasks = Params::new().object("list", &nothing).object("cancel", &nothing);
+            declared = declared.object("tasks", &tasks.object("requests", &requests));
         }
     }
     // The tasks extension belongs to the stateless era only (TSKE-02).
     let known = extensions.iter().filter(|extension| revision > Revision::SESSION || !extension.is_tasks());
-    let known: Vec<_> = known.map(Extension::member).collect();
-    if !known.is_empty() {
-        members.push(format!(r#""extensions":{{{}}}"#, known.join(",")));
-    }
-    format!("{{{}}}", members.join(","))
+    let known = known.fold(Params::new(), |known, extension| extension.declared(known));
+    if known.is_empty() { declared } else { declared.object("extensions", &known) }
 }
 
 /// Whether a question may be asked, by what was declared (ELIC-18, SAMP-11, MRTR-12).
 pub(crate) fn admit(question: &Question, abilities: Abilities) -> Result<(), Refusal> {
-    let members = object_members(question.params.get());
-    let has = |name: &str| members.iter().any(|(key, value)| *key == name && *value != "null");
+    let members = Members::of(question.params.get());
     let refuse = |code, message: &str| Err(Refusal { code, message: message.to_owned() });
     match question.asked {
         Asked::Roots if abilities.roots => Ok(()),
         Asked::Sampling if abilities.sampling => {
-            if (has("tools") || has("toolChoice")) && !abilities.sampling_tools {
+            if (members.has("tools") || members.has("toolChoice")) && !abilities.sampling_tools {
                 return refuse(-32602, "sampling with tools was not declared");
             }
-            let messages = members.iter().rfind(|(key, _)| *key == "messages").map(|(_, value)| *value);
-            match messages.map(sampling::check) {
+            match members.get("messages").map(sampling::check) {
                 Some(Err(reason)) => refuse(-32602, reason),
                 Some(Ok(())) | None => Ok(()),
             }
         }
         Asked::Elicitation if abilities.forms || abilities.urls => {
-            let mode = members.iter().find(|(key, _)| *key == "mode").map_or("\"form\"", |(_, value)| *value);
-            match mode {
-                "\"form\"" if abilities.forms => Ok(()),
-                "\"url\"" if abilities.urls => Ok(()),
+            let mode = members.get("mode").map_or_else(|| Some("form".to_owned()), string);
+            match mode.as_deref() {
+                Some("form") if abilities.forms => Ok(()),
+                Some("url") if abilities.urls => Ok(()),
                 _ => refuse(-32602, "this mode of elicitation was not declared"),
             }
         }
@@ -132,17 +136,17 @@ mod tests {
     #[test]
     fn capabilities_are_declared_as_each_revision_knows_them() {
         let none = Abilities::default();
-        assert!(Revision::ALL.iter().all(|revision| capabilities(none, *revision, &[]) == "{}"));
+        assert!(Revision::ALL.iter().all(|revision| capabilities(none, *revision, &[]).whole() == "{}"));
         assert_eq!(
-            capabilities(ALL, Revision::R2025_03_26, &[]),
+            capabilities(ALL, Revision::R2025_03_26, &[]).whole(),
             r#"{"roots":{"listChanged":true},"sampling":{}}"#
         );
         assert_eq!(
-            capabilities(ALL, Revision::R2025_11_25, &[]),
+            capabilities(ALL, Revision::R2025_11_25, &[]).whole(),
             r#"{"roots":{"listChanged":true},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}}}"#
         );
         assert_eq!(
-            capabilities(ALL, Revision::R2026_07_28, &[]),
+            capabilities(ALL, Revision::R2026_07_28, &[]).whole(),
             r#"{"roots":{},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}}}"#
         );
     }
@@ -154,20 +158,20 @@ mod tests {
         let ui = Extension::new("io.modelcontextprotocol/ui", raw(r#"{"a":1}"#).unwrap()).unwrap();
         let both = [Extension::tasks(), ui];
         assert_eq!(
-            capabilities(none, Revision::R2026_07_28, &both),
+            capabilities(none, Revision::R2026_07_28, &both).whole(),
             r#"{"extensions":{"io.modelcontextprotocol/tasks":{},"io.modelcontextprotocol/ui":{"a":1}}}"#
         );
         assert_eq!(
-            capabilities(none, Revision::R2025_06_18, &both),
+            capabilities(none, Revision::R2025_06_18, &both).whole(),
             r#"{"extensions":{"io.modelcontextprotocol/ui":{"a":1}}}"#
         );
         let tasks = Abilities { tasks: true, sampling: true, ..none };
         assert_eq!(
-            capabilities(tasks, Revision::R2025_11_25, &[]),
+            capabilities(tasks, Revision::R2025_11_25, &[]).whole(),
             r#"{"sampling":{},"tasks":{"list":{},"cancel":{},"requests":{"sampling":{"createMessage":{}}}}}"#
         );
-        assert_eq!(capabilities(tasks, Revision::R2025_06_18, &[]), r#"{"sampling":{}}"#);
-        assert_eq!(capabilities(tasks, Revision::R2026_07_28, &[]), r#"{"sampling":{}}"#);
+        assert_eq!(capabilities(tasks, Revision::R2025_06_18, &[]).whole(), r#"{"sampling":{}}"#);
+        assert_eq!(capabilities(tasks, Revision::R2026_07_28, &[]).whole(), r#"{"sampling":{}}"#);
     }
 
     // Requirements: ELIC-03, ELIC-18, SAMP-11, ROOT-05.

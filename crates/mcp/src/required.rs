@@ -8,9 +8,10 @@ use serde_json::value::RawValue;
 use crate::call::{Request, Resend, Success};
 use crate::elicitations;
 use crate::error::{RequestError, RpcError};
-use crate::frame::object_members;
 use crate::inbound::{Asked, Cause, Inbound, Origin, Question};
+use crate::json::elements;
 use crate::json::raw;
+use crate::members::{Members, member};
 use crate::revision::Revision;
 use crate::wire::Wire;
 
@@ -54,22 +55,20 @@ impl Wire {
     }
 }
 
-fn accepts(answer: &str) -> bool {
-    object_members(answer).into_iter().any(|member| member == ("action", "\"accept\""))
+pub(crate) fn accepts(answer: &str) -> bool {
+    Members::of(answer).is("action", "accept")
 }
 
 /// The URLs that an error names, each with its id and the parameters of its question.
-fn urls(error: &RpcError) -> Option<Vec<(String, Box<RawValue>)>> {
+pub(crate) fn urls(error: &RpcError) -> Option<Vec<(String, Box<RawValue>)>> {
     let data = error.data.as_deref()?;
-    let (_, list) = object_members(data.get()).into_iter().rfind(|(key, _)| *key == "elicitations")?;
-    let entries: Vec<&RawValue> = serde_json::from_str(list).ok()?;
+    let entries = elements(member(data.get(), "elicitations")?)?;
     if entries.is_empty() || entries.len() > MOST {
         return None;
     }
     let read = |entry: &&RawValue| {
-        let members = object_members(entry.get());
-        let has = |name: &str| members.iter().rfind(|(key, _)| *key == name).map(|(_, value)| *value);
-        let is_url = has("mode") == Some("\"url\"") && has("url").is_some_and(|url| url.starts_with('"'));
+        let members = Members::of(entry.get());
+        let is_url = members.is("mode", "url") && members.text("url").is_some();
         let id = elicitations::id(entry.get()).filter(|_| is_url)?;
         Some((id, raw(entry.get())?))
     };

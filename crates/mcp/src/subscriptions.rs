@@ -20,6 +20,7 @@ use crate::call::Request;
 use crate::error::{Deadline, RequestError};
 use crate::limits::Bound;
 use crate::model::notification::Notification;
+use crate::params::Params;
 use crate::subscriptions::filter::{Filter, RESOURCE_UPDATED, is_within, uri_of};
 use crate::wire::Wire;
 
@@ -238,17 +239,17 @@ impl Wire {
     /// Subscribes again to everything, in a session that took the place of a lost one (LIFE-14).
     pub(crate) async fn subscribe_again(&self) -> Result<(), RequestError> {
         for uri in self.subscriptions().uris() {
-            let members = format!(r#""uri":{}"#, serde_json::Value::from(uri.as_str()));
+            let params = Params::new().text("uri", &uri);
             let request =
-                Request { subject: Some(uri.into()), ..Request::new("resources/subscribe", Some(&members)) };
+                Request { subject: Some(uri.into()), ..Request::new("resources/subscribe", Some(&params)) };
             Box::pin(self.request_once(&request)).await?;
         }
         Ok(())
     }
 
     async fn session_request(&self, method: &'static str, uri: &str) -> Result<(), RequestError> {
-        let members = format!(r#""uri":{}"#, serde_json::Value::from(uri));
-        let request = Request { subject: Some(uri.into()), ..Request::new(method, Some(&members)) };
+        let params = Params::new().text("uri", uri);
+        let request = Request { subject: Some(uri.into()), ..Request::new(method, Some(&params)) };
         Box::pin(self.request(&request)).await?;
         Ok(())
     }

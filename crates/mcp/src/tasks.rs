@@ -16,10 +16,11 @@ use tokio::time::Instant;
 
 use crate::call::{CallOptions, Request, Success};
 use crate::error::RequestError;
-use crate::frame::object_members;
 use crate::limits::Bound;
+use crate::members::member;
 use crate::model::listing::Gathering;
 use crate::model::notification::Notification;
+use crate::params::Params;
 use crate::required;
 use crate::tasks::state::{Form, Task, TaskStatus};
 use crate::wire::Wire;
@@ -187,10 +188,7 @@ impl Wire {
         options: &CallOptions,
     ) -> Result<Success, RequestError> {
         let text = match self.form() {
-            Form::Core => object_members(created.raw.get())
-                .into_iter()
-                .rfind(|(key, _)| *key == "task")
-                .map_or("{}", |(_, task)| task),
+            Form::Core => member(created.raw.get(), "task").unwrap_or("{}"),
             Form::Extension => created.raw.get(),
         };
         let task = Task::read(text, self.form(), tool, &self.link.limits);
@@ -218,12 +216,12 @@ impl Wire {
         options: &CallOptions,
     ) -> Result<Success, RequestError> {
         if self.link.tasks.get(id).is_none() {
-            let members = task_members(id);
+            let params = task_params(id);
             let request = Request {
                 subject: Some(tool.into()),
                 name: Some(id.into()),
                 options: options.clone(),
-                ..Request::new("tasks/get", Some(&members))
+                ..Request::new("tasks/get", Some(&params))
             };
             let answer = Box::pin(self.request(&request)).await?;
             if self.keep_task(answer.raw.get(), tool).is_none() {
@@ -257,11 +255,11 @@ impl Wire {
 
     /// Asks about a task once.
     async fn ask_about(&self, id: &str, tool: &str, failures: &mut u32) -> Result<Asked, RequestError> {
-        let members = task_members(id);
+        let params = task_params(id);
         let request = Request {
             subject: Some(tool.into()),
             name: Some(id.into()),
-            ..Request::new("tasks/get", Some(&members))
+            ..Request::new("tasks/get", Some(&params))
         };
         match Box::pin(self.request(&request)).await {
             // Forgotten meanwhile: it is not ours any more.
@@ -310,7 +308,7 @@ impl Wire {
         if form == Form::Core && !self.offers().task_cancel {
             return;
         }
-        self.fire("tasks/cancel", &task_members(id), id);
+        self.fire("tasks/cancel", &task_params(id), id);
     }
 
     /// Asks for a task to be cancelled (TSKX-11, TSKE-12).
@@ -320,11 +318,11 @@ impl Wire {
             return Err(RequestError::Unsendable { reason });
         }
         let tool = self.link.tasks.get(id).map(|task| task.tool).unwrap_or_default();
-        let members = task_members(id);
+        let params = task_params(id);
         let request = Request {
             subject: Some(tool.as_str().into()),
             name: Some(id.into()),
-            ..Request::new("tasks/cancel", Some(&members))
+            ..Request::new("tasks/cancel", Some(&params))
         };
         let answer = Box::pin(self.request(&request)).await;
         self.link.tasks.poke(id).notify_one();
@@ -355,8 +353,8 @@ impl Wire {
         let mut gathering = Gathering::new("tasks", &self.link.limits, false);
         let mut cursor: Option<String> = None;
         loop {
-            let members = cursor.map(|cursor| format!(r#""cursor":{cursor}"#));
-            let page = Box::pin(self.request(&Request::new("tasks/list", members.as_deref()))).await?;
+            let params = cursor.map(|cursor| Params::new().json("cursor", &cursor));
+            let page = Box::pin(self.request(&Request::new("tasks/list", params.as_ref()))).await?;
             match gathering.page(page.raw) {
                 Some(next) => cursor = Some(next),
                 None => break,
@@ -416,11 +414,11 @@ impl crate::link::Link {
 
 /// Whether an answer is a task instead of a result (2025-11-25).
 pub(crate) fn tells_of_task(answer: &Success) -> bool {
-    object_members(answer.raw.get()).into_iter().any(|(key, value)| key == "task" && value.starts_with('{'))
+    member(answer.raw.get(), "task").is_some_and(|task| task.starts_with('{'))
 }
 
-fn task_members(id: &str) -> String {
-    format!(r#""taskId":{}"#, serde_json::Value::from(id))
+fn task_params(id: &str) -> Params {
+    Params::new().text("taskId", id)
 }
 
 #[cfg(test)]

@@ -15,6 +15,8 @@ use mooring_process::Grace;
 use reqwest::header::{HeaderName, HeaderValue};
 use tokio::sync::watch;
 
+use crate::message::write;
+use crate::params::Params;
 use crate::transport::tap::{Direction, Outcome, TapEvent, TapKind};
 
 /// Most messages of ours that nobody waits for and that are on their way to a server over HTTP at once, and most that
@@ -91,9 +93,9 @@ pub(crate) struct ModernHeaders {
 
 impl Outgoing {
     /// A notification.
-    pub(crate) fn notification(method: &'static str, bytes: Bytes) -> Self {
+    pub(crate) fn notification(method: &'static str, params: Option<&Params>) -> Self {
         Self {
-            bytes,
+            bytes: write::notification(method, params),
             method: Some(Cow::Borrowed(method)),
             id: None,
             subject: None,

@@ -20,6 +20,7 @@ use crate::keepalive;
 use crate::limits::Deadlines;
 use crate::link::Link;
 use crate::model::handshake::{Handshake, Offers, ServerFacts};
+use crate::params::Params;
 use crate::questions;
 use crate::revision::Revision;
 use crate::subscriptions;
@@ -62,8 +63,7 @@ pub(crate) struct Wire {
     pub(crate) pid: Option<u32>,
     /// Whether a stdio server has read what it was sent, for as long as that is of use.
     pub(crate) unread: Arc<Unread>,
-    /// The members of `clientInfo`.
-    client_info: String,
+    client_info: Params,
     extensions: Vec<Extension>,
     /// The tasks extension is among them.
     pub(crate) declares_tasks: bool,
@@ -165,7 +165,6 @@ impl Connection {
                 _ = closed.wait_for(Option::is_some) => {}
             }
         });
-        let quoted = |text: &str| serde_json::Value::from(text).to_string();
         let wire = Wire {
             link,
             http,
@@ -177,7 +176,7 @@ impl Connection {
             tail,
             pid,
             unread,
-            client_info: format!(r#""name":{},"version":{}"#, quoted(options.name), quoted(options.version)),
+            client_info: Params::new().text("name", options.name).text("version", options.version),
             declares_tasks: options.extensions.iter().any(Extension::is_tasks),
             extensions: options.extensions.clone(),
             settled: OnceLock::new(),
@@ -281,22 +280,17 @@ impl Wire {
     }
 
     /// The members of `_meta` that every request of the stateless era carries (BASE-15, BASE-16).
-    pub(crate) fn meta(&self) -> String {
-        let mut meta = format!(
-            concat!(
-                r#""io.modelcontextprotocol/protocolVersion":"{}","#,
-                r#""io.modelcontextprotocol/clientInfo":{{{}}},"#,
-                r#""io.modelcontextprotocol/clientCapabilities":{}"#
-            ),
-            Revision::MODERN,
-            self.client_info,
-            questions::capabilities(self.inbound.abilities(), Revision::MODERN, &self.extensions),
-        );
-        if let Some(level) = &*self.log_level() {
-            let level = serde_json::Value::from(level.as_str()).to_string();
-            meta.extend([r#","io.modelcontextprotocol/logLevel":"#, &level]);
+    pub(crate) fn meta(&self) -> Params {
+        let capabilities =
+            questions::capabilities(self.inbound.abilities(), Revision::MODERN, &self.extensions);
+        let meta = Params::new()
+            .text("io.modelcontextprotocol/protocolVersion", Revision::MODERN.as_str())
+            .object("io.modelcontextprotocol/clientInfo", &self.client_info)
+            .object("io.modelcontextprotocol/clientCapabilities", &capabilities);
+        match &*self.log_level() {
+            Some(level) => meta.text("io.modelcontextprotocol/logLevel", level),
+            None => meta,
         }
-        meta
     }
 
     /// Sends `server/discover` as a request of the stateless era, whatever was agreed on (ERA-01, ERA-07).
@@ -309,19 +303,18 @@ impl Wire {
     pub(crate) async fn initialize(&self, revision: Revision) -> Result<Success, RequestError> {
         *self.offer.lock().unwrap_or_else(PoisonError::into_inner) = revision;
         let wait = self.deadlines.connect;
-        let members = format!(
-            r#""protocolVersion":"{revision}","capabilities":{},"clientInfo":{{{}}}"#,
-            questions::capabilities(self.inbound.abilities(), revision, &self.extensions),
-            self.client_info,
-        );
+        let capabilities = questions::capabilities(self.inbound.abilities(), revision, &self.extensions);
+        let params = Params::new()
+            .text("protocolVersion", revision.as_str())
+            .object("capabilities", &capabilities)
+            .object("clientInfo", &self.client_info);
         let options = CallOptions { idle: Some(wait), total: Some(wait), ..CallOptions::default() };
-        self.request_once(&Request { options, ..Request::new("initialize", Some(&members)) }).await
+        self.request_once(&Request { options, ..Request::new("initialize", Some(&params)) }).await
     }
 
     /// Tells the server that the handshake is done, before anything else leaves (LIFE-05).
     async fn notify_initialized(&self) {
-        let text = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
-        let outgoing = Outgoing::notification("notifications/initialized", text.into());
+        let outgoing = Outgoing::notification("notifications/initialized", None);
         match &self.http {
             // In its own right and awaited, because a server may refuse requests that overtake it.
             Some(http) => {
@@ -356,8 +349,8 @@ impl Wire {
             self.notify_initialized().await;
             let level = self.log_level().clone();
             if let Some(level) = level {
-                let members = log_level_members(&level);
-                self.request_once(&Request::new("logging/setLevel", Some(&members))).await?;
+                let params = log_level_params(&level);
+                self.request_once(&Request::new("logging/setLevel", Some(&params))).await?;
             }
             self.subscribe_again().await
         };
@@ -408,7 +401,7 @@ impl Wire {
             if offers.known && !offers.logging {
                 return Err(RequestError::Unsendable { reason: say!("the server has no log messages") });
             }
-            self.request(&Request::new("logging/setLevel", Some(&log_level_members(level)))).await?;
+            self.request(&Request::new("logging/setLevel", Some(&log_level_params(level)))).await?;
         }
         *self.log_level() = Some(level.to_owned());
         self.link.want_logs();
@@ -459,6 +452,6 @@ impl Drop for Unfinished<'_> {
     }
 }
 
-fn log_level_members(level: &str) -> String {
-    format!(r#""level":{}"#, serde_json::Value::from(level))
+fn log_level_params(level: &str) -> Params {
+    Params::new().text("level", level)
 }

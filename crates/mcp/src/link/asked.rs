@@ -13,11 +13,13 @@ use crate::abilities::Abilities;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::elicitations;
 use crate::error::RequestError;
-use crate::frame::object_members;
 use crate::inbound::{Asked, Cause, Occasion, Origin, Question, Refusal};
 use crate::json::{raw, string};
 use crate::link::{Link, On};
+use crate::members::{Members, member};
+use crate::message::write;
 use crate::model::notification::Notification;
+use crate::params::Params;
 use crate::questions::{self, About, AboutTask, AsTask, Asking};
 use crate::revision::Revision;
 use crate::transport::Outgoing;
@@ -56,8 +58,7 @@ impl Link {
         let has_tasks = self.known_abilities().tasks;
         if has_tasks && let Some(about) = About::from_method(method) {
             let text = params.and_then(|params| std::str::from_utf8(params).ok()).unwrap_or("{}");
-            let task = object_members(text).into_iter().rfind(|(key, _)| *key == "taskId");
-            let task = task.and_then(|(_, value)| string(value));
+            let task = member(text, "taskId").and_then(string);
             let asking = Asking::About(AboutTask { id: Arc::clone(id), about, task });
             return self.questions.try_send(Box::new(asking)).map_err(|_| unready());
         }
@@ -146,7 +147,7 @@ impl Link {
     /// cancel is ignored.
     pub(super) fn withdrawn(&self, notification: &Notification) {
         let params = notification.params.as_deref().map_or("{}", RawValue::get);
-        if let Some((_, id)) = object_members(params).into_iter().find(|(key, _)| *key == "requestId") {
+        if let Some(id) = member(params, "requestId") {
             if self.modern.load(Ordering::Relaxed) {
                 if let Some(id) = id.parse().ok().filter(|id| self.table.stream(*id).is_some()) {
                     self.table.fail(id, RequestError::StreamEnded);
@@ -164,17 +165,12 @@ impl Link {
 
     /// The answer to a request of the server.
     pub(crate) fn answering(id: &Arc<str>, method: &str, answer: Result<Box<RawValue>, Refusal>) -> Outgoing {
-        let (outcome, body) = match answer {
-            Ok(result) => {
-                (Outcome::Result, format!(r#""result":{}"#, result.get().replace(['\n', '\r'], " ")))
-            }
-            Err(Refusal { code, message }) => {
-                let message = serde_json::Value::from(message);
-                (Outcome::Error, format!(r#""error":{{"code":{code},"message":{message}}}"#))
-            }
+        let (outcome, bytes) = match answer {
+            Ok(result) => (Outcome::Result, write::answer(id, Ok(result.get()))),
+            Err(Refusal { code, message }) => (Outcome::Error, write::answer(id, Err((code, &message)))),
         };
         Outgoing {
-            bytes: format!(r#"{{"jsonrpc":"2.0","id":{id},{body}}}"#).into(),
+            bytes,
             method: Some(Cow::Owned(method.to_owned())),
             id: Some(Arc::clone(id)),
             subject: None,
@@ -189,46 +185,36 @@ fn unready() -> Refusal {
 }
 
 /// Whether a question wants to be a task.
-fn wants_task(question: &Question) -> Option<AsTask> {
-    let task = object_members(question.params.get()).into_iter().rfind(|(key, _)| *key == "task");
-    let (_, task) = task.filter(|(_, task)| task.starts_with('{'))?;
-    let ttl = object_members(task).into_iter().rfind(|(key, _)| *key == "ttl");
-    Some(AsTask { ttl: ttl.and_then(|(_, ttl)| ttl.parse().ok()).map(Duration::from_millis) })
+pub(crate) fn wants_task(question: &Question) -> Option<AsTask> {
+    let task = member(question.params.get(), "task").filter(|task| task.starts_with('{'))?;
+    let ttl = member(task, "ttl").and_then(|ttl| ttl.parse().ok());
+    Some(AsTask { ttl: ttl.map(Duration::from_millis) })
 }
 
 /// What ties a message to a task (2025-11-25).
 const RELATED: &str = "io.modelcontextprotocol/related-task";
 
 /// The task that a request says it belongs to (TSKX-07).
-fn related_task(params: &str) -> Option<Arc<str>> {
-    let member = |object, name: &str| {
-        object_members(object).into_iter().rfind(|(key, _)| *key == name).map(|(_, value)| value)
-    };
+pub(crate) fn related_task(params: &str) -> Option<Arc<str>> {
     let related = member(member(params, "_meta")?, RELATED)?;
     string(member(related, "taskId")?).map(Into::into)
 }
 
 /// An answer that says which task it belongs to, besides what it says already (TSKX-08).
 pub(crate) fn with_related_task(answer: &str, task: &str) -> String {
-    let related = format!(r#""{RELATED}":{{"taskId":{}}}"#, serde_json::Value::from(task));
-    let members = object_members(answer);
-    let mut parts: Vec<String> = Vec::with_capacity(members.len() + 1);
-    let mut has_meta = false;
-    for (key, value) in members {
-        if key == "_meta" && value.starts_with('{') {
-            has_meta = true;
-            let kept = object_members(value).into_iter().filter(|(key, _)| *key != RELATED);
-            let kept = kept.map(|(key, value)| format!("\"{key}\":{value}"));
-            let all: Vec<String> = kept.chain([related.clone()]).collect();
-            parts.push(format!("\"_meta\":{{{}}}", all.join(",")));
-        } else {
-            parts.push(format!("\"{key}\":{value}"));
-        }
+    let related = Params::new().text("taskId", task);
+    let mut named = Params::new();
+    let members = Members::of(answer);
+    let kept = members.inside("_meta");
+    let kept = kept.iter().filter(|member| member.name() != RELATED).fold(Params::new(), Params::member);
+    let meta = kept.object(RELATED, &related);
+    for member in members.iter() {
+        named = if member.name() == "_meta" { named.object("_meta", &meta) } else { named.member(member) };
     }
-    if !has_meta {
-        parts.push(format!("\"_meta\":{{{related}}}"));
+    if members.get("_meta").is_none() {
+        named = named.object("_meta", &meta);
     }
-    format!("{{{}}}", parts.join(","))
+    named.whole()
 }
 
 #[cfg(test)]

@@ -7,14 +7,13 @@ use std::sync::atomic::Ordering;
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
-use crate::call::encode;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::frame::object_members;
-use crate::json::string;
 use crate::link::{Link, On};
-use crate::message::Body;
+use crate::members::{Members, member};
+use crate::message::{Body, write};
 use crate::model::notification::Notification;
 use crate::model::shape;
+use crate::params::Params;
 use crate::subscriptions::filter::{
     ACKNOWLEDGED, Filter, PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TASK, TOOLS_CHANGED,
 };
@@ -128,19 +127,16 @@ impl Link {
     /// Checks that a change belongs to a stream of ours that asked for it (SUB-05, SUB-12).
     fn told_of_change(&self, notification: &Notification) -> Result<(), Sentence> {
         let params = notification.params.as_deref().map_or("{}", RawValue::get);
-        let members = object_members(params);
-        let meta = members.iter().rfind(|(key, _)| *key == "_meta").map_or("{}", |(_, meta)| *meta);
-        let id = object_members(meta).into_iter().rfind(|(key, _)| *key == SUBSCRIPTION);
+        let members = Members::of(params);
+        let id = members.inside("_meta").get(SUBSCRIPTION);
         // Our ids are numbers: the same digits as text are another id.
-        let id = id.ok_or_else(|| say!("names no subscription"))?.1.parse::<u64>();
+        let id = id.ok_or_else(|| say!("names no subscription"))?.parse::<u64>();
         let stream = id
             .ok()
             .and_then(|id| self.table.stream(id))
             .ok_or_else(|| say!("names a subscription that is not ours"))?;
         if notification.method == ACKNOWLEDGED {
-            let filter =
-                members.iter().rfind(|(key, _)| *key == "notifications").map_or("{}", |(_, value)| *value);
-            let agreed = stream.asked.agreed(filter);
+            let agreed = stream.asked.agreed(members.get("notifications").unwrap_or("{}"));
             stream.agreed.send_if_modified(|before| {
                 let is_first = before.is_none();
                 before.get_or_insert(agreed);
@@ -166,11 +162,8 @@ impl Link {
         let id = answer.id;
         if entry.end(Ok(answer)).is_some() {
             self.table.end_progress(id);
-            let created = created.as_deref().map(object_members).unwrap_or_default();
-            let task = created.into_iter().rfind(|(key, _)| *key == "taskId").and_then(|(_, id)| string(id));
-            if let Some(task) = task {
-                let members = format!(r#""taskId":{}"#, serde_json::Value::from(task));
-                self.fire("tasks/cancel", &members, None, None);
+            if let Some(task) = created.and_then(|created| Members::of(&created).text("taskId")) {
+                self.fire("tasks/cancel", &Params::new().text("taskId", &task), None, None);
             }
         }
     }
@@ -179,13 +172,13 @@ impl Link {
     pub(crate) fn fire(
         &self,
         method: &'static str,
-        members: &str,
-        meta: Option<&str>,
+        params: &Params,
+        meta: Option<&Params>,
         modern: Option<ModernHeaders>,
     ) {
         let id = self.table.number();
         self.post(Outgoing {
-            bytes: encode(id, method, Some(members), meta, None),
+            bytes: write::request(id, method, Some(params), meta, None),
             method: Some(Cow::Borrowed(method)),
             id: Some(id.to_string().into()),
             subject: None,
@@ -196,9 +189,8 @@ impl Link {
 }
 
 /// The task that an answer tells of, where it does (`CreateTaskResult` of 2025-11-25).
-fn created_task(answer: &Answer) -> Option<&str> {
+pub(crate) fn created_task(answer: &Answer) -> Option<&str> {
     let Body::Result(result) = &answer.body else { return None };
     let text = std::str::from_utf8(result).ok()?;
-    let member = object_members(text).into_iter().rfind(|(key, _)| *key == "task");
-    member.map(|(_, task)| task).filter(|task| task.starts_with('{'))
+    member(text, "task").filter(|task| task.starts_with('{'))
 }

@@ -4,6 +4,7 @@ use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::json::means_true;
 use crate::json::{raw, string};
 use crate::limits::{Bound, Bounds};
 use crate::model::schema;
@@ -109,6 +110,6 @@ impl<'a> Fields<'a> {
         if !matches!(value, "true" | "false") {
             self.odd(Code::WrongType, key, say!("is not a boolean"));
         }
-        matches!(value, "true" | "\"true\"" | "1")
+        means_true(value)
     }
 }

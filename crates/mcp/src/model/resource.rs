@@ -6,9 +6,9 @@ use serde_json::value::RawValue;
 use ts_rs::TS;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::frame::object_members;
 use crate::json::raw;
 use crate::limits::{Bound, Bounds};
+use crate::members::Members;
 use crate::model::as_text;
 use crate::model::fields::Fields;
 use crate::uri_template::UriTemplate;
@@ -86,7 +86,7 @@ struct Common<'a> {
 impl<'a> Common<'a> {
     fn read(text: &'a str, address: &str, fields: &mut Fields<'_>) -> Self {
         let mut common = Self::default();
-        for (key, value) in object_members(text) {
+        for (key, value) in &Members::of(text) {
             match key {
                 "name" => common.name = fields.text(value, key, Bound::Description),
                 "title" => common.title = fields.text(value, key, Bound::Description),

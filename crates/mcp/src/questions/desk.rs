@@ -10,11 +10,12 @@ use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::MissedTickBehavior;
 
 use crate::error::CloseReason;
-use crate::frame::object_members;
 use crate::inbound::{Asked, Inbound, Origin, Question, Refusal};
 use crate::json::raw;
 use crate::link::asked::with_related_task;
 use crate::link::{Link, On};
+use crate::members::member;
+use crate::params::Params;
 use crate::questions::receiver::Receiver;
 use crate::questions::{AsTask, Asking, too_many};
 use crate::transport::Outgoing;
@@ -117,9 +118,8 @@ impl Desk {
         let method = "notifications/progress";
         for (token, count) in self.told.values_mut() {
             *count += 1;
-            let params = format!(r#"{{"progressToken":{token},"progress":{count}}}"#);
-            let text = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#);
-            self.link.post(Outgoing::notification(method, text.into()));
+            let params = Params::new().unchanged("progressToken", token).number("progress", *count);
+            self.link.post(Outgoing::notification(method, Some(&params)));
         }
     }
 
@@ -183,10 +183,7 @@ impl Desk {
 }
 
 /// The token with which a request asks for progress, as JSON text.
-fn progress_token(params: &str) -> Option<String> {
-    let member = |object, name: &str| {
-        object_members(object).into_iter().rfind(|(key, _)| *key == name).map(|(_, value)| value)
-    };
+pub(crate) fn progress_token(params: &str) -> Option<String> {
     let token = member(member(params, "_meta")?, "progressToken")?;
     token
         .starts_with(|first: char| first == '"' || first == '-' || first.is_ascii_digit())

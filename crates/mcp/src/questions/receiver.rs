@@ -13,6 +13,7 @@ use crate::inbound::{Asked, Refusal};
 use crate::json::raw;
 use crate::link::Link;
 use crate::model::time;
+use crate::params::Params;
 use crate::questions::desk::named;
 use crate::tasks::state::TaskStatus;
 
@@ -69,14 +70,14 @@ struct Ours {
 }
 
 impl Ours {
-    fn encode(&self, id: &str) -> String {
-        format!(
-            r#"{{"taskId":"{id}","status":"{}","createdAt":"{}","lastUpdatedAt":"{}","ttl":{},"pollInterval":{POLL}}}"#,
-            self.status.as_str(),
-            time::write(self.created),
-            time::write(self.updated),
-            self.ttl.as_millis(),
-        )
+    fn encode(&self, id: &str) -> Params {
+        Params::new()
+            .text("taskId", id)
+            .text("status", self.status.as_str())
+            .text("createdAt", &time::write(self.created))
+            .text("lastUpdatedAt", &time::write(self.updated))
+            .number("ttl", u64::try_from(self.ttl.as_millis()).unwrap_or(u64::MAX))
+            .number("pollInterval", POLL)
     }
 
     fn turn(&mut self, status: TaskStatus) {
@@ -122,7 +123,7 @@ impl Receiver {
             outcome: None,
             waiters: Vec::new(),
         };
-        self.say(id, asked.method(), &format!(r#"{{"task":{}}}"#, ours.encode(&name)));
+        self.say(id, asked.method(), &Params::new().object("task", &ours.encode(&name)));
         self.tasks.insert(Arc::clone(&name), ours);
         name
     }
@@ -151,8 +152,8 @@ impl Receiver {
         self.forget_old();
         let method = about.method();
         if *about == About::List {
-            let all: Vec<String> = self.tasks.iter().map(|(name, ours)| ours.encode(name)).collect();
-            self.say(id, method, &format!(r#"{{"tasks":[{}]}}"#, all.join(",")));
+            let all = self.tasks.iter().map(|(name, ours)| ours.encode(name).whole());
+            self.say(id, method, &Params::new().list("tasks", all));
             return;
         }
         let found = task.as_deref().and_then(|task| self.tasks.get_key_value(task));
@@ -191,8 +192,8 @@ impl Receiver {
         }
     }
 
-    fn say(&self, id: &Arc<str>, method: &str, result: &str) {
-        self.link.answer(id, method, raw(result).ok_or_else(unknown));
+    fn say(&self, id: &Arc<str>, method: &str, result: &Params) {
+        self.link.answer(id, method, raw(&result.whole()).ok_or_else(unknown));
     }
 
     /// Forgets what has been kept long enough; whoever still waits for it is told.

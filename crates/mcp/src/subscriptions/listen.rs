@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use crate::call::{Request, Success};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::error::RequestError;
+use crate::params::Params;
 use crate::subscriptions::filter::Filter;
 use crate::subscriptions::{Listening, Status, Stream};
 use crate::transport::backoff::Backoff;
@@ -33,14 +34,14 @@ impl Open {
     fn new(wire: &Arc<Wire>, asked: Filter) -> Self {
         let (wire, agreed) = (Arc::clone(wire), watch::Sender::new(None));
         let receiver = agreed.subscribe();
-        let members = format!(r#""notifications":{}"#, asked.encode());
+        let params = Params::new().object("notifications", &asked.encode());
         let stream = Arc::new(Stream { asked, agreed });
         let shared = Arc::clone(&stream);
         let ended = Box::pin(async move {
             let request = Request {
                 standing: true,
                 stream: Some(shared),
-                ..Request::new("subscriptions/listen", Some(&members))
+                ..Request::new("subscriptions/listen", Some(&params))
             };
             wire.request_once(&request).await
         });

@@ -9,7 +9,7 @@ use crate::call::{Request, Success};
 use crate::error::RequestError;
 use crate::model::call_result::CallResult;
 use crate::tasks::state::TaskStatus;
-use crate::tasks::{Asked, task_members};
+use crate::tasks::{Asked, task_params};
 use crate::wire::Wire;
 
 impl Wire {
@@ -17,7 +17,7 @@ impl Wire {
     pub(super) async fn follow_core(&self, id: &str, tool: &str) -> Result<Success, RequestError> {
         let since = Instant::now();
         let poke = self.link.tasks.poke(id);
-        let members = task_members(id);
+        let params = task_params(id);
         let mut result: Option<BoxFuture<'_, Result<Success, RequestError>>> = None;
         let mut failures = 0;
         // Its result could not be waited for, and nothing was heard of the task since: asking at once would be a loop.
@@ -33,7 +33,7 @@ impl Wire {
                 let request = Request {
                     subject: Some(tool.into()),
                     standing: !task.status.is_over(),
-                    ..Request::new("tasks/result", Some(&members))
+                    ..Request::new("tasks/result", Some(&params))
                 };
                 result = Some(Box::pin(async move { self.request(&request).await }));
             }
