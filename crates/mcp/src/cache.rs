@@ -8,14 +8,12 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 
+use crate::filter::{PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TOOLS_CHANGED, is_within, uri_of};
 use crate::json::string;
 use crate::limits::Limits;
 use crate::members::{Members, member};
 use crate::model::notification::Notification;
 use crate::raw_json::RawJson;
-use crate::subscriptions::filter::{
-    PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TOOLS_CHANGED, is_within, uri_of,
-};
 
 /// The methods whose results may be used again, besides `server/discover`, which is asked once (CACHE-03).
 const CACHEABLE: [&str; 5] =

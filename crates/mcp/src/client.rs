@@ -4,97 +4,34 @@ pub(crate) mod calls;
 pub(crate) mod lists;
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mooring_process::{Grace, Spawn};
 use serde_json::value::RawValue;
 use tokio::sync::watch;
-use url::Url;
 
-use crate::call::{CallOptions, Request, Success};
 use crate::client::calls::ToolFacts;
 use crate::codes::METHOD_NOT_FOUND;
+use crate::connection::Connection;
 use crate::diagnostic::Diagnostic;
-use crate::era::{EraChoice, Negotiation, PROBE};
+use crate::era::Negotiation;
 use crate::error::{CloseReason, ConnectError, RequestError};
-use crate::extension::Extension;
 use crate::inbound::Inbound;
 use crate::json::raw;
-use crate::keepalive::QUIET;
-use crate::limits::{Deadlines, LimitReached, Limits};
+use crate::limits::LimitReached;
 use crate::model::handshake::Handshake;
 use crate::model::shape;
+use crate::options::{ClientOptions, Target};
+use crate::outgoing::Outgoing;
 use crate::params::Params;
 use crate::raw_json::RawJson;
+use crate::request::{CallOptions, Request, Success};
 use crate::revision::Revision;
 use crate::subscriptions::{Listening, Subscription};
-use crate::tasks::state::Task;
-use crate::transport::Outgoing;
-use crate::transport::http::HttpClient;
-use crate::transport::http::access::Authorize;
-use crate::transport::tap::Tap;
-use crate::wire::{Connection, Wire};
-
-/// Where a server is.
-#[derive(Clone)]
-pub enum Target {
-    /// A program that we start and own.
-    Stdio(Spawn),
-    /// An MCP endpoint.
-    Http {
-        /// Its address.
-        url: Url,
-        /// What every request carries besides the protocol's own headers. May hold secrets.
-        headers: Vec<(String, String)>,
-    },
-}
-
-impl fmt::Debug for Target {
-    /// Headers and the parts of an address after its path may be secrets: of headers only the names are shown.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Stdio(spawn) => f.debug_tuple("Stdio").field(spawn).finish(),
-            Self::Http { url, headers } => {
-                let names: Vec<_> = headers.iter().map(|(name, _)| name).collect();
-                let place = format!("{}{}", url.origin().ascii_serialization(), url.path());
-                f.debug_struct("Http").field("url", &place).field("headers", &names).finish()
-            }
-        }
-    }
-}
-
-/// How a connection is made.
-#[derive(Clone)]
-pub struct ClientOptions {
-    /// Our name and version for the server.
-    pub name: &'static str,
-    /// Our version for the server.
-    pub version: &'static str,
-    /// The HTTP client to use, from [`crate::http_client`].
-    pub http: HttpClient,
-    /// What the connection may cost.
-    pub limits: Limits,
-    /// How long we wait.
-    pub deadlines: Deadlines,
-    /// Which era to try.
-    pub era: EraChoice,
-    /// How long a stdio server may be silent to the first question, once it has read it, before it is asked `initialize`
-    /// as well.
-    pub probe: Duration,
-    /// After how long without a request a server of the session era is pinged; `None`: never.
-    pub keep_alive: Option<Duration>,
-    /// How long the process of a stdio server may take to end when the connection is shut down.
-    pub grace: Grace,
-    /// The extensions that are switched on.
-    pub extensions: Vec<Extension>,
-    /// Whether a tool that may run as a task or not runs as one (2025-11-25).
-    pub prefer_tasks: bool,
-    /// What lets requests in at a server behind a URL.
-    pub access: Option<Arc<dyn Authorize>>,
-}
+use crate::tap::Tap;
+use crate::task::Task;
+use crate::wire::Wire;
 
 /// What values are wanted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,26 +73,6 @@ pub struct Client {
     fresh: bool,
     /// The server was asked for completions in vain (COMP-02).
     no_completions: Arc<AtomicBool>,
-}
-
-impl ClientOptions {
-    /// Options with every limit and deadline as it is by default, for a client of this name and version.
-    pub fn new(name: &'static str, version: &'static str, http: HttpClient) -> Self {
-        Self {
-            name,
-            version,
-            http,
-            limits: Limits::default(),
-            deadlines: Deadlines::default(),
-            era: EraChoice::Auto,
-            probe: PROBE,
-            keep_alive: Some(QUIET),
-            grace: Grace::default(),
-            extensions: Vec::new(),
-            prefer_tasks: false,
-            access: None,
-        }
-    }
 }
 
 impl Client {
@@ -374,20 +291,4 @@ impl Client {
 fn no_values() -> Answered {
     let raw = raw(r#"{"completion":{"values":[]}}"#).unwrap_or_default();
     Answered { raw: raw.into(), diagnostics: Vec::new(), elapsed: Duration::ZERO }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_header_or_query_shows_in_debug_output() {
-        let url = "https://user:CANARY@host/mcp?key=CANARY".parse().unwrap();
-        let headers = vec![("Authorization".to_owned(), "Bearer CANARY".to_owned())];
-        let shown = format!("{:?}", Target::Http { url, headers });
-        assert!(
-            !shown.contains("CANARY") && shown.contains("Authorization") && shown.contains("/mcp"),
-            "{shown}"
-        );
-    }
 }

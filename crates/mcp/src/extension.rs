@@ -4,7 +4,7 @@ use serde_json::value::RawValue;
 
 use crate::json::raw;
 use crate::params::Params;
-use crate::tasks::EXTENSION as TASKS;
+use crate::task::EXTENSION as TASKS;
 
 /// An extension of the protocol, with its settings.
 #[derive(Debug, Clone)]

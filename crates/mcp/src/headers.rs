@@ -9,8 +9,7 @@ use mooring_words::{Sentence, say};
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::value::RawValue;
 
-use crate::json::elements;
-use crate::json::string;
+use crate::json::{elements, string};
 use crate::members::{Members, member};
 
 pub(crate) const METHOD: HeaderName = HeaderName::from_static("mcp-method");

@@ -25,22 +25,21 @@ use crate::frame::{FrameError, PassingId};
 use crate::inbound::Inbound;
 use crate::json::{raw, string};
 use crate::limits::{Bound, Bounds, Limits};
-pub(crate) use crate::link::behind::our_id;
 use crate::link::behind::{Habit, message_start};
 use crate::link::garbage::{Garbage, NoMessages};
 use crate::members::Members;
-use crate::message::{self, AnswerId, Body, Message, Parsed, Read};
+use crate::message::{self, AnswerId, Body, Message, Parsed, Read, our_id};
 use crate::model::notification::{Notification, Progress};
+use crate::outgoing::Outgoing;
 use crate::questions::{Asking, Beyond, Pending};
 use crate::rate::Rate;
 use crate::revision::Revision;
 use crate::subscriptions::Subscriptions;
 use crate::table::{Answer, Entry, Table};
+use crate::tap::{self, Direction, Outcome, Tap, TapEvent, TapKind};
 use crate::tasks::Tasks;
 use crate::text::cut;
-use crate::transport::Outgoing;
 use crate::transport::event_stream::Overhead;
-use crate::transport::tap::{self, Direction, Outcome, Tap, TapEvent, TapKind};
 
 /// The heart of one connection.
 pub(crate) struct Link {

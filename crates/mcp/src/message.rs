@@ -174,6 +174,14 @@ pub(crate) fn answer_id(text: Bytes) -> AnswerId {
     }
 }
 
+/// The number in the JSON text of an id, where it may be one of ours.
+pub(crate) fn our_id(text: &[u8]) -> Option<u64> {
+    match answer_id(Bytes::copy_from_slice(text)) {
+        AnswerId::Ours { number, .. } => Some(number),
+        AnswerId::Foreign(_) => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

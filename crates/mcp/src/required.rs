@@ -5,18 +5,15 @@ use std::sync::Arc;
 use futures_util::future::Either;
 use serde_json::value::RawValue;
 
-use crate::call::{Request, Resend, Success};
 use crate::elicitations;
 use crate::error::{RequestError, RpcError};
 use crate::inbound::{Asked, Cause, Inbound, Origin, Question};
-use crate::json::elements;
-use crate::json::raw;
+use crate::json::{elements, raw};
 use crate::members::{Members, member};
+use crate::request::{Request, Resend, Success};
 use crate::revision::Revision;
 use crate::wire::Wire;
 
-/// The error's code.
-pub(crate) const CODE: i64 = -32042;
 /// How many URLs one error may name.
 const MOST: usize = 8;
 
@@ -78,12 +75,17 @@ pub(crate) fn urls(error: &RpcError) -> Option<Vec<(String, Box<RawValue>)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codes::URL_REQUIRED;
 
     // Requirements: ELIC-31.
     #[test]
     fn an_error_that_names_no_urls_as_it_should_is_one_like_any_other() {
-        let error =
-            |data: &str| RpcError { code: CODE, message: String::new(), data: raw(data), status: None };
+        let error = |data: &str| RpcError {
+            code: URL_REQUIRED,
+            message: String::new(),
+            data: raw(data),
+            status: None,
+        };
         let good = r#"{"mode":"url","elicitationId":"e","url":"https://example.com","message":"m"}"#;
         assert_eq!(urls(&error(&format!(r#"{{"elicitations":[{good}]}}"#))).unwrap()[0].0, "e");
         for bad in [

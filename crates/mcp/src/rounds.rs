@@ -9,7 +9,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
-use crate::call::{Kind, Request, Resend, Success};
+use crate::codes::URL_REQUIRED;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::error::RequestError;
 use crate::inbound::{Asked, Cause, Origin, Question};
@@ -18,7 +18,7 @@ use crate::limits::Bound;
 use crate::members::Members;
 use crate::params::Params;
 use crate::questions;
-use crate::required;
+use crate::request::{Kind, Request, Resend, Success};
 use crate::wire::Wire;
 
 /// The methods whose results may want input (MRTR-01, MRTR-02).
@@ -58,7 +58,7 @@ impl Wire {
     pub(crate) async fn complete(&self, request: Request<'_>) -> Result<Success, RequestError> {
         if !self.is_modern() {
             return match Box::pin(self.request(&request)).await {
-                Err(RequestError::Rpc(error)) if error.code == required::CODE => {
+                Err(RequestError::Rpc(error)) if error.code == URL_REQUIRED => {
                     Box::pin(self.after_what_is_required(&request, error)).await
                 }
                 answer => answer,

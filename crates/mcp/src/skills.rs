@@ -18,13 +18,10 @@ use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 use ts_rs::TS;
 
-use crate::call::{CallOptions, Request};
 use crate::client::Client;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::error::RequestError;
-use crate::json::elements;
-use crate::json::is_text;
-use crate::json::string;
+use crate::json::{elements, is_text, string};
 use crate::limits::{Bound, Bounds};
 use crate::members::{Members, member};
 use crate::model::fields::Fields;
@@ -32,6 +29,7 @@ use crate::model::handshake::Handshake;
 use crate::model::listing::Listing;
 use crate::model::value::read_value;
 use crate::params::Params;
+use crate::request::{CallOptions, Request};
 
 /// The name by which servers declare that they serve skills.
 const EXTENSION: &str = "io.modelcontextprotocol/skills";

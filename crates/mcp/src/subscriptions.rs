@@ -4,7 +4,6 @@
 //! are subscribed to. When those change, a stream with the new filter is opened before the old one ends, so that
 //! nothing is missed (SUB-06).
 
-pub(crate) mod filter;
 mod listen;
 
 use std::collections::BTreeMap;
@@ -16,12 +15,12 @@ use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 
-use crate::call::Request;
 use crate::error::{Deadline, RequestError};
+use crate::filter::{Filter, RESOURCE_UPDATED, is_within, uri_of};
 use crate::limits::Bound;
 use crate::model::notification::Notification;
 use crate::params::Params;
-use crate::subscriptions::filter::{Filter, RESOURCE_UPDATED, is_within, uri_of};
+use crate::request::Request;
 use crate::wire::Wire;
 
 pub(crate) use listen::run;
@@ -66,14 +65,6 @@ pub enum Listening {
         /// Why, in words.
         reason: Sentence,
     },
-}
-
-/// One `subscriptions/listen` under way.
-#[derive(Debug)]
-pub(crate) struct Stream {
-    pub(crate) asked: Filter,
-    /// What the server agreed to, once it did.
-    pub(crate) agreed: watch::Sender<Option<Filter>>,
 }
 
 /// What stands now.

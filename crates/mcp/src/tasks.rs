@@ -3,7 +3,6 @@
 
 mod core;
 mod extension;
-pub(crate) mod state;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,21 +13,17 @@ use serde_json::value::RawValue;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use crate::call::{CallOptions, Request, Success};
+use crate::codes::URL_REQUIRED;
 use crate::error::RequestError;
 use crate::limits::Bound;
 use crate::members::member;
 use crate::model::listing::Gathering;
 use crate::model::notification::Notification;
 use crate::params::Params;
-use crate::required;
-use crate::tasks::state::{Form, Task, TaskStatus};
+use crate::request::{CallOptions, Request, Success};
+use crate::task::{Form, Task, TaskStatus};
 use crate::wire::Wire;
 
-/// The extension's id.
-pub(crate) const EXTENSION: &str = "io.modelcontextprotocol/tasks";
-/// How a status is told without being asked for (2025-11-25).
-pub(crate) const STATUS: &str = "notifications/tasks/status";
 /// How often a server is asked that says nothing about it, and how often at most and at least (TSKE-06).
 const POLL: Duration = Duration::from_secs(1);
 const POLL_SHORTEST: Duration = Duration::from_millis(250);
@@ -169,7 +164,7 @@ impl Wire {
         request: &Request<'_>,
     ) -> Result<Success, RequestError> {
         match Box::pin(self.follow_created(created, tool, &request.options)).await {
-            Err(RequestError::Rpc(error)) if error.code == required::CODE => {
+            Err(RequestError::Rpc(error)) if error.code == URL_REQUIRED => {
                 let answer = Box::pin(self.after_what_is_required(request, error)).await?;
                 if !tells_of_task(&answer) {
                     return Ok(answer);

@@ -6,7 +6,6 @@ use mooring_words::Sentence;
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::value::RawValue;
 
-use crate::call::{CallOptions, Kind, Request, Resend, Success};
 use crate::client::Client;
 use crate::codes::{HEADER_MISMATCH, INVALID_PARAMS, METHOD_NOT_FOUND};
 use crate::error::RequestError;
@@ -14,6 +13,7 @@ use crate::headers::Mirrored;
 use crate::members::Members;
 use crate::model::call_result::CallResult;
 use crate::params::Params;
+use crate::request::{CallOptions, Kind, Request, Resend, Success};
 use crate::revision::Revision;
 use crate::tasks::tells_of_task;
 

@@ -9,7 +9,6 @@ use serde_json::value::RawValue;
 use tokio::time::Instant;
 
 use crate::cache::Cache;
-use crate::call::{Kind, Request, Success};
 use crate::client::Client;
 use crate::client::calls::{TaskSupport, ToolFacts};
 use crate::codes::{INVALID_PARAMS, METHOD_NOT_FOUND};
@@ -25,6 +24,7 @@ use crate::model::resource::{Resource, ResourceTemplate};
 use crate::model::tool::Tool;
 use crate::params::Params;
 use crate::raw_json::RawJson;
+use crate::request::{Kind, Request, Success};
 use crate::revision::Revision;
 
 impl Client {

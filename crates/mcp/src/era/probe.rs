@@ -3,10 +3,10 @@
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
-use crate::call::Success;
 use crate::codes::{HEADER_MISMATCH, METHOD_NOT_FOUND, MISSING_CAPABILITY, UNSUPPORTED_VERSION};
 use crate::error::{CloseReason, RequestError, RpcError};
 use crate::members::member;
+use crate::request::Success;
 use crate::revision::Revision;
 
 /// Errors that only the stateless era has (ERA-03): header mismatch, missing capability, unsupported version.

@@ -19,11 +19,11 @@ use crate::link::{Link, On};
 use crate::members::{Members, member};
 use crate::message::write;
 use crate::model::notification::Notification;
+use crate::outgoing::Outgoing;
 use crate::params::Params;
 use crate::questions::{self, About, AboutTask, AsTask, Asking};
 use crate::revision::Revision;
-use crate::transport::Outgoing;
-use crate::transport::tap::Outcome;
+use crate::tap::Outcome;
 
 impl Link {
     /// Takes a request of the server.

@@ -7,7 +7,7 @@ use mooring_words::say;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::link::{Link, On, Received};
 use crate::message::{AnswerId, Message, Read};
-use crate::transport::tap::TapEvent;
+use crate::tap::TapEvent;
 
 impl Link {
     /// Takes what came in one array of `size` bytes, each element as if it had come by itself.

@@ -8,19 +8,18 @@ use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::filter::{
+    ACKNOWLEDGED, Filter, PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TASK, TOOLS_CHANGED,
+};
 use crate::link::{Link, On};
 use crate::members::{Members, member};
 use crate::message::{Body, write};
 use crate::model::notification::Notification;
 use crate::model::shape;
+use crate::outgoing::{ModernHeaders, Outgoing};
 use crate::params::Params;
-use crate::subscriptions::filter::{
-    ACKNOWLEDGED, Filter, PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TASK, TOOLS_CHANGED,
-};
 use crate::table::{Answer, Entry};
-use crate::tasks;
-use crate::tasks::state::Form;
-use crate::transport::{ModernHeaders, Outgoing};
+use crate::task::{Form, STATUS};
 
 /// What ties a notification to the stream of changes that it is part of.
 const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
@@ -48,7 +47,7 @@ impl Link {
                 }
             }
             "notifications/message" => self.logged(notification, on, is_modern),
-            tasks::STATUS if !is_modern => {
+            STATUS if !is_modern => {
                 self.heed_task(&notification, Form::Core);
                 self.tell(notification);
             }

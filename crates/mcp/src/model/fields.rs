@@ -4,8 +4,7 @@ use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::json::means_true;
-use crate::json::{raw, string};
+use crate::json::{means_true, raw, string};
 use crate::limits::{Bound, Bounds};
 use crate::model::schema;
 use crate::text::cut;

@@ -6,8 +6,7 @@ use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::json::elements;
-use crate::json::{raw, string};
+use crate::json::{elements, raw, string};
 use crate::limits::{Bound, Bounds};
 use crate::members::{Member, Members};
 use crate::model::shape;

@@ -6,8 +6,7 @@ use std::fmt;
 use mooring_words::{Sentence, say};
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::json::elements;
-use crate::json::string;
+use crate::json::{elements, string};
 use crate::members::{Members, member as member_of};
 use crate::raw_json::RawJson;
 use crate::text::cut;

@@ -15,10 +15,10 @@ use crate::json::raw;
 use crate::link::asked::with_related_task;
 use crate::link::{Link, On};
 use crate::members::member;
+use crate::outgoing::Outgoing;
 use crate::params::Params;
 use crate::questions::receiver::Receiver;
 use crate::questions::{AsTask, Asking, too_many};
-use crate::transport::Outgoing;
 
 /// Whom an answer is for.
 enum For {

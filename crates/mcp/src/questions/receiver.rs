@@ -15,7 +15,7 @@ use crate::link::Link;
 use crate::model::time;
 use crate::params::Params;
 use crate::questions::desk::named;
-use crate::tasks::state::TaskStatus;
+use crate::task::TaskStatus;
 
 /// How long an answer is kept where the server does not say, and at most.
 const KEPT: Duration = Duration::from_mins(10);

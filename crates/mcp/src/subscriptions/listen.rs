@@ -9,12 +9,12 @@ use mooring_words::{Sentence, say};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::call::{Request, Success};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::error::RequestError;
+use crate::filter::{Filter, Stream};
 use crate::params::Params;
-use crate::subscriptions::filter::Filter;
-use crate::subscriptions::{Listening, Status, Stream};
+use crate::request::{Request, Success};
+use crate::subscriptions::{Listening, Status};
 use crate::transport::backoff::Backoff;
 use crate::wire::Wire;
 

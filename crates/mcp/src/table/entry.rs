@@ -10,10 +10,10 @@ use tokio::time::Instant;
 
 use crate::diagnostic::Diagnostic;
 use crate::error::{Deadline, RequestError};
+use crate::filter::Stream;
 use crate::inbound::Cause;
 use crate::message::Body;
 use crate::model::notification::{Notification, Progress};
-use crate::subscriptions::Stream;
 
 use super::TASK_RESULT;
 

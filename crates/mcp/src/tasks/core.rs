@@ -5,10 +5,10 @@ use std::future::pending;
 use futures_util::future::BoxFuture;
 use tokio::time::Instant;
 
-use crate::call::{Request, Success};
 use crate::error::RequestError;
 use crate::model::call_result::CallResult;
-use crate::tasks::state::TaskStatus;
+use crate::request::{Request, Success};
+use crate::task::TaskStatus;
 use crate::tasks::{Asked, task_params};
 use crate::wire::Wire;
 

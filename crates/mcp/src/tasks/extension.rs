@@ -12,13 +12,13 @@ use serde_json::value::RawValue;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
-use crate::call::{CallOptions, Request, Resend, Success};
 use crate::error::{RequestError, RpcError};
 use crate::inbound::{Cause, Origin, Refusal};
 use crate::json::raw;
 use crate::members::Members;
 use crate::params::Params;
-use crate::tasks::state::TaskStatus;
+use crate::request::{CallOptions, Request, Resend, Success};
+use crate::task::TaskStatus;
 use crate::tasks::{Asked, task_params};
 use crate::wire::Wire;
 

@@ -34,15 +34,16 @@ use crate::error::{CloseReason, RequestError, RpcError};
 use crate::headers;
 use crate::limits::Bound;
 use crate::link::{Link, On};
+use crate::outgoing::Outgoing;
 use crate::revision::Revision;
+use crate::tap::{Direction, TapEvent, TapKind};
 use crate::transport::http::access::Authorize;
 use crate::transport::http::body::{Kind, excerpt, media_type, next_chunk, read_body};
 pub use crate::transport::http::client::{HttpClient, http_client};
 use crate::transport::http::lost::loss_by_error;
 use crate::transport::http::refusal::SessionUse;
 use crate::transport::http::session::{Session, Sessions};
-use crate::transport::tap::{Direction, TapEvent, TapKind};
-use crate::transport::{Outgoing, Stop, UNAWAITED, stopped};
+use crate::transport::{Stop, UNAWAITED, stopped};
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const REVISION: HeaderName = HeaderName::from_static("mcp-protocol-version");

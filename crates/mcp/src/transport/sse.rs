@@ -19,13 +19,14 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::error::{CloseReason, RequestError};
 use crate::limits::Deadlines;
 use crate::link::Link;
+use crate::outgoing::Outgoing;
 use crate::transport::event_stream::{Event, EventStream, Oversize};
 use crate::transport::http::Http;
 use crate::transport::http::access::sign_in;
 use crate::transport::http::body::{Kind, excerpt, media_type, next_chunk, read_start};
 use crate::transport::http::lost::Refused;
 use crate::transport::http::refusal::{SessionUse, shown};
-use crate::transport::{Outgoing, Stop, UNAWAITED, stopped};
+use crate::transport::{Stop, UNAWAITED, stopped};
 
 /// How much of the answer to a refused POST is read, in bytes.
 const REFUSAL: usize = 4096;

@@ -22,9 +22,11 @@ pub(crate) use self::stderr::StderrTail;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::error::CloseReason;
 use crate::frame::PassingId;
-use crate::link::{Link, our_id};
+use crate::link::Link;
+use crate::message::our_id;
+use crate::outgoing::Outgoing;
 use crate::text::cut;
-use crate::transport::{OVERSIZE_HEAD, Outgoing, Stop, stopped};
+use crate::transport::{OVERSIZE_HEAD, Stop, stopped};
 
 /// How much one read may bring at least: a connection that does nothing keeps this much waiting.
 const READ: usize = 1024;

@@ -11,11 +11,11 @@ use url::Url;
 use crate::error::{RequestError, RpcError, StatusHints};
 use crate::link::Link;
 use crate::message::{self, AnswerId, Body, Message};
+use crate::tap::{Direction, TapEvent, TapKind};
 use crate::transport::http::Http;
 use crate::transport::http::access::sign_in;
 use crate::transport::http::body::{excerpt, media_type, read_start};
 use crate::transport::http::lost::{Loss, Refused, is_unclear};
-use crate::transport::tap::{Direction, TapEvent, TapKind};
 
 /// How much of the body of an error status is read, in bytes.
 const ERROR_BODY: usize = 64 * 1024;

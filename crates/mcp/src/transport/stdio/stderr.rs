@@ -12,7 +12,7 @@ use tokio::process::ChildStderr;
 use super::{READ, REPORT};
 use crate::limits::Bound;
 use crate::link::Link;
-use crate::transport::tap::{Direction, TapEvent, TapKind};
+use crate::tap::{Direction, TapEvent, TapKind};
 
 /// The last lines that a server wrote to stderr.
 #[derive(Debug, Default)]

@@ -10,6 +10,11 @@ use crate::members::Members;
 use crate::model::time;
 use crate::text::cut;
 
+/// The extension's id.
+pub(crate) const EXTENSION: &str = "io.modelcontextprotocol/tasks";
+/// How a status is told without being asked for (2025-11-25).
+pub(crate) const STATUS: &str = "notifications/tasks/status";
+
 /// Where a task stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaskStatus {

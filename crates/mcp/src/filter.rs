@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::json::string;
 use crate::members::{Members, member};
 use crate::params::Params;
+use tokio::sync::watch;
 
 /// See the module.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -89,6 +90,14 @@ impl Filter {
             _ => false,
         }
     }
+}
+
+/// One `subscriptions/listen` under way.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    pub(crate) asked: Filter,
+    /// What the server agreed to, once it did.
+    pub(crate) agreed: watch::Sender<Option<Filter>>,
 }
 
 pub(crate) const TOOLS_CHANGED: &str = "notifications/tools/list_changed";
