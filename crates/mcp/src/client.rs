@@ -25,10 +25,10 @@ use crate::model::shape;
 use crate::options::{ClientOptions, Target};
 use crate::outgoing::Outgoing;
 use crate::params::Params;
+use crate::peer::subscriptions::{Listening, Subscription};
 use crate::raw_json::RawJson;
 use crate::request::{CallOptions, Request, Success};
 use crate::revision::Revision;
-use crate::subscriptions::{Listening, Subscription};
 use crate::tap::Tap;
 use crate::task::Task;
 use crate::wire::Wire;
@@ -112,9 +112,9 @@ impl Client {
     /// Another person signed in, or the same one anew: what was kept for one person is forgotten, and so are the tasks,
     /// which belong to whoever began them (TSKX-16).
     pub fn sign_in_changed(&self) {
-        self.wire.link.cache.sign_in_changed();
-        self.wire.link.tasks.forget();
-        self.wire.link.tasks_changed();
+        self.wire.peer.cache.sign_in_changed();
+        self.wire.peer.tasks.forget();
+        self.wire.peer.tasks_changed();
     }
 
     /// The limits that the server reached.
@@ -217,7 +217,7 @@ impl Client {
 
     /// The resources that are subscribed to.
     pub fn subscriptions(&self) -> Vec<Subscription> {
-        self.wire.link.subscriptions.list(self.wire.is_modern())
+        self.wire.peer.subscriptions.list(self.wire.is_modern())
     }
 
     /// Whether the server tells of changes of single resources, as far as it says.
@@ -227,12 +227,12 @@ impl Client {
 
     /// The stream that tells of changes in the stateless era.
     pub fn listening(&self) -> Listening {
-        self.wire.link.subscriptions.status.borrow().listening.clone()
+        self.wire.peer.subscriptions.status.borrow().listening.clone()
     }
 
     /// The server's tasks that are known, the newest first.
     pub fn tasks(&self) -> Vec<Task> {
-        self.wire.link.tasks.list()
+        self.wire.peer.tasks.list()
     }
 
     /// Asks which tasks the server has, where it can tell; others are known by the calls that began them.

@@ -13,9 +13,10 @@ use crate::call::cancelled;
 use crate::error::{CloseReason, ConnectError};
 use crate::inbound::Inbound;
 use crate::keepalive;
-use crate::link::Link;
+use crate::link::{Handler, Link};
 use crate::model::handshake::Handshake;
 use crate::options::{ClientOptions, Target};
+use crate::peer::Peer;
 use crate::questions;
 use crate::request::{CallOptions, Request};
 use crate::subscriptions;
@@ -72,13 +73,15 @@ impl Connection {
         let (outbox, queue) = mpsc::channel(OUTBOX);
         let (asking, asked) = mpsc::channel((options.limits.questions * 2).max(1));
         let (inbound, tap) = (Arc::clone(inbound), Arc::clone(tap));
-        let link = Arc::new(Link::new(options.limits.clone(), tap, Arc::clone(&inbound), outbox, asking));
+        let peer = Arc::new(Peer::new(Arc::clone(&inbound), asking));
+        let handler: Arc<dyn Handler> = Arc::<Peer>::clone(&peer);
+        let link = Arc::new(Link::new(options.limits.clone(), tap, Arc::clone(&inbound), outbox, handler));
         let stop = watch::Sender::new(Stop::No);
         let tail = Arc::new(StderrTail::default());
         let mut tasks = JoinSet::new();
         let idle = options.deadlines.idle;
-        tasks.spawn(questions::run(Arc::clone(&link), Arc::clone(&inbound), asked, idle));
-        tasks.spawn(questions::answer_beyond(Arc::clone(&link)));
+        tasks.spawn(questions::run(Arc::clone(&link), Arc::clone(&peer), Arc::clone(&inbound), asked, idle));
+        tasks.spawn(questions::answer_beyond(Arc::clone(&link), Arc::clone(&peer)));
         let (mut http, mut server, mut pid) = (None, None, None);
         let mut unread = Arc::default();
         match target {
@@ -125,7 +128,7 @@ impl Connection {
                 _ = closed.wait_for(Option::is_some) => {}
             }
         });
-        let wire = Wire::new(link, inbound, Carrier { http, server, tail, pid, unread }, options);
+        let wire = Wire::new(link, peer, inbound, Carrier { http, server, tail, pid, unread }, options);
         let (keep_alive, grace) = (options.keep_alive, options.grace);
         Ok(Self { wire: Arc::new(wire), stop, tasks: Mutex::new(tasks), keep_alive, grace })
     }
@@ -168,7 +171,7 @@ impl Connection {
         if !self.wire.is_modern() {
             return;
         }
-        let subscriptions = &self.wire.link.subscriptions;
+        let subscriptions = &self.wire.peer.subscriptions;
         subscriptions.wanted.send_modify(|wanted| {
             wanted.tools = offers.tool_changes;
             wanted.prompts = offers.prompt_changes;
@@ -181,7 +184,7 @@ impl Connection {
 
     /// Ends the connection gently: what is listened to is cancelled first, as long as the server still listens.
     pub(crate) async fn shutdown(&self) {
-        self.wire.link.subscriptions.finish().await;
+        self.wire.peer.subscriptions.finish().await;
         self.end(Stop::Gently(self.grace)).await;
     }
 
@@ -204,7 +207,7 @@ impl Connection {
 /// Lets requests leave once the server was told of the folders and had the time to look at them, which takes it several
 /// turns: it answers a ping in between. Or after a while, whether it asks or not.
 async fn settle_roots(wire: Arc<Wire>) {
-    let mut told = wire.link.roots_told.subscribe();
+    let mut told = wire.peer.roots_told.subscribe();
     let asks = tokio::time::timeout(FIRST_ROOTS, told.wait_for(|told| *told > 0));
     if asks.await.is_ok_and(|told| told.is_ok()) {
         let until = Instant::now() + TAKEN_IN;

@@ -7,14 +7,13 @@
 //! The crate knows nothing of storage, keychains or windows.
 
 mod abilities;
-mod cache;
 mod call;
+mod capabilities;
 mod challenge;
 mod client;
 mod codes;
 mod connection;
 mod diagnostic;
-mod elicitations;
 mod era;
 mod error;
 mod extension;
@@ -32,6 +31,7 @@ mod model;
 mod options;
 mod outgoing;
 mod params;
+mod peer;
 #[cfg(any(test, fuzzing, feature = "properties"))]
 pub mod properties;
 mod questions;
@@ -73,12 +73,12 @@ pub use model::resource::{Resource, ResourceTemplate};
 pub use model::tool::Tool;
 pub use model::value::read_value;
 pub use options::{ClientOptions, EraChoice, Target};
+pub use peer::subscriptions::{Listening, Subscription};
 pub use raw_json::RawJson;
 pub use request::{Again, CallOptions, Resend};
 pub use revision::{Era, Revision};
 pub use sampling::check as check_sampling;
 pub use skills::{Skill, SkillContent, SkillError, SkillFile, SkillFiles};
-pub use subscriptions::{Listening, Subscription};
 pub use table::{LogSink, ProgressSink};
 pub use tap::{Direction, NoTap, Outcome, Tap, TapEvent, TapKind};
 pub use task::{Task, TaskStatus};

@@ -1,10 +1,8 @@
 //! What a transport and the client share: every frame that arrives is sorted here, in wire order.
 
-pub(crate) mod asked;
 mod batch;
 mod behind;
 pub(crate) mod garbage;
-pub(crate) mod told;
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,52 +14,52 @@ use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use tokio::sync::{mpsc, watch};
 
-use crate::abilities::Abilities;
-use crate::cache::Cache;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::elicitations::Elicitations;
 use crate::error::{CloseReason, RequestError, RpcError};
 use crate::frame::{FrameError, PassingId};
 use crate::inbound::Inbound;
+use crate::inbound::Refusal;
 use crate::json::{raw, string};
 use crate::limits::{Bound, Bounds, Limits};
 use crate::link::behind::{Habit, message_start};
 use crate::link::garbage::{Garbage, NoMessages};
 use crate::members::Members;
+use crate::message::write;
 use crate::message::{self, AnswerId, Body, Message, Parsed, Read, our_id};
 use crate::model::notification::{Notification, Progress};
+use crate::model::shape;
+use crate::outgoing::ModernHeaders;
 use crate::outgoing::Outgoing;
-use crate::questions::{Asking, Beyond, Pending};
+use crate::params::Params;
 use crate::rate::Rate;
 use crate::revision::Revision;
-use crate::subscriptions::Subscriptions;
 use crate::table::{Answer, Entry, Table};
 use crate::tap::{self, Direction, Outcome, Tap, TapEvent, TapKind};
-use crate::tasks::Tasks;
 use crate::text::cut;
 use crate::transport::event_stream::Overhead;
+
+/// Takes what a server says that is no plain answer. It must neither block nor wait.
+pub(crate) trait Handler: Send + Sync {
+    /// The server asks something, with this id as JSON text.
+    fn asked(&self, link: &Link, id: &str, method: &str, params: Option<&Bytes>, on: On);
+
+    /// The server tells something.
+    fn told(&self, link: &Link, notification: Notification, on: On);
+
+    /// The server answers a request that asked for a task.
+    fn answered_with_task(&self, link: &Link, entry: Entry, answer: Answer);
+}
 
 /// The heart of one connection.
 pub(crate) struct Link {
     pub(crate) limits: Bounds,
     pub(crate) table: Arc<Table>,
-    pub(crate) subscriptions: Subscriptions,
-    pub(crate) tasks: Tasks,
-    pub(crate) cache: Cache,
-    pub(crate) elicitations: Elicitations,
     pub(crate) tap: Arc<dyn Tap>,
     inbound: Arc<dyn Inbound>,
     /// Held while the host is told something, so that several streams make one order.
     order: Mutex<()>,
     outbox: mpsc::Sender<Box<Outgoing>>,
-    questions: mpsc::Sender<Box<Asking>>,
-    /// The questions that are under way.
-    pub(crate) pending: Pending,
-    /// How often the server was told of the folders.
-    pub(crate) roots_told: watch::Sender<u32>,
-    /// Questions beyond what is held, whose answers wait for room.
-    pub(crate) beyond: Beyond,
-    abilities: Abilities,
+    handler: Arc<dyn Handler>,
     /// What was agreed on, once it was.
     revision: OnceLock<Revision>,
     /// Whether several messages may come in one array.
@@ -70,8 +68,6 @@ pub(crate) struct Link {
     modern: AtomicBool,
     /// Set where the end of the exchange is what cancels a request.
     cancels_by_closing: AtomicBool,
-    /// Set once log messages were asked for.
-    wants_logs: AtomicBool,
     /// Set once an answer came on a line of its own, after the handshake.
     answers_cleanly: AtomicBool,
     /// How much the server may say unasked.
@@ -120,29 +116,20 @@ impl Link {
         tap: Arc<dyn Tap>,
         inbound: Arc<dyn Inbound>,
         outbox: mpsc::Sender<Box<Outgoing>>,
-        questions: mpsc::Sender<Box<Asking>>,
+        handler: Arc<dyn Handler>,
     ) -> Self {
         Self {
             limits: limits.into(),
             table: Arc::default(),
-            subscriptions: Subscriptions::default(),
-            tasks: Tasks::default(),
-            cache: Cache::default(),
-            elicitations: Elicitations::default(),
             tap,
-            abilities: inbound.abilities(),
             inbound,
             order: Mutex::new(()),
             outbox,
-            questions,
-            pending: Pending::default(),
-            roots_told: watch::Sender::new(0),
-            beyond: Beyond::default(),
+            handler,
             revision: OnceLock::new(),
             batches: AtomicBool::new(false),
             modern: AtomicBool::new(false),
             cancels_by_closing: AtomicBool::new(false),
-            wants_logs: AtomicBool::new(false),
             answers_cleanly: AtomicBool::new(false),
             rate: Mutex::new(Rate::default()),
             garbage: Mutex::new(Garbage::default()),
@@ -476,6 +463,49 @@ impl Link {
         Step::Answered(Box::new(entry), Answer { id: number, body, diagnostics, elapsed })
     }
 
+    /// Reports what is odd about a notification; the host gets it all the same.
+    fn look_at(&self, notification: &Notification) {
+        let mut odd = Vec::new();
+        let params = notification.params.as_deref().map(RawValue::get);
+        shape::check_told(&notification.method, params, &mut odd);
+        self.report(odd);
+    }
+
+    /// Tells the host something, in order.
+    pub(crate) fn notify(&self, notification: Notification) {
+        let _order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
+        self.inbound.notify(notification);
+    }
+
+    /// Answers a request of the server, whose id is `id` as JSON text.
+    pub(crate) fn answer(&self, id: &Arc<str>, method: &str, answer: Result<Box<RawValue>, Refusal>) {
+        self.post(Outgoing::answer(id, method, answer));
+    }
+
+    /// Whether each request stands alone.
+    pub(crate) fn is_modern(&self) -> bool {
+        self.modern.load(Ordering::Relaxed)
+    }
+
+    /// Sends a request whose answer nobody waits for.
+    pub(crate) fn fire(
+        &self,
+        method: &'static str,
+        params: &Params,
+        meta: Option<&Params>,
+        modern: Option<ModernHeaders>,
+    ) {
+        let id = self.table.number();
+        self.post(Outgoing {
+            bytes: write::request(id, method, Some(params), meta, None),
+            method: Some(Cow::Borrowed(method)),
+            id: Some(id.to_string().into()),
+            subject: None,
+            outcome: None,
+            modern,
+        });
+    }
+
     fn report(&self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
         for diagnostic in diagnostics {
             self.diagnose(diagnostic);
@@ -484,10 +514,16 @@ impl Link {
 
     fn take(&self, step: Step, on: On) {
         match step {
-            Step::Answered(entry, answer) if entry.augmented => self.answered_with_task(*entry, answer),
+            Step::Answered(entry, answer) if entry.augmented => {
+                self.handler.answered_with_task(self, *entry, answer);
+            }
             Step::Answered(entry, answer) => drop(entry.end(Ok(answer))),
-            Step::Asked(id, method, params) => self.asked(&id, &method, params.as_ref(), on),
-            Step::Told(notification) => self.told(notification, on),
+            Step::Asked(id, method, params) => {
+                if let Ok(id) = std::str::from_utf8(&id) {
+                    self.handler.asked(self, id, &method, params.as_ref(), on);
+                }
+            }
+            Step::Told(notification) => self.handler.told(self, notification, on),
             Step::Progress(token, progress) => {
                 if !self.table.hear(token, progress) {
                     let message = say!("reports progress of nothing that waits");

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use bytes::Bytes;
 use reqwest::header::{HeaderName, HeaderValue};
 
+use crate::inbound::Refusal;
 use crate::message::write;
 use crate::params::Params;
 use crate::tap::{Direction, Outcome, TapEvent, TapKind};
+use serde_json::value::RawValue;
 
 /// The requests that read, or that come to the same when they are made twice. Whatever else there is may act.
 const REPEATABLE: [&str; 18] = [
@@ -67,6 +69,22 @@ impl Outgoing {
             id: None,
             subject: None,
             outcome: None,
+            modern: None,
+        }
+    }
+
+    /// The answer to a request of the server.
+    pub(crate) fn answer(id: &Arc<str>, method: &str, answer: Result<Box<RawValue>, Refusal>) -> Self {
+        let (outcome, bytes) = match answer {
+            Ok(result) => (Outcome::Result, write::answer(id, Ok(result.get()))),
+            Err(Refusal { code, message }) => (Outcome::Error, write::answer(id, Err((code, &message)))),
+        };
+        Self {
+            bytes,
+            method: Some(Cow::Owned(method.to_owned())),
+            id: Some(Arc::clone(id)),
+            subject: None,
+            outcome: Some(outcome),
             modern: None,
         }
     }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use futures_util::future::Either;
 use serde_json::value::RawValue;
 
-use crate::elicitations;
 use crate::error::{RequestError, RpcError};
 use crate::inbound::{Asked, Cause, Inbound, Origin, Question};
 use crate::json::{elements, raw};
 use crate::members::{Members, member};
+use crate::peer::elicitations;
 use crate::request::{Request, Resend, Success};
 use crate::revision::Revision;
 use crate::wire::Wire;
@@ -40,11 +40,11 @@ impl Wire {
 
     /// Shows one URL. True when the person says that it is done, or the server does.
     async fn is_done(&self, call: Cause, id: String, params: Box<RawValue>) -> bool {
-        self.link.elicitations.remember(&id);
+        self.peer.elicitations.remember(&id);
         let origin = Origin::Required { call, key: id.clone() };
         let question = Question { asked: Asked::Elicitation, params, origin };
         let inbound: Arc<dyn Inbound> = Arc::clone(&self.inbound);
-        let told = Box::pin(self.link.elicitations.completed(&id));
+        let told = Box::pin(self.peer.elicitations.completed(&id));
         match futures_util::future::select(inbound.ask(question), told).await {
             Either::Left((answer, _)) => answer.is_ok_and(|answer| accepts(answer.get())),
             Either::Right(_) => true,

@@ -20,6 +20,7 @@ use crate::model::handshake::{Offers, ServerFacts};
 use crate::options::ClientOptions;
 use crate::outgoing::Outgoing;
 use crate::params::Params;
+use crate::peer::Peer;
 use crate::questions;
 use crate::request::{CallOptions, Request, Success};
 use crate::revision::Revision;
@@ -42,6 +43,7 @@ pub(crate) struct Carrier {
 /// What a request needs. The tasks of a connection may hold it: it does not keep the connection alive.
 pub(crate) struct Wire {
     pub(crate) link: Arc<Link>,
+    pub(crate) peer: Arc<Peer>,
     /// The Streamable HTTP transport, where it is that.
     pub(crate) http: Option<Arc<Http>>,
     /// The server behind the URL, over either transport.
@@ -78,6 +80,7 @@ impl Wire {
     /// A connection about whose server nothing is known yet.
     pub(crate) fn new(
         link: Arc<Link>,
+        peer: Arc<Peer>,
         inbound: Arc<dyn Inbound>,
         carrier: Carrier,
         options: &ClientOptions,
@@ -85,6 +88,7 @@ impl Wire {
         let Carrier { http, server, tail, pid, unread } = carrier;
         Self {
             link,
+            peer,
             http,
             server,
             inbound,
@@ -220,10 +224,10 @@ impl Wire {
                     tools: true,
                     prompts: offers.prompts,
                     resources: offers.resources,
-                    uris: self.link.subscriptions.uris().into_iter().collect(),
+                    uris: self.peer.subscriptions.uris().into_iter().collect(),
                     ..Filter::default()
                 };
-                self.link.tell_of_all(&everything);
+                self.peer.tell_of_all(&self.link, &everything);
                 self.renewals.fetch_add(1, Ordering::AcqRel);
             }
             Err(_) => self.link.close(&CloseReason::SessionLost),
@@ -258,7 +262,7 @@ impl Wire {
             self.request(&Request::new("logging/setLevel", Some(&log_level_params(level)))).await?;
         }
         *self.log_level() = Some(level.to_owned());
-        self.link.want_logs();
+        self.peer.want_logs();
         Ok(())
     }
 

@@ -134,7 +134,7 @@ impl Client {
         if let RequestError::Rpc(error) = error
             && matches!(error.code, METHOD_NOT_FOUND | INVALID_PARAMS)
         {
-            self.wire.link.cache.forget(list);
+            self.wire.peer.cache.forget(list);
         }
     }
 }

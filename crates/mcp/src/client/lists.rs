@@ -8,7 +8,6 @@ use mooring_words::say;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 
-use crate::cache::Cache;
 use crate::client::Client;
 use crate::client::calls::{TaskSupport, ToolFacts};
 use crate::codes::{INVALID_PARAMS, METHOD_NOT_FOUND};
@@ -23,6 +22,7 @@ use crate::model::prompt::Prompt;
 use crate::model::resource::{Resource, ResourceTemplate};
 use crate::model::tool::Tool;
 use crate::params::Params;
+use crate::peer::cache::Cache;
 use crate::raw_json::RawJson;
 use crate::request::{Kind, Request, Success};
 use crate::revision::Revision;
@@ -127,7 +127,7 @@ impl Client {
     ) -> Result<Listing<T>, RequestError> {
         match Box::pin(self.pages(method, member)).await {
             Err((RequestError::Rpc(error), page)) if error.code == INVALID_PARAMS && page > 0 => {
-                self.wire.link.cache.forget(method);
+                self.wire.peer.cache.forget(method);
                 let mut gathering = Box::pin(self.pages(method, member)).await.map_err(|(error, _)| error)?;
                 gathering.restarted();
                 Ok(gathering.finish(read))
@@ -162,7 +162,7 @@ impl Client {
         if !self.wire.is_modern() || !Cache::may_keep(request.method) {
             return self.wire.complete(request).await;
         }
-        let cache = &self.wire.link.cache;
+        let cache = &self.wire.peer.cache;
         let params = request.params.map(Params::whole).unwrap_or_default();
         if !self.fresh
             && let Some(raw) = cache.get(request.method, &params, Instant::now())

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::*;
 use crate::abilities::Abilities;
-use crate::cache::Cache;
+use crate::capabilities::admit;
 use crate::client::calls::TaskSupport;
 use crate::client::lists::without;
 use crate::diagnostic::Diagnostic;
@@ -22,9 +22,7 @@ use crate::headers::mirrored;
 use crate::inbound::{Asked, Occasion, Origin, Question};
 use crate::json::raw;
 use crate::limits::{Bounds, Limits};
-use crate::link::asked::{related_task, wants_task, with_related_task};
 use crate::link::read_progress;
-use crate::link::told::created_task;
 use crate::message::{self, AnswerId, Body, Message};
 use crate::model::call_result::CallResult;
 use crate::model::handshake::{Offers, ServerFacts};
@@ -33,7 +31,10 @@ use crate::model::prompt::Prompt;
 use crate::model::resource::{Resource, ResourceTemplate};
 use crate::model::tool::Tool;
 use crate::model::{schema, shape};
-use crate::questions::admit;
+use crate::peer::asked::{related_task, wants_task, with_related_task};
+use crate::peer::cache::Cache;
+use crate::peer::elicitations;
+use crate::peer::told::created_task;
 use crate::questions::desk::progress_token;
 use crate::request::{Kind, Success};
 use crate::required::{accepts, urls};
@@ -42,7 +43,7 @@ use crate::sampling;
 use crate::skills::{Skill, content};
 use crate::table::Answer;
 use crate::task::{Form, Task};
-use crate::{elicitations, tasks};
+use crate::tasks;
 
 fn read(object: &str) -> Vec<(String, &str)> {
     Members::of(object).into_iter().map(|(name, value)| (name.to_owned(), value)).collect()

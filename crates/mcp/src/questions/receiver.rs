@@ -14,6 +14,8 @@ use crate::json::raw;
 use crate::link::Link;
 use crate::model::time;
 use crate::params::Params;
+use crate::peer::asking::About;
+use crate::peer::asking::AboutTask;
 use crate::questions::desk::named;
 use crate::task::TaskStatus;
 
@@ -22,40 +24,6 @@ const KEPT: Duration = Duration::from_mins(10);
 const KEPT_LONGEST: Duration = Duration::from_hours(1);
 /// How often we want to be asked, in milliseconds.
 const POLL: u32 = 1000;
-
-/// What a server wants to know of a task of ours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum About {
-    Get,
-    Result,
-    List,
-    Cancel,
-}
-
-impl About {
-    pub(crate) fn from_method(method: &str) -> Option<Self> {
-        [Self::Get, Self::Result, Self::List, Self::Cancel].into_iter().find(|about| about.method() == method)
-    }
-
-    fn method(self) -> &'static str {
-        match self {
-            Self::Get => "tasks/get",
-            Self::Result => "tasks/result",
-            Self::List => "tasks/list",
-            Self::Cancel => "tasks/cancel",
-        }
-    }
-}
-
-/// A request about a task of ours.
-#[derive(Debug)]
-pub(crate) struct AboutTask {
-    /// The request's id, as JSON text.
-    pub(crate) id: Arc<str>,
-    pub(crate) about: About,
-    /// The task's id, where it names one.
-    pub(crate) task: Option<String>,
-}
 
 struct Ours {
     status: TaskStatus,

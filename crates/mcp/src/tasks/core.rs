@@ -16,14 +16,14 @@ impl Wire {
     /// Waits for the result of a task.
     pub(super) async fn follow_core(&self, id: &str, tool: &str) -> Result<Success, RequestError> {
         let since = Instant::now();
-        let poke = self.link.tasks.poke(id);
+        let poke = self.peer.tasks.poke(id);
         let params = task_params(id);
         let mut result: Option<BoxFuture<'_, Result<Success, RequestError>>> = None;
         let mut failures = 0;
         // Its result could not be waited for, and nothing was heard of the task since: asking at once would be a loop.
         let mut torn = false;
         loop {
-            let Some(task) = self.link.tasks.get(id) else { return Err(self.cancelled_task(id)) };
+            let Some(task) = self.peer.tasks.get(id) else { return Err(self.cancelled_task(id)) };
             if task.status == TaskStatus::Cancelled {
                 return Err(self.cancelled_task(id));
             }

@@ -56,12 +56,12 @@ impl Wire {
         options: &CallOptions,
     ) -> Result<Success, RequestError> {
         let since = Instant::now();
-        let poke = self.link.tasks.poke(id);
+        let poke = self.peer.tasks.poke(id);
         let mut questions = Questions::new(self.link.limits.questions);
         let mut failures = 0;
         let mut watched = None;
         loop {
-            let Some(task) = self.link.tasks.get(id) else { return Err(self.cancelled_task(id)) };
+            let Some(task) = self.peer.tasks.get(id) else { return Err(self.cancelled_task(id)) };
             let (wait, until) = self.pace(&task, since);
             if Instant::now() >= until {
                 return Err(self.overdue(id, since));
@@ -83,7 +83,7 @@ impl Wire {
             }
             // It takes longer than one question: its server may tell by itself when it is worth another (TSKE-14).
             if watched.is_none() && self.offers().task_extension {
-                watched = self.link.subscriptions.watch_task(id);
+                watched = self.peer.subscriptions.watch_task(id);
             }
         }
     }
@@ -150,7 +150,7 @@ impl Wire {
             if !questions.seen.insert(key.to_owned()) {
                 continue;
             }
-            let tool = self.link.tasks.get(id).map(|task| task.tool).filter(|tool| !tool.is_empty());
+            let tool = self.peer.tasks.get(id).map(|task| task.tool).filter(|tool| !tool.is_empty());
             let call = Cause { method: "tools/call", subject: tool.map(Into::into), caller: None };
             let question =
                 self.admitted(request, Origin::Task { id: id.into(), call, key: key.to_owned() })?;

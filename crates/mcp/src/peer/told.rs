@@ -1,7 +1,5 @@
 //! What a server tells: sorted into what the engine heeds itself, what the host hears, and what nobody asked for.
 
-use std::borrow::Cow;
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 use mooring_words::{Sentence, say};
@@ -13,58 +11,57 @@ use crate::filter::{
 };
 use crate::link::{Link, On};
 use crate::members::{Members, member};
-use crate::message::{Body, write};
+use crate::message::Body;
 use crate::model::notification::Notification;
-use crate::model::shape;
-use crate::outgoing::{ModernHeaders, Outgoing};
 use crate::params::Params;
+use crate::peer::Peer;
 use crate::table::{Answer, Entry};
 use crate::task::{Form, STATUS};
 
 /// What ties a notification to the stream of changes that it is part of.
 const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
-impl Link {
+impl Peer {
     /// Takes a notification.
-    pub(super) fn told(&self, notification: Notification, on: On) {
-        let is_modern = self.modern.load(Ordering::Relaxed);
+    pub(super) fn take_notification(&self, link: &Link, notification: Notification, on: On) {
+        let is_modern = link.is_modern();
         match notification.method.as_str() {
-            "notifications/cancelled" => self.withdrawn(&notification),
+            "notifications/cancelled" => self.withdrawn(link, &notification),
             ACKNOWLEDGED | TOOLS_CHANGED | PROMPTS_CHANGED | RESOURCES_CHANGED | RESOURCE_UPDATED | TASK
                 if is_modern =>
             {
-                if let Err(message) = self.told_of_change(&notification) {
-                    self.diagnose(Diagnostic::new(Code::Unmatched, notification.method, message));
+                if let Err(message) = self.told_of_change(link, &notification) {
+                    link.diagnose(Diagnostic::new(Code::Unmatched, notification.method, message));
                     return;
                 }
                 match notification.method.as_str() {
                     ACKNOWLEDGED => {}
                     TASK => {
-                        self.heed_task(&notification, Form::Extension);
-                        self.tell(notification);
+                        self.heed_task(link, &notification, Form::Extension);
+                        self.tell(link, notification);
                     }
-                    _ => self.heard(notification),
+                    _ => self.heard(link, notification),
                 }
             }
-            "notifications/message" => self.logged(notification, on, is_modern),
+            "notifications/message" => self.logged(link, notification, on, is_modern),
             STATUS if !is_modern => {
-                self.heed_task(&notification, Form::Core);
-                self.tell(notification);
+                self.heed_task(link, &notification, Form::Core);
+                self.tell(link, notification);
             }
             "notifications/elicitation/complete" => {
                 // What is not known, or came before, is nobody's (ELIC-28).
                 if self.elicitations.complete(notification.params.as_deref()) {
-                    self.tell(notification);
+                    self.tell(link, notification);
                 }
             }
-            _ => self.heard(notification),
+            _ => self.heard(link, notification),
         }
     }
 
     /// Takes a log message. One that comes on the exchange of a call is that call's; in the stateless era it can come
     /// on nothing else over HTTP, and only where it was asked for (LOG-03, LOG-04).
-    fn logged(&self, notification: Notification, on: On, is_modern: bool) {
-        let call = if let On::Exchange(id) = on { self.table.call(id) } else { None };
+    fn logged(&self, link: &Link, notification: Notification, on: On, is_modern: bool) {
+        let call = if let On::Exchange(id) = on { link.table.call(id) } else { None };
         let wrong = match &call {
             _ if !is_modern => None,
             _ if !self.wants_logs.load(Ordering::Relaxed) => {
@@ -75,41 +72,32 @@ impl Link {
             _ => None,
         };
         if let Some(message) = wrong {
-            self.diagnose(Diagnostic::new(Code::Unmatched, notification.method, message));
+            link.diagnose(Diagnostic::new(Code::Unmatched, notification.method, message));
             return;
         }
         match call.and_then(|call| call.log) {
             Some(log) => log(notification),
-            None => self.tell(notification),
+            None => self.tell(link, notification),
         }
     }
 
-    /// Reports what is odd about a notification; the host gets it all the same.
-    pub(super) fn look_at(&self, notification: &Notification) {
-        let mut odd = Vec::new();
-        let params = notification.params.as_deref().map(RawValue::get);
-        shape::check_told(&notification.method, params, &mut odd);
-        self.report(odd);
-    }
-
     /// A change, for the engine itself and for the host.
-    fn heard(&self, notification: Notification) {
+    fn heard(&self, link: &Link, notification: Notification) {
         self.subscriptions.note(&notification);
-        self.tell(notification);
+        self.tell(link, notification);
     }
 
     /// Tells the host something, in order.
-    pub(crate) fn tell(&self, notification: Notification) {
+    fn tell(&self, link: &Link, notification: Notification) {
         self.cache.heed(&notification);
-        let _order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
-        self.inbound.notify(notification);
+        link.notify(notification);
     }
 
     /// Tells the host that all of this may have changed without a word.
-    pub(crate) fn tell_of_all(&self, covered: &Filter) {
+    pub(crate) fn tell_of_all(&self, link: &Link, covered: &Filter) {
         for (method, params) in covered.everything() {
             let params = params.and_then(|params| RawValue::from_string(params).ok());
-            self.tell(Notification { method: method.to_owned(), params });
+            self.tell(link, Notification { method: method.to_owned(), params });
         }
     }
 
@@ -124,7 +112,7 @@ impl Link {
     }
 
     /// Checks that a change belongs to a stream of ours that asked for it (SUB-05, SUB-12).
-    fn told_of_change(&self, notification: &Notification) -> Result<(), Sentence> {
+    fn told_of_change(&self, link: &Link, notification: &Notification) -> Result<(), Sentence> {
         let params = notification.params.as_deref().map_or("{}", RawValue::get);
         let members = Members::of(params);
         let id = members.inside("_meta").get(SUBSCRIPTION);
@@ -132,7 +120,7 @@ impl Link {
         let id = id.ok_or_else(|| say!("names no subscription"))?.parse::<u64>();
         let stream = id
             .ok()
-            .and_then(|id| self.table.stream(id))
+            .and_then(|id| link.table.stream(id))
             .ok_or_else(|| say!("names a subscription that is not ours"))?;
         if notification.method == ACKNOWLEDGED {
             let agreed = stream.asked.agreed(members.get("notifications").unwrap_or("{}"));
@@ -152,38 +140,19 @@ impl Link {
 
     /// Takes the answer to a request that asked for a task. What is told of the task right after it must find it
     /// known (TSKX-12); one that nobody waits for any more is cancelled as soon as its id is known (CANC-08).
-    pub(super) fn answered_with_task(&self, entry: Entry, answer: Answer) {
+    pub(super) fn take_task(&self, link: &Link, entry: Entry, answer: Answer) {
         let created = created_task(&answer).map(str::to_owned);
         if let Some(task) = &created {
-            self.begin_task(task, entry.subject.as_deref().unwrap_or_default());
-            self.table.begin_progress(&entry, answer.id);
+            self.begin_task(link, task, entry.subject.as_deref().unwrap_or_default());
+            link.table.begin_progress(&entry, answer.id);
         }
         let id = answer.id;
         if entry.end(Ok(answer)).is_some() {
-            self.table.end_progress(id);
+            link.table.end_progress(id);
             if let Some(task) = created.and_then(|created| Members::of(&created).text("taskId")) {
-                self.fire("tasks/cancel", &Params::new().text("taskId", &task), None, None);
+                link.fire("tasks/cancel", &Params::new().text("taskId", &task), None, None);
             }
         }
-    }
-
-    /// Sends a request whose answer nobody waits for.
-    pub(crate) fn fire(
-        &self,
-        method: &'static str,
-        params: &Params,
-        meta: Option<&Params>,
-        modern: Option<ModernHeaders>,
-    ) {
-        let id = self.table.number();
-        self.post(Outgoing {
-            bytes: write::request(id, method, Some(params), meta, None),
-            method: Some(Cow::Borrowed(method)),
-            id: Some(id.to_string().into()),
-            subject: None,
-            outcome: None,
-            modern,
-        });
     }
 }
 

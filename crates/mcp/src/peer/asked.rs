@@ -1,8 +1,6 @@
 //! What a server asks of us: answered at once, refused, or carried to the host.
 
-use std::borrow::Cow;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -10,59 +8,58 @@ use mooring_words::say;
 use serde_json::value::RawValue;
 
 use crate::abilities::Abilities;
+use crate::capabilities::admit;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::elicitations;
 use crate::error::RequestError;
 use crate::inbound::{Asked, Cause, Occasion, Origin, Question, Refusal};
 use crate::json::{raw, string};
 use crate::link::{Link, On};
 use crate::members::{Members, member};
-use crate::message::write;
 use crate::model::notification::Notification;
-use crate::outgoing::Outgoing;
 use crate::params::Params;
-use crate::questions::{self, About, AboutTask, AsTask, Asking};
+use crate::peer::Peer;
+use crate::peer::asking::{About, AboutTask, AsTask, Asking};
+use crate::peer::elicitations;
 use crate::revision::Revision;
-use crate::tap::Outcome;
 
-impl Link {
+impl Peer {
     /// Takes a request of the server.
-    pub(super) fn asked(&self, id: &Bytes, method: &str, params: Option<&Bytes>, on: On) {
-        let Ok(id) = std::str::from_utf8(id) else { return };
+    pub(super) fn take_request(&self, link: &Link, id: &str, method: &str, params: Option<&Bytes>, on: On) {
         let id: Arc<str> = id.into();
-        if self.modern.load(Ordering::Relaxed) {
+        if link.is_modern() {
             let message = say!("a request of the server, which this revision does not have");
-            self.diagnose(Diagnostic::new(Code::Unmatched, method, message));
+            link.diagnose(Diagnostic::new(Code::Unmatched, method, message));
             // Some servers end the connection when their ping stays unanswered; nothing else is answered (BASE-14).
             if method != "ping" {
                 return;
             }
         }
         if method == "ping" {
-            self.answer(&id, method, RawValue::from_string("{}".to_owned()).map_err(|_| unready()));
+            link.answer(&id, method, RawValue::from_string("{}".to_owned()).map_err(|_| unready()));
             return;
         }
-        if let Err(refusal) = self.take_question(&id, method, params, on) {
-            self.answer(&id, method, Err(refusal));
+        if let Err(refusal) = self.take_question(link, &id, method, params, on) {
+            link.answer(&id, method, Err(refusal));
         }
     }
 
     /// Takes what is asked, something of the host or after a task of ours (2025-11-25), if there is room for it.
     fn take_question(
         &self,
+        link: &Link,
         id: &Arc<str>,
         method: &str,
         params: Option<&Bytes>,
         on: On,
     ) -> Result<(), Refusal> {
-        let has_tasks = self.known_abilities().tasks;
+        let has_tasks = self.known_abilities(link).tasks;
         if has_tasks && let Some(about) = About::from_method(method) {
             let text = params.and_then(|params| std::str::from_utf8(params).ok()).unwrap_or("{}");
             let task = member(text, "taskId").and_then(string);
             let asking = Asking::About(AboutTask { id: Arc::clone(id), about, task });
             return self.questions.try_send(Box::new(asking)).map_err(|_| unready());
         }
-        let question = self.question(id, method, params, on)?;
+        let question = self.question(link, id, method, params, on)?;
         // Undeclared, a wish for a task is ignored and the answer is a plain one (TSKX-17).
         let as_task = if has_tasks && question.asked != Asked::Roots { wants_task(&question) } else { None };
         // Of two with one id nobody could say which is answered or taken back (BASE-03).
@@ -81,12 +78,13 @@ impl Link {
     }
 
     /// What we can be asked for in the revision that was agreed on.
-    fn known_abilities(&self) -> Abilities {
-        self.abilities.within(self.revision.get().copied().unwrap_or(Revision::SESSION))
+    fn known_abilities(&self, link: &Link) -> Abilities {
+        self.abilities.within(link.revision().unwrap_or(Revision::SESSION))
     }
 
     fn question(
         &self,
+        link: &Link,
         id: &Arc<str>,
         method: &str,
         params: Option<&Bytes>,
@@ -100,23 +98,23 @@ impl Link {
         };
         let params = params.ok_or_else(|| refuse(-32602, "Invalid params"))?;
         let task = related_task(params.get());
-        let occasion = self.occasion(on, task.as_deref());
+        let occasion = self.occasion(link, on, task.as_deref());
         let origin = Origin::Request { id: Arc::clone(id), task, occasion };
         let question = Question { asked, params, origin };
-        questions::admit(&question, self.known_abilities())?;
+        admit(&question, self.known_abilities(link))?;
         self.remember_elicitation(&question);
         Ok(question)
     }
 
     /// What a question came with that came on `on` and names `task`.
-    fn occasion(&self, on: On, task: Option<&str>) -> Occasion {
+    fn occasion(&self, link: &Link, on: On, task: Option<&str>) -> Occasion {
         if let Some(task) = task.and_then(|id| self.tasks.get(id)).filter(|task| !task.tool.is_empty()) {
             let subject = Some(task.tool.as_str().into());
             return Occasion::Request(Cause { method: "tools/call", subject, caller: None });
         }
         match on {
             On::Shared => {
-                let mut causes = self.table.causes();
+                let mut causes = link.table.causes();
                 match causes.pop() {
                     None => Occasion::Unknown,
                     Some(cause) if causes.is_empty() => Occasion::While(cause),
@@ -127,7 +125,7 @@ impl Link {
                 }
             }
             On::Unasked => Occasion::Nothing,
-            On::Exchange(id) => match self.table.call(id) {
+            On::Exchange(id) => match link.table.call(id) {
                 Some(call) => Occasion::Request(call.cause),
                 None => Occasion::Nothing,
             },
@@ -145,37 +143,16 @@ impl Link {
 
     /// The server takes a question back (CANC-04), or ends a stream of changes (SUB-09); anything else that it would
     /// cancel is ignored.
-    pub(super) fn withdrawn(&self, notification: &Notification) {
+    pub(super) fn withdrawn(&self, link: &Link, notification: &Notification) {
         let params = notification.params.as_deref().map_or("{}", RawValue::get);
         if let Some(id) = member(params, "requestId") {
-            if self.modern.load(Ordering::Relaxed) {
-                if let Some(id) = id.parse().ok().filter(|id| self.table.stream(*id).is_some()) {
-                    self.table.fail(id, RequestError::StreamEnded);
+            if link.is_modern() {
+                if let Some(id) = id.parse().ok().filter(|id| link.table.stream(*id).is_some()) {
+                    link.table.fail(id, RequestError::StreamEnded);
                 }
                 return;
             }
             self.pending.withdraw(id);
-        }
-    }
-
-    /// Answers a request of the server, whose id is `id` as JSON text.
-    pub(crate) fn answer(&self, id: &Arc<str>, method: &str, answer: Result<Box<RawValue>, Refusal>) {
-        self.post(Self::answering(id, method, answer));
-    }
-
-    /// The answer to a request of the server.
-    pub(crate) fn answering(id: &Arc<str>, method: &str, answer: Result<Box<RawValue>, Refusal>) -> Outgoing {
-        let (outcome, bytes) = match answer {
-            Ok(result) => (Outcome::Result, write::answer(id, Ok(result.get()))),
-            Err(Refusal { code, message }) => (Outcome::Error, write::answer(id, Err((code, &message)))),
-        };
-        Outgoing {
-            bytes,
-            method: Some(Cow::Owned(method.to_owned())),
-            id: Some(Arc::clone(id)),
-            subject: None,
-            outcome: Some(outcome),
-            modern: None,
         }
     }
 }
