@@ -21,7 +21,7 @@ use tokio::sync::{mpsc, watch};
 
 use crate::abilities::Abilities;
 use crate::inbound::Inbound;
-use crate::link::{Handler, Link, On};
+use crate::link::{Handler, Link};
 use crate::model::notification::Notification;
 use crate::peer::asking::Asking;
 use crate::peer::beyond::Beyond;
@@ -31,6 +31,7 @@ use crate::peer::pending::Pending;
 use crate::peer::subscriptions::Subscriptions;
 use crate::peer::tasks::Tasks;
 use crate::table::{Answer, Entry};
+use crate::transport::sink::On;
 
 /// The server of one connection.
 pub(crate) struct Peer {

@@ -9,6 +9,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
+use crate::capabilities::admit;
 use crate::codes::URL_REQUIRED;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::error::RequestError;
@@ -17,7 +18,6 @@ use crate::json::{raw, string};
 use crate::limits::Bound;
 use crate::members::Members;
 use crate::params::Params;
-use crate::questions;
 use crate::request::{Kind, Request, Resend, Success};
 use crate::wire::Wire;
 
@@ -187,7 +187,7 @@ impl Wire {
             .and_then(raw)
             .unwrap_or_else(|| RawValue::from_string("{}".to_owned()).unwrap_or_default());
         let question = Question { asked, params, origin };
-        questions::admit(&question, self.inbound.abilities())
+        admit(&question, self.inbound.abilities())
             .map_err(|refusal| RequestError::Refused { what: named, reason: refusal.message })?;
         Ok(question)
     }

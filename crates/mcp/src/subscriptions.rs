@@ -13,8 +13,7 @@ use mooring_words::{Sentence, say};
 use crate::error::{Deadline, RequestError};
 use crate::limits::Bound;
 use crate::params::Params;
-use crate::peer::subscriptions::Listening;
-use crate::peer::subscriptions::Subscriptions;
+use crate::peer::subscriptions::{Listening, Subscriptions};
 use crate::request::Request;
 use crate::wire::Wire;
 

@@ -3,6 +3,7 @@
 pub(crate) mod backoff;
 pub(crate) mod event_stream;
 pub(crate) mod http;
+pub(crate) mod sink;
 pub(crate) mod sse;
 pub(crate) mod stdio;
 

@@ -9,6 +9,7 @@ use mooring_words::say;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
+use crate::capabilities::capabilities;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::error::{CloseReason, RequestError};
 use crate::extension::Extension;
@@ -21,7 +22,6 @@ use crate::options::ClientOptions;
 use crate::outgoing::Outgoing;
 use crate::params::Params;
 use crate::peer::Peer;
-use crate::questions;
 use crate::request::{CallOptions, Request, Success};
 use crate::revision::Revision;
 use crate::transport::http::Http;
@@ -139,8 +139,7 @@ impl Wire {
 
     /// The members of `_meta` that every request of the stateless era carries (BASE-15, BASE-16).
     pub(crate) fn meta(&self) -> Params {
-        let capabilities =
-            questions::capabilities(self.inbound.abilities(), Revision::MODERN, &self.extensions);
+        let capabilities = capabilities(self.inbound.abilities(), Revision::MODERN, &self.extensions);
         let meta = Params::new()
             .text("io.modelcontextprotocol/protocolVersion", Revision::MODERN.as_str())
             .object("io.modelcontextprotocol/clientInfo", &self.client_info)
@@ -161,7 +160,7 @@ impl Wire {
     pub(crate) async fn initialize(&self, revision: Revision) -> Result<Success, RequestError> {
         *self.offer.lock().unwrap_or_else(PoisonError::into_inner) = revision;
         let wait = self.deadlines.connect;
-        let capabilities = questions::capabilities(self.inbound.abilities(), revision, &self.extensions);
+        let capabilities = capabilities(self.inbound.abilities(), revision, &self.extensions);
         let params = Params::new()
             .text("protocolVersion", revision.as_str())
             .object("capabilities", &capabilities)

@@ -22,7 +22,7 @@ use crate::headers::mirrored;
 use crate::inbound::{Asked, Occasion, Origin, Question};
 use crate::json::raw;
 use crate::limits::{Bounds, Limits};
-use crate::link::read_progress;
+use crate::link::notification::read_progress;
 use crate::message::{self, AnswerId, Body, Message};
 use crate::model::call_result::CallResult;
 use crate::model::handshake::{Offers, ServerFacts};

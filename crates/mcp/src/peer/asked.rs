@@ -13,14 +13,14 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::error::RequestError;
 use crate::inbound::{Asked, Cause, Occasion, Origin, Question, Refusal};
 use crate::json::{raw, string};
-use crate::link::{Link, On};
+use crate::link::Link;
 use crate::members::{Members, member};
 use crate::model::notification::Notification;
 use crate::params::Params;
-use crate::peer::Peer;
 use crate::peer::asking::{About, AboutTask, AsTask, Asking};
-use crate::peer::elicitations;
+use crate::peer::{Peer, elicitations};
 use crate::revision::Revision;
+use crate::transport::sink::On;
 
 impl Peer {
     /// Takes a request of the server.

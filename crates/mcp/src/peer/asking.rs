@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::inbound::Question;
-use crate::link::On;
+use crate::transport::sink::On;
 
 /// What the reader has for the questions' task.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::filter::{
     ACKNOWLEDGED, Filter, PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TASK, TOOLS_CHANGED,
 };
-use crate::link::{Link, On};
+use crate::link::Link;
 use crate::members::{Members, member};
 use crate::message::Body;
 use crate::model::notification::Notification;
@@ -17,6 +17,7 @@ use crate::params::Params;
 use crate::peer::Peer;
 use crate::table::{Answer, Entry};
 use crate::task::{Form, STATUS};
+use crate::transport::sink::On;
 
 /// What ties a notification to the stream of changes that it is part of.
 const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
@@ -30,7 +31,7 @@ impl Peer {
             ACKNOWLEDGED | TOOLS_CHANGED | PROMPTS_CHANGED | RESOURCES_CHANGED | RESOURCE_UPDATED | TASK
                 if is_modern =>
             {
-                if let Err(message) = self.told_of_change(link, &notification) {
+                if let Err(message) = told_of_change(link, &notification) {
                     link.diagnose(Diagnostic::new(Code::Unmatched, notification.method, message));
                     return;
                 }
@@ -111,33 +112,6 @@ impl Peer {
         self.wants_logs.store(true, Ordering::Relaxed);
     }
 
-    /// Checks that a change belongs to a stream of ours that asked for it (SUB-05, SUB-12).
-    fn told_of_change(&self, link: &Link, notification: &Notification) -> Result<(), Sentence> {
-        let params = notification.params.as_deref().map_or("{}", RawValue::get);
-        let members = Members::of(params);
-        let id = members.inside("_meta").get(SUBSCRIPTION);
-        // Our ids are numbers: the same digits as text are another id.
-        let id = id.ok_or_else(|| say!("names no subscription"))?.parse::<u64>();
-        let stream = id
-            .ok()
-            .and_then(|id| link.table.stream(id))
-            .ok_or_else(|| say!("names a subscription that is not ours"))?;
-        if notification.method == ACKNOWLEDGED {
-            let agreed = stream.asked.agreed(members.get("notifications").unwrap_or("{}"));
-            stream.agreed.send_if_modified(|before| {
-                let is_first = before.is_none();
-                before.get_or_insert(agreed);
-                is_first
-            });
-            return Ok(());
-        }
-        match &*stream.agreed.borrow() {
-            None => Err(say!("came before its subscription was acknowledged")),
-            Some(agreed) if agreed.covers(&notification.method, params) => Ok(()),
-            Some(_) => Err(say!("is not part of its subscription")),
-        }
-    }
-
     /// Takes the answer to a request that asked for a task. What is told of the task right after it must find it
     /// known (TSKX-12); one that nobody waits for any more is cancelled as soon as its id is known (CANC-08).
     pub(super) fn take_task(&self, link: &Link, entry: Entry, answer: Answer) {
@@ -153,6 +127,33 @@ impl Peer {
                 link.fire("tasks/cancel", &Params::new().text("taskId", &task), None, None);
             }
         }
+    }
+}
+
+/// Checks that a change belongs to a stream of ours that asked for it (SUB-05, SUB-12).
+fn told_of_change(link: &Link, notification: &Notification) -> Result<(), Sentence> {
+    let params = notification.params.as_deref().map_or("{}", RawValue::get);
+    let members = Members::of(params);
+    let id = members.inside("_meta").get(SUBSCRIPTION);
+    // Our ids are numbers: the same digits as text are another id.
+    let id = id.ok_or_else(|| say!("names no subscription"))?.parse::<u64>();
+    let stream = id
+        .ok()
+        .and_then(|id| link.table.stream(id))
+        .ok_or_else(|| say!("names a subscription that is not ours"))?;
+    if notification.method == ACKNOWLEDGED {
+        let agreed = stream.asked.agreed(members.get("notifications").unwrap_or("{}"));
+        stream.agreed.send_if_modified(|before| {
+            let is_first = before.is_none();
+            before.get_or_insert(agreed);
+            is_first
+        });
+        return Ok(());
+    }
+    match &*stream.agreed.borrow() {
+        None => Err(say!("came before its subscription was acknowledged")),
+        Some(agreed) if agreed.covers(&notification.method, params) => Ok(()),
+        Some(_) => Err(say!("is not part of its subscription")),
     }
 }
 

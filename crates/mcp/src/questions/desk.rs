@@ -12,7 +12,7 @@ use tokio::time::MissedTickBehavior;
 use crate::error::CloseReason;
 use crate::inbound::{Asked, Inbound, Origin, Question, Refusal};
 use crate::json::raw;
-use crate::link::{Link, On};
+use crate::link::Link;
 use crate::members::member;
 use crate::outgoing::Outgoing;
 use crate::params::Params;
@@ -21,6 +21,7 @@ use crate::peer::asked::with_related_task;
 use crate::peer::asking::{AsTask, Asking};
 use crate::questions::receiver::Receiver;
 use crate::questions::too_many;
+use crate::transport::sink::On;
 
 /// Whom an answer is for.
 enum For {

@@ -14,8 +14,7 @@ use crate::json::raw;
 use crate::link::Link;
 use crate::model::time;
 use crate::params::Params;
-use crate::peer::asking::About;
-use crate::peer::asking::AboutTask;
+use crate::peer::asking::{About, AboutTask};
 use crate::questions::desk::named;
 use crate::task::TaskStatus;
 
