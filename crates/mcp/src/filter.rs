@@ -7,7 +7,7 @@ use crate::members::{Members, member};
 use crate::params::Params;
 use tokio::sync::watch;
 
-/// See the module.
+/// The kinds of changes, and the resources and tasks, that are told of.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Filter {
     pub(crate) tools: bool,

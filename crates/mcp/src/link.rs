@@ -1,4 +1,5 @@
-//! What a transport and the client share: every frame that arrives is sorted here, in wire order.
+//! What ties a transport to the requests that wait: every frame that arrives is sorted here, in wire order. Answers end
+//! their requests; the rest goes to a [`Handler`].
 
 mod batch;
 mod behind;

@@ -12,7 +12,7 @@ use crate::capabilities::admit;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::error::RequestError;
 use crate::inbound::{Asked, Cause, Occasion, Origin, Question, Refusal};
-use crate::json::{raw, string};
+use crate::json::{canonical, raw, string};
 use crate::link::Link;
 use crate::members::{Members, member};
 use crate::model::notification::Notification;
@@ -25,7 +25,8 @@ use crate::transport::sink::On;
 impl Peer {
     /// Takes a request of the server.
     pub(super) fn take_request(&self, link: &Link, id: &str, method: &str, params: Option<&Bytes>, on: On) {
-        let id: Arc<str> = id.into();
+        // However it is written, it is one id: of two requests, and in what takes one of them back (BASE-03, CANC-04).
+        let id: Arc<str> = canonical(id).into();
         if link.is_modern() {
             let message = say!("a request of the server, which this revision does not have");
             link.diagnose(Diagnostic::new(Code::Unmatched, method, message));
@@ -152,7 +153,7 @@ impl Peer {
                 }
                 return;
             }
-            self.pending.withdraw(id);
+            self.pending.withdraw(&canonical(id));
         }
     }
 }

@@ -11,7 +11,7 @@ const MOST: usize = 32_768;
 /// Bytes of an id that waits.
 const LONGEST: usize = 128;
 
-/// See the module.
+/// The ids of the questions of one server that are more than is held.
 #[derive(Debug, Default)]
 pub(crate) struct Beyond {
     ids: Mutex<VecDeque<(Arc<str>, &'static str)>>,

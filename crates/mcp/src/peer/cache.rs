@@ -52,7 +52,7 @@ struct Inner {
     forgotten: HashMap<&'static str, u64>,
 }
 
-/// See the module.
+/// The results of one connection that may be used again.
 #[derive(Debug, Default)]
 pub(crate) struct Cache(Mutex<Inner>);
 

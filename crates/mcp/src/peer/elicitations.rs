@@ -12,7 +12,7 @@ use crate::members::member;
 /// How many are remembered; the oldest are forgotten first.
 const REMEMBERED: usize = 64;
 
-/// See the module.
+/// The ids of the URLs that are open.
 #[derive(Debug, Default)]
 pub(crate) struct Elicitations {
     open: Mutex<VecDeque<String>>,

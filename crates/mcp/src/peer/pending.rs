@@ -15,7 +15,7 @@ struct State {
     withdrawn: HashSet<u64>,
 }
 
-/// See the module.
+/// The questions of one server that are under way.
 #[derive(Debug, Default)]
 pub(crate) struct Pending {
     state: Mutex<State>,
