@@ -4,141 +4,26 @@ use std::borrow::Cow;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use bytes::Bytes;
-use futures_util::future::BoxFuture;
 use mooring_words::{Sentence, say};
 use reqwest::header::{HeaderName, HeaderValue};
 use tokio::sync::SemaphorePermit;
 use tokio::sync::mpsc::Permit;
 use tokio::sync::mpsc::error::TrySendError;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::error::{CloseReason, Deadline, RequestError, RpcError};
 use crate::headers;
-use crate::inbound::Cause;
 use crate::limits::{Bound, Deadlines};
 use crate::link::Link;
-use crate::message::Body;
-use crate::model::diagnostic::{Code, Diagnostic};
-use crate::model::raw_json::RawJson;
-use crate::subscriptions::Stream;
-use crate::table::{Answer, LogSink, NewEntry, ProgressSink, Waiting};
+use crate::message::{Body, write};
+use crate::outgoing::{ModernHeaders, Outgoing, may_repeat};
+use crate::params::Params;
+use crate::raw_json::RawJson;
+use crate::request::{CallOptions, Kind, Request, Resend, Success};
+use crate::table::{Answer, NewEntry, Waiting};
 use crate::transport::http::Http;
 use crate::transport::http::lost::{Loss, is_unclear, loss_by_error};
-use crate::transport::{ModernHeaders, Outgoing, may_repeat};
 use crate::wire::Wire;
-
-/// How one call is made.
-#[derive(Clone, Default)]
-pub struct CallOptions {
-    /// Longest silence; [`Deadlines::idle`] where it is absent.
-    pub idle: Option<Duration>,
-    /// Longest time in all; [`Deadlines::total`] where it is absent.
-    pub total: Option<Duration>,
-    /// Where reports of progress go. Without it the server is not asked for any.
-    pub on_progress: Option<ProgressSink>,
-    /// Where log messages go that come on the call's own exchange, as they do over HTTP; without it, and over the other
-    /// transports, to [`crate::Inbound::notify`].
-    pub on_log: Option<LogSink>,
-    /// Who wants it, in a word of the host's. It comes back with what the server asks because of it, and goes nowhere
-    /// else.
-    pub caller: Option<&'static str>,
-    /// Asked before it is sent once more, whatever for, and before a task that it became is given an answer. An error, in
-    /// words, ends it instead.
-    pub again: Option<Again>,
-}
-
-/// Says whether a request may be sent once more.
-pub type Again = Arc<dyn Fn(Resend) -> BoxFuture<'static, Result<(), Sentence>> + Send + Sync>;
-
-/// What a request would be sent once more for, or an answer to its task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Resend {
-    /// What it asked for, or what had to be done first, is there.
-    Answered,
-    /// The server says that its headers do not fit the tool (`-32020`). The tools have to be listed anew before the answer.
-    HeaderMismatch,
-    /// The server had forgotten the session and got a new one, in which everything may be another.
-    NewSession,
-}
-
-impl CallOptions {
-    /// Ends a request where its maker wants nothing more sent for it.
-    pub(crate) async fn may_resend(&self, resend: Resend) -> Result<(), RequestError> {
-        match &self.again {
-            Some(again) => again(resend).await.map_err(|reason| RequestError::NotResent { reason }),
-            None => Ok(()),
-        }
-    }
-}
-
-/// A request to be made.
-#[derive(Clone)]
-pub(crate) struct Request<'a> {
-    pub(crate) method: &'static str,
-    /// What it is about, such as a tool's name or a resource's URI.
-    pub(crate) subject: Option<Arc<str>>,
-    /// The members of `params` without their braces, such as `"name":"add"`; `None` for no params.
-    pub(crate) members: Option<&'a str>,
-    pub(crate) options: CallOptions,
-    /// The arguments that go into headers as well, in the stateless era.
-    pub(crate) mirrored: Vec<(HeaderName, HeaderValue)>,
-    /// Dressed for the stateless era before that is agreed on: the probe.
-    pub(crate) probe: bool,
-    /// Lives as long as the connection: takes no place and knows no deadline.
-    pub(crate) standing: bool,
-    /// What it is about for the headers, where that is not its subject.
-    pub(crate) name: Option<Arc<str>>,
-    /// The stream of changes that it opens.
-    pub(crate) stream: Option<Arc<Stream>>,
-    /// It asks for a task (2025-11-25): it is never cancelled with a notification (CANC-08).
-    pub(crate) augmented: bool,
-}
-
-impl<'a> Request<'a> {
-    /// A plain request.
-    pub(crate) fn new(method: &'static str, members: Option<&'a str>) -> Self {
-        Self {
-            method,
-            subject: None,
-            members,
-            options: CallOptions::default(),
-            mirrored: Vec::new(),
-            probe: false,
-            standing: false,
-            name: None,
-            stream: None,
-            augmented: false,
-        }
-    }
-
-    /// It, for a question that it waits for.
-    pub(crate) fn cause(&self) -> Cause {
-        Cause { method: self.method, subject: self.subject.clone(), caller: self.options.caller }
-    }
-}
-
-/// An answer whose JSON is valid.
-#[derive(Debug)]
-pub(crate) struct Success {
-    /// The number of the request.
-    pub(crate) id: u64,
-    pub(crate) raw: RawJson,
-    pub(crate) diagnostics: Vec<Diagnostic>,
-    pub(crate) elapsed: Duration,
-    pub(crate) kind: Kind,
-}
-
-/// What kind of answer it is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// The result that was asked for.
-    #[default]
-    Plain,
-    /// That result, after questions were answered.
-    Asked,
-    /// A task that will have the result.
-    Task,
-}
 
 /// Tells the server that a request is over when its caller went away.
 struct Cancel<'a> {
@@ -166,10 +51,8 @@ pub(crate) fn cancelled(link: &Link, id: u64, method: &'static str, reason: &str
     if method == "initialize" || link.cancels_by_closing() {
         return;
     }
-    let text = format!(
-        r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id},"reason":"{reason}"}}}}"#
-    );
-    link.post(Outgoing::notification("notifications/cancelled", text.into()));
+    let params = Params::new().number("requestId", id).text("reason", reason);
+    link.post(Outgoing::notification("notifications/cancelled", Some(&params)));
 }
 
 /// How long the question may take whether a session lives.
@@ -247,7 +130,7 @@ impl Wire {
         let &Request {
             method,
             ref subject,
-            members,
+            params,
             ref options,
             ref mirrored,
             probe,
@@ -283,7 +166,7 @@ impl Wire {
         let meta = modern.then(|| self.meta());
         let token = options.on_progress.is_some().then_some(id);
         let outgoing = Outgoing {
-            bytes: encode(id, method, members, meta.as_deref(), token),
+            bytes: write::request(id, method, params, meta.as_ref(), token),
             method: Some(Cow::Borrowed(method)),
             id: Some(id.to_string().into()),
             subject: subject.clone(),
@@ -361,10 +244,10 @@ impl Wire {
     }
 
     /// Sends a request whose answer nobody waits for; `about` is what its headers name.
-    pub(crate) fn fire(&self, method: &'static str, members: &str, about: &str) {
+    pub(crate) fn fire(&self, method: &'static str, params: &Params, about: &str) {
         let modern = if self.is_modern() { modern_headers(Some(about), &[]).ok() } else { None };
         let meta = modern.is_some().then(|| self.meta());
-        self.link.fire(method, members, meta.as_deref(), modern);
+        self.link.fire(method, params, meta.as_ref(), modern);
     }
 
     async fn exchange(
@@ -403,37 +286,6 @@ fn modern_headers(
     Ok(ModernHeaders { name, mirrored: mirrored.to_vec() })
 }
 
-/// A request as it goes over the wire. `meta` holds the members of `_meta`, `token` asks for progress.
-pub(crate) fn encode(
-    id: u64,
-    method: &str,
-    members: Option<&str>,
-    meta: Option<&str>,
-    token: Option<u64>,
-) -> Bytes {
-    let members = members.unwrap_or_default();
-    let meta = meta.unwrap_or_default();
-    let mut text = String::with_capacity(members.len() + meta.len() + method.len() + 96);
-    let number = id.to_string();
-    text.extend([r#"{"jsonrpc":"2.0","id":"#, &number, r#","method":""#, method, "\""]);
-    let has_meta = !meta.is_empty() || token.is_some();
-    if has_meta || !members.is_empty() {
-        text.extend([r#","params":{"#, members]);
-        if has_meta {
-            text.push_str(if members.is_empty() { r#""_meta":{"# } else { r#","_meta":{"# });
-            text.push_str(meta);
-            if token.is_some() {
-                let comma = if meta.is_empty() { "" } else { "," };
-                text.extend([comma, r#""progressToken":"#, &number]);
-            }
-            text.push('}');
-        }
-        text.push('}');
-    }
-    text.push('}');
-    text.into()
-}
-
 fn success(answer: Answer) -> Result<Success, RequestError> {
     let malformed = |reason: Sentence| RequestError::Malformed { reason };
     match answer.body {
@@ -443,31 +295,5 @@ fn success(answer: Answer) -> Result<Success, RequestError> {
             let Answer { id, diagnostics, elapsed, .. } = answer;
             Ok(Success { id, raw, diagnostics, elapsed, kind: Kind::Plain })
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_request_carries_params_and_a_progress_token_only_where_it_has_them() {
-        let check = |members, meta, token, expected: &str| {
-            assert_eq!(encode(7, "m", members, meta, token), expected);
-        };
-        check(None, None, None, r#"{"jsonrpc":"2.0","id":7,"method":"m"}"#);
-        check(Some(r#""a":1"#), None, None, r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"a":1}}"#);
-        check(
-            None,
-            None,
-            Some(7),
-            r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"_meta":{"progressToken":7}}}"#,
-        );
-        check(
-            Some(r#""a":1"#),
-            Some(r#""v":2"#),
-            Some(7),
-            r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"a":1,"_meta":{"v":2,"progressToken":7}}}"#,
-        );
     }
 }

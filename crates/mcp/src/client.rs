@@ -1,98 +1,37 @@
 //! The client: one connection to one server, with a verb for each thing that can be asked of it.
 
-mod calls;
-mod lists;
+pub(crate) mod calls;
+pub(crate) mod lists;
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mooring_process::{Grace, Spawn};
 use serde_json::value::RawValue;
 use tokio::sync::watch;
-use url::Url;
 
-use crate::call::{CallOptions, Request, Success};
 use crate::client::calls::ToolFacts;
 use crate::codes::METHOD_NOT_FOUND;
-use crate::era::{EraChoice, Negotiation, PROBE};
+use crate::connection::Connection;
+use crate::diagnostic::Diagnostic;
+use crate::era::Negotiation;
 use crate::error::{CloseReason, ConnectError, RequestError};
-use crate::extension::Extension;
 use crate::inbound::Inbound;
-use crate::keepalive::QUIET;
-use crate::limits::{Deadlines, LimitReached, Limits};
-use crate::model::diagnostic::Diagnostic;
+use crate::json::raw;
+use crate::limits::LimitReached;
 use crate::model::handshake::Handshake;
-use crate::model::raw_json::RawJson;
-use crate::model::{raw, shape};
+use crate::model::shape;
+use crate::options::{ClientOptions, Target};
+use crate::outgoing::Outgoing;
+use crate::params::Params;
+use crate::peer::subscriptions::{Listening, Subscription};
+use crate::raw_json::RawJson;
+use crate::request::{CallOptions, Request, Success};
 use crate::revision::Revision;
-use crate::subscriptions::{Listening, Subscription};
-use crate::tasks::state::Task;
-use crate::transport::Outgoing;
-use crate::transport::http::HttpClient;
-use crate::transport::http::access::Authorize;
-use crate::transport::tap::Tap;
-use crate::wire::{Connection, Wire};
-
-/// Where a server is.
-#[derive(Clone)]
-pub enum Target {
-    /// A program that we start and own.
-    Stdio(Spawn),
-    /// An MCP endpoint.
-    Http {
-        /// Its address.
-        url: Url,
-        /// What every request carries besides the protocol's own headers. May hold secrets.
-        headers: Vec<(String, String)>,
-    },
-}
-
-impl fmt::Debug for Target {
-    /// Headers and the parts of an address after its path may be secrets: of headers only the names are shown.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Stdio(spawn) => f.debug_tuple("Stdio").field(spawn).finish(),
-            Self::Http { url, headers } => {
-                let names: Vec<_> = headers.iter().map(|(name, _)| name).collect();
-                let place = format!("{}{}", url.origin().ascii_serialization(), url.path());
-                f.debug_struct("Http").field("url", &place).field("headers", &names).finish()
-            }
-        }
-    }
-}
-
-/// How a connection is made.
-#[derive(Clone)]
-pub struct ClientOptions {
-    /// Our name and version for the server.
-    pub name: &'static str,
-    /// Our version for the server.
-    pub version: &'static str,
-    /// The HTTP client to use, from [`crate::http_client`].
-    pub http: HttpClient,
-    /// What the connection may cost.
-    pub limits: Limits,
-    /// How long we wait.
-    pub deadlines: Deadlines,
-    /// Which era to try.
-    pub era: EraChoice,
-    /// How long a stdio server may be silent to the first question, once it has read it, before it is asked `initialize`
-    /// as well.
-    pub probe: Duration,
-    /// After how long without a request a server of the session era is pinged; `None`: never.
-    pub keep_alive: Option<Duration>,
-    /// How long the process of a stdio server may take to end when the connection is shut down.
-    pub grace: Grace,
-    /// The extensions that are switched on.
-    pub extensions: Vec<Extension>,
-    /// Whether a tool that may run as a task or not runs as one (2025-11-25).
-    pub prefer_tasks: bool,
-    /// What lets requests in at a server behind a URL.
-    pub access: Option<Arc<dyn Authorize>>,
-}
+use crate::tap::Tap;
+use crate::task::Task;
+use crate::wire::Wire;
 
 /// What values are wanted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,26 +75,6 @@ pub struct Client {
     no_completions: Arc<AtomicBool>,
 }
 
-impl ClientOptions {
-    /// Options with every limit and deadline as it is by default, for a client of this name and version.
-    pub fn new(name: &'static str, version: &'static str, http: HttpClient) -> Self {
-        Self {
-            name,
-            version,
-            http,
-            limits: Limits::default(),
-            deadlines: Deadlines::default(),
-            era: EraChoice::Auto,
-            probe: PROBE,
-            keep_alive: Some(QUIET),
-            grace: Grace::default(),
-            extensions: Vec::new(),
-            prefer_tasks: false,
-            access: None,
-        }
-    }
-}
-
 impl Client {
     /// Connects: starts the server or reaches its address, and agrees on a revision with `initialize`.
     pub async fn connect(
@@ -193,9 +112,9 @@ impl Client {
     /// Another person signed in, or the same one anew: what was kept for one person is forgotten, and so are the tasks,
     /// which belong to whoever began them (TSKX-16).
     pub fn sign_in_changed(&self) {
-        self.wire.link.cache.sign_in_changed();
-        self.wire.link.tasks.forget();
-        self.wire.link.tasks_changed();
+        self.wire.peer.cache.sign_in_changed();
+        self.wire.peer.tasks.forget();
+        self.wire.peer.tasks_changed();
     }
 
     /// The limits that the server reached.
@@ -225,9 +144,9 @@ impl Client {
 
     /// Reads a resource (`resources/read`).
     pub async fn read_resource(&self, uri: &str, options: CallOptions) -> Result<Answered, RequestError> {
-        let members = format!(r#""uri":{}"#, quote(uri));
+        let params = Params::new().text("uri", uri);
         let request =
-            Request { subject: Some(uri.into()), options, ..Request::new("resources/read", Some(&members)) };
+            Request { subject: Some(uri.into()), options, ..Request::new("resources/read", Some(&params)) };
         let mut answer = self.kept(request).await?;
         shape::check_answer("resources/read", &answer.raw, &mut answer.diagnostics);
         Ok(answer.into())
@@ -240,11 +159,11 @@ impl Client {
         arguments: Option<&RawValue>,
         options: CallOptions,
     ) -> Result<Answered, RequestError> {
-        let mut members = format!(r#""name":{}"#, quote(name));
+        let mut params = Params::new().text("name", name);
         if let Some(arguments) = arguments {
-            members.extend([r#","arguments":"#, &one_line(arguments.get())]);
+            params = params.json("arguments", arguments.get());
         }
-        self.answered("prompts/get", name, &members, options).await
+        self.answered("prompts/get", name, &params, options).await
     }
 
     /// Asks for values of one argument that begin as `value` does (`completion/complete`). `chosen` are the arguments
@@ -264,18 +183,15 @@ impl Client {
             return Ok(no_values());
         }
         let reference = match about {
-            CompletionOf::Prompt(name) => format!(r#"{{"type":"ref/prompt","name":{}}}"#, quote(name)),
-            CompletionOf::Template(uri) => format!(r#"{{"type":"ref/resource","uri":{}}}"#, quote(uri)),
+            CompletionOf::Prompt(name) => Params::new().text("type", "ref/prompt").text("name", name),
+            CompletionOf::Template(uri) => Params::new().text("type", "ref/resource").text("uri", uri),
         };
-        let mut members = format!(
-            r#""ref":{reference},"argument":{{"name":{},"value":{}}}"#,
-            quote(argument),
-            quote(value)
-        );
+        let argument = Params::new().text("name", argument).text("value", value);
+        let mut params = Params::new().object("ref", &reference).object("argument", &argument);
         if let Some(chosen) = chosen.filter(|_| self.handshake.revision.has_completion_context()) {
-            members.extend([r#","context":{"arguments":"#, &one_line(chosen.get()), "}"]);
+            params = params.object("context", &Params::new().json("arguments", chosen.get()));
         }
-        match self.wire.complete(Request::new("completion/complete", Some(&members))).await {
+        match self.wire.complete(Request::new("completion/complete", Some(&params))).await {
             Ok(mut answer) => {
                 shape::check_answer("completion/complete", &answer.raw, &mut answer.diagnostics);
                 Ok(answer.into())
@@ -301,7 +217,7 @@ impl Client {
 
     /// The resources that are subscribed to.
     pub fn subscriptions(&self) -> Vec<Subscription> {
-        self.wire.link.subscriptions.list(self.wire.is_modern())
+        self.wire.peer.subscriptions.list(self.wire.is_modern())
     }
 
     /// Whether the server tells of changes of single resources, as far as it says.
@@ -311,12 +227,12 @@ impl Client {
 
     /// The stream that tells of changes in the stateless era.
     pub fn listening(&self) -> Listening {
-        self.wire.link.subscriptions.status.borrow().listening.clone()
+        self.wire.peer.subscriptions.status.borrow().listening.clone()
     }
 
     /// The server's tasks that are known, the newest first.
     pub fn tasks(&self) -> Vec<Task> {
-        self.wire.link.tasks.list()
+        self.wire.peer.tasks.list()
     }
 
     /// Asks which tasks the server has, where it can tell; others are known by the calls that began them.
@@ -333,8 +249,7 @@ impl Client {
     pub fn roots_changed(&self) {
         if !self.wire.is_modern() && self.wire.inbound.abilities().roots {
             let method = "notifications/roots/list_changed";
-            let text = format!(r#"{{"jsonrpc":"2.0","method":"{method}"}}"#);
-            self.wire.link.post(Outgoing::notification(method, text.into()));
+            self.wire.link.post(Outgoing::notification(method, None));
         }
     }
 
@@ -342,11 +257,11 @@ impl Client {
         &self,
         method: &'static str,
         subject: &str,
-        members: &str,
+        params: &Params,
         options: CallOptions,
     ) -> Result<Answered, RequestError> {
         let request =
-            Request { subject: Some(subject.into()), options, ..Request::new(method, Some(members)) };
+            Request { subject: Some(subject.into()), options, ..Request::new(method, Some(params)) };
         let mut answer = self.wire.complete(request).await?;
         shape::check_answer(method, &answer.raw, &mut answer.diagnostics);
         Ok(answer.into())
@@ -376,29 +291,4 @@ impl Client {
 fn no_values() -> Answered {
     let raw = raw(r#"{"completion":{"values":[]}}"#).unwrap_or_default();
     Answered { raw: raw.into(), diagnostics: Vec::new(), elapsed: Duration::ZERO }
-}
-
-pub(crate) fn quote(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
-}
-
-/// JSON without line ends, which the stdio transport cannot carry. Inside strings JSON has none.
-fn one_line(json: &str) -> std::borrow::Cow<'_, str> {
-    if json.contains(['\n', '\r']) { json.replace(['\n', '\r'], " ").into() } else { json.into() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_header_or_query_shows_in_debug_output() {
-        let url = "https://user:CANARY@host/mcp?key=CANARY".parse().unwrap();
-        let headers = vec![("Authorization".to_owned(), "Bearer CANARY".to_owned())];
-        let shown = format!("{:?}", Target::Http { url, headers });
-        assert!(
-            !shown.contains("CANARY") && shown.contains("Authorization") && shown.contains("/mcp"),
-            "{shown}"
-        );
-    }
 }

@@ -10,3 +10,5 @@ pub(crate) const HEADER_MISMATCH: i64 = -32020;
 pub(crate) const MISSING_CAPABILITY: i64 = -32021;
 /// The server does not speak the request's revision (2026-07-28).
 pub(crate) const UNSUPPORTED_VERSION: i64 = -32022;
+/// Something has to be done at a URL first (2025-11-25).
+pub(crate) const URL_REQUIRED: i64 = -32042;

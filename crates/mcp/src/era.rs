@@ -10,34 +10,23 @@ use std::time::Duration;
 use mooring_words::{Sentence, say};
 use tokio::time::Instant;
 
-use crate::call::Success;
-use crate::client::{ClientOptions, Target};
 use crate::codes::{INVALID_PARAMS, METHOD_NOT_FOUND};
+use crate::connection::{Connection, UrlTransport};
 use crate::era::probe::{Clue, MODERN_ERRORS, Probe, is_modern, judge, supported};
 use crate::error::words::seconds;
 use crate::error::{CloseReason, ConnectError, RequestError};
 use crate::inbound::Inbound;
 use crate::link::garbage::NoMessages;
 use crate::model::handshake::{Handshake, Offers, ServerFacts, Step};
+use crate::options::{ClientOptions, EraChoice, Target};
+use crate::request::Success;
 use crate::revision::{Era, Revision};
+use crate::tap::Tap;
 use crate::transport::stdio::QUOTED_LINES;
-use crate::transport::tap::Tap;
-use crate::wire::{Connection, UrlTransport, Wire};
+use crate::wire::Wire;
 
-mod probe;
+pub(crate) mod probe;
 mod stdio;
-
-/// Which era to try.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum EraChoice {
-    /// Find out.
-    #[default]
-    Auto,
-    /// This one and no other: a person's choice never falls back (ERA-24).
-    Only(Era),
-    /// It was this one last time: begin there, and find out when that no longer holds (ERA-23).
-    Remembered(Era),
-}
 
 /// One attempt to connect, with all it needs to begin anew.
 pub(crate) struct Negotiation {
@@ -487,7 +476,7 @@ impl Negotiation {
             reason,
             steps: std::mem::take(&mut self.steps),
             negotiation: std::mem::take(&mut self.asked),
-            capabilities: facts.capabilities.unwrap_or_else(|| crate::model::raw("{}").unwrap_or_default()),
+            capabilities: facts.capabilities.unwrap_or_else(|| crate::json::raw("{}").unwrap_or_default()),
             diagnostics,
             elapsed: self.started.elapsed(),
         }
@@ -560,7 +549,3 @@ fn connect_error(wire: &Wire, error: RequestError, garbage: Option<NoMessages>) 
 
 /// How long a server behind a URL may be silent to the probe before the other era is tried, at most.
 const HTTP_PROBE: Duration = Duration::from_secs(20);
-
-/// How long a stdio server may be silent to the probe, once it has read it, before it is asked `initialize` as well
-/// (ERA-05). The answer to either counts, so that this may be short.
-pub(crate) const PROBE: Duration = Duration::from_secs(1);

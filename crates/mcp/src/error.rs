@@ -7,9 +7,11 @@ use std::time::Duration;
 use mooring_words::Sentence;
 use serde_json::value::RawValue;
 
-use crate::frame::{beginning, object_members};
-use crate::model::raw_json::RawJson;
-use crate::model::{cut, raw, string};
+use crate::frame::beginning;
+use crate::json::{raw, string};
+use crate::members::Members;
+use crate::raw_json::RawJson;
+use crate::text::cut;
 
 /// An error object of JSON-RPC as a server sent it.
 #[derive(Debug, Clone)]
@@ -36,7 +38,7 @@ impl RpcError {
             cut(&message, Self::LONGEST).clone_into(&mut error.message);
             return error;
         }
-        for (key, value) in object_members(text) {
+        for (key, value) in &Members::of(text) {
             match key {
                 "code" => error.code = value.trim_matches('"').parse().unwrap_or(0),
                 "message" => {

@@ -2,8 +2,9 @@
 
 use serde_json::value::RawValue;
 
-use crate::model::raw;
-use crate::tasks::EXTENSION as TASKS;
+use crate::json::raw;
+use crate::params::Params;
+use crate::task::EXTENSION as TASKS;
 
 /// An extension of the protocol, with its settings.
 #[derive(Debug, Clone)]
@@ -34,9 +35,9 @@ impl Extension {
         self.id == TASKS
     }
 
-    /// Its member of `extensions`.
-    pub(crate) fn member(&self) -> String {
-        format!("\"{}\":{}", self.id, self.settings.get())
+    /// `extensions` with this one as well.
+    pub(crate) fn declared(&self, extensions: Params) -> Params {
+        extensions.json(&self.id, self.settings.get())
     }
 }
 

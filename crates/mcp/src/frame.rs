@@ -69,7 +69,7 @@ pub(crate) type Span = std::ops::Range<usize>;
 
 /// The members of a JSON-RPC envelope, as ranges of the frame.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Members {
+pub(crate) struct Envelope {
     pub(crate) jsonrpc: Option<Span>,
     pub(crate) id: Option<Span>,
     pub(crate) method: Option<Span>,
@@ -84,7 +84,7 @@ pub(crate) struct Members {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// One object.
-    Object(Members),
+    Object(Envelope),
     /// An array, which in revision 2025-03-26 is a batch.
     Array,
     /// Either of them, with numbers that JSON does not have: [`numbers::replaced`] makes it readable.
@@ -114,7 +114,7 @@ pub(crate) fn inspect(bytes: &[u8], limits: &Limits) -> Result<Shape, FrameError
     }
     match bytes.first() {
         Some(b'{') => {
-            let mut members = Members::default();
+            let mut members = Envelope::default();
             let odd = walk(bytes, limits.nodes, limits.depth, |key, value| members.keep(&bytes[key], value))?;
             Ok(if odd { Shape::OddNumbers } else { Shape::Object(members) })
         }
@@ -127,16 +127,10 @@ pub(crate) fn inspect(bytes: &[u8], limits: &Limits) -> Result<Shape, FrameError
     }
 }
 
-impl Members {
+impl Envelope {
     fn keep(&mut self, key: &[u8], value: Span) {
-        let decoded;
-        let key = if memchr(b'\\', key).is_some() {
-            decoded = decode_key(key);
-            decoded.as_deref().map_or(key, str::as_bytes)
-        } else {
-            key
-        };
-        let slot = match key {
+        let decoded = decoded(key);
+        let slot = match decoded.as_deref().map_or(key, str::as_bytes) {
             b"jsonrpc" => &mut self.jsonrpc,
             b"id" => &mut self.id,
             b"method" => &mut self.method,
@@ -150,27 +144,14 @@ impl Members {
     }
 }
 
-/// The text of a key written with escapes; `None` where it is not a JSON string.
-fn decode_key(key: &[u8]) -> Option<String> {
+/// What a key stands for that is written with escapes; `None` where it has none, or stands for no text.
+pub(crate) fn decoded(key: &[u8]) -> Option<String> {
+    memchr(b'\\', key)?;
     let mut quoted = Vec::with_capacity(key.len() + 2);
     quoted.push(b'"');
     quoted.extend_from_slice(key);
     quoted.push(b'"');
     serde_json::from_slice(&quoted).ok()
-}
-
-/// The members of a JSON object that is known to be valid and within the limits.
-pub(crate) fn object_members(object: &str) -> Vec<(&str, &str)> {
-    let mut found = Vec::new();
-    let visited = walk(object.as_bytes(), usize::MAX, usize::MAX, |key, value| {
-        if let (Some(key), Some(value)) = (object.get(key), object.get(value)) {
-            found.push((key, value));
-        }
-    });
-    if visited.is_err() {
-        found.clear();
-    }
-    found
 }
 
 /// Whether a valid JSON container holds at most `limit` values.
@@ -210,7 +191,7 @@ const CLASS: [u8; 256] = {
     clippy::indexing_slicing,
     reason = "`at` is below the length by the loop's condition, CLASS has an entry for each byte"
 )]
-fn walk(
+pub(crate) fn walk(
     bytes: &[u8],
     max_nodes: usize,
     max_depth: usize,
@@ -329,7 +310,8 @@ fn trimmed(bytes: &[u8], mut start: usize, mut end: usize) -> Span {
 ///
 /// It holds a few bytes of state whatever the size of the message, so that an answer over the limit can fail
 /// its own request at once. A request of the server, or one of ours that it repeats, has an id too, which says nothing
-/// of what we asked: hence the members that tell one from the other.
+/// of what we asked: hence the members that tell one from the other. An id that stands once more behind the end of this
+/// is not waited for, because the message may have none.
 #[derive(Debug, Default)]
 pub(crate) struct PassingId {
     depth: usize,
@@ -398,9 +380,11 @@ impl PassingId {
             if ends {
                 self.in_string = false;
                 if self.depth == 1 && self.collecting == Collecting::Key {
-                    self.is_id = self.text == b"id";
-                    self.asks |= self.text == b"method";
-                    self.answers |= self.text == b"result" || self.text == b"error";
+                    let decoded = decoded(&self.text);
+                    let key = decoded.as_deref().map_or(&*self.text, str::as_bytes);
+                    self.is_id = key == b"id";
+                    self.asks |= key == b"method";
+                    self.answers |= key == b"result" || key == b"error";
                     self.text.clear();
                     self.collecting = Collecting::Colon;
                 } else if self.depth == 1 && self.is_id {
@@ -453,7 +437,7 @@ impl PassingId {
 mod tests {
     use super::*;
 
-    fn members(text: &str) -> Members {
+    fn members(text: &str) -> Envelope {
         match inspect(text.as_bytes(), &Limits::default()).unwrap() {
             Shape::Object(members) => members,
             other => panic!("{other:?}"),

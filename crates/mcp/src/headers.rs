@@ -9,8 +9,8 @@ use mooring_words::{Sentence, say};
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::value::RawValue;
 
-use crate::frame::object_members;
-use crate::model::string;
+use crate::json::{elements, string};
+use crate::members::{Members, member};
 
 pub(crate) const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 pub(crate) const NAME: HeaderName = HeaderName::from_static("mcp-name");
@@ -60,16 +60,15 @@ fn collect(
     if path.len() > DEEPEST {
         return Err(say!("its schema is nested too deep"));
     }
-    let members = object_members(schema);
-    if let Some((_, annotation)) = members.iter().find(|(key, _)| *key == "x-mcp-header") {
-        let kind = members.iter().find(|(key, _)| *key == "type").map(|(_, value)| *value);
-        found.push(annotated(annotation, kind, path, reachable)?);
+    let members = Members::of(schema);
+    if let Some(annotation) = members.get("x-mcp-header") {
+        found.push(annotated(annotation, members.text("type").as_deref(), path, reachable)?);
     }
-    for (key, value) in members {
+    for (key, value) in &members {
         match key {
             "properties" => {
-                for (name, property) in object_members(value) {
-                    path.push(string(&format!("\"{name}\"")).unwrap_or_else(|| name.to_owned()));
+                for (name, property) in &Members::of(value) {
+                    path.push(name.to_owned());
                     collect(property, path, reachable, found)?;
                     path.pop();
                 }
@@ -78,13 +77,13 @@ fn collect(
             "enum" | "const" | "default" | "examples" => {}
             // Schemas by names, which may be any words.
             "$defs" | "definitions" | "dependentSchemas" | "patternProperties" => {
-                for (_, schema) in object_members(value) {
+                for (_, schema) in &Members::of(value) {
                     collect_elsewhere(schema, path, found)?;
                 }
             }
             _ if value.starts_with('{') => collect_elsewhere(value, path, found)?,
             _ if value.starts_with('[') => {
-                for element in serde_json::from_str::<Vec<&RawValue>>(value).unwrap_or_default() {
+                for element in elements(value).unwrap_or_default() {
                     collect_elsewhere(element.get(), path, found)?;
                 }
             }
@@ -121,9 +120,9 @@ fn annotated(
         ));
     }
     let kind = match kind {
-        Some("\"string\"") => Kind::String,
-        Some("\"integer\"") => Kind::Integer,
-        Some("\"boolean\"") => Kind::Boolean,
+        Some("string") => Kind::String,
+        Some("integer") => Kind::Integer,
+        Some("boolean") => Kind::Boolean,
         _ => {
             return Err(say!(
                 "its x-mcp-header {shown} is on an argument that is no string, integer or boolean",
@@ -147,12 +146,7 @@ impl Mirrored {
     pub(crate) fn header(&self, arguments: &str) -> Result<Option<(HeaderName, HeaderValue)>, Sentence> {
         let mut value = arguments;
         for name in &self.path {
-            let Some((_, next)) = object_members(value)
-                .into_iter()
-                .rfind(|(key, _)| key == name || string(&format!("\"{key}\"")).as_ref() == Some(name))
-            else {
-                return Ok(None);
-            };
+            let Some(next) = member(value, name) else { return Ok(None) };
             value = next;
         }
         if value == "null" {
@@ -199,7 +193,7 @@ pub(crate) fn header_value(text: &str) -> Result<HeaderValue, Sentence> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::raw;
+    use crate::json::raw;
 
     fn names(schema: &str) -> Result<Vec<String>, String> {
         Ok(mirrored(&raw(schema).unwrap())?.into_iter().map(|mirrored| mirrored.header.to_string()).collect())

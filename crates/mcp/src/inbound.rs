@@ -6,39 +6,9 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use serde_json::value::RawValue;
 
-use crate::model::diagnostic::Diagnostic;
+use crate::abilities::Abilities;
+use crate::diagnostic::Diagnostic;
 use crate::model::notification::Notification;
-use crate::revision::Revision;
-
-/// What the host can be asked for. Exactly this is declared to servers, as far as their revision knows it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Abilities {
-    /// Forms (`elicitation`, mode `form`).
-    pub forms: bool,
-    /// URLs to be opened (`elicitation`, mode `url`).
-    pub urls: bool,
-    /// Answers of a model (`sampling`).
-    pub sampling: bool,
-    /// Tools offered to that model (`sampling.tools`).
-    pub sampling_tools: bool,
-    /// Folders (`roots`).
-    pub roots: bool,
-    /// Tasks for what is asked: the server fetches the answer later (2025-11-25, `tasks`).
-    pub tasks: bool,
-}
-
-impl Abilities {
-    /// Those of them that a server of `revision` knows (LIFE-08).
-    pub(crate) fn within(self, revision: Revision) -> Self {
-        Self {
-            forms: self.forms && revision >= Revision::R2025_06_18,
-            urls: self.urls && revision >= Revision::R2025_11_25,
-            sampling_tools: self.sampling_tools && revision >= Revision::R2025_11_25,
-            tasks: self.tasks && revision == Revision::R2025_11_25,
-            ..self
-        }
-    }
-}
 
 /// What kind of thing a server asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

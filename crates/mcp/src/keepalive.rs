@@ -6,13 +6,11 @@ use std::time::Duration;
 
 use mooring_words::say;
 
-use crate::call::Request;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::error::{CloseReason, RequestError};
-use crate::model::diagnostic::{Code, Diagnostic};
+use crate::request::Request;
 use crate::wire::Wire;
 
-/// How long a server may be left alone, unless the person says otherwise. Rarely enough to cost nothing.
-pub(crate) const QUIET: Duration = Duration::from_mins(5);
 /// How soon it is asked again after a ping in vain, at most.
 const AGAIN: Duration = Duration::from_secs(15);
 /// After so many pings in vain, one after the other, the connection is over.

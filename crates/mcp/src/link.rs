@@ -1,10 +1,10 @@
-//! What a transport and the client share: every frame that arrives is sorted here, in wire order.
+//! What ties a transport to the requests that wait: every frame that arrives is sorted here, in wire order. Answers end
+//! their requests; the rest goes to a [`Handler`].
 
-pub(crate) mod asked;
 mod batch;
 mod behind;
 pub(crate) mod garbage;
-mod told;
+pub(crate) mod notification;
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,54 +12,52 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use mooring_words::{Sentence, say};
+use mooring_words::say;
 use serde_json::value::RawValue;
 use tokio::sync::{mpsc, watch};
 
-use crate::cache::Cache;
-use crate::elicitations::Elicitations;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::error::{CloseReason, RequestError, RpcError};
-use crate::frame::{FrameError, PassingId, object_members};
-use crate::inbound::{Abilities, Inbound};
+use crate::frame::{FrameError, PassingId};
+use crate::inbound::{Inbound, Refusal};
 use crate::limits::{Bound, Bounds, Limits};
-pub(crate) use crate::link::behind::our_id;
 use crate::link::behind::{Habit, message_start};
 use crate::link::garbage::{Garbage, NoMessages};
-use crate::message::{self, AnswerId, Body, Message, Parsed, Read};
-use crate::model::diagnostic::{Code, Diagnostic};
+use crate::link::notification::{Told, read_notification};
+use crate::message::{self, AnswerId, Body, Message, Parsed, Read, our_id, write};
 use crate::model::notification::{Notification, Progress};
-use crate::model::{cut, raw, string};
-use crate::questions::{Asking, Beyond, Pending};
+use crate::model::shape;
+use crate::outgoing::{ModernHeaders, Outgoing};
+use crate::params::Params;
 use crate::rate::Rate;
 use crate::revision::Revision;
-use crate::subscriptions::Subscriptions;
 use crate::table::{Answer, Entry, Table};
-use crate::tasks::Tasks;
-use crate::transport::Outgoing;
-use crate::transport::event_stream::Overhead;
-use crate::transport::tap::{self, Direction, Outcome, Tap, TapEvent, TapKind};
+use crate::tap::{self, Direction, Outcome, Tap, TapEvent, TapKind};
+use crate::text::cut;
+use crate::transport::sink::{On, Received, Sink};
+
+/// Takes what a server says that is no plain answer. It must neither block nor wait.
+pub(crate) trait Handler: Send + Sync {
+    /// The server asks something, with this id as JSON text.
+    fn asked(&self, link: &Link, id: &str, method: &str, params: Option<&Bytes>, on: On);
+
+    /// The server tells something.
+    fn told(&self, link: &Link, notification: Notification, on: On);
+
+    /// The server answers a request that asked for a task.
+    fn answered_with_task(&self, link: &Link, entry: Entry, answer: Answer);
+}
 
 /// The heart of one connection.
 pub(crate) struct Link {
     pub(crate) limits: Bounds,
     pub(crate) table: Arc<Table>,
-    pub(crate) subscriptions: Subscriptions,
-    pub(crate) tasks: Tasks,
-    pub(crate) cache: Cache,
-    pub(crate) elicitations: Elicitations,
     pub(crate) tap: Arc<dyn Tap>,
     inbound: Arc<dyn Inbound>,
     /// Held while the host is told something, so that several streams make one order.
     order: Mutex<()>,
     outbox: mpsc::Sender<Box<Outgoing>>,
-    questions: mpsc::Sender<Box<Asking>>,
-    /// The questions that are under way.
-    pub(crate) pending: Pending,
-    /// How often the server was told of the folders.
-    pub(crate) roots_told: watch::Sender<u32>,
-    /// Questions beyond what is held, whose answers wait for room.
-    pub(crate) beyond: Beyond,
-    abilities: Abilities,
+    handler: Arc<dyn Handler>,
     /// What was agreed on, once it was.
     revision: OnceLock<Revision>,
     /// Whether several messages may come in one array.
@@ -68,8 +66,6 @@ pub(crate) struct Link {
     modern: AtomicBool,
     /// Set where the end of the exchange is what cancels a request.
     cancels_by_closing: AtomicBool,
-    /// Set once log messages were asked for.
-    wants_logs: AtomicBool,
     /// Set once an answer came on a line of its own, after the handshake.
     answers_cleanly: AtomicBool,
     /// How much the server may say unasked.
@@ -77,30 +73,6 @@ pub(crate) struct Link {
     /// What came before the handshake and is no message.
     garbage: Mutex<Garbage>,
     closed: watch::Sender<Option<CloseReason>>,
-}
-
-/// What a frame came on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum On {
-    /// A connection that carries everything.
-    Shared,
-    /// The exchange of this request of ours.
-    Exchange(u64),
-    /// A stream of the server's own.
-    Unasked,
-}
-
-/// What became of a frame.
-#[derive(Debug, Default)]
-pub(crate) struct Received {
-    /// The last request that it answered.
-    pub(crate) answered: Option<u64>,
-    /// An error that names no request.
-    pub(crate) orphan: Option<Bytes>,
-    /// It is not a message.
-    pub(crate) noise: Option<FrameError>,
-    /// It is a message, or there is one among it.
-    pub(crate) is_message: bool,
 }
 
 /// A message whose place in the order is known and which waits for the tap.
@@ -118,29 +90,20 @@ impl Link {
         tap: Arc<dyn Tap>,
         inbound: Arc<dyn Inbound>,
         outbox: mpsc::Sender<Box<Outgoing>>,
-        questions: mpsc::Sender<Box<Asking>>,
+        handler: Arc<dyn Handler>,
     ) -> Self {
         Self {
             limits: limits.into(),
             table: Arc::default(),
-            subscriptions: Subscriptions::default(),
-            tasks: Tasks::default(),
-            cache: Cache::default(),
-            elicitations: Elicitations::default(),
             tap,
-            abilities: inbound.abilities(),
             inbound,
             order: Mutex::new(()),
             outbox,
-            questions,
-            pending: Pending::default(),
-            roots_told: watch::Sender::new(0),
-            beyond: Beyond::default(),
+            handler,
             revision: OnceLock::new(),
             batches: AtomicBool::new(false),
             modern: AtomicBool::new(false),
             cancels_by_closing: AtomicBool::new(false),
-            wants_logs: AtomicBool::new(false),
             answers_cleanly: AtomicBool::new(false),
             rate: Mutex::new(Rate::default()),
             garbage: Mutex::new(Garbage::default()),
@@ -158,10 +121,12 @@ impl Link {
         });
     }
 
+    /// Why the connection is over, once it is.
     pub(crate) fn closed(&self) -> watch::Receiver<Option<CloseReason>> {
         self.closed.subscribe()
     }
 
+    /// Reports something odd that belongs to no request.
     pub(crate) fn diagnose(&self, diagnostic: Diagnostic) {
         let _order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
         self.inbound.diagnose(diagnostic);
@@ -179,80 +144,6 @@ impl Link {
         tap::record(self.tap.as_ref(), event).await;
     }
 
-    /// Notes on `event` that it is the error with which request `id` ends, whether it names that or not.
-    pub(crate) fn describe_error(&self, event: &mut TapEvent, id: u64) {
-        self.table.look(id, |entry| {
-            describe(event, entry, id, Outcome::Error);
-        });
-    }
-
-    /// Sends a message that nobody waits for, if there is room; a server that takes no input gets none.
-    pub(crate) fn post(&self, outgoing: Outgoing) {
-        if self.outbox.try_send(Box::new(outgoing)).is_err() {
-            tracing::debug!("a message to the server was left out because its queue is full or closed");
-        }
-    }
-
-    pub(crate) fn outbox(&self) -> &mpsc::Sender<Box<Outgoing>> {
-        &self.outbox
-    }
-
-    /// Takes one frame as it came, on a connection that carries everything.
-    pub(crate) async fn receive(&self, bytes: Bytes) -> Received {
-        self.receive_on(On::Shared, bytes).await
-    }
-
-    /// Takes one frame as it came.
-    pub(crate) async fn receive_on(&self, on: On, bytes: Bytes) -> Received {
-        let mut received = Received::default();
-        let size = bytes.len();
-        let mut kind = TapKind::Frame;
-        let mut read = match message::parse(&bytes, &self.limits) {
-            Ok(read) => read,
-            Err(error) => {
-                let Some(read) = self.answer_behind_text(&bytes) else {
-                    self.note_frame(&error);
-                    received.answered = self.unreadable(bytes, &error).await;
-                    received.noise = Some(error);
-                    if received.answered.is_none() {
-                        self.throttle(1, size).await;
-                    }
-                    return received;
-                };
-                kind = TapKind::Noise;
-                read
-            }
-        };
-        received.is_message = !read.messages.is_empty();
-        let mut event = TapEvent::new(Direction::In, kind, bytes);
-        if read.is_batch {
-            self.take_batch(read, event, size, on, &mut received).await;
-            return received;
-        }
-        if let Some(parsed) = read.messages.pop() {
-            let step = self.sort(parsed, &mut event, &mut received);
-            if received.orphan.is_some()
-                && let On::Exchange(id) = on
-            {
-                self.describe_error(&mut event, id);
-            }
-            self.record(event).await;
-            self.take(step, on);
-        }
-        if kind == TapKind::Frame && received.answered.is_some() {
-            self.note_habit();
-        }
-        if let Some(error) = received.orphan.as_ref().filter(|_| on == On::Shared)
-            && self.table.suspect(RpcError::read(&String::from_utf8_lossy(error)))
-        {
-            received.orphan = None;
-        }
-        if received.answered.is_none() {
-            self.throttle(1, size).await;
-        }
-        received
-    }
-
     /// Waits when the server says more unasked than it may: nothing is lost, its own connection slows down.
     pub(crate) async fn throttle(&self, messages: usize, bytes: usize) -> bool {
         let taken =
@@ -264,9 +155,15 @@ impl Link {
         taken.is_some()
     }
 
-    /// Counts what a stream brings that is no message, and waits as for messages where that is too much; whether it was.
-    pub(crate) async fn charge(&self, Overhead { lines, bytes }: Overhead) -> bool {
-        (lines > 0 || bytes > 0) && self.throttle(lines, bytes).await
+    /// Sends a message that nobody waits for, if there is room; a server that takes no input gets none.
+    pub(crate) fn post(&self, outgoing: Outgoing) {
+        if self.outbox.try_send(Box::new(outgoing)).is_err() {
+            tracing::debug!("a message to the server was left out because its queue is full or closed");
+        }
+    }
+
+    pub(crate) fn outbox(&self) -> &mpsc::Sender<Box<Outgoing>> {
+        &self.outbox
     }
 
     /// What the server has shown so far of how it answers.
@@ -367,41 +264,12 @@ impl Link {
         self.garbage().end()
     }
 
-    /// Remembers how the line begins that has no end yet.
-    pub(crate) fn unfinished(&self, line: &[u8]) {
-        self.garbage().unfinished(line);
-    }
-
     /// Tells of a line that has no end, where a request was waited for in vain: what it waits for may stand there.
     pub(crate) fn tell_unfinished(&self) {
         if let Some(line) = self.garbage().take_unfinished() {
             let quoted = format!("{:?}", cut(&line, 200));
             let message = say!("its output ends in a line without an end: {quoted}", quoted);
             self.diagnose(Diagnostic::new(Code::Noise, "", message));
-        }
-    }
-
-    /// Reports a message over the limit whose beginning is `head`, and ends the request that it answers. It has `size`
-    /// bytes, or more where that `is_whole` not.
-    pub(crate) async fn oversize(&self, head: Bytes, size: usize, is_whole: bool, id: Option<u64>) {
-        let mut event = TapEvent::new(Direction::In, TapKind::Oversize, head.clone());
-        event.size = size;
-        let entry = id.and_then(|id| self.table.take(id));
-        if let (Some(entry), Some(id)) = (&entry, id) {
-            describe(&mut event, entry, id, Outcome::Error);
-        }
-        self.record(event).await;
-        let limit = self.limits.message_bytes;
-        self.reached(Bound::Message);
-        match entry {
-            Some(entry) => {
-                drop(entry.end(Err(RequestError::too_large(limit, size, is_whole, &head))));
-            }
-            None => self.diagnose(Diagnostic::new(
-                Code::Limit,
-                "",
-                say!("a message is larger than {limit} bytes", limit),
-            )),
         }
     }
 
@@ -474,6 +342,49 @@ impl Link {
         Step::Answered(Box::new(entry), Answer { id: number, body, diagnostics, elapsed })
     }
 
+    /// Reports what is odd about a notification; the host gets it all the same.
+    fn look_at(&self, notification: &Notification) {
+        let mut odd = Vec::new();
+        let params = notification.params.as_deref().map(RawValue::get);
+        shape::check_told(&notification.method, params, &mut odd);
+        self.report(odd);
+    }
+
+    /// Tells the host something, in order.
+    pub(crate) fn notify(&self, notification: Notification) {
+        let _order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
+        self.inbound.notify(notification);
+    }
+
+    /// Answers a request of the server, whose id is `id` as JSON text.
+    pub(crate) fn answer(&self, id: &Arc<str>, method: &str, answer: Result<Box<RawValue>, Refusal>) {
+        self.post(Outgoing::answer(id, method, answer));
+    }
+
+    /// Whether each request stands alone.
+    pub(crate) fn is_modern(&self) -> bool {
+        self.modern.load(Ordering::Relaxed)
+    }
+
+    /// Sends a request whose answer nobody waits for.
+    pub(crate) fn fire(
+        &self,
+        method: &'static str,
+        params: &Params,
+        meta: Option<&Params>,
+        modern: Option<ModernHeaders>,
+    ) {
+        let id = self.table.number();
+        self.post(Outgoing {
+            bytes: write::request(id, method, Some(params), meta, None),
+            method: Some(Cow::Borrowed(method)),
+            id: Some(id.to_string().into()),
+            subject: None,
+            outcome: None,
+            modern,
+        });
+    }
+
     fn report(&self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
         for diagnostic in diagnostics {
             self.diagnose(diagnostic);
@@ -482,10 +393,16 @@ impl Link {
 
     fn take(&self, step: Step, on: On) {
         match step {
-            Step::Answered(entry, answer) if entry.augmented => self.answered_with_task(*entry, answer),
+            Step::Answered(entry, answer) if entry.augmented => {
+                self.handler.answered_with_task(self, *entry, answer);
+            }
             Step::Answered(entry, answer) => drop(entry.end(Ok(answer))),
-            Step::Asked(id, method, params) => self.asked(&id, &method, params.as_ref(), on),
-            Step::Told(notification) => self.told(notification, on),
+            Step::Asked(id, method, params) => {
+                if let Ok(id) = std::str::from_utf8(&id) {
+                    self.handler.asked(self, id, &method, params.as_ref(), on);
+                }
+            }
+            Step::Told(notification) => self.handler.told(self, notification, on),
             Step::Progress(token, progress) => {
                 if !self.table.hear(token, progress) {
                     let message = say!("reports progress of nothing that waits");
@@ -519,6 +436,130 @@ impl Link {
     }
 }
 
+impl Sink for Link {
+    fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    async fn receive_on(&self, on: On, bytes: Bytes) -> Received {
+        let mut received = Received::default();
+        let size = bytes.len();
+        let mut kind = TapKind::Frame;
+        let mut read = match message::parse(&bytes, &self.limits) {
+            Ok(read) => read,
+            Err(error) => {
+                let Some(read) = self.answer_behind_text(&bytes) else {
+                    self.note_frame(&error);
+                    received.answered = self.unreadable(bytes, &error).await;
+                    received.noise = Some(error);
+                    if received.answered.is_none() {
+                        self.throttle(1, size).await;
+                    }
+                    return received;
+                };
+                kind = TapKind::Noise;
+                read
+            }
+        };
+        received.is_message = !read.messages.is_empty();
+        let mut event = TapEvent::new(Direction::In, kind, bytes);
+        if read.is_batch {
+            self.take_batch(read, event, size, on, &mut received).await;
+            return received;
+        }
+        if let Some(parsed) = read.messages.pop() {
+            let step = self.sort(parsed, &mut event, &mut received);
+            if received.orphan.is_some()
+                && let On::Exchange(id) = on
+            {
+                self.describe_error(&mut event, id);
+            }
+            self.record(event).await;
+            self.take(step, on);
+        }
+        if kind == TapKind::Frame && received.answered.is_some() {
+            self.note_habit();
+        }
+        if let Some(error) = received.orphan.as_ref().filter(|_| on == On::Shared)
+            && self.table.suspect(RpcError::read(&String::from_utf8_lossy(error)))
+        {
+            received.orphan = None;
+        }
+        if received.answered.is_none() {
+            self.throttle(1, size).await;
+        }
+        received
+    }
+
+    async fn oversize(&self, head: Bytes, size: usize, is_whole: bool, id: Option<u64>) {
+        let mut event = TapEvent::new(Direction::In, TapKind::Oversize, head.clone());
+        event.size = size;
+        let entry = id.and_then(|id| self.table.take(id));
+        if let (Some(entry), Some(id)) = (&entry, id) {
+            describe(&mut event, entry, id, Outcome::Error);
+        }
+        self.record(event).await;
+        let limit = self.limits.message_bytes;
+        self.reached(Bound::Message);
+        match entry {
+            Some(entry) => {
+                drop(entry.end(Err(RequestError::too_large(limit, size, is_whole, &head))));
+            }
+            None => self.diagnose(Diagnostic::new(
+                Code::Limit,
+                "",
+                say!("a message is larger than {limit} bytes", limit),
+            )),
+        }
+    }
+
+    fn unfinished(&self, line: &[u8]) {
+        self.garbage().unfinished(line);
+    }
+
+    async fn throttle(&self, messages: usize, bytes: usize) -> bool {
+        Self::throttle(self, messages, bytes).await
+    }
+
+    async fn record(&self, event: TapEvent) {
+        Self::record(self, event).await;
+    }
+
+    fn describe_error(&self, event: &mut TapEvent, id: u64) {
+        self.table.look(id, |entry| {
+            describe(event, entry, id, Outcome::Error);
+        });
+    }
+
+    fn diagnose(&self, diagnostic: Diagnostic) {
+        Self::diagnose(self, diagnostic);
+    }
+
+    fn reached(&self, bound: Bound) {
+        Self::reached(self, bound);
+    }
+
+    fn close(&self, reason: &CloseReason) {
+        Self::close(self, reason);
+    }
+
+    fn closed(&self) -> watch::Receiver<Option<CloseReason>> {
+        Self::closed(self)
+    }
+
+    fn waiting(&self) -> usize {
+        self.table.waiting()
+    }
+
+    fn is_awaited(&self, id: u64) -> bool {
+        self.table.call(id).is_some()
+    }
+
+    fn fail(&self, id: u64, error: RequestError) {
+        self.table.fail(id, error);
+    }
+}
+
 /// Notes on `event` which request it answers; returns how long that took.
 fn describe(event: &mut TapEvent, entry: &Entry, id: u64, outcome: Outcome) -> Duration {
     let elapsed = entry.started.elapsed();
@@ -528,41 +569,4 @@ fn describe(event: &mut TapEvent, entry: &Entry, id: u64, outcome: Outcome) -> D
     event.outcome = Some(outcome);
     event.id = Some(id.to_string().into());
     elapsed
-}
-
-enum Told {
-    Progress(u64, Progress),
-    Other(Notification),
-}
-
-fn read_notification(method: String, params: Option<Bytes>) -> Result<Told, Diagnostic> {
-    let odd = |message: Sentence| Diagnostic::new(Code::WrongType, format!("{method}.params"), message);
-    let params = match params {
-        Some(params) => {
-            let text = std::str::from_utf8(&params).map_err(|_| odd(say!("is not UTF-8")))?;
-            Some(raw(text).ok_or_else(|| odd(say!("is not valid JSON")))?)
-        }
-        None => None,
-    };
-    if method != "notifications/progress" {
-        return Ok(Told::Other(Notification { method, params }));
-    }
-    read_progress(params.as_deref()).map_err(odd)
-}
-
-fn read_progress(params: Option<&RawValue>) -> Result<Told, Sentence> {
-    let mut id = None;
-    let mut read = Progress { progress: 0.0, total: None, message: None };
-    for (key, value) in object_members(params.map_or("{}", RawValue::get)) {
-        let number = || value.trim_matches('"').parse::<f64>().ok().filter(|number| number.is_finite());
-        match key {
-            "progressToken" => id = our_id(value.as_bytes()),
-            "progress" => read.progress = number().ok_or_else(|| say!("progress is not a number"))?,
-            "total" => read.total = number(),
-            "message" => read.message = string(value).map(|text| cut(&text, 4096).to_owned()),
-            _ => {}
-        }
-    }
-    let id = id.ok_or_else(|| say!("progressToken is not one of ours"))?;
-    Ok(Told::Progress(id, read))
 }

@@ -1,13 +1,16 @@
 //! The JSON-RPC envelope over a frame. Parts stay slices of the frame's bytes; ids keep their JSON type.
 //! What an envelope lacks is a diagnostic as long as its meaning is clear.
 
+pub(crate) mod write;
+
 use bytes::Bytes;
 use mooring_words::say;
 use serde_json::value::RawValue;
 
-use crate::frame::{self, FrameError, Members, Shape, Span, numbers};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::frame::{self, Envelope, FrameError, Shape, Span, numbers};
+use crate::json::string;
 use crate::limits::Limits;
-use crate::model::diagnostic::{Code, Diagnostic};
 
 /// One message, sorted by what it wants of us.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,7 +111,7 @@ fn batch(bytes: &Bytes, limits: &Limits) -> Result<Read, FrameError> {
     Ok(read)
 }
 
-fn envelope(bytes: &Bytes, members: Members) -> Result<Parsed, FrameError> {
+fn envelope(bytes: &Bytes, members: Envelope) -> Result<Parsed, FrameError> {
     let mut diagnostics = Vec::new();
     let slice = |span: Span| bytes.slice(span);
     if members.jsonrpc.as_ref().and_then(|span| bytes.get(span.clone())) != Some(b"\"2.0\"") {
@@ -163,11 +166,19 @@ pub(crate) fn answer_id(text: Bytes) -> AnswerId {
     if let Some(number) = digits(&text) {
         return AnswerId::Ours { number, exact: true };
     }
-    let quoted = text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\""));
+    let quoted = std::str::from_utf8(&text).ok().and_then(string);
     let fraction = text.strip_suffix(b".0");
-    match quoted.or(fraction).and_then(digits) {
+    match quoted.as_deref().map(str::as_bytes).or(fraction).and_then(digits) {
         Some(number) => AnswerId::Ours { number, exact: false },
         None => AnswerId::Foreign(text),
+    }
+}
+
+/// The number in the JSON text of an id, where it may be one of ours.
+pub(crate) fn our_id(text: &[u8]) -> Option<u64> {
+    match answer_id(Bytes::copy_from_slice(text)) {
+        AnswerId::Ours { number, .. } => Some(number),
+        AnswerId::Foreign(_) => None,
     }
 }
 

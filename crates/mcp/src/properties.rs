@@ -17,9 +17,9 @@ use serde_json::Value;
 use crate::challenge::Challenge;
 use crate::frame::{self, FrameError, Shape};
 use crate::headers::{header_value, mirrored};
+use crate::json::raw;
 use crate::limits::Limits;
 use crate::message::{self, Body, Message};
-use crate::model::raw;
 use crate::uri_template::UriTemplate;
 
 /// What is tried: the name of a property, the property, and examples of its inputs.

@@ -1,189 +1,20 @@
-//! Questions of servers: whether they may be asked at all, and those of the session era while they wait.
+//! Questions of servers of the session era, while they wait for their answers.
 
 mod beyond;
-mod desk;
-mod pending;
+pub(crate) mod desk;
 mod receiver;
-
-use std::time::Duration;
 
 use serde_json::value::RawValue;
 
-use crate::extension::Extension;
-use crate::frame::object_members;
-use crate::inbound::{Abilities, Asked, Question, Refusal};
-use crate::link::On;
-use crate::model::raw;
-use crate::revision::Revision;
-use crate::sampling;
+use crate::inbound::{Asked, Refusal};
+use crate::json::raw;
 
-pub(crate) use beyond::{Beyond, answer_beyond};
+pub(crate) use beyond::answer_beyond;
 pub(crate) use desk::run;
-pub(crate) use pending::Pending;
-pub(crate) use receiver::{About, AboutTask};
-
-/// What the reader has for the questions' task.
-#[derive(Debug)]
-pub(crate) enum Asking {
-    /// A request that asks something, under its number; as a task, the server fetches the answer later.
-    Ask { question: Question, number: u64, as_task: Option<AsTask>, on: On },
-    /// A request about a task of ours.
-    About(AboutTask),
-}
-
-/// A server's wish to fetch an answer later.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct AsTask {
-    /// For how long, where it says so.
-    pub(crate) ttl: Option<Duration>,
-}
 
 /// What a server hears that asks more than can be held: a person who is asked too much does not answer.
 pub(crate) fn too_many(method: &str) -> Result<Box<RawValue>, Refusal> {
     let cancel = (method == Asked::Elicitation.method()).then(|| raw(r#"{"action":"cancel"}"#)).flatten();
     let refusal = || Refusal { code: -32603, message: "too many questions wait for an answer".to_owned() };
     cancel.ok_or_else(refusal)
-}
-
-/// The client's capabilities as a server of `revision` may see them (LIFE-09, ELIC-01, ELIC-02).
-pub(crate) fn capabilities(abilities: Abilities, revision: Revision, extensions: &[Extension]) -> String {
-    let Abilities { forms, urls, sampling, sampling_tools, roots, tasks } = abilities.within(revision);
-    let mut members = Vec::new();
-    if roots {
-        let changes = if revision <= Revision::SESSION { r#"{"listChanged":true}"# } else { "{}" };
-        members.push(format!(r#""roots":{changes}"#));
-    }
-    if sampling {
-        let tools = if sampling_tools { r#"{"tools":{}}"# } else { "{}" };
-        members.push(format!(r#""sampling":{tools}"#));
-    }
-    if forms || urls {
-        let modes = [(forms, r#""form":{}"#), (urls, r#""url":{}"#)];
-        let modes: Vec<_> = modes.into_iter().filter_map(|(able, mode)| able.then_some(mode)).collect();
-        // The modes came with 2025-11-25; before, there were forms only.
-        let modes = if revision >= Revision::R2025_11_25 { modes.join(",") } else { String::new() };
-        members.push(format!(r#""elicitation":{{{modes}}}"#));
-    }
-    if tasks {
-        let elicitation = (forms || urls).then_some(r#""elicitation":{"create":{}}"#);
-        let sampling = sampling.then_some(r#""sampling":{"createMessage":{}}"#);
-        let requests: Vec<_> = elicitation.into_iter().chain(sampling).collect();
-        if !requests.is_empty() {
-            members.push(format!(
-                r#""tasks":{{"list":{{}},"cancel":{{}},"requests":{{{}}}}}"#,
-                requests.join(",")
-            ));
-        }
-    }
-    // The tasks extension belongs to the stateless era only (TSKE-02).
-    let known = extensions.iter().filter(|extension| revision > Revision::SESSION || !extension.is_tasks());
-    let known: Vec<_> = known.map(Extension::member).collect();
-    if !known.is_empty() {
-        members.push(format!(r#""extensions":{{{}}}"#, known.join(",")));
-    }
-    format!("{{{}}}", members.join(","))
-}
-
-/// Whether a question may be asked, by what was declared (ELIC-18, SAMP-11, MRTR-12).
-pub(crate) fn admit(question: &Question, abilities: Abilities) -> Result<(), Refusal> {
-    let members = object_members(question.params.get());
-    let has = |name: &str| members.iter().any(|(key, value)| *key == name && *value != "null");
-    let refuse = |code, message: &str| Err(Refusal { code, message: message.to_owned() });
-    match question.asked {
-        Asked::Roots if abilities.roots => Ok(()),
-        Asked::Sampling if abilities.sampling => {
-            if (has("tools") || has("toolChoice")) && !abilities.sampling_tools {
-                return refuse(-32602, "sampling with tools was not declared");
-            }
-            let messages = members.iter().rfind(|(key, _)| *key == "messages").map(|(_, value)| *value);
-            match messages.map(sampling::check) {
-                Some(Err(reason)) => refuse(-32602, reason),
-                Some(Ok(())) | None => Ok(()),
-            }
-        }
-        Asked::Elicitation if abilities.forms || abilities.urls => {
-            let mode = members.iter().find(|(key, _)| *key == "mode").map_or("\"form\"", |(_, value)| *value);
-            match mode {
-                "\"form\"" if abilities.forms => Ok(()),
-                "\"url\"" if abilities.urls => Ok(()),
-                _ => refuse(-32602, "this mode of elicitation was not declared"),
-            }
-        }
-        _ => refuse(-32601, "Method not found"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::inbound::{Occasion, Origin};
-
-    const ALL: Abilities = Abilities {
-        forms: true,
-        urls: true,
-        sampling: true,
-        sampling_tools: true,
-        roots: true,
-        tasks: false,
-    };
-
-    // Requirements: LIFE-09, ELIC-01, ELIC-02, ROOT-01, SAMP-01, SAMP-08.
-    #[test]
-    fn capabilities_are_declared_as_each_revision_knows_them() {
-        let none = Abilities::default();
-        assert!(Revision::ALL.iter().all(|revision| capabilities(none, *revision, &[]) == "{}"));
-        assert_eq!(
-            capabilities(ALL, Revision::R2025_03_26, &[]),
-            r#"{"roots":{"listChanged":true},"sampling":{}}"#
-        );
-        assert_eq!(
-            capabilities(ALL, Revision::R2025_11_25, &[]),
-            r#"{"roots":{"listChanged":true},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}}}"#
-        );
-        assert_eq!(
-            capabilities(ALL, Revision::R2026_07_28, &[]),
-            r#"{"roots":{},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}}}"#
-        );
-    }
-
-    // Requirements: EXT-02, EXT-04, LIFE-13, TSKE-01, TSKE-02, TSKX-18.
-    #[test]
-    fn extensions_and_tasks_are_declared_where_they_exist_and_only_when_they_are_switched_on() {
-        let none = Abilities::default();
-        let ui = Extension::new("io.modelcontextprotocol/ui", raw(r#"{"a":1}"#).unwrap()).unwrap();
-        let both = [Extension::tasks(), ui];
-        assert_eq!(
-            capabilities(none, Revision::R2026_07_28, &both),
-            r#"{"extensions":{"io.modelcontextprotocol/tasks":{},"io.modelcontextprotocol/ui":{"a":1}}}"#
-        );
-        assert_eq!(
-            capabilities(none, Revision::R2025_06_18, &both),
-            r#"{"extensions":{"io.modelcontextprotocol/ui":{"a":1}}}"#
-        );
-        let tasks = Abilities { tasks: true, sampling: true, ..none };
-        assert_eq!(
-            capabilities(tasks, Revision::R2025_11_25, &[]),
-            r#"{"sampling":{},"tasks":{"list":{},"cancel":{},"requests":{"sampling":{"createMessage":{}}}}}"#
-        );
-        assert_eq!(capabilities(tasks, Revision::R2025_06_18, &[]), r#"{"sampling":{}}"#);
-        assert_eq!(capabilities(tasks, Revision::R2026_07_28, &[]), r#"{"sampling":{}}"#);
-    }
-
-    // Requirements: ELIC-03, ELIC-18, SAMP-11, ROOT-05.
-    #[test]
-    fn what_was_not_declared_is_refused() {
-        let code = |asked, params: &str, abilities| {
-            let params = raw(params).unwrap();
-            let origin = Origin::Request { id: "1".into(), task: None, occasion: Occasion::Unknown };
-            admit(&Question { asked, params, origin }, abilities).map_err(|refusal| refusal.code)
-        };
-        assert_eq!(code(Asked::Roots, "{}", Abilities::default()), Err(-32601));
-        assert_eq!(code(Asked::Roots, "{}", ALL), Ok(()));
-        let forms = Abilities { forms: true, ..Abilities::default() };
-        assert_eq!(code(Asked::Elicitation, "{}", forms), Ok(()));
-        assert_eq!(code(Asked::Elicitation, r#"{"mode":"url"}"#, forms), Err(-32602));
-        let plain = Abilities { sampling: true, ..Abilities::default() };
-        assert_eq!(code(Asked::Sampling, r#"{"tools":[]}"#, plain), Err(-32602));
-        assert_eq!(code(Asked::Sampling, r#"{"tools":[]}"#, ALL), Ok(()));
-    }
 }

@@ -5,17 +5,15 @@ use std::sync::Arc;
 use futures_util::future::Either;
 use serde_json::value::RawValue;
 
-use crate::call::{Request, Resend, Success};
-use crate::elicitations;
 use crate::error::{RequestError, RpcError};
-use crate::frame::object_members;
 use crate::inbound::{Asked, Cause, Inbound, Origin, Question};
-use crate::model::raw;
+use crate::json::{elements, raw};
+use crate::members::{Members, member};
+use crate::peer::elicitations;
+use crate::request::{Request, Resend, Success};
 use crate::revision::Revision;
 use crate::wire::Wire;
 
-/// The error's code.
-pub(crate) const CODE: i64 = -32042;
 /// How many URLs one error may name.
 const MOST: usize = 8;
 
@@ -42,11 +40,11 @@ impl Wire {
 
     /// Shows one URL. True when the person says that it is done, or the server does.
     async fn is_done(&self, call: Cause, id: String, params: Box<RawValue>) -> bool {
-        self.link.elicitations.remember(&id);
+        self.peer.elicitations.remember(&id);
         let origin = Origin::Required { call, key: id.clone() };
         let question = Question { asked: Asked::Elicitation, params, origin };
         let inbound: Arc<dyn Inbound> = Arc::clone(&self.inbound);
-        let told = Box::pin(self.link.elicitations.completed(&id));
+        let told = Box::pin(self.peer.elicitations.completed(&id));
         match futures_util::future::select(inbound.ask(question), told).await {
             Either::Left((answer, _)) => answer.is_ok_and(|answer| accepts(answer.get())),
             Either::Right(_) => true,
@@ -54,22 +52,20 @@ impl Wire {
     }
 }
 
-fn accepts(answer: &str) -> bool {
-    object_members(answer).into_iter().any(|member| member == ("action", "\"accept\""))
+pub(crate) fn accepts(answer: &str) -> bool {
+    Members::of(answer).is("action", "accept")
 }
 
 /// The URLs that an error names, each with its id and the parameters of its question.
-fn urls(error: &RpcError) -> Option<Vec<(String, Box<RawValue>)>> {
+pub(crate) fn urls(error: &RpcError) -> Option<Vec<(String, Box<RawValue>)>> {
     let data = error.data.as_deref()?;
-    let (_, list) = object_members(data.get()).into_iter().rfind(|(key, _)| *key == "elicitations")?;
-    let entries: Vec<&RawValue> = serde_json::from_str(list).ok()?;
+    let entries = elements(member(data.get(), "elicitations")?)?;
     if entries.is_empty() || entries.len() > MOST {
         return None;
     }
     let read = |entry: &&RawValue| {
-        let members = object_members(entry.get());
-        let has = |name: &str| members.iter().rfind(|(key, _)| *key == name).map(|(_, value)| *value);
-        let is_url = has("mode") == Some("\"url\"") && has("url").is_some_and(|url| url.starts_with('"'));
+        let members = Members::of(entry.get());
+        let is_url = members.is("mode", "url") && members.text("url").is_some();
         let id = elicitations::id(entry.get()).filter(|_| is_url)?;
         Some((id, raw(entry.get())?))
     };
@@ -79,12 +75,17 @@ fn urls(error: &RpcError) -> Option<Vec<(String, Box<RawValue>)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codes::URL_REQUIRED;
 
     // Requirements: ELIC-31.
     #[test]
     fn an_error_that_names_no_urls_as_it_should_is_one_like_any_other() {
-        let error =
-            |data: &str| RpcError { code: CODE, message: String::new(), data: raw(data), status: None };
+        let error = |data: &str| RpcError {
+            code: URL_REQUIRED,
+            message: String::new(),
+            data: raw(data),
+            status: None,
+        };
         let good = r#"{"mode":"url","elicitationId":"e","url":"https://example.com","message":"m"}"#;
         assert_eq!(urls(&error(&format!(r#"{{"elicitations":[{good}]}}"#))).unwrap()[0].0, "e");
         for bad in [

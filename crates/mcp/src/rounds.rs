@@ -9,15 +9,16 @@ use futures_util::{StreamExt as _, TryStreamExt as _};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
-use crate::call::{Kind, Request, Resend, Success};
+use crate::capabilities::admit;
+use crate::codes::URL_REQUIRED;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::error::RequestError;
-use crate::frame::object_members;
 use crate::inbound::{Asked, Cause, Origin, Question};
+use crate::json::{raw, string};
 use crate::limits::Bound;
-use crate::model::diagnostic::{Code, Diagnostic};
-use crate::model::{raw, string};
-use crate::questions;
-use crate::required;
+use crate::members::Members;
+use crate::params::Params;
+use crate::request::{Kind, Request, Resend, Success};
 use crate::wire::Wire;
 
 /// The methods whose results may want input (MRTR-01, MRTR-02).
@@ -31,24 +32,24 @@ type Answered<'a> = (usize, &'a str, Box<RawValue>);
 
 /// What a result says of itself.
 #[derive(Debug, PartialEq, Eq)]
-enum ResultType<'a> {
+pub(crate) enum ResultType<'a> {
     Complete { stated: bool },
-    InputRequired { requests: Vec<(&'a str, &'a str)>, state: Option<&'a str> },
+    InputRequired { requests: Members<'a>, state: Option<&'a str> },
     Other(String),
 }
 
-fn result_type(result: &str) -> ResultType<'_> {
-    let members = object_members(result);
-    let member = |name: &str| members.iter().rfind(|(key, _)| *key == name).map(|(_, value)| *value);
-    match member("resultType") {
-        // Absent means complete (BASE-22).
-        None => ResultType::Complete { stated: false },
-        Some("\"complete\"") => ResultType::Complete { stated: true },
-        Some("\"input_required\"") => ResultType::InputRequired {
-            requests: object_members(member("inputRequests").unwrap_or("{}")),
-            state: member("requestState"),
+pub(crate) fn result_type(result: &str) -> ResultType<'_> {
+    let members = Members::of(result);
+    // Absent means complete (BASE-22).
+    let Some(kind) = members.get("resultType") else { return ResultType::Complete { stated: false } };
+    let kind = string(kind).unwrap_or_else(|| kind.to_owned());
+    match kind.as_str() {
+        "complete" => ResultType::Complete { stated: true },
+        "input_required" => ResultType::InputRequired {
+            requests: members.inside("inputRequests"),
+            state: members.get("requestState"),
         },
-        Some(other) => ResultType::Other(string(other).unwrap_or_else(|| other.to_owned())),
+        _ => ResultType::Other(kind),
     }
 }
 
@@ -57,17 +58,17 @@ impl Wire {
     pub(crate) async fn complete(&self, request: Request<'_>) -> Result<Success, RequestError> {
         if !self.is_modern() {
             return match Box::pin(self.request(&request)).await {
-                Err(RequestError::Rpc(error)) if error.code == required::CODE => {
+                Err(RequestError::Rpc(error)) if error.code == URL_REQUIRED => {
                     Box::pin(self.after_what_is_required(&request, error)).await
                 }
                 answer => answer,
             };
         }
-        let given = request.members.unwrap_or_default().to_owned();
-        let mut members = given.clone();
+        let given = request.params.cloned().unwrap_or_default();
+        let mut params = given.clone();
         let mut kind = Kind::Plain;
         for round in 0..=self.link.limits.rounds {
-            let next = Request { members: Some(&members), ..request.clone() };
+            let next = Request { params: Some(&params), ..request.clone() };
             let mut answer = Box::pin(self.request(&next)).await?;
             match result_type(answer.raw.get()) {
                 ResultType::Complete { stated } => {
@@ -95,15 +96,13 @@ impl Wire {
                     let responses = self.gather(&request.cause(), &requests).await?;
                     request.options.may_resend(Resend::Answered).await?;
                     kind = Kind::Asked;
-                    members.clone_from(&given);
+                    params.clone_from(&given);
                     if !responses.is_empty() {
-                        let comma = if members.is_empty() { "" } else { "," };
-                        members.extend([comma, r#""inputResponses":{"#, &responses, "}"]);
+                        params = params.object("inputResponses", &responses);
                     }
                     if let Some(state) = state {
                         // Byte for byte (MRTR-05).
-                        let comma = if members.is_empty() { "" } else { "," };
-                        members.extend([comma, r#""requestState":"#, state]);
+                        params = params.unchanged("requestState", state);
                     }
                 }
                 ResultType::InputRequired { .. } => {
@@ -148,13 +147,12 @@ impl Wire {
 
     /// The answers to all questions of one round, as the members of `inputResponses`. Nobody is asked one of too many, or
     /// beside one that may not be asked.
-    async fn gather(&self, call: &Cause, requests: &[(&str, &str)]) -> Result<String, RequestError> {
+    async fn gather(&self, call: &Cause, requests: &Members<'_>) -> Result<Params, RequestError> {
         self.within_a_round(requests.len())?;
         let mut asked = Vec::with_capacity(requests.len());
         for (key, request) in requests {
-            let name = string(&format!("\"{key}\"")).unwrap_or_else(|| (*key).to_owned());
-            let origin = Origin::Round { call: call.clone(), key: name };
-            asked.push((*key, self.admitted(request, origin)?));
+            let origin = Origin::Round { call: call.clone(), key: key.to_owned() };
+            asked.push((key, self.admitted(request, origin)?));
         }
         let mut waiting: Vec<BoxFuture<'_, Result<Answered<'_>, RequestError>>> = Vec::new();
         for (place, (key, question)) in asked.into_iter().enumerate() {
@@ -174,26 +172,22 @@ impl Wire {
         let answers = futures_util::stream::iter(waiting).buffer_unordered(self.link.limits.questions);
         let mut answers: Vec<_> = answers.try_collect().await?;
         answers.sort_unstable_by_key(|(place, ..)| *place);
-        let members: Vec<_> = answers
-            .iter()
-            .map(|(_, key, answer)| format!("\"{key}\":{}", answer.get().replace(['\n', '\r'], " ")))
-            .collect();
-        Ok(members.join(","))
+        Ok(answers.iter().fold(Params::new(), |params, (_, key, answer)| params.json(key, answer.get())))
     }
 
     /// A question inside a result, if it may be asked at all (MRTR-12).
     pub(crate) fn admitted(&self, request: &str, origin: Origin) -> Result<Question, RequestError> {
-        let members = object_members(request);
-        let member = |name: &str| members.iter().rfind(|(found, _)| *found == name).map(|(_, value)| *value);
-        let named = member("method").and_then(string).unwrap_or_default();
+        let members = Members::of(request);
+        let named = members.text("method").unwrap_or_default();
         let Some(asked) = Asked::from_method(&named) else {
             return invalid(say!("it asks for {method}", method = format!("{named:?}")));
         };
-        let params = member("params")
+        let params = members
+            .get("params")
             .and_then(raw)
             .unwrap_or_else(|| RawValue::from_string("{}".to_owned()).unwrap_or_default());
         let question = Question { asked, params, origin };
-        questions::admit(&question, self.inbound.abilities())
+        admit(&question, self.inbound.abilities())
             .map_err(|refusal| RequestError::Refused { what: named, reason: refusal.message })?;
         Ok(question)
     }
@@ -217,7 +211,7 @@ mod tests {
             result_type(
                 r#"{"resultType":"input_required","inputRequests":{"a":{}},"requestState":" \u0041"}"#
             ),
-            ResultType::InputRequired { requests: vec![("a", "{}")], state: Some(r#"" \u0041""#) }
+            ResultType::InputRequired { requests: Members::of(r#"{"a":{}}"#), state: Some(r#"" \u0041""#) }
         );
     }
 }

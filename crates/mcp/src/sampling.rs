@@ -2,10 +2,8 @@
 
 use std::collections::HashSet;
 
-use serde_json::value::RawValue;
-
-use crate::frame::object_members;
-use crate::model::string;
+use crate::json::elements;
+use crate::members::{Members, member};
 
 /// The blocks of one message, as far as they matter here.
 #[derive(Default)]
@@ -18,7 +16,7 @@ struct Blocks {
 /// Checks that results of tools stand alone in their message, and that each use is answered by the message after it and
 /// each result belongs to a use before it (SAMP-13). `messages` is valid JSON; what is no list is not judged here.
 pub fn check(messages: &str) -> Result<(), &'static str> {
-    let Ok(messages) = serde_json::from_str::<Vec<&RawValue>>(messages) else { return Ok(()) };
+    let Some(messages) = elements(messages) else { return Ok(()) };
     let mut open: HashSet<String> = HashSet::new();
     for message in messages {
         let Blocks { uses, results, others } = blocks(message.get());
@@ -35,15 +33,13 @@ pub fn check(messages: &str) -> Result<(), &'static str> {
 
 fn blocks(message: &str) -> Blocks {
     let mut blocks = Blocks::default();
-    let content = object_members(message).into_iter().rfind(|(key, _)| *key == "content");
-    let Some((_, content)) = content else { return blocks };
-    let several: Vec<&RawValue> = serde_json::from_str(content).unwrap_or_else(|_| Vec::new());
+    let Some(content) = member(message, "content") else { return blocks };
+    let several = elements(content).unwrap_or_default();
     let all =
         if content.starts_with('[') { several.iter().map(|one| one.get()).collect() } else { vec![content] };
     for block in all {
-        let members = object_members(block);
-        let text =
-            |name: &str| members.iter().rfind(|(key, _)| *key == name).and_then(|(_, value)| string(value));
+        let members = Members::of(block);
+        let text = |name| members.text(name);
         match text("type").as_deref() {
             Some("tool_use") => {
                 blocks.uses.insert(text("id").unwrap_or_default());

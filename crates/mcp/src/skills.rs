@@ -18,16 +18,17 @@ use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 use ts_rs::TS;
 
-use crate::call::{CallOptions, Request};
-use crate::client::{Client, quote};
+use crate::client::Client;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::error::RequestError;
-use crate::frame::object_members;
+use crate::json::{elements, is_text, string};
 use crate::limits::{Bound, Bounds};
-use crate::model::diagnostic::{Code, Diagnostic};
+use crate::members::{Members, member};
 use crate::model::fields::Fields;
 use crate::model::handshake::Handshake;
 use crate::model::listing::Listing;
-use crate::model::string;
+use crate::params::Params;
+use crate::request::{CallOptions, Request};
 use mooring_base::value::read_value;
 
 /// The name by which servers declare that they serve skills.
@@ -148,11 +149,8 @@ impl From<RequestError> for SkillError {
 impl Handshake {
     /// Whether the server declares the extension `name`.
     pub fn offers_extension(&self, name: &str) -> bool {
-        let capabilities = object_members(self.capabilities.get());
-        let extensions = capabilities.into_iter().find(|(key, _)| *key == "extensions");
-        extensions.is_some_and(|(_, extensions)| {
-            object_members(extensions).into_iter().any(|(key, value)| key == name && value.starts_with('{'))
-        })
+        let extension = Members::of(self.capabilities.get()).inside("extensions").get(name);
+        extension.is_some_and(|settings| settings.starts_with('{'))
     }
 }
 
@@ -166,12 +164,11 @@ impl Client {
     /// The skill whose `SKILL.md` is at `uri`, as it is now (`skills/get`).
     pub async fn skill(&self, uri: &str) -> Result<Skill, SkillError> {
         self.with_skills()?;
-        let members = format!(r#""uri":{}"#, quote(uri));
-        let request = Request { subject: Some(uri.into()), ..Request::new("skills/get", Some(&members)) };
+        let params = Params::new().text("uri", uri);
+        let request = Request { subject: Some(uri.into()), ..Request::new("skills/get", Some(&params)) };
         let answer = self.wire.complete(request).await?;
-        let members = object_members(answer.raw.get());
         let missing = || Diagnostic::new(Code::Missing, "skill", say!("is missing"));
-        let (_, entry) = members.into_iter().find(|(key, _)| *key == "skill").ok_or_else(missing)?;
+        let entry = member(answer.raw.get(), "skill").ok_or_else(missing)?;
         let skill = Skill::read(entry, "skill", &self.wire.link.limits)?;
         if skill.uri != uri {
             let message = say!("is not the one that was asked for: {uri}", uri = &skill.uri);
@@ -219,7 +216,7 @@ impl Skill {
         let mut fields = Fields::at(path, bounds);
         let raw = fields.whole(text)?;
         let (mut uri, mut frontmatter, mut resources) = (None, None, None);
-        for (key, value) in object_members(text) {
+        for (key, value) in &Members::of(text) {
             match key {
                 "uri" => uri = Some(value),
                 "frontmatter" => frontmatter = fields.object(value, key),
@@ -235,13 +232,12 @@ impl Skill {
             root.ok_or_else(|| odd(Code::WrongType, "uri", say!("is not the address of a SKILL.md")))?;
         let frontmatter = frontmatter
             .ok_or_else(|| odd(Code::Missing, "frontmatter", say!("is missing or not an object")))?;
-        let written = object_members(frontmatter.get());
-        let said = |name: &str| written.iter().rfind(|(key, _)| *key == name).map(|(_, value)| *value);
-        let name = fields.required(said("name"), "frontmatter.name", Bound::Name)?;
+        let written = Members::of(frontmatter.get());
+        let name = fields.required(written.get("name"), "frontmatter.name", Bound::Name)?;
         let description =
-            fields.required(said("description"), "frontmatter.description", Bound::Description)?;
+            fields.required(written.get("description"), "frontmatter.description", Bound::Description)?;
         let files = match resources {
-            Some("\"dynamic\"") => SkillFiles::Dynamic,
+            Some(word) if is_text(word, "dynamic") => SkillFiles::Dynamic,
             Some(array) if array.starts_with('[') => {
                 SkillFiles::Listed(SkillFile::read_all(array, &format!("{path}.resources"), &uri, root)?)
             }
@@ -280,8 +276,8 @@ impl Skill {
 impl SkillFile {
     fn read_all(array: &str, path: &str, skill: &str, root: &str) -> Result<Vec<Self>, Diagnostic> {
         let odd = |code, path: String, message: Sentence| Diagnostic::new(code, path, message);
-        let elements: Vec<&RawValue> = serde_json::from_str(array)
-            .map_err(|_| odd(Code::WrongType, path.to_owned(), say!("is not an array")))?;
+        let elements =
+            elements(array).ok_or_else(|| odd(Code::WrongType, path.to_owned(), say!("is not an array")))?;
         if elements.len() > FILES {
             return Err(odd(
                 Code::Limit,
@@ -321,7 +317,7 @@ impl SkillFile {
         let odd =
             |code, key: &str, message: Sentence| Err(Diagnostic::new(code, format!("{path}.{key}"), message));
         let (mut uri, mut digest, mut size) = (None, None, None);
-        for (key, value) in object_members(text) {
+        for (key, value) in &Members::of(text) {
             match key {
                 "uri" => uri = string(value),
                 "digest" => digest = string(value).as_deref().and_then(digest_of),
@@ -380,7 +376,7 @@ fn digest_of(text: &str) -> Option<[u8; 32]> {
 }
 
 /// The bytes of the one thing that a `resources/read` of `uri` answered with.
-fn content(result: &str, uri: &str) -> Result<Vec<u8>, Sentence> {
+pub(crate) fn content(result: &str, uri: &str) -> Result<Vec<u8>, Sentence> {
     let whole = read_value(result).map_err(|error| Sentence::quoted(error.to_string()))?;
     let contents = whole.get("contents").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let [one] = contents else {

@@ -14,9 +14,9 @@ use tokio::time::Instant;
 pub(crate) use self::entry::{Answer, Entry, NewEntry, Waiting};
 pub use self::entry::{LogSink, ProgressSink};
 use crate::error::{CloseReason, Deadline, RequestError, RpcError};
+use crate::filter::Stream;
 use crate::inbound::Cause;
 use crate::model::notification::Progress;
-use crate::subscriptions::Stream;
 
 /// The methods during which a server asks something.
 const MAY_WAIT: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];

@@ -3,118 +3,29 @@
 
 mod core;
 mod extension;
-pub(crate) mod state;
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::sync::Arc;
+use std::time::Duration;
 
 use mooring_words::say;
-use serde_json::value::RawValue;
-use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use crate::call::{CallOptions, Request, Success};
+use crate::codes::URL_REQUIRED;
 use crate::error::RequestError;
-use crate::frame::object_members;
 use crate::limits::Bound;
+use crate::members::member;
 use crate::model::listing::Gathering;
-use crate::model::notification::Notification;
-use crate::required;
-use crate::tasks::state::{Form, Task, TaskStatus};
+use crate::params::Params;
+use crate::request::{CallOptions, Request, Success};
+use crate::task::{Form, Task, TaskStatus};
 use crate::wire::Wire;
 
-/// The extension's id.
-pub(crate) const EXTENSION: &str = "io.modelcontextprotocol/tasks";
-/// How a status is told without being asked for (2025-11-25).
-pub(crate) const STATUS: &str = "notifications/tasks/status";
 /// How often a server is asked that says nothing about it, and how often at most and at least (TSKE-06).
 const POLL: Duration = Duration::from_secs(1);
 const POLL_SHORTEST: Duration = Duration::from_millis(250);
 const POLL_LONGEST: Duration = Duration::from_mins(1);
 /// How many times in a row a question about a task may fail before it is given up.
 const POLL_FAILURES: u32 = 5;
-
-struct Known {
-    task: Task,
-    /// When we heard of it first.
-    since: Instant,
-    /// Wakes whoever waits for the task.
-    poke: Arc<Notify>,
-}
-
-/// The tasks that one connection knows of.
-#[derive(Default)]
-pub(crate) struct Tasks(Mutex<HashMap<Arc<str>, Known>>);
-
-impl Tasks {
-    fn lock(&self) -> MutexGuard<'_, HashMap<Arc<str>, Known>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// All of them, the newest first.
-    pub(crate) fn list(&self) -> Vec<Task> {
-        let mut tasks: Vec<_> = self.lock().values().map(|known| (known.since, known.task.clone())).collect();
-        tasks.sort_by(|(one, a), (other, b)| other.cmp(one).then_with(|| a.id.cmp(&b.id)));
-        tasks.into_iter().map(|(_, task)| task).collect()
-    }
-
-    /// Takes what a server says of a task; an older word that came unasked is ignored (TSKX-09). Whether anything
-    /// changed, and whether another had to be forgotten for it.
-    fn keep(&self, task: Task, unasked: bool, most: usize) -> (bool, bool) {
-        let mut known = self.lock();
-        if let Some(known) = known.get_mut(&task.id) {
-            let is_older = unasked && task.updated_at < known.task.updated_at;
-            let is_late = is_older || known.task.status.is_over();
-            if is_late {
-                return (false, false);
-            }
-            let tool = std::mem::take(&mut known.task.tool);
-            let changed =
-                known.task.status != task.status || known.task.status_message != task.status_message;
-            known.task = Task { tool: if tool.is_empty() { task.tool.clone() } else { tool }, ..task };
-            return (changed, false);
-        }
-        let is_full = known.len() >= most;
-        if is_full {
-            // Those that ended go first, then the oldest.
-            let goes = known.values().min_by_key(|known| (!known.task.status.is_over(), known.since));
-            if let Some(id) = goes.map(|known| Arc::clone(&known.task.id)) {
-                known.remove(&id);
-            }
-        }
-        let new = Known { since: Instant::now(), poke: Arc::default(), task };
-        known.insert(Arc::clone(&new.task.id), new);
-        (true, is_full)
-    }
-
-    /// Forgets all of them, and wakes whoever waits for one.
-    pub(crate) fn forget(&self) {
-        for known in std::mem::take(&mut *self.lock()).into_values() {
-            known.poke.notify_one();
-        }
-    }
-
-    pub(crate) fn get(&self, id: &str) -> Option<Task> {
-        self.lock().get(id).map(|known| known.task.clone())
-    }
-
-    fn poke(&self, id: &str) -> Arc<Notify> {
-        self.lock().get(id).map(|known| Arc::clone(&known.poke)).unwrap_or_default()
-    }
-
-    /// Notes how a task ended. Whether that is news.
-    fn end(&self, id: &str, status: TaskStatus, message: Option<String>) -> bool {
-        let mut known = self.lock();
-        let Some(known) = known.get_mut(id).filter(|known| !known.task.status.is_over()) else {
-            return false;
-        };
-        known.task.status = status;
-        known.task.status_message = message;
-        known.task.updated_at = SystemTime::now();
-        true
-    }
-}
 
 /// A task that is waited for. Dropped before its end, the server is asked to cancel it (CANC-08).
 struct Followed<'a> {
@@ -149,13 +60,13 @@ impl Wire {
     /// Takes what a server says of a task; the task, if it is one.
     fn keep_task(&self, text: &str, tool: &str) -> Option<Task> {
         let task = Task::read(text, self.form(), tool, &self.link.limits)?;
-        self.link.keep_task(task.clone(), false);
+        self.peer.keep_task(&self.link, task.clone(), false);
         Some(task)
     }
 
     fn end_task(&self, id: &str, status: TaskStatus, message: Option<String>) {
-        if self.link.tasks.end(id, status, message) {
-            self.link.tasks_changed();
+        if self.peer.tasks.end(id, status, message) {
+            self.peer.tasks_changed();
         }
     }
 
@@ -168,7 +79,7 @@ impl Wire {
         request: &Request<'_>,
     ) -> Result<Success, RequestError> {
         match Box::pin(self.follow_created(created, tool, &request.options)).await {
-            Err(RequestError::Rpc(error)) if error.code == required::CODE => {
+            Err(RequestError::Rpc(error)) if error.code == URL_REQUIRED => {
                 let answer = Box::pin(self.after_what_is_required(request, error)).await?;
                 if !tells_of_task(&answer) {
                     return Ok(answer);
@@ -187,10 +98,7 @@ impl Wire {
         options: &CallOptions,
     ) -> Result<Success, RequestError> {
         let text = match self.form() {
-            Form::Core => object_members(created.raw.get())
-                .into_iter()
-                .rfind(|(key, _)| *key == "task")
-                .map_or("{}", |(_, task)| task),
+            Form::Core => member(created.raw.get(), "task").unwrap_or("{}"),
             Form::Extension => created.raw.get(),
         };
         let task = Task::read(text, self.form(), tool, &self.link.limits);
@@ -198,8 +106,8 @@ impl Wire {
             reason: say!("it is a task without an id or a status"),
         })?;
         // Something newer may have been told of it meanwhile.
-        if self.link.tasks.get(&task.id).is_none() {
-            self.link.keep_task(task.clone(), false);
+        if self.peer.tasks.get(&task.id).is_none() {
+            self.peer.keep_task(&self.link, task.clone(), false);
         }
         // Progress of the call is progress of the task (TSKX-12).
         let _progress =
@@ -217,13 +125,13 @@ impl Wire {
         tool: &str,
         options: &CallOptions,
     ) -> Result<Success, RequestError> {
-        if self.link.tasks.get(id).is_none() {
-            let members = task_members(id);
+        if self.peer.tasks.get(id).is_none() {
+            let params = task_params(id);
             let request = Request {
                 subject: Some(tool.into()),
                 name: Some(id.into()),
                 options: options.clone(),
-                ..Request::new("tasks/get", Some(&members))
+                ..Request::new("tasks/get", Some(&params))
             };
             let answer = Box::pin(self.request(&request)).await?;
             if self.keep_task(answer.raw.get(), tool).is_none() {
@@ -242,7 +150,7 @@ impl Wire {
             Form::Extension => Box::pin(self.follow_extension(id, tool, options)).await,
         };
         // What the server no longer knows, or was asked to end, is over; of the rest it is told.
-        followed.over = self.link.tasks.get(id).is_none_or(|task| task.status.is_over());
+        followed.over = self.peer.tasks.get(id).is_none_or(|task| task.status.is_over());
         outcome
     }
 
@@ -257,15 +165,15 @@ impl Wire {
 
     /// Asks about a task once.
     async fn ask_about(&self, id: &str, tool: &str, failures: &mut u32) -> Result<Asked, RequestError> {
-        let members = task_members(id);
+        let params = task_params(id);
         let request = Request {
             subject: Some(tool.into()),
             name: Some(id.into()),
-            ..Request::new("tasks/get", Some(&members))
+            ..Request::new("tasks/get", Some(&params))
         };
         match Box::pin(self.request(&request)).await {
             // Forgotten meanwhile: it is not ours any more.
-            Ok(_) if self.link.tasks.get(id).is_none() => Err(self.cancelled_task(id)),
+            Ok(_) if self.peer.tasks.get(id).is_none() => Err(self.cancelled_task(id)),
             Ok(answer) => {
                 *failures = 0;
                 Ok(Asked::Told(answer))
@@ -301,7 +209,7 @@ impl Wire {
 
     /// The error of a task that was cancelled.
     fn cancelled_task(&self, id: &str) -> RequestError {
-        let message = self.link.tasks.get(id).and_then(|task| task.status_message);
+        let message = self.peer.tasks.get(id).and_then(|task| task.status_message);
         RequestError::TaskCancelled { message }
     }
 
@@ -310,7 +218,7 @@ impl Wire {
         if form == Form::Core && !self.offers().task_cancel {
             return;
         }
-        self.fire("tasks/cancel", &task_members(id), id);
+        self.fire("tasks/cancel", &task_params(id), id);
     }
 
     /// Asks for a task to be cancelled (TSKX-11, TSKE-12).
@@ -319,15 +227,15 @@ impl Wire {
             let reason = say!("the server does not let tasks be cancelled");
             return Err(RequestError::Unsendable { reason });
         }
-        let tool = self.link.tasks.get(id).map(|task| task.tool).unwrap_or_default();
-        let members = task_members(id);
+        let tool = self.peer.tasks.get(id).map(|task| task.tool).unwrap_or_default();
+        let params = task_params(id);
         let request = Request {
             subject: Some(tool.as_str().into()),
             name: Some(id.into()),
-            ..Request::new("tasks/cancel", Some(&members))
+            ..Request::new("tasks/cancel", Some(&params))
         };
         let answer = Box::pin(self.request(&request)).await;
-        self.link.tasks.poke(id).notify_one();
+        self.peer.tasks.poke(id).notify_one();
         match answer {
             Ok(answer) => {
                 // The extension only acknowledges; 2025-11-25 tells where the task stands now.
@@ -339,7 +247,7 @@ impl Wire {
             // Another end came first: that is as good.
             Err(RequestError::Rpc(error))
                 if error.code == -32602
-                    && self.link.tasks.get(id).is_some_and(|task| task.status.is_over()) =>
+                    && self.peer.tasks.get(id).is_some_and(|task| task.status.is_over()) =>
             {
                 Ok(())
             }
@@ -355,8 +263,8 @@ impl Wire {
         let mut gathering = Gathering::new("tasks", &self.link.limits, false);
         let mut cursor: Option<String> = None;
         loop {
-            let members = cursor.map(|cursor| format!(r#""cursor":{cursor}"#));
-            let page = Box::pin(self.request(&Request::new("tasks/list", members.as_deref()))).await?;
+            let params = cursor.map(|cursor| Params::new().json("cursor", &cursor));
+            let page = Box::pin(self.request(&Request::new("tasks/list", params.as_ref()))).await?;
             match gathering.page(page.raw) {
                 Some(next) => cursor = Some(next),
                 None => break,
@@ -373,7 +281,7 @@ impl Wire {
             })
         });
         for task in listing.items {
-            self.link.keep_task(task, false);
+            self.peer.keep_task(&self.link, task, false);
         }
         for diagnostic in listing.diagnostics {
             self.link.diagnose(diagnostic);
@@ -382,76 +290,11 @@ impl Wire {
     }
 }
 
-impl crate::link::Link {
-    /// Takes what a server says of a task.
-    fn keep_task(&self, task: Task, unasked: bool) {
-        let (changed, forgot) = self.tasks.keep(task, unasked, self.limits.tasks);
-        if forgot {
-            self.reached(Bound::Tasks);
-        }
-        if changed {
-            self.tasks_changed();
-        }
-    }
-
-    /// Takes the task that a call was answered with.
-    pub(crate) fn begin_task(&self, text: &str, tool: &str) {
-        if let Some(task) = Task::read(text, Form::Core, tool, &self.limits) {
-            self.keep_task(task, true);
-        }
-    }
-
-    /// Takes the status of a task that is known; of others nothing is told (TSKX-09).
-    pub(crate) fn heed_task(&self, notification: &Notification, form: Form) {
-        let params = notification.params.as_deref().map_or("{}", RawValue::get);
-        if let Some(task) = Task::read(params, form, "", &self.limits)
-            && self.tasks.get(&task.id).is_some()
-        {
-            let poke = self.tasks.poke(&task.id);
-            self.keep_task(task, true);
-            poke.notify_one();
-        }
-    }
-}
-
 /// Whether an answer is a task instead of a result (2025-11-25).
 pub(crate) fn tells_of_task(answer: &Success) -> bool {
-    object_members(answer.raw.get()).into_iter().any(|(key, value)| key == "task" && value.starts_with('{'))
+    member(answer.raw.get(), "task").is_some_and(|task| task.starts_with('{'))
 }
 
-fn task_members(id: &str) -> String {
-    format!(r#""taskId":{}"#, serde_json::Value::from(id))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::limits::Limits;
-
-    fn task(id: &str, status: &str, updated: &str) -> Task {
-        let text = format!(r#"{{"taskId":"{id}","status":"{status}","lastUpdatedAt":"{updated}"}}"#);
-        Task::read(&text, Form::Core, "tool", &Limits::default()).unwrap()
-    }
-
-    // Requirements: TSKX-09.
-    #[test]
-    fn an_older_word_about_a_task_changes_nothing_and_what_is_over_stays_over() {
-        let tasks = Tasks::default();
-        assert_eq!(tasks.keep(task("a", "working", "2026-01-01T00:00:10Z"), true, 9), (true, false));
-        assert_eq!(tasks.keep(task("a", "input_required", "2026-01-01T00:00:05Z"), true, 9), (false, false));
-        assert_eq!(tasks.keep(task("a", "completed", "2026-01-01T00:00:20Z"), true, 9), (true, false));
-        assert_eq!(tasks.keep(task("a", "working", "2026-01-01T00:00:30Z"), true, 9), (false, false));
-        assert_eq!(tasks.get("a").unwrap().status, TaskStatus::Completed);
-    }
-
-    #[test]
-    fn tasks_are_remembered_up_to_the_limit_and_those_that_ended_are_forgotten_first() {
-        let tasks = Tasks::default();
-        tasks.keep(task("a", "working", "2026-01-01T00:00:00Z"), true, 2);
-        assert_eq!(tasks.keep(task("b", "completed", "2026-01-01T00:00:00Z"), true, 2), (true, false));
-        assert_eq!(tasks.keep(task("c", "working", "2026-01-01T00:00:00Z"), true, 2), (true, true));
-        let mut ids: Vec<_> = tasks.list().into_iter().map(|task| task.id.to_string()).collect();
-        ids.sort();
-        assert_eq!(ids, ["a", "c"]);
-    }
+fn task_params(id: &str) -> Params {
+    Params::new().text("taskId", id)
 }

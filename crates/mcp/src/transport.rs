@@ -3,19 +3,12 @@
 pub(crate) mod backoff;
 pub(crate) mod event_stream;
 pub(crate) mod http;
+pub(crate) mod sink;
 pub(crate) mod sse;
 pub(crate) mod stdio;
-pub(crate) mod tap;
 
-use std::borrow::Cow;
-use std::sync::Arc;
-
-use bytes::Bytes;
 use mooring_process::Grace;
-use reqwest::header::{HeaderName, HeaderValue};
 use tokio::sync::watch;
-
-use crate::transport::tap::{Direction, Outcome, TapEvent, TapKind};
 
 /// Most messages of ours that nobody waits for and that are on their way to a server over HTTP at once, and most that
 /// wait behind them. Requests have a bound of their own, [`crate::Limits::in_flight`].
@@ -23,33 +16,6 @@ pub(crate) const UNAWAITED: usize = 64;
 
 /// How much of a message over the limit is kept, for the tap and to be shown, in bytes.
 pub(crate) const OVERSIZE_HEAD: usize = 256 * 1024;
-
-/// The requests that read, or that come to the same when they are made twice. Whatever else there is may act.
-const REPEATABLE: [&str; 18] = [
-    "initialize",
-    "ping",
-    "server/discover",
-    "tools/list",
-    "prompts/list",
-    "prompts/get",
-    "resources/list",
-    "resources/templates/list",
-    "resources/read",
-    "resources/subscribe",
-    "resources/unsubscribe",
-    "completion/complete",
-    "logging/setLevel",
-    "subscriptions/listen",
-    "tasks/list",
-    "tasks/get",
-    "tasks/result",
-    "tasks/cancel",
-];
-
-/// Whether a message of this method does no harm to a server that gets it twice.
-pub(crate) fn may_repeat(method: &str) -> bool {
-    REPEATABLE.contains(&method) || method.starts_with("notifications/") || method.starts_with("skills/")
-}
 
 /// Whether a connection is to end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -66,54 +32,4 @@ pub(crate) enum Stop {
 /// Resolves when the connection is to end, also when its owner is gone.
 pub(crate) async fn stopped(stop: &mut watch::Receiver<Stop>) -> Stop {
     stop.wait_for(|stop| *stop != Stop::No).await.map_or(Stop::Soon, |stop| *stop)
-}
-
-/// One message on its way to the server, with what the tap needs to know about it.
-#[derive(Debug, Clone)]
-pub(crate) struct Outgoing {
-    pub(crate) bytes: Bytes,
-    pub(crate) method: Option<Cow<'static, str>>,
-    pub(crate) id: Option<Arc<str>>,
-    pub(crate) subject: Option<Arc<str>>,
-    pub(crate) outcome: Option<Outcome>,
-    /// What its headers say, on a request of the stateless era.
-    pub(crate) modern: Option<ModernHeaders>,
-}
-
-/// The headers of a request of the stateless era, besides its method.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct ModernHeaders {
-    /// `Mcp-Name`: the name or URI that the request is about.
-    pub(crate) name: Option<HeaderValue>,
-    /// The arguments that the tool's schema mirrors.
-    pub(crate) mirrored: Vec<(HeaderName, HeaderValue)>,
-}
-
-impl Outgoing {
-    /// A notification.
-    pub(crate) fn notification(method: &'static str, bytes: Bytes) -> Self {
-        Self {
-            bytes,
-            method: Some(Cow::Borrowed(method)),
-            id: None,
-            subject: None,
-            outcome: None,
-            modern: None,
-        }
-    }
-
-    /// Whether it does no harm to a server that gets it twice. A call may act, and an answer is given once.
-    pub(crate) fn may_repeat(&self) -> bool {
-        self.outcome.is_none() && self.method.as_deref().is_some_and(may_repeat)
-    }
-
-    /// The message as the tap sees it.
-    pub(crate) fn event(&self) -> TapEvent {
-        let mut event = TapEvent::new(Direction::Out, TapKind::Frame, self.bytes.clone());
-        event.method.clone_from(&self.method);
-        event.id.clone_from(&self.id);
-        event.subject.clone_from(&self.subject);
-        event.outcome = self.outcome;
-        event
-    }
 }

@@ -4,6 +4,7 @@ use crate::child::Child;
 use crate::exit::Exit;
 use crate::tree::{Stop, Tree};
 use std::time::Duration;
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 /// How long a server may take at each step of a shutdown.
@@ -99,4 +100,19 @@ impl Drop for ProcessControl {
     fn drop(&mut self) {
         self.tree.signal(Stop::Kill);
     }
+}
+
+/// A running server: its pipes, and the control over its process tree.
+///
+/// The owner of `stdin` closes it by dropping it; that is the first step of a shutdown.
+#[derive(Debug)]
+pub struct ServerProcess {
+    /// What the server reads.
+    pub stdin: ChildStdin,
+    /// What the server writes.
+    pub stdout: ChildStdout,
+    /// What the server reports.
+    pub stderr: ChildStderr,
+    /// The process and everything it has started.
+    pub control: ProcessControl,
 }

@@ -14,7 +14,6 @@ mod owner;
 mod request;
 mod ward;
 
-pub(crate) use helper::enter_if_asked;
 pub use owner::use_program;
 pub(crate) use owner::{Ends, Refused, start};
 pub(crate) use ward::Ward;
@@ -28,3 +27,6 @@ const VERSION: &str = "1";
 
 /// How long a server may take to end once we are gone.
 const LAST_GRACE: Duration = Duration::from_secs(1);
+
+// The program that was started as guardian becomes one, and any other goes on.
+crate::sys::before_main!(helper::enter_if_asked);

@@ -1,24 +1,10 @@
 //! From a plan to a running server: by the guardian where there is one, else as a child of our own.
 
 use crate::command::command;
-use crate::control::ProcessControl;
-use crate::spawn::ServerProcess;
-use std::ffi::OsString;
+use crate::control::{ProcessControl, ServerProcess};
+use crate::plan::Plan;
 use std::io;
-use std::path::PathBuf;
 use std::process::Stdio;
-
-/// A program to be started, with all that it gets.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Plan {
-    pub(crate) program: PathBuf,
-    pub(crate) args: Vec<String>,
-    /// Its whole environment, the tree's marker included.
-    pub(crate) env: Vec<(OsString, OsString)>,
-    pub(crate) cwd: PathBuf,
-    /// How many files it may open, when that is not what we may.
-    pub(crate) files: Option<u64>,
-}
 
 /// Starts the program with its pipes, in a group of its own.
 pub(crate) fn start(plan: &Plan, marker: &str) -> io::Result<ServerProcess> {
@@ -68,7 +54,10 @@ fn unguarded(plan: &Plan, marker: &str) -> io::Result<ServerProcess> {
         (crate::child::Child::Own(child), tree)
     };
     #[cfg(windows)]
-    let (mut child, tree) = crate::tree::windows::start_in_job(command, marker)?;
+    let (mut child, tree) = {
+        let (job, tree) = crate::tree::windows::start_in_job(command, marker)?;
+        (crate::child::Child::Job(job), tree)
+    };
     let pipes = child.pipes();
     // From here on, dropping the control ends the tree.
     let control = ProcessControl::new(child, tree);
@@ -78,11 +67,10 @@ fn unguarded(plan: &Plan, marker: &str) -> io::Result<ServerProcess> {
 
 #[cfg(target_os = "linux")]
 mod guarded {
-    use super::Plan;
     use crate::child::Child;
-    use crate::control::ProcessControl;
+    use crate::control::{ProcessControl, ServerProcess};
     use crate::guardian::{Ends, Refused, start as start_guarded};
-    use crate::spawn::ServerProcess;
+    use crate::plan::Plan;
     use crate::tree::Tree;
     use std::io::{self, PipeReader, PipeWriter, pipe};
     use std::os::fd::OwnedFd;

@@ -18,6 +18,7 @@ mod guardian;
 mod launch;
 mod login;
 mod memory;
+mod plan;
 mod resolve;
 mod reveal;
 mod search_path;
@@ -26,7 +27,7 @@ mod sys;
 mod tree;
 mod unread;
 
-pub use control::{Grace, ProcessControl};
+pub use control::{Grace, ProcessControl, ServerProcess};
 pub use environment::is_inherited;
 pub use exit::Exit;
 pub use files::raise_file_limit;
@@ -37,7 +38,7 @@ pub use memory::{Memory, keep_memory_private};
 pub use resolve::{ResolveError, resolve};
 pub use reveal::{OpenError, open_address, reveal_folder};
 pub use search_path::SearchPath;
-pub use spawn::{ServerProcess, Spawn, SpawnError, spawn};
+pub use spawn::{Spawn, SpawnError, spawn};
 pub use unread::Unread;
 
 /// There is no guardian yet on this system.

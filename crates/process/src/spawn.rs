@@ -1,10 +1,11 @@
 //! Starting a server with its pipes, its directory and a short list of variables.
 
 use crate::command::{is_usable_directory, unique};
-use crate::control::ProcessControl;
+use crate::control::ServerProcess;
 use crate::environment::{inherited, merged};
 use crate::files::{former_limit, raise_file_limit};
-use crate::launch::{Plan, start};
+use crate::launch::start;
+use crate::plan::Plan;
 use crate::search_path::SearchPath;
 use crate::tree::{MARKER, platform};
 use mooring_words::{Sentence, say, system};
@@ -15,7 +16,6 @@ use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
-use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
 /// What is to be started.
 #[derive(Clone, PartialEq, Eq)]
@@ -146,21 +146,6 @@ impl fmt::Display for SpawnError {
 }
 
 impl Error for SpawnError {}
-
-/// A running server: its pipes, and the control over its process tree.
-///
-/// The owner of `stdin` closes it by dropping it; that is the first step of a shutdown.
-#[derive(Debug)]
-pub struct ServerProcess {
-    /// What the server reads.
-    pub stdin: ChildStdin,
-    /// What the server writes.
-    pub stdout: ChildStdout,
-    /// What the server reports.
-    pub stderr: ChildStderr,
-    /// The process and everything it has started.
-    pub control: ProcessControl,
-}
 
 /// Starts a server in a process group of its own, with the inherited variables of
 /// [`is_inherited`](crate::is_inherited), the declared ones, and no open files but its pipes.

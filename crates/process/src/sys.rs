@@ -62,19 +62,25 @@ pub(crate) fn trim_memory() {
     unsafe { malloc_trim(0) };
 }
 
-/// Called by the loader before `main`, in every program that this crate is linked into: the one that was started as
-/// guardian becomes one, and any other goes on.
+/// Has the loader call a function before `main`, in every program that this crate is linked into.
 #[cfg(target_os = "linux")]
-#[used]
-// SAFETY: the loader calls what stands in this section once, on the only thread there is, after the C library was
-// initialized. The standard library may be used by then on Linux, where it needs nothing of its own `main`.
-#[unsafe(link_section = ".init_array")]
-static BEFORE_MAIN: extern "C" fn() = {
-    extern "C" fn enter() {
-        crate::guardian::enter_if_asked();
-    }
-    enter
-};
+macro_rules! before_main {
+    ($enter:path) => {
+        #[expect(unsafe_code, reason = "what is called before main has no safe interface")]
+        #[used]
+        // SAFETY: the loader calls what stands in this section once, on the only thread there is, after the C library was
+        // initialized. The standard library may be used by then on Linux, where it needs nothing of its own `main`.
+        #[unsafe(link_section = ".init_array")]
+        static BEFORE_MAIN: extern "C" fn() = {
+            extern "C" fn enter() {
+                $enter();
+            }
+            enter
+        };
+    };
+}
+#[cfg(target_os = "linux")]
+pub(crate) use before_main;
 
 /// Keeps the files that whoever started us has left open from the processes that we start. Files
 /// that we open ourselves are closed on exec anyway, so that once is enough.

@@ -6,13 +6,14 @@ use mooring_words::Sentence;
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::value::RawValue;
 
-use crate::call::{CallOptions, Kind, Request, Resend, Success};
-use crate::client::{Client, one_line, quote};
+use crate::client::Client;
 use crate::codes::{HEADER_MISMATCH, INVALID_PARAMS, METHOD_NOT_FOUND};
 use crate::error::RequestError;
-use crate::frame::object_members;
 use crate::headers::Mirrored;
+use crate::members::Members;
 use crate::model::call_result::CallResult;
+use crate::params::Params;
+use crate::request::{CallOptions, Kind, Request, Resend, Success};
 use crate::revision::Revision;
 use crate::tasks::tells_of_task;
 
@@ -28,7 +29,7 @@ pub(crate) struct ToolFacts {
 
 /// Whether a tool runs as a task (`execution.taskSupport` of 2025-11-25, TSKX-02).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum TaskSupport {
+pub(crate) enum TaskSupport {
     #[default]
     Forbidden,
     Optional,
@@ -37,13 +38,10 @@ pub(super) enum TaskSupport {
 
 impl TaskSupport {
     /// What the raw description of a tool says.
-    pub(super) fn read(tool: &str) -> Self {
-        let member = |object, name: &str| {
-            object_members(object).into_iter().rfind(|(key, _)| *key == name).map(|(_, value)| value)
-        };
-        match member(tool, "execution").and_then(|execution| member(execution, "taskSupport")) {
-            Some("\"required\"") => Self::Required,
-            Some("\"optional\"") => Self::Optional,
+    pub(crate) fn read(tool: &str) -> Self {
+        match Members::of(tool).inside("execution").text("taskSupport").as_deref() {
+            Some("required") => Self::Required,
+            Some("optional") => Self::Optional,
             _ => Self::Forbidden,
         }
     }
@@ -58,26 +56,23 @@ impl Client {
         arguments: Option<&RawValue>,
         options: CallOptions,
     ) -> Result<CallResult, RequestError> {
-        let quoted = quote(name);
-        let mut members = match arguments {
-            Some(arguments) => format!(r#""name":{quoted},"arguments":{}"#, one_line(arguments.get())),
-            // Servers that look at the arguments want an object, also for a tool that takes none.
-            None => format!(r#""name":{quoted},"arguments":{{}}"#),
-        };
+        // Servers that look at the arguments want an object, also for a tool that takes none.
+        let given = arguments.map_or("{}", RawValue::get);
+        let mut params = Params::new().text("name", name).json("arguments", given);
         let facts = self.facts(name);
         let augmented = facts.as_ref().is_some_and(|facts| self.runs_as_task(facts));
         if augmented {
             // As long as the call may take, and a while to fetch the result.
             let ttl = options.total.unwrap_or(self.wire.deadlines.total).as_millis() + 300_000;
-            members.extend([r#","task":{"ttl":"#, &ttl.to_string(), "}"]);
+            let ttl = u64::try_from(ttl).unwrap_or(u64::MAX);
+            params = params.object("task", &Params::new().number("ttl", ttl));
         }
-        let given = arguments.map_or("{}", RawValue::get);
         let request = Request {
             subject: Some(name.into()),
             options: options.clone(),
             mirrored: headers(facts.as_deref(), given)?,
             augmented,
-            ..Request::new("tools/call", Some(&members))
+            ..Request::new("tools/call", Some(&params))
         };
         let once_more = request.clone();
         let again = self.mirrors_arguments().then(|| request.clone());
@@ -139,7 +134,7 @@ impl Client {
         if let RequestError::Rpc(error) = error
             && matches!(error.code, METHOD_NOT_FOUND | INVALID_PARAMS)
         {
-            self.wire.link.cache.forget(list);
+            self.wire.peer.cache.forget(list);
         }
     }
 }

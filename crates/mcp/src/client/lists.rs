@@ -8,22 +8,23 @@ use mooring_words::say;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 
-use crate::cache::Cache;
-use crate::call::{Kind, Request, Success};
 use crate::client::Client;
 use crate::client::calls::{TaskSupport, ToolFacts};
 use crate::codes::{INVALID_PARAMS, METHOD_NOT_FOUND};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::error::RequestError;
-use crate::frame::object_members;
 use crate::headers;
+use crate::json::{elements, raw};
 use crate::limits::Bounds;
-use crate::model::diagnostic::{Code, Diagnostic};
+use crate::members::Members;
 use crate::model::listing::{Gathering, Listing};
 use crate::model::prompt::Prompt;
-use crate::model::raw;
-use crate::model::raw_json::RawJson;
 use crate::model::resource::{Resource, ResourceTemplate};
 use crate::model::tool::Tool;
+use crate::params::Params;
+use crate::peer::cache::Cache;
+use crate::raw_json::RawJson;
+use crate::request::{Kind, Request, Success};
 use crate::revision::Revision;
 
 impl Client {
@@ -126,7 +127,7 @@ impl Client {
     ) -> Result<Listing<T>, RequestError> {
         match Box::pin(self.pages(method, member)).await {
             Err((RequestError::Rpc(error), page)) if error.code == INVALID_PARAMS && page > 0 => {
-                self.wire.link.cache.forget(method);
+                self.wire.peer.cache.forget(method);
                 let mut gathering = Box::pin(self.pages(method, member)).await.map_err(|(error, _)| error)?;
                 gathering.restarted();
                 Ok(gathering.finish(read))
@@ -146,8 +147,8 @@ impl Client {
         let mut cursor: Option<String> = None;
         let mut pages = 0;
         loop {
-            let members = cursor.map(|cursor| format!(r#""cursor":{cursor}"#));
-            let page = self.kept(Request::new(method, members.as_deref())).await;
+            let params = cursor.map(|cursor| Params::new().json("cursor", &cursor));
+            let page = self.kept(Request::new(method, params.as_ref())).await;
             let page = page.map_err(|error| (error, pages))?;
             pages += 1;
             gathering.remark(page.diagnostics);
@@ -161,15 +162,15 @@ impl Client {
         if !self.wire.is_modern() || !Cache::may_keep(request.method) {
             return self.wire.complete(request).await;
         }
-        let cache = &self.wire.link.cache;
-        let members = request.members.unwrap_or_default();
+        let cache = &self.wire.peer.cache;
+        let params = request.params.map(Params::whole).unwrap_or_default();
         if !self.fresh
-            && let Some(raw) = cache.get(request.method, members, Instant::now())
+            && let Some(raw) = cache.get(request.method, &params, Instant::now())
         {
             let (diagnostics, elapsed) = (Vec::new(), Duration::ZERO);
             return Ok(Success { id: 0, raw, diagnostics, elapsed, kind: Kind::Plain });
         }
-        let ticket = cache.ticket(request.method, members);
+        let ticket = cache.ticket(request.method, &params);
         let answer = self.wire.complete(request).await?;
         // What was asked on the way to it is not part of the question (CACHE-08).
         if answer.kind == Kind::Plain {
@@ -180,21 +181,19 @@ impl Client {
 }
 
 /// A result without some of the items of its list, all else as it came.
-fn without(result: &str, list: &str, items: &[String]) -> Option<RawJson> {
-    let members: Vec<String> = object_members(result)
-        .into_iter()
-        .map(|(key, value)| {
-            let kept = if key == list { serde_json::from_str::<Vec<&RawValue>>(value).ok() } else { None };
-            let Some(mut kept) = kept else { return format!("\"{key}\":{value}") };
-            kept.retain(|item| items.iter().all(|refused| refused != item.get()));
-            let kept: Vec<&str> = kept.into_iter().map(RawValue::get).collect();
-            format!("\"{key}\":[{}]", kept.join(","))
-        })
-        .collect();
-    raw(&format!("{{{}}}", members.join(","))).map(Into::into)
+pub(crate) fn without(result: &str, list: &str, items: &[String]) -> Option<RawJson> {
+    let is_kept = |item: &&RawValue| items.iter().all(|refused| refused != item.get());
+    let members = Members::of(result);
+    let rest = members.iter().fold(Params::new(), |rest, member| {
+        match elements(member.value).filter(|_| member.name() == list) {
+            Some(all) => rest.list(list, all.into_iter().filter(is_kept).map(RawValue::get)),
+            None => rest.member(member),
+        }
+    });
+    raw(&rest.whole()).map(Into::into)
 }
 
 fn nothing<T>(member: &str) -> Listing<T> {
-    let raw = raw(&format!("{{\"{member}\":[]}}")).unwrap_or_default();
+    let raw = raw(&Params::new().list(member, [""; 0]).whole()).unwrap_or_default();
     Listing { items: Vec::new(), raw: raw.into(), diagnostics: Vec::new() }
 }

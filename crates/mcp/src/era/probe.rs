@@ -3,10 +3,10 @@
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
-use crate::call::Success;
 use crate::codes::{HEADER_MISMATCH, METHOD_NOT_FOUND, MISSING_CAPABILITY, UNSUPPORTED_VERSION};
 use crate::error::{CloseReason, RequestError, RpcError};
-use crate::frame::object_members;
+use crate::members::member;
+use crate::request::Success;
 use crate::revision::Revision;
 
 /// Errors that only the stateless era has (ERA-03): header mismatch, missing capability, unsupported version.
@@ -14,7 +14,7 @@ pub(super) const MODERN_ERRORS: [i64; 3] = [HEADER_MISMATCH, MISSING_CAPABILITY,
 
 /// What an answer to `server/discover` says about a server.
 #[derive(Debug)]
-pub(super) enum Probe {
+pub(crate) enum Probe {
     /// It speaks the stateless era; its facts, where it told them.
     Modern(Option<Box<Success>>),
     /// It speaks a session, if anything; why we think so, and what else it showed.
@@ -33,7 +33,7 @@ pub(super) enum Probe {
 
 /// What an answer that speaks for a session shows besides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Clue {
+pub(crate) enum Clue {
     None,
     /// It named this revision.
     Named(Revision),
@@ -61,7 +61,7 @@ impl Probe {
 }
 
 /// What an answer to the probe means; silence means nothing to who is `patient`.
-pub(super) fn judge(answer: Result<Success, RequestError>, over_http: bool, patient: bool) -> Probe {
+pub(crate) fn judge(answer: Result<Success, RequestError>, over_http: bool, patient: bool) -> Probe {
     let session = |why: Sentence| Probe::Session { why, clue: Clue::None };
     match answer {
         Ok(found) => judge_result(found),
@@ -108,8 +108,7 @@ pub(super) fn judge(answer: Result<Success, RequestError>, over_http: bool, pati
 }
 
 fn judge_result(found: Success) -> Probe {
-    let members = object_members(found.raw.get());
-    let versions = members.iter().find(|(key, _)| *key == "supportedVersions").map(|(_, value)| *value);
+    let versions = member(found.raw.get(), "supportedVersions");
     let names: Option<Vec<String>> = versions.and_then(|versions| serde_json::from_str(versions).ok());
     match names {
         // Without them it is no DiscoverResult (ERA-12).
@@ -135,13 +134,9 @@ fn choose(names: &[String], found: Option<Success>) -> Probe {
 }
 
 /// The revisions that an error names in `data.supported`.
-pub(super) fn supported(error: &RpcError) -> Vec<String> {
+pub(crate) fn supported(error: &RpcError) -> Vec<String> {
     let data = error.data.as_deref().map_or("{}", RawValue::get);
-    object_members(data)
-        .into_iter()
-        .find(|(key, _)| *key == "supported")
-        .and_then(|(_, value)| serde_json::from_str(value).ok())
-        .unwrap_or_default()
+    member(data, "supported").and_then(|names| serde_json::from_str(names).ok()).unwrap_or_default()
 }
 
 /// Whether a refusal of `initialize` is what a server of the stateless era says (ERA-13).

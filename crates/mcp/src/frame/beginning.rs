@@ -1,7 +1,7 @@
 //! The beginning of an answer that is too large to keep, as a result that can be read and shown.
 
-use crate::frame::string_end;
-use crate::model::raw_json::RawJson;
+use crate::frame::{decoded, string_end};
+use crate::raw_json::RawJson;
 
 /// What the first bytes of an answer hold of its result, with whatever is open closed; nothing where they do not reach it.
 pub(crate) fn of_result(head: &[u8]) -> Option<RawJson> {
@@ -11,6 +11,13 @@ pub(crate) fn of_result(head: &[u8]) -> Option<RawJson> {
         // It is cut in the middle of a character.
         Err(error) => std::str::from_utf8(head.get(..error.valid_up_to())?).ok()?,
     };
+    let mut whole = None;
+    read(text, &mut whole).or(whole)
+}
+
+/// Reads the result that the end of `text` cuts off. One that is whole before that is put into `before`: of two, as of all
+/// members, the last counts.
+fn read(text: &str, before: &mut Option<RawJson>) -> Option<RawJson> {
     let bytes = text.as_bytes();
     let mut open: Vec<u8> = Vec::new();
     let mut expects_key = false;
@@ -36,7 +43,8 @@ pub(crate) fn of_result(head: &[u8]) -> Option<RawJson> {
                 if !expects_key {
                     whole = end + 1;
                 } else if open.len() == 1 && start.is_none() {
-                    is_result = bytes.get(at + 1..end) == Some(b"result");
+                    let key = bytes.get(at + 1..end)?;
+                    is_result = decoded(key).as_deref().map_or(key, str::as_bytes) == b"result";
                 }
                 at = end;
             }
@@ -62,11 +70,12 @@ pub(crate) fn of_result(head: &[u8]) -> Option<RawJson> {
         }
         at += 1;
         // The result is whole: what is too large stands behind it.
-        if let Some(start) = start
+        if let Some(from) = start
             && open.len() == 1
-            && whole == at
+            && (whole == at || byte == b',')
         {
-            return closed(text.get(start..whole)?, None, &open);
+            *before = closed(text.get(from..whole)?, None, &open);
+            (start, is_result) = (None, false);
         }
     }
     closed(text.get(start?..whole)?, None, &open)
@@ -127,6 +136,9 @@ mod tests {
         assert_eq!(beginning.get(), r#"{"a":[1]}"#);
         let late = of_result(br#"{"more":{"result":1},"result":"ab\"#).unwrap();
         assert_eq!(late.get(), r#""ab""#);
+        let second = of_result(br#"{"result":7,"r\u0065sult":{"a":[2],"b":"xx"#).unwrap();
+        assert_eq!(second.get(), r#"{"a":[2],"b":"xx"}"#);
+        assert_eq!(of_result(br#"{"result":[1],"result":[2],"id"#).unwrap().get(), "[2]");
         assert!(of_result(br#"{"error":{"message":"x"#).is_none());
         assert!(of_result(b"xxxx").is_none());
     }

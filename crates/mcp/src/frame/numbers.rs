@@ -1,14 +1,15 @@
 //! Numbers that JSON does not have: Python writes `NaN`, `Infinity` and `-Infinity`, others `nan` and `-inf`. They are read
 //! as `null`, as what JavaScript writes for them; the log has the bytes as they came.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use bytes::Bytes;
 use mooring_words::say;
 
-use crate::frame::{Span, string_end};
-use crate::model::cut;
-use crate::model::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::frame::{Span, decoded, string_end};
+use crate::text::cut;
 
 /// The words for them, in small letters; the longer one of two with the same beginning comes first.
 const WORDS: [&[u8]; 3] = [b"infinity", b"inf", b"nan"];
@@ -94,7 +95,8 @@ fn path(open: &[Open], frame: &[u8]) -> String {
     for container in open {
         match container {
             Open::Object(key) => {
-                let key = String::from_utf8_lossy(frame.get(key.clone()).unwrap_or_default());
+                let key = frame.get(key.clone()).unwrap_or_default();
+                let key = decoded(key).map_or_else(|| String::from_utf8_lossy(key), Cow::Owned);
                 if !path.is_empty() {
                     path.push('.');
                 }
@@ -135,6 +137,14 @@ mod tests {
             r#"[{"method":"m","params":{"x":null}}]"#,
             &["[0].params.x: JSON has no nan; it is read as null"],
         );
+    }
+
+    #[test]
+    fn a_name_with_escapes_is_told_as_it_is_read() {
+        let text = r#"{"res\u0075lt":{"\u0061":NaN,"b\"":[inf]}}"#;
+        let expected = r#"{"res\u0075lt":{"\u0061":null,"b\"":[null]}}"#;
+        let odd = ["a: JSON has no NaN; it is read as null", "b\"[0]: JSON has no inf; it is read as null"];
+        check(text, expected, &odd);
     }
 
     #[test]

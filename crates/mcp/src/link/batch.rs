@@ -4,10 +4,11 @@ use std::sync::atomic::Ordering;
 
 use mooring_words::say;
 
-use crate::link::{Link, On, Received};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::link::Link;
 use crate::message::{AnswerId, Message, Read};
-use crate::model::diagnostic::{Code, Diagnostic};
-use crate::transport::tap::TapEvent;
+use crate::tap::TapEvent;
+use crate::transport::sink::{On, Received};
 
 impl Link {
     /// Takes what came in one array of `size` bytes, each element as if it had come by itself.
@@ -29,7 +30,7 @@ impl Link {
         let rest = size.saturating_sub(read.messages.iter().map(|parsed| parsed.size).sum());
         // The answers come last, and without a wait: nobody reads on in an exchange whose request has its answer.
         let (answers, others): (Vec<_>, Vec<_>) =
-            read.messages.into_iter().partition(|parsed| self.is_awaited(&parsed.message));
+            read.messages.into_iter().partition(|parsed| self.is_answer(&parsed.message));
         for parsed in others {
             let size = parsed.size;
             let step = self.sort(parsed, &mut event, received);
@@ -48,7 +49,7 @@ impl Link {
     }
 
     /// Whether it answers a request that waits.
-    fn is_awaited(&self, message: &Message) -> bool {
+    fn is_answer(&self, message: &Message) -> bool {
         let Message::Answer { id: Some(AnswerId::Ours { number, .. }), .. } = message else { return false };
         self.table.call(*number).is_some()
     }

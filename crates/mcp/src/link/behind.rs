@@ -16,13 +16,11 @@
 //!
 //! A text of others that stands on a line all by itself is what the server says, and nothing can tell it from that.
 
-use bytes::Bytes;
 use memchr::memmem;
 use mooring_words::{Sentence, say};
 
 use crate::frame::FrameError;
-use crate::message::{AnswerId, answer_id};
-use crate::model::cut;
+use crate::text::cut;
 
 /// What a server has shown so far of how it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,14 +102,6 @@ fn is_of_logger(word: &str) -> bool {
             .all(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
     };
     word.split(is_mark).all(|part| part.is_empty() || is_level(part) || is_time(part))
-}
-
-/// The number in the JSON text of an id, where it may be one of ours.
-pub(crate) fn our_id(text: &[u8]) -> Option<u64> {
-    match answer_id(Bytes::copy_from_slice(text)) {
-        AnswerId::Ours { number, .. } => Some(number),
-        AnswerId::Foreign(_) => None,
-    }
 }
 
 #[cfg(test)]

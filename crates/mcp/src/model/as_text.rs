@@ -4,7 +4,7 @@
 use serde::{Serialize as _, Serializer};
 use serde_json::value::RawValue;
 
-use super::raw_json::RawJson;
+use crate::raw_json::RawJson;
 
 /// The text of a JSON value.
 pub fn raw<S: Serializer>(raw: &RawValue, serializer: S) -> Result<S::Ok, S::Error> {

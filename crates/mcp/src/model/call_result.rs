@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use mooring_words::{Sentence, say};
 
-use crate::frame::object_members;
-use crate::model::diagnostic::{Code, Diagnostic};
-use crate::model::raw_json::RawJson;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::json::means_true;
+use crate::members::{Members, member};
 use crate::model::shape;
+use crate::raw_json::RawJson;
 
 /// What a tool answered.
 #[derive(Debug, Clone)]
@@ -25,8 +26,7 @@ pub struct CallResult {
 impl CallResult {
     /// Whether a result says that its tool failed.
     pub(crate) fn is_error(result: &str) -> bool {
-        let flag = object_members(result).into_iter().rfind(|(key, _)| *key == "isError");
-        flag.is_some_and(|(_, value)| matches!(value, "true" | "\"true\"" | "1"))
+        member(result, "isError").is_some_and(means_true)
     }
 
     /// Reads a result that is valid JSON.
@@ -36,19 +36,15 @@ impl CallResult {
         let mut is_error = false;
         let (mut content, mut structured) = (None, false);
         if raw.get().starts_with('{') {
-            for (key, value) in object_members(raw.get()) {
-                match (key, value) {
-                    ("isError", "true") => is_error = true,
-                    ("isError", "false" | "null") => {}
-                    ("isError", other) => {
-                        is_error = other == "\"true\"" || other == "1";
-                        odd(Code::WrongType, key, say!("is not a boolean"));
-                    }
-                    ("content", value) => content = Some(value),
-                    ("structuredContent", _) => structured = true,
-                    _ => {}
+            let members = Members::of(raw.get());
+            if let Some(flag) = members.get("isError") {
+                is_error = means_true(flag);
+                if !matches!(flag, "true" | "false" | "null") {
+                    odd(Code::WrongType, "isError", say!("is not a boolean"));
                 }
             }
+            content = members.get("content");
+            structured = members.get("structuredContent").is_some();
         } else {
             odd(Code::WrongType, "result", say!("is not an object"));
         }
@@ -67,7 +63,7 @@ impl CallResult {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::raw;
+    use crate::json::raw;
 
     fn check(text: &str, is_error: bool, odd: &[&str]) {
         let result = CallResult::read(raw(text).unwrap().into(), Vec::new(), Duration::ZERO);

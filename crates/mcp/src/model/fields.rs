@@ -3,9 +3,11 @@
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
+use crate::diagnostic::{Code, Diagnostic};
+use crate::json::{means_true, raw, string};
 use crate::limits::{Bound, Bounds};
-use crate::model::diagnostic::{Code, Diagnostic};
-use crate::model::{cut, raw, schema, string};
+use crate::model::schema;
+use crate::text::cut;
 
 /// Where a thing stands, and what was odd about it so far.
 #[derive(Debug)]
@@ -107,6 +109,6 @@ impl<'a> Fields<'a> {
         if !matches!(value, "true" | "false") {
             self.odd(Code::WrongType, key, say!("is not a boolean"));
         }
-        matches!(value, "true" | "\"true\"" | "1")
+        means_true(value)
     }
 }

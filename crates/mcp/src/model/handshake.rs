@@ -5,12 +5,14 @@ use std::time::Duration;
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
-use crate::frame::object_members;
-use crate::inbound::Abilities;
+use crate::abilities::Abilities;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::json::{raw, string};
 use crate::limits::Limits;
-use crate::model::diagnostic::{Code, Diagnostic};
-use crate::model::{cut, raw, shape, string};
+use crate::members::{Members, member};
+use crate::model::shape;
 use crate::revision::{Era, Revision};
+use crate::text::cut;
 
 /// One request of the negotiation and what came of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,14 +48,8 @@ impl Offers {
     /// Reads the capabilities of a server, `{}` where it told none.
     pub(crate) fn read(capabilities: &str) -> Self {
         let has = |path: &[&str]| {
-            let mut value = capabilities;
-            for name in path {
-                match object_members(value).into_iter().rfind(|(key, _)| key == name) {
-                    Some((_, found)) => value = found,
-                    None => return false,
-                }
-            }
-            !matches!(value, "false" | "null")
+            let found = path.iter().try_fold(capabilities, |object, name| member(object, name));
+            found.is_some_and(is_offered)
         };
         Self {
             known: true,
@@ -120,7 +116,7 @@ impl ServerFacts {
     pub(crate) fn initialized(text: &str, limits: &Limits) -> Self {
         let mut facts = Self::default();
         facts.common(text, limits);
-        for (key, value) in object_members(text) {
+        for (key, value) in &Members::of(text) {
             match key {
                 "protocolVersion" => facts.revision = short(value),
                 "serverInfo" => facts.server_info(value),
@@ -137,16 +133,13 @@ impl ServerFacts {
     pub(crate) fn discovered(text: &str, limits: &Limits) -> Self {
         let mut facts = Self::default();
         facts.common(text, limits);
-        let members = object_members(text);
-        let info = members.iter().find(|(key, _)| *key == "_meta").and_then(|(_, meta)| {
-            object_members(meta).into_iter().find(|(key, _)| *key == "io.modelcontextprotocol/serverInfo")
-        });
-        let info = info.or_else(|| members.iter().find(|(key, _)| *key == "serverInfo").copied());
-        if let Some((_, info)) = info {
+        let members = Members::of(text);
+        let info = members.inside("_meta").get("io.modelcontextprotocol/serverInfo");
+        if let Some(info) = info.or_else(|| members.get("serverInfo")) {
             facts.server_info(info);
         }
         for name in ["resultType", "ttlMs", "cacheScope"] {
-            if !members.iter().any(|(key, _)| *key == name) {
+            if members.get(name).is_none() {
                 facts.odd(Code::Missing, &format!("server/discover.{name}"), say!("is missing"));
             }
         }
@@ -155,7 +148,7 @@ impl ServerFacts {
 
     fn common(&mut self, text: &str, limits: &Limits) {
         shape::check(&shape::HANDSHAKE, text, "", &mut self.diagnostics);
-        for (key, value) in object_members(text) {
+        for (key, value) in &Members::of(text) {
             match key {
                 "instructions" if value != "null" => match string(value) {
                     Some(text) => self.instructions = Some(cut(&text, limits.description_bytes).to_owned()),
@@ -172,7 +165,7 @@ impl ServerFacts {
     }
 
     fn server_info(&mut self, value: &str) {
-        for (key, value) in object_members(value) {
+        for (key, value) in &Members::of(value) {
             match key {
                 "name" => self.name = short(value),
                 "title" => self.title = short(value),
@@ -188,6 +181,11 @@ impl ServerFacts {
     fn odd(&mut self, code: Code, path: &str, message: Sentence) {
         self.diagnostics.push(Diagnostic::new(code, path, message));
     }
+}
+
+/// Whether the value of a capability says that it is there.
+fn is_offered(value: &str) -> bool {
+    !matches!(value, "false" | "null")
 }
 
 /// A short text, cut where a server makes it long.
@@ -209,9 +207,7 @@ impl Handshake {
 
     /// Whether the server declares the capability `name` as an object or as anything but false and null.
     pub fn offers(&self, name: &str) -> bool {
-        object_members(self.capabilities.get())
-            .into_iter()
-            .any(|(key, value)| key == name && value != "false" && value != "null")
+        member(self.capabilities.get(), name).is_some_and(is_offered)
     }
 }
 

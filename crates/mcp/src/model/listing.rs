@@ -5,11 +5,13 @@ use std::collections::HashSet;
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
-use crate::frame::object_members;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::json::{elements, raw, string};
 use crate::limits::{Bound, Bounds};
-use crate::model::diagnostic::{Code, Diagnostic};
-use crate::model::raw_json::RawJson;
-use crate::model::{raw, shape, string};
+use crate::members::{Member, Members};
+use crate::model::shape;
+use crate::params::Params;
+use crate::raw_json::RawJson;
 
 /// Items of one kind from one server.
 #[derive(Debug, Clone)]
@@ -71,18 +73,11 @@ impl<'a> Gathering<'a> {
     /// Takes one page. Returns the JSON text of the cursor with which to ask for the next one.
     pub(crate) fn page(&mut self, page: RawJson) -> Option<String> {
         self.pages += 1;
-        let mut next = None;
-        let mut found = false;
-        for (key, value) in object_members(page.get()) {
-            if key == self.member {
-                found = true;
-                self.take_items(value);
-            } else if key == "nextCursor" && value != "null" {
-                next = Some(value.to_owned());
-            }
-        }
-        if !found {
-            self.odd(Code::Missing, self.member, say!("is missing"));
+        let members = Members::of(page.get());
+        let next = members.get("nextCursor").filter(|cursor| *cursor != "null").map(str::to_owned);
+        match members.get(self.member) {
+            Some(items) => self.take_items(items),
+            None => self.odd(Code::Missing, self.member, say!("is missing")),
         }
         shape::check(&shape::PAGE, page.get(), "", &mut self.diagnostics);
         self.first.get_or_insert(page);
@@ -90,7 +85,7 @@ impl<'a> Gathering<'a> {
     }
 
     fn take_items(&mut self, value: &str) {
-        let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(value) else {
+        let Some(items) = elements(value) else {
             self.odd(Code::WrongType, self.member, say!("is not an array"));
             return;
         };
@@ -166,23 +161,11 @@ impl<'a> Gathering<'a> {
         if self.pages <= 1 {
             return first;
         }
-        let mut text = format!("{{\"{}\":[", self.member);
-        for (index, item) in self.items.iter().enumerate() {
-            if index > 0 {
-                text.push(',');
-            }
-            text.push_str(item.get());
-        }
-        text.push(']');
-        for (key, value) in object_members(first.get()) {
-            if key != self.member && key != "nextCursor" {
-                for part in [",\"", key, "\":", value] {
-                    text.push_str(part);
-                }
-            }
-        }
-        text.push('}');
-        raw(&text).map_or(first, RawJson::from)
+        let is_kept = |member: &&Member<'_>| ![self.member, "nextCursor"].contains(&member.name());
+        let whole = Params::new().list(self.member, self.items.iter().map(|item| item.get()));
+        let members = Members::of(first.get());
+        let whole = members.iter().filter(is_kept).fold(whole, Params::member).whole();
+        raw(&whole).map_or(first, RawJson::from)
     }
 }
 

@@ -5,10 +5,11 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
-use crate::frame::object_members;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::json::elements;
 use crate::limits::{Bound, Bounds};
+use crate::members::Members;
 use crate::model::as_text;
-use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::fields::Fields;
 
 /// A prompt as a server describes it (`Prompt` in the schema).
@@ -51,13 +52,13 @@ impl Prompt {
         let raw = fields.whole(text)?;
         let (mut name, mut title, mut description) = (None, None, None);
         let mut arguments = Vec::new();
-        for (key, value) in object_members(text) {
+        for (key, value) in &Members::of(text) {
             match key {
                 "name" => name = Some(value),
                 "title" => title = fields.text(value, key, Bound::Description),
                 "description" => description = fields.text(value, key, Bound::Description),
-                "arguments" if value != "null" => match serde_json::from_str::<Vec<&RawValue>>(value) {
-                    Ok(elements) => {
+                "arguments" if value != "null" => match elements(value) {
+                    Some(elements) => {
                         for (index, element) in elements.into_iter().enumerate() {
                             let path = format!("{path}.arguments[{index}]");
                             match PromptArgument::read(element.get(), &path, bounds, &mut fields.diagnostics)
@@ -67,7 +68,7 @@ impl Prompt {
                             }
                         }
                     }
-                    Err(_) => fields.odd(Code::WrongType, key, say!("is not an array")),
+                    None => fields.odd(Code::WrongType, key, say!("is not an array")),
                 },
                 _ => {}
             }
@@ -82,7 +83,7 @@ impl PromptArgument {
         let mut fields = Fields::at(path, bounds);
         fields.whole(text)?;
         let (mut name, mut title, mut description, mut required) = (None, None, None, false);
-        for (key, value) in object_members(text) {
+        for (key, value) in &Members::of(text) {
             match key {
                 "name" => name = Some(value),
                 "title" => title = fields.text(value, key, Bound::Description),

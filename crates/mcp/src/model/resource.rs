@@ -5,12 +5,12 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
-use crate::frame::object_members;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::json::raw;
 use crate::limits::{Bound, Bounds};
+use crate::members::Members;
 use crate::model::as_text;
-use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::fields::Fields;
-use crate::model::raw;
 use crate::uri_template::UriTemplate;
 
 /// A resource as a server describes it (`Resource` in the schema).
@@ -86,7 +86,7 @@ struct Common<'a> {
 impl<'a> Common<'a> {
     fn read(text: &'a str, address: &str, fields: &mut Fields<'_>) -> Self {
         let mut common = Self::default();
-        for (key, value) in object_members(text) {
+        for (key, value) in &Members::of(text) {
             match key {
                 "name" => common.name = fields.text(value, key, Bound::Description),
                 "title" => common.title = fields.text(value, key, Bound::Description),

@@ -16,7 +16,9 @@ pub(crate) fn is_within(schema: &str, limit: usize) -> bool {
     if !frame::has_at_most(schema, limit) {
         return false;
     }
-    if memchr::memmem::find(schema.as_bytes(), b"\"$ref\"").is_none() {
+    let finds = |bytes: &[u8]| memchr::memmem::find(schema.as_bytes(), bytes).is_some();
+    // A key can be written with escapes: `"\u0024ref"`.
+    if !finds(b"\"$ref\"") && !finds(b"\\u") {
         return true;
     }
     let Ok(root) = read_value(schema) else { return false };

@@ -4,12 +4,12 @@
 use std::fmt;
 
 use mooring_words::{Sentence, say};
-use serde_json::value::RawValue;
 
-use crate::frame::object_members;
-use crate::model::diagnostic::{Code, Diagnostic};
-use crate::model::raw_json::RawJson;
-use crate::model::{cut, string};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::json::{elements, string};
+use crate::members::{Members, member as member_of};
+use crate::raw_json::RawJson;
+use crate::text::cut;
 
 /// Most remarks on one thing.
 const MOST: usize = 32;
@@ -280,10 +280,10 @@ impl Look<'_> {
         if !value.starts_with('{') {
             return Some(say!("is not an object"));
         }
-        let found = object_members(value);
+        let found = Members::of(value);
         for Member { name, shape, needed } in members {
             let path = Path::Member(path, name);
-            match found.iter().rfind(|(key, _)| key == name).map(|(_, value)| *value) {
+            match found.get(name) {
                 None if *needed => self.note(Code::Missing, &path, say!("is missing")),
                 None => {}
                 Some("null") if !needed => {}
@@ -294,7 +294,7 @@ impl Look<'_> {
     }
 
     fn list(&mut self, item: &Shape, value: &str, path: &Path<'_>) -> Option<Sentence> {
-        let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(value) else {
+        let Some(items) = elements(value) else {
             return Some(say!("is not an array"));
         };
         for (index, value) in items.into_iter().enumerate() {
@@ -308,8 +308,7 @@ impl Look<'_> {
 
     fn block(&mut self, value: &str, path: &Path<'_>) {
         const KIND: Member = needed("type", Shape::Text);
-        let kind = object_members(value).into_iter().rfind(|(key, _)| *key == "type");
-        let members: &[Member] = match kind.and_then(|(_, kind)| string(kind)).as_deref() {
+        let members: &[Member] = match member_of(value, "type").and_then(string).as_deref() {
             Some("text") => const { &[needed("text", Shape::Text), META, ANNOTATIONS] },
             Some("image" | "audio") => {
                 const { &[needed("data", Shape::Text), needed("mimeType", Shape::Text), META, ANNOTATIONS] }
@@ -341,8 +340,8 @@ impl Look<'_> {
         if let Some(wrong) = self.object(&MEMBERS, value, path) {
             return self.note(Code::WrongType, path, wrong);
         }
-        let held = object_members(value);
-        if !held.iter().any(|(key, value)| matches!(*key, "text" | "blob") && *value != "null") {
+        let held = Members::of(value);
+        if !held.has("text") && !held.has("blob") {
             self.note(Code::Missing, path, say!("holds neither text nor blob"));
         }
     }

@@ -7,10 +7,11 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
-use crate::frame::object_members;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::json::is_text;
 use crate::limits::{Bound, Bounds};
+use crate::members::{Members, member};
 use crate::model::as_text;
-use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::fields::Fields;
 
 /// A tool as a server describes it (`Tool` in the schema of each revision).
@@ -53,7 +54,7 @@ impl Tool {
         let (mut name, mut title, mut description) = (None, None, None);
         let (mut input_schema, mut output_schema, mut annotations) = (None, None, None);
         let mut has_schema = false;
-        for (key, value) in object_members(text) {
+        for (key, value) in &Members::of(text) {
             match key {
                 "name" => name = Some(value),
                 "title" => title = fields.text(value, key, Bound::Description),
@@ -69,8 +70,7 @@ impl Tool {
         }
         if title.is_none()
             && let Some(annotations) = &annotations
-            && let Some((_, value)) =
-                object_members(annotations.get()).into_iter().rfind(|(key, _)| *key == "title")
+            && let Some(value) = member(annotations.get(), "title")
         {
             title = fields.text(value, "annotations.title", Bound::Description);
         }
@@ -85,9 +85,8 @@ impl Tool {
     /// Passes over a schema of the structured result that is not one of an object: before 2026-07-28 there is no other
     /// (SCH-10).
     pub(crate) fn check_output(&mut self) {
-        let members = self.output_schema.as_deref().map(|schema| object_members(schema.get()));
-        let kind = members.into_iter().flatten().rfind(|(key, _)| *key == "type");
-        if kind.is_some_and(|(_, kind)| kind != "\"object\"") {
+        let kind = self.output_schema.as_deref().and_then(|schema| member(schema.get(), "type"));
+        if kind.is_some_and(|kind| !is_text(kind, "object")) {
             let message = say!("is not of an object, as this revision wants it, and is passed over");
             let path = format!("tools.{}.outputSchema", self.name);
             self.diagnostics.push(Diagnostic::new(Code::WrongType, path, message));

@@ -1,61 +1,24 @@
-//! Questions beyond what is held. Each gets its answer all the same, as soon as there is room for it, and nothing of it is
-//! kept but its id.
+//! The answers to questions beyond what is held.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use tokio::sync::Notify;
-
-use super::too_many;
 use crate::limits::Bound;
 use crate::link::Link;
-
-/// How many ids wait at most; those beyond get no answer.
-const MOST: usize = 32_768;
-/// Bytes of an id that waits.
-const LONGEST: usize = 128;
-
-/// See the module.
-#[derive(Debug, Default)]
-pub(crate) struct Beyond {
-    ids: Mutex<VecDeque<(Arc<str>, &'static str)>>,
-    more: Notify,
-}
-
-impl Beyond {
-    /// Takes one more, which asks with `method`.
-    pub(crate) fn add(&self, id: &Arc<str>, method: &'static str) {
-        let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
-        if ids.len() < MOST && id.len() <= LONGEST {
-            ids.push_back((Arc::clone(id), method));
-            drop(ids);
-            self.more.notify_one();
-        } else {
-            tracing::debug!("a question was left without an answer because too many are");
-        }
-    }
-
-    fn next(&self) -> Option<(Arc<str>, &'static str)> {
-        let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
-        let next = ids.pop_front();
-        if ids.is_empty() {
-            ids.shrink_to(0);
-        }
-        next
-    }
-}
+use crate::outgoing::Outgoing;
+use crate::peer::Peer;
+use crate::questions::too_many;
 
 /// Answers what is beyond, for as long as the connection takes it.
-pub(crate) async fn answer_beyond(link: Arc<Link>) {
+pub(crate) async fn answer_beyond(link: Arc<Link>, peer: Arc<Peer>) {
     let mut closed = link.closed();
     loop {
         tokio::select! {
             _ = closed.wait_for(Option::is_some) => return,
-            () = link.beyond.more.notified() => {}
+            () = peer.beyond.more.notified() => {}
         }
-        while let Some((id, method)) = link.beyond.next() {
+        while let Some((id, method)) = peer.beyond.next() {
             link.reached(Bound::Questions);
-            let outgoing = Link::answering(&id, method, too_many(method));
+            let outgoing = Outgoing::answer(&id, method, too_many(method));
             if link.outbox().send(Box::new(outgoing)).await.is_err() {
                 return;
             }

@@ -10,14 +10,18 @@ use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::MissedTickBehavior;
 
 use crate::error::CloseReason;
-use crate::frame::object_members;
 use crate::inbound::{Asked, Inbound, Origin, Question, Refusal};
-use crate::link::asked::with_related_task;
-use crate::link::{Link, On};
-use crate::model::raw;
+use crate::json::raw;
+use crate::link::Link;
+use crate::members::member;
+use crate::outgoing::Outgoing;
+use crate::params::Params;
+use crate::peer::Peer;
+use crate::peer::asked::with_related_task;
+use crate::peer::asking::{AsTask, Asking};
 use crate::questions::receiver::Receiver;
-use crate::questions::{AsTask, Asking, too_many};
-use crate::transport::Outgoing;
+use crate::questions::too_many;
+use crate::transport::sink::On;
 
 /// Whom an answer is for.
 enum For {
@@ -29,6 +33,7 @@ enum For {
 
 struct Desk {
     link: Arc<Link>,
+    peer: Arc<Peer>,
     inbound: Arc<dyn Inbound>,
     waiting: JoinSet<(For, Result<Box<RawValue>, Refusal>)>,
     /// The requests that wait, by their numbers.
@@ -48,6 +53,7 @@ fn pace(idle: Duration) -> Duration {
 /// be silent.
 pub(crate) async fn run(
     link: Arc<Link>,
+    peer: Arc<Peer>,
     inbound: Arc<dyn Inbound>,
     mut asked: mpsc::Receiver<Box<Asking>>,
     idle: Duration,
@@ -55,13 +61,13 @@ pub(crate) async fn run(
     let mut closed = link.closed();
     let (waiting, handles, told) = (JoinSet::new(), HashMap::new(), HashMap::new());
     let receiver = Receiver::new(Arc::clone(&link));
-    let mut desk = Desk { link, inbound, waiting, handles, told, receiver };
+    let mut desk = Desk { link, peer, inbound, waiting, handles, told, receiver };
     let mut pace = tokio::time::interval(pace(idle));
     pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
             () = over(&mut closed) => return,
-            () = desk.link.pending.more_withdrawn() => desk.withdraw(),
+            () = desk.peer.pending.more_withdrawn() => desk.withdraw(),
             asking = asked.recv() => match asking.map(|asking| *asking) {
                 None => return,
                 Some(Asking::About(about)) => desk.receiver.about(&about),
@@ -75,16 +81,16 @@ pub(crate) async fn run(
                     desk.handles.remove(&number);
                     desk.told.remove(&number);
                     // Taken back in the last moment, it gets no answer either.
-                    if !desk.link.pending.end(&id, number) {
+                    if !desk.peer.pending.end(&id, number) {
                         continue;
                     }
                     // Waits for room: what a person has answered is not left out.
-                    let answer = Link::answering(&id, kind.method(), answer);
+                    let answer = Outgoing::answer(&id, kind.method(), answer);
                     if desk.link.outbox().send(Box::new(answer)).await.is_err() {
                         return;
                     }
                     if kind == Asked::Roots {
-                        desk.link.roots_told.send_modify(|told| *told += 1);
+                        desk.peer.roots_told.send_modify(|told| *told += 1);
                     }
                 }
                 Ok((For::Task(id), answer)) => desk.receiver.done(&id, answer),
@@ -104,7 +110,7 @@ async fn over(closed: &mut watch::Receiver<Option<CloseReason>>) {
 impl Desk {
     /// Ends what the server has taken back of what waits; what still comes in is not asked.
     fn withdraw(&mut self) {
-        let pending = &self.link.pending;
+        let pending = &self.peer.pending;
         for (number, (id, handle)) in self.handles.extract_if(|number, _| pending.is_withdrawn(*number)) {
             handle.abort();
             self.told.remove(&number);
@@ -117,23 +123,22 @@ impl Desk {
         let method = "notifications/progress";
         for (token, count) in self.told.values_mut() {
             *count += 1;
-            let params = format!(r#"{{"progressToken":{token},"progress":{count}}}"#);
-            let text = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#);
-            self.link.post(Outgoing::notification(method, text.into()));
+            let params = Params::new().unchanged("progressToken", token).number("progress", *count);
+            self.link.post(Outgoing::notification(method, Some(&params)));
         }
     }
 
     fn ask(&mut self, question: Question, number: u64, as_task: Option<AsTask>, on: On) {
         let Origin::Request { id, task, .. } = &question.origin else { return };
         let (id, kind, related) = (Arc::clone(id), question.asked, task.clone());
-        let pending = &self.link.pending;
+        let pending = &self.peer.pending;
         if pending.is_withdrawn(number) {
             pending.end(&id, number);
             return;
         }
         if self.waiting.len() >= self.link.limits.questions {
             if pending.end(&id, number) {
-                self.link.beyond.add(&id, kind.method());
+                self.peer.beyond.add(&id, kind.method());
             }
             return;
         }
@@ -161,7 +166,7 @@ impl Desk {
         };
         if let Some(AsTask { ttl }) = as_task {
             // The request is answered at once: its task is cancelled by other means.
-            if !self.link.pending.end(&id, number) {
+            if !self.peer.pending.end(&id, number) {
                 return;
             }
             let task = self.receiver.create(&id, kind, ttl);
@@ -183,10 +188,7 @@ impl Desk {
 }
 
 /// The token with which a request asks for progress, as JSON text.
-fn progress_token(params: &str) -> Option<String> {
-    let member = |object, name: &str| {
-        object_members(object).into_iter().rfind(|(key, _)| *key == name).map(|(_, value)| value)
-    };
+pub(crate) fn progress_token(params: &str) -> Option<String> {
     let token = member(member(params, "_meta")?, "progressToken")?;
     token
         .starts_with(|first: char| first == '"' || first == '-' || first.is_ascii_digit())

@@ -10,50 +10,19 @@ use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
 use crate::inbound::{Asked, Refusal};
+use crate::json::raw;
 use crate::link::Link;
-use crate::model::{raw, time};
+use crate::model::time;
+use crate::params::Params;
+use crate::peer::asking::{About, AboutTask};
 use crate::questions::desk::named;
-use crate::tasks::state::TaskStatus;
+use crate::task::TaskStatus;
 
 /// How long an answer is kept where the server does not say, and at most.
 const KEPT: Duration = Duration::from_mins(10);
 const KEPT_LONGEST: Duration = Duration::from_hours(1);
 /// How often we want to be asked, in milliseconds.
 const POLL: u32 = 1000;
-
-/// What a server wants to know of a task of ours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum About {
-    Get,
-    Result,
-    List,
-    Cancel,
-}
-
-impl About {
-    pub(crate) fn from_method(method: &str) -> Option<Self> {
-        [Self::Get, Self::Result, Self::List, Self::Cancel].into_iter().find(|about| about.method() == method)
-    }
-
-    fn method(self) -> &'static str {
-        match self {
-            Self::Get => "tasks/get",
-            Self::Result => "tasks/result",
-            Self::List => "tasks/list",
-            Self::Cancel => "tasks/cancel",
-        }
-    }
-}
-
-/// A request about a task of ours.
-#[derive(Debug)]
-pub(crate) struct AboutTask {
-    /// The request's id, as JSON text.
-    pub(crate) id: Arc<str>,
-    pub(crate) about: About,
-    /// The task's id, where it names one.
-    pub(crate) task: Option<String>,
-}
 
 struct Ours {
     status: TaskStatus,
@@ -68,14 +37,14 @@ struct Ours {
 }
 
 impl Ours {
-    fn encode(&self, id: &str) -> String {
-        format!(
-            r#"{{"taskId":"{id}","status":"{}","createdAt":"{}","lastUpdatedAt":"{}","ttl":{},"pollInterval":{POLL}}}"#,
-            self.status.as_str(),
-            time::write(self.created),
-            time::write(self.updated),
-            self.ttl.as_millis(),
-        )
+    fn encode(&self, id: &str) -> Params {
+        Params::new()
+            .text("taskId", id)
+            .text("status", self.status.as_str())
+            .text("createdAt", &time::write(self.created))
+            .text("lastUpdatedAt", &time::write(self.updated))
+            .number("ttl", u64::try_from(self.ttl.as_millis()).unwrap_or(u64::MAX))
+            .number("pollInterval", POLL)
     }
 
     fn turn(&mut self, status: TaskStatus) {
@@ -121,7 +90,7 @@ impl Receiver {
             outcome: None,
             waiters: Vec::new(),
         };
-        self.say(id, asked.method(), &format!(r#"{{"task":{}}}"#, ours.encode(&name)));
+        self.say(id, asked.method(), &Params::new().object("task", &ours.encode(&name)));
         self.tasks.insert(Arc::clone(&name), ours);
         name
     }
@@ -150,8 +119,8 @@ impl Receiver {
         self.forget_old();
         let method = about.method();
         if *about == About::List {
-            let all: Vec<String> = self.tasks.iter().map(|(name, ours)| ours.encode(name)).collect();
-            self.say(id, method, &format!(r#"{{"tasks":[{}]}}"#, all.join(",")));
+            let all = self.tasks.iter().map(|(name, ours)| ours.encode(name).whole());
+            self.say(id, method, &Params::new().list("tasks", all));
             return;
         }
         let found = task.as_deref().and_then(|task| self.tasks.get_key_value(task));
@@ -190,8 +159,8 @@ impl Receiver {
         }
     }
 
-    fn say(&self, id: &Arc<str>, method: &str, result: &str) {
-        self.link.answer(id, method, raw(result).ok_or_else(unknown));
+    fn say(&self, id: &Arc<str>, method: &str, result: &Params) {
+        self.link.answer(id, method, raw(&result.whole()).ok_or_else(unknown));
     }
 
     /// Forgets what has been kept long enough; whoever still waits for it is told.

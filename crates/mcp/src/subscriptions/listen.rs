@@ -9,11 +9,12 @@ use mooring_words::{Sentence, say};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::call::{Request, Success};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::error::RequestError;
-use crate::model::diagnostic::{Code, Diagnostic};
-use crate::subscriptions::filter::Filter;
-use crate::subscriptions::{Listening, Status, Stream};
+use crate::filter::{Filter, Stream};
+use crate::params::Params;
+use crate::peer::subscriptions::{Listening, Status};
+use crate::request::{Request, Success};
 use crate::transport::backoff::Backoff;
 use crate::wire::Wire;
 
@@ -33,14 +34,14 @@ impl Open {
     fn new(wire: &Arc<Wire>, asked: Filter) -> Self {
         let (wire, agreed) = (Arc::clone(wire), watch::Sender::new(None));
         let receiver = agreed.subscribe();
-        let members = format!(r#""notifications":{}"#, asked.encode());
+        let params = Params::new().object("notifications", &asked.encode());
         let stream = Arc::new(Stream { asked, agreed });
         let shared = Arc::clone(&stream);
         let ended = Box::pin(async move {
             let request = Request {
                 standing: true,
                 stream: Some(shared),
-                ..Request::new("subscriptions/listen", Some(&members))
+                ..Request::new("subscriptions/listen", Some(&params))
             };
             wire.request_once(&request).await
         });
@@ -89,7 +90,7 @@ async fn at(time: Option<Instant>) {
 
 /// Keeps what is wanted listened to, until the connection ends.
 pub(crate) async fn run(wire: Arc<Wire>) {
-    let (mut over, mut closed) = (wire.link.subscriptions.over.subscribe(), wire.link.closed());
+    let (mut over, mut closed) = (wire.peer.subscriptions.over.subscribe(), wire.link.closed());
     tokio::select! {
         biased;
         _ = over.wait_for(|over| *over) => {}
@@ -97,7 +98,7 @@ pub(crate) async fn run(wire: Arc<Wire>) {
         () = Keeper::new(Arc::clone(&wire)).keep() => {}
     }
     // The streams are gone by now, and the server was told.
-    wire.link.subscriptions.ended.send_replace(true);
+    wire.peer.subscriptions.ended.send_replace(true);
 }
 
 struct Keeper {
@@ -118,7 +119,7 @@ impl Keeper {
     }
 
     async fn keep(mut self) {
-        let mut wanted = self.wire.link.subscriptions.wanted.subscribe();
+        let mut wanted = self.wire.peer.subscriptions.wanted.subscribe();
         wanted.mark_changed();
         loop {
             let patience = self.next.as_ref().map(|next| next.opened + self.wire.deadlines.idle);
@@ -152,7 +153,7 @@ impl Keeper {
     }
 
     fn tell(&self, listening: Listening, asked: Filter, agreed: Filter) {
-        self.wire.link.subscriptions.status.send_replace(Status { listening, asked, agreed });
+        self.wire.peer.subscriptions.status.send_replace(Status { listening, asked, agreed });
     }
 
     fn want(&mut self, filter: Filter) {
@@ -174,7 +175,7 @@ impl Keeper {
 
     /// After a stream with tasks in its filter came to nothing: the next one is without. Whether this was one.
     fn without_tasks(&self, asked: &Filter) -> bool {
-        let subscriptions = &self.wire.link.subscriptions;
+        let subscriptions = &self.wire.peer.subscriptions;
         if !asked.tasks.is_empty() {
             subscriptions.give_tasks_up();
         }
@@ -193,7 +194,7 @@ impl Keeper {
         self.current = Some(next);
         if std::mem::take(&mut self.gap) {
             // What happened in between nobody told (SUB-10).
-            self.wire.link.tell_of_all(agreed);
+            self.wire.peer.tell_of_all(&self.wire.link, agreed);
         }
     }
 
@@ -206,7 +207,7 @@ impl Keeper {
         if self.current.is_some() && !matches!(outcome, Err(RequestError::Closed(_))) {
             // The old one goes on; what is new is not told.
             let reason = reason(outcome);
-            let agreed = self.wire.link.subscriptions.status.borrow().agreed.clone();
+            let agreed = self.wire.peer.subscriptions.status.borrow().agreed.clone();
             self.tell(Listening::Failed { reason }, asked, agreed);
             return false;
         }
@@ -258,8 +259,8 @@ impl Keeper {
     }
 
     fn give_up(&self, reason: Sentence) {
-        let asked = self.wire.link.subscriptions.wanted.borrow().clone();
-        let agreed = self.wire.link.subscriptions.status.borrow().agreed.clone();
+        let asked = self.wire.peer.subscriptions.wanted.borrow().clone();
+        let agreed = self.wire.peer.subscriptions.status.borrow().agreed.clone();
         self.wire.link.diagnose(Diagnostic::new(Code::Missing, "subscriptions/listen", reason.clone()));
         self.tell(Listening::Failed { reason }, asked, agreed);
     }

@@ -8,12 +8,12 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
+use crate::diagnostic::Diagnostic;
 use crate::error::{Deadline, RequestError};
+use crate::filter::Stream;
 use crate::inbound::Cause;
 use crate::message::Body;
-use crate::model::diagnostic::Diagnostic;
 use crate::model::notification::{Notification, Progress};
-use crate::subscriptions::Stream;
 
 use super::TASK_RESULT;
 

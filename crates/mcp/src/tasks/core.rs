@@ -5,25 +5,25 @@ use std::future::pending;
 use futures_util::future::BoxFuture;
 use tokio::time::Instant;
 
-use crate::call::{Request, Success};
 use crate::error::RequestError;
 use crate::model::call_result::CallResult;
-use crate::tasks::state::TaskStatus;
-use crate::tasks::{Asked, task_members};
+use crate::request::{Request, Success};
+use crate::task::TaskStatus;
+use crate::tasks::{Asked, task_params};
 use crate::wire::Wire;
 
 impl Wire {
     /// Waits for the result of a task.
     pub(super) async fn follow_core(&self, id: &str, tool: &str) -> Result<Success, RequestError> {
         let since = Instant::now();
-        let poke = self.link.tasks.poke(id);
-        let members = task_members(id);
+        let poke = self.peer.tasks.poke(id);
+        let params = task_params(id);
         let mut result: Option<BoxFuture<'_, Result<Success, RequestError>>> = None;
         let mut failures = 0;
         // Its result could not be waited for, and nothing was heard of the task since: asking at once would be a loop.
         let mut torn = false;
         loop {
-            let Some(task) = self.link.tasks.get(id) else { return Err(self.cancelled_task(id)) };
+            let Some(task) = self.peer.tasks.get(id) else { return Err(self.cancelled_task(id)) };
             if task.status == TaskStatus::Cancelled {
                 return Err(self.cancelled_task(id));
             }
@@ -33,7 +33,7 @@ impl Wire {
                 let request = Request {
                     subject: Some(tool.into()),
                     standing: !task.status.is_over(),
-                    ..Request::new("tasks/result", Some(&members))
+                    ..Request::new("tasks/result", Some(&params))
                 };
                 result = Some(Box::pin(async move { self.request(&request).await }));
             }

@@ -12,13 +12,14 @@ use serde_json::value::RawValue;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
-use crate::call::{CallOptions, Request, Resend, Success};
 use crate::error::{RequestError, RpcError};
-use crate::frame::object_members;
 use crate::inbound::{Cause, Origin, Refusal};
-use crate::model::{raw, string};
-use crate::tasks::state::TaskStatus;
-use crate::tasks::{Asked, task_members};
+use crate::json::raw;
+use crate::members::Members;
+use crate::params::Params;
+use crate::request::{CallOptions, Request, Resend, Success};
+use crate::task::TaskStatus;
+use crate::tasks::{Asked, task_params};
 use crate::wire::Wire;
 
 /// An answer to a question of a task: its key as JSON text, the method that asked, and what was said; an error where its
@@ -55,12 +56,12 @@ impl Wire {
         options: &CallOptions,
     ) -> Result<Success, RequestError> {
         let since = Instant::now();
-        let poke = self.link.tasks.poke(id);
+        let poke = self.peer.tasks.poke(id);
         let mut questions = Questions::new(self.link.limits.questions);
         let mut failures = 0;
         let mut watched = None;
         loop {
-            let Some(task) = self.link.tasks.get(id) else { return Err(self.cancelled_task(id)) };
+            let Some(task) = self.peer.tasks.get(id) else { return Err(self.cancelled_task(id)) };
             let (wait, until) = self.pace(&task, since);
             if Instant::now() >= until {
                 return Err(self.overdue(id, since));
@@ -82,7 +83,7 @@ impl Wire {
             }
             // It takes longer than one question: its server may tell by itself when it is worth another (TSKE-14).
             if watched.is_none() && self.offers().task_extension {
-                watched = self.link.subscriptions.watch_task(id);
+                watched = self.peer.subscriptions.watch_task(id);
             }
         }
     }
@@ -99,17 +100,16 @@ impl Wire {
         let task = self.keep_task(answer.raw.get(), tool).ok_or_else(|| RequestError::Malformed {
             reason: say!("what it says of the task has no id or no status"),
         })?;
-        let members = object_members(answer.raw.get());
-        let member = |name: &str| members.iter().rfind(|(key, _)| *key == name).map(|(_, value)| *value);
+        let members = Members::of(answer.raw.get());
         match task.status {
             TaskStatus::Completed => {
-                let result = member("result").and_then(raw).ok_or_else(|| RequestError::Malformed {
+                let result = members.get("result").and_then(raw).ok_or_else(|| RequestError::Malformed {
                     reason: say!("the task is completed and has no result"),
                 })?;
                 Ok(Some(Success { raw: result.into(), elapsed: since.elapsed(), ..answer }))
             }
             TaskStatus::Failed => {
-                let error = member("error").map(RpcError::read).unwrap_or_else(|| RpcError {
+                let error = members.get("error").map(RpcError::read).unwrap_or_else(|| RpcError {
                     code: 0,
                     message: task.status_message.clone().unwrap_or_else(|| "the task failed".to_owned()),
                     data: None,
@@ -119,12 +119,12 @@ impl Wire {
             }
             TaskStatus::Cancelled => Err(self.cancelled_task(id)),
             TaskStatus::InputRequired => {
-                self.take_questions(id, options, member("inputRequests").unwrap_or("{}"), questions)?;
+                self.take_questions(id, options, &members.inside("inputRequests"), questions)?;
                 Ok(None)
             }
             TaskStatus::Working | TaskStatus::Other => {
                 // What it asked before it no longer wants to know.
-                self.take_questions(id, options, "{}", questions)?;
+                self.take_questions(id, options, &Members::default(), questions)?;
                 Ok(None)
             }
         }
@@ -135,13 +135,12 @@ impl Wire {
         &self,
         id: &str,
         options: &CallOptions,
-        requests: &str,
+        requests: &Members<'_>,
         questions: &mut Questions,
     ) -> Result<(), RequestError> {
-        let requests = object_members(requests);
         self.within_a_round(requests.len())?;
         questions.waiting.retain(|key, handle| {
-            let is_asked = requests.iter().any(|(asked, _)| asked == key);
+            let is_asked = requests.get(key).is_some();
             if !is_asked {
                 handle.abort();
             }
@@ -151,10 +150,10 @@ impl Wire {
             if !questions.seen.insert(key.to_owned()) {
                 continue;
             }
-            let name = string(&format!("\"{key}\"")).unwrap_or_else(|| key.to_owned());
-            let tool = self.link.tasks.get(id).map(|task| task.tool).filter(|tool| !tool.is_empty());
+            let tool = self.peer.tasks.get(id).map(|task| task.tool).filter(|tool| !tool.is_empty());
             let call = Cause { method: "tools/call", subject: tool.map(Into::into), caller: None };
-            let question = self.admitted(request, Origin::Task { id: id.into(), call, key: name })?;
+            let question =
+                self.admitted(request, Origin::Task { id: id.into(), call, key: key.to_owned() })?;
             let (key, kind) = (key.to_owned(), question.asked.method());
             let (inbound, at_once) = (Arc::clone(&self.inbound), Arc::clone(&questions.at_once));
             let options = options.clone();
@@ -181,15 +180,11 @@ impl Wire {
     async fn update(&self, id: &str, tool: &str, (key, kind, answer): Answer) -> Result<(), RequestError> {
         let answer = answer?
             .map_err(|refusal| RequestError::Refused { what: kind.to_owned(), reason: refusal.message })?;
-        let members = format!(
-            r#"{},"inputResponses":{{"{key}":{}}}"#,
-            task_members(id),
-            answer.get().replace(['\n', '\r'], " ")
-        );
+        let params = task_params(id).object("inputResponses", &Params::new().json(&key, answer.get()));
         let request = Request {
             subject: Some(tool.into()),
             name: Some(id.into()),
-            ..Request::new("tasks/update", Some(&members))
+            ..Request::new("tasks/update", Some(&params))
         };
         // The acknowledgement says nothing; where the task stands is asked for as ever (TSKE-12).
         Box::pin(self.request(&request)).await?;

@@ -6,7 +6,7 @@ use bytes::{Bytes, BytesMut};
 use memchr::memchr2;
 
 use crate::frame::PassingId;
-use crate::link::our_id;
+use crate::message::our_id;
 use crate::transport::OVERSIZE_HEAD;
 
 /// One event.

@@ -29,20 +29,21 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use url::Url;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::error::{CloseReason, RequestError, RpcError};
 use crate::headers;
 use crate::limits::Bound;
-use crate::link::{Link, On};
-use crate::model::diagnostic::{Code, Diagnostic};
+use crate::outgoing::Outgoing;
 use crate::revision::Revision;
+use crate::tap::{Direction, TapEvent, TapKind};
 use crate::transport::http::access::Authorize;
 use crate::transport::http::body::{Kind, excerpt, media_type, next_chunk, read_body};
 pub use crate::transport::http::client::{HttpClient, http_client};
 use crate::transport::http::lost::loss_by_error;
 use crate::transport::http::refusal::SessionUse;
 use crate::transport::http::session::{Session, Sessions};
-use crate::transport::tap::{Direction, TapEvent, TapKind};
-use crate::transport::{Outgoing, Stop, UNAWAITED, stopped};
+use crate::transport::sink::{On, Sink};
+use crate::transport::{Stop, UNAWAITED, stopped};
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const REVISION: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -117,10 +118,10 @@ impl Http {
     }
 
     /// Says which of the person's headers are not sent.
-    pub(crate) fn tell_what_is_left_out(&self, link: &Link) {
+    pub(crate) fn tell_what_is_left_out(&self, sink: &impl Sink) {
         for header in &self.left_out {
             let message = say!("the configured header {header} is left out: the protocol sets it", header);
-            link.diagnose(Diagnostic::new(Code::Http, "", message));
+            sink.diagnose(Diagnostic::new(Code::Http, "", message));
         }
     }
 
@@ -218,11 +219,11 @@ impl Http {
     /// [`RequestError::SessionLost`], which says whether the request may have been carried out.
     pub(crate) async fn exchange(
         &self,
-        link: &Arc<Link>,
+        sink: &Arc<impl Sink>,
         outgoing: Outgoing,
         id: Option<u64>,
     ) -> Result<(), RequestError> {
-        link.record(outgoing.event()).await;
+        sink.record(outgoing.event()).await;
         let modern = outgoing.modern.is_some();
         let in_session =
             !modern && self.revision.get().is_some() && outgoing.method.as_deref() != Some("initialize");
@@ -237,7 +238,7 @@ impl Http {
         let response = self.send(request, may_repeat).await?;
         let status = response.status();
         if !status.is_success() {
-            return Err(self.refusal(link, response, id, used).await);
+            return Err(self.refusal(sink, response, id, used).await);
         }
         // A session that a server of the stateless era names is ignored (SHL-10).
         if !modern && let Some(session) = response.headers().get(SESSION) {
@@ -249,7 +250,7 @@ impl Http {
             let what = say!("HTTP status 202 (accepted) to a request, which wants an answer");
             return Err(RequestError::NotMcp { what, excerpt: String::new() });
         }
-        match self.answer(link, response, id, modern).await {
+        match self.answer(sink, response, id, modern).await {
             // It came on the request's exchange, and names no request.
             Err(RequestError::Rpc(error)) if used.names_session => {
                 let loss = loss_by_error(&error, false, used.acts);
@@ -264,7 +265,7 @@ impl Http {
 
     async fn answer(
         &self,
-        link: &Arc<Link>,
+        sink: &Arc<impl Sink>,
         mut response: Response,
         id: u64,
         modern: bool,
@@ -277,13 +278,13 @@ impl Http {
             kind = Kind::sniffed(&first);
             if kind != Kind::Unknown {
                 let found = declared.as_deref().unwrap_or("none");
-                link.diagnose(Diagnostic::new(Code::Http, "content-type", say!("is {found}", found)));
+                sink.diagnose(Diagnostic::new(Code::Http, "content-type", say!("is {found}", found)));
             }
         }
         let answered = match kind {
-            Kind::Events => self.events(link, response, &first, id, !modern).await,
-            Kind::Json => match read_body(response, first, link.limits.message_bytes).await {
-                Ok(body) => take_json(link, body, id).await,
+            Kind::Events => self.events(sink, response, &first, id, !modern).await,
+            Kind::Json => match read_body(response, first, sink.limits().message_bytes).await {
+                Ok(body) => take_json(sink, body, id).await,
                 Err(error) => Err(error),
             },
             Kind::Unknown => {
@@ -293,12 +294,12 @@ impl Http {
                     None => say!("content without a type"),
                 };
                 let excerpt = excerpt(&first);
-                link.record(TapEvent::new(Direction::In, TapKind::Noise, first)).await;
+                sink.record(TapEvent::new(Direction::In, TapKind::Noise, first)).await;
                 Err(RequestError::NotMcp { what, excerpt })
             }
         };
         if matches!(answered, Err(RequestError::TooLarge { .. })) {
-            link.reached(Bound::Message);
+            sink.reached(Bound::Message);
         }
         answered
     }
@@ -316,13 +317,13 @@ impl Http {
     /// take longer than `patience`.
     pub(crate) async fn run(
         self: Arc<Self>,
-        link: Arc<Link>,
+        sink: Arc<impl Sink>,
         mut outbox: mpsc::Receiver<Box<Outgoing>>,
         mut stop: watch::Receiver<Stop>,
         patience: Duration,
     ) {
-        self.tell_what_is_left_out(&link);
-        let mut closed = link.closed();
+        self.tell_what_is_left_out(&*sink);
+        let mut closed = sink.closed();
         let mut sent = FuturesUnordered::new();
         let mut line = VecDeque::new();
         let mut is_next = true;
@@ -333,28 +334,28 @@ impl Http {
                 _ = closed.wait_for(Option::is_some) => return,
                 Some(was_next) = sent.next() => is_next |= was_next,
                 outgoing = outbox.recv(), if sent.len() < UNAWAITED && line.len() < UNAWAITED => match outgoing {
-                    Some(outgoing) if outgoing.outcome.is_some() => sent.push(self.tell(&link, outgoing, patience)),
+                    Some(outgoing) if outgoing.outcome.is_some() => sent.push(self.tell(&sink, outgoing, patience)),
                     Some(outgoing) => line.push_back(outgoing),
                     None => break,
                 },
             }
             if is_next && let Some(outgoing) = line.pop_front() {
                 is_next = false;
-                sent.push(self.tell(&link, outgoing, patience));
+                sent.push(self.tell(&sink, outgoing, patience));
             }
         }
-        link.close(&CloseReason::Stopped);
+        sink.close(&CloseReason::Stopped);
         self.end_session().await;
     }
 
     /// Sends one message that nobody waits for. Whether others waited for their turn after it.
-    async fn tell(&self, link: &Arc<Link>, outgoing: Box<Outgoing>, patience: Duration) -> bool {
+    async fn tell(&self, sink: &Arc<impl Sink>, outgoing: Box<Outgoing>, patience: Duration) -> bool {
         let has_turn = outgoing.outcome.is_none();
         let name = outgoing.method.clone().unwrap_or_default();
-        match tokio::time::timeout(patience, self.exchange(link, *outgoing, None)).await {
+        match tokio::time::timeout(patience, self.exchange(sink, *outgoing, None)).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => link.diagnose(Diagnostic::new(Code::Http, name, error.sentence())),
-            Err(_) => link.diagnose(Diagnostic::new(Code::Http, name, say!("was not taken in time"))),
+            Ok(Err(error)) => sink.diagnose(Diagnostic::new(Code::Http, name, error.sentence())),
+            Err(_) => sink.diagnose(Diagnostic::new(Code::Http, name, say!("was not taken in time"))),
         }
         has_turn
     }
@@ -364,9 +365,9 @@ impl Http {
     }
 }
 
-async fn take_json(link: &Arc<Link>, body: Bytes, id: u64) -> Result<(), RequestError> {
+async fn take_json(sink: &Arc<impl Sink>, body: Bytes, id: u64) -> Result<(), RequestError> {
     let excerpt = excerpt(&body);
-    let received = link.receive_on(On::Exchange(id), body).await;
+    let received = sink.receive_on(On::Exchange(id), body).await;
     if received.answered == Some(id) {
         return Ok(());
     }

@@ -15,17 +15,18 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use url::Url;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::error::{CloseReason, RequestError};
 use crate::limits::Deadlines;
-use crate::link::Link;
-use crate::model::diagnostic::{Code, Diagnostic};
+use crate::outgoing::Outgoing;
 use crate::transport::event_stream::{Event, EventStream, Oversize};
 use crate::transport::http::Http;
 use crate::transport::http::access::sign_in;
 use crate::transport::http::body::{Kind, excerpt, media_type, next_chunk, read_start};
 use crate::transport::http::lost::Refused;
 use crate::transport::http::refusal::{SessionUse, shown};
-use crate::transport::{Outgoing, Stop, UNAWAITED, stopped};
+use crate::transport::sink::Sink;
+use crate::transport::{Stop, UNAWAITED, stopped};
 
 /// How much of the answer to a refused POST is read, in bytes.
 const REFUSAL: usize = 4096;
@@ -39,37 +40,38 @@ const HELD: Duration = Duration::from_secs(5);
 /// time to connect to name its address, and that of silence to take a message.
 pub(crate) async fn run(
     server: Arc<Http>,
-    link: Arc<Link>,
+    sink: Arc<impl Sink>,
     outbox: mpsc::Receiver<Box<Outgoing>>,
     mut stop: watch::Receiver<Stop>,
     deadlines: Deadlines,
 ) {
-    server.tell_what_is_left_out(&link);
+    server.tell_what_is_left_out(&*sink);
     let reason = tokio::select! {
         biased;
         _ = stopped(&mut stop) => CloseReason::Stopped,
-        reason = live(&server, &link, outbox, deadlines) => CloseReason::StreamLost { reason },
+        reason = live(&server, &sink, outbox, deadlines) => CloseReason::StreamLost { reason },
     };
-    link.close(&reason);
+    sink.close(&reason);
 }
 
 /// Lives until the stream ends; returns why it did.
 async fn live(
     server: &Http,
-    link: &Arc<Link>,
+    sink: &Arc<impl Sink>,
     mut outbox: mpsc::Receiver<Box<Outgoing>>,
     deadlines: Deadlines,
 ) -> Sentence {
-    let mut stream = EventStream::new(link.limits.message_bytes);
+    let mut stream = EventStream::new(sink.limits().message_bytes);
     let mut events = Vec::new();
-    let opened = tokio::time::timeout(deadlines.connect, open(server, link, &mut stream, &mut events)).await;
+    let opened =
+        tokio::time::timeout(deadlines.connect, open(server, sink.as_ref(), &mut stream, &mut events)).await;
     let (mut response, endpoint) = match opened {
         Ok(Ok(opened)) => opened,
         Ok(Err(error)) => {
             let reason = error.sentence();
             // Whoever asks first learns what it was, which may be a login that is wanted.
             if let Some(id) = outbox.recv().await.and_then(|first| request(&first)) {
-                link.table.fail(id, error);
+                sink.fail(id, error);
             }
             return reason;
         }
@@ -81,12 +83,12 @@ async fn live(
     loop {
         for event in events.drain(..) {
             if let Some(Oversize { size, id }) = event.oversize {
-                link.oversize(event.data, size, false, id).await;
+                sink.oversize(event.data, size, false, id).await;
             } else if !event.data.is_empty() && matches!(event.name.as_str(), "" | "message") {
-                link.receive(event.data).await;
+                sink.receive(event.data).await;
             }
         }
-        link.charge(stream.take_overhead()).await;
+        sink.charge(stream.take_overhead()).await;
         let next = tokio::select! {
             piece = next_chunk(&mut response) => match piece {
                 Ok(Some(piece)) => {
@@ -126,12 +128,12 @@ async fn live(
             }
         };
         if let Some(outgoing) = next {
-            link.record(outgoing.event()).await;
+            sink.record(outgoing.event()).await;
             if outgoing.method.as_deref() == Some(INITIALIZED) {
                 held_until = Some(Instant::now() + HELD);
             }
             unawaited += usize::from(request(&outgoing).is_none());
-            posts.push(post(server, link, &endpoint, *outgoing, deadlines.idle));
+            posts.push(post(server, sink.as_ref(), &endpoint, *outgoing, deadlines.idle));
         }
     }
 }
@@ -139,7 +141,7 @@ async fn live(
 /// Opens the stream and waits for the address (SSE-01). Events that came with it stay in `events`.
 async fn open(
     server: &Http,
-    link: &Link,
+    sink: &impl Sink,
     stream: &mut EventStream,
     events: &mut Vec<Event>,
 ) -> Result<(Response, Url), RequestError> {
@@ -160,7 +162,7 @@ async fn open(
             return Err(unusable(say!("it ended before it named an endpoint")));
         };
         stream.feed(&piece, events);
-        link.charge(stream.take_overhead()).await;
+        sink.charge(stream.take_overhead()).await;
         if let Some(at) = events.iter().position(|event| event.name == "endpoint") {
             let named = String::from_utf8_lossy(&events.swap_remove(at).data).trim().to_owned();
             return Ok((response, endpoint(server.url(), &named).map_err(unusable)?));
@@ -206,13 +208,19 @@ enum Posted {
 
 /// Posts one message and sees to it that it is taken. It is let go after `patience`, a request only when
 /// nobody waits for it any more: its server may acknowledge it with its answer.
-async fn post(server: &Http, link: &Link, endpoint: &Url, outgoing: Outgoing, patience: Duration) -> Posted {
+async fn post(
+    server: &Http,
+    sink: &impl Sink,
+    endpoint: &Url,
+    outgoing: Outgoing,
+    patience: Duration,
+) -> Posted {
     let (request, may_repeat) = (request(&outgoing), outgoing.may_repeat());
     let method = outgoing.method;
     let mut taken = std::pin::pin!(taken(server, endpoint, outgoing.bytes, may_repeat));
     let outcome = loop {
         match tokio::time::timeout(patience, &mut taken).await {
-            Err(_) if request.is_some_and(|id| link.table.call(id).is_some()) => {}
+            Err(_) if request.is_some_and(|id| sink.is_awaited(id)) => {}
             outcome => break outcome,
         }
     };
@@ -220,7 +228,7 @@ async fn post(server: &Http, link: &Link, endpoint: &Url, outgoing: Outgoing, pa
         (Ok(Ok(())), _) | (Err(_), Some(_)) => None,
         (Ok(Err(error)), Some(id)) => {
             let lost = is_lost(&error).then(|| error.sentence());
-            link.table.fail(id, error);
+            sink.fail(id, error);
             if let Some(answer) = lost {
                 return Posted::Lost { answer };
             }
@@ -230,7 +238,7 @@ async fn post(server: &Http, link: &Link, endpoint: &Url, outgoing: Outgoing, pa
         (Err(_), None) => Some(say!("was not taken in time")),
     };
     if let Some(problem) = problem {
-        link.diagnose(Diagnostic::new(Code::Http, method.clone().unwrap_or_default(), problem));
+        sink.diagnose(Diagnostic::new(Code::Http, method.clone().unwrap_or_default(), problem));
     }
     if request.is_some() { Posted::Request } else { Posted::Unawaited { method } }
 }

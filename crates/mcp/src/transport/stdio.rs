@@ -19,12 +19,14 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 pub(crate) use self::stderr::StderrTail;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::error::CloseReason;
 use crate::frame::PassingId;
-use crate::link::{Link, our_id};
-use crate::model::cut;
-use crate::model::diagnostic::{Code, Diagnostic};
-use crate::transport::{OVERSIZE_HEAD, Outgoing, Stop, stopped};
+use crate::message::our_id;
+use crate::outgoing::Outgoing;
+use crate::text::cut;
+use crate::transport::sink::Sink;
+use crate::transport::{OVERSIZE_HEAD, Stop, stopped};
 
 /// How much one read may bring at least: a connection that does nothing keeps this much waiting.
 const READ: usize = 1024;
@@ -90,7 +92,7 @@ pub(crate) const QUOTED_LINES: usize = 20;
 /// when they are dropped.
 pub(crate) fn run(
     process: ServerProcess,
-    link: &Arc<Link>,
+    sink: &Arc<impl Sink>,
     outbox: mpsc::Receiver<Box<Outgoing>>,
     unread: &Arc<Unread>,
     stop: &watch::Sender<Stop>,
@@ -104,26 +106,26 @@ pub(crate) fn run(
     let (supervisor, supervised) = watch::channel(());
     let idle = Arc::new(AtomicBool::new(true));
     let stdin = Input { pipe: stdin, unread: Arc::clone(unread) };
-    tasks.spawn(write(stdin, outbox, Arc::clone(link), Arc::clone(&idle), stop.subscribe()));
+    tasks.spawn(write(stdin, outbox, Arc::clone(sink), Arc::clone(&idle), stop.subscribe()));
     // Futures are made where they are awaited: one that is handed on is kept twice for the life of its task.
-    let (shared, mut over) = (Arc::clone(link), supervised.clone());
+    let (shared, mut over) = (Arc::clone(sink), supervised.clone());
     let output = Output { pipe: stdout, idle: Arc::clone(&idle) };
     tasks.spawn(async move {
         tokio::select! {
-            () = read(output, &shared) => {}
+            () = read(output, &*shared) => {}
             _ = over.changed() => {}
         }
         drop(read_ended);
     });
-    let (shared, lines, mut over) = (Arc::clone(link), Arc::clone(tail), supervised);
+    let (shared, lines, mut over) = (Arc::clone(sink), Arc::clone(tail), supervised);
     tasks.spawn(async move {
         tokio::select! {
-            () = stderr::read(stderr, &shared, &lines) => {}
+            () = stderr::read(stderr, &*shared, &lines) => {}
             _ = over.changed() => {}
         }
         drop(errors_ended);
     });
-    let (shared, lines, stop) = (Arc::clone(link), Arc::clone(tail), stop.subscribe());
+    let (shared, lines, stop) = (Arc::clone(sink), Arc::clone(tail), stop.subscribe());
     tasks.spawn(async move {
         supervise(control, reader, errors, shared, lines, idle, stop).await;
         drop(supervisor);
@@ -133,7 +135,7 @@ pub(crate) fn run(
 async fn write(
     mut stdin: Input,
     mut outbox: mpsc::Receiver<Box<Outgoing>>,
-    link: Arc<Link>,
+    sink: Arc<impl Sink>,
     idle: Arc<AtomicBool>,
     mut stop: watch::Receiver<Stop>,
 ) {
@@ -157,7 +159,7 @@ async fn write(
         if received == 0 {
             return;
         }
-        if link.table.waiting() > received {
+        if sink.waiting() > received {
             // Answers come several at a time, and so does what is asked next: it leaves with one write.
             tokio::task::yield_now().await;
             while messages.len() < JOINED_MESSAGES
@@ -166,7 +168,7 @@ async fn write(
                 messages.push(more);
             }
         }
-        let batch = write_batch(&mut stdin.pipe, &mut messages, &mut joined, &link);
+        let batch = write_batch(&mut stdin.pipe, &mut messages, &mut joined, &*sink);
         tokio::pin!(batch);
         let written = loop {
             let over = tokio::time::sleep_until(deadline.unwrap_or_else(Instant::now));
@@ -185,7 +187,7 @@ async fn write(
         // The reader learns of the end of a process by itself; give it the time to tell how it ended.
         tokio::time::sleep(SILENT_LIFE).await;
         taken_in(&idle).await;
-        link.close(&CloseReason::InputClosed { reason: system(&error) });
+        sink.close(&CloseReason::InputClosed { reason: system(&error) });
     }
 }
 
@@ -195,10 +197,10 @@ async fn write_batch(
     stdin: &mut ChildStdin,
     messages: &mut Vec<Box<Outgoing>>,
     joined: &mut Vec<u8>,
-    link: &Link,
+    sink: &impl Sink,
 ) -> io::Result<()> {
     for outgoing in messages.drain(..) {
-        link.record(outgoing.event()).await;
+        sink.record(outgoing.event()).await;
         joined.extend_from_slice(&outgoing.bytes);
         joined.push(b'\n');
         if joined.len() >= JOINED_BYTES {
@@ -212,7 +214,7 @@ async fn write_batch(
     Ok(())
 }
 
-async fn read(mut stdout: Output, link: &Link) {
+async fn read(mut stdout: Output, sink: &impl Sink) {
     let mut buffer = BytesMut::with_capacity(READ);
     let mut scanned = 0;
     let mut room = READ;
@@ -221,24 +223,24 @@ async fn read(mut stdout: Output, link: &Link) {
     loop {
         while let Some(found) = memchr(b'\n', buffer.get(scanned..).unwrap_or_default()) {
             if std::mem::take(&mut is_unfinished) {
-                link.unfinished(&[]);
+                sink.unfinished(&[]);
             }
             let line = buffer.split_to(scanned + found + 1).freeze();
             scanned = 0;
             let is_blank = line.iter().all(u8::is_ascii_whitespace);
             if !is_blank {
-                take_line(line.slice(..line.len() - 1), link).await;
+                take_line(line.slice(..line.len() - 1), sink).await;
             } else if was_blank {
-                link.throttle(0, REPORT + line.len()).await;
+                sink.throttle(0, REPORT + line.len()).await;
             }
             was_blank = is_blank;
             // Lines that are there already keep no other task from its turn.
             tokio::task::consume_budget().await;
         }
         scanned = buffer.len();
-        if scanned > link.limits.message_bytes {
+        if scanned > sink.limits().message_bytes {
             let head = std::mem::take(&mut buffer);
-            match pass_over(&mut stdout, head, link).await {
+            match pass_over(&mut stdout, head, sink).await {
                 Some(rest) => buffer = rest,
                 None => return,
             }
@@ -247,7 +249,7 @@ async fn read(mut stdout: Output, link: &Link) {
         }
         if !buffer.is_empty() && buffer.len() <= LONGEST_PROMPT {
             is_unfinished = true;
-            link.unfinished(&buffer);
+            sink.unfinished(&buffer);
         }
         buffer.reserve(room);
         match stdout.read(&mut buffer).await {
@@ -256,7 +258,7 @@ async fn read(mut stdout: Output, link: &Link) {
         }
     }
     if !buffer.iter().all(u8::is_ascii_whitespace) {
-        take_line(buffer.freeze(), link).await;
+        take_line(buffer.freeze(), sink).await;
     }
 }
 
@@ -271,26 +273,26 @@ fn next_room(room: usize, bytes: usize) -> usize {
     }
 }
 
-async fn take_line(line: Bytes, link: &Link) {
-    if line.len() > link.limits.message_bytes {
+async fn take_line(line: Bytes, sink: &impl Sink) {
+    if line.len() > sink.limits().message_bytes {
         let mut passing = PassingId::default();
         passing.feed(&line);
         let id = passing.end().and_then(our_id);
-        link.oversize(line.slice(..OVERSIZE_HEAD.min(line.len())), line.len(), true, id).await;
+        sink.oversize(line.slice(..OVERSIZE_HEAD.min(line.len())), line.len(), true, id).await;
         return;
     }
-    let received = link.receive(line).await;
+    let received = sink.receive(line).await;
     if let Some(error) = received.orphan {
         let quoted = cut(&String::from_utf8_lossy(&error), 200).to_owned();
         let message = say!("an error without an id: {quoted}", quoted);
-        link.diagnose(Diagnostic::new(Code::Unmatched, "id", message));
+        sink.diagnose(Diagnostic::new(Code::Unmatched, "id", message));
     }
 }
 
 /// Reads a line over the limit to its end without keeping it, no faster than what is said unasked. The request that it
 /// answers fails at its end, so that it can be told how large it is, and no later than [`TOLD`] after its id has passed.
 /// Returns what follows the line, or `None` at the end of the stream.
-async fn pass_over(stdout: &mut Output, head: BytesMut, link: &Link) -> Option<BytesMut> {
+async fn pass_over(stdout: &mut Output, head: BytesMut, sink: &impl Sink) -> Option<BytesMut> {
     let due = Instant::now() + TOLD;
     let mut passing = PassingId::default();
     let mut id = passing.feed(&head).and_then(our_id);
@@ -306,7 +308,7 @@ async fn pass_over(stdout: &mut Output, head: BytesMut, link: &Link) -> Option<B
         let ended = tokio::select! {
             read = stdout.read(&mut buffer) => matches!(read, Ok(0) | Err(_)),
             () = tokio::time::sleep_until(due), if id.is_some() && !reported => {
-                link.oversize(head.clone(), size, false, id).await;
+                sink.oversize(head.clone(), size, false, id).await;
                 reported = true;
                 continue;
             }
@@ -320,11 +322,11 @@ async fn pass_over(stdout: &mut Output, head: BytesMut, link: &Link) -> Option<B
         if ended || line_end.is_some() {
             if !reported {
                 let id = passing.end().and_then(our_id);
-                link.oversize(head, size, line_end.is_some(), id).await;
+                sink.oversize(head, size, line_end.is_some(), id).await;
             }
             return line_end.map(|end| buffer.split_off(end + 1));
         }
-        link.throttle(0, part.len()).await;
+        sink.throttle(0, part.len()).await;
     }
 }
 
@@ -347,7 +349,7 @@ async fn supervise(
     mut control: ProcessControl,
     mut reader: oneshot::Receiver<()>,
     errors: oneshot::Receiver<()>,
-    link: Arc<Link>,
+    sink: Arc<impl Sink>,
     tail: Arc<StderrTail>,
     idle: Arc<AtomicBool>,
     mut stop: watch::Receiver<Stop>,
@@ -359,7 +361,7 @@ async fn supervise(
     tokio::select! {
         biased;
         stop = stopped(&mut stop) => {
-            link.close(&CloseReason::Stopped);
+            sink.close(&CloseReason::Stopped);
             control.shutdown(if let Stop::Gently(grace) = stop { grace } else { SHORT }).await;
         }
         exit = control.wait() => {
@@ -370,15 +372,15 @@ async fn supervise(
                 () = taken_in(&idle) => {}
                 _ = stopped(&mut stop) => {}
             }
-            link.close(&exited(exit, &tail));
+            sink.close(&exited(exit, &tail));
         }
         _ = &mut reader => {
             match tokio::time::timeout(SILENT_LIFE, control.wait()).await {
                 Ok(exit) => {
                     drop(tokio::time::timeout(DRAIN, errors).await);
-                    link.close(&exited(exit, &tail));
+                    sink.close(&exited(exit, &tail));
                 }
-                Err(_) => link.close(&CloseReason::OutputClosed),
+                Err(_) => sink.close(&CloseReason::OutputClosed),
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::owner::MOST_FILES;
 use super::request::{MAX_REQUEST, Report, Request};
 use super::{LAST_GRACE, VARIABLE, VERSION};
-use crate::launch::Plan;
+use crate::plan::Plan;
 use crate::tree::{Identity, Stop, Tree};
 use rustix::net::sockopt::socket_type;
 use rustix::net::{
@@ -41,7 +41,7 @@ const HELD: [SignalKind; 8] = [
 const AFTER_KILL: Duration = Duration::from_secs(5);
 
 /// Runs as guardian, if this process was started as one, and does not return then.
-pub(crate) fn enter_if_asked() {
+pub(super) fn enter_if_asked() {
     if env::var_os(VARIABLE).as_deref() != Some(OsStr::new(VERSION)) {
         return;
     }

@@ -3,7 +3,7 @@
 use super::request::{MAX_REQUEST, Orphans, Report, Request};
 use super::ward::Ward;
 use super::{VARIABLE, VERSION};
-use crate::launch::Plan;
+use crate::plan::Plan;
 use crate::tree::Identity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{MemfdFlags, memfd_create};

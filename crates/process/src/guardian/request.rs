@@ -3,7 +3,7 @@
 //! A request is a byte on the socket with descriptors beside it; the last of them is a file in memory that holds the
 //! request's text, which has no bound that matters. What becomes of a server is reported on a pipe of its own.
 
-use crate::launch::Plan;
+use crate::plan::Plan;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;

@@ -4,7 +4,7 @@
 #[cfg(not(target_os = "linux"))]
 use super::Identity;
 use super::Stop;
-use crate::launch::Plan;
+use crate::plan::Plan;
 use rustix::process::Signal;
 use std::io;
 use std::os::unix::fs::PermissionsExt;

@@ -2,9 +2,8 @@
 
 use super::{Identity, MARKER, Stop};
 use crate::batch;
-use crate::child::Child;
-use crate::launch::Plan;
-use process_wrap::tokio::{CommandWrap, CreationFlags, JobObject, KillOnDrop};
+use crate::plan::Plan;
+use process_wrap::tokio::{ChildWrapper, CommandWrap, CreationFlags, JobObject, KillOnDrop};
 use std::env;
 use std::fs;
 use std::io;
@@ -24,7 +23,7 @@ pub(crate) fn own_group(command: &mut Command) {
 
 /// Starts a server in a job of its own: suspended until it is in it, so that nothing it starts escapes. The system ends
 /// everything in the job when the last handle to it is closed, which happens whichever way we end.
-pub(crate) fn start_in_job(mut command: Command, marker: &str) -> io::Result<(Child, Tree)> {
+pub(crate) fn start_in_job(mut command: Command, marker: &str) -> io::Result<(Box<dyn ChildWrapper>, Tree)> {
     command.env(MARKER, marker);
     let job = CommandWrap::from(command)
         .wrap(CreationFlags(CREATE_NEW_PROCESS_GROUP | CREATE_NO_WINDOW))
@@ -32,7 +31,7 @@ pub(crate) fn start_in_job(mut command: Command, marker: &str) -> io::Result<(Ch
         .wrap(JobObject)
         .spawn()?;
     let leader = job.id().ok_or_else(|| io::Error::other("the process has no id"))?;
-    Ok((Child::Job(job), Tree::new(Identity::of_child(leader), marker)))
+    Ok((job, Tree::new(Identity::of_child(leader), marker)))
 }
 
 /// Windows has no sessions in this sense.

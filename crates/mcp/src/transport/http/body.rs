@@ -6,7 +6,7 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Response, StatusCode};
 
 use crate::error::RequestError;
-use crate::model::cut;
+use crate::text::cut;
 use crate::transport::OVERSIZE_HEAD;
 
 /// How much of a body that is not MCP an error quotes, in bytes.

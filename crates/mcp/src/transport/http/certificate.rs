@@ -6,7 +6,7 @@ use reqwest::Method;
 use reqwest::tls::TlsInfo;
 use url::Url;
 
-use crate::model::cut;
+use crate::text::cut;
 
 /// How long asking may take.
 const LONGEST: Duration = Duration::from_secs(5);

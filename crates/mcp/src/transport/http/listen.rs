@@ -8,13 +8,13 @@ use reqwest::{Response, StatusCode};
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
-use crate::link::{Link, On};
-use crate::model::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::transport::backoff::Backoff;
 use crate::transport::event_stream::{EventStream, Oversize};
 use crate::transport::http::Http;
 use crate::transport::http::body::{Kind, may_pass, media_type, next_chunk};
 use crate::transport::http::stream::is_endpoint;
+use crate::transport::sink::{On, Sink};
 use crate::transport::{Stop, stopped};
 
 /// A stream that lived this long counts as a success: the waits before reconnecting start anew.
@@ -25,31 +25,31 @@ impl Http {
     /// first answer has begun.
     pub(crate) async fn listen(
         self: Arc<Self>,
-        link: Arc<Link>,
+        sink: Arc<impl Sink>,
         mut stop: watch::Receiver<Stop>,
         asked: oneshot::Sender<()>,
     ) {
-        let mut closed = link.closed();
+        let mut closed = sink.closed();
         tokio::select! {
             biased;
             _ = stopped(&mut stop) => {}
             _ = closed.wait_for(Option::is_some) => {}
-            () = self.keep_listening(&link, asked) => {}
+            () = self.keep_listening(&sink, asked) => {}
         }
     }
 
-    async fn keep_listening(&self, link: &Arc<Link>, asked: oneshot::Sender<()>) {
+    async fn keep_listening(&self, sink: &Arc<impl Sink>, asked: oneshot::Sender<()>) {
         let mut backoff = Backoff::slow();
         let mut asked = Some(asked);
         let mut worked = false;
-        let mut stream = EventStream::new(link.limits.message_bytes);
+        let mut stream = EventStream::new(sink.limits().message_bytes);
         let mut known = self.generation();
         loop {
             let generation = self.generation();
             if generation != known {
                 // The events of one session are unknown in the next.
                 known = generation;
-                stream = EventStream::new(link.limits.message_bytes);
+                stream = EventStream::new(sink.limits().message_bytes);
             }
             let (opened, mut flooded) = (Instant::now(), false);
             let answer = self.get_in_time(stream.last_id()).await;
@@ -70,14 +70,14 @@ impl Http {
                 }
                 Ok(response) if is_stream(&response) => {
                     worked = true;
-                    match read(link, response, &mut stream).await {
+                    match read(sink, response, &mut stream).await {
                         Brought::Message => backoff.reset(),
                         Brought::Nothing => {}
                         Brought::Flood => {
                             let message = say!(
                                 "the stream of unasked messages brought too much that is no message; it was closed"
                             );
-                            link.diagnose(Diagnostic::new(Code::Http, "GET", message));
+                            sink.diagnose(Diagnostic::new(Code::Http, "GET", message));
                             flooded = true;
                         }
                     }
@@ -94,7 +94,7 @@ impl Http {
                             "the stream of unasked messages is no longer offered (HTTP status {status}); it stays closed",
                             status
                         );
-                        link.diagnose(Diagnostic::new(Code::Http, "GET", message));
+                        sink.diagnose(Diagnostic::new(Code::Http, "GET", message));
                     }
                     return;
                 }
@@ -106,7 +106,7 @@ impl Http {
             stream.restart();
             let Some(wait) = backoff.next(stream.retry()) else {
                 let message = say!("the stream of unasked messages broke too often; it stays closed");
-                link.diagnose(Diagnostic::new(Code::Http, "GET", message));
+                sink.diagnose(Diagnostic::new(Code::Http, "GET", message));
                 return;
             };
             tokio::time::sleep(wait).await;
@@ -133,7 +133,7 @@ enum Brought {
 const FLOOD: Duration = Duration::from_mins(1);
 
 /// Reads a stream to its end.
-async fn read(link: &Arc<Link>, mut response: Response, stream: &mut EventStream) -> Brought {
+async fn read(sink: &Arc<impl Sink>, mut response: Response, stream: &mut EventStream) -> Brought {
     let mut events = Vec::new();
     let mut brought = Brought::Nothing;
     // Since when there was nothing but what goes beyond a limit.
@@ -146,19 +146,19 @@ async fn read(link: &Arc<Link>, mut response: Response, stream: &mut EventStream
                 let message = say!(
                     "the stream at this address is one of HTTP+SSE, the older transport; if requests fail, choose HTTP+SSE for this server (--era sse)"
                 );
-                link.diagnose(Diagnostic::new(Code::Http, "GET", message));
+                sink.diagnose(Diagnostic::new(Code::Http, "GET", message));
             } else if let Some(Oversize { size, id }) = event.oversize {
                 flood = None;
-                link.oversize(event.data, size, false, id).await;
+                sink.oversize(event.data, size, false, id).await;
             } else if !event.data.is_empty() {
                 flood = None;
                 // Anything else would keep a server that closes the stream at once from being left alone.
-                if link.receive_on(On::Unasked, event.data).await.is_message {
+                if sink.receive_on(On::Unasked, event.data).await.is_message {
                     brought = Brought::Message;
                 }
             }
         }
-        if link.charge(stream.take_overhead()).await {
+        if sink.charge(stream.take_overhead()).await {
             let since = *flood.get_or_insert_with(Instant::now);
             if since.elapsed() >= FLOOD {
                 return Brought::Flood;

@@ -5,7 +5,7 @@
 //! the answer is one that is given before a request is looked at. Everything else costs a new session at most.
 
 use crate::error::{RequestError, RpcError};
-use crate::model::cut;
+use crate::text::cut;
 use crate::transport::http::refusal::SessionUse;
 
 /// Longest text in which words about a session are looked for, in bytes: a page that merely mentions one is longer.

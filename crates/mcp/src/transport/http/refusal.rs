@@ -9,13 +9,13 @@ use reqwest::header::{HeaderMap, LOCATION, RETRY_AFTER};
 use url::Url;
 
 use crate::error::{RequestError, RpcError, StatusHints};
-use crate::link::Link;
 use crate::message::{self, AnswerId, Body, Message};
+use crate::tap::{Direction, TapEvent, TapKind};
 use crate::transport::http::Http;
 use crate::transport::http::access::sign_in;
 use crate::transport::http::body::{excerpt, media_type, read_start};
 use crate::transport::http::lost::{Loss, Refused, is_unclear};
-use crate::transport::tap::{Direction, TapEvent, TapKind};
+use crate::transport::sink::Sink;
 
 /// How much of the body of an error status is read, in bytes.
 const ERROR_BODY: usize = 64 * 1024;
@@ -37,7 +37,7 @@ impl Http {
     /// What an answer outside 2xx means, to request `id` if it is to one.
     pub(super) async fn refusal(
         &self,
-        link: &Arc<Link>,
+        sink: &Arc<impl Sink>,
         response: Response,
         id: Option<u64>,
         used: SessionUse,
@@ -53,16 +53,16 @@ impl Http {
             Ok(body) => body,
             Err(error) => return login.unwrap_or(error),
         };
-        let read = rpc_error(&body, status, link, used.id);
+        let read = rpc_error(&body, status, sink.as_ref(), used.id);
         let kind = if read.is_some() { TapKind::Frame } else { TapKind::Noise };
         let (text, quoted) = (String::from_utf8_lossy(&body).into_owned(), excerpt(&body));
         let mut event = TapEvent::new(Direction::In, kind, body);
         if read.is_some()
             && let Some(id) = id
         {
-            link.describe_error(&mut event, id);
+            sink.describe_error(&mut event, id);
         }
-        link.record(event).await;
+        sink.record(event).await;
         let names_request = read.as_ref().is_some_and(|(_, names_request)| *names_request);
         let error = read.as_ref().map(|(error, _)| error);
         let mut loss = Refused { status, used, names_request, error, text: &text, is_page }.loss();
@@ -118,8 +118,8 @@ pub(crate) fn shown(mut url: Url) -> String {
 /// The JSON-RPC error that a body is, whatever its id: it belongs to the exchange it came on (BASE-07). Also whether it
 /// names the request `ours`; some SDKs name one of their own where they have not read it. What has no code is a server's
 /// own JSON.
-fn rpc_error(body: &Bytes, status: u16, link: &Link, ours: Option<u64>) -> Option<(RpcError, bool)> {
-    let mut parsed = message::parse(body, &link.limits).ok()?;
+fn rpc_error(body: &Bytes, status: u16, sink: &impl Sink, ours: Option<u64>) -> Option<(RpcError, bool)> {
+    let mut parsed = message::parse(body, sink.limits()).ok()?;
     match parsed.messages.pop()?.message {
         Message::Answer { id, body: Body::Error(error) } => {
             let read = RpcError::read(&String::from_utf8_lossy(&error));

@@ -8,14 +8,14 @@ use mooring_words::say;
 use reqwest::header::{ACCEPT, HeaderValue};
 use reqwest::{Method, Response, StatusCode};
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::error::{RequestError, RpcError};
-use crate::link::{Link, On};
-use crate::model::cut;
-use crate::model::diagnostic::{Code, Diagnostic};
+use crate::text::cut;
 use crate::transport::backoff::Backoff;
 use crate::transport::event_stream::{Event, EventStream, Oversize};
 use crate::transport::http::body::{Kind, media_type, next_chunk};
 use crate::transport::http::{Http, LAST_EVENT_ID};
+use crate::transport::sink::{On, Sink};
 
 /// How long the rest of a stream may take after its answer came, so that the connection can be used again.
 const REST: Duration = Duration::from_secs(1);
@@ -36,19 +36,19 @@ impl Http {
     /// come.
     pub(crate) async fn events(
         &self,
-        link: &Arc<Link>,
+        sink: &Arc<impl Sink>,
         mut response: Response,
         first: &Bytes,
         id: u64,
         resumable: bool,
     ) -> Result<(), RequestError> {
-        let mut stream = EventStream::new(link.limits.message_bytes);
+        let mut stream = EventStream::new(sink.limits().message_bytes);
         let mut backoff = Backoff::default();
         let mut first = first.clone();
         loop {
-            match read_until(link, &mut response, &mut stream, std::mem::take(&mut first), id).await? {
+            match read_until(sink, &mut response, &mut stream, std::mem::take(&mut first), id).await? {
                 End::Answered => {
-                    self.read_rest(link, response, stream, id);
+                    self.read_rest(sink, response, stream, id);
                     return Ok(());
                 }
                 End::Over { brought } => {
@@ -105,8 +105,8 @@ impl Http {
     }
 
     /// Reads what follows the answer, for a moment, so that nothing is lost and the connection can be used again.
-    fn read_rest(&self, link: &Arc<Link>, mut response: Response, mut stream: EventStream, id: u64) {
-        let link = Arc::clone(link);
+    fn read_rest(&self, sink: &Arc<impl Sink>, mut response: Response, mut stream: EventStream, id: u64) {
+        let sink = Arc::clone(sink);
         let mut rests = self.rests();
         while rests.try_join_next().is_some() {}
         rests.spawn(async move {
@@ -116,12 +116,12 @@ impl Http {
                     stream.feed(&piece, &mut events);
                     for event in events.drain(..) {
                         if let Some(Oversize { size, id }) = event.oversize {
-                            link.oversize(event.data, size, false, id).await;
+                            sink.oversize(event.data, size, false, id).await;
                         } else if !event.data.is_empty() {
-                            link.receive_on(On::Exchange(id), event.data).await;
+                            sink.receive_on(On::Exchange(id), event.data).await;
                         }
                     }
-                    link.charge(stream.take_overhead()).await;
+                    sink.charge(stream.take_overhead()).await;
                 }
             };
             drop(tokio::time::timeout(REST, rest).await);
@@ -148,7 +148,7 @@ fn is_final(status: StatusCode) -> bool {
 }
 
 async fn read_until(
-    link: &Arc<Link>,
+    sink: &Arc<impl Sink>,
     response: &mut Response,
     stream: &mut EventStream,
     first: Bytes,
@@ -160,19 +160,19 @@ async fn read_until(
     loop {
         stream.feed(&piece, &mut events);
         for event in events.drain(..) {
-            let (answers, is_message) = take_event(link, event, id).await?;
+            let (answers, is_message) = take_event(sink, event, id).await?;
             answered |= answers;
             brought |= is_message;
         }
         if stream.is_over() {
             // The stream is this request's, and so is what is larger than the limit on it.
             let (head, size) = stream.passing();
-            return Err(RequestError::too_large(link.limits.message_bytes, size, false, head));
+            return Err(RequestError::too_large(sink.limits().message_bytes, size, false, head));
         }
         if answered {
             return Ok(End::Answered);
         }
-        link.charge(stream.take_overhead()).await;
+        sink.charge(stream.take_overhead()).await;
         match next_chunk(response).await {
             Ok(Some(next)) => piece = next,
             Ok(None) => return Ok(End::Over { brought }),
@@ -188,9 +188,9 @@ pub(super) fn is_endpoint(event: &Event) -> bool {
 }
 
 /// Takes one event; whether it answered the request `id`, and whether it was a message at all.
-async fn take_event(link: &Arc<Link>, event: Event, id: u64) -> Result<(bool, bool), RequestError> {
+async fn take_event(sink: &Arc<impl Sink>, event: Event, id: u64) -> Result<(bool, bool), RequestError> {
     if let Some(Oversize { size, .. }) = event.oversize {
-        return Err(RequestError::too_large(link.limits.message_bytes, size, false, &event.data));
+        return Err(RequestError::too_large(sink.limits().message_bytes, size, false, &event.data));
     }
     if event.data.is_empty() {
         return Ok((false, false));
@@ -200,9 +200,9 @@ async fn take_event(link: &Arc<Link>, event: Event, id: u64) -> Result<(bool, bo
     }
     if !matches!(event.name.as_str(), "" | "message") {
         let message = say!("an event named {name}", name = format!("{:?}", cut(&event.name, 80)));
-        link.diagnose(Diagnostic::new(Code::Http, "event", message));
+        sink.diagnose(Diagnostic::new(Code::Http, "event", message));
     }
-    let received = link.receive_on(On::Exchange(id), event.data).await;
+    let received = sink.receive_on(On::Exchange(id), event.data).await;
     match received.orphan {
         Some(error) => Err(RequestError::Rpc(RpcError::read(&String::from_utf8_lossy(&error)))),
         None => Ok((received.answered == Some(id), received.is_message)),

@@ -11,8 +11,8 @@ use tokio::process::ChildStderr;
 
 use super::{READ, REPORT};
 use crate::limits::Bound;
-use crate::link::Link;
-use crate::transport::tap::{Direction, TapEvent, TapKind};
+use crate::tap::{Direction, TapEvent, TapKind};
+use crate::transport::sink::Sink;
 
 /// The last lines that a server wrote to stderr.
 #[derive(Debug, Default)]
@@ -46,33 +46,33 @@ impl StderrTail {
 }
 
 /// Reads what a server reports, no faster than what it says unasked.
-pub(super) async fn read(mut stderr: ChildStderr, link: &Link, tail: &StderrTail) {
-    let limit = link.limits.stderr_line_bytes;
+pub(super) async fn read(mut stderr: ChildStderr, sink: &impl Sink, tail: &StderrTail) {
+    let limit = sink.limits().stderr_line_bytes;
     let mut lines = Lines::default();
     loop {
         while let Some(line) = lines.next(limit) {
-            take_report(line, lines.cut, link, tail).await;
-            link.throttle(0, REPORT).await;
+            take_report(line, lines.cut, sink, tail).await;
+            sink.throttle(0, REPORT).await;
         }
         match lines.read(&mut stderr).await {
             Ok(0) | Err(_) => break,
             Ok(bytes) => {
-                link.throttle(0, bytes).await;
+                sink.throttle(0, bytes).await;
             }
         }
     }
     if let Some(line) = lines.rest() {
-        take_report(line, false, link, tail).await;
+        take_report(line, false, sink, tail).await;
     }
 }
 
-async fn take_report(line: Bytes, is_cut: bool, link: &Link, tail: &StderrTail) {
+async fn take_report(line: Bytes, is_cut: bool, sink: &impl Sink, tail: &StderrTail) {
     if is_cut {
-        link.reached(Bound::StderrLine);
+        sink.reached(Bound::StderrLine);
     }
     let text = String::from_utf8_lossy(&line).into_owned();
-    tail.push(text, link.limits.stderr_tail_bytes);
-    link.record(TapEvent::new(Direction::In, TapKind::Stderr, line)).await;
+    tail.push(text, sink.limits().stderr_tail_bytes);
+    sink.record(TapEvent::new(Direction::In, TapKind::Stderr, line)).await;
 }
 
 /// Lines of text of at most a given length; what a line has beyond it is left out.

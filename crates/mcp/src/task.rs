@@ -4,9 +4,16 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use crate::frame::object_members;
+use crate::json::string;
 use crate::limits::Limits;
-use crate::model::{cut, string, time};
+use crate::members::Members;
+use crate::model::time;
+use crate::text::cut;
+
+/// The extension's id.
+pub(crate) const EXTENSION: &str = "io.modelcontextprotocol/tasks";
+/// How a status is told without being asked for (2025-11-25).
+pub(crate) const STATUS: &str = "notifications/tasks/status";
 
 /// Where a task stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,7 +113,7 @@ impl Task {
         let (mut id, mut status, mut status_message, mut created, mut updated) =
             (None, None, None, None, None);
         let (mut poll_interval, mut ttl) = (None, None);
-        for (key, value) in object_members(text) {
+        for (key, value) in &Members::of(text) {
             match key {
                 "taskId" => id = string(value).filter(|id| !id.is_empty() && id.len() <= limits.uri_bytes),
                 "status" => status = string(value).map(|name| TaskStatus::read(&name)),

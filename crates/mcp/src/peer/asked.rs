@@ -1,66 +1,66 @@
 //! What a server asks of us: answered at once, refused, or carried to the host.
 
-use std::borrow::Cow;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bytes::Bytes;
 use mooring_words::say;
 use serde_json::value::RawValue;
 
-use crate::elicitations;
+use crate::abilities::Abilities;
+use crate::capabilities::admit;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::error::RequestError;
-use crate::frame::object_members;
-use crate::inbound::{Abilities, Asked, Cause, Occasion, Origin, Question, Refusal};
-use crate::link::{Link, On};
-use crate::model::diagnostic::{Code, Diagnostic};
+use crate::inbound::{Asked, Cause, Occasion, Origin, Question, Refusal};
+use crate::json::{canonical, raw, string};
+use crate::link::Link;
+use crate::members::{Members, member};
 use crate::model::notification::Notification;
-use crate::model::{raw, string};
-use crate::questions::{self, About, AboutTask, AsTask, Asking};
+use crate::params::Params;
+use crate::peer::asking::{About, AboutTask, AsTask, Asking};
+use crate::peer::{Peer, elicitations};
 use crate::revision::Revision;
-use crate::transport::Outgoing;
-use crate::transport::tap::Outcome;
+use crate::transport::sink::On;
 
-impl Link {
+impl Peer {
     /// Takes a request of the server.
-    pub(super) fn asked(&self, id: &Bytes, method: &str, params: Option<&Bytes>, on: On) {
-        let Ok(id) = std::str::from_utf8(id) else { return };
-        let id: Arc<str> = id.into();
-        if self.modern.load(Ordering::Relaxed) {
+    pub(super) fn take_request(&self, link: &Link, id: &str, method: &str, params: Option<&Bytes>, on: On) {
+        // However it is written, it is one id: of two requests, and in what takes one of them back (BASE-03, CANC-04).
+        let id: Arc<str> = canonical(id).into();
+        if link.is_modern() {
             let message = say!("a request of the server, which this revision does not have");
-            self.diagnose(Diagnostic::new(Code::Unmatched, method, message));
+            link.diagnose(Diagnostic::new(Code::Unmatched, method, message));
             // Some servers end the connection when their ping stays unanswered; nothing else is answered (BASE-14).
             if method != "ping" {
                 return;
             }
         }
         if method == "ping" {
-            self.answer(&id, method, RawValue::from_string("{}".to_owned()).map_err(|_| unready()));
+            link.answer(&id, method, RawValue::from_string("{}".to_owned()).map_err(|_| unready()));
             return;
         }
-        if let Err(refusal) = self.take_question(&id, method, params, on) {
-            self.answer(&id, method, Err(refusal));
+        if let Err(refusal) = self.take_question(link, &id, method, params, on) {
+            link.answer(&id, method, Err(refusal));
         }
     }
 
     /// Takes what is asked, something of the host or after a task of ours (2025-11-25), if there is room for it.
     fn take_question(
         &self,
+        link: &Link,
         id: &Arc<str>,
         method: &str,
         params: Option<&Bytes>,
         on: On,
     ) -> Result<(), Refusal> {
-        let has_tasks = self.known_abilities().tasks;
+        let has_tasks = self.known_abilities(link).tasks;
         if has_tasks && let Some(about) = About::from_method(method) {
             let text = params.and_then(|params| std::str::from_utf8(params).ok()).unwrap_or("{}");
-            let task = object_members(text).into_iter().rfind(|(key, _)| *key == "taskId");
-            let task = task.and_then(|(_, value)| string(value));
+            let task = member(text, "taskId").and_then(string);
             let asking = Asking::About(AboutTask { id: Arc::clone(id), about, task });
             return self.questions.try_send(Box::new(asking)).map_err(|_| unready());
         }
-        let question = self.question(id, method, params, on)?;
+        let question = self.question(link, id, method, params, on)?;
         // Undeclared, a wish for a task is ignored and the answer is a plain one (TSKX-17).
         let as_task = if has_tasks && question.asked != Asked::Roots { wants_task(&question) } else { None };
         // Of two with one id nobody could say which is answered or taken back (BASE-03).
@@ -79,12 +79,13 @@ impl Link {
     }
 
     /// What we can be asked for in the revision that was agreed on.
-    fn known_abilities(&self) -> Abilities {
-        self.abilities.within(self.revision.get().copied().unwrap_or(Revision::SESSION))
+    fn known_abilities(&self, link: &Link) -> Abilities {
+        self.abilities.within(link.revision().unwrap_or(Revision::SESSION))
     }
 
     fn question(
         &self,
+        link: &Link,
         id: &Arc<str>,
         method: &str,
         params: Option<&Bytes>,
@@ -98,23 +99,23 @@ impl Link {
         };
         let params = params.ok_or_else(|| refuse(-32602, "Invalid params"))?;
         let task = related_task(params.get());
-        let occasion = self.occasion(on, task.as_deref());
+        let occasion = self.occasion(link, on, task.as_deref());
         let origin = Origin::Request { id: Arc::clone(id), task, occasion };
         let question = Question { asked, params, origin };
-        questions::admit(&question, self.known_abilities())?;
+        admit(&question, self.known_abilities(link))?;
         self.remember_elicitation(&question);
         Ok(question)
     }
 
     /// What a question came with that came on `on` and names `task`.
-    fn occasion(&self, on: On, task: Option<&str>) -> Occasion {
+    fn occasion(&self, link: &Link, on: On, task: Option<&str>) -> Occasion {
         if let Some(task) = task.and_then(|id| self.tasks.get(id)).filter(|task| !task.tool.is_empty()) {
             let subject = Some(task.tool.as_str().into());
             return Occasion::Request(Cause { method: "tools/call", subject, caller: None });
         }
         match on {
             On::Shared => {
-                let mut causes = self.table.causes();
+                let mut causes = link.table.causes();
                 match causes.pop() {
                     None => Occasion::Unknown,
                     Some(cause) if causes.is_empty() => Occasion::While(cause),
@@ -125,7 +126,7 @@ impl Link {
                 }
             }
             On::Unasked => Occasion::Nothing,
-            On::Exchange(id) => match self.table.call(id) {
+            On::Exchange(id) => match link.table.call(id) {
                 Some(call) => Occasion::Request(call.cause),
                 None => Occasion::Nothing,
             },
@@ -143,42 +144,16 @@ impl Link {
 
     /// The server takes a question back (CANC-04), or ends a stream of changes (SUB-09); anything else that it would
     /// cancel is ignored.
-    pub(super) fn withdrawn(&self, notification: &Notification) {
+    pub(super) fn withdrawn(&self, link: &Link, notification: &Notification) {
         let params = notification.params.as_deref().map_or("{}", RawValue::get);
-        if let Some((_, id)) = object_members(params).into_iter().find(|(key, _)| *key == "requestId") {
-            if self.modern.load(Ordering::Relaxed) {
-                if let Some(id) = id.parse().ok().filter(|id| self.table.stream(*id).is_some()) {
-                    self.table.fail(id, RequestError::StreamEnded);
+        if let Some(id) = member(params, "requestId") {
+            if link.is_modern() {
+                if let Some(id) = id.parse().ok().filter(|id| link.table.stream(*id).is_some()) {
+                    link.table.fail(id, RequestError::StreamEnded);
                 }
                 return;
             }
-            self.pending.withdraw(id);
-        }
-    }
-
-    /// Answers a request of the server, whose id is `id` as JSON text.
-    pub(crate) fn answer(&self, id: &Arc<str>, method: &str, answer: Result<Box<RawValue>, Refusal>) {
-        self.post(Self::answering(id, method, answer));
-    }
-
-    /// The answer to a request of the server.
-    pub(crate) fn answering(id: &Arc<str>, method: &str, answer: Result<Box<RawValue>, Refusal>) -> Outgoing {
-        let (outcome, body) = match answer {
-            Ok(result) => {
-                (Outcome::Result, format!(r#""result":{}"#, result.get().replace(['\n', '\r'], " ")))
-            }
-            Err(Refusal { code, message }) => {
-                let message = serde_json::Value::from(message);
-                (Outcome::Error, format!(r#""error":{{"code":{code},"message":{message}}}"#))
-            }
-        };
-        Outgoing {
-            bytes: format!(r#"{{"jsonrpc":"2.0","id":{id},{body}}}"#).into(),
-            method: Some(Cow::Owned(method.to_owned())),
-            id: Some(Arc::clone(id)),
-            subject: None,
-            outcome: Some(outcome),
-            modern: None,
+            self.pending.withdraw(&canonical(id));
         }
     }
 }
@@ -188,46 +163,36 @@ fn unready() -> Refusal {
 }
 
 /// Whether a question wants to be a task.
-fn wants_task(question: &Question) -> Option<AsTask> {
-    let task = object_members(question.params.get()).into_iter().rfind(|(key, _)| *key == "task");
-    let (_, task) = task.filter(|(_, task)| task.starts_with('{'))?;
-    let ttl = object_members(task).into_iter().rfind(|(key, _)| *key == "ttl");
-    Some(AsTask { ttl: ttl.and_then(|(_, ttl)| ttl.parse().ok()).map(Duration::from_millis) })
+pub(crate) fn wants_task(question: &Question) -> Option<AsTask> {
+    let task = member(question.params.get(), "task").filter(|task| task.starts_with('{'))?;
+    let ttl = member(task, "ttl").and_then(|ttl| ttl.parse().ok());
+    Some(AsTask { ttl: ttl.map(Duration::from_millis) })
 }
 
 /// What ties a message to a task (2025-11-25).
 const RELATED: &str = "io.modelcontextprotocol/related-task";
 
 /// The task that a request says it belongs to (TSKX-07).
-fn related_task(params: &str) -> Option<Arc<str>> {
-    let member = |object, name: &str| {
-        object_members(object).into_iter().rfind(|(key, _)| *key == name).map(|(_, value)| value)
-    };
+pub(crate) fn related_task(params: &str) -> Option<Arc<str>> {
     let related = member(member(params, "_meta")?, RELATED)?;
     string(member(related, "taskId")?).map(Into::into)
 }
 
 /// An answer that says which task it belongs to, besides what it says already (TSKX-08).
 pub(crate) fn with_related_task(answer: &str, task: &str) -> String {
-    let related = format!(r#""{RELATED}":{{"taskId":{}}}"#, serde_json::Value::from(task));
-    let members = object_members(answer);
-    let mut parts: Vec<String> = Vec::with_capacity(members.len() + 1);
-    let mut has_meta = false;
-    for (key, value) in members {
-        if key == "_meta" && value.starts_with('{') {
-            has_meta = true;
-            let kept = object_members(value).into_iter().filter(|(key, _)| *key != RELATED);
-            let kept = kept.map(|(key, value)| format!("\"{key}\":{value}"));
-            let all: Vec<String> = kept.chain([related.clone()]).collect();
-            parts.push(format!("\"_meta\":{{{}}}", all.join(",")));
-        } else {
-            parts.push(format!("\"{key}\":{value}"));
-        }
+    let related = Params::new().text("taskId", task);
+    let mut named = Params::new();
+    let members = Members::of(answer);
+    let kept = members.inside("_meta");
+    let kept = kept.iter().filter(|member| member.name() != RELATED).fold(Params::new(), Params::member);
+    let meta = kept.object(RELATED, &related);
+    for member in members.iter() {
+        named = if member.name() == "_meta" { named.object("_meta", &meta) } else { named.member(member) };
     }
-    if !has_meta {
-        parts.push(format!("\"_meta\":{{{related}}}"));
+    if members.get("_meta").is_none() {
+        named = named.object("_meta", &meta);
     }
-    format!("{{{}}}", parts.join(","))
+    named.whole()
 }
 
 #[cfg(test)]

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::frame::object_members;
-use crate::model::string;
+use crate::json::string;
+use crate::members::{Members, member};
+use crate::params::Params;
+use tokio::sync::watch;
 
-/// See the module.
+/// The kinds of changes, and the resources and tasks, that are told of.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Filter {
     pub(crate) tools: bool,
@@ -22,31 +24,23 @@ impl Filter {
     }
 
     /// The filter as JSON; what is not wanted is left out (SUB-01).
-    pub(crate) fn encode(&self) -> String {
+    pub(crate) fn encode(&self) -> Params {
         let flags = [
             (self.tools, "toolsListChanged"),
             (self.prompts, "promptsListChanged"),
             (self.resources, "resourcesListChanged"),
         ];
-        let mut members: Vec<String> = flags
-            .into_iter()
-            .filter(|(wanted, _)| *wanted)
-            .map(|(_, name)| format!("\"{name}\":true"))
-            .collect();
-        for (named, name) in [(&self.uris, "resourceSubscriptions"), (&self.tasks, "taskIds")] {
-            if !named.is_empty() {
-                let named: Vec<String> =
-                    named.iter().map(|one| serde_json::Value::from(one.as_str()).to_string()).collect();
-                members.push(format!("\"{name}\":[{}]", named.join(",")));
-            }
-        }
-        format!("{{{}}}", members.join(","))
+        let flags = flags.into_iter().filter(|(wanted, _)| *wanted);
+        let flags = flags.fold(Params::new(), |params, (_, name)| params.flag(name, true));
+        let named = [(&self.uris, "resourceSubscriptions"), (&self.tasks, "taskIds")];
+        let named = named.into_iter().filter(|(named, _)| !named.is_empty());
+        named.fold(flags, |params, (named, name)| params.texts(name, named.iter().map(String::as_str)))
     }
 
     /// What a server agrees to, of what `self` asks for; `text` is valid JSON.
     pub(crate) fn agreed(&self, text: &str) -> Self {
         let mut agreed = Self::default();
-        for (key, value) in object_members(text) {
+        for (key, value) in &Members::of(text) {
             match key {
                 "toolsListChanged" => agreed.tools = self.tools && value == "true",
                 "promptsListChanged" => agreed.prompts = self.prompts && value == "true",
@@ -78,10 +72,8 @@ impl Filter {
             (self.resources, RESOURCES_CHANGED),
         ];
         let lists = flags.into_iter().filter(|(covered, _)| *covered).map(|(_, method)| (method, None));
-        let uris = self.uris.iter().map(|uri| {
-            let params = format!("{{\"uri\":{}}}", serde_json::Value::from(uri.as_str()));
-            (RESOURCE_UPDATED, Some(params))
-        });
+        let uris =
+            self.uris.iter().map(|uri| (RESOURCE_UPDATED, Some(Params::new().text("uri", uri).whole())));
         lists.chain(uris).collect()
     }
 
@@ -94,10 +86,18 @@ impl Filter {
             RESOURCE_UPDATED => {
                 uri_of(params).is_some_and(|uri| self.uris.iter().any(|known| is_within(&uri, known)))
             }
-            TASK => member(params, "taskId").is_some_and(|task| self.tasks.contains(&task)),
+            TASK => member(params, "taskId").and_then(string).is_some_and(|task| self.tasks.contains(&task)),
             _ => false,
         }
     }
+}
+
+/// One `subscriptions/listen` under way.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    pub(crate) asked: Filter,
+    /// What the server agreed to, once it did.
+    pub(crate) agreed: watch::Sender<Option<Filter>>,
 }
 
 pub(crate) const TOOLS_CHANGED: &str = "notifications/tools/list_changed";
@@ -111,11 +111,7 @@ pub(crate) const TASK: &str = "notifications/tasks";
 
 /// The URI that `notifications/resources/updated` names.
 pub(crate) fn uri_of(params: &str) -> Option<String> {
-    member(params, "uri")
-}
-
-fn member(params: &str, name: &str) -> Option<String> {
-    object_members(params).into_iter().rfind(|(key, _)| *key == name).and_then(|(_, value)| string(value))
+    member(params, "uri").and_then(string)
 }
 
 /// What of `asked` a server names as well.
@@ -145,10 +141,10 @@ mod tests {
     // Requirements: SUB-01.
     #[test]
     fn a_filter_names_only_what_is_wanted() {
-        assert_eq!(Filter::default().encode(), "{}");
-        assert_eq!(filter(&[]).encode(), r#"{"toolsListChanged":true}"#);
+        assert_eq!(Filter::default().encode().whole(), "{}");
+        assert_eq!(filter(&[]).encode().whole(), r#"{"toolsListChanged":true}"#);
         assert_eq!(
-            filter(&["a:\"1", "a:2"]).encode(),
+            filter(&["a:\"1", "a:2"]).encode().whole(),
             r#"{"toolsListChanged":true,"resourceSubscriptions":["a:\"1","a:2"]}"#
         );
     }

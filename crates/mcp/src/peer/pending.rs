@@ -15,7 +15,7 @@ struct State {
     withdrawn: HashSet<u64>,
 }
 
-/// See the module.
+/// The questions of one server that are under way.
 #[derive(Debug, Default)]
 pub(crate) struct Pending {
     state: Mutex<State>,
@@ -60,12 +60,12 @@ impl Pending {
     }
 
     /// Whether the server has taken a question back.
-    pub(super) fn is_withdrawn(&self, number: u64) -> bool {
+    pub(crate) fn is_withdrawn(&self, number: u64) -> bool {
         self.state().withdrawn.contains(&number)
     }
 
     /// Waits until more questions were taken back.
-    pub(super) async fn more_withdrawn(&self) {
+    pub(crate) async fn more_withdrawn(&self) {
         self.more.notified().await;
     }
 }

@@ -8,24 +8,22 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 
-use crate::frame::object_members;
+use crate::filter::{PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TOOLS_CHANGED, is_within, uri_of};
+use crate::json::string;
 use crate::limits::Limits;
+use crate::members::{Members, member};
 use crate::model::notification::Notification;
-use crate::model::raw_json::RawJson;
-use crate::model::{raw, string};
-use crate::subscriptions::filter::{
-    PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TOOLS_CHANGED, is_within, uri_of,
-};
+use crate::raw_json::RawJson;
 
 /// The methods whose results may be used again, besides `server/discover`, which is asked once (CACHE-03).
 const CACHEABLE: [&str; 5] =
     ["tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read"];
 
-/// What is asked for: the method and the members of its parameters (CACHE-04).
+/// What is asked for: the method and its parameters (CACHE-04).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     method: &'static str,
-    members: Box<str>,
+    params: Box<str>,
 }
 
 #[derive(Debug)]
@@ -54,7 +52,7 @@ struct Inner {
     forgotten: HashMap<&'static str, u64>,
 }
 
-/// See the module.
+/// The results of one connection that may be used again.
 #[derive(Debug, Default)]
 pub(crate) struct Cache(Mutex<Inner>);
 
@@ -77,8 +75,8 @@ impl Cache {
     }
 
     /// A result that is still fresh (CACHE-01).
-    pub(crate) fn get(&self, method: &'static str, members: &str, now: Instant) -> Option<RawJson> {
-        let key = Key { method, members: members.into() };
+    pub(crate) fn get(&self, method: &'static str, params: &str, now: Instant) -> Option<RawJson> {
+        let key = Key { method, params: params.into() };
         let mut inner = self.lock();
         inner.clock += 1;
         let (clock, sign_in) = (inner.clock, inner.sign_in);
@@ -92,10 +90,10 @@ impl Cache {
     }
 
     /// To be taken before a request leaves.
-    pub(crate) fn ticket(&self, method: &'static str, members: &str) -> Ticket {
+    pub(crate) fn ticket(&self, method: &'static str, params: &str) -> Ticket {
         let inner = self.lock();
         let forgotten = inner.forgotten.get(method).copied().unwrap_or_default();
-        Ticket { key: Key { method, members: members.into() }, forgotten, sign_in: inner.sign_in }
+        Ticket { key: Key { method, params: params.into() }, forgotten, sign_in: inner.sign_in }
     }
 
     /// Keeps a result for as long as the server says, within the limits.
@@ -161,7 +159,7 @@ impl Cache {
         let mut inner = self.lock();
         *inner.forgotten.entry("resources/read").or_default() += 1;
         let is_about = |key: &Key| {
-            let of = read_uri(&key.members);
+            let of = read_uri(&key.params);
             of.is_none_or(|of| is_within(uri, &of) || is_within(&of, uri))
         };
         let stale: Vec<Key> = inner
@@ -199,30 +197,24 @@ impl Inner {
     }
 }
 
-/// The URI that the members of `resources/read` name.
-fn read_uri(members: &str) -> Option<String> {
-    let object = raw(&format!("{{{members}}}"))?;
-    object_members(object.get()).into_iter().find(|(key, _)| *key == "uri").and_then(|(_, uri)| string(uri))
+/// The URI that the parameters of `resources/read` name.
+fn read_uri(params: &str) -> Option<String> {
+    member(params, "uri").and_then(string)
 }
 
 /// For how long a result may be used again, and whether by everybody. `None` where it may not be (CACHE-02); a scope
 /// that is missing or unknown is private (CACHE-07).
 fn terms(result: &str) -> Option<(Duration, bool)> {
-    let (mut ttl, mut is_public) = (None, false);
-    for (key, value) in object_members(result) {
-        match key {
-            "ttlMs" => ttl = value.parse::<f64>().ok().filter(|ttl| *ttl >= 1.0),
-            "cacheScope" => is_public = value == "\"public\"",
-            _ => {}
-        }
-    }
-    let ttl = Duration::try_from_secs_f64(ttl? / 1000.0).unwrap_or(Duration::MAX);
-    Some((ttl, is_public))
+    let members = Members::of(result);
+    let ttl = members.get("ttlMs")?.parse::<f64>().ok().filter(|ttl| *ttl >= 1.0)?;
+    let ttl = Duration::try_from_secs_f64(ttl / 1000.0).unwrap_or(Duration::MAX);
+    Some((ttl, members.is("cacheScope", "public")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::raw;
 
     fn result(ttl: &str, scope: &str) -> RawJson {
         raw(&format!(r#"{{"tools":[],"ttlMs":{ttl}{scope}}}"#)).unwrap().into()
@@ -260,10 +252,10 @@ mod tests {
     #[tokio::test]
     async fn each_question_has_its_own_answer() {
         let cache = Cache::default();
-        put(&cache, "resources/read", r#""uri":"a:1""#, &result("1000", ""));
-        assert!(has(&cache, "resources/read", r#""uri":"a:1""#));
-        assert!(!has(&cache, "resources/read", r#""uri":"a:2""#));
-        assert!(!has(&cache, "resources/list", r#""uri":"a:1""#));
+        put(&cache, "resources/read", r#"{"uri":"a:1"}"#, &result("1000", ""));
+        assert!(has(&cache, "resources/read", r#"{"uri":"a:1"}"#));
+        assert!(!has(&cache, "resources/read", r#"{"uri":"a:2"}"#));
+        assert!(!has(&cache, "resources/list", r#"{"uri":"a:1"}"#));
     }
 
     // Requirements: CACHE-05, CACHE-06, CACHE-07.
@@ -301,8 +293,8 @@ mod tests {
             ("prompts/list", ""),
             ("resources/list", ""),
             ("resources/templates/list", ""),
-            ("resources/read", r#""uri":"file:///a/""#),
-            ("resources/read", r#""uri":"file:///b""#),
+            ("resources/read", r#"{"uri":"file:///a/"}"#),
+            ("resources/read", r#"{"uri":"file:///b"}"#),
         ] {
             put(&cache, method, members, &result("1000", ""));
         }
@@ -313,8 +305,8 @@ mod tests {
         notify(RESOURCES_CHANGED, None);
         assert!(!has(&cache, "resources/list", "") && !has(&cache, "resources/templates/list", ""));
         notify(RESOURCE_UPDATED, Some(r#"{"uri":"file:///a/x"}"#));
-        assert!(!has(&cache, "resources/read", r#""uri":"file:///a/""#));
-        assert!(has(&cache, "resources/read", r#""uri":"file:///b""#));
+        assert!(!has(&cache, "resources/read", r#"{"uri":"file:///a/"}"#));
+        assert!(has(&cache, "resources/read", r#"{"uri":"file:///b"}"#));
         notify(PROMPTS_CHANGED, None);
         assert!(!has(&cache, "prompts/list", ""));
     }

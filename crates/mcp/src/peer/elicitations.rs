@@ -6,13 +6,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 
-use crate::frame::object_members;
-use crate::model::string;
+use crate::json::string;
+use crate::members::member;
 
 /// How many are remembered; the oldest are forgotten first.
 const REMEMBERED: usize = 64;
 
-/// See the module.
+/// The ids of the URLs that are open.
 #[derive(Debug, Default)]
 pub(crate) struct Elicitations {
     open: Mutex<VecDeque<String>>,
@@ -60,14 +60,13 @@ impl Elicitations {
 
 /// The `elicitationId` among the members of an object.
 pub(crate) fn id(object: &str) -> Option<String> {
-    let member = object_members(object).into_iter().rfind(|(key, _)| *key == "elicitationId");
-    member.and_then(|(_, value)| string(value)).filter(|id| !id.is_empty())
+    member(object, "elicitationId").and_then(string).filter(|id| !id.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::raw;
+    use crate::json::raw;
 
     // Requirements: ELIC-28.
     #[tokio::test]

@@ -1,0 +1,156 @@
+//! What we declare to servers, and whether what they ask is part of it.
+
+use crate::abilities::Abilities;
+use crate::extension::Extension;
+use crate::inbound::{Asked, Question, Refusal};
+use crate::json::string;
+use crate::members::Members;
+use crate::params::Params;
+use crate::revision::Revision;
+use crate::sampling;
+
+/// The client's capabilities as a server of `revision` may see them (LIFE-09, ELIC-01, ELIC-02).
+pub(crate) fn capabilities(abilities: Abilities, revision: Revision, extensions: &[Extension]) -> Params {
+    let Abilities { forms, urls, sampling, sampling_tools, roots, tasks } = abilities.within(revision);
+    let mut declared = Params::new();
+    let nothing = Params::new();
+    if roots {
+        let changes = if revision <= Revision::SESSION {
+            Params::new().flag("listChanged", true)
+        } else {
+            Params::new()
+        };
+        declared = declared.object("roots", &changes);
+    }
+    if sampling {
+        let tools = if sampling_tools { Params::new().object("tools", &nothing) } else { Params::new() };
+        declared = declared.object("sampling", &tools);
+    }
+    if forms || urls {
+        // The modes came with 2025-11-25; before, there were forms only.
+        let knows_modes = revision >= Revision::R2025_11_25;
+        let modes = [(forms, "form"), (urls, "url")].into_iter().filter(|(able, _)| *able && knows_modes);
+        let modes = modes.fold(Params::new(), |modes, (_, mode)| modes.object(mode, &nothing));
+        declared = declared.object("elicitation", &modes);
+    }
+    if tasks {
+        let mut requests = Params::new();
+        if forms || urls {
+            requests = requests.object("elicitation", &Params::new().object("create", &nothing));
+        }
+        if sampling {
+            requests = requests.object("sampling", &Params::new().object("createMessage", &nothing));
+        }
+        if !requests.is_empty() {
+            let tasks = Params::new().object("list", &nothing).object("cancel", &nothing);
+            declared = declared.object("tasks", &tasks.object("requests", &requests));
+        }
+    }
+    // The tasks extension belongs to the stateless era only (TSKE-02).
+    let known = extensions.iter().filter(|extension| revision > Revision::SESSION || !extension.is_tasks());
+    let known = known.fold(Params::new(), |known, extension| extension.declared(known));
+    if known.is_empty() { declared } else { declared.object("extensions", &known) }
+}
+
+/// Whether a question may be asked, by what was declared (ELIC-18, SAMP-11, MRTR-12).
+pub(crate) fn admit(question: &Question, abilities: Abilities) -> Result<(), Refusal> {
+    let members = Members::of(question.params.get());
+    let refuse = |code, message: &str| Err(Refusal { code, message: message.to_owned() });
+    match question.asked {
+        Asked::Roots if abilities.roots => Ok(()),
+        Asked::Sampling if abilities.sampling => {
+            if (members.has("tools") || members.has("toolChoice")) && !abilities.sampling_tools {
+                return refuse(-32602, "sampling with tools was not declared");
+            }
+            match members.get("messages").map(sampling::check) {
+                Some(Err(reason)) => refuse(-32602, reason),
+                Some(Ok(())) | None => Ok(()),
+            }
+        }
+        Asked::Elicitation if abilities.forms || abilities.urls => {
+            let mode = members.get("mode").map_or_else(|| Some("form".to_owned()), string);
+            match mode.as_deref() {
+                Some("form") if abilities.forms => Ok(()),
+                Some("url") if abilities.urls => Ok(()),
+                _ => refuse(-32602, "this mode of elicitation was not declared"),
+            }
+        }
+        _ => refuse(-32601, "Method not found"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inbound::{Occasion, Origin};
+    use crate::json::raw;
+
+    const ALL: Abilities = Abilities {
+        forms: true,
+        urls: true,
+        sampling: true,
+        sampling_tools: true,
+        roots: true,
+        tasks: false,
+    };
+
+    // Requirements: LIFE-09, ELIC-01, ELIC-02, ROOT-01, SAMP-01, SAMP-08.
+    #[test]
+    fn capabilities_are_declared_as_each_revision_knows_them() {
+        let none = Abilities::default();
+        assert!(Revision::ALL.iter().all(|revision| capabilities(none, *revision, &[]).whole() == "{}"));
+        assert_eq!(
+            capabilities(ALL, Revision::R2025_03_26, &[]).whole(),
+            r#"{"roots":{"listChanged":true},"sampling":{}}"#
+        );
+        assert_eq!(
+            capabilities(ALL, Revision::R2025_11_25, &[]).whole(),
+            r#"{"roots":{"listChanged":true},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}}}"#
+        );
+        assert_eq!(
+            capabilities(ALL, Revision::R2026_07_28, &[]).whole(),
+            r#"{"roots":{},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}}}"#
+        );
+    }
+
+    // Requirements: EXT-02, EXT-04, LIFE-13, TSKE-01, TSKE-02, TSKX-18.
+    #[test]
+    fn extensions_and_tasks_are_declared_where_they_exist_and_only_when_they_are_switched_on() {
+        let none = Abilities::default();
+        let ui = Extension::new("io.modelcontextprotocol/ui", raw(r#"{"a":1}"#).unwrap()).unwrap();
+        let both = [Extension::tasks(), ui];
+        assert_eq!(
+            capabilities(none, Revision::R2026_07_28, &both).whole(),
+            r#"{"extensions":{"io.modelcontextprotocol/tasks":{},"io.modelcontextprotocol/ui":{"a":1}}}"#
+        );
+        assert_eq!(
+            capabilities(none, Revision::R2025_06_18, &both).whole(),
+            r#"{"extensions":{"io.modelcontextprotocol/ui":{"a":1}}}"#
+        );
+        let tasks = Abilities { tasks: true, sampling: true, ..none };
+        assert_eq!(
+            capabilities(tasks, Revision::R2025_11_25, &[]).whole(),
+            r#"{"sampling":{},"tasks":{"list":{},"cancel":{},"requests":{"sampling":{"createMessage":{}}}}}"#
+        );
+        assert_eq!(capabilities(tasks, Revision::R2025_06_18, &[]).whole(), r#"{"sampling":{}}"#);
+        assert_eq!(capabilities(tasks, Revision::R2026_07_28, &[]).whole(), r#"{"sampling":{}}"#);
+    }
+
+    // Requirements: ELIC-03, ELIC-18, SAMP-11, ROOT-05.
+    #[test]
+    fn what_was_not_declared_is_refused() {
+        let code = |asked, params: &str, abilities| {
+            let params = raw(params).unwrap();
+            let origin = Origin::Request { id: "1".into(), task: None, occasion: Occasion::Unknown };
+            admit(&Question { asked, params, origin }, abilities).map_err(|refusal| refusal.code)
+        };
+        assert_eq!(code(Asked::Roots, "{}", Abilities::default()), Err(-32601));
+        assert_eq!(code(Asked::Roots, "{}", ALL), Ok(()));
+        let forms = Abilities { forms: true, ..Abilities::default() };
+        assert_eq!(code(Asked::Elicitation, "{}", forms), Ok(()));
+        assert_eq!(code(Asked::Elicitation, r#"{"mode":"url"}"#, forms), Err(-32602));
+        let plain = Abilities { sampling: true, ..Abilities::default() };
+        assert_eq!(code(Asked::Sampling, r#"{"tools":[]}"#, plain), Err(-32602));
+        assert_eq!(code(Asked::Sampling, r#"{"tools":[]}"#, ALL), Ok(()));
+    }
+}

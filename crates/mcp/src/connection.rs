@@ -1,0 +1,230 @@
+//! One connection: its transport and the tasks that carry it; how it begins and ends.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use mooring_process::{Grace, Unread};
+use mooring_words::say;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use crate::call::cancelled;
+use crate::error::{CloseReason, ConnectError};
+use crate::inbound::Inbound;
+use crate::keepalive;
+use crate::link::{Handler, Link};
+use crate::model::handshake::Handshake;
+use crate::options::{ClientOptions, Target};
+use crate::peer::Peer;
+use crate::questions;
+use crate::request::{CallOptions, Request};
+use crate::subscriptions;
+use crate::tap::Tap;
+use crate::transport::http::Http;
+use crate::transport::stdio::{self, StderrTail};
+use crate::transport::{Stop, sse};
+use crate::wire::{Carrier, Wire};
+
+/// How many messages may wait to be written.
+const OUTBOX: usize = 256;
+/// How long the first request may wait for the GET stream.
+const FIRST_LISTEN: Duration = Duration::from_millis(250);
+/// How long the first request may wait until the server knows the folders.
+const FIRST_ROOTS: Duration = Duration::from_millis(300);
+/// How long a ping may take that nobody waits for.
+const PING: Duration = Duration::from_secs(10);
+/// How long the end of a connection may take: that of a process, with some to spare.
+const LONGEST_END: Duration = Duration::from_secs(12);
+/// How long a server that was told of them may look at the folders before the first requests leave all the same, how
+/// often it is asked meanwhile whether it is there, and the pause before each time.
+const TAKEN_IN: Duration = Duration::from_secs(2);
+const LOOKS: u32 = 4;
+const LOOK: Duration = Duration::from_millis(25);
+
+/// One connection and the tasks that carry it: dropped, they end, and with them the server's process tree.
+pub(crate) struct Connection {
+    pub(crate) wire: Arc<Wire>,
+    stop: watch::Sender<Stop>,
+    tasks: Mutex<JoinSet<()>>,
+    keep_alive: Option<Duration>,
+    grace: Grace,
+}
+
+/// The transport of a server behind a URL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UrlTransport {
+    /// Streamable HTTP, of either era.
+    Streamable,
+    /// HTTP+SSE of 2024-11-05.
+    Sse,
+}
+
+impl Connection {
+    /// Starts the server or prepares its address. Nothing is sent yet.
+    pub(crate) fn open(
+        target: Target,
+        transport: UrlTransport,
+        options: &ClientOptions,
+        inbound: &Arc<dyn Inbound>,
+        tap: &Arc<dyn Tap>,
+    ) -> Result<Self, ConnectError> {
+        // Boxed: a queue keeps room for 32 at least, for as long as the connection lives.
+        let (outbox, queue) = mpsc::channel(OUTBOX);
+        let (asking, asked) = mpsc::channel((options.limits.questions * 2).max(1));
+        let (inbound, tap) = (Arc::clone(inbound), Arc::clone(tap));
+        let peer = Arc::new(Peer::new(Arc::clone(&inbound), asking));
+        let handler: Arc<dyn Handler> = Arc::<Peer>::clone(&peer);
+        let link = Arc::new(Link::new(options.limits.clone(), tap, Arc::clone(&inbound), outbox, handler));
+        let stop = watch::Sender::new(Stop::No);
+        let tail = Arc::new(StderrTail::default());
+        let mut tasks = JoinSet::new();
+        let idle = options.deadlines.idle;
+        tasks.spawn(questions::run(Arc::clone(&link), Arc::clone(&peer), Arc::clone(&inbound), asked, idle));
+        tasks.spawn(questions::answer_beyond(Arc::clone(&link), Arc::clone(&peer)));
+        let (mut http, mut server, mut pid) = (None, None, None);
+        let mut unread = Arc::default();
+        match target {
+            Target::Stdio(spawn) => {
+                let process = mooring_process::spawn(&spawn).map_err(|error| ConnectError::Spawn {
+                    program: spawn.program.display().to_string(),
+                    reason: error.sentence(),
+                })?;
+                pid = Some(process.control.pid());
+                unread = Arc::new(Unread::of(&process.stdin));
+                stdio::run(process, &link, queue, &unread, &stop, &tail, &mut tasks);
+            }
+            Target::Http { url, headers } => {
+                let access = options.access.clone();
+                let at_url = Http::new(options.http.clone(), url, &headers, access).map_err(|name| {
+                    let reason = say!("this header cannot be sent: {name}", name);
+                    ConnectError::Unreachable { reason }
+                })?;
+                let at_url = Arc::new(at_url);
+                server = Some(Arc::clone(&at_url));
+                let shared = Arc::clone(&link);
+                match transport {
+                    UrlTransport::Streamable => {
+                        let run =
+                            Arc::clone(&at_url).run(shared, queue, stop.subscribe(), options.deadlines.idle);
+                        tasks.spawn(run);
+                        http = Some(at_url);
+                    }
+                    UrlTransport::Sse => {
+                        tasks.spawn(sse::run(at_url, shared, queue, stop.subscribe(), options.deadlines));
+                    }
+                }
+            }
+        }
+        let watched = Arc::clone(&link);
+        tasks.spawn(async move {
+            let mut closed = watched.closed();
+            let cancel = |id, method| {
+                watched.tell_unfinished();
+                cancelled(&watched, id, method, "no answer in time");
+            };
+            tokio::select! {
+                () = watched.table.watch_deadlines(cancel) => {}
+                _ = closed.wait_for(Option::is_some) => {}
+            }
+        });
+        let wire = Wire::new(link, peer, inbound, Carrier { http, server, tail, pid, unread }, options);
+        let (keep_alive, grace) = (options.keep_alive, options.grace);
+        Ok(Self { wire: Arc::new(wire), stop, tasks: Mutex::new(tasks), keep_alive, grace })
+    }
+
+    fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner).spawn(task);
+    }
+
+    /// Begins the normal life of a session after its handshake. What a server says of its own accord while nobody
+    /// listens is lost with many servers, a question in answer to the first call among it: so the GET stream is waited
+    /// for, a little, before that call can be made.
+    pub(crate) async fn begin(&self) {
+        if self.wire.inbound.abilities().roots {
+            self.wire.knows_roots.send_replace(false);
+            self.spawn(settle_roots(Arc::clone(&self.wire)));
+        }
+        self.wire.unread.close();
+        self.wire.notify_initialized().await;
+        if let Some(http) = &self.wire.http {
+            let (asked, answered) = oneshot::channel();
+            self.spawn(Arc::clone(http).listen(Arc::clone(&self.wire.link), self.stop.subscribe(), asked));
+            // Late or never: the stream is optional, and some servers answer only when they have something to say.
+            let _late = tokio::time::timeout(FIRST_LISTEN, answered).await;
+        }
+        if let Some(quiet) = self.keep_alive {
+            self.spawn(keepalive::run(Arc::clone(&self.wire), quiet));
+        }
+    }
+
+    /// From here on each request stands alone.
+    pub(crate) fn turn_modern(&self) {
+        self.wire.unread.close();
+        self.wire.turn_modern();
+    }
+
+    /// Acts on what was agreed: listens for the changes that the server tells (SUB-02).
+    pub(crate) fn settle(&self, handshake: &Handshake) {
+        let offers = handshake.offers;
+        self.wire.agree(handshake.revision, offers);
+        if !self.wire.is_modern() {
+            return;
+        }
+        let subscriptions = &self.wire.peer.subscriptions;
+        subscriptions.wanted.send_modify(|wanted| {
+            wanted.tools = offers.tool_changes;
+            wanted.prompts = offers.prompt_changes;
+            wanted.resources = offers.resource_changes;
+        });
+        if subscriptions.starts() {
+            self.spawn(subscriptions::run(Arc::clone(&self.wire)));
+        }
+    }
+
+    /// Ends the connection gently: what is listened to is cancelled first, as long as the server still listens.
+    pub(crate) async fn shutdown(&self) {
+        self.wire.peer.subscriptions.finish().await;
+        self.end(Stop::Gently(self.grace)).await;
+    }
+
+    /// Ends a connection that came to nothing: its process gets little time.
+    pub(crate) async fn abandon(&self) {
+        self.end(Stop::Soon).await;
+    }
+
+    async fn end(&self, stop: Stop) {
+        self.stop.send_replace(stop);
+        let mut tasks = std::mem::take(&mut *self.tasks.lock().unwrap_or_else(PoisonError::into_inner));
+        let ended = async { while tasks.join_next().await.is_some() {} };
+        if tokio::time::timeout(LONGEST_END, ended).await.is_err() {
+            tracing::warn!("a connection did not end in time; what is left of it is cut off");
+        }
+        self.wire.link.close(&CloseReason::Stopped);
+    }
+}
+
+/// Lets requests leave once the server was told of the folders and had the time to look at them, which takes it several
+/// turns: it answers a ping in between. Or after a while, whether it asks or not.
+async fn settle_roots(wire: Arc<Wire>) {
+    let mut told = wire.peer.roots_told.subscribe();
+    let asks = tokio::time::timeout(FIRST_ROOTS, told.wait_for(|told| *told > 0));
+    if asks.await.is_ok_and(|told| told.is_ok()) {
+        let until = Instant::now() + TAKEN_IN;
+        for _ in 0..LOOKS {
+            tokio::time::sleep(LOOK).await;
+            let wait = wire.deadlines.idle.min(PING);
+            let options = CallOptions { idle: Some(wait), total: Some(wait), ..CallOptions::default() };
+            let ping = Request { options, ..Request::new("ping", None) };
+            let mut answered = Box::pin(wire.request_once(&ping));
+            // Any answer will do, and so will none.
+            if tokio::time::timeout_at(until, &mut answered).await.is_err() {
+                wire.knows_roots.send_replace(true);
+                // Given up, it would have to be cancelled, which says more than the ping does.
+                let _any = answered.await;
+                return;
+            }
+        }
+    }
+    wire.knows_roots.send_replace(true);
+}

@@ -1,0 +1,51 @@
+//! Reading what a server tells without being asked.
+
+use bytes::Bytes;
+use mooring_words::{Sentence, say};
+use serde_json::value::RawValue;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::json::{raw, string};
+use crate::members::Members;
+use crate::message::our_id;
+use crate::model::notification::{Notification, Progress};
+use crate::text::cut;
+
+/// What a notification tells.
+#[derive(Debug)]
+pub(crate) enum Told {
+    Progress(u64, Progress),
+    Other(Notification),
+}
+
+pub(super) fn read_notification(method: String, params: Option<Bytes>) -> Result<Told, Diagnostic> {
+    let odd = |message: Sentence| Diagnostic::new(Code::WrongType, format!("{method}.params"), message);
+    let params = match params {
+        Some(params) => {
+            let text = std::str::from_utf8(&params).map_err(|_| odd(say!("is not UTF-8")))?;
+            Some(raw(text).ok_or_else(|| odd(say!("is not valid JSON")))?)
+        }
+        None => None,
+    };
+    if method != "notifications/progress" {
+        return Ok(Told::Other(Notification { method, params }));
+    }
+    read_progress(params.as_deref()).map_err(odd)
+}
+
+pub(crate) fn read_progress(params: Option<&RawValue>) -> Result<Told, Sentence> {
+    let mut id = None;
+    let mut read = Progress { progress: 0.0, total: None, message: None };
+    for (key, value) in &Members::of(params.map_or("{}", RawValue::get)) {
+        let number = || value.trim_matches('"').parse::<f64>().ok().filter(|number| number.is_finite());
+        match key {
+            "progressToken" => id = our_id(value.as_bytes()),
+            "progress" => read.progress = number().ok_or_else(|| say!("progress is not a number"))?,
+            "total" => read.total = number(),
+            "message" => read.message = string(value).map(|text| cut(&text, 4096).to_owned()),
+            _ => {}
+        }
+    }
+    let id = id.ok_or_else(|| say!("progressToken is not one of ours"))?;
+    Ok(Told::Progress(id, read))
+}

@@ -1,0 +1,91 @@
+//! Messages of ours, as bytes.
+
+use bytes::Bytes;
+
+use crate::params::Params;
+
+/// A request. `meta` is what `_meta` holds, `token` asks for progress.
+pub(crate) fn request(
+    id: u64,
+    method: &'static str,
+    params: Option<&Params>,
+    meta: Option<&Params>,
+    token: Option<u64>,
+) -> Bytes {
+    let members = params.map_or("", Params::members);
+    let meta = meta.map_or("", Params::members);
+    let mut text = String::with_capacity(members.len() + meta.len() + method.len() + 96);
+    let number = id.to_string();
+    text.extend([r#"{"jsonrpc":"2.0","id":"#, &number, r#","method":""#, method, "\""]);
+    let has_meta = !meta.is_empty() || token.is_some();
+    if has_meta || !members.is_empty() {
+        text.extend([r#","params":{"#, members]);
+        if has_meta {
+            text.push_str(if members.is_empty() { r#""_meta":{"# } else { r#","_meta":{"# });
+            text.push_str(meta);
+            if token.is_some() {
+                let comma = if meta.is_empty() { "" } else { "," };
+                text.extend([comma, r#""progressToken":"#, &number]);
+            }
+            text.push('}');
+        }
+        text.push('}');
+    }
+    text.push('}');
+    text.into()
+}
+
+/// A notification.
+pub(crate) fn notification(method: &'static str, params: Option<&Params>) -> Bytes {
+    let message = Params::new().text("jsonrpc", "2.0").text("method", method);
+    match params {
+        Some(params) => message.object("params", params),
+        None => message,
+    }
+    .whole()
+    .into()
+}
+
+/// An answer to the request with this id, which is JSON text: its result, as JSON text, or the error's code and message.
+pub(crate) fn answer(id: &str, outcome: Result<&str, (i64, &str)>) -> Bytes {
+    let answer = Params::new().text("jsonrpc", "2.0").unchanged("id", id);
+    match outcome {
+        Ok(result) => answer.json("result", result),
+        Err((code, message)) => {
+            answer.object("error", &Params::new().number("code", code).text("message", message))
+        }
+    }
+    .whole()
+    .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_carries_params_and_a_progress_token_only_where_it_has_them() {
+        let check = |members: Option<Params>, meta: Option<Params>, token, expected: &str| {
+            assert_eq!(request(7, "m", members.as_ref(), meta.as_ref(), token), expected);
+        };
+        check(None, None, None, r#"{"jsonrpc":"2.0","id":7,"method":"m"}"#);
+        check(
+            Some(Params::new().number("a", 1)),
+            None,
+            None,
+            r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"a":1}}"#,
+        );
+        check(
+            None,
+            None,
+            Some(7),
+            r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"_meta":{"progressToken":7}}}"#,
+        );
+        check(
+            Some(Params::new().number("a", 1)),
+            Some(Params::new().number("v", 2)),
+            Some(7),
+            r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"a":1,"_meta":{"v":2,"progressToken":7}}}"#,
+        );
+    }
+}

@@ -1,0 +1,106 @@
+//! A message on its way to the server.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use reqwest::header::{HeaderName, HeaderValue};
+
+use crate::inbound::Refusal;
+use crate::message::write;
+use crate::params::Params;
+use crate::tap::{Direction, Outcome, TapEvent, TapKind};
+use serde_json::value::RawValue;
+
+/// The requests that read, or that come to the same when they are made twice. Whatever else there is may act.
+const REPEATABLE: [&str; 18] = [
+    "initialize",
+    "ping",
+    "server/discover",
+    "tools/list",
+    "prompts/list",
+    "prompts/get",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "resources/subscribe",
+    "resources/unsubscribe",
+    "completion/complete",
+    "logging/setLevel",
+    "subscriptions/listen",
+    "tasks/list",
+    "tasks/get",
+    "tasks/result",
+    "tasks/cancel",
+];
+
+/// Whether a message of this method does no harm to a server that gets it twice.
+pub(crate) fn may_repeat(method: &str) -> bool {
+    REPEATABLE.contains(&method) || method.starts_with("notifications/") || method.starts_with("skills/")
+}
+
+/// One message on its way to the server, with what the tap needs to know about it.
+#[derive(Debug, Clone)]
+pub(crate) struct Outgoing {
+    pub(crate) bytes: Bytes,
+    pub(crate) method: Option<Cow<'static, str>>,
+    pub(crate) id: Option<Arc<str>>,
+    pub(crate) subject: Option<Arc<str>>,
+    pub(crate) outcome: Option<Outcome>,
+    /// What its headers say, on a request of the stateless era.
+    pub(crate) modern: Option<ModernHeaders>,
+}
+
+/// The headers of a request of the stateless era, besides its method.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ModernHeaders {
+    /// `Mcp-Name`: the name or URI that the request is about.
+    pub(crate) name: Option<HeaderValue>,
+    /// The arguments that the tool's schema mirrors.
+    pub(crate) mirrored: Vec<(HeaderName, HeaderValue)>,
+}
+
+impl Outgoing {
+    /// A notification.
+    pub(crate) fn notification(method: &'static str, params: Option<&Params>) -> Self {
+        Self {
+            bytes: write::notification(method, params),
+            method: Some(Cow::Borrowed(method)),
+            id: None,
+            subject: None,
+            outcome: None,
+            modern: None,
+        }
+    }
+
+    /// The answer to a request of the server.
+    pub(crate) fn answer(id: &Arc<str>, method: &str, answer: Result<Box<RawValue>, Refusal>) -> Self {
+        let (outcome, bytes) = match answer {
+            Ok(result) => (Outcome::Result, write::answer(id, Ok(result.get()))),
+            Err(Refusal { code, message }) => (Outcome::Error, write::answer(id, Err((code, &message)))),
+        };
+        Self {
+            bytes,
+            method: Some(Cow::Owned(method.to_owned())),
+            id: Some(Arc::clone(id)),
+            subject: None,
+            outcome: Some(outcome),
+            modern: None,
+        }
+    }
+
+    /// Whether it does no harm to a server that gets it twice. A call may act, and an answer is given once.
+    pub(crate) fn may_repeat(&self) -> bool {
+        self.outcome.is_none() && self.method.as_deref().is_some_and(may_repeat)
+    }
+
+    /// The message as the tap sees it.
+    pub(crate) fn event(&self) -> TapEvent {
+        let mut event = TapEvent::new(Direction::Out, TapKind::Frame, self.bytes.clone());
+        event.method.clone_from(&self.method);
+        event.id.clone_from(&self.id);
+        event.subject.clone_from(&self.subject);
+        event.outcome = self.outcome;
+        event
+    }
+}

@@ -1,0 +1,175 @@
+//! What a server is asked to tell of, and what it tells.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use mooring_words::Sentence;
+use serde_json::value::RawValue;
+use tokio::sync::watch;
+
+use crate::filter::{Filter, RESOURCE_UPDATED, is_within, uri_of};
+use crate::model::notification::Notification;
+
+/// How long the end of a stream may take when the connection ends.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// A resource whose changes a server tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subscription {
+    /// Its URI, as it was subscribed to.
+    pub uri: String,
+    /// Since when.
+    pub since: SystemTime,
+    /// How many changes were told.
+    pub updates: u64,
+    /// When the last one was told.
+    pub last_update: Option<SystemTime>,
+    /// Whether changes are being told now.
+    pub live: bool,
+}
+
+/// The stream that tells of changes in the stateless era.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Listening {
+    /// Nothing is listened to, or the server is of the session era, which has no such stream.
+    #[default]
+    Off,
+    /// Asked for and not yet acknowledged.
+    Connecting,
+    /// Changes are told.
+    Live,
+    /// It ended and is opened again then.
+    Waiting {
+        /// When.
+        until: SystemTime,
+    },
+    /// The server has no such stream.
+    Unsupported,
+    /// It was given up.
+    Failed {
+        /// Why, in words.
+        reason: Sentence,
+    },
+}
+
+/// What stands now.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Status {
+    pub(crate) listening: Listening,
+    /// What the stream of now, or the one that failed, asked for.
+    pub(crate) asked: Filter,
+    /// What is told.
+    pub(crate) agreed: Filter,
+}
+
+#[derive(Debug)]
+pub(crate) struct Known {
+    since: SystemTime,
+    updates: u64,
+    last: Option<SystemTime>,
+}
+
+/// What one connection wants to be told, and is.
+#[derive(Debug, Default)]
+pub(crate) struct Subscriptions {
+    pub(crate) wanted: watch::Sender<Filter>,
+    pub(crate) status: watch::Sender<Status>,
+    pub(crate) over: watch::Sender<bool>,
+    pub(crate) ended: watch::Sender<bool>,
+    runs: AtomicBool,
+    /// The server does not tell of tasks.
+    without_tasks: AtomicBool,
+    known: Mutex<BTreeMap<String, Known>>,
+}
+
+/// A task that is watched until this is dropped.
+pub(crate) struct WatchedTask<'a> {
+    subscriptions: &'a Subscriptions,
+    id: String,
+}
+
+impl Drop for WatchedTask<'_> {
+    fn drop(&mut self) {
+        self.subscriptions.wanted.send_if_modified(|wanted| wanted.tasks.remove(&self.id));
+    }
+}
+
+impl Subscriptions {
+    pub(crate) fn known(&self) -> MutexGuard<'_, BTreeMap<String, Known>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The resources that are subscribed to.
+    pub(crate) fn uris(&self) -> Vec<String> {
+        self.known().keys().cloned().collect()
+    }
+
+    /// Marks that the stream is kept by a task from here on; false where it was already.
+    pub(crate) fn starts(&self) -> bool {
+        !self.runs.swap(true, Ordering::Relaxed)
+    }
+
+    /// Wants to be told how a task stands, unless the server has shown that it does not do that (TSKE-14).
+    pub(crate) fn watch_task(&self, id: &str) -> Option<WatchedTask<'_>> {
+        if self.without_tasks.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.wanted.send_if_modified(|wanted| wanted.tasks.insert(id.to_owned()));
+        Some(WatchedTask { subscriptions: self, id: id.to_owned() })
+    }
+
+    /// Wants to be told of no task from here on.
+    pub(crate) fn give_tasks_up(&self) {
+        self.without_tasks.store(true, Ordering::Relaxed);
+        self.wanted.send_if_modified(|wanted| !std::mem::take(&mut wanted.tasks).is_empty());
+    }
+
+    /// Ends the stream and waits until the server was told.
+    pub(crate) async fn finish(&self) {
+        self.over.send_replace(true);
+        if self.runs.load(Ordering::Relaxed) {
+            let mut ended = self.ended.subscribe();
+            drop(tokio::time::timeout(FAREWELL, ended.wait_for(|ended| *ended)).await);
+        }
+    }
+
+    /// Counts a change of a resource that is subscribed to.
+    pub(crate) fn note(&self, notification: &Notification) {
+        if notification.method != RESOURCE_UPDATED {
+            return;
+        }
+        let Some(uri) = uri_of(notification.params.as_deref().map_or("{}", RawValue::get)) else { return };
+        for (known, subscription) in self.known().iter_mut() {
+            if is_within(&uri, known) {
+                subscription.updates += 1;
+                subscription.last = Some(SystemTime::now());
+            }
+        }
+    }
+
+    pub(crate) fn add(&self, uri: &str) {
+        self.known().entry(uri.to_owned()).or_insert(Known {
+            since: SystemTime::now(),
+            updates: 0,
+            last: None,
+        });
+    }
+
+    /// What is subscribed to now.
+    pub(crate) fn list(&self, is_modern: bool) -> Vec<Subscription> {
+        let status = self.status.borrow().clone();
+        let is_live = |uri: &str| {
+            !is_modern || (status.listening == Listening::Live && status.agreed.uris.contains(uri))
+        };
+        let read = |(uri, known): (&String, &Known)| Subscription {
+            uri: uri.clone(),
+            since: known.since,
+            updates: known.updates,
+            last_update: known.last,
+            live: is_live(uri),
+        };
+        self.known().iter().map(read).collect()
+    }
+}

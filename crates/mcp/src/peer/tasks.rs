@@ -1,0 +1,161 @@
+//! The tasks of a server that are known.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use serde_json::value::RawValue;
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use crate::limits::Bound;
+use crate::link::Link;
+use crate::model::notification::Notification;
+use crate::peer::Peer;
+use crate::task::{Form, Task, TaskStatus};
+
+struct Known {
+    task: Task,
+    /// When we heard of it first.
+    since: Instant,
+    /// Wakes whoever waits for the task.
+    poke: Arc<Notify>,
+}
+
+/// The tasks that one connection knows of.
+#[derive(Default)]
+pub(crate) struct Tasks(Mutex<HashMap<Arc<str>, Known>>);
+
+impl Tasks {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Arc<str>, Known>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// All of them, the newest first.
+    pub(crate) fn list(&self) -> Vec<Task> {
+        let mut tasks: Vec<_> = self.lock().values().map(|known| (known.since, known.task.clone())).collect();
+        tasks.sort_by(|(one, a), (other, b)| other.cmp(one).then_with(|| a.id.cmp(&b.id)));
+        tasks.into_iter().map(|(_, task)| task).collect()
+    }
+
+    /// Takes what a server says of a task; an older word that came unasked is ignored (TSKX-09). Whether anything
+    /// changed, and whether another had to be forgotten for it.
+    pub(super) fn keep(&self, task: Task, unasked: bool, most: usize) -> (bool, bool) {
+        let mut known = self.lock();
+        if let Some(known) = known.get_mut(&task.id) {
+            let is_older = unasked && task.updated_at < known.task.updated_at;
+            let is_late = is_older || known.task.status.is_over();
+            if is_late {
+                return (false, false);
+            }
+            let tool = std::mem::take(&mut known.task.tool);
+            let changed =
+                known.task.status != task.status || known.task.status_message != task.status_message;
+            known.task = Task { tool: if tool.is_empty() { task.tool.clone() } else { tool }, ..task };
+            return (changed, false);
+        }
+        let is_full = known.len() >= most;
+        if is_full {
+            // Those that ended go first, then the oldest.
+            let goes = known.values().min_by_key(|known| (!known.task.status.is_over(), known.since));
+            if let Some(id) = goes.map(|known| Arc::clone(&known.task.id)) {
+                known.remove(&id);
+            }
+        }
+        let new = Known { since: Instant::now(), poke: Arc::default(), task };
+        known.insert(Arc::clone(&new.task.id), new);
+        (true, is_full)
+    }
+
+    /// Forgets all of them, and wakes whoever waits for one.
+    pub(crate) fn forget(&self) {
+        for known in std::mem::take(&mut *self.lock()).into_values() {
+            known.poke.notify_one();
+        }
+    }
+
+    pub(crate) fn get(&self, id: &str) -> Option<Task> {
+        self.lock().get(id).map(|known| known.task.clone())
+    }
+
+    pub(crate) fn poke(&self, id: &str) -> Arc<Notify> {
+        self.lock().get(id).map(|known| Arc::clone(&known.poke)).unwrap_or_default()
+    }
+
+    /// Notes how a task ended. Whether that is news.
+    pub(crate) fn end(&self, id: &str, status: TaskStatus, message: Option<String>) -> bool {
+        let mut known = self.lock();
+        let Some(known) = known.get_mut(id).filter(|known| !known.task.status.is_over()) else {
+            return false;
+        };
+        known.task.status = status;
+        known.task.status_message = message;
+        known.task.updated_at = SystemTime::now();
+        true
+    }
+}
+
+impl Peer {
+    /// Takes what a server says of a task.
+    pub(crate) fn keep_task(&self, link: &Link, task: Task, unasked: bool) {
+        let (changed, forgot) = self.tasks.keep(task, unasked, link.limits.tasks);
+        if forgot {
+            link.reached(Bound::Tasks);
+        }
+        if changed {
+            self.tasks_changed();
+        }
+    }
+
+    /// Takes the task that a call was answered with.
+    pub(super) fn begin_task(&self, link: &Link, text: &str, tool: &str) {
+        if let Some(task) = Task::read(text, Form::Core, tool, &link.limits) {
+            self.keep_task(link, task, true);
+        }
+    }
+
+    /// Takes the status of a task that is known; of others nothing is told (TSKX-09).
+    pub(super) fn heed_task(&self, link: &Link, notification: &Notification, form: Form) {
+        let params = notification.params.as_deref().map_or("{}", RawValue::get);
+        if let Some(task) = Task::read(params, form, "", &link.limits)
+            && self.tasks.get(&task.id).is_some()
+        {
+            let poke = self.tasks.poke(&task.id);
+            self.keep_task(link, task, true);
+            poke.notify_one();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Limits;
+
+    fn task(id: &str, status: &str, updated: &str) -> Task {
+        let text = format!(r#"{{"taskId":"{id}","status":"{status}","lastUpdatedAt":"{updated}"}}"#);
+        Task::read(&text, Form::Core, "tool", &Limits::default()).unwrap()
+    }
+
+    // Requirements: TSKX-09.
+    #[test]
+    fn an_older_word_about_a_task_changes_nothing_and_what_is_over_stays_over() {
+        let tasks = Tasks::default();
+        assert_eq!(tasks.keep(task("a", "working", "2026-01-01T00:00:10Z"), true, 9), (true, false));
+        assert_eq!(tasks.keep(task("a", "input_required", "2026-01-01T00:00:05Z"), true, 9), (false, false));
+        assert_eq!(tasks.keep(task("a", "completed", "2026-01-01T00:00:20Z"), true, 9), (true, false));
+        assert_eq!(tasks.keep(task("a", "working", "2026-01-01T00:00:30Z"), true, 9), (false, false));
+        assert_eq!(tasks.get("a").unwrap().status, TaskStatus::Completed);
+    }
+
+    #[test]
+    fn tasks_are_remembered_up_to_the_limit_and_those_that_ended_are_forgotten_first() {
+        let tasks = Tasks::default();
+        tasks.keep(task("a", "working", "2026-01-01T00:00:00Z"), true, 2);
+        assert_eq!(tasks.keep(task("b", "completed", "2026-01-01T00:00:00Z"), true, 2), (true, false));
+        assert_eq!(tasks.keep(task("c", "working", "2026-01-01T00:00:00Z"), true, 2), (true, true));
+        let mut ids: Vec<_> = tasks.list().into_iter().map(|task| task.id.to_string()).collect();
+        ids.sort();
+        assert_eq!(ids, ["a", "c"]);
+    }
+}

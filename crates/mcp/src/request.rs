@@ -1,0 +1,129 @@
+//! A request to be made, and the answer to it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use mooring_words::Sentence;
+use reqwest::header::{HeaderName, HeaderValue};
+
+use crate::diagnostic::Diagnostic;
+use crate::error::RequestError;
+use crate::filter::Stream;
+use crate::inbound::Cause;
+use crate::params::Params;
+use crate::raw_json::RawJson;
+use crate::table::{LogSink, ProgressSink};
+
+/// How one call is made.
+#[derive(Clone, Default)]
+pub struct CallOptions {
+    /// Longest silence; [`Deadlines::idle`] where it is absent.
+    pub idle: Option<Duration>,
+    /// Longest time in all; [`Deadlines::total`] where it is absent.
+    pub total: Option<Duration>,
+    /// Where reports of progress go. Without it the server is not asked for any.
+    pub on_progress: Option<ProgressSink>,
+    /// Where log messages go that come on the call's own exchange, as they do over HTTP; without it, and over the other
+    /// transports, to [`crate::Inbound::notify`].
+    pub on_log: Option<LogSink>,
+    /// Who wants it, in a word of the host's. It comes back with what the server asks because of it, and goes nowhere
+    /// else.
+    pub caller: Option<&'static str>,
+    /// Asked before it is sent once more, whatever for, and before a task that it became is given an answer. An error, in
+    /// words, ends it instead.
+    pub again: Option<Again>,
+}
+
+/// Says whether a request may be sent once more.
+pub type Again = Arc<dyn Fn(Resend) -> BoxFuture<'static, Result<(), Sentence>> + Send + Sync>;
+
+/// What a request would be sent once more for, or an answer to its task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resend {
+    /// What it asked for, or what had to be done first, is there.
+    Answered,
+    /// The server says that its headers do not fit the tool (`-32020`). The tools have to be listed anew before the answer.
+    HeaderMismatch,
+    /// The server had forgotten the session and got a new one, in which everything may be another.
+    NewSession,
+}
+
+impl CallOptions {
+    /// Ends a request where its maker wants nothing more sent for it.
+    pub(crate) async fn may_resend(&self, resend: Resend) -> Result<(), RequestError> {
+        match &self.again {
+            Some(again) => again(resend).await.map_err(|reason| RequestError::NotResent { reason }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A request to be made.
+#[derive(Clone)]
+pub(crate) struct Request<'a> {
+    pub(crate) method: &'static str,
+    /// What it is about, such as a tool's name or a resource's URI.
+    pub(crate) subject: Option<Arc<str>>,
+    /// Its parameters; `None` for none.
+    pub(crate) params: Option<&'a Params>,
+    pub(crate) options: CallOptions,
+    /// The arguments that go into headers as well, in the stateless era.
+    pub(crate) mirrored: Vec<(HeaderName, HeaderValue)>,
+    /// Dressed for the stateless era before that is agreed on: the probe.
+    pub(crate) probe: bool,
+    /// Lives as long as the connection: takes no place and knows no deadline.
+    pub(crate) standing: bool,
+    /// What it is about for the headers, where that is not its subject.
+    pub(crate) name: Option<Arc<str>>,
+    /// The stream of changes that it opens.
+    pub(crate) stream: Option<Arc<Stream>>,
+    /// It asks for a task (2025-11-25): it is never cancelled with a notification (CANC-08).
+    pub(crate) augmented: bool,
+}
+
+impl<'a> Request<'a> {
+    /// A plain request.
+    pub(crate) fn new(method: &'static str, params: Option<&'a Params>) -> Self {
+        Self {
+            method,
+            subject: None,
+            params,
+            options: CallOptions::default(),
+            mirrored: Vec::new(),
+            probe: false,
+            standing: false,
+            name: None,
+            stream: None,
+            augmented: false,
+        }
+    }
+
+    /// It, for a question that it waits for.
+    pub(crate) fn cause(&self) -> Cause {
+        Cause { method: self.method, subject: self.subject.clone(), caller: self.options.caller }
+    }
+}
+
+/// An answer whose JSON is valid.
+#[derive(Debug)]
+pub(crate) struct Success {
+    /// The number of the request.
+    pub(crate) id: u64,
+    pub(crate) raw: RawJson,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) elapsed: Duration,
+    pub(crate) kind: Kind,
+}
+
+/// What kind of answer it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The result that was asked for.
+    #[default]
+    Plain,
+    /// That result, after questions were answered.
+    Asked,
+    /// A task that will have the result.
+    Task,
+}

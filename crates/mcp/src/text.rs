@@ -1,0 +1,6 @@
+//! Texts of servers, which may be of any length.
+
+/// Cuts `text` to at most `limit` bytes at the end of a character.
+pub(crate) fn cut(text: &str, limit: usize) -> &str {
+    text.get(..text.floor_char_boundary(limit)).unwrap_or(text)
+}
