@@ -7,7 +7,10 @@ include!("src/commands/table.rs");
 macro_rules! names {
     ($($module:ident { $(
         $(#[doc = $doc:literal])*
-        $name:ident($($arg:ident: $ty:ty),*) -> $ret:ty $(, streams $stream:ty)?;
+        $name:ident($($arg:ident: $ty:ty),*) -> $ret:ty
+            $(, streams $stream:ty)?
+            $(, reads [$($read:ident $(($read_of:ident))?),*])?
+            $(, changes [$($change:ident $(($change_of:ident))?),*])?;
     )* })*) => {
         &[$($(stringify!($name)),*),*]
     };

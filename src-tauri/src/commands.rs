@@ -11,6 +11,7 @@ mod policy;
 mod roots;
 mod servers;
 mod tools;
+pub(crate) mod topic;
 mod vault;
 
 use tauri::ipc::{Channel, Invoke};
@@ -26,7 +27,10 @@ pub(crate) use command_table;
 macro_rules! define {
     ($($module:ident { $(
         $(#[doc = $doc:literal])*
-        $name:ident($($arg:ident: $ty:ty),*) -> $ret:ty $(, streams $stream:ty)?;
+        $name:ident($($arg:ident: $ty:ty),*) -> $ret:ty
+            $(, streams $stream:ty)?
+            $(, reads [$($read:ident $(($read_of:ident))?),*])?
+            $(, changes [$($change:ident $(($change_of:ident))?),*])?;
     )* })*) => {
         /// The functions that Tauri calls, under the names that the window uses.
         mod invoked {

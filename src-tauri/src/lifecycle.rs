@@ -133,7 +133,7 @@ mod tests {
         let app = crate::build(mock_builder(), crate::context(), Ok(options()), Duration::ZERO).unwrap();
         block_on(async {
             app.state::<AppState>().host().await.unwrap();
-            assert_eq!(Host::open(options()).await.unwrap_err().code(), "already_open");
+            assert_eq!(Host::open(options()).await.unwrap_err().code().as_str(), "already_open");
             make_way(app.handle());
             let (ended, next) = tokio::join!(crate::close(app.handle()), test_host(home.path(), true));
             assert!(ended);

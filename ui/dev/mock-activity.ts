@@ -1,15 +1,14 @@
 // A scripted journal of a million rows for `npm run dev:mock` and tests: every row is computed from its id, so
 // paging, filtering and a feed of ten thousand rows per second need no memory. `?feed=10000` sets the rate,
 // `?log=empty|slow|failing` the other states.
-import type { Commands } from "@/ipc/bindings/commands";
 import type { LogBatch } from "@/ipc/bindings/LogBatch";
 import type { LogEntry } from "@/ipc/bindings/LogEntry";
 import type { LogFilter } from "@/ipc/bindings/LogFilter";
 import type { LogRow } from "@/ipc/bindings/LogRow";
+import type { Handlers } from "./mock/handlers";
 import { type Scene, sources, story } from "./mock-story";
 
-type Name = "log_page" | "log_entry" | "log_facets" | "follow_log" | "ack_log" | "stop_follow";
-type Handlers = { [K in Name]: (args: Commands[K]["args"], onMessage?: (message: unknown) => void) => Promise<Commands[K]["ret"]> };
+type LogHandlers = Pick<Handlers, "log_page" | "log_entry" | "log_facets" | "follow_log" | "ack_log" | "stop_follow">;
 
 const PREVIEW = 240;
 /** Rust sends at most this often (ms) and at most so many rows at once. */
@@ -43,7 +42,7 @@ export interface MockLogOptions {
 }
 
 /** A journal with `history` rows in the past and a live feed at `rate`. */
-export function mockJournal({ history, rate, mode, now }: MockLogOptions): Handlers {
+export function mockJournal({ history, rate, mode, now }: MockLogOptions): LogHandlers {
   const rows = mode === "empty" ? 0 : history;
   const started = now;
   const follows = new Map<string, Follow>();
@@ -181,7 +180,7 @@ export function mockJournal({ history, rate, mode, now }: MockLogOptions): Handl
 const asked = new URLSearchParams(globalThis.location?.search ?? "");
 
 /** The journal of this page, as its address asks for it. */
-export const activityCommands: Handlers = mockJournal({
+export const activityCommands: LogHandlers = mockJournal({
   history: 1_204_318,
   rate: Number(asked.get("feed") ?? 1),
   mode: asked.get("log"),

@@ -2,12 +2,10 @@
 // `?scene=` chooses what there is: usual, empty, many, long, slow, offers (a demo server
 // with resources, prompts and tasks that move), unread (its resources cannot be listed), or a startup failure code such as database_newer;
 // inbox, inbox_… are what mock/inbox-questions.ts knows; vault_… and sign_in_… are what mock/vault.ts and mock/sign-in.ts know. `?pace=` is the time of a sign-in's step in ms.
-import type { Commands } from "@/ipc/bindings/commands";
 import { activityCommands } from "./mock-activity";
+import type { Handlers } from "./mock/handlers";
 import { Host } from "./mock/host";
 import { type Scene, sceneOf } from "./mock/scenes";
-
-type Handlers = { [K in keyof Commands]: (args: never, onMessage: (message: unknown) => void) => Promise<Commands[K]["ret"]> };
 
 // The choice is taken out of the address, where the router would read it as its own, and kept for reloads.
 const given = globalThis.location?.search ?? "";
@@ -35,9 +33,9 @@ export function send(
 ): Promise<unknown> {
   // `?log=` chooses the long journal of mock-activity.ts instead of the host's own.
   const handlers: Handlers = asked.has("log") ? Object.assign(Object.create(host), activityCommands) : host;
-  const handler: ((args: never, onMessage: (message: unknown) => void) => Promise<unknown>) | undefined = handlers[name as keyof Commands];
+  const handler = handlers[name as keyof Handlers] as ((args: object, on: typeof onMessage) => Promise<unknown>) | undefined;
   if (!handler) return Promise.reject({ code: "unknown_command", message: `no such command: ${name}`, details: null });
   const refusal = host.refusal(name);
   if (refusal) return Promise.reject(refusal);
-  return handler(args as never, onMessage);
+  return handler(args, onMessage);
 }

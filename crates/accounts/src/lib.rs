@@ -20,7 +20,7 @@ mod sign_in;
 pub use account::{Account, AccountClient, AccountServer, SignedOut};
 pub use attempts::{Attempt, AttemptStep, Attempts, Awaited, Changed, SignInAttempt, SignInStatus};
 pub use browser::{SystemBrowser, system_browser};
-pub use problem::SignInProblem;
+pub use problem::{SignInProblem, SignInProblemCode};
 pub use records::shown;
 pub use row::{sealed, secret_row};
 pub use secrets::{Opened, SealedValues, SecretView, Unopened};

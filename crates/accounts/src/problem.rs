@@ -2,17 +2,39 @@
 
 use std::fmt;
 
+use mooring_base::codes;
 use mooring_oauth::{Error, Needs, Reason};
 use mooring_words::{Sentence, say};
 use serde::Serialize;
 use ts_rs::TS;
 
+codes! {
+    /// The kinds of reasons why a sign-in, a renewal or a sign-out did not work.
+    pub enum SignInProblemCode {
+        /// A client has to be registered and entered.
+        ClientNeeded = "client_needed",
+        /// The authorization server does not announce PKCE.
+        PkceUnannounced = "pkce_unannounced",
+        /// The authorization server does not take the server's address.
+        ResourceRefused = "resource_refused",
+        /// The vault is not open.
+        Vault = "vault",
+        /// The authorization server was not reached.
+        Unreachable = "unreachable",
+        /// The authorization server answered with an error.
+        Answered = "answered",
+        /// What was found is not safe, or of no use.
+        Refused = "refused",
+        /// The login is over.
+        Ended = "ended",
+    }
+}
+
 /// Why a sign-in, a renewal or a sign-out did not work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct SignInProblem {
-    /// A stable word: `client_needed`, `pkce_unannounced`, `resource_refused`, `vault`, `unreachable`, `answered`,
-    /// `refused`, `ended`.
-    pub code: &'static str,
+    /// What kind of reason it is.
+    pub code: SignInProblemCode,
     /// What happened.
     pub message: Sentence,
     /// What the person can do.
@@ -25,7 +47,7 @@ pub struct SignInProblem {
 }
 
 impl SignInProblem {
-    pub(crate) fn new(code: &'static str, message: Sentence, next: Sentence) -> Self {
+    pub(crate) fn new(code: SignInProblemCode, message: Sentence, next: Sentence) -> Self {
         Self { code, message, next: Some(next), redirect: None, no_keychain: false }
     }
 
@@ -33,11 +55,11 @@ impl SignInProblem {
     pub(crate) fn of_needs(needs: &Needs) -> Self {
         match needs {
             Needs::SignIn(Reason::Refused(_)) => Self::new(
-                "answered",
+                SignInProblemCode::Answered,
                 needs.sentence(),
                 say!("Try again later; if it stays like this, sign in again."),
             ),
-            Needs::SignIn(_) => Self::new("ended", needs.sentence(), say!("Sign in again.")),
+            Needs::SignIn(_) => Self::new(SignInProblemCode::Ended, needs.sentence(), say!("Sign in again.")),
             Needs::Again(error) | Needs::Refused(error) => error.into(),
         }
     }
@@ -47,9 +69,11 @@ impl From<&Error> for SignInProblem {
     fn from(error: &Error) -> Self {
         let message = error.sentence().clone();
         match error {
-            Error::Unreachable(_) => {
-                Self::new("unreachable", message, say!("Check the network, and try again in a while."))
-            }
+            Error::Unreachable(_) => Self::new(
+                SignInProblemCode::Unreachable,
+                message,
+                say!("Check the network, and try again in a while."),
+            ),
             Error::Answered { code, .. } => {
                 let next = match code.as_str() {
                     "access_denied" => say!("Sign in again, and allow access in the browser."),
@@ -61,10 +85,10 @@ impl From<&Error> for SignInProblem {
                     "invalid_scope" => say!("Ask those who run the server which scopes it needs."),
                     _ => say!("Try again; the steps show what the authorization server was asked."),
                 };
-                Self::new("answered", message, next)
+                Self::new(SignInProblemCode::Answered, message, next)
             }
             Error::ClientNeeded { redirect, .. } => Self {
-                code: "client_needed",
+                code: SignInProblemCode::ClientNeeded,
                 message,
                 next: Some(match redirect {
                     Some(redirect) => say!(
@@ -77,26 +101,30 @@ impl From<&Error> for SignInProblem {
                 no_keychain: false,
             },
             Error::PkceUnannounced(_) => Self::new(
-                "pkce_unannounced",
+                SignInProblemCode::PkceUnannounced,
                 message,
                 say!("If you trust this server, allow it to be silent: PKCE is used all the same."),
             ),
             Error::ResourceRefused(_) => Self::new(
-                "resource_refused",
+                SignInProblemCode::ResourceRefused,
                 message,
                 say!(
                     "If you trust this server, sign in without its address (resource): its tokens may then be good for other servers too."
                 ),
             ),
-            Error::Sealed { next, no_keychain, .. } => {
-                Self { code: "vault", message, next: next.clone(), redirect: None, no_keychain: *no_keychain }
-            }
+            Error::Sealed { next, no_keychain, .. } => Self {
+                code: SignInProblemCode::Vault,
+                message,
+                next: next.clone(),
+                redirect: None,
+                no_keychain: *no_keychain,
+            },
             Error::Refused(_) => Self::new(
-                "refused",
+                SignInProblemCode::Refused,
                 message,
                 say!("Tell those who run the server; the steps show what was found."),
             ),
-            Error::Ended(_) => Self::new("ended", message, say!("Sign in again.")),
+            Error::Ended(_) => Self::new(SignInProblemCode::Ended, message, say!("Sign in again.")),
         }
     }
 }

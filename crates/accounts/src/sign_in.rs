@@ -24,7 +24,7 @@ pub use flow::{Enterprise, InvalidClient, SignIn, SignInWay, Tie};
 
 use crate::account::{AccountClient, SignedOut};
 use crate::held::{HeldTokens, Look};
-use crate::problem::SignInProblem;
+use crate::problem::{SignInProblem, SignInProblemCode};
 use crate::records::{StoredRecords, VaultKey, WhenOpened};
 use crate::shelf::{Shelf, login_of};
 use access::Way;
@@ -348,7 +348,7 @@ impl SignIns {
     pub async fn renew(&self, row: &LoginRow) -> Result<(), SignInProblem> {
         if row.state == LoginState::Active && !row.tokens.refreshable {
             return Err(SignInProblem::new(
-                "refused",
+                SignInProblemCode::Refused,
                 say!("the server gave nothing to renew this login with"),
                 say!("Sign in again when it ends."),
             ));
@@ -365,7 +365,7 @@ impl SignIns {
         self.forget(row).await?;
         let nothing = |message| {
             let next = say!("To be sure, end the session in your account on the server's site.");
-            Some(SignInProblem::new("refused", message, next))
+            Some(SignInProblem::new(SignInProblemCode::Refused, message, next))
         };
         let (revoked, problem) = match revoked {
             Ok(true) => (true, None),

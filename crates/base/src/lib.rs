@@ -2,6 +2,7 @@
 
 pub mod address;
 pub mod clock;
+mod codes;
 pub mod command_line;
 pub mod credentials;
 pub mod digest;

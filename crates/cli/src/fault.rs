@@ -226,7 +226,7 @@ impl From<HostError> for Fault {
                 VaultError::WrongPassphrase | VaultError::UnfitPassphrase | VaultError::NotEmpty,
             ) => Exit::Usage,
             HostError::Vault(_) => Exit::Refused,
-            HostError::SignIn(ref problem) if problem.code == "vault" => Exit::Refused,
+            HostError::SignIn(ref problem) if problem.code == SignInProblemCode::Vault => Exit::Refused,
             HostError::NameNotFound { .. }
             | HostError::ServerNotFound(_)
             | HostError::Root(_)
@@ -239,10 +239,12 @@ impl From<HostError> for Fault {
             | HostError::InvalidText { .. } => Exit::Usage,
             _ => Exit::Connect,
         };
-        let mut fault = Self::new(exit, kind, error.to_string());
+        let mut fault = Self::new(exit, kind.as_str(), error.to_string());
         fault.more.next = match kind {
-            "no_such_login" => Some("mooring accounts shows them".to_owned()),
-            "denied" => Some("Rules are changed in the window, under Settings, Policies.".to_owned()),
+            ErrorCode::NoSuchLogin => Some("mooring accounts shows them".to_owned()),
+            ErrorCode::Denied => {
+                Some("Rules are changed in the window, under Settings, Policies.".to_owned())
+            }
             _ => next,
         };
         fault

@@ -24,7 +24,7 @@ use mooring_base::digest::digest;
 use mooring_base::digest::hex;
 use mooring_base::excerpt::start_of;
 use mooring_policy::ToolHints;
-use mooring_policy::{Decision, RULE_CHANGED, RULE_NEW_SESSION, Request, Standing, Verdict, arguments};
+use mooring_policy::{Decision, Reason, Request, Standing, Verdict, arguments};
 use mooring_recorder::{Recorder, VerdictRecord};
 
 /// The consent for a number of equal calls on one connection. The only way to make a call: whoever holds one
@@ -89,7 +89,7 @@ impl Permit {
         };
         let mut verdict = decide(handle, &call, standing, bound.definition.as_deref())?;
         log(&verdict).await?;
-        if let Some(rule) = verdict.rule_id {
+        if let Some(rule) = verdict.reason.rule() {
             handle.rules.used(rule);
         }
         if verdict.decision == Decision::Ask {
@@ -99,7 +99,7 @@ impl Permit {
             log(&verdict).await?;
         }
         if verdict.decision != Decision::Allow {
-            return Err(if verdict.rule == RULE_CHANGED {
+            return Err(if verdict.reason == Reason::Changed {
                 HostError::DefinitionChanged { what: call.tool }
             } else {
                 HostError::Denied { rule: question::refusal(&verdict) }
@@ -177,7 +177,7 @@ impl Permit {
 /// out: what leaves then is the same call, and has a verdict of its own in the log.
 fn again(handle: &Handle, recorder: &Arc<Recorder>, verdict: &Verdict, bound: &Bound) -> Again {
     let standing = handle.again(Kind::Tools, &bound.tool, bound.definition.clone());
-    let verdict = Verdict { rule: RULE_NEW_SESSION.into(), ..verdict.clone() };
+    let verdict = Verdict { reason: Reason::NewSession, ..verdict.clone() };
     let decided = Arc::new((handle.clone(), Arc::clone(recorder), verdict, bound.clone()));
     Arc::new(move |resend| {
         let (standing, decided) = (standing.clone(), Arc::clone(&decided));
@@ -202,7 +202,7 @@ fn again(handle: &Handle, recorder: &Arc<Recorder>, verdict: &Verdict, bound: &B
 
 /// A verdict as the log has it.
 fn recorded<'a>(
-    verdict: &'a Verdict,
+    verdict: &Verdict,
     bound: &'a Bound,
     arguments_sha256: &'a str,
     calls: u64,
@@ -215,7 +215,7 @@ fn recorded<'a>(
             Decision::Deny => LogStatus::Error,
         },
         caller: verdict.caller.as_str(),
-        rule: &verdict.rule,
+        rule: verdict.reason.name(),
         tool: &bound.tool,
         arguments_sha256,
         definition: bound.definition.as_deref(),

@@ -1,5 +1,7 @@
 //! Errors of the host's verbs, and the reasons why a connection is not there.
 
+mod code;
+
 use std::error::Error;
 use std::fmt;
 use std::path::Path;
@@ -12,6 +14,7 @@ use mooring_vault::VaultError;
 use mooring_words::{Sentence, say};
 use serde_json::{Value, json};
 
+pub use self::code::ErrorCode;
 use crate::failure::Failure;
 use crate::folder::RootError;
 use mooring_accounts::{InvalidClient, SignInProblem};
@@ -147,52 +150,54 @@ pub enum HostError {
 
 impl HostError {
     /// The code at the IPC boundary, for a front end to act on.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ErrorCode {
         match self {
-            Self::ServerNotFound(_) | Self::NameNotFound { .. } => "server_not_found",
-            Self::NameTaken(_) => "name_taken",
-            Self::InvalidServer { .. } => "invalid_server",
-            Self::InvalidSetting { .. } => "invalid_setting",
-            Self::ImportSyntax { .. } => "import_syntax",
-            Self::InvalidArguments(_) | Self::InvalidText { .. } => "invalid_arguments",
-            Self::InvalidTemplate(_) => "invalid_template",
-            Self::NotOffered { .. } => "not_offered",
-            Self::NoSuchTask(_) => "no_such_task",
-            Self::TooMany { .. } => "too_many",
-            Self::NotConnected { .. } => "not_connected",
-            Self::Connect(_) => "connect",
-            Self::Request(_) => "request",
-            Self::SignIn(_) => "sign_in",
+            Self::ServerNotFound(_) | Self::NameNotFound { .. } => ErrorCode::ServerNotFound,
+            Self::NameTaken(_) => ErrorCode::NameTaken,
+            Self::InvalidServer { .. } => ErrorCode::InvalidServer,
+            Self::InvalidSetting { .. } => ErrorCode::InvalidSetting,
+            Self::ImportSyntax { .. } => ErrorCode::ImportSyntax,
+            Self::InvalidArguments(_) | Self::InvalidText { .. } => ErrorCode::InvalidArguments,
+            Self::InvalidTemplate(_) => ErrorCode::InvalidTemplate,
+            Self::NotOffered { .. } => ErrorCode::NotOffered,
+            Self::NoSuchTask(_) => ErrorCode::NoSuchTask,
+            Self::TooMany { .. } => ErrorCode::TooMany,
+            Self::NotConnected { .. } => ErrorCode::NotConnected,
+            Self::Connect(_) => ErrorCode::Connect,
+            Self::Request(_) => ErrorCode::Request,
+            Self::SignIn(_) => ErrorCode::SignIn,
             Self::Vault(error) => vault_code(error),
-            Self::NoSuchLogin(_) => "no_such_login",
-            Self::LoginInForce(_) => "login_in_force",
-            Self::Answer(error) => error.code(),
-            Self::Root(RootError::TooWide(_)) => "root_too_wide",
-            Self::Root(_) => "root_unusable",
-            Self::NoSuchRoot(_) => "no_such_root",
-            Self::Denied { .. } => "denied",
-            Self::DefinitionChanged { .. } => "definition_changed",
-            Self::NoSuchRule(_) => "no_such_rule",
-            Self::NoSuchBackup => "no_such_backup",
-            Self::InvalidRule { .. } => "invalid_rule",
-            Self::DemoMissing(_) => "demo_missing",
-            Self::AlreadyOpen(_) => "already_open",
-            Self::NoRoom(_) => "disk_full",
-            Self::NoHome => "no_home",
-            Self::JournalOff => "journal_off",
-            Self::Reveal(_) => "reveal",
-            Self::Internal(_) => "internal",
+            Self::NoSuchLogin(_) => ErrorCode::NoSuchLogin,
+            Self::LoginInForce(_) => ErrorCode::LoginInForce,
+            Self::Answer(error) => answer_code(error),
+            Self::Root(RootError::TooWide(_)) => ErrorCode::RootTooWide,
+            Self::Root(_) => ErrorCode::RootUnusable,
+            Self::NoSuchRoot(_) => ErrorCode::NoSuchRoot,
+            Self::Denied { .. } => ErrorCode::Denied,
+            Self::DefinitionChanged { .. } => ErrorCode::DefinitionChanged,
+            Self::NoSuchRule(_) => ErrorCode::NoSuchRule,
+            Self::NoSuchBackup => ErrorCode::NoSuchBackup,
+            Self::InvalidRule { .. } => ErrorCode::InvalidRule,
+            Self::DemoMissing(_) => ErrorCode::DemoMissing,
+            Self::AlreadyOpen(_) => ErrorCode::AlreadyOpen,
+            Self::NoRoom(_) => ErrorCode::DiskFull,
+            Self::NoHome => ErrorCode::NoHome,
+            Self::JournalOff => ErrorCode::JournalOff,
+            Self::Reveal(_) => ErrorCode::Reveal,
+            Self::Internal(_) => ErrorCode::Internal,
             Self::Store(error) => match error {
-                StoreError::NewerDatabase { .. } => "database_newer",
-                StoreError::ReadOnly { .. } => "read_only",
-                StoreError::OthersWrite { .. } => "folder_of_others",
-                StoreError::DiskFull => "disk_full",
-                StoreError::NotADatabase { .. } | StoreError::ForeignMigration { .. } => "not_a_database",
-                StoreError::Damaged { .. } => "database_damaged",
-                StoreError::Missing { .. } => "database_missing",
-                StoreError::Replaced { .. } => "database_replaced",
-                StoreError::Locked => "database_locked",
-                _ => "store",
+                StoreError::NewerDatabase { .. } => ErrorCode::DatabaseNewer,
+                StoreError::ReadOnly { .. } => ErrorCode::ReadOnly,
+                StoreError::OthersWrite { .. } => ErrorCode::FolderOfOthers,
+                StoreError::DiskFull => ErrorCode::DiskFull,
+                StoreError::NotADatabase { .. } | StoreError::ForeignMigration { .. } => {
+                    ErrorCode::NotADatabase
+                }
+                StoreError::Damaged { .. } => ErrorCode::DatabaseDamaged,
+                StoreError::Missing { .. } => ErrorCode::DatabaseMissing,
+                StoreError::Replaced { .. } => ErrorCode::DatabaseReplaced,
+                StoreError::Locked => ErrorCode::DatabaseLocked,
+                _ => ErrorCode::Store,
             },
         }
     }
@@ -436,21 +441,30 @@ impl From<VaultError> for HostError {
 }
 
 /// What a front end tells apart.
-fn vault_code(error: &VaultError) -> &'static str {
+fn vault_code(error: &VaultError) -> ErrorCode {
     match error {
-        VaultError::WrongPassphrase => "wrong_passphrase",
-        VaultError::UnfitPassphrase => "unfit_passphrase",
-        VaultError::NotEmpty => "not_empty",
-        VaultError::Waiting => "vault_waiting",
-        VaultError::Closed | VaultError::Locked(_) | VaultError::UnfitHeader => "vault_locked",
-        VaultError::Unavailable(_) => "vault_unavailable",
-        VaultError::CannotReseal { .. } => "cannot_reseal",
-        VaultError::Busy | VaultError::OtherKey => "vault_busy",
+        VaultError::WrongPassphrase => ErrorCode::WrongPassphrase,
+        VaultError::UnfitPassphrase => ErrorCode::UnfitPassphrase,
+        VaultError::NotEmpty => ErrorCode::NotEmpty,
+        VaultError::Waiting => ErrorCode::VaultWaiting,
+        VaultError::Closed | VaultError::Locked(_) | VaultError::UnfitHeader => ErrorCode::VaultLocked,
+        VaultError::Unavailable(_) => ErrorCode::VaultUnavailable,
+        VaultError::CannotReseal { .. } => ErrorCode::CannotReseal,
+        VaultError::Busy | VaultError::OtherKey => ErrorCode::VaultBusy,
         VaultError::TooLong
         | VaultError::Tampered
         | VaultError::UnknownVersion(_)
         | VaultError::NoRandomness
-        | VaultError::Records(_) => "vault",
+        | VaultError::Records(_) => ErrorCode::Vault,
+    }
+}
+
+fn answer_code(error: &AnswerError) -> ErrorCode {
+    match error {
+        AnswerError::NotWaiting => ErrorCode::NotWaiting,
+        AnswerError::TooEarly => ErrorCode::TooEarly,
+        AnswerError::WrongNonce => ErrorCode::WrongNonce,
+        AnswerError::Invalid { .. } => ErrorCode::InvalidAnswer,
     }
 }
 

@@ -15,14 +15,13 @@ use ts_rs::TS;
 pub(crate) use self::access::{admitted, from_kept_out, from_locked, from_unopened};
 use self::access::{from_sign_in, more_than_allowed, scopes_wanted};
 pub use self::code::FailureCode;
-use crate::tools::CallError;
+use crate::tools::{CallError, CallErrorCode};
 use mooring_store::Transport;
 
 /// Why a connection could not be made or was lost: what happened, the next step, and the evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct Failure {
     /// What kind of failure this is.
-    #[ts(type = "string")]
     pub code: FailureCode,
     /// What happened and why we think so, in plain words.
     pub message: Sentence,
@@ -318,7 +317,7 @@ impl From<RequestError> for CallError {
             RequestError::SessionLost { answer, .. } => return (*answer).into(),
             RequestError::Rpc(rpc) => {
                 return Self {
-                    code: "rpc",
+                    code: CallErrorCode::Rpc,
                     next: ask_back_hint(&rpc.message),
                     message: rpc.message,
                     said: None,
@@ -330,47 +329,47 @@ impl From<RequestError> for CallError {
                     scopes: Vec::new(),
                 };
             }
-            RequestError::Timeout { .. } => ("timeout", message),
-            RequestError::Closed(_) => ("closed", message),
+            RequestError::Timeout { .. } => (CallErrorCode::Timeout, message),
+            RequestError::Closed(_) => (CallErrorCode::Closed, message),
             RequestError::StreamEnded => {
                 next = Some(say!(
                     "The tool may have run, or run on: look for what it did before you call it again."
                 ));
-                ("closed", message)
+                (CallErrorCode::Closed, message)
             }
-            RequestError::TooLarge { .. } => ("too_large", message),
-            RequestError::Malformed { .. } => ("malformed", message),
-            RequestError::Refused { .. } => ("refused", message),
-            RequestError::Rounds { .. } => ("rounds", message),
-            RequestError::Unsendable { .. } => ("unsendable", message),
-            RequestError::NotResent { .. } => ("not_resent", message),
-            RequestError::TaskCancelled { .. } => ("cancelled", message),
+            RequestError::TooLarge { .. } => (CallErrorCode::TooLarge, message),
+            RequestError::Malformed { .. } => (CallErrorCode::Malformed, message),
+            RequestError::Refused { .. } => (CallErrorCode::Refused, message),
+            RequestError::Rounds { .. } => (CallErrorCode::Rounds, message),
+            RequestError::Unsendable { .. } => (CallErrorCode::Unsendable, message),
+            RequestError::NotResent { .. } => (CallErrorCode::NotResent, message),
+            RequestError::TaskCancelled { .. } => (CallErrorCode::Cancelled, message),
             RequestError::NotMcp { excerpt, .. } => {
                 evidence = Some(excerpt);
-                ("not_mcp", message)
+                (CallErrorCode::NotMcp, message)
             }
             RequestError::OldTransport => {
                 next = Some(say!("Choose HTTP+SSE for this server (--era sse)."));
-                ("not_mcp", message)
+                (CallErrorCode::NotMcp, message)
             }
             RequestError::Status { status: found, excerpt, hints } => {
                 next = Some(call_hint(found, &hints));
                 evidence = Some(excerpt);
                 (status, retry_after) = (Some(found), hints.retry_after);
-                ("http_status", message)
+                (CallErrorCode::HttpStatus, message)
             }
             RequestError::SignIn { status: found, challenge, .. } => {
                 status = Some(found);
                 let wanted = scopes_wanted(challenge.as_deref().unwrap_or_default());
                 let message = wanted.as_deref().map_or(message, more_than_allowed);
                 scopes = wanted.unwrap_or_default();
-                ("sign_in", message)
+                (CallErrorCode::SignIn, message)
             }
             RequestError::Certificate { .. } => {
                 next = Some(certificate_hint());
-                ("unreachable", message)
+                (CallErrorCode::Unreachable, message)
             }
-            RequestError::Unreachable { .. } => ("unreachable", message),
+            RequestError::Unreachable { .. } => (CallErrorCode::Unreachable, message),
         };
         let evidence = evidence.map(|words| words_of(&words)).filter(|words| !words.trim().is_empty());
         let (message, said) = (said.to_string(), Some(said));

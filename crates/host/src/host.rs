@@ -541,7 +541,7 @@ fn short_name(name: &str) -> String {
 /// a name of its own, so that the next save does not overwrite it.
 async fn load_settings(store: &Store) -> Result<Settings, StoreError> {
     let Some(text) = store.settings().get(SETTINGS).await? else { return Ok(Settings::default()) };
-    let settings = serde_json::from_str::<Settings>(&text).map(Settings::raised);
+    let settings = Settings::from_stored(&text);
     match settings.map(|settings| settings.check().map(|()| settings)) {
         Ok(Ok(settings)) => return Ok(settings),
         Ok(Err(error)) => tracing::warn!(%error, "the settings are out of bounds: the defaults apply"),

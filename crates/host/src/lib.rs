@@ -28,7 +28,7 @@ mod trace;
 pub use answers::{Answered, Answers, FormAnswers, GivenAnswers, OnUrl, SamplingAnswers, UrlQuestion};
 pub use call::Permit;
 pub use connection::{Connection, Target};
-pub use error::HostError;
+pub use error::{ErrorCode, HostError};
 pub use event::HostEvent;
 pub use failure::{Failure, FailureCode};
 pub use folder::{Breadth, Root, RootError};
@@ -36,7 +36,8 @@ pub use host::{Host, VaultView};
 pub use mooring_accounts::SecretView;
 pub use mooring_accounts::{
     Account, AccountClient, AccountServer, AttemptStep, Enterprise, InvalidClient, SignIn, SignInAttempt,
-    SignInProblem, SignInStatus, SignInWay, SignIns, SignedOut, SystemBrowser, Tie, system_browser,
+    SignInProblem, SignInProblemCode, SignInStatus, SignInWay, SignIns, SignedOut, SystemBrowser, Tie,
+    system_browser,
 };
 pub use mooring_approvals::RuleView;
 pub use mooring_approvals::{SimulatedCall, Simulation};
@@ -91,5 +92,7 @@ pub use roots::{RootView, ServerRoots};
 pub use server::{ConnectionView, LimitReached, NegotiationStep, Peer, ServerView, StateName};
 pub use settings::{Language, Settings, Theme};
 pub use tasks::TaskView;
-pub use tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall, ToolList};
+pub use tools::{
+    CallError, CallErrorCode, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall, ToolList,
+};
 pub use trace::may_be_traced;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use mooring_base::codes;
 use mooring_base::server_id::ServerId;
 use mooring_base::shown;
 use mooring_definitions::NewServer;
@@ -14,45 +15,28 @@ use ts_rs::TS;
 
 use crate::failure::Failure;
 
-/// The states of a connection, with the words shown everywhere.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, TS)]
-#[serde(rename_all = "snake_case")]
-#[ts(rename = "ServerState")]
-pub enum StateName {
-    /// Stopped by the person; nothing restarts it.
-    Stopped,
-    /// The process or the handshake is under way.
-    Starting,
-    /// Connected.
-    Ready,
-    /// Connected, but something the server offers could not be read.
-    Degraded,
-    /// The server wants a login.
-    SignInNeeded,
-    /// A question to the person is open.
-    WaitingForYou,
-    /// The connection was lost and is about to be tried again.
-    Reconnecting,
-    /// The definition changed since it was approved.
-    Changed,
-    /// Given up; the reason is in [`ConnectionView::failure`].
-    Failed,
-}
-
-impl StateName {
-    /// The word used in JSON and on the command line.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Stopped => "stopped",
-            Self::Starting => "starting",
-            Self::Ready => "ready",
-            Self::Degraded => "degraded",
-            Self::SignInNeeded => "sign_in_needed",
-            Self::WaitingForYou => "waiting_for_you",
-            Self::Reconnecting => "reconnecting",
-            Self::Changed => "changed",
-            Self::Failed => "failed",
-        }
+codes! {
+    /// The states of a connection, with the words shown everywhere.
+    #[ts(rename = "ServerState")]
+    pub enum StateName {
+        /// Stopped by the person; nothing restarts it.
+        Stopped = "stopped",
+        /// The process or the handshake is under way.
+        Starting = "starting",
+        /// Connected.
+        Ready = "ready",
+        /// Connected, but something the server offers could not be read.
+        Degraded = "degraded",
+        /// The server wants a login.
+        SignInNeeded = "sign_in_needed",
+        /// A question to the person is open.
+        WaitingForYou = "waiting_for_you",
+        /// The connection was lost and is about to be tried again.
+        Reconnecting = "reconnecting",
+        /// The definition changed since it was approved.
+        Changed = "changed",
+        /// Given up; the reason is in [`ConnectionView::failure`].
+        Failed = "failed",
     }
 }
 

@@ -38,9 +38,10 @@ pub enum Language {
     SimplifiedChinese,
 }
 
-/// Everything that can be set for the whole application.
+/// Everything that can be set for the whole application. Whoever sets it names every field: one that is left out would
+/// fall back to its default unnoticed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(default, rename_all = "camelCase")]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Settings {
     /// The colours.
     pub theme: Theme,
@@ -74,10 +75,18 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// With the bounds of this version: the largest message was 4 MiB at first.
-    pub(crate) fn raised(mut self) -> Self {
-        self.max_message_mib = self.max_message_mib.max(Self::default().max_message_mib);
-        self
+    /// Settings as any version stored them: defaults for fields it did not know, without those this one does not know,
+    /// and within today's bounds: the largest message was 4 MiB at first.
+    pub(crate) fn from_stored(text: &str) -> serde_json::Result<Self> {
+        let mut fields = serde_json::to_value(Self::default())?;
+        for (name, value) in serde_json::from_str::<serde_json::Map<_, _>>(text)? {
+            if let Some(field) = fields.get_mut(name) {
+                *field = value;
+            }
+        }
+        let mut settings: Self = serde_json::from_value(fields)?;
+        settings.max_message_mib = settings.max_message_mib.max(Self::default().max_message_mib);
+        Ok(settings)
     }
 
     /// The largest message accepted from a server, in bytes.
@@ -170,10 +179,26 @@ mod tests {
 
     #[test]
     fn settings_of_an_older_version_keep_what_they_say_and_get_defaults_for_the_rest() {
-        let settings: Settings = serde_json::from_str(r#"{"theme":"dark","gone":1}"#).unwrap();
+        let settings = Settings::from_stored(r#"{"theme":"dark","gone":1}"#).unwrap();
         assert_eq!(settings, Settings { theme: Theme::Dark, ..Settings::default() });
-        let lower: Settings = serde_json::from_str(r#"{"maxMessageMiB":4}"#).unwrap();
-        assert_eq!(lower.raised(), Settings::default());
+        let lower = Settings::from_stored(r#"{"maxMessageMiB":4}"#).unwrap();
+        assert_eq!(lower, Settings::default());
+    }
+
+    #[test]
+    fn settings_that_are_set_name_every_field_and_no_other() {
+        let whole = serde_json::to_value(Settings::default()).unwrap();
+        let refusal = |value| serde_json::from_value::<Settings>(value).unwrap_err().to_string();
+        for name in whole.as_object().unwrap().keys() {
+            let mut part = whole.clone();
+            part.as_object_mut().unwrap().remove(name);
+            let refusal = refusal(part);
+            assert!(refusal.contains(&format!("missing field `{name}`")), "{refusal}");
+        }
+        let mut more = whole;
+        more["gone"] = 1.into();
+        let refusal = refusal(more);
+        assert!(refusal.contains("unknown field `gone`"), "{refusal}");
     }
 
     #[test]

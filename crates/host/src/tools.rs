@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mooring_base::codes;
 use mooring_mcp::{Diagnostic, RawJson, Tool, as_text};
 use mooring_words::{Sentence, say};
 use serde::Serialize;
@@ -113,13 +114,46 @@ impl CallStatus {
     }
 }
 
+codes! {
+    /// The kinds of reasons why a request has no result.
+    pub enum CallErrorCode {
+        /// The server answered with a JSON-RPC error.
+        Rpc = "rpc",
+        /// No answer in time.
+        Timeout = "timeout",
+        /// The connection ended before the answer.
+        Closed = "closed",
+        /// The answer is over the limit.
+        TooLarge = "too_large",
+        /// The answer is none that the protocol knows.
+        Malformed = "malformed",
+        /// The request was refused before it left.
+        Refused = "refused",
+        /// The server asked back too often.
+        Rounds = "rounds",
+        /// The request cannot be sent as it is.
+        Unsendable = "unsendable",
+        /// The session was lost, and the request was not sent again.
+        NotResent = "not_resent",
+        /// The task that it became was cancelled.
+        Cancelled = "cancelled",
+        /// Something answered that does not speak MCP.
+        NotMcp = "not_mcp",
+        /// The server answered with an HTTP error.
+        HttpStatus = "http_status",
+        /// The server wants a login.
+        SignIn = "sign_in",
+        /// The server was not reached.
+        Unreachable = "unreachable",
+    }
+}
+
 /// Why a request has no result.
 #[derive(Debug, Clone, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct CallError {
-    /// `rpc`, `timeout`, `closed`, `too_large`, `malformed`, `not_mcp`, `http_status`, `sign_in` or
-    /// `unreachable`.
-    pub code: &'static str,
+    /// What kind of reason it is.
+    pub code: CallErrorCode,
     /// What happened, in English; for `rpc` the server's words.
     pub message: String,
     /// What happened, in words of ours; for `rpc` nothing.

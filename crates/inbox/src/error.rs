@@ -29,16 +29,6 @@ impl AnswerError {
         Self::Invalid { message, mistakes: Vec::new() }
     }
 
-    /// The word for it in JSON.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::NotWaiting => "not_waiting",
-            Self::TooEarly => "too_early",
-            Self::WrongNonce => "wrong_nonce",
-            Self::Invalid { .. } => "invalid_answer",
-        }
-    }
-
     /// It in words.
     pub fn sentence(&self) -> Sentence {
         match self {

@@ -13,23 +13,14 @@
 //! tools (annotations) can only make a `destructive_only` rule match, and such a rule never allows. That a tool does
 //! not destroy is believed once the person approved the definition that says so.
 
-use std::borrow::Cow;
-
 use crate::rules::Rule;
-use crate::verdict::{
-    Decision, RULE_CHANGED, RULE_GESTURE, RULE_NONE, RULE_UNREVIEWED, Request, Standing, Verdict,
-};
+use crate::verdict::{Decision, Reason, Request, Standing, Verdict};
 
 /// Decides on a call. `rules` may be in any order.
 pub fn decide(request: &Request<'_>, rules: &[Rule]) -> Verdict {
-    let verdict = |decision, rule: &'static str| Verdict {
-        decision,
-        caller: request.caller,
-        rule: Cow::Borrowed(rule),
-        rule_id: None,
-    };
+    let verdict = |decision, reason| Verdict { decision, caller: request.caller, reason };
     if request.standing == Standing::Changed {
-        return verdict(Decision::Deny, RULE_CHANGED);
+        return verdict(Decision::Deny, Reason::Changed);
     }
     // Of the equally specific the one that asks, then the older one: its number stays its name.
     let weight = |rule: &&Rule| {
@@ -47,16 +38,11 @@ pub fn decide(request: &Request<'_>, rules: &[Rule]) -> Verdict {
     let is_reviewed = request.caller.is_gesture() || request.standing == Standing::Approved;
     match rule {
         Some(rule) if rule.rule.effect != Decision::Deny && !is_reviewed => {
-            verdict(Decision::Deny, RULE_UNREVIEWED)
+            verdict(Decision::Deny, Reason::NotApproved)
         }
-        Some(rule) => Verdict {
-            decision: rule.rule.effect,
-            caller: request.caller,
-            rule: Cow::Owned(rule.name()),
-            rule_id: Some(rule.id),
-        },
-        None if request.caller.is_gesture() => verdict(Decision::Allow, RULE_GESTURE),
-        None if is_reviewed => verdict(Decision::Ask, RULE_NONE),
-        None => verdict(Decision::Deny, RULE_UNREVIEWED),
+        Some(rule) => verdict(rule.rule.effect, Reason::Rule(rule.id)),
+        None if request.caller.is_gesture() => verdict(Decision::Allow, Reason::Gesture),
+        None if is_reviewed => verdict(Decision::Ask, Reason::NoRule),
+        None => verdict(Decision::Deny, Reason::NotApproved),
     }
 }

@@ -30,7 +30,4 @@ pub use items::{Item, by_name};
 pub use pin::{PinApproval, PinKind, PinState, PinView, TrustView};
 pub use rules::{ArgumentCondition, ArgumentTest, InvalidRule, NewRule, RULES, Rule, RuleBook};
 pub use untrusted::{HiddenCharacter, deceptive};
-pub use verdict::{
-    Decision, RULE_ANSWER, RULE_CHANGED, RULE_GESTURE, RULE_NEW_SESSION, RULE_NONE, RULE_UNREVIEWED, Request,
-    Standing, ToolClaims, ToolHints, Verdict,
-};
+pub use verdict::{Decision, Reason, Request, Standing, ToolClaims, ToolHints, Verdict};

@@ -1,5 +1,6 @@
 //! What can be approved of a server, and where its approval stands.
 
+use mooring_base::codes;
 use mooring_base::server_id::ServerId;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -7,39 +8,20 @@ use ts_rs::TS;
 use crate::diff::PinChange;
 use crate::untrusted::HiddenCharacter;
 
-/// What kind of thing is approved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum PinKind {
-    /// How the server is started or reached.
-    Server,
-    /// What it says of itself to models.
-    Instructions,
-    /// A tool.
-    Tool,
-    /// A prompt.
-    Prompt,
-    /// A resource template.
-    Template,
-}
-
-impl PinKind {
-    const ALL: [Self; 5] = [Self::Server, Self::Instructions, Self::Tool, Self::Prompt, Self::Template];
-
-    /// The word in the database.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Server => "server",
-            Self::Instructions => "instructions",
-            Self::Tool => "tool",
-            Self::Prompt => "prompt",
-            Self::Template => "template",
-        }
-    }
-
-    /// The kind of this word.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+codes! {
+    /// What kind of thing is approved.
+    #[derive(Deserialize, Ord, PartialOrd)]
+    pub enum PinKind {
+        /// How the server is started or reached.
+        Server = "server",
+        /// What it says of itself to models.
+        Instructions = "instructions",
+        /// A tool.
+        Tool = "tool",
+        /// A prompt.
+        Prompt = "prompt",
+        /// A resource template.
+        Template = "template",
     }
 }
 

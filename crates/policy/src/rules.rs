@@ -9,7 +9,7 @@ use ts_rs::TS;
 
 use crate::caller::Caller;
 use crate::pattern;
-use crate::verdict::{Decision, Request, Standing};
+use crate::verdict::{Decision, Reason, Request, Standing};
 use mooring_base::clock::now_ms;
 use mooring_base::json::is_same;
 use mooring_base::server_id::ServerId;
@@ -167,7 +167,7 @@ impl Rule {
 
     /// Its name in the log.
     pub fn name(&self) -> String {
-        if self.id < 0 { format!("session rule {}", -self.id) } else { format!("rule {}", self.id) }
+        Reason::Rule(self.id).name().into_owned()
     }
 
     /// How specific it is.

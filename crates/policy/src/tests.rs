@@ -326,7 +326,7 @@ fn no_rule_that_denies_and_no_claim_of_a_server_ever_makes_a_yes() {
         let reversed: Vec<Rule> = rules.iter().rev().cloned().collect();
         assert_eq!(decide(&request, &reversed), verdict);
         // The rule that is named is there, matches, and says so.
-        if let Some(id) = verdict.rule_id {
+        if let Some(id) = verdict.reason.rule() {
             let named = rules.iter().find(|rule| rule.id == id).unwrap();
             assert!(named.matches(&request) && named.rule.effect == verdict.decision);
         }
@@ -348,7 +348,7 @@ fn no_rule_that_denies_and_no_claim_of_a_server_ever_makes_a_yes() {
             safer += 1;
         }
         for verdict in [&verdict, &claimed] {
-            let named = rules.iter().find(|rule| Some(rule.id) == verdict.rule_id);
+            let named = rules.iter().find(|rule| Some(rule.id) == verdict.reason.rule());
             let allows = |rule: &NewRule| rule.effect == Decision::Allow && rule.destructive_only;
             assert!(!named.is_some_and(|named| allows(&named.rule)));
         }

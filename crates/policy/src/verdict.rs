@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use mooring_base::codes;
 use mooring_base::server_id::ServerId;
 use mooring_words::{Sentence, say};
 use serde::{Deserialize, Serialize};
@@ -11,35 +12,17 @@ use ts_rs::TS;
 
 use crate::caller::Caller;
 
-/// What was decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-#[ts(rename = "RuleEffect")]
-pub enum Decision {
-    /// The call runs.
-    Allow,
-    /// The person is asked first.
-    Ask,
-    /// The call does not run.
-    Deny,
-}
-
-impl Decision {
-    /// Each of them.
-    pub const ALL: [Self; 3] = [Self::Allow, Self::Ask, Self::Deny];
-
-    /// The word in the log.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Allow => "allow",
-            Self::Ask => "ask",
-            Self::Deny => "deny",
-        }
-    }
-
-    /// The decision of this word.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|decision| decision.as_str() == name)
+codes! {
+    /// What was decided.
+    #[derive(Deserialize)]
+    #[ts(rename = "RuleEffect")]
+    pub enum Decision {
+        /// The call runs.
+        Allow = "allow",
+        /// The person is asked first.
+        Ask = "ask",
+        /// The call does not run.
+        Deny = "deny",
     }
 }
 
@@ -50,38 +33,76 @@ pub struct Verdict {
     pub decision: Decision,
     /// Who asked.
     pub caller: Caller,
-    /// The rule's name in the log.
-    pub rule: Cow<'static, str>,
-    /// The person's rule that decided.
-    pub rule_id: Option<i64>,
+    /// What it follows from.
+    pub reason: Reason,
 }
 
-impl Verdict {
+/// What a verdict follows from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// A gesture of the person, which is consent for that call with those arguments.
+    Gesture,
+    /// The definition is not what it was.
+    Changed,
+    /// Nobody approved the definition, and nobody but the person calls what was not approved.
+    NotApproved,
+    /// No rule: then the person is asked.
+    NoRule,
+    /// The person's answer to a question.
+    Answer,
+    /// The person put the question aside.
+    Cancelled,
+    /// The question was not shown, because the server asks too much.
+    PutAside,
+    /// Nobody was there to be asked.
+    NobodyToAsk,
+    /// The same call once more, in the session that took the place of a forgotten one.
+    NewSession,
+    /// The person's rule of this number; below zero: one that counts until the application ends.
+    Rule(i64),
+}
+
+impl Reason {
+    /// Its name in the log.
+    pub fn name(self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            Self::Gesture => "gesture",
+            Self::Changed => "definition_changed",
+            Self::NotApproved => "not_approved",
+            Self::NoRule => "no_rule",
+            Self::Answer => "answer",
+            Self::Cancelled => "cancelled",
+            Self::PutAside => "put_aside",
+            Self::NobodyToAsk => "nobody_to_ask",
+            Self::NewSession => "new_session",
+            Self::Rule(id) if id < 0 => return Cow::Owned(format!("session rule {}", -id)),
+            Self::Rule(id) => return Cow::Owned(format!("rule {id}")),
+        })
+    }
+
+    /// The person's rule that decided.
+    pub fn rule(self) -> Option<i64> {
+        match self {
+            Self::Rule(id) => Some(id),
+            _ => None,
+        }
+    }
+
     /// Why, in words for the person.
-    pub fn reason(&self) -> Sentence {
-        match (&*self.rule, self.rule_id) {
-            (_, Some(_)) => say!("a rule of yours says so"),
-            (RULE_GESTURE, _) => say!("you started it"),
-            (RULE_CHANGED, _) => say!("its definition changed since it was seen"),
-            (RULE_UNREVIEWED, _) => say!("nobody has approved its definition"),
-            (RULE_ANSWER, _) => say!("you answered so"),
-            _ => say!("no rule allows it"),
+    pub fn sentence(self) -> Sentence {
+        match self {
+            Self::Rule(_) => say!("a rule of yours says so"),
+            Self::Gesture => say!("you started it"),
+            Self::Changed => say!("its definition changed since it was seen"),
+            Self::NotApproved => say!("nobody has approved its definition"),
+            Self::Answer => say!("you answered so"),
+            Self::NoRule | Self::NewSession => say!("no rule allows it"),
+            Self::Cancelled => say!("the question was put aside"),
+            Self::PutAside => say!("the server asks too much"),
+            Self::NobodyToAsk => say!("a rule asks first, and nobody is there to be asked"),
         }
     }
 }
-
-/// The rule that a gesture of the person is consent for that call with those arguments.
-pub const RULE_GESTURE: &str = "gesture";
-/// The rule that what changed is blocked.
-pub const RULE_CHANGED: &str = "definition_changed";
-/// The rule that nobody but the person calls what was not approved.
-pub const RULE_UNREVIEWED: &str = "not_approved";
-/// The rule that the person is asked where there is no rule.
-pub const RULE_NONE: &str = "no_rule";
-/// The person's answer to a question.
-pub const RULE_ANSWER: &str = "answer";
-/// The same call once more, in the session that took the place of a forgotten one.
-pub const RULE_NEW_SESSION: &str = "new_session";
 
 /// Where the approval of a definition stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,6 +1,7 @@
 //! The log's front door: every frame, stderr line, verdict and change of state is stamped, redacted and
 //! handed to the one ordered writer.
 
+use std::borrow::Cow;
 #[cfg(debug_assertions)]
 use std::ops::Range;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -40,7 +41,7 @@ pub struct VerdictRecord<'a> {
     /// The word for who wants the call.
     pub caller: &'static str,
     /// The rule's name in the log.
-    pub rule: &'a str,
+    pub rule: Cow<'static, str>,
     /// The tool's name.
     pub tool: &'a str,
     /// The hash of the arguments.

@@ -9,6 +9,10 @@ pub(super) async fn list_servers(state: &AppState) -> Result<Vec<ServerView>, Ip
     Ok(state.host().await?.servers().into_iter().map(Into::into).collect())
 }
 
+pub(super) async fn get_server(state: &AppState, id: i64) -> Result<ServerView, IpcError> {
+    Ok(state.host().await?.server(ServerId(id))?.into())
+}
+
 pub(super) async fn add_server(state: &AppState, server: NewServer) -> Result<ServerView, IpcError> {
     Ok(state.host().await?.add_server(server).await?.into())
 }

@@ -1,17 +1,21 @@
-// The one list of commands that the window may call: their names, arguments, results and streams.
+// The one list of commands that the window may call: their names, arguments, results and streams, what of the window
+// each of them reads, and what it changes.
 //
 // The handler list, the permissions (in `build.rs`, which includes this file) and the TypeScript
 // map are made from it. It is a macro so that each of them can take from it what it needs.
+//
+// `reads` and `changes` name topics of `topic.rs`, where the argument in parentheses says of which server. The page reads
+// again what a command has changed. What changes without a command is announced as an event.
 macro_rules! command_table {
     ($expand:ident) => {
         $expand! {
             about {
                 /// The application, its data and its limits.
-                app_info() -> AppInfo;
+                app_info() -> AppInfo, reads [App];
                 /// What the person has set.
-                get_settings() -> Settings;
+                get_settings() -> Settings, reads [Settings];
                 /// Saves what the person has set; answers with what is in force.
-                set_settings(settings: Settings) -> Settings;
+                set_settings(settings: Settings) -> Settings, changes [Settings, App];
                 /// Shows the data directory in the system's file browser.
                 open_data_folder() -> ();
                 /// Puts the backup that was made then in the place of data that cannot be opened, and empty data where none
@@ -25,143 +29,145 @@ macro_rules! command_table {
             }
             servers {
                 /// All saved servers.
-                list_servers() -> Vec<ServerView>;
+                list_servers() -> Vec<ServerView>, reads [Servers];
+                /// One saved server.
+                get_server(id: i64) -> ServerView, reads [Servers(id)];
                 /// Saves a server and starts it.
-                add_server(server: NewServer) -> ServerView;
+                add_server(server: NewServer) -> ServerView, changes [Servers];
                 /// Saves the demo server that comes with the application and starts it.
-                add_demo_server() -> ServerView;
+                add_demo_server() -> ServerView, changes [Servers];
                 /// Changes a server; a running one is started again.
-                update_server(id: i64, server: NewServer) -> ServerView;
+                update_server(id: i64, server: NewServer) -> ServerView, changes [Servers(id), Secrets];
                 /// Stops and removes a server; `restore_server` undoes it.
-                remove_server(id: i64) -> ();
+                remove_server(id: i64) -> (), changes [Servers];
                 /// Brings a removed server back.
-                restore_server(id: i64) -> ServerView;
+                restore_server(id: i64) -> ServerView, changes [Servers];
                 /// Starts a stopped server.
-                start_server(id: i64) -> ();
+                start_server(id: i64) -> (), changes [Servers(id)];
                 /// Stops a server; it stays stopped until it is started again.
-                stop_server(id: i64) -> ();
+                stop_server(id: i64) -> (), changes [Servers(id)];
                 /// Stops a server and starts it again.
-                restart_server(id: i64) -> ();
+                restart_server(id: i64) -> (), changes [Servers(id)];
                 /// Looks a command up on the login shell's search path.
                 check_command(command: String, path: Option<String>) -> CommandCheck;
                 /// Reads a pasted configuration without saving anything.
                 check_import(text: String) -> ImportPreview;
                 /// Saves the named entries of a pasted configuration and starts them.
-                import_servers(text: String, names: Vec<String>) -> Vec<ServerView>;
+                import_servers(text: String, names: Vec<String>) -> Vec<ServerView>, changes [Servers];
             }
             accounts {
                 /// Every login, those in force first.
-                list_accounts() -> Vec<Account>;
+                list_accounts() -> Vec<Account>, reads [Accounts];
                 /// Renews a login's token now.
-                refresh_account(id: i64) -> Account;
+                refresh_account(id: i64) -> Account, changes [Accounts];
                 /// Gives a login's tokens back to the authorization server and forgets them here, for every server that uses them.
-                sign_out(id: i64) -> SignedOut;
+                sign_out(id: i64) -> SignedOut, changes [Accounts];
                 /// The same for every login.
-                sign_out_all() -> Vec<SignedOut>;
+                sign_out_all() -> Vec<SignedOut>, changes [Accounts];
                 /// Removes a login that is over from the list.
-                forget_account(id: i64) -> ();
+                forget_account(id: i64) -> (), changes [Accounts];
                 /// Has a server use this login of those it may; none: it is asked for nobody. A running server is started again.
-                choose_account(server: i64, account: Option<i64>) -> ();
+                choose_account(server: i64, account: Option<i64>) -> (), changes [Accounts];
                 /// Begins to sign in to a saved server: the person's click. What comes of it is announced, and read by `get_sign_in`.
-                begin_sign_in(id: i64, input: SignInInput) -> SignInAttempt;
+                begin_sign_in(id: i64, input: SignInInput) -> SignInAttempt, changes [SignIn(id)];
                 /// Gives a sign-in up; false when there is none under way.
-                cancel_sign_in(id: i64) -> bool;
+                cancel_sign_in(id: i64) -> bool, changes [SignIn(id)];
                 /// The sign-in to a server that is under way, or the last one.
-                get_sign_in(id: i64) -> Option<SignInAttempt>;
+                get_sign_in(id: i64) -> Option<SignInAttempt>, reads [SignIn(id)];
                 /// Opens the browser once more for a sign-in that awaits it.
                 reopen_browser(id: i64) -> ();
                 /// Every sealed value of a server, by server.
-                list_secrets() -> Vec<SecretView>;
+                list_secrets() -> Vec<SecretView>, reads [Secrets];
             }
             vault {
                 /// Where the vault stands.
-                get_vault() -> VaultView;
+                get_vault() -> VaultView, reads [Vault];
                 /// Opens it, or tries again.
-                open_vault() -> VaultView;
+                open_vault() -> VaultView, changes [Vault, Accounts, Secrets];
                 /// Unwraps the key with the person's passphrase; fails with `wrong_passphrase`.
-                unlock_vault(passphrase: String) -> VaultView;
+                unlock_vault(passphrase: String) -> VaultView, changes [Vault, Accounts, Secrets];
                 /// Makes the first key where the person wants it.
-                create_vault(choice: VaultChoice) -> VaultView;
+                create_vault(choice: VaultChoice) -> VaultView, changes [Vault, Accounts, Secrets];
                 /// Makes a new key where the person wants it and seals everything under it.
-                rekey_vault(choice: VaultChoice) -> VaultView;
+                rekey_vault(choice: VaultChoice) -> VaultView, changes [Vault, Accounts, Secrets];
                 /// Gives up the key and everything sealed: every login and secret is gone.
-                start_over_vault() -> VaultView;
+                start_over_vault() -> VaultView, changes [Vault, Accounts, Secrets];
             }
             inbox {
                 /// What waits for the person.
-                list_inbox() -> InboxView;
+                list_inbox() -> InboxView, reads [Inbox];
                 /// The person looks at this question now: gives the nonce that one answer takes.
                 open_interaction(id: i64) -> InteractionOpening;
                 /// Answers a question. Fails with `too_early`, `wrong_nonce`, `not_waiting` or `invalid_answer`.
-                answer_interaction(id: i64, nonce: String, answer: InteractionAnswer) -> DecisionView;
+                answer_interaction(id: i64, nonce: String, answer: InteractionAnswer) -> DecisionView, changes [Inbox, Decisions];
                 /// Keeps what was entered so far, as JSON text.
                 save_draft(id: i64, draft: String) -> ();
                 /// What is wrong with the values of a form, as JSON text.
                 check_form(id: i64, content: String) -> Vec<Mistake>;
                 /// Asks the model once more, after it could not answer; or opens an address once more that was agreed to.
-                retry_interaction(id: i64, nonce: String) -> ();
+                retry_interaction(id: i64, nonce: String) -> (), changes [Inbox, Decisions];
                 /// How the last questions were decided, newest first.
-                list_decisions(limit: u32) -> Vec<DecisionView>;
+                list_decisions(limit: u32) -> Vec<DecisionView>, reads [Decisions];
                 /// Lets a server ask again.
-                lift_silence(server: i64) -> ();
+                lift_silence(server: i64) -> (), changes [Inbox];
             }
             policy {
                 /// Every rule in force, the most specific first.
-                list_rules() -> Vec<RuleView>;
+                list_rules() -> Vec<RuleView>, reads [Rules];
                 /// Makes a rule, or changes one.
-                save_rule(id: Option<i64>, rule: NewRule) -> RuleView;
+                save_rule(id: Option<i64>, rule: NewRule) -> RuleView, changes [Rules];
                 /// Takes a rule back; `restore_rule` undoes it.
-                remove_rule(id: i64) -> ();
+                remove_rule(id: i64) -> (), changes [Rules, Decisions];
                 /// Brings a rule back.
-                restore_rule(id: i64) -> RuleView;
+                restore_rule(id: i64) -> RuleView, changes [Rules, Decisions];
                 /// What a rule, new or changed, would have decided for calls that were made.
                 simulate_rule(id: Option<i64>, rule: NewRule) -> Simulation;
                 /// What of a server was approved, and what changed since.
-                get_trust(server: i64) -> TrustView;
+                get_trust(server: i64) -> TrustView, reads [Trust(server)];
                 /// Approves things as they were shown; fails with `definition_changed`.
-                approve_trust(server: i64, approvals: Vec<PinApproval>) -> TrustView;
+                approve_trust(server: i64, approvals: Vec<PinApproval>) -> TrustView, changes [Trust(server), Servers(server)];
                 /// What to look out for in a command before it is saved: shells, downloads, more rights, secrets in arguments. `env` are the names of its variables.
                 review_command(command: String, args: Vec<String>, env: Vec<String>) -> Vec<Sentence>;
             }
             roots {
                 /// Every folder that is granted.
-                list_roots() -> Vec<RootView>;
+                list_roots() -> Vec<RootView>, reads [Roots];
                 /// The folders of one server.
-                server_roots(server: i64) -> ServerRoots;
+                server_roots(server: i64) -> ServerRoots, reads [Roots(server)];
                 /// Grants a folder; `wide` is the second yes that a home or a root directory takes. Fails with `root_too_wide` or `root_unusable`.
-                add_root(server: Option<i64>, path: String, name: Option<String>, wide: bool) -> RootView;
+                add_root(server: Option<i64>, path: String, name: Option<String>, wide: bool) -> RootView, changes [Roots];
                 /// Gives a folder another name.
-                rename_root(id: i64, name: Option<String>) -> RootView;
+                rename_root(id: i64, name: Option<String>) -> RootView, changes [Roots];
                 /// Takes a folder back; `restore_root` undoes it.
-                remove_root(id: i64) -> ();
+                remove_root(id: i64) -> (), changes [Roots];
                 /// Grants it again.
-                restore_root(id: i64) -> RootView;
+                restore_root(id: i64) -> RootView, changes [Roots];
                 /// Whether a server is told of the folders that are for every server.
-                share_roots(server: i64, shared: bool) -> ();
+                share_roots(server: i64, shared: bool) -> (), changes [Roots(server)];
                 /// Forgets an answer to a server that asked for them.
-                forget_roots_answer(server: i64, answer: i64) -> ();
+                forget_roots_answer(server: i64, answer: i64) -> (), changes [Roots(server), Decisions];
                 /// Has the person choose a folder with the system's picker; none: they gave up.
                 pick_folder() -> Option<String>;
             }
             models {
                 /// Providers, routes and budgets.
-                list_models() -> ModelsView;
+                list_models() -> ModelsView, reads [Models];
                 /// Sets a provider up, or changes it.
-                save_provider(id: Option<i64>, provider: ProviderInput) -> ProviderView;
+                save_provider(id: Option<i64>, provider: ProviderInput) -> ProviderView, changes [Models];
                 /// Removes a provider with its key.
-                remove_provider(id: i64) -> ();
+                remove_provider(id: i64) -> (), changes [Models];
                 /// Asks a provider for its models: the person's click.
                 check_provider(id: Option<i64>, provider: ProviderInput) -> ProviderCheck;
                 /// Saves the routing table.
-                set_routes(routes: Vec<RouteRule>) -> ModelsView;
+                set_routes(routes: Vec<RouteRule>) -> ModelsView, changes [Models];
                 /// Lets a server ask models, within a budget, or not.
-                set_sampling(policy: SamplingPolicy) -> ModelsView;
+                set_sampling(policy: SamplingPolicy) -> ModelsView, changes [Models];
                 /// Has the person asked again.
-                forget_sampling(id: i64) -> ModelsView;
+                forget_sampling(id: i64) -> ModelsView, changes [Models, Decisions];
             }
             tools {
                 /// A server's tools; asks the server again when `refresh` is set.
-                list_tools(id: i64, refresh: bool) -> Arc<ToolList>;
+                list_tools(id: i64, refresh: bool) -> Arc<ToolList>, reads [Tools(id)];
                 /// Calls a tool. `arguments` is the text of a JSON object, passed on unchanged.
                 call_tool(id: i64, call_id: String, tool: String, arguments: String) -> CallOutcome, streams CallEvent;
                 /// Cancels a running call; false when there is none of that name.
@@ -169,9 +175,9 @@ macro_rules! command_table {
             }
             offers {
                 /// A server's resources and templates; asks the server again when `refresh` is set.
-                list_resources(id: i64, refresh: bool) -> Arc<ResourceList>;
+                list_resources(id: i64, refresh: bool) -> Arc<ResourceList>, reads [Resources(id)];
                 /// A server's prompts; asks the server again when `refresh` is set.
-                list_prompts(id: i64, refresh: bool) -> Arc<PromptList>;
+                list_prompts(id: i64, refresh: bool) -> Arc<PromptList>, reads [Prompts(id)];
                 /// Reads a resource; `cancel_call` cancels it. `template` is the one that its address was made of. The result is `{"contents":[…]}` as it was sent.
                 read_resource(id: i64, call_id: String, uri: String, template: Option<String>) -> CallOutcome, streams CallEvent;
                 /// Has a prompt filled in; `cancel_call` cancels it. `arguments` is the text of a JSON object of texts; the result is `{"messages":[…]}` as it was sent.
@@ -181,15 +187,15 @@ macro_rules! command_table {
                 /// Values for an argument that begin as `value` does; `context` are those that are filled in already. A server without completion proposes none.
                 complete_argument(id: i64, reference: CompletionReference, argument: String, value: String, context: BTreeMap<String, String>) -> Completion;
                 /// Has changes of a resource announced.
-                subscribe_resource(id: i64, uri: String) -> ();
+                subscribe_resource(id: i64, uri: String) -> (), changes [Subscriptions(id)];
                 /// Takes `subscribe_resource` back.
-                unsubscribe_resource(id: i64, uri: String) -> ();
+                unsubscribe_resource(id: i64, uri: String) -> (), changes [Subscriptions(id)];
                 /// The resources whose changes are announced.
-                list_subscriptions(id: i64) -> Vec<SubscriptionView>;
+                list_subscriptions(id: i64) -> Vec<SubscriptionView>, reads [Subscriptions(id)];
                 /// The calls that a server works on in the background.
-                list_tasks(id: i64) -> Vec<TaskView>;
+                list_tasks(id: i64) -> Vec<TaskView>, reads [Tasks(id)];
                 /// Asks a server to give a task up.
-                cancel_task(id: i64, task_id: String) -> ();
+                cancel_task(id: i64, task_id: String) -> (), changes [Tasks(id)];
             }
             log {
                 /// Past rows, newest first, between the row ids `after` and `before`; with `after` alone, those that follow it.
@@ -197,13 +203,13 @@ macro_rules! command_table {
                 /// One row with its body.
                 log_entry(id: i64) -> Option<LogEntry>;
                 /// What the journal can be filtered by.
-                log_facets() -> LogFacets;
+                log_facets() -> LogFacets, reads [Log];
                 /// Sends new rows as they are committed: one batch, and the next after `ack_log`.
                 follow_log(filter: LogQuery, follow_id: String) -> (), streams LogBatch;
                 /// The last batch was taken in.
                 ack_log(follow_id: String) -> ();
                 /// Deletes the whole log; how many rows it had.
-                clear_log() -> u64;
+                clear_log() -> u64, changes [Log, App];
                 /// Ends a `follow_log`.
                 stop_follow(follow_id: String) -> ();
             }

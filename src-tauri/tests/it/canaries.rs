@@ -139,7 +139,7 @@ impl Answers {
                     self.ask(command, json!({ "id": id, "refresh": refresh }));
                 }
             }
-            for command in ["list_subscriptions", "list_tasks", "get_sign_in"] {
+            for command in ["get_server", "list_subscriptions", "list_tasks", "get_sign_in"] {
                 self.ask(command, json!({ "id": id }));
             }
         }

@@ -97,6 +97,8 @@ fn arguments_of_the_wrong_shape_are_named() {
     assert!(wrong.contains("invalid args `id`") && wrong.contains("expected i64"), "{wrong}");
     let nested = refusal("set_settings", json!({ "settings": { "theme": "pink" } }));
     assert!(nested.contains("pink"), "{nested}");
+    let partial = refusal("set_settings", json!({ "settings": { "theme": "dark" } }));
+    assert!(partial.contains("missing field `language`"), "{partial}");
     let channel = refusal("watch_host", json!({}));
     assert!(channel.contains("channel"), "{channel}");
 }

@@ -2,26 +2,17 @@
 import type { AppInfo } from "@/ipc/bindings/AppInfo";
 import type { CallEvent } from "@/ipc/bindings/CallEvent";
 import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
-import type { CompletionReference } from "@/ipc/bindings/CompletionReference";
 import type { HostEvent } from "@/ipc/bindings/HostEvent";
 import type { LogBatch } from "@/ipc/bindings/LogBatch";
-import type { LogFilter } from "@/ipc/bindings/LogFilter";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Settings } from "@/ipc/bindings/Settings";
 import type { SecretView } from "@/ipc/bindings/SecretView";
-import type { SignInInput } from "@/ipc/bindings/SignInInput";
-import type { VaultChoice } from "@/ipc/bindings/VaultChoice";
 import { blocked } from "@/lib/vault";
-import type { PinApproval } from "@/ipc/bindings/PinApproval";
-import type { ProviderInput } from "@/ipc/bindings/ProviderInput";
-import type { RouteRule } from "@/ipc/bindings/RouteRule";
-import type { RuleInput } from "@/ipc/bindings/RuleInput";
-import type { SamplingPolicy } from "@/ipc/bindings/SamplingPolicy";
-import type { InteractionAnswer } from "@/ipc/bindings/InteractionAnswer";
 import { reviewCommand } from "./command-review";
 import { Accounts, longAccounts, usualAccounts } from "./accounts";
 import { readConfig, withSecrets } from "./import";
+import type { Args, Handlers } from "./handlers";
 import { Inbox } from "./inbox";
 import { Journal } from "./journal";
 import { Live } from "./live";
@@ -45,7 +36,7 @@ const wait = (ms: number) =>
     setTimeout(done, ms);
   });
 
-export class Host {
+export class Host implements Handlers {
   servers: ServerView[];
   readonly journal: Journal;
   /** Every command that was sent, for tests. */
@@ -255,7 +246,7 @@ export class Host {
     ],
   });
   get_settings = async () => this.settings;
-  set_settings = async ({ settings }: { settings: Settings }) => {
+  set_settings = async ({ settings }: Args<"set_settings">) => {
     this.settings = settings;
     this.tell({ kind: "settings" });
     return settings;
@@ -263,12 +254,12 @@ export class Host {
   open_data_folder = async () => null;
   /** What took the place of data that could not be opened: a backup, or nothing. */
   restored: number | null | undefined;
-  restore_data = async ({ backupUs }: { backupUs: number | null }) => {
+  restore_data = async ({ backupUs }: Args<"restore_data">) => {
     this.restored = backupUs;
     return null;
   };
   first_paint = async () => null;
-  watch_host = async (_: object, on: (event: HostEvent) => void) => {
+  watch_host = async (_: Args<"watch_host">, on: (event: HostEvent) => void) => {
     this.watchers.add(on);
     if (this.scene === "added_elsewhere") setTimeout(() => this.addedElsewhere(8, "git"), 300);
     return null;
@@ -278,27 +269,28 @@ export class Host {
     if (this.scene === "slow") await wait(60_000);
     return this.servers;
   };
-  add_server = async ({ server }: { server: ServerInput }) => this.insert(server);
+  get_server = async ({ id }: Args<"get_server">) => this.find(id);
+  add_server = async ({ server }: Args<"add_server">) => this.insert(server);
   add_demo_server = async () => this.insert(stdio("demo", "mooring-demo-server"));
-  update_server = async ({ id, server }: { id: number; server: ServerInput }) => {
+  update_server = async ({ id, server }: Args<"update_server">) => {
     this.change(id, { ...server, secrets: this.seal(server, this.find(id).secrets) });
     void this.begin(id);
     return this.find(id);
   };
-  remove_server = async ({ id }: { id: number }) => {
+  remove_server = async ({ id }: Args<"remove_server">) => {
     this.removed.set(id, this.find(id));
     this.servers = this.servers.filter((item) => item.id !== id);
     this.tell({ kind: "servers" });
     return null;
   };
-  restore_server = async ({ id }: { id: number }) => {
+  restore_server = async ({ id }: Args<"restore_server">) => {
     const server = this.removed.get(id);
     if (server) this.servers = [...this.servers, server].toSorted((a, b) => a.id - b.id);
     this.removed.delete(id);
     this.tell({ kind: "servers" });
     return this.find(id);
   };
-  start_server = async ({ id }: { id: number }) => {
+  start_server = async ({ id }: Args<"start_server">) => {
     void this.begin(id);
     return null;
   };
@@ -307,11 +299,11 @@ export class Host {
     this.tell({ kind: "server_added_elsewhere", id, name });
   }
 
-  stop_server = async ({ id }: { id: number }) => {
+  stop_server = async ({ id }: Args<"stop_server">) => {
     this.change(id, { state: "stopped", failure: null, pid: null, toolCount: null });
     return null;
   };
-  restart_server = async ({ id }: { id: number }) => {
+  restart_server = async ({ id }: Args<"restart_server">) => {
     void this.begin(id);
     return null;
   };
@@ -320,79 +312,78 @@ export class Host {
     if (this.scene === "slow") await wait(60_000);
     return this.inbox.view();
   };
-  open_interaction = async ({ id }: { id: number }) => this.inbox.open(id);
-  answer_interaction = async ({ id, nonce, answer }: { id: number; nonce: string; answer: InteractionAnswer }) => {
+  open_interaction = async ({ id }: Args<"open_interaction">) => this.inbox.open(id);
+  answer_interaction = async ({ id, nonce, answer }: Args<"answer_interaction">) => {
     this.sent.push({ name: "answer_interaction", args: { id, nonce, answer } });
     if (this.scene === "inbox_slow") await wait(60_000);
     return this.inbox.answer(id, nonce, answer);
   };
-  save_draft = async ({ id, draft }: { id: number; draft: string }) => this.inbox.draft(id, draft);
-  check_form = async ({ id, content }: { id: number; content: string }) => this.inbox.check(id, content);
-  retry_interaction = async ({ id }: { id: number }) => this.inbox.retry(id);
-  list_decisions = async ({ limit }: { limit: number }) => this.inbox.decisions.slice(0, limit);
-  lift_silence = async ({ server }: { server: number }) => this.inbox.lift(server);
-  remove_rule = async ({ id }: { id: number }) => {
+  save_draft = async ({ id, draft }: Args<"save_draft">) => this.inbox.draft(id, draft);
+  check_form = async ({ id, content }: Args<"check_form">) => this.inbox.check(id, content);
+  retry_interaction = async ({ id }: Args<"retry_interaction">) => this.inbox.retry(id);
+  list_decisions = async ({ limit }: Args<"list_decisions">) => this.inbox.decisions.slice(0, limit);
+  lift_silence = async ({ server }: Args<"lift_silence">) => this.inbox.lift(server);
+  remove_rule = async ({ id }: Args<"remove_rule">) => {
     this.inbox.removeRule(id);
     return this.policies.remove(id);
   };
-  restore_rule = async ({ id }: { id: number }) => {
+  restore_rule = async ({ id }: Args<"restore_rule">) => {
     this.inbox.restoreRule(id);
     return this.policies.restore(id);
   };
   list_rules = async () => this.policies.list(this.servers);
-  save_rule = async ({ id, rule }: { id: number | null; rule: RuleInput }) => this.policies.save(id, rule);
-  simulate_rule = async ({ id, rule }: { id: number | null; rule: RuleInput }) => {
+  save_rule = async ({ id, rule }: Args<"save_rule">) => this.policies.save(id, rule);
+  simulate_rule = async ({ id, rule }: Args<"simulate_rule">) => {
     await wait(40);
     return this.policies.simulate(id, rule, this.servers);
   };
-  review_command = async ({ command, args, env }: { command: string; args: string[]; env: string[] }) => reviewCommand(command, args, env);
-  get_trust = async ({ server }: { server: number }) => this.trust.of(this.find(server));
-  approve_trust = async ({ server, approvals }: { server: number; approvals: PinApproval[] }) => {
+  review_command = async ({ command, args, env }: Args<"review_command">) => reviewCommand(command, args, env);
+  get_trust = async ({ server }: Args<"get_trust">) => this.trust.of(this.find(server));
+  approve_trust = async ({ server, approvals }: Args<"approve_trust">) => {
     this.sent.push({ name: "approve_trust", args: { server, approvals } });
     return this.trust.approve(this.find(server), approvals);
   };
 
   list_roots = async () => this.roots.list;
-  server_roots = async ({ server }: { server: number }) => this.roots.of(server);
-  add_root = async ({ server, path, name, wide }: { server: number | null; path: string; name: string | null; wide: boolean }) =>
-    this.roots.add(server, path, name, wide);
-  rename_root = async ({ id, name }: { id: number; name: string | null }) => this.roots.rename(id, name);
-  remove_root = async ({ id }: { id: number }) => this.roots.remove(id);
-  restore_root = async ({ id }: { id: number }) => this.roots.restore(id);
-  share_roots = async ({ server, shared }: { server: number; shared: boolean }) => this.roots.share(server, shared);
-  forget_roots_answer = async (answer: { server: number; answer: number }) => {
+  server_roots = async ({ server }: Args<"server_roots">) => this.roots.of(server);
+  add_root = async ({ server, path, name, wide }: Args<"add_root">) => this.roots.add(server, path, name, wide);
+  rename_root = async ({ id, name }: Args<"rename_root">) => this.roots.rename(id, name);
+  remove_root = async ({ id }: Args<"remove_root">) => this.roots.remove(id);
+  restore_root = async ({ id }: Args<"restore_root">) => this.roots.restore(id);
+  share_roots = async ({ server, shared }: Args<"share_roots">) => this.roots.share(server, shared);
+  forget_roots_answer = async (answer: Args<"forget_roots_answer">) => {
     this.inbox.forget({ by: "folders", ...answer });
     return this.roots.share(answer.server, null);
   };
   pick_folder = async () => this.roots.picks;
 
   list_models = async () => this.models.view();
-  save_provider = async ({ id, provider }: { id: number | null; provider: ProviderInput }) => {
+  save_provider = async ({ id, provider }: Args<"save_provider">) => {
     this.sent.push({ name: "save_provider", args: { id, provider } });
     return this.models.save(id, provider);
   };
-  remove_provider = async ({ id }: { id: number }) => this.models.remove(id);
-  check_provider = async ({ provider }: { id: number | null; provider: ProviderInput }) => this.models.check(provider);
-  set_routes = async ({ routes }: { routes: RouteRule[] }) => this.models.route(routes);
-  set_sampling = async ({ policy }: { policy: SamplingPolicy }) => this.models.allow(policy);
-  forget_sampling = async ({ id }: { id: number }) => {
+  remove_provider = async ({ id }: Args<"remove_provider">) => this.models.remove(id);
+  check_provider = async ({ provider }: Args<"check_provider">) => this.models.check(provider);
+  set_routes = async ({ routes }: Args<"set_routes">) => this.models.route(routes);
+  set_sampling = async ({ policy }: Args<"set_sampling">) => this.models.allow(policy);
+  forget_sampling = async ({ id }: Args<"forget_sampling">) => {
     this.inbox.forget({ by: "model", id });
     return this.models.forget(id);
   };
 
   list_accounts = async () => this.accounts.list;
-  refresh_account = async ({ id }: { id: number }) => this.accounts.refresh(id, this.pace);
-  sign_out = async ({ id }: { id: number }) => this.accounts.signOut(id, this.pace);
+  refresh_account = async ({ id }: Args<"refresh_account">) => this.accounts.refresh(id, this.pace);
+  sign_out = async ({ id }: Args<"sign_out">) => this.accounts.signOut(id, this.pace);
   sign_out_all = async () => Promise.all(this.accounts.list.map((item) => this.accounts.signOut(item.id, this.pace)));
-  forget_account = async ({ id }: { id: number }) => {
+  forget_account = async ({ id }: Args<"forget_account">) => {
     this.accounts.forget(id);
     return null;
   };
-  choose_account = async ({ server, account }: { server: number; account: number | null }) => {
+  choose_account = async ({ server, account }: Args<"choose_account">) => {
     this.accounts.choose(server, account);
     return null;
   };
-  begin_sign_in = async ({ id, input }: { id: number; input: SignInInput }) => {
+  begin_sign_in = async ({ id, input }: Args<"begin_sign_in">) => {
     this.sent.push({ name: "begin_sign_in", args: { id, input } });
     const server = this.find(id);
     return this.signIns.begin(id, server.url ?? "", input, () => {
@@ -400,9 +391,9 @@ export class Host {
       return this.accounts.add(server);
     });
   };
-  cancel_sign_in = async ({ id }: { id: number }) => this.signIns.cancel(id);
-  get_sign_in = async ({ id }: { id: number }) => this.signIns.views.get(id) ?? null;
-  reopen_browser = async ({ id }: { id: number }) => {
+  cancel_sign_in = async ({ id }: Args<"cancel_sign_in">) => this.signIns.cancel(id);
+  get_sign_in = async ({ id }: Args<"get_sign_in">) => this.signIns.views.get(id) ?? null;
+  reopen_browser = async ({ id }: Args<"reopen_browser">) => {
     this.sent.push({ name: "reopen_browser", args: { id } });
     return null;
   };
@@ -419,9 +410,9 @@ export class Host {
     );
   get_vault = async () => this.vault.view;
   open_vault = async () => this.vault.open();
-  unlock_vault = async ({ passphrase }: { passphrase: string }) => this.vault.unlock(passphrase);
-  create_vault = async ({ choice }: { choice: VaultChoice }) => this.vault.settle(choice);
-  rekey_vault = async ({ choice }: { choice: VaultChoice }) => this.vault.settle(choice);
+  unlock_vault = async ({ passphrase }: Args<"unlock_vault">) => this.vault.unlock(passphrase);
+  create_vault = async ({ choice }: Args<"create_vault">) => this.vault.settle(choice);
+  rekey_vault = async ({ choice }: Args<"rekey_vault">) => this.vault.settle(choice);
   start_over_vault = async () => {
     this.accounts.clear();
     for (const server of this.servers)
@@ -429,7 +420,7 @@ export class Host {
     return this.vault.startOver();
   };
 
-  check_command = async ({ command }: { command: string }) => {
+  check_command = async ({ command }: Args<"check_command">) => {
     await wait(30);
     const found = /^(npx|uvx|node|python3|docker|bun|deno|mooring-demo-server)$/.test(command)
       ? `/home/ana/.local/share/mise/shims/${command}`
@@ -438,7 +429,7 @@ export class Host {
         : null;
     return { path: found, problem: found === null ? say(`command not found: ${command}`) : null, searched };
   };
-  check_import = async ({ text }: { text: string }) => {
+  check_import = async ({ text }: Args<"check_import">) => {
     const preview = readConfig(
       text,
       this.servers.map((item) => item.name),
@@ -446,73 +437,60 @@ export class Host {
     const stays = blocked(this.vault.view) && preview.entries.some((entry) => entry.sealed.length > 0);
     return { ...preview, plain: stays ? this.vault.view.message : null };
   };
-  import_servers = async ({ text, names }: { text: string; names: string[] }) =>
+  import_servers = async ({ text, names }: Args<"import_servers">) =>
     readConfig(text, []).entries.flatMap((entry) =>
       entry.server && names.includes(entry.name) ? [this.insert(blocked(this.vault.view) ? entry.server : withSecrets(entry.server))] : [],
     );
 
-  list_tools = async ({ id }: { id: number; refresh: boolean }) => {
+  list_tools = async ({ id }: Args<"list_tools">) => {
     await wait(60);
     const server = this.find(id);
     if (server.toolCount === null)
       return Promise.reject({ code: "not_connected", message: `${server.name} is not connected`, details: null });
     return toolsOf(server.name, server.toolCount);
   };
-  list_resources = async ({ id }: { id: number; refresh: boolean }) => {
+  list_resources = async ({ id }: Args<"list_resources">) => {
     await wait(80);
     if (this.scene === "unread")
       return Promise.reject({ code: "request", message: "the server answered with an error: -32603 out of memory", details: null });
     return resourcesOf(this.find(id).name);
   };
-  list_prompts = async ({ id }: { id: number; refresh: boolean }) => {
+  list_prompts = async ({ id }: Args<"list_prompts">) => {
     await wait(70);
     return promptsOf(this.find(id).name);
   };
-  expand_template = async ({ uriTemplate, values }: { uriTemplate: string; values: Record<string, string> }) => expand(uriTemplate, values);
-  complete_argument = async ({
-    argument,
-    value,
-    context,
-  }: {
-    id: number;
-    reference: CompletionReference;
-    argument: string;
-    value: string;
-    context: Record<string, string>;
-  }) => {
+  expand_template = async ({ uriTemplate, values }: Args<"expand_template">) => expand(uriTemplate, values);
+  complete_argument = async ({ argument, value, context }: Args<"complete_argument">) => {
     await wait(120);
     return complete(argument, value, context);
   };
-  subscribe_resource = async ({ id, uri }: { id: number; uri: string }) => {
+  subscribe_resource = async ({ id, uri }: Args<"subscribe_resource">) => {
     await wait(40);
     this.live.follow(id, uri);
     return null;
   };
-  unsubscribe_resource = async ({ id, uri }: { id: number; uri: string }) => {
+  unsubscribe_resource = async ({ id, uri }: Args<"unsubscribe_resource">) => {
     this.live.unfollow(id, uri);
     return null;
   };
-  list_subscriptions = async ({ id }: { id: number }) => this.live.subscriptionsOf(id);
-  list_tasks = async ({ id }: { id: number }) => this.live.tasksOf(id);
-  cancel_task = async ({ id, taskId }: { id: number; taskId: string }) => {
+  list_subscriptions = async ({ id }: Args<"list_subscriptions">) => this.live.subscriptionsOf(id);
+  list_tasks = async ({ id }: Args<"list_tasks">) => this.live.tasksOf(id);
+  cancel_task = async ({ id, taskId }: Args<"cancel_task">) => {
     await wait(60);
     this.live.cancel(id, taskId);
     return null;
   };
 
-  call_tool = (
-    { id, callId, tool, arguments: text }: { id: number; callId: string; tool: string; arguments: string },
-    on: (event: CallEvent) => void,
-  ) => {
+  call_tool = ({ id, callId, tool, arguments: text }: Args<"call_tool">, on: (event: CallEvent) => void) => {
     if (tool === "draw_chart") this.live.add(id, tool);
     return this.ask(id, callId, "tools/call", tool, text, (signal) => callTool(tool, text, on, signal));
   };
-  read_resource = ({ id, callId, uri }: { id: number; callId: string; uri: string; template: string | null }) =>
+  read_resource = ({ id, callId, uri }: Args<"read_resource">) =>
     this.ask(id, callId, "resources/read", uri, JSON.stringify({ uri }), async () => {
       await wait(90);
       return readResource(uri);
     });
-  get_prompt = ({ id, callId, prompt, arguments: text }: { id: number; callId: string; prompt: string; arguments: string }) =>
+  get_prompt = ({ id, callId, prompt, arguments: text }: Args<"get_prompt">) =>
     this.ask(id, callId, "prompts/get", prompt, text, async () => {
       await wait(60);
       return getPrompt(prompt, text);
@@ -549,25 +527,24 @@ export class Host {
     return outcome;
   }
 
-  cancel_call = async ({ callId }: { callId: string }) => {
+  cancel_call = async ({ callId }: Args<"cancel_call">) => {
     this.calls.get(callId)?.abort();
     return this.calls.has(callId);
   };
 
-  log_page = async ({ filter, before, after, limit }: { filter: LogFilter; before: number | null; after: number | null; limit: number }) =>
-    this.journal.page(filter, before, after, limit);
-  log_entry = async ({ id }: { id: number }) => this.journal.rows[id - 1] ?? null;
+  log_page = async ({ filter, before, after, limit }: Args<"log_page">) => this.journal.page(filter, before, after, limit);
+  log_entry = async ({ id }: Args<"log_entry">) => this.journal.rows[id - 1] ?? null;
   clear_log = async () => this.journal.rows.splice(0).length;
   log_facets = async () => this.journal.facets();
-  follow_log = async ({ filter, followId }: { filter: LogFilter; followId: string }, on: (batch: LogBatch) => void) => {
+  follow_log = async ({ filter, followId }: Args<"follow_log">, on: (batch: LogBatch) => void) => {
     this.journal.follow(followId, filter, on);
     return null;
   };
-  ack_log = async ({ followId }: { followId: string }) => {
+  ack_log = async ({ followId }: Args<"ack_log">) => {
     this.journal.ack(followId);
     return null;
   };
-  stop_follow = async ({ followId }: { followId: string }) => {
+  stop_follow = async ({ followId }: Args<"stop_follow">) => {
     this.journal.stop(followId);
     return null;
   };

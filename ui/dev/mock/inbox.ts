@@ -31,6 +31,8 @@ export class Inbox {
   readonly accepted: { id: number; answer: InteractionAnswer }[] = [];
   /** The questions that were to be tried once more. */
   readonly retried: number[] = [];
+  /** How long after an answer it is known what remembers it. */
+  remembersAfter = 50;
   readonly drafts = new Map<number, string>();
   /** What refuses the next answers, for tests. */
   refuses: { code: string; message: string | Sentence; details?: unknown } | null = null;
@@ -104,12 +106,19 @@ export class Inbox {
       if (mistakes.length > 0) refuse("invalid_answer", "the answer does not fit the form", { mistakes });
       this.accepted.push({ id, answer });
     }
-    const remembered = answer.action !== "cancel" && answer.remember !== "once" ? rememberedBy(view, 900 + id) : null;
-    return this.end(id, answer.action === "accept" ? "accepted" : answer.action === "decline" ? "declined" : "cancelled", remembered);
+    if (answer.action !== "cancel" && answer.remember !== "once")
+      this.timers.push(setTimeout(() => this.remember(id, rememberedBy(view, 900 + id)), this.remembersAfter));
+    return this.end(id, answer.action === "accept" ? "accepted" : answer.action === "decline" ? "declined" : "cancelled");
+  }
+
+  /** As in the real host, what remembers an answer is named after the answer. */
+  private remember(id: number, remembered: RememberedBy): void {
+    this.decisions = this.decisions.map((item) => (item.id === id ? { ...item, remembered } : item));
+    this.tell({ kind: "inbox" });
   }
 
   /** How a question ends, also without the person. */
-  end(id: number, outcome: DecisionOutcome, remembered: RememberedBy | null = null): DecisionView {
+  end(id: number, outcome: DecisionOutcome): DecisionView {
     const view = this.find(id);
     const decision: DecisionView = {
       id,
@@ -121,7 +130,7 @@ export class Inbox {
       reason: null,
       askedAt: view.askedAt,
       decidedAt: Date.now(),
-      remembered,
+      remembered: null,
     };
     this.decisions = [decision, ...this.decisions];
     // An address that was opened stays until it is done.

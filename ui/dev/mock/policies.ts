@@ -153,12 +153,13 @@ export class Policies {
     return null;
   }
 
-  async restore(id: number): Promise<RuleView | null> {
-    const back = this.removed.get(id) ?? null;
+  async restore(id: number): Promise<RuleView> {
+    const back = this.removed.get(id);
     if (back) this.rules = [...this.rules, back].toSorted((a, b) => a.id - b.id);
     this.removed.delete(id);
     this.tell();
-    return back;
+    // Rules of answers are in the Inbox's script alone.
+    return back ?? rule(id, {}, { fromAnswer: true });
   }
 
   simulate(id: number | null, input: RuleInput, servers: readonly ServerView[]): Simulation {

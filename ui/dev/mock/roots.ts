@@ -46,6 +46,11 @@ const long = (): RootView[] => [
   }),
 ];
 
+function missing(id: number): never {
+  // oxlint-disable-next-line no-throw-literal -- the real transport rejects with plain objects as well
+  throw { code: "internal", message: said("no such folder: {id}", { id: String(id) }), details: null };
+}
+
 export class Roots {
   list: RootView[];
   /** What the system's picker gives next; null: the person gives up. */
@@ -101,9 +106,10 @@ export class Roots {
     return added;
   }
 
-  async rename(id: number, name: string | null): Promise<RootView | undefined> {
+  async rename(id: number, name: string | null): Promise<RootView> {
+    const before = this.list.find((item) => item.id === id) ?? missing(id);
     this.set(this.list.map((item) => (item.id === id ? { ...item, name } : item)));
-    return this.list.find((item) => item.id === id);
+    return { ...before, name };
   }
 
   async remove(id: number): Promise<null> {
@@ -113,9 +119,9 @@ export class Roots {
     return null;
   }
 
-  async restore(id: number): Promise<RootView | undefined> {
-    const back = this.removed.get(id);
-    if (back) this.set([...this.list, back]);
+  async restore(id: number): Promise<RootView> {
+    const back = this.removed.get(id) ?? missing(id);
+    this.set([...this.list, back]);
     this.removed.delete(id);
     return back;
   }

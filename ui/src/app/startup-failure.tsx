@@ -1,13 +1,11 @@
 import { DatabaseBackup, DatabaseZap, RotateCcw } from "lucide-react";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
-import { call, type IpcError } from "@/ipc/bridge";
+import type { IpcError } from "@/ipc/bridge";
 import type { Sentence } from "@/ipc/bindings/Sentence";
-import { errorText } from "@/lib/error-text";
 import { formatMoment } from "@/lib/format";
 import { sentence, sentenceFrom } from "@/lib/sentence";
-import { toast } from "@/lib/toasts";
+import { useCommand } from "@/lib/use-command";
 
 const known = [
   "database_newer",
@@ -41,7 +39,7 @@ export const startupCodes: ReadonlySet<string> = new Set(known);
 /** Instead of the screens, when the data cannot be opened: what happened, what was kept, and the way on. */
 export function StartupFailure({ failure, busy, onRetry }: { failure: IpcError; busy: boolean; onRetry: () => void }) {
   const { t, i18n } = useTranslation();
-  const [restoring, setRestoring] = useState(false);
+  const { busy: restoring, run } = useCommand();
   const code = known.find((item) => item === failure.code) ?? "open_failed";
   // Elsewhere the words above say as much, in the person's terms.
   const next = code === "open_failed" ? nextOf(failure.details) : null;
@@ -49,17 +47,7 @@ export function StartupFailure({ failure, busy, onRetry }: { failure: IpcError; 
   // What is no database of ours may be somebody else's: only where we have a backup was ours there.
   const replaceable = code === "database_damaged" || code === "database_missing" || (code === "not_a_database" && backup !== null);
   const textOf = code === "not_a_database" && backup !== null ? "database_damaged" : code;
-  const restore = async (backupUs: number | null) => {
-    setRestoring(true);
-    try {
-      await call("restore_data", { backupUs });
-      onRetry();
-    } catch (error) {
-      toast({ text: errorText(error), tone: "bad" });
-    } finally {
-      setRestoring(false);
-    }
-  };
+  const restore = (backupUs: number | null) => void run("restore_data", { backupUs }, { done: onRetry });
   return (
     <main className="grid h-full place-items-center overflow-y-auto bg-canvas p-6" aria-labelledby="startup-title">
       <div className="w-full max-w-130 rounded-l border border-line bg-surface p-6">
@@ -81,7 +69,7 @@ export function StartupFailure({ failure, busy, onRetry }: { failure: IpcError; 
         </pre>
         <div className="mt-5 flex flex-wrap justify-end gap-2">
           {replaceable && (
-            <Button disabled={restoring || busy} onClick={() => void restore(null)}>
+            <Button disabled={restoring || busy} onClick={() => restore(null)}>
               {t("startup.empty")}
             </Button>
           )}
@@ -89,7 +77,7 @@ export function StartupFailure({ failure, busy, onRetry }: { failure: IpcError; 
             {t("startup.again")}
           </Button>
           {backup !== null && (
-            <Button look="primary" icon={DatabaseBackup} busy={restoring} disabled={busy} onClick={() => void restore(backup)}>
+            <Button look="primary" icon={DatabaseBackup} busy={restoring} disabled={busy} onClick={() => restore(backup)}>
               {t("startup.restore")}
             </Button>
           )}

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
 import { formatBytes, formatCount } from "@/lib/format";
-import { countOf, type JsonMember, type JsonNode, JsonScanError, rootOf, scalarOf, sliceOf } from "@/lib/json-scan";
+import { countOf, type JsonMember, type JsonNode, rootOf, scalarOf, sliceOf, unlessBroken } from "@/lib/json-scan";
 import { visibleLine } from "@/lib/untrusted";
 import { Icon } from "./icon";
 import { headOf, LongText } from "./long-text";
@@ -58,22 +58,12 @@ function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
 }
 
 function readRoot(text: string): JsonNode | null {
-  try {
-    return rootOf(text);
-  } catch (error) {
-    if (error instanceof JsonScanError) return null;
-    throw error;
-  }
+  return unlessBroken(() => rootOf(text), null);
 }
 
 /** Null where the text stops making sense. */
 function readSlice(text: string, node: JsonNode, limit: number): ReturnType<typeof sliceOf> | null {
-  try {
-    return sliceOf(text, node, limit);
-  } catch (error) {
-    if (error instanceof JsonScanError) return null;
-    throw error;
-  }
+  return unlessBroken(() => sliceOf(text, node, limit), null);
 }
 
 /** What is open from the beginning: the two outer levels, and below them what is small. */
@@ -208,12 +198,7 @@ function Member({ text, member, depth, last }: { text: string; member: JsonMembe
 /** What a folded branch holds: how many members, or how much text when counting would take long. */
 function Summary({ text, node }: { text: string; node: JsonNode }) {
   const { t, i18n } = useTranslation();
-  let count: number | null = null;
-  try {
-    count = countOf(text, node);
-  } catch (error) {
-    if (!(error instanceof JsonScanError)) throw error;
-  }
+  const count = unlessBroken(() => countOf(text, node), null);
   const words =
     count === null
       ? formatBytes(node.end - node.start, i18n.language)

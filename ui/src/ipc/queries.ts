@@ -1,46 +1,33 @@
-// One query per command that reads; host events decide what is stale.
-import { type QueryClient, queryOptions } from "@tanstack/react-query";
-import i18next from "i18next";
+// One query per command that reads; the command table and host events decide what is read again.
+import { queryOptions } from "@tanstack/react-query";
 import type { CompletionReference } from "./bindings/CompletionReference";
-import type { HostEvent } from "./bindings/HostEvent";
 import type { RuleInput } from "./bindings/RuleInput";
 import type { Sentence } from "./bindings/Sentence";
-import { errorText } from "@/lib/error-text";
-import { toast } from "@/lib/toasts";
-import { visibleLine } from "@/lib/untrusted";
-import { call, stream } from "./bridge";
+import { query, readServers } from "./cache";
 
 /** How often the count of what a silenced server asks is looked at. */
 const SILENCED_MS = 2_000;
 
-const forever = { staleTime: Number.POSITIVE_INFINITY } as const;
+/** Nothing keeps it once nobody looks: it may hold secrets. */
+const unkept = { gcTime: 0, retry: false } as const;
 
-export const appInfo = () => queryOptions({ queryKey: ["app_info"], queryFn: () => call("app_info", {}), staleTime: 1_000 });
-export const settings = () => queryOptions({ queryKey: ["settings"], queryFn: () => call("get_settings", {}), ...forever });
-export const servers = () => queryOptions({ queryKey: ["servers"], queryFn: () => call("list_servers", {}), ...forever });
-
-export const tools = (id: number) =>
-  queryOptions({ queryKey: ["tools", id], queryFn: () => call("list_tools", { id, refresh: false }), ...forever });
-
-export const resources = (id: number) =>
-  queryOptions({ queryKey: ["resources", id], queryFn: () => call("list_resources", { id, refresh: false }), ...forever });
-
-export const prompts = (id: number) =>
-  queryOptions({ queryKey: ["prompts", id], queryFn: () => call("list_prompts", { id, refresh: false }), ...forever });
-
-export const subscriptions = (id: number) =>
-  queryOptions({ queryKey: ["subscriptions", id], queryFn: () => call("list_subscriptions", { id }), ...forever });
-
-export const tasks = (id: number) => queryOptions({ queryKey: ["tasks", id], queryFn: () => call("list_tasks", { id }), ...forever });
+export const appInfo = () => ({ ...query("app_info", {}), staleTime: 1_000 });
+export const settings = () => query("get_settings", {});
+export const servers = () => {
+  const { queryKey, ...rest } = query("list_servers", {});
+  return queryOptions({ ...rest, queryKey, queryFn: ({ client, signal }) => readServers(client, signal, client.getQueryData(queryKey)) });
+};
+export const tools = (id: number) => query("list_tools", { id, refresh: false });
+export const resources = (id: number) => query("list_resources", { id, refresh: false });
+export const prompts = (id: number) => query("list_prompts", { id, refresh: false });
+export const subscriptions = (id: number) => query("list_subscriptions", { id });
+export const tasks = (id: number) => query("list_tasks", { id });
 
 /** The address that a template and values make. */
-export const expansion = (uriTemplate: string, values: Readonly<Record<string, string>>) =>
-  queryOptions({
-    queryKey: ["expand_template", uriTemplate, values],
-    queryFn: () => call("expand_template", { uriTemplate, values }),
-    ...forever,
-    gcTime: 30_000,
-  });
+export const expansion = (uriTemplate: string, values: Record<string, string>) => ({
+  ...query("expand_template", { uriTemplate, values }),
+  gcTime: 30_000,
+});
 
 export interface CompletionRequest {
   readonly id: number;
@@ -52,97 +39,71 @@ export interface CompletionRequest {
 }
 
 /** What a server suggests for an argument. What was asked a moment ago is not asked again. */
-export const completion = (request: CompletionRequest) =>
-  queryOptions({
-    queryKey: ["complete_argument", request],
-    queryFn: () => call("complete_argument", request),
-    staleTime: 30_000,
-    gcTime: 60_000,
-    retry: false,
-  });
+export const completion = (request: CompletionRequest) => ({
+  ...query("complete_argument", request),
+  staleTime: 30_000,
+  gcTime: 60_000,
+  retry: false,
+});
 
 /** Every login, those in force first. */
-export const accounts = () => queryOptions({ queryKey: ["accounts"], queryFn: () => call("list_accounts", {}), ...forever });
+export const accounts = () => query("list_accounts", {});
 
 /** The sign-in to a server that is under way, or how the last one ended. */
-export const signIn = (server: number) =>
-  queryOptions({ queryKey: ["sign_in", server], queryFn: () => call("get_sign_in", { id: server }), ...forever });
+export const signIn = (server: number) => query("get_sign_in", { id: server });
 
 /** Sealed values of servers; the values themselves never come here. */
-export const secrets = () => queryOptions({ queryKey: ["secrets"], queryFn: () => call("list_secrets", {}), ...forever });
+export const secrets = () => query("list_secrets", {});
 
-export const vault = () => queryOptions({ queryKey: ["vault"], queryFn: () => call("get_vault", {}), ...forever });
+export const vault = () => query("get_vault", {});
 
 /** What waits for the person. Of what a silenced server asks no event tells: that is the point of it, so its count is looked at. */
 export const inbox = () =>
-  queryOptions({
-    queryKey: ["inbox"],
-    queryFn: () => call("list_inbox", {}),
-    ...forever,
-    refetchInterval: (query) => (query.state.data?.silenced.length ? SILENCED_MS : false),
-  });
+  queryOptions({ ...query("list_inbox", {}), refetchInterval: ({ state }) => (state.data?.silenced.length ? SILENCED_MS : false) });
 
 /** How the last questions ended, newest first. */
-export const decisions = (limit: number) =>
-  queryOptions({ queryKey: ["decisions", limit], queryFn: () => call("list_decisions", { limit }), ...forever });
+export const decisions = (limit: number) => query("list_decisions", { limit });
 
-/** What is wrong with the values of a form. They may hold secrets, so nothing keeps them once nobody looks. */
-export const formCheck = (id: number, content: string) =>
-  queryOptions({
-    queryKey: ["check_form", id, content],
-    queryFn: () => call("check_form", { id, content }),
-    ...forever,
-    gcTime: 0,
-    retry: false,
-  });
+/** What is wrong with the values of a form. */
+export const formCheck = (id: number, content: string) => ({ ...query("check_form", { id, content }), ...unkept });
 
 /** The rules in force, the most specific first. */
-export const rules = () => queryOptions({ queryKey: ["rules"], queryFn: () => call("list_rules", {}), ...forever });
+export const rules = () => query("list_rules", {});
 
 /** What a rule would have changed. It stands for the moment: calls are made all the time. */
-export const simulation = (id: number | null, rule: RuleInput) =>
-  queryOptions({
-    queryKey: ["simulate_rule", id, rule],
-    queryFn: () => call("simulate_rule", { id, rule }),
-    staleTime: 5_000,
-    gcTime: 30_000,
-    retry: false,
-  });
+export const simulation = (id: number | null, rule: RuleInput) => ({
+  ...query("simulate_rule", { id, rule }),
+  staleTime: 5_000,
+  gcTime: 30_000,
+  retry: false,
+});
 
 /** What of a server was looked at and approved. */
-export const trust = (server: number) =>
-  queryOptions({ queryKey: ["trust", server], queryFn: () => call("get_trust", { server }), ...forever });
+export const trust = (server: number) => query("get_trust", { server });
 
 /** Every folder that is granted. */
-export const roots = () => queryOptions({ queryKey: ["roots"], queryFn: () => call("list_roots", {}), ...forever });
+export const roots = () => query("list_roots", {});
 
 /** The folders that one server may be told of. */
-export const serverRoots = (server: number) =>
-  queryOptions({ queryKey: ["roots", server], queryFn: () => call("server_roots", { server }), ...forever });
+export const serverRoots = (server: number) => query("server_roots", { server });
 
 /** Providers, routes, and what servers may use. */
-export const models = () => queryOptions({ queryKey: ["models"], queryFn: () => call("list_models", {}), ...forever });
+export const models = () => query("list_models", {});
 
-/** What to look out for in a command. Its arguments may hold secrets, so nothing keeps them once nobody looks. */
-export const commandReview = (command: string, args: string[], env: string[]) =>
-  queryOptions({
-    queryKey: ["review_command", command, args, env],
-    queryFn: () => call("review_command", { command, args, env }),
-    ...forever,
-    gcTime: 0,
-    retry: false,
-  });
+/** What to look out for in a command. */
+export const commandReview = (command: string, args: string[], env: string[]) => ({
+  ...query("review_command", { command, args, env }),
+  ...unkept,
+});
 
-export const logFacets = () => queryOptions({ queryKey: ["log_facets"], queryFn: () => call("log_facets", {}), staleTime: 5_000 });
+export const logFacets = () => ({ ...query("log_facets", {}), staleTime: 5_000 });
 
-export const logEntry = (id: number) => queryOptions({ queryKey: ["log_entry", id], queryFn: () => call("log_entry", { id }), ...forever });
+export const logEntry = (id: number) => query("log_entry", { id });
 
 /** Where a command is found; `path` is the `PATH` that is declared for it. */
-export const commandCheck = (command: string, path: string | null) =>
-  queryOptions({ queryKey: ["check_command", command, path], queryFn: () => call("check_command", { command, path }), staleTime: 5_000 });
+export const commandCheck = (command: string, path: string | null) => ({ ...query("check_command", { command, path }), staleTime: 5_000 });
 
-export const importPreview = (text: string) =>
-  queryOptions({ queryKey: ["check_import", text], queryFn: () => call("check_import", { text }), staleTime: 0, gcTime: 30_000 });
+export const importPreview = (text: string) => ({ ...query("check_import", { text }), staleTime: 0, gcTime: 30_000 });
 
 /** Journal health is pushed, never asked for. */
 export interface JournalHealth {
@@ -154,105 +115,5 @@ export const journalHealth = () =>
     queryKey: ["journal"],
     queryFn: () => ({ failing: false, message: null }),
     initialData: { failing: false, message: null },
-    ...forever,
+    staleTime: Number.POSITIVE_INFINITY,
   });
-
-function apply(client: QueryClient, event: HostEvent): void {
-  switch (event.kind) {
-    case "servers":
-      // Also what comes when announcements were missed: then everything that servers offer is read again.
-      for (const name of [
-        "servers",
-        "tools",
-        "resources",
-        "prompts",
-        "subscriptions",
-        "tasks",
-        "accounts",
-        "secrets",
-        "sign_in",
-        "vault",
-        "inbox",
-        "decisions",
-        "rules",
-        "trust",
-        "roots",
-        "models",
-      ])
-        void client.invalidateQueries({ queryKey: [name] });
-      break;
-    case "server_added_elsewhere":
-      // Only the person can know whether it was theirs.
-      toast({
-        text: i18next.t("addedElsewhere.text", { ns: "servers", name: visibleLine(event.name) }),
-        action: {
-          label: i18next.t("addedElsewhere.stop", { ns: "servers" }),
-          run: () => void call("stop_server", { id: event.id }).catch((thrown: unknown) => toast({ text: errorText(thrown), tone: "bad" })),
-        },
-      });
-      break;
-    case "server":
-      void client.invalidateQueries({ queryKey: servers().queryKey });
-      void client.invalidateQueries({ queryKey: subscriptions(event.id).queryKey });
-      void client.invalidateQueries({ queryKey: secrets().queryKey });
-      break;
-    case "tools":
-      void client.invalidateQueries({ queryKey: tools(event.id).queryKey });
-      void client.invalidateQueries({ queryKey: servers().queryKey });
-      break;
-    case "resources":
-      void client.invalidateQueries({ queryKey: resources(event.id).queryKey });
-      void client.invalidateQueries({ queryKey: subscriptions(event.id).queryKey });
-      void client.invalidateQueries({ queryKey: servers().queryKey });
-      break;
-    case "prompts":
-      void client.invalidateQueries({ queryKey: prompts(event.id).queryKey });
-      void client.invalidateQueries({ queryKey: servers().queryKey });
-      break;
-    case "resource_updated":
-      void client.invalidateQueries({ queryKey: subscriptions(event.id).queryKey });
-      break;
-    case "tasks":
-      void client.invalidateQueries({ queryKey: tasks(event.id).queryKey });
-      break;
-    case "accounts":
-      void client.invalidateQueries({ queryKey: accounts().queryKey });
-      break;
-    case "sign_in":
-      void client.invalidateQueries({ queryKey: signIn(event.id).queryKey });
-      break;
-    case "vault":
-      // What is sealed, and with it who is signed in, may have gone with the key.
-      for (const { queryKey } of [vault(), accounts(), secrets()]) void client.invalidateQueries({ queryKey });
-      break;
-    case "inbox":
-      for (const name of ["inbox", "decisions"]) void client.invalidateQueries({ queryKey: [name] });
-      break;
-    case "rules":
-      for (const name of ["rules", "decisions"]) void client.invalidateQueries({ queryKey: [name] });
-      break;
-    case "trust":
-      for (const queryKey of [["trust", event.id], ["servers"]]) void client.invalidateQueries({ queryKey });
-      break;
-    case "roots":
-    case "models":
-      // An answer that a decision tells of may be taken back there.
-      for (const name of [event.kind, "decisions"]) void client.invalidateQueries({ queryKey: [name] });
-      break;
-    case "settings":
-      void client.invalidateQueries({ queryKey: settings().queryKey });
-      break;
-    case "journal":
-      client.setQueryData(journalHealth().queryKey, { failing: event.failing, message: event.message });
-      break;
-    default:
-      event satisfies never;
-  }
-}
-
-/** Keeps the cache true to the host for as long as the window lives. */
-export async function watchHost(client: QueryClient): Promise<void> {
-  await stream("watch_host", {}, (event) => apply(client, event));
-  // What was read before the watch began may have missed a change.
-  for (const { queryKey } of [servers(), settings(), accounts(), secrets(), vault(), inbox()]) void client.invalidateQueries({ queryKey });
-}

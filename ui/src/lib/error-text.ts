@@ -34,3 +34,12 @@ export function errorField(thrown: unknown): string | null {
   if (typeof details !== "object" || details === null || !("field" in details)) return null;
   return typeof details.field === "string" ? details.field : null;
 }
+
+const shut: ReadonlySet<string> = new Set(["vault_locked", "vault_unavailable", "vault_waiting"]);
+
+/** A command was refused because the vault is not open, be it found out while renewing or signing in. */
+export function wantsVault(thrown: unknown): boolean {
+  const { code, details } = IpcError.from(thrown);
+  if (code === "sign_in") return typeof details === "object" && details !== null && "code" in details && details.code === "vault";
+  return shut.has(code);
+}

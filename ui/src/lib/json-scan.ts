@@ -29,6 +29,16 @@ export class JsonScanError extends Error {
   }
 }
 
+/** What is read of a JSON text; `otherwise` where the text stops making sense. */
+export function unlessBroken<T>(read: () => T, otherwise: T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof JsonScanError) return otherwise;
+    throw error;
+  }
+}
+
 const QUOTE = 34;
 const BACKSLASH = 92;
 const OPEN_BRACE = 123;
@@ -49,17 +59,23 @@ function space(text: string, at: number): number {
   }
 }
 
-/** The position behind a string that starts at `start`. */
-function endOfString(text: string, start: number): number {
+/** The position behind the string that starts at `start`; none: it is never closed. */
+export function closeOf(text: string, start: number): number | null {
   let at = start + 1;
   for (;;) {
     const quote = text.indexOf('"', at);
-    if (quote === -1) throw new JsonScanError(start);
+    if (quote === -1) return null;
     let slashes = 0;
     while (text.charCodeAt(quote - 1 - slashes) === BACKSLASH) slashes += 1;
     if (slashes % 2 === 0) return quote + 1;
     at = quote + 1;
   }
+}
+
+function endOfString(text: string, start: number): number {
+  const end = closeOf(text, start);
+  if (end === null) throw new JsonScanError(start);
+  return end;
 }
 
 /** The position behind the container that starts at `start`, by its brackets alone. */
@@ -161,24 +177,11 @@ export function scalarOf(text: string, node: JsonNode): string {
 
 /** The value at a path of keys, or null. The first of duplicate keys wins. */
 export function at(text: string, ...path: readonly string[]): JsonNode | null {
-  try {
-    let node = rootOf(text);
-    for (const key of path) {
-      let found: JsonNode | null = null;
-      for (const member of membersOf(text, node)) {
-        if (member.key === key) {
-          found = member.value;
-          break;
-        }
-      }
-      if (!found) return null;
-      node = found;
-    }
-    return node;
-  } catch (error) {
-    if (error instanceof JsonScanError) return null;
-    throw error;
-  }
+  const down = (from: JsonNode, key: string): JsonNode | null => {
+    for (const member of membersOf(text, from)) if (member.key === key) return member.value;
+    return null;
+  };
+  return unlessBroken(() => path.reduce<JsonNode | null>((node, key) => node && down(node, key), rootOf(text)), null);
 }
 
 /** The string at a path of keys, or null when there is none. */

@@ -1,11 +1,12 @@
 // JSON text cut into coloured runs without parsing it into values: numbers and escapes stay as written.
+import { closeOf } from "./json-scan";
+
 export interface Token {
   readonly kind: "key" | "string" | "value" | "plain";
   readonly text: string;
 }
 
 const QUOTE = 34;
-const BACKSLASH = 92;
 const lexeme = /-?\d[\d.eE+-]*|true|false|null|[{}[\],:]|\s+|[^\s"{}[\],:]+/y;
 
 interface Run {
@@ -13,22 +14,11 @@ interface Run {
   readonly text: string;
 }
 
-/** The position behind the string that starts at `from`; the end of the text when it is never closed. */
-function endOfString(text: string, from: number): number {
-  // By hand: a pattern with alternatives inside a repetition overflows the engine's stack on a very long string.
-  for (let at = from + 1; at < text.length; at += 1) {
-    const char = text.charCodeAt(at);
-    if (char === QUOTE) return at + 1;
-    if (char === BACKSLASH) at += 1;
-  }
-  return text.length;
-}
-
 function* runsOf(text: string): Generator<Run, void, undefined> {
   let index = 0;
   while (index < text.length) {
     let end: number;
-    if (text.charCodeAt(index) === QUOTE) end = endOfString(text, index);
+    if (text.charCodeAt(index) === QUOTE) end = closeOf(text, index) ?? text.length;
     else {
       lexeme.lastIndex = index;
       end = lexeme.test(text) ? lexeme.lastIndex : index + 1;

@@ -2,14 +2,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import i18next from "i18next";
 import { useTranslation } from "react-i18next";
+import type { Commands } from "@/ipc/bindings/commands";
 import type { SignInInput } from "@/ipc/bindings/SignInInput";
 import type { SignInView } from "@/ipc/bindings/SignInView";
-import { call, IpcError } from "@/ipc/bridge";
 import { signIn } from "@/ipc/queries";
-import { errorText } from "./error-text";
-import { showVault } from "./overlays";
 import { betweenSentences } from "./sentence";
-import { toast } from "./toasts";
+import { useCommand } from "./use-command";
 
 /** What is sent when nothing but the button was pressed. */
 export function signInInput(part: Partial<SignInInput> = {}): SignInInput {
@@ -29,53 +27,34 @@ export function signInInput(part: Partial<SignInInput> = {}): SignInInput {
 /** Whether a sign-in goes on. */
 export const underWay = (view: SignInView | null | undefined): boolean => view?.status === "working" || view?.status === "browser";
 
-const shut: ReadonlySet<string> = new Set(["vault_locked", "vault_unavailable", "vault_waiting"]);
-
-/** A command was refused because the vault is not open, be it found out while renewing or signing in. */
-export function wantsVault(thrown: unknown): boolean {
-  const { code, details } = IpcError.from(thrown);
-  if (code === "sign_in") return typeof details === "object" && details !== null && "code" in details && details.code === "vault";
-  return shut.has(code);
-}
+const verbs: { readonly [K in keyof Commands]?: "begin" | "cancel" | "reopen" } = {
+  begin_sign_in: "begin",
+  cancel_sign_in: "cancel",
+  reopen_browser: "reopen",
+};
 
 export function useSignIn() {
   const client = useQueryClient();
   const { t, i18n } = useTranslation("signIn");
-  const attempt = async <T>(what: "begin" | "cancel" | "reopen", work: () => Promise<T>, again: () => void): Promise<T | null> => {
-    try {
-      return await work();
-    } catch (error) {
-      if (wantsVault(error)) showVault(again);
-      else toast({ text: `${t(`not.${what}`)}${betweenSentences(i18n.language)}${errorText(error)}`, tone: "bad" });
-      return null;
-    }
-  };
-  const begin = (server: number, part: Partial<SignInInput> = {}): Promise<SignInView | null> =>
-    attempt(
-      "begin",
-      async () => {
-        const view = await call("begin_sign_in", { id: server, input: signInInput(part) });
-        const { queryKey } = signIn(server);
-        // What was announced meanwhile is newer than the answer.
-        if (client.getQueryData(queryKey)?.startedAt !== view.startedAt) client.setQueryData(queryKey, view);
-        await client.invalidateQueries({ queryKey });
-        return view;
-      },
-      () => void begin(server, part),
-    );
+  const { run } = useCommand({
+    failure: (text, name) => `${t(`not.${verbs[name] ?? "begin"}`)}${betweenSentences(i18n.language)}${text}`,
+    vault: true,
+  });
   return {
-    begin,
-    cancel: (server: number) =>
-      attempt(
-        "cancel",
-        () => call("cancel_sign_in", { id: server }),
-        () => undefined,
+    begin: (server: number, part: Partial<SignInInput> = {}, begun: (view: SignInView) => void = () => undefined) =>
+      run(
+        "begin_sign_in",
+        { id: server, input: signInInput(part) },
+        {
+          done: (view) => {
+            const { queryKey } = signIn(server);
+            // What was announced meanwhile is newer than the answer.
+            if (client.getQueryData(queryKey)?.startedAt !== view.startedAt) client.setQueryData(queryKey, view);
+            begun(view);
+          },
+        },
       ),
-    reopen: (server: number) =>
-      attempt(
-        "reopen",
-        () => call("reopen_browser", { id: server }),
-        () => undefined,
-      ),
+    cancel: (server: number) => run("cancel_sign_in", { id: server }),
+    reopen: (server: number) => run("reopen_browser", { id: server }),
   };
 }

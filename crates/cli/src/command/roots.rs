@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use mooring_host::{Breadth, Host, RootView, ServerId};
+use mooring_host::{Breadth, ErrorCode, Host, RootView, ServerId};
 use serde::Serialize;
 
 use crate::Session;
@@ -42,7 +42,9 @@ async fn act(output: Output, host: &Host, args: crate::args::Roots) -> Result<Ex
             let folder = here.join(folder);
             let root = host.grant_root(server, &folder.to_string_lossy(), name, breadth).await;
             let root = root.map_err(|error| match error.code() {
-                "root_too_wide" => Fault::from(error).next("Name a folder inside it, or add --wide-root."),
+                ErrorCode::RootTooWide => {
+                    Fault::from(error).next("Name a folder inside it, or add --wide-root.")
+                }
                 _ => error.into(),
             })?;
             let line = format!("{} {}", root.id, shown_line(&root.path.to_string_lossy()));

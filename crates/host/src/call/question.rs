@@ -1,7 +1,5 @@
 //! Asking the person whether a call may run, and what their answer makes of the rules.
 
-use std::borrow::Cow;
-
 use mooring_store::UNVERIFIED_RULES;
 use mooring_words::{Sentence, say};
 
@@ -13,7 +11,7 @@ use mooring_base::server_id::ServerId;
 use mooring_inbox::{Asking, Decided};
 use mooring_inbox::{InteractionOccasion, InteractionQuestion, Remember};
 use mooring_policy::Caller;
-use mooring_policy::{Decision, RULE_ANSWER, RULE_NONE, Standing, Verdict};
+use mooring_policy::{Decision, Reason, Standing, Verdict};
 
 /// A question about a call: what the person is shown of it.
 pub(crate) struct Asked<'a> {
@@ -29,14 +27,11 @@ pub(crate) struct Asked<'a> {
 /// there to be asked, the call does not run.
 pub(crate) async fn ask(handle: &Handle, asked: &Asked<'_>) -> Result<Verdict, HostError> {
     let caller = asked.call.caller;
-    let refused = |rule: &'static str| Verdict {
-        decision: Decision::Deny,
-        caller,
-        rule: Cow::Borrowed(rule),
-        rule_id: asked.verdict.rule_id,
-    };
+    let refused = |reason| Verdict { decision: Decision::Deny, caller, reason };
     let desk = handle.shared.responder.desk(&handle.shared.manner().name);
-    let Some(desk) = desk.filter(|_| caller != Caller::CommandLine) else { return Ok(refused(RULE_NOBODY)) };
+    let Some(desk) = desk.filter(|_| caller != Caller::CommandLine) else {
+        return Ok(refused(Reason::NobodyToAsk));
+    };
     let (title, description, cut) = handle.tool_words(&asked.call.tool);
     let question = InteractionQuestion::Tool {
         tool: asked.call.tool.clone(),
@@ -63,36 +58,25 @@ pub(crate) async fn ask(handle: &Handle, asked: &Asked<'_>) -> Result<Verdict, H
     let (decision, remember) = match interaction.decided().await {
         Decided::Accepted { remember, .. } => (Decision::Allow, remember),
         Decided::Declined { remember } => (Decision::Deny, remember),
-        Decided::Cancelled => return Ok(refused(RULE_CANCELLED)),
-        Decided::PutAside => return Ok(refused(RULE_PUT_ASIDE)),
+        Decided::Cancelled => return Ok(refused(Reason::Cancelled)),
+        Decided::PutAside => return Ok(refused(Reason::PutAside)),
     };
     let rule_id = remembered(&handle.rules, server, asked, decision, remember).await?;
     if let Some(rule) = rule_id {
         interaction.remembered(rule).await;
     }
-    Ok(Verdict { decision, caller, rule: Cow::Borrowed(RULE_ANSWER), rule_id: None })
+    Ok(Verdict { decision, caller, reason: Reason::Answer })
 }
-
-/// The rule in the log of a call that nobody was there to be asked about.
-pub(crate) const RULE_NOBODY: &str = "nobody_to_ask";
-/// Of one that the person put aside.
-pub(crate) const RULE_CANCELLED: &str = "cancelled";
-/// Of one that was not shown, because the server asks too much.
-pub(crate) const RULE_PUT_ASIDE: &str = "put_aside";
 
 /// Why a call was refused, in words for whoever wanted it.
 pub(crate) fn refusal(verdict: &Verdict) -> Sentence {
-    match &*verdict.rule {
-        RULE_NOBODY => say!("a rule asks first, and nobody is there to be asked"),
-        RULE_CANCELLED => say!("the question was put aside"),
-        RULE_PUT_ASIDE => say!("the server asks too much"),
-        RULE_ANSWER => say!("you declined"),
-        RULE_NONE => say!("no rule allows it"),
-        _ if verdict.rule_id == Some(UNVERIFIED_RULES) => {
+    match verdict.reason {
+        Reason::Answer => say!("you declined"),
+        Reason::Rule(UNVERIFIED_RULES) => {
             say!("the rules were changed outside Mooring and can't be verified: review them under Settings")
         }
-        _ if verdict.rule_id.is_some() => Sentence::quoted(verdict.rule.clone()),
-        _ => verdict.reason(),
+        rule @ Reason::Rule(_) => Sentence::quoted(rule.name()),
+        other => other.sentence(),
     }
 }
 

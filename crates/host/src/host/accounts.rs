@@ -22,7 +22,8 @@ use crate::servers::Registry;
 use crate::settings::Settings;
 use mooring_accounts::shown;
 use mooring_accounts::{
-    Account, AccountServer, Attempt, Awaited, SignIn, SignInAttempt, SignInProblem, SignIns, SignedOut,
+    Account, AccountServer, Attempt, Awaited, SignIn, SignInAttempt, SignInProblem, SignInProblemCode,
+    SignIns, SignedOut,
 };
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
@@ -125,7 +126,7 @@ fn problem(error: HostError) -> SignInProblem {
     match error {
         HostError::SignIn(problem) => *problem,
         error => SignInProblem {
-            code: "refused",
+            code: SignInProblemCode::Refused,
             message: error.sentence(),
             next: error.next_step(),
             redirect: None,

@@ -84,7 +84,7 @@ async fn a_browser_that_fails_is_told_with_the_question_and_there_are_three_ways
             assert_eq!(inbox.waiting[0].id, asked);
             let nonce = host.open_interaction(asked).unwrap().nonce;
             let early = host.retry_interaction(asked, &nonce).unwrap_err();
-            assert_eq!(early.code(), "too_early");
+            assert_eq!(early.code().as_str(), "too_early");
             match way {
                 "again" => {
                     let nonce = armed(&host, asked).await;
@@ -122,14 +122,14 @@ async fn each_time_that_an_address_is_opened_again_takes_a_look_of_its_own_and_t
         host.retry_interaction(asked, &nonce).unwrap();
         until_visits(address, visit).await;
         let used = host.retry_interaction(asked, &nonce).unwrap_err();
-        assert_eq!(used.code(), "wrong_nonce");
+        assert_eq!(used.code().as_str(), "wrong_nonce");
         let new = host.open_interaction(asked).unwrap();
         assert_ne!(new.nonce, nonce);
-        assert_eq!(host.retry_interaction(asked, &new.nonce).unwrap_err().code(), "too_early");
+        assert_eq!(host.retry_interaction(asked, &new.nonce).unwrap_err().code().as_str(), "too_early");
     }
     let nonce = armed(&host, asked).await;
     let often = host.retry_interaction(asked, &nonce).unwrap_err();
-    assert_eq!(often.code(), "invalid_answer");
+    assert_eq!(often.code().as_str(), "invalid_answer");
     assert_eq!(often.sentence().to_string(), "the address was opened 5 times, and is not opened again");
     assert_eq!(visits(address), 5);
     host.shutdown().await;

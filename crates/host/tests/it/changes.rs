@@ -124,7 +124,7 @@ async fn an_edit_that_was_refused_is_not_the_persons_word() {
     let id = host.add_server(saved.clone()).await.unwrap().id;
     until_state(&host, id, StateName::Failed).await;
     let refused = NewServer { name: "taken".to_owned(), args: vec!["--loud".to_owned()], ..saved };
-    assert_eq!(host.update_server(id, refused).await.unwrap_err().code(), "name_taken");
+    assert_eq!(host.update_server(id, refused).await.unwrap_err().code().as_str(), "name_taken");
     // It is installed, and is what the person saved.
     noting(&program, &noted, "");
     host.start(id).await.unwrap();
@@ -202,7 +202,7 @@ async fn between_the_word_of_a_change_and_the_list_the_old_approval_counts_for_n
             let call = ToolCall { caller, ..call("echo", &json!({"text": "x"})) };
             match host.call_tool(id, call, deaf()).await {
                 Ok(outcome) => outcome.status.as_str(),
-                Err(error) => error.code(),
+                Err(error) => error.code().as_str(),
             }
         };
         assert_eq!(made(Caller::Sampling).await, "ok");
@@ -239,7 +239,7 @@ async fn a_command_does_not_fill_in_a_prompt_that_changed_since_the_window_saw_i
         total: None,
     };
     let refused = connection.get_prompt(get, deaf()).await.unwrap_err();
-    assert_eq!(refused.code(), "definition_changed");
+    assert_eq!(refused.code().as_str(), "definition_changed");
     assert!(!server.methods().iter().any(|method| method == "prompts/get"));
     connection.close().await;
     host.shutdown().await;
@@ -268,7 +268,7 @@ async fn nothing_is_read_through_a_template_that_changed_until_it_is_approved() 
     };
     let template = "harbour://{city}";
     let refused = host.read_resource(id, read(Some(template)), deaf()).await.unwrap_err();
-    assert_eq!(refused.code(), "definition_changed");
+    assert_eq!(refused.code().as_str(), "definition_changed");
     let readings = || server.methods().iter().filter(|method| *method == "resources/read").count();
     assert_eq!(readings(), 0);
     // An address that the person names is theirs.

@@ -233,6 +233,9 @@ async fn a_data_folder_that_cannot_be_written_is_named_with_the_next_step() {
     })
     .await
     .unwrap_err();
-    assert_eq!((error.code(), error.to_string().as_str()), ("read_only", "not writable: /sys/mooring"));
+    assert_eq!(
+        (error.code().as_str(), error.to_string().as_str()),
+        ("read_only", "not writable: /sys/mooring")
+    );
     assert!(error.next_step().unwrap().contains("MOORING_HOME"));
 }

@@ -63,7 +63,7 @@ async fn what_is_entered_into_a_form_reaches_the_server_to_the_digit_and_a_secre
         };
         for wrong in [r#"{"n":1,"n":2}"#, r#"{"n":12345678901234567890.10}"#, r#"{"price":4.25}"#] {
             let refused = host.answer_interaction(question.id, &nonce, accept(wrong)).await.unwrap_err();
-            assert_eq!(refused.code(), "invalid_answer", "{wrong}");
+            assert_eq!(refused.code().as_str(), "invalid_answer", "{wrong}");
         }
         host.answer_interaction(question.id, &nonce, accept(WRITTEN)).await.unwrap();
     };

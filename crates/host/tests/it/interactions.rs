@@ -12,7 +12,7 @@ use crate::asker::{
 use crate::support::{call, deaf, until_state};
 
 fn code<T: std::fmt::Debug>(result: Result<T, HostError>) -> &'static str {
-    result.unwrap_err().code()
+    result.unwrap_err().code().as_str()
 }
 
 async fn outcomes(host: &Host) -> Vec<InteractionOutcome> {
@@ -55,7 +55,7 @@ async fn a_form_is_shown_with_who_asks_and_its_checked_answer_goes_out() {
         let checked: Vec<_> = checked.iter().map(|mistake| mistake.field.as_str()).collect();
         assert_eq!(checked, ["name", "age", "more"]);
         let refused = host.answer_interaction(waiting.id, &nonce, yes(Some(&wrong))).await.unwrap_err();
-        assert_eq!(refused.code(), "invalid_answer");
+        assert_eq!(refused.code().as_str(), "invalid_answer");
         assert_eq!(refused.details().unwrap()["mistakes"][2]["field"], "more");
         for broken in ["[]", "7", "{"] {
             let broken = InteractionAnswer::Accept {

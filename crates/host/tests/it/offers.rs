@@ -167,7 +167,7 @@ async fn a_server_that_offers_only_tools_is_asked_for_nothing_else() {
     let none = host.complete_argument(id, &reference, "b", "", &BTreeMap::new()).await.unwrap();
     assert_eq!(none, Completion::default());
     let error = host.subscribe(id, "a:b").await.unwrap_err();
-    assert_eq!(error.code(), "not_offered");
+    assert_eq!(error.code().as_str(), "not_offered");
     let outcome = host.call_tool(id, call("seen", &json!({})), deaf()).await.unwrap();
     let seen = outcome.result.unwrap();
     for method in ["resources", "prompts", "completion"] {
@@ -245,11 +245,11 @@ async fn what_cannot_be_read_says_why_and_what_is_odd_is_shown() {
     assert_eq!((outcome.status, odd), (CallStatus::Ok, vec!["messages: is not an array".to_owned()]));
     for wrong in [json!({"to": 7}), json!({"to": null})] {
         let error = host.get_prompt(id, plan(&wrong), deaf()).await.unwrap_err();
-        assert_eq!(error.code(), "invalid_arguments", "{wrong}");
+        assert_eq!(error.code().as_str(), "invalid_arguments", "{wrong}");
     }
     let list =
         PromptCall { arguments: Some(RawValue::from_string("[]".to_owned()).unwrap()), ..plan(&json!({})) };
-    assert_eq!(host.get_prompt(id, list, deaf()).await.unwrap_err().code(), "invalid_arguments");
+    assert_eq!(host.get_prompt(id, list, deaf()).await.unwrap_err().code().as_str(), "invalid_arguments");
     assert_eq!(harbour.seen("prompts/get").await, 1, "wrong arguments do not reach the server");
     host.shutdown().await;
 }

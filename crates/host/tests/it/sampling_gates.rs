@@ -99,7 +99,7 @@ impl Window {
         loop {
             match self.host.answer_interaction(id, &opening.nonce, answer.clone()).await {
                 Ok(_) => return,
-                Err(error) if error.code() == "too_early" => {
+                Err(error) if error.code().as_str() == "too_early" => {
                     tokio::time::sleep(Duration::from_millis(20)).await;
                 }
                 Err(error) => panic!("{error}"),
@@ -114,7 +114,7 @@ impl Window {
         let answer =
             InteractionAnswer::Accept { content: Some(content.to_string()), remember: Remember::Once };
         let error = self.host.answer_interaction(id, &opening.nonce, answer).await.unwrap_err();
-        assert_eq!(error.code(), "invalid_answer");
+        assert_eq!(error.code().as_str(), "invalid_answer");
         error.sentence().to_string()
     }
 
@@ -278,11 +278,11 @@ async fn a_provider_that_fails_can_be_asked_once_more() {
         let opening = window.host.open_interaction(id).unwrap();
         // What costs money takes a second like every yes, a look of its own, and an answer that is not there.
         let early = window.host.retry_interaction(id, &opening.nonce).unwrap_err();
-        assert_eq!(early.code(), "too_early");
+        assert_eq!(early.code().as_str(), "too_early");
         tokio::time::sleep(opening.armed_in).await;
         window.host.retry_interaction(id, &opening.nonce).unwrap();
         let used = window.host.retry_interaction(id, &opening.nonce).unwrap_err();
-        assert_eq!(used.code(), "wrong_nonce");
+        assert_eq!(used.code().as_str(), "wrong_nonce");
         let is_said = |question: &InteractionQuestion| {
             matches!(question, InteractionQuestion::SamplingAnswer(answer)
                 if !answer.streaming && answer.problem.is_none())
@@ -291,7 +291,7 @@ async fn a_provider_that_fails_can_be_asked_once_more() {
         let opening = window.host.open_interaction(again.id).unwrap();
         tokio::time::sleep(opening.armed_in).await;
         let said = window.host.retry_interaction(again.id, &opening.nonce).unwrap_err();
-        assert_eq!(said.code(), "not_waiting");
+        assert_eq!(said.code().as_str(), "not_waiting");
         window.accept(again.id, None, Remember::Once).await;
     };
     let (answer, ()) = tokio::join!(window.asks(question()), deciding);

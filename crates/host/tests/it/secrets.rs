@@ -241,7 +241,7 @@ async fn without_a_vault_nothing_is_saved_and_the_error_says_why() {
         ..scripted("s", &["ok"])
     };
     let error = host.add_server(server.clone()).await.unwrap_err();
-    assert_eq!(error.code(), "vault_unavailable", "{error}");
+    assert_eq!(error.code().as_str(), "vault_unavailable", "{error}");
     assert!(error.next_step().is_some());
     assert!(host.servers().is_empty());
     // A name without a value needs no vault: the value is entered later.

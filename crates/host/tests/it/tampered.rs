@@ -130,7 +130,7 @@ async fn a_providers_key_goes_to_no_other_address() {
     let host = open(home.path()).await;
     let without_key = mooring_host::NewProvider { key: None, ..priced(&there.url) };
     let error = host.check_provider(Some(id), without_key).await.unwrap_err();
-    assert_eq!(error.code(), "vault", "{error}");
+    assert_eq!(error.code().as_str(), "vault", "{error}");
     assert!(there.asked().is_empty());
     host.shutdown().await;
 }
@@ -180,7 +180,7 @@ async fn a_rule_that_another_program_deleted_still_refuses() {
     let host = open(home.path()).await;
     until_state(&host, id, StateName::Ready).await;
     let error = host.call_tool(id, call("echo", &json!({"text": "x"})), deaf()).await.unwrap_err();
-    assert_eq!(error.code(), "denied", "{error}");
+    assert_eq!(error.code().as_str(), "denied", "{error}");
     let rules = host.rules();
     assert!(rules.len() == 1 && rules[0].changed && rules[0].rule.id == id_of_rule, "{rules:?}");
     // The person settles it.
@@ -198,7 +198,7 @@ async fn outcome_of_echo(host: &Host, id: ServerId) -> &'static str {
     until_state(host, id, StateName::Ready).await;
     match host.call_tool(id, call("echo", &json!({"text": "x"})), deaf()).await {
         Ok(_) => "ran",
-        Err(error) => error.code(),
+        Err(error) => error.code().as_str(),
     }
 }
 
@@ -425,6 +425,6 @@ async fn without_a_key_or_while_locked_rules_and_servers_work_as_ever() {
     };
     host.save_rule(None, deny).await.unwrap();
     let error = host.call_tool(id, call("echo", &json!({"text": "x"})), deaf()).await.unwrap_err();
-    assert_eq!(error.code(), "denied", "{error}");
+    assert_eq!(error.code().as_str(), "denied", "{error}");
     host.shutdown().await;
 }

@@ -170,7 +170,7 @@ async fn of_500_changes_of_an_approved_definition_not_one_can_be_called() {
         host.tools(id, true).await.unwrap();
         for caller in [Caller::Workbench, Caller::CommandLine, Caller::Sampling] {
             let refused = host.call_tool(id, ToolCall { caller, ..echo() }, deaf()).await;
-            assert_eq!(refused.unwrap_err().code(), "definition_changed", "{place}");
+            assert_eq!(refused.unwrap_err().code().as_str(), "definition_changed", "{place}");
         }
         blocked += 1;
     }
@@ -261,24 +261,24 @@ async fn what_a_server_offers_is_new_then_approved_then_changed_and_the_change_i
     );
     assert!(pieces.iter().any(|piece| piece.op == DiffOp::Same && piece.text.contains("Says what it is")));
     assert_eq!(changed.hidden[0].code_point, "U+200B");
-    assert_eq!(host.call_tool(id, echo(), deaf()).await.unwrap_err().code(), "definition_changed");
+    assert_eq!(host.call_tool(id, echo(), deaf()).await.unwrap_err().code().as_str(), "definition_changed");
     // Only what was on the screen is approved.
     let stale = host.approve_trust(id, &[approval(&seen)]).await.unwrap_err();
-    assert_eq!(stale.code(), "definition_changed");
+    assert_eq!(stale.code().as_str(), "definition_changed");
     host.approve_trust(id, &[approval(changed)]).await.unwrap();
     host.call_tool(id, echo(), deaf()).await.unwrap();
     // It is remembered over a restart, where the first list is another one again.
     host.shutdown().await;
     let host = window(home.path()).await;
     listed(&host, id).await;
-    assert_eq!(host.call_tool(id, echo(), deaf()).await.unwrap_err().code(), "definition_changed");
+    assert_eq!(host.call_tool(id, echo(), deaf()).await.unwrap_err().code().as_str(), "definition_changed");
     host.shutdown().await;
     // On the command line too.
     let host = open(home.path(), false).await;
     let target = Target::Saved { name: "s".to_owned() };
     let connection = host.connect(target, ConnectOptions::default()).await.unwrap();
     let typed = ToolCall { caller: Caller::CommandLine, ..echo() };
-    assert_eq!(connection.call_tool(typed, deaf()).await.unwrap_err().code(), "definition_changed");
+    assert_eq!(connection.call_tool(typed, deaf()).await.unwrap_err().code().as_str(), "definition_changed");
     connection.close().await;
     host.shutdown().await;
 }
@@ -448,7 +448,7 @@ async fn a_tool_that_changed_together_with_its_server_is_blocked_once_the_server
         for caller in [Caller::Workbench, Caller::CommandLine, Caller::Sampling] {
             let echo = ToolCall { caller, ..call("echo", &json!({"text": "x"})) };
             let refused = host.call_tool(id, echo, deaf()).await;
-            assert_eq!(refused.unwrap_err().code(), "definition_changed", "{edits}");
+            assert_eq!(refused.unwrap_err().code().as_str(), "definition_changed", "{edits}");
         }
         host.shutdown().await;
         tamper(home.path(), id, |server| server.url = Some(before.url.clone())).await;
@@ -518,7 +518,7 @@ async fn a_prompt_that_changed_is_not_filled_in_and_what_is_gone_is_remembered()
     host.prompts(id, true).await.unwrap();
     assert_eq!(pin(&host.trust(id).await.unwrap(), PinKind::Prompt, "plan").state, PinState::Changed);
     let refused = host.get_prompt(id, get("plan"), deaf()).await.unwrap_err();
-    assert_eq!(refused.code(), "definition_changed");
+    assert_eq!(refused.code().as_str(), "definition_changed");
     assert_eq!(host.get_prompt(id, get("bare"), deaf()).await.unwrap().status, CallStatus::Ok);
     host.shutdown().await;
 }
@@ -545,7 +545,7 @@ async fn a_tool_that_is_only_called_is_known_from_its_first_call() {
         called
     };
     command().await.unwrap();
-    assert_eq!(command().await.unwrap_err().code(), "definition_changed");
+    assert_eq!(command().await.unwrap_err().code().as_str(), "definition_changed");
     assert_eq!(server.methods().iter().filter(|method| *method == "tools/call").count(), 1);
     host.shutdown().await;
 }

@@ -49,11 +49,11 @@ async fn a_server_waits_for_the_passphrase_and_starts_by_itself_once_it_is_given
     let view = host.vault_view().await.unwrap();
     assert_eq!((&view.state, view.mode, view.sealed), (&VaultState::Closed, None, 0));
     let unfit = host.create_vault(VaultChoice::Passphrase(words("short"))).await.unwrap_err();
-    assert_eq!(unfit.code(), "unfit_passphrase");
+    assert_eq!(unfit.code().as_str(), "unfit_passphrase");
     let view = host.create_vault(VaultChoice::Passphrase(words(WORDS))).await.unwrap();
     assert_eq!(view.state, VaultState::Open { mode: VaultMode::Passphrase });
     let again = host.create_vault(VaultChoice::Memory).await.unwrap_err();
-    assert_eq!(again.code(), "not_empty");
+    assert_eq!(again.code().as_str(), "not_empty");
     let local = with_variable(&host).await;
     let server = serve(Script::default()).await;
     let remote = host.add_server(http("berth", &server.resource())).await.unwrap().id;
@@ -77,7 +77,7 @@ async fn a_server_waits_for_the_passphrase_and_starts_by_itself_once_it_is_given
     assert!(view.message().is_some() && view.next_step().is_some());
     let mut events = host.events();
     let wrong = host.unlock_vault(words("correct horse batter")).await.unwrap_err();
-    assert_eq!(wrong.code(), "wrong_passphrase");
+    assert_eq!(wrong.code().as_str(), "wrong_passphrase");
     assert_eq!(host.vault_view().await.unwrap().reason(), Some("passphrase"));
     host.unlock_vault(words(WORDS)).await.unwrap();
     for id in [local, remote] {

@@ -92,7 +92,7 @@ async fn a_question_goes_when_its_server_cancels_it_or_the_person_gives_its_call
                 outcome = &mut running => panic!("{name}: the call ended: {outcome:?}"),
                 asked = cancelled => asked,
             };
-            assert_eq!(host.open_interaction(asked).unwrap_err().code(), "not_waiting");
+            assert_eq!(host.open_interaction(asked).unwrap_err().code().as_str(), "not_waiting");
             count += 1;
             until_withdrawn(&host, count).await;
         }

@@ -1,60 +1,47 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { FolderOpen } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Field } from "@/components/field";
 import { Input } from "@/components/input";
-import { call, IpcError } from "@/ipc/bridge";
-import { roots } from "@/ipc/queries";
+import type { IpcError } from "@/ipc/bridge";
 import { errorText } from "@/lib/error-text";
+import { type Run, useCommand } from "@/lib/use-command";
 import { WideFolderDialog } from "./wide-folder-dialog";
 
 /** Grants a folder, typed or chosen with the system's picker. One that holds far more than a project takes a second yes. */
 export function AddFolder({ server }: { /** None: for every server. */ server: number | null }) {
   const { t } = useTranslation("roots");
-  const client = useQueryClient();
   const [path, setPath] = useState("");
-  const [busy, setBusy] = useState<"pick" | "add" | null>(null);
+  const adding = useCommand({ failure: "shown" });
+  const picking = useCommand({ failure: "shown" });
   const [refused, setRefused] = useState<string | null>(null);
   const [wide, setWide] = useState<{ entered: string; real: string } | null>(null);
 
-  const attempt = async (what: "pick" | "add", work: () => Promise<void>) => {
-    setBusy(what);
-    setRefused(null);
-    try {
-      await work();
-    } catch (error) {
-      setRefused(errorText(error));
-    } finally {
-      setBusy(null);
-    }
-  };
-  const grant = async (folder: string, twice: boolean) => {
-    try {
-      await call("add_root", { server, path: folder, name: null, wide: twice });
-    } catch (error) {
-      const { code, said } = IpcError.from(error);
-      if (twice || code !== "root_too_wide") throw error;
+  const grant = (run: Run, folder: string, twice: boolean) => {
+    const failed = (error: IpcError) => {
+      if (twice || error.code !== "root_too_wide") return setRefused(errorText(error));
       // Where it really is, which a link in what was entered may hide.
-      const { path: real } = said.params;
+      const { path: real } = error.said.params;
       setWide({ entered: folder, real: typeof real === "string" ? real : folder });
-      return;
-    }
-    setPath("");
-    await client.invalidateQueries({ queryKey: roots().queryKey });
+    };
+    return run("add_root", { server, path: folder, name: null, wide: twice }, { done: () => setPath(""), failed });
   };
-  const pick = () =>
-    attempt("pick", async () => {
-      const folder = await call("pick_folder", {});
-      if (folder !== null) await grant(folder, false);
-    });
+  const pick = async () => {
+    setRefused(null);
+    const folder = await picking.run("pick_folder", {}, { failed: (error) => setRefused(errorText(error)) });
+    if (folder != null) await grant(picking.run, folder, false);
+  };
+  const add = (folder: string, twice: boolean) => {
+    setRefused(null);
+    void grant(adding.run, folder, twice);
+  };
 
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (path.trim() !== "") void attempt("add", () => grant(path.trim(), false));
+        if (path.trim() !== "") add(path.trim(), false);
       }}
     >
       <Field label={t("add.label")} hint={t("add.hint")} error={refused}>
@@ -71,10 +58,10 @@ export function AddFolder({ server }: { /** None: for every server. */ server: n
               }}
               className="w-auto! flex-1 basis-40"
             />
-            <Button type="submit" busy={busy === "add"} disabled={path.trim() === ""}>
+            <Button type="submit" busy={adding.busy} disabled={path.trim() === ""}>
               {t("add.submit")}
             </Button>
-            <Button icon={FolderOpen} busy={busy === "pick"} onClick={() => void pick()}>
+            <Button icon={FolderOpen} busy={picking.busy} onClick={() => void pick()}>
               {t("add.pick")}
             </Button>
           </div>
@@ -86,7 +73,7 @@ export function AddFolder({ server }: { /** None: for every server. */ server: n
           every={server === null}
           onGrant={() => {
             setWide(null);
-            void attempt("add", () => grant(wide.entered, true));
+            add(wide.entered, true);
           }}
           onClose={() => setWide(null)}
         />

@@ -123,11 +123,15 @@ describe("an approval", () => {
   });
   it("carries for how long it counts, and the rule can be forgotten at once", async () => {
     const { user, host } = openApp("/inbox?id=11", "inbox");
+    // However long it takes the host to say what remembers it.
+    host.inbox.remembersAfter = 900;
     await user.click(await screen.findByRole("radio", { name: "Always" }));
     screen.getByText(/never lets this tool run again/);
     await user.click(await armed("Always allow"));
     await waitFor(() => expect(host.inbox.accepted).toEqual([{ id: 11, answer: { action: "accept", content: null, remember: "always" } }]));
-    await user.click(await button("Forget it"));
+    const forget = await button("Forget it");
+    expect(host.inbox.decisions[0]?.remembered).toEqual({ by: "rule", id: 911 });
+    await user.click(forget);
     await waitFor(() => expect(host.inbox.decisions[0]?.remembered).toBeNull());
   });
 });

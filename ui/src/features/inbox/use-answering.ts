@@ -1,10 +1,9 @@
 // Opening and answering one question. An approval counts only after the question has stood still for a second; the host checks the same again.
-import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import type { InteractionAnswer } from "@/ipc/bindings/InteractionAnswer";
 import { call, IpcError } from "@/ipc/bridge";
-import { decisions, inbox } from "@/ipc/queries";
+import { useCommand } from "@/lib/use-command";
 
 /** An approval is taken so many milliseconds after what is asked came into sight. */
 export const ARMING_MS = 1_000;
@@ -46,7 +45,7 @@ interface Asking {
 }
 
 export function useAnswering({ id, step, live, stays = false, onDone }: Asking): Answering {
-  const client = useQueryClient();
+  const { run } = useCommand({ failure: "shown" });
   const [last, setLast] = useState<Opened | null>(null);
   /** The look at the question that has lasted a second. */
   const [armedLook, setArmedLook] = useState<string | null>(null);
@@ -65,30 +64,33 @@ export function useAnswering({ id, step, live, stays = false, onDone }: Asking):
   const attempt = async (
     what: NonNullable<Answering["busy"]>,
     nonce: string | undefined,
-    work: (nonce: string) => Promise<void>,
+    work: (nonce: string, failed: (error: IpcError) => void) => Promise<unknown>,
   ): Promise<void> => {
     if (nonce === undefined || busy !== null || done || late || !live) return;
     setBusy(what);
     setProblem(null);
-    try {
-      await work(nonce);
-    } catch (thrown) {
-      const error = IpcError.from(thrown);
+    await work(nonce, (error) => {
+      setBusy(null);
       setProblem(error);
       if (error.code !== "not_waiting") setOpenings((now) => now + 1);
-    } finally {
-      setBusy(null);
-      for (const queryKey of [inbox().queryKey, decisions(1).queryKey.slice(0, 1)]) void client.invalidateQueries({ queryKey });
-    }
+    });
   };
 
   const sendWith = (by: string | undefined, answer: InteractionAnswer): Promise<void> =>
-    attempt(answer.action, by, async (nonce) => {
-      const decision = await call("answer_interaction", { id, nonce, answer });
-      if (stays && answer.action === "accept") setOpenings((now) => now + 1);
-      else setDone(true);
-      onDone(answer, decision);
+    attempt(answer.action, by, (nonce, failed) => {
+      const answered = (decision: DecisionView) => {
+        setBusy(null);
+        if (stays && answer.action === "accept") setOpenings((now) => now + 1);
+        else setDone(true);
+        onDone(answer, decision);
+      };
+      return run("answer_interaction", { id, nonce, answer }, { done: answered, failed });
     });
+
+  const asked = () => {
+    setBusy(null);
+    setOpenings((now) => now + 1);
+  };
 
   const sayEarly = useEffectEvent((nonce: string) => {
     setEarly(null);
@@ -149,10 +151,6 @@ export function useAnswering({ id, step, live, stays = false, onDone }: Asking):
     late,
     problem,
     send,
-    retry: () =>
-      attempt("retry", opened?.nonce, async (nonce) => {
-        await call("retry_interaction", { id, nonce });
-        setOpenings((now) => now + 1);
-      }),
+    retry: () => attempt("retry", opened?.nonce, (nonce, failed) => run("retry_interaction", { id, nonce }, { done: asked, failed })),
   };
 }

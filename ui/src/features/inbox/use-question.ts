@@ -1,11 +1,12 @@
 // One question on screen: how it is answered, for how long the answer is to be remembered, and what comes after it.
+import { type QueryClient, QueryObserver, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import type { Remember } from "@/ipc/bindings/Remember";
 import type { RememberedBy } from "@/ipc/bindings/RememberedBy";
-import { call } from "@/ipc/bridge";
+import { decisions } from "@/ipc/queries";
 import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
 import { useTakeBack } from "./take-back";
@@ -31,24 +32,24 @@ export interface Question extends DetailProps {
   readonly cancel: () => void;
 }
 
-/** The host keeps what remembers an answer a moment after it. */
-const WRITTEN_MS = 600;
+/** What remembers an answer is named so soon after it, or nothing was kept. */
+const NAMED_WITHIN_MS = 10_000;
 
-/** What remembers an answer; null where nothing was kept. */
-async function rememberedBy({ id, remembered }: DecisionView): Promise<RememberedBy | null> {
-  if (remembered !== null) return remembered;
-  await new Promise((done) => {
-    setTimeout(done, WRITTEN_MS);
+/** Tells what remembers an answer, as soon as the host has announced it. */
+function onRemembered(client: QueryClient, { id }: DecisionView, then: (by: RememberedBy) => void): void {
+  const end = new QueryObserver(client, decisions(10)).subscribe(({ data }) => {
+    const by = data?.find((item) => item.id === id)?.remembered ?? null;
+    if (by === null) return;
+    end();
+    clearTimeout(timer);
+    then(by);
   });
-  try {
-    return (await call("list_decisions", { limit: 10 })).find((item) => item.id === id)?.remembered ?? null;
-  } catch {
-    return null; // the list of decisions says so itself
-  }
+  const timer = setTimeout(end, NAMED_WITHIN_MS);
 }
 
 export function useQuestion({ view, gone, onNext }: DetailProps, step: string): Question {
   const { t } = useTranslation("inbox");
+  const client = useQueryClient();
   const { undo } = useTakeBack();
   const [remember, setRemember] = useState<Remember>("once");
   // An address that was opened waits on until it is said to be done.
@@ -72,13 +73,11 @@ export function useQuestion({ view, gone, onNext }: DetailProps, step: string): 
     stays,
     onDone: (answer, decision) => {
       if (answer.action !== "cancel" && answer.remember !== "once")
-        void rememberedBy(decision).then(
-          (remembered) =>
-            remembered !== null &&
-            toast({
-              text: t(answer.action === "accept" ? "done.allowed" : "done.refused"),
-              action: { label: t("done.undo"), run: () => void undo(remembered) },
-            }),
+        onRemembered(client, decision, (remembered) =>
+          toast({
+            text: t(answer.action === "accept" ? "done.allowed" : "done.refused"),
+            action: { label: t("done.undo"), run: () => void undo(remembered) },
+          }),
         );
       if (stays && answer.action === "accept") setApproved(true);
       else onNext();

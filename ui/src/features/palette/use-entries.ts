@@ -1,4 +1,4 @@
-import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import {
   Activity,
@@ -27,18 +27,16 @@ import { useTranslation } from "react-i18next";
 import { places } from "@/app/frame/places";
 import type { Language } from "@/ipc/bindings/Language";
 import type { ServerView } from "@/ipc/bindings/ServerView";
-import type { Settings } from "@/ipc/bindings/Settings";
 import type { Theme } from "@/ipc/bindings/Theme";
-import { call } from "@/ipc/bridge";
 import { offerIcon } from "@/components/offer-icon";
 import { appInfo, prompts, resources, servers, settings, tools, vault } from "@/ipc/queries";
 import { useAddServer } from "@/lib/add-server";
 import { declares } from "@/lib/capabilities";
-import { errorText } from "@/lib/error-text";
 import { useSignIn } from "@/lib/sign-in";
 import { showOverlay } from "@/lib/overlays";
-import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
+import { useCommand } from "@/lib/use-command";
+import { useSaveSettings } from "@/lib/use-save-settings";
 import type { Entry } from "./entry";
 
 const themes = [
@@ -51,16 +49,6 @@ const languages: readonly Language[] = ["system", "en", "zh-CN"];
 /** Everything the palette can open or do now. `typed` only feeds the offer to search for it. */
 export function useEntries(typed: string): Entry[] {
   return [...usePlaces(), ...useServers(), ...useActions(), ...useSearch(typed)];
-}
-
-/** Runs a command and says so when it fails. */
-function useAttempt() {
-  const client = useQueryClient();
-  return (work: () => Promise<unknown>): void => {
-    work()
-      .catch((error: unknown) => toast({ text: errorText(error), tone: "bad" }))
-      .finally(() => void client.invalidateQueries({ queryKey: servers().queryKey }));
-  };
 }
 
 function usePlaces(): Entry[] {
@@ -81,7 +69,7 @@ function usePlaces(): Entry[] {
 function useServers(): Entry[] {
   const { t } = useTranslation(["palette", "common"]);
   const navigate = useNavigate();
-  const attempt = useAttempt();
+  const { run } = useCommand();
   const { data: list = [] } = useQuery(servers());
   const ready = list.filter((server) => server.state === "ready" || server.state === "degraded");
   const lists = useQueries({ queries: ready.map((server) => tools(server.id)) });
@@ -116,10 +104,10 @@ function useServers(): Entry[] {
       },
       ...(up
         ? [
-            entry("restart", RotateCw, () => attempt(() => call("restart_server", { id }))),
-            entry("stop", Square, () => attempt(() => call("stop_server", { id }))),
+            entry("restart", RotateCw, () => void run("restart_server", { id })),
+            entry("stop", Square, () => void run("stop_server", { id })),
           ]
-        : [entry("start", Play, () => attempt(() => call("start_server", { id })))]),
+        : [entry("start", Play, () => void run("start_server", { id }))]),
       ...(server.transport === "http"
         ? [
             entry(state === "sign_in_needed" ? "signIn" : "signInTab", KeyRound, () => {
@@ -203,17 +191,12 @@ function useActions(): Entry[] {
   const { t } = useTranslation(["palette", "common"]);
   const navigate = useNavigate();
   const addServer = useAddServer();
-  const client = useQueryClient();
-  const attempt = useAttempt();
+  const { run } = useCommand();
+  const { save } = useSaveSettings();
   const { data: now } = useQuery(settings());
   const { data: info } = useQuery(appInfo());
   const { data: sealed } = useQuery(vault());
 
-  const set = (change: Partial<Settings>) =>
-    attempt(async () => {
-      const before = await client.ensureQueryData(settings());
-      client.setQueryData(settings().queryKey, await call("set_settings", { settings: { ...before, ...change } }));
-    });
   const action = (
     name: "add" | "url" | "import" | "demo" | "shortcuts" | "folder" | "secrets" | "vault" | "key" | "policies" | "folders",
     icon: Entry["icon"],
@@ -233,7 +216,7 @@ function useActions(): Entry[] {
     action("add", Terminal, () => addServer("command"), "n"),
     action("url", Globe, () => addServer("url")),
     action("import", ClipboardPaste, () => addServer("import")),
-    ...(info?.demoServer ? [action("demo", Rocket, () => attempt(() => call("add_demo_server", {})))] : []),
+    ...(info?.demoServer ? [action("demo", Rocket, () => void run("add_demo_server", {}))] : []),
     ...themes.map(([theme, icon]): Entry => ({
       id: `action:theme-${theme}`,
       group: "action",
@@ -241,7 +224,7 @@ function useActions(): Entry[] {
       also: [t("also.theme")],
       icon,
       current: now?.theme === theme,
-      run: () => set({ theme }),
+      run: () => void save({ theme }),
     })),
     ...languages.map((language): Entry => ({
       id: `action:language-${language}`,
@@ -250,7 +233,7 @@ function useActions(): Entry[] {
       also: [t("also.language")],
       icon: Languages,
       current: now?.language === language,
-      run: () => set({ language }),
+      run: () => void save({ language }),
     })),
     action("policies", Scale, () => void navigate({ to: "/settings", search: { section: "policies" } })),
     action("folders", Folders, () => void navigate({ to: "/settings", search: { section: "folders" } })),
@@ -258,7 +241,7 @@ function useActions(): Entry[] {
     action("vault", LockKeyholeOpen, () => showOverlay("vault")),
     ...(sealed?.state === "open" ? [action("key", KeyRound, () => showOverlay("vault_key"))] : []),
     action("shortcuts", Keyboard, () => showOverlay("shortcuts"), "?"),
-    action("folder", FolderOpen, () => attempt(() => call("open_data_folder", {}))),
+    action("folder", FolderOpen, () => void run("open_data_folder", {})),
   ];
 }
 

@@ -142,7 +142,7 @@ export function ServersScreen() {
           </ErrorNotice>
         </div>
       ) : list.length === 0 ? (
-        <Welcome onAdd={openAdd} actions={actions} />
+        <Welcome onAdd={openAdd} />
       ) : shown.length === 0 ? (
         nothingFound
       ) : wide ? (

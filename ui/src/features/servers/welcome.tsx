@@ -1,24 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { ClipboardPaste, type LucideIcon, Plus, Sailboat } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Kbd } from "@/components/kbd";
 import { Spinner } from "@/components/spinner";
 import { appInfo } from "@/ipc/queries";
-import type { ServerActions } from "./actions";
+import { useServerActions } from "./actions";
 import { RightsNote } from "./form/rights-note";
 import type { AddWay } from "./search";
 
 /** No server yet: three ways to the first one. */
-export function Welcome({ onAdd, actions }: { onAdd: (way: AddWay) => void; actions: ServerActions }) {
+export function Welcome({ onAdd }: { onAdd: (way: AddWay) => void }) {
   const { t } = useTranslation("servers");
   const { data: info } = useQuery(appInfo());
-  const [busy, setBusy] = useState(false);
-  const startDemo = async () => {
-    setBusy(true);
-    await actions.addDemo();
-    setBusy(false);
-  };
+  const { busy, addDemo } = useServerActions();
   return (
     <div className="flex min-h-0 flex-1 flex-col items-center justify-center overflow-y-auto p-8">
       <h2 className="m-0 text-xl font-[620] tracking-[-.015em]">{t("welcome.title")}</h2>
@@ -38,7 +33,7 @@ export function Welcome({ onAdd, actions }: { onAdd: (way: AddWay) => void; acti
           text={info?.demoServer === false ? t("welcome.demo.missing") : t("welcome.demo.text")}
           after={busy && <Spinner />}
           disabled={busy || info?.demoServer === false}
-          onClick={() => void startDemo()}
+          onClick={() => void addDemo()}
         />
       </div>
       <RightsNote transport="stdio" className="mt-6 max-w-190" />

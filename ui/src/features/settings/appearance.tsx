@@ -3,26 +3,21 @@ import { useTranslation } from "react-i18next";
 import { Select } from "@/components/select";
 import { SegmentedControl } from "@/components/toggles";
 import type { Settings } from "@/ipc/bindings/Settings";
-import { errorText } from "@/lib/error-text";
-import { toast } from "@/lib/toasts";
-import { useSaveSettings } from "./save";
+import { useSaveSettings } from "@/lib/use-save-settings";
 import { Row, Section } from "./section";
 
 /** Theme and language. */
 export function Appearance({ settings }: { settings: Settings }) {
   const { t } = useTranslation("settings");
-  const save = useSaveSettings();
+  const { save } = useSaveSettings();
   const language = useId();
-  const set = (part: Partial<Settings>) => {
-    save(part).catch((error: unknown) => toast({ text: errorText(error), tone: "bad" }));
-  };
   return (
     <Section title={t("appearance.title")}>
       <Row label={t("appearance.theme")}>
         <SegmentedControl
           label={t("appearance.theme")}
           value={settings.theme}
-          onChange={(theme) => set({ theme })}
+          onChange={(theme) => void save({ theme })}
           options={[
             { value: "system", label: t("appearance.system") },
             { value: "light", label: t("appearance.light") },
@@ -34,7 +29,7 @@ export function Appearance({ settings }: { settings: Settings }) {
         <Select
           id={language}
           value={settings.language}
-          onChange={(next) => set({ language: next })}
+          onChange={(next) => void save({ language: next })}
           options={[
             { value: "system", label: t("appearance.languageSystem") },
             { value: "en", label: "English" },

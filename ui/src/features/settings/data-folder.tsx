@@ -4,11 +4,9 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { CopyButton } from "@/components/code-block";
-import { call } from "@/ipc/bridge";
 import { appInfo } from "@/ipc/queries";
-import { errorText } from "@/lib/error-text";
 import { formatBytes, formatCount, formatMoment } from "@/lib/format";
-import { toast } from "@/lib/toasts";
+import { useCommand } from "@/lib/use-command";
 import { DeleteRecordDialog } from "./delete-record-dialog";
 import { Row, Section } from "./section";
 
@@ -16,25 +14,15 @@ import { Row, Section } from "./section";
 export function DataFolder() {
   const { t, i18n } = useTranslation("settings");
   const { data } = useQuery(appInfo());
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useCommand();
   const [deleting, setDeleting] = useState(false);
   if (!data) return null;
-  const open = async () => {
-    setBusy(true);
-    try {
-      await call("open_data_folder", {});
-    } catch (error) {
-      toast({ text: errorText(error), tone: "bad" });
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
     <Section title={t("data.title")} text={t("data.text")}>
       <div className="flex min-h-12 items-center gap-2 border-b border-line px-4 py-2">
         <span className="mono selectable min-w-0 flex-1 wrap-any">{data.home}</span>
         <CopyButton text={data.home} />
-        <Button icon={FolderOpen} busy={busy} onClick={() => void open()}>
+        <Button icon={FolderOpen} busy={busy} onClick={() => void run("open_data_folder", {})}>
           {t("data.open")}
         </Button>
       </div>

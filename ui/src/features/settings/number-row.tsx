@@ -3,8 +3,8 @@ import { useTranslation } from "react-i18next";
 import { Input } from "@/components/input";
 import { cx } from "@/lib/cx";
 import { errorText } from "@/lib/error-text";
+import { useSaveSettings } from "@/lib/use-save-settings";
 import { formatCount } from "@/lib/format";
-import { useSaveSettings } from "./save";
 import { Row } from "./section";
 
 type Field = "maxMessageMiB" | "startTimeoutSeconds" | "requestIdleSeconds" | "requestTotalSeconds";
@@ -30,9 +30,9 @@ export function NumberRow({
 }) {
   const { t, i18n } = useTranslation("settings");
   const id = useId();
-  const save = useSaveSettings();
+  const { save, error, clear } = useSaveSettings({ failure: "shown" });
   const [typed, setTyped] = useState<string | null>(null);
-  const [refused, setRefused] = useState<string | null>(null);
+  const refused = error && errorText(error);
   const shown = typed ?? String(value);
   const number = /^\d+$/.test(shown.trim()) ? Number(shown) : Number.NaN;
   const inRange = number >= min && number <= max;
@@ -46,12 +46,7 @@ export function NumberRow({
 
   const commit = async () => {
     if (typed === null || !inRange || tooShort) return;
-    try {
-      if (number !== value) await save({ [field]: number });
-      setTyped(null);
-    } catch (error) {
-      setRefused(errorText(error));
-    }
+    if (number === value || (await save({ [field]: number })) !== undefined) setTyped(null);
   };
 
   return (
@@ -65,14 +60,14 @@ export function NumberRow({
           aria-describedby={`${id}-note`}
           onChange={(event) => {
             setTyped(event.target.value);
-            setRefused(null);
+            clear();
           }}
           onBlur={() => void commit()}
           onKeyDown={(event) => {
             if (event.key === "Enter") void commit();
             if (event.key !== "Escape") return;
             setTyped(null);
-            setRefused(null);
+            clear();
           }}
           className="w-20! text-right tabular"
         />

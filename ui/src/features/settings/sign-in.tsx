@@ -3,29 +3,25 @@ import { useTranslation } from "react-i18next";
 import { Input } from "@/components/input";
 import type { Settings } from "@/ipc/bindings/Settings";
 import { errorText } from "@/lib/error-text";
+import { useSaveSettings } from "@/lib/use-save-settings";
 import { isDocumentAddress } from "./document-address";
-import { useSaveSettings } from "./save";
 import { Section } from "./section";
 
 /** Who Mooring is to authorization servers that read it at an address. Saved when it is left or confirmed with Enter. */
 export function SignIn({ settings }: { settings: Settings }) {
   const { t } = useTranslation("settings");
   const id = useId();
-  const save = useSaveSettings();
+  const { save, error, clear } = useSaveSettings({ failure: "shown" });
   const [typed, setTyped] = useState<string | null>(null);
-  const [refused, setRefused] = useState<string | null>(null);
+  const refused = error && errorText(error);
   const shown = typed ?? settings.clientDocument;
   const good = isDocumentAddress(shown);
   const problem = good ? refused : t("signIn.bad");
 
   const commit = async () => {
     if (typed === null || !good) return;
-    try {
-      if (typed.trim() !== settings.clientDocument) await save({ clientDocument: typed.trim() });
-      setTyped(null);
-    } catch (error) {
-      setRefused(errorText(error));
-    }
+    const clientDocument = typed.trim();
+    if (clientDocument === settings.clientDocument || (await save({ clientDocument })) !== undefined) setTyped(null);
   };
 
   return (
@@ -44,14 +40,14 @@ export function SignIn({ settings }: { settings: Settings }) {
           aria-describedby={`${id}-note`}
           onChange={(event) => {
             setTyped(event.target.value);
-            setRefused(null);
+            clear();
           }}
           onBlur={() => void commit()}
           onKeyDown={(event) => {
             if (event.key === "Enter") void commit();
             if (event.key !== "Escape") return;
             setTyped(null);
-            setRefused(null);
+            clear();
           }}
           className="mt-1"
         />

@@ -1,27 +1,24 @@
 // Doing something about the vault: the answer becomes what everybody sees, a failure stays in the dialog.
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import type { Commands } from "@/ipc/bindings/commands";
 import type { VaultView } from "@/ipc/bindings/VaultView";
 import { vault } from "@/ipc/queries";
+import { useCommand } from "@/lib/use-command";
+
+type Act = "open_vault" | "unlock_vault" | "create_vault" | "rekey_vault" | "start_over_vault";
 
 export function useVaultAct() {
   const client = useQueryClient();
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const run = async (work: () => Promise<VaultView>): Promise<VaultView | null> => {
-    setBusy(true);
-    setError(null);
-    try {
-      const view = await work();
-      client.setQueryData(vault().queryKey, view);
-      return view;
-    } catch (thrown) {
-      setError(thrown);
-      return null;
-    } finally {
-      setBusy(false);
-      for (const name of ["vault", "accounts", "secrets"]) void client.invalidateQueries({ queryKey: [name] });
-    }
+  const { run, ...rest } = useCommand({ failure: "shown" });
+  return {
+    ...rest,
+    run: <K extends Act>(name: K, args: Commands[K]["args"], done: (view: VaultView) => void, failed = (): void => undefined) =>
+      run(name, args, {
+        done: (view) => {
+          client.setQueryData(vault().queryKey, view);
+          done(view);
+        },
+        failed,
+      }),
   };
-  return { busy, error, run, clear: () => setError(null) };
 }

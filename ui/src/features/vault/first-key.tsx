@@ -5,7 +5,6 @@ import { DialogBody, DialogFooter } from "@/components/dialog";
 import { ErrorNotice } from "@/components/error-notice";
 import type { VaultMode } from "@/ipc/bindings/VaultMode";
 import type { VaultView } from "@/ipc/bindings/VaultView";
-import { call } from "@/ipc/bridge";
 import { errorWords } from "@/lib/error-text";
 import { wholeSentence } from "@/lib/sentence";
 import { passphraseProblem } from "@/lib/vault";
@@ -20,22 +19,19 @@ export function FirstKey({ vault, onOpened, onCancel }: { vault: VaultView; onOp
   const [typed, setTyped] = useState({ first: "", second: "" });
   const [tried, setTried] = useState(false);
   const act = useVaultAct();
-  const again = async () => {
-    const view = await act.run(() => call("open_vault", {}));
-    if (view?.state === "open") onOpened();
-  };
-  const create = async () => {
+  const done = ({ state }: VaultView) => state === "open" && onOpened();
+  const again = () => void act.run("open_vault", {}, done);
+  const create = () => {
     setTried(true);
     if (mode === "passphrase" && passphraseProblem(typed.first, typed.second) !== null) return;
-    const view = await act.run(() => call("create_vault", { choice: { mode, passphrase: mode === "passphrase" ? typed.first : null } }));
-    if (view?.state === "open") onOpened();
+    void act.run("create_vault", { choice: { mode, passphrase: mode === "passphrase" ? typed.first : null } }, done);
   };
   return (
     <form
       className="flex min-h-0 flex-1 flex-col"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!act.busy) void create();
+        if (!act.busy) create();
       }}
     >
       <DialogBody>
@@ -50,7 +46,7 @@ export function FirstKey({ vault, onOpened, onCancel }: { vault: VaultView; onOp
         </div>
       </DialogBody>
       <DialogFooter>
-        <Button look="ghost" busy={act.busy} onClick={() => void again()}>
+        <Button look="ghost" busy={act.busy} onClick={again}>
           {t("choice.again")}
         </Button>
         <span className="flex-1" />

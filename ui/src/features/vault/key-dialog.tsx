@@ -5,7 +5,6 @@ import { Dialog, DialogBody, DialogFooter } from "@/components/dialog";
 import { ErrorNotice } from "@/components/error-notice";
 import type { VaultMode } from "@/ipc/bindings/VaultMode";
 import type { VaultView } from "@/ipc/bindings/VaultView";
-import { call } from "@/ipc/bridge";
 import { errorWords } from "@/lib/error-text";
 import { toast } from "@/lib/toasts";
 import { passphraseProblem } from "@/lib/vault";
@@ -20,13 +19,14 @@ export function KeyDialog({ vault, onClose }: { vault: VaultView; onClose: () =>
   const [typed, setTyped] = useState({ first: "", second: "" });
   const [tried, setTried] = useState(false);
   const act = useVaultAct();
-  const change = async () => {
-    setTried(true);
-    if (mode === "passphrase" && passphraseProblem(typed.first, typed.second) !== null) return;
-    const view = await act.run(() => call("rekey_vault", { choice: { mode, passphrase: mode === "passphrase" ? typed.first : null } }));
-    if (view === null) return;
+  const done = () => {
     onClose();
     toast({ text: t("key.done") });
+  };
+  const change = () => {
+    setTried(true);
+    if (mode === "passphrase" && passphraseProblem(typed.first, typed.second) !== null) return;
+    void act.run("rekey_vault", { choice: { mode, passphrase: mode === "passphrase" ? typed.first : null } }, done);
   };
   return (
     <Dialog
@@ -40,7 +40,7 @@ export function KeyDialog({ vault, onClose }: { vault: VaultView; onClose: () =>
         className="flex min-h-0 flex-1 flex-col"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!act.busy) void change();
+          if (!act.busy) change();
         }}
       >
         <DialogBody>

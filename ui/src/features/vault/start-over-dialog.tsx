@@ -5,7 +5,6 @@ import { Button } from "@/components/button";
 import { Dialog, DialogBody, DialogFooter } from "@/components/dialog";
 import { ErrorNotice } from "@/components/error-notice";
 import { Checkbox } from "@/components/toggles";
-import { call } from "@/ipc/bridge";
 import { accounts, secrets } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
 import { toast } from "@/lib/toasts";
@@ -19,9 +18,7 @@ export function StartOverDialog({ onClose }: { onClose: () => void }) {
   const { data: logins = [] } = useQuery(accounts());
   const { data: sealed = [] } = useQuery(secrets());
   const act = useVaultAct();
-  const over = async () => {
-    const view = await act.run(() => call("start_over_vault", {}));
-    if (view === null) return;
+  const done = () => {
     onClose();
     toast({ text: t("over.done") });
   };
@@ -49,7 +46,7 @@ export function StartOverDialog({ onClose }: { onClose: () => void }) {
       <DialogFooter>
         <span className="flex-1" />
         <Button onClick={onClose}>{t("cancel", { ns: "common" })}</Button>
-        <Button look="danger" busy={act.busy} disabled={!sure} onClick={() => void over()}>
+        <Button look="danger" busy={act.busy} disabled={!sure} onClick={() => void act.run("start_over_vault", {}, done)}>
           {t("over.submit")}
         </Button>
       </DialogFooter>

@@ -5,7 +5,6 @@ import { DialogBody, DialogFooter } from "@/components/dialog";
 import { Field } from "@/components/field";
 import { SecretInput } from "@/components/secret-input";
 import type { VaultView } from "@/ipc/bindings/VaultView";
-import { call, IpcError } from "@/ipc/bridge";
 import { errorText } from "@/lib/error-text";
 import { showOverlay } from "@/lib/overlays";
 import { useVaultAct } from "./act";
@@ -16,13 +15,12 @@ export function Unlock({ vault, onOpened, onCancel }: { vault: VaultView; onOpen
   const field = useRef<HTMLInputElement>(null);
   const [passphrase, setPassphrase] = useState("");
   const act = useVaultAct();
-  const wrong = act.error !== null && IpcError.from(act.error).code === "wrong_passphrase";
-  const unlock = async () => {
-    const view = await act.run(() => call("unlock_vault", { passphrase }));
+  const wrong = act.error?.code === "wrong_passphrase";
+  const again = () => {
     setPassphrase("");
-    if (view?.state === "open") onOpened();
-    else field.current?.focus();
+    field.current?.focus();
   };
+  const unlock = () => act.run("unlock_vault", { passphrase }, ({ state }) => (state === "open" ? onOpened() : again()), again);
   return (
     <form
       className="flex min-h-0 flex-1 flex-col"

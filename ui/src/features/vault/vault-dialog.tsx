@@ -5,7 +5,6 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Spinner } from "@/components/spinner";
 import { VaultCard } from "@/components/vault-card";
 import type { VaultView } from "@/ipc/bindings/VaultView";
-import { call } from "@/ipc/bridge";
 import { errorWords } from "@/lib/error-text";
 import { showOverlay, vaultOpened } from "@/lib/overlays";
 import { sentence, wholeSentence } from "@/lib/sentence";
@@ -49,10 +48,7 @@ export function VaultDialog({ vault, onClose }: { vault: VaultView; onClose: () 
 function Kept({ vault, onOpened, onCancel }: { vault: VaultView; onOpened: () => void; onCancel: () => void }) {
   const { t } = useTranslation("vault");
   const act = useVaultAct();
-  const openIt = async () => {
-    const view = await act.run(() => call("open_vault", {}));
-    if (view?.state === "open") onOpened();
-  };
+  const openIt = () => void act.run("open_vault", {}, ({ state }) => state === "open" && onOpened());
   return (
     <>
       <DialogBody>
@@ -63,7 +59,7 @@ function Kept({ vault, onOpened, onCancel }: { vault: VaultView; onOpened: () =>
         <DialogFooter>
           <span className="flex-1" />
           <Button onClick={onCancel}>{t("later")}</Button>
-          <Button look="primary" busy={act.busy} onClick={() => void openIt()}>
+          <Button look="primary" busy={act.busy} onClick={openIt}>
             {t("card.open")}
           </Button>
         </DialogFooter>
@@ -76,10 +72,7 @@ function Kept({ vault, onOpened, onCancel }: { vault: VaultView; onOpened: () =>
 function Again({ vault, mend, onOpened, onCancel }: { vault: VaultView; mend: boolean; onOpened: () => void; onCancel: () => void }) {
   const { t, i18n } = useTranslation("vault");
   const act = useVaultAct();
-  const again = async () => {
-    const view = await act.run(() => call("open_vault", {}));
-    if (view?.state === "open") onOpened();
-  };
+  const again = () => void act.run("open_vault", {}, ({ state }) => state === "open" && onOpened());
   return (
     <>
       <DialogBody>
@@ -106,7 +99,7 @@ function Again({ vault, mend, onOpened, onCancel }: { vault: VaultView; mend: bo
         )}
         <span className="flex-1" />
         <Button onClick={onCancel}>{t("later")}</Button>
-        <Button look="primary" busy={act.busy} onClick={() => void again()}>
+        <Button look="primary" busy={act.busy} onClick={again}>
           {t("tryAgain", { ns: "common" })}
         </Button>
       </DialogFooter>

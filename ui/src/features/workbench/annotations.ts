@@ -1,5 +1,5 @@
 // What a server says of a tool's effects. Claims, shown as claims; nothing is decided by them.
-import { type JsonNode, JsonScanError, membersOf, rootOf } from "@/lib/json-scan";
+import { type JsonNode, membersOf, rootOf, unlessBroken } from "@/lib/json-scan";
 
 /** Claims with a sentence of their own. */
 const SAYS = {
@@ -29,12 +29,7 @@ export function claimsOf(annotations: string | null): Claim[] {
 }
 
 function members(text: string): [string, JsonNode][] {
-  try {
-    return [...membersOf(text, rootOf(text))].flatMap((member): [string, JsonNode][] =>
-      member.key === null ? [] : [[member.key, member.value]],
-    );
-  } catch (error) {
-    if (error instanceof JsonScanError) return [];
-    throw error;
-  }
+  return unlessBroken(() => [...membersOf(text, rootOf(text))], []).flatMap((member): [string, JsonNode][] =>
+    member.key === null ? [] : [[member.key, member.value]],
+  );
 }

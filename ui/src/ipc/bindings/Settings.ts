@@ -3,7 +3,8 @@ import type { Language } from "./Language";
 import type { Theme } from "./Theme";
 
 /**
- * Everything that can be set for the whole application.
+ * Everything that can be set for the whole application. Whoever sets it names every field: one that is left out would
+ * fall back to its default unnoticed.
  */
 export type Settings = { 
 /**

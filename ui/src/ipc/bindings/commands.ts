@@ -68,6 +68,8 @@ export interface Commands {
   first_paint: { args: { phase: PaintPhase; ago: number }; ret: null };
   /** All saved servers. */
   list_servers: { args: Record<string, never>; ret: Array<ServerView> };
+  /** One saved server. */
+  get_server: { args: { id: number }; ret: ServerView };
   /** Saves a server and starts it. */
   add_server: { args: { server: ServerInput }; ret: ServerView };
   /** Saves the demo server that comes with the application and starts it. */

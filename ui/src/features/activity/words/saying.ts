@@ -2,7 +2,7 @@
 // so that it can be said in words. What is not understood stays visible as it is.
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import type { Sentence } from "@/ipc/bindings/Sentence";
-import { type JsonNode, JsonScanError, membersOf, rootOf, scalarOf, stringAt } from "@/lib/json-scan";
+import { type JsonNode, JsonScanError, membersOf, rootOf, scalarOf, stringAt, unlessBroken } from "@/lib/json-scan";
 import { sentenceFrom } from "@/lib/sentence";
 
 /** Words of ours: a sentence for every language, or the English that older rows and cut beginnings have. */
@@ -131,13 +131,10 @@ function isRead(read: () => void): boolean {
 
 /** Whether a body holds more than the saying tells. */
 export function tellsMore(text: string, saying: Saying): boolean {
-  try {
+  return unlessBroken(() => {
     for (const { key, value } of membersOf(text, rootOf(text))) {
       if (value.kind !== "null" && (key === null || !TOLD[saying.about].includes(key))) return true;
     }
     return false;
-  } catch (error) {
-    if (error instanceof JsonScanError) return text.trim() !== "";
-    throw error;
-  }
+  }, text.trim() !== "");
 }

@@ -1,6 +1,6 @@
 // Content blocks of sampling and the tools offered, read from their JSON text. All of what a model or a server is sent
 // can be shown: what has no shape of its own is shown as the JSON it is, with the digits as they are written.
-import { at, JsonScanError, membersOf, rootOf } from "@/lib/json-scan";
+import { at, membersOf, rootOf, unlessBroken } from "@/lib/json-scan";
 
 export type SamplingBlock =
   | { readonly kind: "text"; readonly text: string }
@@ -22,13 +22,10 @@ function objectOf(raw: string): Record<string, unknown> | null {
 
 /** An object without its `type`, everything else as it is written. */
 function withoutType(raw: string): string {
-  try {
-    const members = [...membersOf(raw, rootOf(raw))].filter(({ key }) => key !== "type");
-    return `{${members.map(({ key, value }) => `${JSON.stringify(key)}:${raw.slice(value.start, value.end)}`).join(",")}}`;
-  } catch (error) {
-    if (error instanceof JsonScanError) return raw;
-    throw error;
-  }
+  const members = unlessBroken(() => [...membersOf(raw, rootOf(raw))], null)?.filter(({ key }) => key !== "type");
+  return members === undefined
+    ? raw
+    : `{${members.map(({ key, value }) => `${JSON.stringify(key)}:${raw.slice(value.start, value.end)}`).join(",")}}`;
 }
 
 export function readBlock(raw: string): SamplingBlock {

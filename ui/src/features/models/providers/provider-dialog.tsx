@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
@@ -9,11 +8,8 @@ import { Input } from "@/components/input";
 import { Select } from "@/components/select";
 import type { ProviderCheck } from "@/ipc/bindings/ProviderCheck";
 import type { ProviderView } from "@/ipc/bindings/ProviderView";
-import { call, IpcError } from "@/ipc/bridge";
-import { models } from "@/ipc/queries";
 import { errorField, errorText, errorWords } from "@/lib/error-text";
-import { showVault } from "@/lib/overlays";
-import { wantsVault } from "@/lib/sign-in";
+import { useCommand } from "@/lib/use-command";
 import { type DraftField, draftOf, inputOf, keyStays, problemsOf, type ProviderDraft } from "./draft";
 import { KeyField } from "./key-field";
 import { ModelPicker } from "./model-picker";
@@ -24,19 +20,23 @@ const kinds = ["anthropic", "openai", "ollama", "gemini"] as const;
 /** Sets a provider up, or changes it. */
 export function ProviderDialog({ provider, onClose }: { provider: ProviderView | null; onClose: () => void }) {
   const { t } = useTranslation("models");
-  const client = useQueryClient();
   const [draft, setDraft] = useState<ProviderDraft>(() => draftOf(provider));
-  const [busy, setBusy] = useState<"save" | "check" | null>(null);
+  const saving = useCommand({ failure: "shown", vault: true });
+  const checking = useCommand({ failure: "shown", vault: true });
   const [check, setCheck] = useState<ProviderCheck | null>(null);
-  const [error, setError] = useState<unknown>(null);
+  const error = saving.error ?? checking.error;
   const [tried, setTried] = useState(false);
   const key = useRef<HTMLInputElement>(null);
   const problems = problemsOf(draft);
   const preset = presetOf(draft.kind, draft.baseUrl);
   const refused = error === null ? null : errorField(error);
+  const clear = () => {
+    saving.clear();
+    checking.clear();
+  };
   const problem = (field: DraftField): string | null =>
-    refused === field
-      ? IpcError.from(error).code === "name_taken"
+    error !== null && refused === field
+      ? error.code === "name_taken"
         ? t("problem.taken")
         : errorText(error)
       : tried && problems[field] !== undefined
@@ -44,31 +44,22 @@ export function ProviderDialog({ provider, onClose }: { provider: ProviderView |
         : null;
   const change = (next: ProviderDraft) => {
     setDraft(next);
-    setError(null);
+    clear();
   };
 
-  const run = async (what: "save" | "check", work: () => Promise<void>) => {
+  const args = { id: provider?.id ?? null, provider: inputOf(draft) };
+  /** Says what is missing; true where nothing is and nothing is under way. */
+  const begins = (sound: boolean) => {
     setTried(true);
-    if (busy !== null || problems.baseUrl !== undefined || (what === "save" && Object.keys(problems).length > 0)) return;
-    setBusy(what);
-    setError(null);
-    try {
-      await work();
-    } catch (thrown) {
-      if (wantsVault(thrown)) showVault(() => void run(what, work));
-      setError(thrown);
-    } finally {
-      setBusy(null);
-    }
+    const may = sound && !saving.busy && !checking.busy;
+    if (may) clear();
+    return may;
   };
-  const save = () =>
-    run("save", async () => {
-      await call("save_provider", { id: provider?.id ?? null, provider: inputOf(draft) });
-      await client.invalidateQueries({ queryKey: models().queryKey });
-      onClose();
-    });
-  const list = () =>
-    run("check", async () => setCheck(await call("check_provider", { id: provider?.id ?? null, provider: inputOf(draft) })));
+  const save = async () => {
+    if (!begins(Object.keys(problems).length === 0)) return;
+    if ((await saving.run("save_provider", args)) !== undefined) onClose();
+  };
+  const list = () => begins(problems.baseUrl === undefined) && void checking.run("check_provider", args, { done: setCheck });
   const choosePreset = (name: string) => {
     // What is none of the presets most often speaks as OpenAI does; its address is still to be entered.
     const chosen = presets[name] ?? { kind: "openai", baseUrl: "", name: "" };
@@ -149,9 +140,9 @@ export function ProviderDialog({ provider, onClose }: { provider: ProviderView |
               models={draft.models}
               onChange={(next) => change({ ...draft, models: next })}
               check={check}
-              checking={busy === "check"}
+              checking={checking.busy}
               problem={refused === "models" ? errorText(error) : null}
-              onCheck={() => void list()}
+              onCheck={list}
             />
             {error !== null && !["name", "baseUrl", "models", "key"].includes(refused ?? "") && (
               <ErrorNotice answers title={t("form.failed")} {...errorWords(error)} />
@@ -161,7 +152,7 @@ export function ProviderDialog({ provider, onClose }: { provider: ProviderView |
         <DialogFooter>
           <span className="flex-1" />
           <Button onClick={onClose}>{t("cancel", { ns: "common" })}</Button>
-          <Button type="submit" look="primary" busy={busy === "save"}>
+          <Button type="submit" look="primary" busy={saving.busy}>
             {t("form.save")}
           </Button>
         </DialogFooter>

@@ -6,15 +6,15 @@ import { CodeEditor } from "@/components/code-editor";
 import { DialogBody, DialogFooter } from "@/components/dialog";
 import { ErrorNotice } from "@/components/error-notice";
 import type { ImportPreview } from "@/ipc/bindings/ImportPreview";
-import { call } from "@/ipc/bridge";
+import type { ServerView } from "@/ipc/bindings/ServerView";
 import { importPreview } from "@/ipc/queries";
 import { composing } from "@/lib/composing";
 import { showVault } from "@/lib/overlays";
 import { isMac } from "@/lib/platform";
-import { wantsVault } from "@/lib/sign-in";
 import { errorWords } from "@/lib/error-text";
 import { wholeSentence } from "@/lib/sentence";
 import { toast } from "@/lib/toasts";
+import { useCommand } from "@/lib/use-command";
 import { useDebounced } from "@/lib/use-debounced";
 import { RightsNote } from "../form/rights-note";
 import { ImportList, leftAtFirst, mistakesOf } from "./import-list";
@@ -46,8 +46,7 @@ export function AddMany({
 }) {
   const { t, i18n } = useTranslation("servers");
   const [unchecked, setUnchecked] = useState<{ text: string; names: readonly string[] }>({ text: "", names: [] });
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const { busy, error, run } = useCommand({ failure: "shown", vault: true });
   const goTo = useRef<(line: number, column: number) => void>(() => undefined);
   const asked = useDebounced(text, 150);
   const query = useQuery({ ...importPreview(asked), enabled: asked.trim() !== "", placeholderData: (before) => before });
@@ -61,19 +60,13 @@ export function AddMany({
 
   const add = async () => {
     if (chosen.length === 0 || busy || !settled) return;
-    setBusy(true);
-    setError(null);
-    try {
-      const added = await call("import_servers", { text, names: chosen.map((entry) => entry.name) });
-      toast({ text: t("import.added", { count: added.length }) });
-      const [first] = added;
-      if (first) onAdded(first.id);
-      else onNone();
-    } catch (thrown) {
-      setError(thrown);
-      setBusy(false);
-      if (wantsVault(thrown)) showVault(() => void add());
-    }
+    const names = chosen.map((entry) => entry.name);
+    const done = ({ length }: readonly ServerView[]) => toast({ text: t("import.added", { count: length }) });
+    const added = await run("import_servers", { text, names }, { done });
+    if (added === undefined) return;
+    const [first] = added;
+    if (first) onAdded(first.id);
+    else onNone();
   };
 
   return (

@@ -5,11 +5,9 @@ import { Button } from "@/components/button";
 import { DialogBody, DialogFooter } from "@/components/dialog";
 import { ErrorNotice } from "@/components/error-notice";
 import type { Transport } from "@/ipc/bindings/Transport";
-import { call } from "@/ipc/bridge";
 import { servers } from "@/ipc/queries";
-import { showVault } from "@/lib/overlays";
-import { wantsVault } from "@/lib/sign-in";
 import { errorField, errorText, errorWords } from "@/lib/error-text";
+import { useCommand } from "@/lib/use-command";
 import { type Draft, fieldOf, inputOf, problemsOf } from "../form/draft";
 import { RightsNote } from "../form/rights-note";
 import { ServerForm } from "../form/server-form";
@@ -40,8 +38,7 @@ export function AddOne({
   const { data: list = [] } = useQuery(servers());
   const form = useRef<HTMLFormElement>(null);
   const [tried, setTried] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const { busy, error, run, clear } = useCommand({ failure: "shown", vault: true });
   const taken = new Set(list.map((item) => item.name));
   const field = error === null ? null : fieldOf(errorField(error), transport);
   const main = transport === "stdio" ? draft.commandLine : draft.url;
@@ -55,15 +52,8 @@ export function AddOne({
       requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus());
       return;
     }
-    setBusy(true);
-    setError(null);
-    try {
-      onAdded((await call("add_server", { server: inputOf(draft, taken) })).id);
-    } catch (thrown) {
-      setError(thrown);
-      setBusy(false);
-      if (wantsVault(thrown)) showVault(() => void add());
-    }
+    const added = await run("add_server", { server: inputOf(draft, taken) });
+    if (added !== undefined) onAdded(added.id);
   };
 
   return (
@@ -81,7 +71,7 @@ export function AddOne({
             draft={draft}
             onChange={(next) => {
               onDraft(next);
-              setError(null);
+              clear();
             }}
             taken={taken}
             refused={field === null ? null : { field, text: errorText(error) }}

@@ -5,14 +5,12 @@ import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
-import { call } from "@/ipc/bridge";
 import { servers } from "@/ipc/queries";
 import { formatList } from "@/lib/format";
-import { showVault } from "@/lib/overlays";
-import { wantsVault } from "@/lib/sign-in";
 import { visibleLine } from "@/lib/untrusted";
 import { errorField, errorText, errorWords } from "@/lib/error-text";
 import { toast } from "@/lib/toasts";
+import { useCommand } from "@/lib/use-command";
 import type { ServerActions } from "../actions";
 import { type Draft, draftOf, fieldOf, inputOf, problemsOf } from "../form/draft";
 import { dropEdit, keepEdit, useEdit } from "../form/edits";
@@ -25,8 +23,7 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
   const { data: list = [] } = useQuery(servers());
   const [saved, setSaved] = useState(() => draftOf(server));
   const draft = useEdit(server.id) ?? saved;
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const { busy, error, run, clear } = useCommand({ failure: "shown", vault: true });
   const taken = new Set(list.filter((item) => item.id !== server.id).map((item) => item.name));
   const problems = problemsOf(draft, taken);
   const input = inputOf(draft, taken);
@@ -34,25 +31,18 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
   const restarts = server.state !== "stopped" && (!changed || startsAnew(server, input));
   const field = error === null ? null : fieldOf(errorField(error), draft.transport);
 
-  const save = async () => {
+  const save = () => {
     if (busy || !changed || Object.keys(problems).length > 0) return;
-    setBusy(true);
-    setError(null);
-    try {
-      const now = await call("update_server", { id: server.id, server: input });
+    const done = (now: ServerView) => {
       setSaved(draftOf(now));
       dropEdit(server.id, draft);
       toast({ text: t(restarts ? "edit.restarted" : "edit.saved") });
-    } catch (thrown) {
-      if (wantsVault(thrown)) showVault(() => void save());
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
+    };
+    void run("update_server", { id: server.id, server: input }, { done });
   };
 
   const change = (next: Draft) => {
-    setError(null);
+    clear();
     if (canonical(inputOf(next, taken)) !== canonical(server)) return keepEdit(server.id, next);
     // What is set up as it was is no edit: it must not stand against a change from elsewhere later.
     setSaved(next);
@@ -61,7 +51,7 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
   const revert = () => {
     setSaved(draftOf(server));
     dropEdit(server.id);
-    setError(null);
+    clear();
   };
 
   const missing = server.secrets.filter((secret) => !secret.entered).map((secret) => visibleLine(secret.name));
@@ -70,7 +60,7 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
       className="flex flex-col gap-4 px-5 py-4"
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        save();
       }}
     >
       {missing.length > 0 && (

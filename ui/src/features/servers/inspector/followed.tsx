@@ -1,30 +1,23 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Radio, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
 import { Icon } from "@/components/icon";
 import type { ServerView } from "@/ipc/bindings/ServerView";
-import { call } from "@/ipc/bridge";
 import { subscriptions } from "@/ipc/queries";
 import { declares } from "@/lib/capabilities";
-import { errorText } from "@/lib/error-text";
 import { formatAgo, formatCount } from "@/lib/format";
-import { toast } from "@/lib/toasts";
+import { useCommand } from "@/lib/use-command";
 import { useNow } from "@/lib/use-now";
 import { visibleLine } from "@/lib/untrusted";
 
 /** The resources whose changes the server announces, as they change. */
 export function Followed({ server }: { server: ServerView }) {
   const { t, i18n } = useTranslation("servers");
-  const client = useQueryClient();
+  const { run } = useCommand();
   const now = useNow(1_000);
   const { data = [] } = useQuery({ ...subscriptions(server.id), enabled: declares(server.capabilities, "resources", "subscribe") });
-  const end = useMutation({
-    mutationFn: (uri: string) => call("unsubscribe_resource", { id: server.id, uri }),
-    onError: (error) => toast({ tone: "bad", text: errorText(error) }),
-    onSettled: () => client.invalidateQueries({ queryKey: subscriptions(server.id).queryKey }),
-  });
   if (data.length === 0) return null;
   return (
     <section aria-labelledby="server-followed">
@@ -54,7 +47,12 @@ export function Followed({ server }: { server: ServerView }) {
                     })}
               </span>
             </div>
-            <IconButton small icon={X} label={t("followed.end", { uri: visibleLine(item.uri) })} onClick={() => end.mutate(item.uri)} />
+            <IconButton
+              small
+              icon={X}
+              label={t("followed.end", { uri: visibleLine(item.uri) })}
+              onClick={() => void run("unsubscribe_resource", { id: server.id, uri: item.uri })}
+            />
           </li>
         ))}
       </ul>

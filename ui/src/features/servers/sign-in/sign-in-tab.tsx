@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { LogIn } from "lucide-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,13 +8,11 @@ import { VaultBanner } from "@/components/vault-banner";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { SignInInput } from "@/ipc/bindings/SignInInput";
 import type { SignInView } from "@/ipc/bindings/SignInView";
-import { call } from "@/ipc/bridge";
 import { accounts, signIn } from "@/ipc/queries";
-import { errorText } from "@/lib/error-text";
 import { accountsFor, isChosen, isOver, lastingOf, whoOf } from "@/lib/logins";
 import { betweenSentences } from "@/lib/sentence";
 import { underWay, useSignIn } from "@/lib/sign-in";
-import { toast } from "@/lib/toasts";
+import { useCommand } from "@/lib/use-command";
 import { useNow } from "@/lib/use-now";
 import { AccountList } from "./account-list";
 import { type Begun, begunAs, keepBegun } from "./begun";
@@ -27,11 +25,10 @@ import { Steps } from "./steps";
 /** Who is signed in to a server, and how signing in goes: step by step, with what was found. */
 export function SignInTab({ server }: { server: ServerView }) {
   const { t, i18n } = useTranslation("signIn");
-  const client = useQueryClient();
   const signing = useSignIn();
   const { data: all = [] } = useQuery(accounts());
   const { data: last = null } = useQuery(signIn(server.id));
-  const [choosing, setChoosing] = useState(false);
+  const choosing = useCommand({ failure: (text) => `${t("accounts.notChosen")}${betweenSentences(i18n.language)}${text}` });
   /** How it was begun from here, with its secret. It is forgotten with the tab. */
   const asked = useRef<Partial<SignInInput> | null>(null);
   /** An earlier sign-in that lacks its secret, and how often one was asked for. */
@@ -50,7 +47,7 @@ export function SignInTab({ server }: { server: ServerView }) {
     asked.current = part;
     focusPanel();
     setMissing(null);
-    void signing.begin(server.id, part).then((begun) => begun && keepBegun(begun, part));
+    void signing.begin(server.id, part, (begun) => keepBegun(begun, part));
   };
   /** Begins anew as it was, with something added. */
   const again = (failed: SignInView, part: Partial<SignInInput> = {}) => {
@@ -58,17 +55,6 @@ export function SignInTab({ server }: { server: ServerView }) {
     if (begun !== null && begun.proof !== null && part.clientSecret === undefined)
       setMissing((before) => ({ begun, turn: (before?.turn ?? 0) + 1 }));
     else begin({ ...(asked.current ?? begun?.part), ...part });
-  };
-  const choose = async (account: number | null) => {
-    setChoosing(true);
-    try {
-      await call("choose_account", { server: server.id, account });
-      await client.invalidateQueries({ queryKey: accounts().queryKey });
-    } catch (error) {
-      toast({ text: `${t("accounts.notChosen")}${betweenSentences(i18n.language)}${errorText(error)}`, tone: "bad" });
-    } finally {
-      setChoosing(false);
-    }
   };
 
   return (
@@ -113,8 +99,8 @@ export function SignInTab({ server }: { server: ServerView }) {
           <AccountList
             server={server.id}
             accounts={mine}
-            busy={choosing || running}
-            onChoose={(account) => void choose(account)}
+            busy={choosing.busy || running}
+            onChoose={(account) => void choosing.run("choose_account", { server: server.id, account })}
             onAnother={() => begin({ another: true })}
           />
         )}

@@ -8,10 +8,10 @@ import { SearchInput } from "@/components/input";
 import { Skeleton } from "@/components/skeleton";
 import type { PinView } from "@/ipc/bindings/PinView";
 import type { ServerView } from "@/ipc/bindings/ServerView";
-import { call, IpcError } from "@/ipc/bridge";
-import { servers, trust } from "@/ipc/queries";
+import { trust } from "@/ipc/queries";
 import { errorText, errorWords } from "@/lib/error-text";
 import { toast } from "@/lib/toasts";
+import { useCommand } from "@/lib/use-command";
 import { PinDetails } from "./pin-details";
 import { PinMark } from "./pin-mark";
 import { PinRow } from "./pin-row";
@@ -24,8 +24,8 @@ export function TrustTab({ server }: { server: ServerView }) {
   const { t } = useTranslation("trust");
   const client = useQueryClient();
   const query = useQuery(trust(server.id));
-  const [busy, setBusy] = useState(false);
-  const [moved, setMoved] = useState(false);
+  const { busy, error, run } = useCommand({ failure: "shown" });
+  const moved = error?.code === "definition_changed";
   if (query.isPending) return <Skeleton rows={6} />;
   if (query.error)
     return (
@@ -44,20 +44,16 @@ export function TrustTab({ server }: { server: ServerView }) {
   const unseen = definition.state === "new" && items.length === 0 && server.revision === null;
   const changed = [definition, ...items].filter((item) => item.state === "changed").length;
 
-  const approve = async (pins: readonly PinView[]) => {
-    setBusy(true);
-    setMoved(false);
-    try {
-      const approvals = pins.map(({ kind, name, hash }) => ({ kind, name, hash }));
-      client.setQueryData(trust(server.id).queryKey, await call("approve_trust", { server: server.id, approvals }));
-    } catch (error) {
-      if (IpcError.from(error).code === "definition_changed") setMoved(true);
-      else toast({ text: errorText(error), tone: "bad" });
-      await client.invalidateQueries({ queryKey: trust(server.id).queryKey });
-    } finally {
-      setBusy(false);
-      void client.invalidateQueries({ queryKey: servers().queryKey });
-    }
+  const approve = (pins: readonly PinView[]) => {
+    const approvals = pins.map(({ kind, name, hash }) => ({ kind, name, hash }));
+    void run(
+      "approve_trust",
+      { server: server.id, approvals },
+      {
+        done: (view) => client.setQueryData(trust(server.id).queryKey, view),
+        failed: (error) => error.code !== "definition_changed" && toast({ text: errorText(error), tone: "bad" }),
+      },
+    );
   };
 
   return (
@@ -77,19 +73,19 @@ export function TrustTab({ server }: { server: ServerView }) {
           unseen={unseen}
           server={server.name}
           busy={busy}
-          onApprove={() => void approve([definition])}
+          onApprove={() => approve([definition])}
         />
       </section>
       <section aria-label={t("items.title")}>
         <div className="mb-2 flex flex-wrap items-center gap-2">
           <h3 className="m-0 min-w-0 flex-1 font-semibold">{t("items.title")}</h3>
           {fresh.length > 1 && (
-            <Button icon={CheckCheck} busy={busy} onClick={() => void approve(fresh)}>
+            <Button icon={CheckCheck} busy={busy} onClick={() => approve(fresh)}>
               {t("approve.fresh", { count: fresh.length })}
             </Button>
           )}
         </div>
-        <Items server={server} items={items} busy={busy} onApprove={(pin) => void approve([pin])} />
+        <Items server={server} items={items} busy={busy} onApprove={(pin) => approve([pin])} />
       </section>
     </div>
   );

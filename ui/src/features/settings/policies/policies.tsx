@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -6,10 +6,10 @@ import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
 import { Skeleton } from "@/components/skeleton";
 import type { RuleView } from "@/ipc/bindings/RuleView";
-import { call } from "@/ipc/bridge";
 import { rules } from "@/ipc/queries";
-import { errorText, errorWords } from "@/lib/error-text";
+import { errorWords } from "@/lib/error-text";
 import { toast } from "@/lib/toasts";
+import { useCommand } from "@/lib/use-command";
 import { useNow } from "@/lib/use-now";
 import { Section } from "../section";
 import { RuleDialog } from "./rule-dialog";
@@ -18,28 +18,16 @@ import { RuleRow } from "./rule-row";
 /** Which calls of tools run, are asked about, or are refused. */
 export function Policies() {
   const { t } = useTranslation("policies");
-  const client = useQueryClient();
+  const { run } = useCommand();
   const query = useQuery(rules());
   const now = useNow(15_000);
   const [editing, setEditing] = useState<RuleView | "new" | null>(null);
 
-  const attempt = async (work: () => Promise<unknown>) => {
-    try {
-      await work();
-    } catch (error) {
-      toast({ text: errorText(error), tone: "bad" });
-    } finally {
-      await client.invalidateQueries({ queryKey: rules().queryKey });
-    }
+  const remove = ({ id }: RuleView) => {
+    const undo = () => void run("restore_rule", { id });
+    const done = () => toast({ text: t("removed"), action: { label: t("undo", { ns: "common" }), run: undo } });
+    return run("remove_rule", { id }, { done });
   };
-  const remove = ({ id }: RuleView) =>
-    attempt(async () => {
-      await call("remove_rule", { id });
-      toast({
-        text: t("removed"),
-        action: { label: t("undo", { ns: "common" }), run: () => void attempt(() => call("restore_rule", { id })) },
-      });
-    });
 
   return (
     <Section id="policies" title={t("title")} text={t("order")}>

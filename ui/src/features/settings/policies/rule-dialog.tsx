@@ -1,13 +1,11 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Dialog, DialogBody, DialogFooter } from "@/components/dialog";
 import { ErrorNotice } from "@/components/error-notice";
 import type { RuleView } from "@/ipc/bindings/RuleView";
-import { call } from "@/ipc/bridge";
-import { rules } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
+import { useCommand } from "@/lib/use-command";
 import { conditionProblem, draftOf, inputOf } from "./draft";
 import { RuleForm } from "./rule-form";
 import { Simulated } from "./simulated";
@@ -15,25 +13,14 @@ import { Simulated } from "./simulated";
 /** Makes a rule or changes one; what it would have done stands below it before it is saved. */
 export function RuleDialog({ view, onClose }: { view: RuleView | null; onClose: () => void }) {
   const { t } = useTranslation("policies");
-  const client = useQueryClient();
   const [draft, setDraft] = useState(() => draftOf(view?.rule ?? null));
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const { busy, error, run } = useCommand({ failure: "shown" });
   const sound = draft.conditions.every((item) => conditionProblem(item) === null);
 
   const save = async () => {
     if (!sound || busy) return;
-    setBusy(true);
-    setError(null);
-    try {
-      await call("save_rule", { id: view?.id ?? null, rule: inputOf(draft, Date.now()) });
-      await client.invalidateQueries({ queryKey: rules().queryKey });
-      onClose();
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
+    const saved = await run("save_rule", { id: view?.id ?? null, rule: inputOf(draft, Date.now()) });
+    if (saved !== undefined) onClose();
   };
 
   return (

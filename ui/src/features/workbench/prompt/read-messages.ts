@@ -1,5 +1,5 @@
 // Reads the answer to prompts/get from its raw text. Lenient: what is not as the protocol says is kept as JSON.
-import { type JsonNode, JsonScanError, membersOf, rootOf } from "@/lib/json-scan";
+import { type JsonNode, membersOf, rootOf, unlessBroken } from "@/lib/json-scan";
 import { type Block, namedMembers, readBlock, stringOf } from "../result/read-result";
 
 export interface Message {
@@ -15,7 +15,7 @@ export interface ReadPrompt {
 
 /** The messages of a prompt; null when the text is no JSON object. */
 export function readMessages(text: string): ReadPrompt | null {
-  try {
+  return unlessBroken(() => {
     const root = rootOf(text);
     if (root.kind !== "object") return null;
     const members = namedMembers(text, root);
@@ -24,10 +24,7 @@ export function readMessages(text: string): ReadPrompt | null {
       description: stringOf(text, members.get("description")),
       messages: messages?.kind === "array" ? [...membersOf(text, messages)].map(({ value }) => readMessage(text, value)) : [],
     };
-  } catch (error) {
-    if (error instanceof JsonScanError) return null;
-    throw error;
-  }
+  }, null);
 }
 
 function readMessage(text: string, node: JsonNode): Message {

@@ -1,14 +1,8 @@
 // What a server says of a resource beside its name: for whom it is, how much it matters, when it changed.
-import { JsonScanError, rootOf } from "@/lib/json-scan";
+import { rootOf, unlessBroken } from "@/lib/json-scan";
 import { type BlockNotes, readNotes } from "../result/read-result";
 
 /** The annotations in a JSON text; null when there are none that we know. */
 export function notesOf(annotations: string | null): BlockNotes | null {
-  if (annotations === null) return null;
-  try {
-    return readNotes(annotations, rootOf(annotations));
-  } catch (error) {
-    if (error instanceof JsonScanError) return null;
-    throw error;
-  }
+  return annotations === null ? null : unlessBroken(() => readNotes(annotations, rootOf(annotations)), null);
 }

@@ -1,10 +1,10 @@
 // Reads the answer to resources/read from its raw text. Lenient: what is not as the protocol says is kept as JSON.
-import { type JsonNode, JsonScanError, membersOf, rootOf } from "@/lib/json-scan";
+import { type JsonNode, membersOf, rootOf, unlessBroken } from "@/lib/json-scan";
 import { type Block, namedMembers, readNotes, stringOf } from "../result/read-result";
 
 /** The contents in order; null when the text is no JSON object. */
 export function readContents(text: string): Block[] | null {
-  try {
+  return unlessBroken(() => {
     const root = rootOf(text);
     if (root.kind !== "object") return null;
     const contents = namedMembers(text, root).get("contents");
@@ -12,10 +12,7 @@ export function readContents(text: string): Block[] | null {
     return contents.kind === "array"
       ? [...membersOf(text, contents)].map(({ value }) => readContent(text, value))
       : [readContent(text, contents)];
-  } catch (error) {
-    if (error instanceof JsonScanError) return null;
-    throw error;
-  }
+  }, null);
 }
 
 function readContent(text: string, node: JsonNode): Block {

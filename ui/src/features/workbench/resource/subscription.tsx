@@ -1,17 +1,15 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Radio } from "lucide-react";
-import { useId } from "react";
+import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import { Checkbox, Switch } from "@/components/toggles";
 import type { ServerView } from "@/ipc/bindings/ServerView";
-import { call } from "@/ipc/bridge";
 import { subscriptions } from "@/ipc/queries";
 import { declares } from "@/lib/capabilities";
 import { cx } from "@/lib/cx";
-import { errorText } from "@/lib/error-text";
 import { formatCount } from "@/lib/format";
-import { toast } from "@/lib/toasts";
+import { useCommand } from "@/lib/use-command";
 import { clockTime } from "../result/clock-time";
 import type { Target } from "../target";
 import { isConnected } from "../tree/tree-rows";
@@ -20,7 +18,6 @@ import { useAutoRead, useReadOnUpdate } from "./auto-read";
 /** Whether the server announces changes of a resource to us: the switch, what came so far, and reading on its own. */
 export function Subscription({ server, target }: { server: ServerView; target: Target }) {
   const { t, i18n } = useTranslation("workbench");
-  const client = useQueryClient();
   const connected = isConnected(server.state);
   const offered = declares(server.capabilities, "resources", "subscribe");
   const { data = [] } = useQuery({ ...subscriptions(server.id), enabled: connected && offered });
@@ -29,13 +26,15 @@ export function Subscription({ server, target }: { server: ServerView; target: T
   const [auto, setAuto] = useAutoRead(server.id, target);
   const id = useId();
   useReadOnUpdate(server, target, subscription);
-  const change = useMutation({
-    mutationFn: (on: boolean) => call(on ? "subscribe_resource" : "unsubscribe_resource", { id: server.id, uri }),
-    onError: (error) => toast({ tone: "bad", text: errorText(error) }),
-    onSettled: () => client.invalidateQueries({ queryKey: subscriptions(server.id).queryKey }),
-  });
+  const { busy, run } = useCommand();
+  /** What is being switched to. */
+  const [wanted, setWanted] = useState(false);
+  const change = (next: boolean) => {
+    setWanted(next);
+    void run(next ? "subscribe_resource" : "unsubscribe_resource", { id: server.id, uri });
+  };
   if (!offered) return connected ? <p className="m-0 text-sm text-fg-3">{t("subscribe.never")}</p> : null;
-  const on = change.isPending ? change.variables : subscription !== undefined;
+  const on = busy ? wanted : subscription !== undefined;
   return (
     <section aria-label={t("subscribe.title")} className="rounded-m border border-line bg-sunken px-3 py-2.5">
       <div className="flex items-center gap-2.5">
@@ -43,7 +42,7 @@ export function Subscription({ server, target }: { server: ServerView; target: T
         <label htmlFor={`${id}-switch`} className="min-w-0 flex-1 font-[560]">
           {t("subscribe.title")}
         </label>
-        <Switch id={`${id}-switch`} checked={on} disabled={!connected || change.isPending} onChange={(next) => change.mutate(next)} />
+        <Switch id={`${id}-switch`} checked={on} disabled={!connected || busy} onChange={change} />
       </div>
       <p role="status" className="mt-1 mb-0 text-sm text-fg-2 tabular">
         {subscription === undefined

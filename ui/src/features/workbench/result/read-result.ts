@@ -2,7 +2,7 @@
 // Lenient: whatever is not as the protocol says is kept as JSON and shown as such.
 import { sameJson } from "@/lib/schema/equal";
 import { parseJson } from "@/lib/schema/parse";
-import { type JsonMember, type JsonNode, JsonScanError, membersOf, rootOf, scalarOf } from "@/lib/json-scan";
+import { type JsonMember, type JsonNode, membersOf, rootOf, scalarOf, unlessBroken } from "@/lib/json-scan";
 
 /** What a server says about a block: whom it is for and how much it matters. */
 export interface BlockNotes {
@@ -47,23 +47,23 @@ const COMPARED = 200_000;
 
 /** Reads the raw text of a result. */
 export function readResult(text: string): ReadResult {
-  try {
-    const root = rootOf(text);
-    if (root.kind !== "object") return { blocks: [], structured: null, isError: false, readable: false };
-    const members = namedMembers(text, root);
-    const content = members.get("content");
-    const structured = members.get("structuredContent");
-    const isError = members.get("isError");
-    return {
-      blocks: content === undefined ? [] : readContent(text, content),
-      structured: structured === undefined || structured.kind === "null" ? null : slice(text, structured),
-      isError: isError !== undefined && slice(text, isError) === "true",
-      readable: true,
-    };
-  } catch (error) {
-    if (error instanceof JsonScanError) return { blocks: [], structured: null, isError: false, readable: false };
-    throw error;
-  }
+  return unlessBroken(
+    () => {
+      const root = rootOf(text);
+      if (root.kind !== "object") return { blocks: [], structured: null, isError: false, readable: false };
+      const members = namedMembers(text, root);
+      const content = members.get("content");
+      const structured = members.get("structuredContent");
+      const isError = members.get("isError");
+      return {
+        blocks: content === undefined ? [] : readContent(text, content),
+        structured: structured === undefined || structured.kind === "null" ? null : slice(text, structured),
+        isError: isError !== undefined && slice(text, isError) === "true",
+        readable: true,
+      };
+    },
+    { blocks: [], structured: null, isError: false, readable: false },
+  );
 }
 
 const slice = (text: string, node: JsonNode) => text.slice(node.start, node.end);

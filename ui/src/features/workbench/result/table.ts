@@ -1,5 +1,5 @@
 // Structured content that is a table: a list of flat objects, alone or as the one list of an object.
-import { type JsonNode, JsonScanError, membersOf, rootOf, scalarOf } from "@/lib/json-scan";
+import { type JsonNode, membersOf, rootOf, scalarOf, unlessBroken } from "@/lib/json-scan";
 
 export interface Column {
   readonly name: string;
@@ -23,7 +23,7 @@ const SAMPLED = 200;
 
 /** The table in a JSON text; null when it is none. */
 export function readTable(text: string): Table | null {
-  try {
+  return unlessBroken(() => {
     const root = rootOf(text);
     if (root.kind === "array") return tableOf(text, root, null, []);
     if (root.kind !== "object") return null;
@@ -36,10 +36,7 @@ export function readTable(text: string): Table | null {
       member === list || member.key === null ? [] : [{ name: member.key, value: scalarOf(text, member.value) }],
     );
     return tableOf(text, list.value, list.key, beside);
-  } catch (error) {
-    if (error instanceof JsonScanError) return null;
-    throw error;
-  }
+  }, null);
 }
 
 /** A quick look at the beginning: whether reading it as a table is worth offering. */

@@ -14,10 +14,10 @@ import { errorWords } from "@/lib/error-text";
 import { formatAgo, formatMs } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { visibleLine } from "@/lib/untrusted";
+import { useCommand } from "@/lib/use-command";
 import { ServerBanner } from "../server-banner";
 import { TaskMark } from "./task-mark";
 import { isUnderWay } from "./task-status";
-import { useCancelTask } from "./use-cancel-task";
 
 /** Calls of a server that became tasks: how each stands, what the server says of it, and the way to give it up. */
 export function TasksPane({ server }: { server: ServerView }) {
@@ -67,7 +67,7 @@ export function TasksPane({ server }: { server: ServerView }) {
 function TaskRow({ server, task, now }: { server: ServerView; task: TaskView; now: number }) {
   const { t, i18n } = useTranslation(["workbench", "common"]);
   const navigate = useNavigate();
-  const cancel = useCancelTask(server.id);
+  const { busy, run } = useCommand();
   const under = isUnderWay(task.status);
   const lasted = (under ? now : task.updatedAt) - task.createdAt;
   const left = task.ttlMs === null ? null : task.createdAt + task.ttlMs - now;
@@ -104,8 +104,8 @@ function TaskRow({ server, task, now }: { server: ServerView; task: TaskView; no
         <Button
           icon={Square}
           aria-label={t("task.cancel", { tool: visibleLine(task.tool) })}
-          busy={cancel.isPending}
-          onClick={() => cancel.mutate(task.taskId)}
+          busy={busy}
+          onClick={() => void run("cancel_task", { id: server.id, taskId: task.taskId })}
         >
           {t("common:cancel")}
         </Button>

@@ -1,0 +1,11 @@
+// What the scripted backend answers: every command of the table, with its own arguments, stream and answer.
+import type { Commands } from "@/ipc/bindings/commands";
+
+/** The arguments of a command. */
+export type Args<K extends keyof Commands> = Commands[K]["args"];
+
+type Message<K extends keyof Commands> = Commands[K] extends { stream: infer M } ? M : never;
+
+export type Handlers = {
+  readonly [K in keyof Commands]: (args: Args<K>, on: (message: Message<K>) => void) => Promise<Commands[K]["ret"]>;
+};

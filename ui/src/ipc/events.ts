@@ -1,0 +1,75 @@
+// What the host announces, and what of the page it concerns.
+import type { QueryClient } from "@tanstack/react-query";
+import i18next from "i18next";
+import { errorText } from "@/lib/error-text";
+import { toast } from "@/lib/toasts";
+import { visibleLine } from "@/lib/untrusted";
+import type { HostEvent } from "./bindings/HostEvent";
+import type { Tag } from "./bindings/tags";
+import { call, stream } from "./bridge";
+import { readAgain } from "./cache";
+import { journalHealth } from "./queries";
+
+type Kind = HostEvent["kind"];
+type EventOf<K extends Kind> = Extract<HostEvent, { kind: K }>;
+
+/** What an event says has changed. */
+const touched: { readonly [K in Kind]: (event: EventOf<K>) => readonly Tag[] | "everything" } = {
+  // A name stands everywhere. It also comes when announcements were missed.
+  servers: () => "everything",
+  server_added_elsewhere: () => [],
+  server: ({ id }) => [{ of: "servers", id }],
+  tools: ({ id }) => [
+    { of: "tools", id },
+    { of: "servers", id },
+  ],
+  resources: ({ id }) => [
+    { of: "resources", id },
+    { of: "subscriptions", id },
+    { of: "servers", id },
+  ],
+  prompts: ({ id }) => [
+    { of: "prompts", id },
+    { of: "servers", id },
+  ],
+  resource_updated: ({ id }) => [{ of: "subscriptions", id }],
+  tasks: ({ id }) => [{ of: "tasks", id }],
+  accounts: () => [{ of: "accounts" }, { of: "secrets" }],
+  sign_in: ({ id }) => [{ of: "sign_in", id }],
+  // What is encrypted, and with it who is signed in, may have gone with the key.
+  vault: () => [{ of: "vault" }, { of: "accounts" }, { of: "secrets" }],
+  inbox: () => [{ of: "inbox" }, { of: "decisions" }],
+  // An answer that a decision remembers may be revoked in one of these.
+  rules: () => [{ of: "rules" }, { of: "decisions" }],
+  roots: () => [{ of: "roots" }, { of: "decisions" }],
+  models: () => [{ of: "models" }, { of: "decisions" }],
+  trust: ({ id }) => [
+    { of: "trust", id },
+    { of: "servers", id },
+  ],
+  settings: () => [{ of: "settings" }],
+  journal: () => [],
+};
+
+const tagsOf = <K extends Kind>(event: EventOf<K>) => touched[event.kind](event);
+
+function apply(client: QueryClient, event: HostEvent): void {
+  void readAgain(client, tagsOf(event));
+  if (event.kind === "journal") client.setQueryData(journalHealth().queryKey, { failing: event.failing, message: event.message });
+  // Only the person can know whether it was theirs.
+  if (event.kind === "server_added_elsewhere")
+    toast({
+      text: i18next.t("addedElsewhere.text", { ns: "servers", name: visibleLine(event.name) }),
+      action: {
+        label: i18next.t("addedElsewhere.stop", { ns: "servers" }),
+        run: () => void call("stop_server", { id: event.id }).catch((thrown: unknown) => toast({ text: errorText(thrown), tone: "bad" })),
+      },
+    });
+}
+
+/** Keeps the cache true to the host for as long as the window lives. */
+export async function watchHost(client: QueryClient): Promise<void> {
+  await stream("watch_host", {}, (event) => apply(client, event));
+  // What was read before the watch began may have missed a change.
+  void readAgain(client, "everything");
+}

@@ -1,0 +1,79 @@
+// Running a command because the person asked for it: busy meanwhile, a failure is said or shown, and what the command
+// changed is read again.
+import { type QueryClient, type QueryKey, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import type { Commands } from "@/ipc/bindings/commands";
+import { call, IpcError } from "@/ipc/bridge";
+import { changedBy, readAgain } from "@/ipc/cache";
+import { errorText, wantsVault } from "./error-text";
+import { showVault } from "./overlays";
+import { toast } from "./toasts";
+
+type Name = keyof Commands;
+type Args<K extends Name> = Commands[K]["args"];
+type Ret<K extends Name> = Commands[K]["ret"];
+
+export interface Options {
+  /** What the message about a failure says, given the command and the failure's own sentence; "shown": the component shows `error` instead. */
+  readonly failure?: "shown" | ((text: string, name: Name) => string);
+  /** Where a command needs the vault, the person is asked to open it, and the command runs again then. */
+  readonly vault?: boolean;
+}
+
+/** What happens right after a command, also when the component has gone meanwhile. */
+interface Then<K extends Name> {
+  readonly done?: (answer: Ret<K>) => void;
+  readonly failed?: (error: IpcError) => void;
+}
+
+/** Shows `next` at once where `key` is looked at, then what the command answers, or what was there before if it failed. */
+export function shownAtOnce<T>(client: QueryClient, key: QueryKey, next: (now: T) => T) {
+  const before = client.getQueryData<T>(key);
+  const show = (data: T | undefined) => {
+    if (data !== undefined) client.setQueryData(key, data);
+  };
+  if (before !== undefined) show(next(before));
+  return { done: show, failed: () => show(before) };
+}
+
+/** Gives the answer once what changed was read again; undefined where the command failed or the component has gone. */
+export type Run = <K extends Name>(name: K, args: Args<K>, then?: Then<K>) => Promise<Ret<K> | undefined>;
+
+export function useCommand({ failure = (text) => text, vault = false }: Options = {}) {
+  const client = useQueryClient();
+  const [running, setRunning] = useState(0);
+  const [error, setError] = useState<IpcError | null>(null);
+  const here = useRef(false);
+  useEffect(() => {
+    here.current = true;
+    return () => {
+      here.current = false;
+    };
+  }, []);
+
+  const run: Run = async <K extends Name>(name: K, args: Args<K>, then: Then<K> = {}): Promise<Ret<K> | undefined> => {
+    setRunning((count) => count + 1);
+    setError(null);
+    try {
+      const answer = await call(name, args);
+      then.done?.(answer);
+      await readAgain(client, changedBy(name, args));
+      return here.current ? answer : undefined;
+    } catch (thrown) {
+      const error = IpcError.from(thrown);
+      setError(error);
+      then.failed?.(error);
+      const again =
+        vault && wantsVault(error)
+          ? new Promise<Ret<K> | undefined>((resolve) => showVault(() => resolve(run(name, args, then))))
+          : undefined;
+      if (again === undefined && failure !== "shown") toast({ text: failure(errorText(error), name), tone: "bad" });
+      // It may have done a part.
+      await readAgain(client, changedBy(name, args));
+      return again;
+    } finally {
+      setRunning((count) => count - 1);
+    }
+  };
+  return { busy: running > 0, error, run, clear: () => setError(null) };
+}
