@@ -278,7 +278,7 @@ impl Dice {
     }
 
     fn rule(&mut self, id: i64) -> Rule {
-        let rule = rule(id, self.pick(&Decision::ALL)).with(|rule| {
+        let rule = rule(id, self.pick(Decision::ALL)).with(|rule| {
             rule.server = self.pick(&[None, Some(ServerId(1)), Some(ServerId(2))]);
             rule.tool = self.pick(&[None, Some("a"), Some("a*"), Some("*b"), Some("ab")]).map(str::to_owned);
             rule.caller = self.pick(&[None, Some(Caller::Workbench), Some(Caller::Sampling)]);
@@ -318,7 +318,7 @@ fn no_rule_that_denies_and_no_claim_of_a_server_ever_makes_a_yes() {
             standing: dice.pick(&[Standing::Unknown, Standing::New, Standing::Approved, Standing::Changed]),
             hints,
             arguments: dice.pick(&[None, Some(&arguments[0]), Some(&arguments[1]), Some(&arguments[2])]),
-            caller: dice.pick(&Caller::ALL),
+            caller: dice.pick(Caller::ALL),
             now_ms: 1_000,
         };
         let verdict = decide(&request, &rules);
