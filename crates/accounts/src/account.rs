@@ -1,12 +1,12 @@
 //! Logins as a front end sees them.
 
+use mooring_base::server_id::ServerId;
 use mooring_store::{LoginRow, RegistrationOrigin};
 use mooring_words::{KeptSentence, Sentence};
 use serde::{Serialize, Serializer};
 use ts_rs::TS;
 
 use crate::problem::SignInProblem;
-use mooring_base::server_id::ServerId;
 
 /// A login, with who we are there and the servers that may use it. Nothing of it is secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]

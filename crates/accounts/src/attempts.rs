@@ -4,14 +4,14 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use mooring_base::clock::now_ms;
+use mooring_base::server_id::ServerId;
 use mooring_oauth::{AuthorizationUrl, Browser, BrowserFuture, Flow, Purpose, Step, Trail};
 use serde::Serialize;
 use tokio::task::{AbortHandle, JoinSet};
 use ts_rs::TS;
 
 use crate::problem::SignInProblem;
-use mooring_base::clock::now_ms;
-use mooring_base::server_id::ServerId;
 
 /// Most steps that are remembered of a sign-in; of more, the last one.
 const MOST_STEPS: usize = 200;

@@ -16,8 +16,7 @@ use secrecy::ExposeSecret;
 use url::Url;
 
 use crate::purpose;
-use crate::row::sealed;
-use crate::row::secret_row;
+use crate::row::{sealed, secret_row};
 
 /// How long another process may work on the key.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -1,5 +1,7 @@
 //! Variables and headers of servers whose values are sealed: what is written, and what a connection gets.
 
+use mooring_base::server_id::ServerId;
+use mooring_definitions::{SecretPlace, ServerSecret};
 use mooring_store::{NewServerSecret, Secrets, ServerLogins, ServerSecrets, Store, StoreError};
 use mooring_vault::{Vault, VaultError, random_id};
 use secrecy::{ExposeSecret, SecretString};
@@ -8,8 +10,6 @@ use ts_rs::TS;
 
 use crate::purpose;
 use crate::row::{sealed, secret_row};
-use mooring_base::server_id::ServerId;
-use mooring_definitions::{SecretPlace, ServerSecret};
 
 /// A sealed value, as a list of all shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]

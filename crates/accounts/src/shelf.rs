@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use mooring_base::server_id::ServerId;
 use mooring_oauth::{
     AssertionFile, Assertions, AuthorizationServer, Client, ClientAuthentication, Dpop, EnterpriseManaged,
     Error, Keep, Kept, Login, Reach, Renewal, TokenSet, TokenType,
@@ -23,7 +24,6 @@ use zeroize::Zeroizing;
 
 use crate::purpose;
 use crate::row::{sealed, secret_row};
-use mooring_base::server_id::ServerId;
 
 /// How often a login is looked at again that changes while it is read.
 const LOOKS: usize = 8;

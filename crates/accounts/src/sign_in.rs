@@ -12,25 +12,26 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use access::Way;
+use mooring_base::server_id::ServerId;
 use mooring_mcp::{Authorize, Challenge as HttpChallenge};
 use mooring_oauth::{Access, Broker, Challenge, Clock, Error, Login, Needs, Trail, split_scopes};
+use mooring_recorder::Recorder;
 use mooring_store::{LoginRow, LoginState, Store};
 use mooring_vault::{Answer, Options, Vault, VaultState};
 use mooring_words::say;
 use tokio::task::JoinSet;
 use url::Url;
 
-pub use flow::{Enterprise, InvalidClient, SignIn, SignInWay, Tie};
-
 use crate::account::{AccountClient, SignedOut};
 use crate::held::{HeldTokens, Look};
 use crate::problem::{SignInProblem, SignInProblemCode};
 use crate::records::{StoredRecords, VaultKey, WhenOpened};
 use crate::shelf::{Shelf, login_of};
-use access::Way;
+
+pub use flow::{Enterprise, InvalidClient, SignIn, SignInWay, Tie};
+
 pub use access::{KeptOut, Told};
-use mooring_base::server_id::ServerId;
-use mooring_recorder::Recorder;
 
 /// Servers whose last challenge is remembered.
 const MOST_CHALLENGES: usize = 1024;

@@ -5,6 +5,9 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
+use mooring_base::clock::{forward_ms, now_ms};
+use mooring_base::server_id::ServerId;
+use mooring_policy::{Caller, Decision, InvalidRule, NewRule, RULES, Rule, RuleBook, pattern};
 use mooring_store::{NewRule as StoredRule, RuleRow, Rules, StoreError};
 use mooring_words::{Sentence, say};
 use serde::Serialize;
@@ -12,10 +15,6 @@ use tokio::sync::Notify;
 use ts_rs::TS;
 
 use crate::error::RuleError;
-use mooring_base::clock::{forward_ms, now_ms};
-use mooring_base::server_id::ServerId;
-use mooring_policy::Caller;
-use mooring_policy::{Decision, InvalidRule, NewRule, RULES, Rule, RuleBook, pattern};
 
 /// How long uses are gathered before they are written down: so much is lost at most when the process is killed.
 const PACE: Duration = Duration::from_secs(3);

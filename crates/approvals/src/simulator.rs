@@ -2,19 +2,16 @@
 
 use std::collections::HashMap;
 
+use mooring_base::clock::now_ms;
+use mooring_base::digest::sha256;
+use mooring_base::server_id::ServerId;
 use mooring_base::value::read_value;
+use mooring_policy::{Caller, Decision, Request, Rule, RuleBook, Standing, ToolHints, decide};
 use mooring_store::{Direction, LogKind, LogQuery, LogReader, LogRow, StoreError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use ts_rs::TS;
-
-use mooring_base::clock::now_ms;
-use mooring_base::digest::sha256;
-use mooring_base::server_id::ServerId;
-use mooring_policy::Caller;
-use mooring_policy::ToolHints;
-use mooring_policy::{Decision, Request, Rule, RuleBook, Standing, decide};
 
 /// How many calls are looked at, and how many of those that change are told.
 const CALLS: usize = 10_000;

@@ -11,15 +11,16 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use mooring_store::{PinMark, PinRow, Pins, ServerLogins, Store};
-
-pub use self::definition::settings_hash;
-use self::program::Programs;
-use crate::error::TrustError;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
 use mooring_policy::definition::{saved_part, unseen};
 use mooring_policy::{Item, PinApproval, PinKind, PinState, PinView, Standing, TrustView, changes, shown};
+use mooring_store::{PinMark, PinRow, Pins, ServerLogins, Store};
+
+use self::program::Programs;
+use crate::error::TrustError;
+
+pub use self::definition::settings_hash;
 
 /// What is known of one thing without its form.
 #[derive(Debug, Clone, PartialEq, Eq)]

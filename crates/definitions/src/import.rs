@@ -17,6 +17,7 @@ mod text;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
+use mooring_base::credentials::looks_secret;
 use mooring_words::{Sentence, say};
 use secrecy::SecretString;
 use serde::Serialize;
@@ -24,9 +25,7 @@ use ts_rs::TS;
 
 use self::jsonc::{Mistake, Parsed, Places};
 use self::sections::{Candidate, candidates};
-use crate::server::NewServer;
-use crate::server::{SecretPlace, ServerSecret};
-use mooring_base::credentials::looks_secret;
+use crate::server::{NewServer, SecretPlace, ServerSecret};
 
 /// The largest text that is read, in bytes.
 const MAX_BYTES: usize = 4 * 1024 * 1024;

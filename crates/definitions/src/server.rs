@@ -8,16 +8,17 @@ use std::path::Path;
 use std::time::Duration;
 
 use mooring_base::address::address_problem;
+use mooring_base::shown;
 use mooring_store::ServerRow;
-pub use mooring_store::{EraOverride, SecretPlace, Transport};
 use mooring_words::{Sentence, say};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 use url::Url;
 
+pub use mooring_store::{EraOverride, SecretPlace, Transport};
+
 pub use self::secret::ServerSecret;
 pub use self::secret::stay_with_their_origin;
-use mooring_base::shown;
 
 /// The longest name of a server, in characters.
 const MAX_NAME: usize = 128;

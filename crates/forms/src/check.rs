@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
+use mooring_base::json::{compared, is_same};
 use mooring_words::{Sentence, say};
 use serde::Serialize;
 use serde_json::{Map, Number, Value};
@@ -10,7 +11,6 @@ use ts_rs::TS;
 
 use crate::decimal::Decimal;
 use crate::form::{Choice, Field, FieldKind, Form};
-use mooring_base::json::{compared, is_same};
 
 /// Bytes of a text that is answered at most.
 const LONGEST_TEXT: usize = 256 << 10;

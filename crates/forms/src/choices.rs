@@ -1,12 +1,12 @@
 //! What can be chosen, in the dialects in which generators give choices their titles.
 
+use mooring_base::excerpt;
 use mooring_words::say;
 use serde_json::Value;
 
 use crate::form::{Choice, Form};
 use crate::left_out::{Unsupported, unsupported};
 use crate::schema::Keywords;
-use mooring_base::excerpt;
 
 /// Choices of a field at most.
 const MOST_CHOICES: usize = 1_000;

@@ -2,15 +2,14 @@
 
 use std::fmt;
 
+use mooring_words::say;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Number, Value};
 
 use crate::check::{Content, Mistake};
 use crate::decimal::Decimal;
-use crate::form::asks_for_secret;
-use crate::form::{Field, FieldKind, Form};
-use mooring_words::say;
+use crate::form::{Field, FieldKind, Form, asks_for_secret};
 
 /// The values of an answer in their order, each by a name of its own.
 #[derive(Clone, Default)]

@@ -8,10 +8,11 @@ use serde::Serialize;
 use serde_json::{Number, Value};
 use ts_rs::TS;
 
-pub use self::secret::asks_for_secret;
 use self::view::{FormChoice, FormField};
 use crate::format::Format;
 use crate::pattern::Pattern;
+
+pub use self::secret::asks_for_secret;
 
 /// What a server wants to know.
 #[derive(Debug, Clone, Default, Serialize, TS)]

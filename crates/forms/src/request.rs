@@ -1,12 +1,12 @@
 //! The question for a form, and its answer.
 
+use mooring_base::excerpt;
+use mooring_words::{Sentence, say};
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::entered::Entered;
 use crate::form::{Form, Oddity};
 use crate::left_out::Unsupported;
-use mooring_base::excerpt;
-use mooring_words::{Sentence, say};
 
 /// What a server says with a form, at most this many bytes of it.
 const LONGEST_MESSAGE: usize = 16 << 10;

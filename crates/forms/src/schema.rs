@@ -8,10 +8,9 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::cmp::Ordering;
 
+use mooring_base::json::{compared, is_same};
 use mooring_words::{Sentence, say};
 use serde_json::{Map, Value};
-
-use mooring_base::json::{compared, is_same};
 
 /// How many schemas are looked at for one field: references and parts multiply.
 const MOST_STEPS: usize = 1_000;

@@ -6,22 +6,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use mooring_accounts::system_browser;
+use mooring_base::address::address_problem;
+use mooring_base::server_id::ServerId;
+use mooring_forms::{Entered, Form, FormRequest, accepted};
+use mooring_inbox::{AddressView, look_at};
 use mooring_mcp::{Abilities, Asked, Origin, Question, Refusal};
+use mooring_models::SamplingRequest;
+use mooring_recorder::Recorder;
+use mooring_sampling::Models;
 use mooring_words::{Sentence, say};
 use serde::Deserialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
 use crate::folder::{Root, listed};
-use mooring_accounts::system_browser;
-use mooring_base::address::address_problem;
-use mooring_base::server_id::ServerId;
-use mooring_forms::{Entered, Form, FormRequest, accepted};
-use mooring_inbox::AddressView;
-use mooring_inbox::look_at;
-use mooring_models::SamplingRequest;
-use mooring_recorder::Recorder;
-use mooring_sampling::Models;
 
 /// What servers are answered. A kind of question that nothing is decided for is not declared, so that it is not asked.
 #[derive(Default)]

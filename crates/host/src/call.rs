@@ -8,7 +8,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
+use mooring_base::clock::forward_ms;
+use mooring_base::digest::{digest, hex};
+use mooring_base::excerpt::start_of;
 use mooring_mcp::{Again, CallOptions, CallResult, Resend};
+use mooring_policy::{Decision, Reason, Request, Standing, ToolHints, Verdict, arguments};
+use mooring_recorder::{Recorder, VerdictRecord};
 use mooring_store::{LogStatus, StoreError};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
@@ -19,13 +24,6 @@ use crate::connection::running::{Running, TOOLS_CALL, logs_to, progress_to};
 use crate::connection::{Connection, Handle, Link};
 use crate::error::HostError;
 use crate::tools::{CallOutcome, CallStatus, OnCallEvent, ToolCall};
-use mooring_base::clock::forward_ms;
-use mooring_base::digest::digest;
-use mooring_base::digest::hex;
-use mooring_base::excerpt::start_of;
-use mooring_policy::ToolHints;
-use mooring_policy::{Decision, Reason, Request, Standing, Verdict, arguments};
-use mooring_recorder::{Recorder, VerdictRecord};
 
 /// The consent for a number of equal calls on one connection. The only way to make a call: whoever holds one
 /// has a verdict in the log. It is for exactly the arguments and the definition that were decided on.

@@ -23,7 +23,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
+use mooring_accounts::{KeptOut, SealedValues, SignIns};
+use mooring_approvals::{RuleMemory, Trust};
+use mooring_base::clock::micros;
+use mooring_base::server_id::ServerId;
+use mooring_definitions::NewServer;
 use mooring_mcp::{Client, ClientOptions, EraChoice};
+use mooring_recorder::{Journal, Recorder};
 use tokio::sync::{broadcast, oneshot, watch};
 use tokio::task::JoinSet;
 
@@ -41,14 +47,6 @@ use crate::resources::{ResourceList, ResourceRead};
 use crate::server::{ConnectionView, LimitReached, Peer, StateName};
 use crate::settings::Settings;
 use crate::tools::{CallOutcome, OnCallEvent, ToolList};
-use mooring_accounts::SealedValues;
-use mooring_accounts::{KeptOut, SignIns};
-use mooring_approvals::RuleMemory;
-use mooring_approvals::Trust;
-use mooring_base::clock::micros;
-use mooring_base::server_id::ServerId;
-use mooring_definitions::NewServer;
-use mooring_recorder::{Journal, Recorder};
 
 /// What the command line connects to.
 pub enum Target {

@@ -4,11 +4,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use mooring_mcp::{Era, EraChoice};
-use mooring_store::{EraOverride, KnownEras};
-
 use mooring_base::digest::sha256;
 use mooring_definitions::NewServer;
+use mooring_mcp::{Era, EraChoice};
+use mooring_store::{EraOverride, KnownEras};
 
 /// After this time a server is asked anew: a newer version of it may speak a newer era as well.
 const FRESH: Duration = Duration::from_hours(7 * 24);

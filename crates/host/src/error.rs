@@ -6,22 +6,23 @@ use std::error::Error;
 use std::fmt;
 use std::path::Path;
 
+use mooring_accounts::{InvalidClient, SignInProblem};
 use mooring_approvals::{RuleError, TrustError};
+use mooring_base::server_id::ServerId;
+use mooring_definitions::InvalidServer;
+use mooring_inbox::{AnswerError, InboxError};
 use mooring_policy::InvalidRule;
 use mooring_process::OpenError;
+use mooring_sampling::ModelsError;
 use mooring_store::StoreError;
 use mooring_vault::VaultError;
 use mooring_words::{Sentence, say};
 use serde_json::{Value, json};
 
-pub use self::code::ErrorCode;
 use crate::failure::Failure;
 use crate::folder::RootError;
-use mooring_accounts::{InvalidClient, SignInProblem};
-use mooring_base::server_id::ServerId;
-use mooring_definitions::InvalidServer;
-use mooring_inbox::{AnswerError, InboxError};
-use mooring_sampling::ModelsError;
+
+pub use self::code::ErrorCode;
 
 /// Why a verb of the host failed.
 #[derive(Debug)]

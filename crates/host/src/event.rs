@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
+use mooring_base::server_id::ServerId;
 use mooring_words::Sentence;
 use serde::Serialize;
 use tokio::sync::broadcast;
 use ts_rs::TS;
-
-use mooring_base::server_id::ServerId;
 
 /// Something a front end shows has changed. Events carry no state: a receiver that lags reads the
 /// views again and has missed nothing.

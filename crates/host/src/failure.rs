@@ -8,15 +8,16 @@ use std::time::Duration;
 
 use mooring_mcp::{CloseReason, ConnectError, RequestError, StatusHints};
 use mooring_process::ResolveError;
+use mooring_store::Transport;
 use mooring_words::{Sentence, say};
 use serde::Serialize;
 use ts_rs::TS;
 
-pub(crate) use self::access::{admitted, from_kept_out, from_locked, from_unopened};
 use self::access::{from_sign_in, more_than_allowed, scopes_wanted};
-pub use self::code::FailureCode;
 use crate::tools::{CallError, CallErrorCode};
-use mooring_store::Transport;
+
+pub(crate) use self::access::{admitted, from_kept_out, from_locked, from_unopened};
+pub use self::code::FailureCode;
 
 /// Why a connection could not be made or was lost: what happened, the next step, and the evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]

@@ -19,8 +19,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use mooring_accounts::{Attempts, SealedValues, SignIns};
+use mooring_approvals::{RuleMemory, Trust};
+use mooring_base::server_id::ServerId;
+use mooring_definitions::import::command_name;
+use mooring_definitions::{NewServer, Transport};
+use mooring_inbox::Interactions;
 use mooring_mcp::{ClientOptions, EraChoice, Extension, http_client};
 use mooring_process::{Grace, Memory, PathSource, raise_file_limit, reveal_folder};
+use mooring_recorder::{Journal, Secrets};
+use mooring_sampling::Models;
 use mooring_store::{Store, StoreError, WriterHealth, WriterOptions};
 use mooring_words::{Sentence, system};
 use tokio::sync::{broadcast, watch};
@@ -44,17 +52,6 @@ use crate::server::ServerView;
 use crate::servers::Registry;
 use crate::settings::Settings;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
-use mooring_accounts::SealedValues;
-use mooring_accounts::{Attempts, SignIns};
-use mooring_approvals::RuleMemory;
-use mooring_approvals::Trust;
-use mooring_base::server_id::ServerId;
-use mooring_definitions::import::command_name;
-use mooring_definitions::{NewServer, Transport};
-use mooring_inbox::Interactions;
-use mooring_recorder::Journal;
-use mooring_recorder::Secrets;
-use mooring_sampling::Models;
 
 pub use vault::VaultView;
 

@@ -5,21 +5,21 @@ mod login;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use mooring_accounts::Opened;
+use mooring_base::address::address_problem;
+use mooring_definitions::{NewServer, SecretPlace, Transport};
 use mooring_mcp::Target;
 use mooring_process::{SearchPath, Spawn, resolve};
+use mooring_recorder::Secrets;
 use mooring_words::say;
 use secrecy::ExposeSecret;
 use url::Url;
 
-pub(crate) use self::login::{LoginShell, joined, whose};
 use self::login::{Search, after_declared};
 use crate::failure;
 use crate::failure::{Failure, FailureCode};
-use mooring_accounts::Opened;
-use mooring_base::address::address_problem;
-use mooring_definitions::SecretPlace;
-use mooring_definitions::{NewServer, Transport};
-use mooring_recorder::Secrets;
+
+pub(crate) use self::login::{LoginShell, joined, whose};
 
 /// Where a server runs.
 #[derive(Debug, Clone)]

@@ -33,14 +33,27 @@ pub use event::HostEvent;
 pub use failure::{Failure, FailureCode};
 pub use folder::{Breadth, Root, RootError};
 pub use host::{Host, VaultView};
-pub use mooring_accounts::SecretView;
-pub use mooring_accounts::{
-    Account, AccountClient, AccountServer, AttemptStep, Enterprise, InvalidClient, SignIn, SignInAttempt,
-    SignInProblem, SignInProblemCode, SignInStatus, SignInWay, SignIns, SignedOut, SystemBrowser, Tie,
-    system_browser,
+pub use options::{
+    CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView,
+    home_from_environment,
 };
-pub use mooring_approvals::RuleView;
-pub use mooring_approvals::{SimulatedCall, Simulation};
+pub use prompts::{Completion, CompletionReference, PromptCall, PromptList};
+pub use resources::{ResourceList, ResourceRead, SubscriptionView, expand_template};
+pub use roots::{RootView, ServerRoots};
+pub use server::{ConnectionView, LimitReached, NegotiationStep, Peer, ServerView, StateName};
+pub use settings::{Language, Settings, Theme};
+pub use tasks::TaskView;
+pub use tools::{
+    CallError, CallErrorCode, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall, ToolList,
+};
+pub use trace::may_be_traced;
+
+pub use mooring_accounts::{
+    Account, AccountClient, AccountServer, AttemptStep, Enterprise, InvalidClient, SecretView, SignIn,
+    SignInAttempt, SignInProblem, SignInProblemCode, SignInStatus, SignInWay, SignIns, SignedOut,
+    SystemBrowser, Tie, system_browser,
+};
+pub use mooring_approvals::{RuleView, SimulatedCall, Simulation};
 pub use mooring_base::codes;
 pub use mooring_base::command_line::{CommandText, leads_elsewhere};
 pub use mooring_base::credentials::looks_secret;
@@ -50,9 +63,8 @@ pub use mooring_definitions::{EraOverride, NewServer, SecretPlace, ServerSecret,
 pub use mooring_forms::{
     Choice, Content, Field, FieldKind, Form, FormRequest, Format, Mistake, Oddity, Pattern, asks_for_secret,
 };
-pub use mooring_inbox::AnswerError;
 pub use mooring_inbox::{
-    AddressView, BudgetLeft, DecisionView, InboxView, InteractionAnswer, InteractionFolder,
+    AddressView, AnswerError, BudgetLeft, DecisionView, InboxView, InteractionAnswer, InteractionFolder,
     InteractionOccasion, InteractionOpening, InteractionQuestion, InteractionView, Remember, RememberedBy,
     SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, SilencedServer,
 };
@@ -68,32 +80,17 @@ pub use mooring_oauth::{
     AuthorizationUrl, Browser, BrowserFuture, Client, ClientAuthentication, Error as SignInError,
     Language as PageLanguage, Purpose as SignInPurpose, Step as SignInStep, Trail, split_scopes,
 };
-pub use mooring_policy::Caller;
-pub use mooring_policy::review_command;
-pub use mooring_policy::{ArgumentCondition, ArgumentTest, Decision, NewRule, Rule, ToolClaims, Verdict};
-pub use mooring_policy::{DiffOp, DiffPiece, PinApproval, PinChange, PinKind, PinState, PinView, TrustView};
-pub use mooring_policy::{HiddenCharacter, deceptive};
+pub use mooring_policy::{
+    ArgumentCondition, ArgumentTest, Caller, Decision, DiffOp, DiffPiece, HiddenCharacter, NewRule,
+    PinApproval, PinChange, PinKind, PinState, PinView, Rule, ToolClaims, TrustView, Verdict, deceptive,
+    review_command,
+};
 pub use mooring_process::{keep_memory_private, use_guardian};
 pub use mooring_store::{
-    Backup, Direction, LogEntry, LogKind, LogQuery, LogRow, LogStatus, StoreError, WriterHealth,
+    Backup, Direction, InteractionKind, InteractionOutcome, LogEntry, LogKind, LogQuery, LogRow, LogStatus,
+    LoginRow, LoginState, RegistrationOrigin, StoreError, WriterHealth,
 };
-pub use mooring_store::{InteractionKind, InteractionOutcome};
-pub use mooring_store::{LoginRow, LoginState, RegistrationOrigin};
 pub use mooring_vault::{
     Choice as VaultChoice, Mode as VaultMode, Options as VaultOptions, VaultError, VaultState,
 };
 pub use mooring_words::{KeptParam, KeptSentence, Param, Sentence, say};
-pub use options::{
-    CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView,
-    home_from_environment,
-};
-pub use prompts::{Completion, CompletionReference, PromptCall, PromptList};
-pub use resources::{ResourceList, ResourceRead, SubscriptionView, expand_template};
-pub use roots::{RootView, ServerRoots};
-pub use server::{ConnectionView, LimitReached, NegotiationStep, Peer, ServerView, StateName};
-pub use settings::{Language, Settings, Theme};
-pub use tasks::TaskView;
-pub use tools::{
-    CallError, CallErrorCode, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall, ToolList,
-};
-pub use trace::may_be_traced;

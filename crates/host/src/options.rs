@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use directories::ProjectDirs;
+use mooring_base::shown;
 use mooring_mcp::{EraChoice, Limits};
 use mooring_oauth::Browser;
 use mooring_store::WriterOptions;
@@ -15,7 +16,6 @@ use ts_rs::TS;
 use crate::error::HostError;
 use crate::failure::Failure;
 use crate::settings::Settings;
-use mooring_base::shown;
 
 /// The data folder: `MOORING_HOME`, or Mooring's folder in the platform's data directory.
 pub fn home_from_environment() -> Result<PathBuf, HostError> {

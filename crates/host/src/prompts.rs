@@ -4,11 +4,10 @@ use std::fmt;
 use std::time::Duration;
 
 use mooring_mcp::{Diagnostic, Prompt, RawJson};
+use mooring_policy::Caller;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use ts_rs::TS;
-
-use mooring_policy::Caller;
 
 /// All prompts of a connection.
 #[derive(Debug, Clone, Serialize, TS)]

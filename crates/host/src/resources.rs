@@ -5,11 +5,11 @@ use std::fmt;
 use std::time::Duration;
 
 use mooring_mcp::{Diagnostic, RawJson, Resource, ResourceTemplate, Skill, UriTemplate};
+use mooring_policy::Caller;
 use serde::Serialize;
 use ts_rs::TS;
 
 use crate::error::HostError;
-use mooring_policy::Caller;
 
 /// All resources and resource templates of a connection, and the skills that are made of resources.
 #[derive(Debug, Clone, Serialize, TS)]

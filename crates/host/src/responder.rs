@@ -5,7 +5,12 @@ use std::sync::{Arc, OnceLock};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use mooring_base::server_id::ServerId;
+use mooring_definitions::{NewServer, Transport};
+use mooring_inbox::{Answer, Asker, Desk, Interactions, elicit};
 use mooring_mcp::{Abilities, Asked, Question, Refusal};
+use mooring_recorder::Recorder;
+use mooring_sampling::Models;
 use tokio::sync::broadcast;
 use url::Url;
 
@@ -13,11 +18,6 @@ use crate::answers::Answers;
 use crate::connection::responder::Responder;
 use crate::event::HostEvent;
 use crate::roots::{self, Folders};
-use mooring_base::server_id::ServerId;
-use mooring_definitions::{NewServer, Transport};
-use mooring_inbox::{Answer, Asker, Desk, Interactions, elicit};
-use mooring_recorder::Recorder;
-use mooring_sampling::Models;
 
 /// Everything that answering takes, for all connections of a host.
 pub(crate) struct Responders {

@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use mooring_base::codes;
 use mooring_base::server_id::ServerId;
-use mooring_base::shown;
+use mooring_base::{codes, shown};
 use mooring_definitions::NewServer;
 use mooring_mcp::Diagnostic;
 use mooring_words::Sentence;

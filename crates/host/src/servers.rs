@@ -7,6 +7,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use mooring_accounts::{SealedValues, SignIns};
+use mooring_approvals::{Trust, settings_hash};
+use mooring_base::server_id::ServerId;
+use mooring_definitions::{NewServer, Transport, stay_with_their_origin};
 use mooring_mcp::Era;
 use mooring_store::{ServerRow, Servers, StoreError};
 use mooring_vault::VaultState;
@@ -18,17 +22,11 @@ use crate::connection::lists::Kind;
 use crate::connection::shared::Manner;
 use crate::connection::state::Endurance;
 use crate::connection::{Connection, Connections, Dialer, Handle, Predecessor, Spec};
-use crate::eras;
 use crate::error::HostError;
 use crate::event::{HostEvent, tell};
-use crate::failure;
 use crate::launch::{self, LoginShell, Place};
 use crate::server::{ConnectionView, ServerView, StateName};
-use mooring_accounts::{SealedValues, SignIns};
-use mooring_approvals::{Trust, settings_hash};
-use mooring_base::server_id::ServerId;
-use mooring_definitions::stay_with_their_origin;
-use mooring_definitions::{NewServer, Transport};
+use crate::{eras, failure};
 
 /// How often the database is asked for changes of other processes.
 const LOOK: Duration = Duration::from_secs(2);

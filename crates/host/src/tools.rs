@@ -4,15 +4,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mooring_base::codes;
+use mooring_base::{codes, shown};
 use mooring_mcp::{Diagnostic, RawJson, Tool, as_text};
+use mooring_policy::Caller;
 use mooring_words::{Sentence, say};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use ts_rs::TS;
-
-use mooring_base::shown;
-use mooring_policy::Caller;
 
 /// All tools of a connection.
 #[derive(Debug, Clone, Serialize, TS)]

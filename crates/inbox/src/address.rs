@@ -1,13 +1,13 @@
 //! An address that a server wants opened, looked at before anything fetches it.
 
+use mooring_base::address::address_problem;
+use mooring_base::excerpt;
 use mooring_words::{Sentence, say};
 use unicode_security::MixedScript as _;
 use unicode_security::confusable_detection::skeleton;
 use url::{Host, Url, quirks};
 
 use crate::view::AddressView;
-use mooring_base::address::address_problem;
-use mooring_base::excerpt;
 
 /// Bytes of an address that is looked at.
 const LONGEST: usize = 64 << 10;

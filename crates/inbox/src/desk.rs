@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use mooring_base::excerpt;
 use mooring_mcp::{Cause, Occasion, Origin, Refusal};
+use mooring_policy::Caller;
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
 use crate::asking::Asker;
 use crate::interactions::Interactions;
 use crate::view::InteractionOccasion;
-use mooring_base::excerpt;
-use mooring_policy::Caller;
 
 /// How many of the requests that a question may belong to are named.
 const NAMED: usize = 5;

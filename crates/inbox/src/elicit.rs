@@ -1,5 +1,7 @@
 //! What servers want to know of the person (`elicitation/create`): forms, and addresses to be opened.
 
+use mooring_base::excerpt;
+use mooring_forms::{FormRequest, accepted};
 use mooring_mcp::{Origin, Question, Refusal};
 use serde::Deserialize;
 use serde_json::json;
@@ -9,8 +11,6 @@ use crate::address::look_at;
 use crate::asking::{Asking, Decided};
 use crate::desk::{Answer, Desk, occasion};
 use crate::view::InteractionQuestion;
-use mooring_base::excerpt;
-use mooring_forms::{FormRequest, accepted};
 
 /// What a server says with an address, at most this many bytes of it.
 const LONGEST_MESSAGE: usize = 16 << 10;

@@ -9,6 +9,8 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use mooring_base::clock::forward_ms;
+use mooring_base::server_id::ServerId;
 use mooring_oauth::Browser;
 use mooring_store::{InteractionOutcome, ServerLogins, Store};
 use tokio::sync::{oneshot, watch};
@@ -20,8 +22,6 @@ use crate::queue::{Entry, Phase, Queue};
 use crate::record::{Changed, Records, Told, row as row_of};
 use crate::view::{InteractionQuestion, Remember};
 use crate::visit::Visits;
-use mooring_base::clock::forward_ms;
-use mooring_base::server_id::ServerId;
 
 /// See the module.
 pub struct Interactions {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
+use mooring_base::server_id::ServerId;
 use tokio::sync::{oneshot, watch};
 
 use crate::asking::{Asker, Check, Decided};
@@ -10,7 +11,6 @@ use crate::limits::{Allowance, Moment};
 use crate::nonce::Nonce;
 use crate::view::{InboxView, InteractionOccasion, InteractionQuestion, InteractionView, SilencedServer};
 use crate::visit::Visit;
-use mooring_base::server_id::ServerId;
 
 /// Opened addresses of a server that stay shown after they were answered.
 const LINGERING: usize = 4;

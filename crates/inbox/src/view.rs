@@ -3,15 +3,14 @@
 use std::fmt;
 use std::time::Duration;
 
-use mooring_store::{InteractionKind, InteractionOutcome};
-use mooring_words::{KeptSentence, Sentence};
-use serde::{Deserialize, Serialize, Serializer};
-use ts_rs::TS;
-
 use mooring_base::server_id::ServerId;
 use mooring_definitions::Transport;
 use mooring_forms::Form;
 use mooring_policy::ToolClaims;
+use mooring_store::{InteractionKind, InteractionOutcome};
+use mooring_words::{KeptSentence, Sentence};
+use serde::{Deserialize, Serialize, Serializer};
+use ts_rs::TS;
 
 /// What waits for the person.
 #[derive(Clone, Debug, Serialize, TS)]

@@ -1,8 +1,9 @@
 //! Anthropic's Messages API (<https://docs.anthropic.com/en/api/messages>), streamed.
 
+use std::collections::HashMap;
+
 use mooring_words::say;
 use serde_json::{Value, json};
-use std::collections::HashMap;
 use url::Url;
 
 use crate::dialect::{Reading, under};

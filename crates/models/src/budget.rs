@@ -5,12 +5,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Datelike as _, Local, TimeZone};
+use mooring_base::server_id::ServerId;
 use mooring_words::{Sentence, say};
 
 use crate::dollars::Dollars;
 use crate::provider::Model;
 use crate::reply::Usage;
-use mooring_base::server_id::ServerId;
 
 /// What counts as a minute.
 const MINUTE: Duration = Duration::from_mins(1);

@@ -1,8 +1,9 @@
 //! Google's Gemini API (<https://ai.google.dev/api/generate-content>), streamed.
 
+use std::collections::HashMap;
+
 use mooring_words::say;
 use serde_json::{Value, json};
-use std::collections::HashMap;
 use url::Url;
 
 use crate::dialect::{Reading, under};

@@ -1,8 +1,9 @@
 //! Ollama's chat API (<https://github.com/ollama/ollama/blob/main/docs/api.md>), streamed as lines of JSON.
 
+use std::collections::HashMap;
+
 use mooring_words::say;
 use serde_json::{Value, json};
-use std::collections::HashMap;
 use url::Url;
 
 use crate::dialect::{Reading, under};

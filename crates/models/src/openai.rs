@@ -1,9 +1,10 @@
 //! `OpenAI`'s chat completions (<https://platform.openai.com/docs/api-reference/chat>), streamed, as many others speak it
 //! too: Azure, `OpenRouter`, LM Studio, llama.cpp, vLLM.
 
+use std::collections::HashMap;
+
 use mooring_words::say;
 use serde_json::{Value, json};
-use std::collections::HashMap;
 use url::Url;
 
 use crate::dialect::{Reading, is_azure, under};

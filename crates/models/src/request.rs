@@ -2,12 +2,11 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use mooring_base::excerpt;
 use mooring_base::value::read_value;
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
-
-use mooring_base::excerpt;
 
 /// Most messages, and most blocks of all of them.
 const MOST_MESSAGES: usize = 1_000;

@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::request::MOST_ROUNDS;
 use mooring_base::server_id::ServerId;
+
+use crate::request::MOST_ROUNDS;
 
 /// How long a round counts while the person starts nothing: as long as a call lasts at most, as it is set to begin with.
 const LONGEST: Duration = Duration::from_mins(10);

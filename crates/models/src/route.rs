@@ -1,11 +1,11 @@
 //! Which model is asked: the person's table first, then the server's hints in their order, then its priorities (SAMP-06).
 //! Pure: the same request and the same models always lead to the same one.
 
+use mooring_base::server_id::ServerId;
 use mooring_words::{Sentence, say};
 
 use crate::provider::{Model, Provider, ProviderKind, RouteRule};
 use crate::request::{Chosen, Needs, SamplingRequest};
-use mooring_base::server_id::ServerId;
 
 /// A model that could be asked. Without a provider: the practice model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

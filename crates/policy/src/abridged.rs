@@ -4,12 +4,11 @@
 
 use std::collections::HashSet;
 
+use mooring_base::digest::sha256;
 use serde::{Deserialize, Serialize};
 
-use crate::canonical::weight;
-use crate::canonical::{Node, mended, read};
+use crate::canonical::{Node, mended, read, weight};
 use crate::untrusted::{HiddenCharacter, hidden_in};
-use mooring_base::digest::sha256;
 
 /// The longest form that is kept whole, and about the length of what is kept of a longer one.
 pub(crate) const LONGEST: usize = 64 << 10;

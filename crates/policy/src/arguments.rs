@@ -3,11 +3,10 @@
 
 use std::fmt;
 
+use mooring_base::excerpt;
 use mooring_words::{Sentence, say};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
-
-use mooring_base::excerpt;
 
 /// Bytes of a name that an error names.
 const LONGEST_NAME: usize = 100;

@@ -1,11 +1,11 @@
 //! What to look out for in a command before it is saved. A warning forbids nothing: any program can do anything,
 //! and the person decides (SEC-08).
 
+use mooring_base::command_line::CommandText;
+use mooring_base::credentials::{is_token, looks_secret};
 use mooring_words::{Sentence, say};
 
 use crate::untrusted::{hidden_in_text, mixes_alphabets};
-use mooring_base::command_line::CommandText;
-use mooring_base::credentials::{is_token, looks_secret};
 
 /// How many warnings are given at most.
 const MOST: usize = 20;

@@ -6,8 +6,7 @@ use serde::Serialize;
 use similar::{ChangeTag, TextDiff};
 use ts_rs::TS;
 
-use crate::canonical::weight;
-use crate::canonical::{Node, read};
+use crate::canonical::{Node, read, weight};
 use crate::untrusted::escaped;
 
 /// How many members are told, and how much of a text is compared word by word.

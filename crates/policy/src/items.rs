@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use mooring_base::digest::sha256;
+
 use crate::abridged::keep;
 use crate::canonical::{Node, read};
 use crate::pin::PinKind;
-use mooring_base::digest::sha256;
 
 /// One thing as it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,6 +2,10 @@
 
 use std::sync::Arc;
 
+use mooring_base::clock::now_ms;
+use mooring_base::json::is_same;
+use mooring_base::server_id::ServerId;
+use mooring_base::shown;
 use mooring_words::{Sentence, say};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -10,10 +14,6 @@ use ts_rs::TS;
 use crate::caller::Caller;
 use crate::pattern;
 use crate::verdict::{Decision, Reason, Request, Standing};
-use mooring_base::clock::now_ms;
-use mooring_base::json::is_same;
-use mooring_base::server_id::ServerId;
-use mooring_base::shown;
 
 /// How many conditions a rule may have, and how long its texts may be, in bytes.
 const CONDITIONS: usize = 16;

@@ -10,8 +10,7 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 use unicode_script::{Script, UnicodeScript as _};
 use unicode_security::skeleton;
 
-use crate::canonical::weight;
-use crate::canonical::{Node, mended};
+use crate::canonical::{Node, mended, weight};
 
 /// How many different ones of a text are told.
 const TOLD: usize = 200;

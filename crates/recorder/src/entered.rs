@@ -7,10 +7,10 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use mooring_base::credentials::effort::spend;
 use zeroize::Zeroizing;
 
 use crate::scan::{REDACTED, Scan};
-use mooring_base::credentials::effort::spend;
 
 /// How many are remembered for a connection; the oldest are forgotten first.
 const MOST: usize = 64;

@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use aho_corasick::{AhoCorasick, MatchKind};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use mooring_base::credentials::effort::spend;
 use zeroize::Zeroizing;
 
 use crate::scan::REDACTED;
-use mooring_base::credentials::effort::spend;
 
 /// Shorter values are not replaced wherever they appear: they would be found everywhere.
 pub(super) const LEAST: usize = 6;

@@ -19,6 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use aho_corasick::{AhoCorasick, BuildError, MatchKind};
 use bytes::Bytes;
+use mooring_base::credentials::{Tokens, looks_secret};
 use serde_json::Value;
 use url::Url;
 use zeroize::Zeroizing;
@@ -27,7 +28,6 @@ use self::names::Names;
 use crate::entered::Entered;
 use crate::live::{self, Holding, LEAST, Live};
 use crate::scan::REDACTED;
-use mooring_base::credentials::{Tokens, looks_secret};
 
 /// How far beyond an excerpt a secret is looked for that begins in it, in bytes: as long as most are.
 const MARGIN: usize = 4 << 10;

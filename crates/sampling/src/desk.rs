@@ -14,7 +14,16 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use mooring_base::server_id::ServerId;
+use mooring_inbox::{
+    Answer, Asking, BudgetLeft, Decided, Desk, Interaction, InteractionOccasion, InteractionQuestion,
+    Remember, SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, occasion,
+};
 use mooring_mcp::{Origin, Question, Refusal, check_sampling};
+use mooring_models::{
+    Candidate, Chosen, Dollars, MOST_ROUNDS, Message, PRACTICE, Provider, Reply, Round, SamplingLook,
+    SamplingRequest, Unfit, Usage, Whose, able, choose, cost, edited_answer, result,
+};
 use mooring_words::{Sentence, say};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -23,16 +32,6 @@ use url::Url;
 
 use crate::error::ModelsError;
 use crate::models::{HowLong, Models};
-use mooring_base::server_id::ServerId;
-use mooring_inbox::{Answer, Asking, Decided, Desk, Interaction, occasion};
-use mooring_inbox::{
-    BudgetLeft, InteractionOccasion, InteractionQuestion, Remember, SamplingAnswer, SamplingMessage,
-    SamplingReview, SamplingRoute, SamplingUsage,
-};
-use mooring_models::{
-    Candidate, Chosen, Dollars, MOST_ROUNDS, Message, PRACTICE, Provider, Reply, Round, SamplingLook,
-    SamplingRequest, Unfit, Usage, Whose, able, choose, cost, edited_answer, result,
-};
 
 /// How often a growing answer is shown anew.
 const SHOW: Duration = Duration::from_millis(100);

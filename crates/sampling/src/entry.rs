@@ -1,12 +1,12 @@
 //! What is entered of a provider: what cannot work is refused by the field.
 
+use mooring_models::{Model, NewProvider, Provider, ProviderKind, base_url};
 use mooring_store::ProviderRow;
 use mooring_words::{Sentence, say};
 use secrecy::ExposeSecret;
 use url::Url;
 
 use crate::error::ModelsError;
-use mooring_models::{Model, NewProvider, Provider, ProviderKind, base_url};
 
 /// Most models of one provider, and bytes of a name, of a model's or a hint's, and of a key.
 const MOST_MODELS: usize = 200;

@@ -9,6 +9,9 @@ use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt as _;
 use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue};
+use mooring_base::excerpt;
+use mooring_models::{ModelError, ProviderKind, Reading, Reply, SamplingRequest, exchange, is_azure, under};
+use mooring_recorder::Mask;
 use reqwest::redirect::Policy;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
@@ -17,9 +20,6 @@ use zeroize::Zeroizing;
 
 use crate::fault::{by_response, unreachable};
 use crate::pieces::Pieces;
-use mooring_base::excerpt;
-use mooring_models::{ModelError, ProviderKind, Reading, Reply, SamplingRequest, exchange, is_azure, under};
-use mooring_recorder::Mask;
 
 /// Most bytes of anything else, such as an error or a list of models.
 const MOST_BODY: usize = 1 << 20;

@@ -4,9 +4,8 @@ use std::time::{Duration, SystemTime};
 
 use http::HeaderMap;
 use http::header::RETRY_AFTER;
-use serde_json::Value;
-
 use mooring_models::{ModelError, by_status, error_words};
+use serde_json::Value;
 
 /// Longest time that a provider may name until which it takes no requests: what is longer is shown as this.
 const LONGEST_REST: Duration = Duration::from_hours(24 * 7);

@@ -10,6 +10,13 @@ use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use mooring_accounts::{purpose, sealed, secret_row};
+use mooring_base::server_id::ServerId;
+use mooring_models::{
+    Budget, Candidate, Dollars, Meter, ModelError, NewProvider, Provider, ProviderCheck, ProviderKind, Reply,
+    Rounds, RouteRule, SamplingPolicy, SamplingPolicyView, SamplingRequest, Used, base_url, today,
+};
+use mooring_recorder::{Holding, Journal};
 use mooring_store::{
     ProviderKey, ProviderRow, Providers, Sampling, SamplingPolicyRow, SamplingRouteRow, Secrets, Store,
     StoreError,
@@ -18,20 +25,13 @@ use mooring_vault::{Vault, VaultError, random_id};
 use mooring_words::{Sentence, say};
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest as _, Sha256};
+use standing::{OfRun, standing_answer};
 
 use crate::entry::{LONGEST_ID, checked, invalid, is_same_place, is_where};
 use crate::error::ModelsError;
 use crate::exchange::{Door, Patience, client};
-use mooring_accounts::purpose;
-use mooring_accounts::{sealed, secret_row};
-use mooring_base::server_id::ServerId;
-use mooring_models::{
-    Budget, Candidate, Dollars, Meter, ModelError, NewProvider, Provider, ProviderCheck, ProviderKind, Reply,
-    Rounds, RouteRule, SamplingPolicy, SamplingPolicyView, SamplingRequest, Used, base_url, today,
-};
-use mooring_recorder::{Holding, Journal};
+
 pub use standing::HowLong;
-use standing::{OfRun, standing_answer};
 
 /// Most providers and lines of the routing table.
 const MOST_PROVIDERS: usize = 50;

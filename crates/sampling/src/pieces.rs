@@ -7,7 +7,6 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt as _};
 use mooring_mcp::EventStream;
-
 use mooring_models::{MOST_ANSWER, ModelError};
 
 /// Most bytes that an answer may come in: each piece of it is wrapped.

@@ -1,11 +1,11 @@
 //! Which login a connection to a server uses.
 
+use mooring_base::server_id::ServerId;
 use mooring_oauth::Error;
 use mooring_store::{LoginRow, LoginState};
 use url::Url;
 
 use super::{Shelf, store_error};
-use mooring_base::server_id::ServerId;
 
 impl Shelf {
     /// The login that a server uses: the one that is named, where it is one of the server's or of this very address; else

@@ -7,13 +7,13 @@ use futures_util::future::BoxFuture;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use mooring_mcp::{AccessRefusal, AccessRequest, Authorize, Renewed};
 use mooring_oauth::{Access, Error, Login, Needs, Reason};
+use mooring_recorder::Recorder;
 use mooring_words::{Sentence, say};
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio::sync::watch;
 
 use super::{Asking, SignIns};
 use crate::shelf::login_of;
-use mooring_recorder::Recorder;
 
 /// How long a token has to be good for, to be shown.
 const GOOD_FOR: Duration = Duration::from_secs(10);

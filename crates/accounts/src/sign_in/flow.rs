@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use mooring_base::server_id::ServerId;
 use mooring_oauth::{
     AssertionFile, Assertions, AuthorizationServer, Browser, Client, ClientAuthentication, Discovery, Dpop,
     EnterpriseManaged, Error, Flow, For, GivenAssertion, Http, Kept, Language, Place, Profile, Purpose,
@@ -18,7 +19,6 @@ use zeroize::Zeroizing;
 use super::client::{Entered, Known};
 use super::{Asking, SignIns, lock};
 use crate::shelf::{Draft, Instead, Source, store_error};
-use mooring_base::server_id::ServerId;
 
 /// Longest id and redirect address of a client that are taken, in bytes.
 const LONGEST_ID: usize = 4 * 1024;

@@ -3,18 +3,18 @@
 
 use std::path::Path;
 
-use mooring_store::{PinRow, Pins};
-use mooring_vault::VaultError;
-use serde_json::{Map, Value, json};
-
-use super::{Trust, row_of};
-use crate::error::TrustError;
 use mooring_base::digest::sha256;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
 use mooring_policy::PinKind;
 use mooring_policy::canonical::read;
 use mooring_policy::definition::{of_server, same_but_issuer, saved_part, with_edit};
+use mooring_store::{PinRow, Pins};
+use mooring_vault::VaultError;
+use serde_json::{Map, Value, json};
+
+use super::{Trust, row_of};
+use crate::error::TrustError;
 
 /// The hash of what the person saves, by which it is known as their word.
 pub fn settings_hash(config: &NewServer) -> String {

@@ -7,10 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
+use mooring_base::digest::hex;
 use sha2::{Digest, Sha256};
 use tokio::sync::OnceCell;
-
-use mooring_base::digest::hex;
 
 /// Longer programs are known by what they look like from outside alone.
 const LONGEST: u64 = 1 << 30;

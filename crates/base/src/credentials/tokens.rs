@@ -3,8 +3,7 @@
 
 use std::ops::Range;
 
-use aho_corasick::packed;
-use aho_corasick::{AhoCorasick, BuildError, Span};
+use aho_corasick::{AhoCorasick, BuildError, Span, packed};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 

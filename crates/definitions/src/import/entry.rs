@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use mooring_base::command_line::{CommandText, expanded_in};
 use mooring_words::{Sentence, say};
 
 use super::jsonc::{Node, Value};
@@ -13,9 +14,7 @@ use super::members::{
 use super::sections::Candidate;
 use super::stands_for::placeholder;
 use super::{Bad, bad, missing, with_secrets};
-use crate::server::{NewServer, Transport};
-use crate::server::{SecretPlace, ServerSecret};
-use mooring_base::command_line::{CommandText, expanded_in};
+use crate::server::{NewServer, SecretPlace, ServerSecret, Transport};
 
 /// A server, and what of its entry is to be said.
 pub(super) struct Entry {

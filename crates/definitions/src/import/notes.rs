@@ -1,5 +1,8 @@
 //! What is to be said of an entry: what only stands for something, what is not taken over, and what to look out for.
 
+use mooring_base::command_line::leads_elsewhere;
+use mooring_base::credentials::looks_secret;
+use mooring_policy::dangers;
 use mooring_words::{Sentence, say};
 
 use super::entry::Entry;
@@ -10,9 +13,6 @@ use super::members::{
 };
 use super::stands_for::placeholder;
 use crate::server::Transport;
-use mooring_base::command_line::leads_elsewhere;
-use mooring_base::credentials::looks_secret;
-use mooring_policy::dangers;
 
 /// Most members of an entry that are named.
 const MOST: usize = 16;

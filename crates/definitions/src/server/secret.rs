@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use mooring_base::shown;
 use mooring_store::{SecretPlace, ServerSecretRow, Transport};
 use mooring_words::{Sentence, say};
 use secrecy::{ExposeSecret, SecretString};
@@ -11,7 +12,6 @@ use ts_rs::TS;
 use url::Url;
 
 use super::{InvalidServer, NewServer};
-use mooring_base::shown;
 
 /// Most sealed values of one server.
 const MOST: usize = 64;

@@ -1,9 +1,9 @@
 //! Fields that ask for what looks like a secret, which no server may ask for in a form (ELIC-20).
 
+use mooring_base::credentials::looks_secret;
 use serde_json::Number;
 
 use super::{Field, FieldKind};
-use mooring_base::credentials::looks_secret;
 
 /// Words of several languages for what nobody should tell a form; looked for inside words.
 const INSIDE: [&str; 44] = [

@@ -4,9 +4,8 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use ts_rs::TS;
 
-use super::Choice;
-use super::Field;
 use super::secret::asks_for_secret;
+use super::{Choice, Field};
 
 /// One field of a form.
 #[derive(Serialize, TS)]

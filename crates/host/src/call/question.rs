@@ -1,17 +1,15 @@
 //! Asking the person whether a call may run, and what their answer makes of the rules.
 
+use mooring_approvals::{Remembered, RuleMemory, Scope, Subject};
+use mooring_base::server_id::ServerId;
+use mooring_inbox::{Asking, Decided, InteractionOccasion, InteractionQuestion, Remember};
+use mooring_policy::{Caller, Decision, Reason, Standing, Verdict};
 use mooring_store::UNVERIFIED_RULES;
 use mooring_words::{Sentence, say};
 
 use crate::connection::Handle;
 use crate::error::HostError;
 use crate::tools::ToolCall;
-use mooring_approvals::{Remembered, RuleMemory, Scope, Subject};
-use mooring_base::server_id::ServerId;
-use mooring_inbox::{Asking, Decided};
-use mooring_inbox::{InteractionOccasion, InteractionQuestion, Remember};
-use mooring_policy::Caller;
-use mooring_policy::{Decision, Reason, Standing, Verdict};
 
 /// A question about a call: what the person is shown of it.
 pub(crate) struct Asked<'a> {

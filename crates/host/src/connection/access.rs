@@ -5,15 +5,15 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderName, HeaderValue};
+use mooring_accounts::{KeptOut, Told};
+use mooring_definitions::SecretPlace;
 use mooring_mcp::{AccessRefusal, AccessRequest, Authorize, Renewed};
+use mooring_recorder::Recorder;
 use mooring_words::Sentence;
 use tokio::sync::watch;
 use url::Url;
 
 use super::{Dialer, Spec};
-use mooring_accounts::{KeptOut, Told};
-use mooring_definitions::SecretPlace;
-use mooring_recorder::Recorder;
 
 /// What lets requests in at an address, unless the person gave a header for that.
 pub(super) async fn access(

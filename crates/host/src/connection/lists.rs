@@ -10,6 +10,7 @@ use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use mooring_mcp::{Client, Code, Diagnostic, Handshake, Listing, RawJson, RequestError, Skill, SkillError};
+use mooring_policy::PinKind;
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use tokio::sync::{Notify, watch};
@@ -22,7 +23,6 @@ use crate::failure::Failure;
 use crate::prompts::PromptList;
 use crate::resources::ResourceList;
 use crate::tools::{CallError, ToolList};
-use mooring_policy::PinKind;
 
 /// JSON-RPC's code for a method that the other side does not have.
 const METHOD_NOT_FOUND: i64 = -32601;

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use mooring_mcp::{Abilities, Question};
-
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
 use mooring_inbox::{Answer, Desk};
+use mooring_mcp::{Abilities, Question};
 use mooring_recorder::Recorder;
 
 /// Who answers the questions of one connection's server.

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use mooring_base::excerpt;
 use mooring_mcp::{LogSink, Notification, ProgressSink, RequestError};
+use mooring_recorder::Recorder;
 use mooring_store::LogStatus;
 
 use super::shared::{Shared, log_event};
 use crate::tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent};
-use mooring_base::excerpt;
-use mooring_recorder::Recorder;
 
 /// The method of a tool call.
 pub(crate) const TOOLS_CALL: &str = "tools/call";

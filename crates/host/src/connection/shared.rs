@@ -7,8 +7,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
+use mooring_base::clock::now_ms;
+use mooring_base::excerpt;
+use mooring_base::server_id::ServerId;
 use mooring_forms::oddities;
 use mooring_mcp::{Abilities, Asked, Code, Diagnostic, Inbound, Notification, Question, Refusal};
+use mooring_recorder::Recorder;
 use mooring_words::say;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -20,10 +24,6 @@ use crate::connection::responder::Responder;
 use crate::event::{HostEvent, tell};
 use crate::failure::Failure;
 use crate::tools::{CallEvent, OnCallEvent};
-use mooring_base::clock::now_ms;
-use mooring_base::excerpt;
-use mooring_base::server_id::ServerId;
-use mooring_recorder::Recorder;
 
 /// How many of the latest calls the percentile is taken over.
 const REMEMBERED_CALLS: usize = 512;

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use mooring_mcp::{Again, Resend};
+use mooring_policy::Standing;
 use mooring_words::say;
 
 use super::Handle;
 use super::lists::Kind;
 use crate::error::HostError;
-use mooring_policy::Standing;
 
 /// How long somebody waits for a list that is read anew, and how often it may have changed again by then.
 const PATIENCE: Duration = Duration::from_secs(30);

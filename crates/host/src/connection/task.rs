@@ -9,7 +9,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
+use mooring_accounts::{KeptOut, Opened};
+use mooring_approvals::Trust;
+use mooring_base::clock::now_ms;
+use mooring_base::server_id::ServerId;
 use mooring_mcp::{Client, CloseReason, ConnectError, Era, EraChoice, Handshake, Step};
+use mooring_recorder::Recorder;
 use mooring_words::Sentence;
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
@@ -21,18 +26,10 @@ use super::shared::{Ear, Shared};
 use super::state::{Endurance, Event, State, back_off};
 use super::wishes::{Wish, Wished};
 use super::{Dialer, Link, Predecessor, SHOWN_LINE, Snapshot, Spec, access};
-use crate::connection::listed::Listed;
-use crate::connection::listed::items;
-use crate::eras;
-use crate::failure;
+use crate::connection::listed::{Listed, items};
 use crate::failure::{Failure, FailureCode};
-use crate::launch;
 use crate::server::{NegotiationStep, Peer};
-use mooring_accounts::{KeptOut, Opened};
-use mooring_approvals::Trust;
-use mooring_base::clock::now_ms;
-use mooring_base::server_id::ServerId;
-use mooring_recorder::Recorder;
+use crate::{eras, failure, launch};
 
 /// See the module.
 pub(super) struct Task {

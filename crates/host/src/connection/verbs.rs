@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mooring_base::clock::{micros, now_ms};
+use mooring_base::excerpt::start_of;
 use mooring_mcp::{Answered, CallOptions, Code, CompletionOf, Limits, RequestError, Task};
+use mooring_policy::{Caller, ToolClaims, ToolHints};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use tokio::sync::watch;
@@ -20,11 +23,6 @@ use crate::prompts::{Completion, CompletionReference, PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead, SubscriptionView};
 use crate::tasks::TaskView;
 use crate::tools::{CallError, CallOutcome, CallStatus, OnCallEvent, ToolList};
-use mooring_base::clock::micros;
-use mooring_base::clock::now_ms;
-use mooring_base::excerpt::start_of;
-use mooring_policy::Caller;
-use mooring_policy::{ToolClaims, ToolHints};
 
 impl Handle {
     pub(crate) async fn tools(&self, refresh: bool) -> Result<Arc<ToolList>, HostError> {

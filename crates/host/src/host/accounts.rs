@@ -4,7 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mooring_accounts::{
+    Account, AccountServer, Attempt, Awaited, SignIn, SignInAttempt, SignInProblem, SignInProblemCode,
+    SignIns, SignedOut, shown,
+};
+use mooring_base::server_id::ServerId;
+use mooring_definitions::NewServer;
 use mooring_oauth::{Browser, Trail};
+use mooring_recorder::{Journal, Secrets};
 use mooring_store::{LoginRow, LoginState, Store, StoreError};
 use mooring_words::{KeptSentence, Sentence, say};
 use tokio::sync::{broadcast, watch};
@@ -20,14 +27,6 @@ use crate::options::ConnectOptions;
 use crate::server::StateName;
 use crate::servers::Registry;
 use crate::settings::Settings;
-use mooring_accounts::shown;
-use mooring_accounts::{
-    Account, AccountServer, Attempt, Awaited, SignIn, SignInAttempt, SignInProblem, SignInProblemCode,
-    SignIns, SignedOut,
-};
-use mooring_base::server_id::ServerId;
-use mooring_definitions::NewServer;
-use mooring_recorder::{Journal, Secrets};
 
 /// How often the logins are looked at for changes of other processes.
 const LOOK: Duration = Duration::from_secs(2);

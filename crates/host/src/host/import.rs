@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
+use mooring_definitions::import::{self, ImportReport};
 use mooring_words::Sentence;
 
 use super::Host;
 use crate::error::HostError;
 use crate::server::ServerView;
-use mooring_definitions::import::{self, ImportReport};
 
 impl Host {
     /// Reads a configuration of another application without saving anything. Where it holds secrets the vault is opened,

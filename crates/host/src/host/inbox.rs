@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use mooring_store::InteractionKind;
-
-use super::Host;
-use super::Inner;
-use crate::error::HostError;
 use mooring_base::server_id::ServerId;
 use mooring_forms::Mistake;
 use mooring_inbox::{DecisionView, InboxView, InteractionAnswer, InteractionOpening, RememberedBy};
+use mooring_store::InteractionKind;
+
+use super::{Host, Inner};
+use crate::error::HostError;
 
 impl Host {
     /// What waits for the person, and whose questions are not shown.

@@ -1,10 +1,11 @@
 //! Models, and who may ask them.
 
-use super::Host;
-use crate::error::HostError;
 use mooring_base::server_id::ServerId;
 use mooring_models::{ModelsView, NewProvider, Provider, ProviderCheck, RouteRule, SamplingPolicy};
 use mooring_sampling::desk::named;
+
+use super::Host;
+use crate::error::HostError;
 
 impl Host {
     /// Everything about models: providers, routes, and what each saved server may ask and has used.

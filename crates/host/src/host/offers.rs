@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use mooring_base::server_id::ServerId;
+
 use crate::error::HostError;
 use crate::host::Host;
 use crate::prompts::{Completion, CompletionReference, PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead, SubscriptionView};
 use crate::tasks::TaskView;
 use crate::tools::{CallOutcome, OnCallEvent};
-use mooring_base::server_id::ServerId;
 
 impl Host {
     /// The resources and resource templates of a running server: those remembered, or with `refresh` asked for anew.

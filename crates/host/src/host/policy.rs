@@ -3,15 +3,13 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
+use mooring_approvals::{RuleView, Simulation, simulate};
+use mooring_base::server_id::ServerId;
+use mooring_policy::{NewRule, PinApproval, PinKind, Rule, Standing, ToolHints, TrustView};
+
 use super::Host;
 use crate::error::HostError;
 use crate::server::StateName;
-use mooring_approvals::RuleView;
-use mooring_approvals::{Simulation, simulate};
-use mooring_base::server_id::ServerId;
-use mooring_policy::ToolHints;
-use mooring_policy::{NewRule, Rule, Standing};
-use mooring_policy::{PinApproval, PinKind, TrustView};
 
 impl Host {
     /// Every rule in force, the most specific first.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use mooring_base::server_id::ServerId;
 use tokio::sync::broadcast;
 use tokio::time::MissedTickBehavior;
 
@@ -13,7 +14,6 @@ use crate::folder::{Breadth, Root};
 use crate::responder::Responders;
 use crate::roots::{Changed, RootView, ServerRoots, typed};
 use crate::servers::Registry;
-use mooring_base::server_id::ServerId;
 
 /// How often another process may be noticed.
 const LOOK: Duration = Duration::from_secs(2);

@@ -3,19 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use mooring_accounts::{SecretView, SignIns};
+use mooring_approvals::{RuleMemory, Trust};
+use mooring_base::server_id::ServerId;
 use mooring_store::{Secrets, Store};
 use mooring_vault::{Choice, Mode, Vault, VaultError, VaultState};
 use mooring_words::Sentence;
 use secrecy::SecretString;
 use tokio::sync::broadcast;
 
-use super::Host;
-use super::backup;
+use super::{Host, backup};
 use crate::error::HostError;
 use crate::event::{HostEvent, tell};
-use mooring_accounts::{SecretView, SignIns};
-use mooring_approvals::{RuleMemory, Trust};
-use mooring_base::server_id::ServerId;
 
 /// How old a sealed row that nothing refers to has to be, to be swept: what is being signed in to has none yet.
 const ORPHANED_FOR: Duration = Duration::from_hours(1);

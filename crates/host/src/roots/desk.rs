@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
+use mooring_inbox::{Answer, Asking, Decided, Desk, InteractionQuestion, Remember, occasion};
 use mooring_mcp::{Question, Refusal};
 use mooring_store::RootRow;
 use tokio::sync::broadcast;
 
 use super::folders::{Folders, Known, SharedFor, shown, tell};
 use crate::event::{self, HostEvent};
-use mooring_inbox::{Answer, Asking, Decided, Desk, occasion};
-use mooring_inbox::{InteractionQuestion, Remember};
 
 /// Tells of the folders that were granted to the server, and of those for every server once the person has said yes to
 /// that. A no leaves the server with its own folders and no sign that there are others.

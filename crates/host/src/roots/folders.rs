@@ -6,6 +6,10 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use mooring_base::clock::now_ms;
+use mooring_base::server_id::ServerId;
+use mooring_base::shown;
+use mooring_inbox::InteractionFolder;
 use mooring_mcp::Refusal;
 use mooring_store::{RootRow, Roots};
 use mooring_words::Sentence;
@@ -15,10 +19,6 @@ use ts_rs::TS;
 
 use crate::error::HostError;
 use crate::folder::{Breadth, Root, RootError, listed};
-use mooring_base::clock::now_ms;
-use mooring_base::server_id::ServerId;
-use mooring_base::shown;
-use mooring_inbox::InteractionFolder;
 
 /// Folders that are granted to one server, or to all of them, at most.
 const MOST: usize = 100;

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use mooring_base::server_id::ServerId;
+use mooring_forms::{Entered, Form, Mistake, asks_for_secret};
 use mooring_store::{InteractionOutcome, InteractionRow};
 use mooring_words::{KeptSentence, Sentence, say};
 use serde_json::Value;
@@ -18,8 +20,6 @@ use crate::queue::{Entry, Phase, Queue};
 use crate::view::{
     DecisionView, InboxView, InteractionAnswer, InteractionOpening, InteractionQuestion, Remember,
 };
-use mooring_base::server_id::ServerId;
-use mooring_forms::{Entered, Form, Mistake, asks_for_secret};
 
 /// Bytes of an answer or a draft.
 const LONGEST: usize = 4 << 20;

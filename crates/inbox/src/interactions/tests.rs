@@ -3,13 +3,13 @@
 use std::future::poll_fn;
 use std::task::Poll;
 
+use mooring_definitions::Transport;
 use mooring_words::say;
 
 use super::*;
 use crate::address::look_at;
 use crate::asking::Asker;
 use crate::view::{InteractionOccasion, InteractionQuestion};
-use mooring_definitions::Transport;
 
 /// No test here gets as far as opening one.
 fn no_browser() -> Arc<dyn Browser> {

@@ -1,8 +1,9 @@
 //! Text that a server chose so that looking for secrets in it takes as long as can be. What is counted is how many bytes
 //! are looked at ([`effort`]), so that a busy machine changes nothing.
 
-use super::*;
 use mooring_base::credentials::{PREFIXES, effort, is_token};
+
+use super::*;
 
 /// The most that is looked at of every byte, on average.
 const EFFORT: u64 = 100;

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use crate::scan::{Scan, Wanted};
 use mooring_base::credentials::effort::spend;
 use mooring_base::credentials::looks_generated;
+
+use crate::scan::{Scan, Wanted};
 
 /// How far before a name the beginning of its line is looked for, in bytes.
 const COLUMN_REACH: usize = 256;

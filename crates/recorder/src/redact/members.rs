@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use crate::scan::{Scan, Wanted};
 use mooring_base::credentials::effort::spend;
+
+use crate::scan::{Scan, Wanted};
 
 /// How far the members of an object behind a name are looked through, in bytes, and how far a text goes in them that may
 /// turn out to describe a value.

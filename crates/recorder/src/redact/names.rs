@@ -2,16 +2,13 @@
 
 use std::ops::Range;
 
-use aho_corasick::packed;
-use aho_corasick::{AhoCorasick, BuildError, Input, Span};
-
-use super::Replaced;
-use super::lines;
-use super::members::{self, Values};
-use super::pairs;
-use crate::scan::{Scan, Wanted, is_name_byte};
+use aho_corasick::{AhoCorasick, BuildError, Input, Span, packed};
 use mooring_base::credentials::effort::spend;
 use mooring_base::credentials::{NamedFor, named_for};
+
+use super::members::{self, Values};
+use super::{Replaced, lines, pairs};
+use crate::scan::{Scan, Wanted, is_name_byte};
 
 /// Parts of names that look secret, in the ways they are written. Where the first letter may be a capital it is left
 /// out, so that `token`, `Token` and `accessToken` are one pattern. What they are found in is judged by

@@ -3,10 +3,11 @@
 
 use std::ops::Range;
 
+use mooring_base::credentials::effort::spend;
+
 use super::lines;
 use super::members::{self, Values};
 use crate::scan::{Scan, Wanted};
-use mooring_base::credentials::effort::spend;
 
 /// What stands before the name.
 const LABELS: [&[u8]; 5] = [b"name", b"key", b"variable", b"field", b"header"];

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use mooring_models::base_url;
 use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -9,7 +10,6 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
 use super::*;
-use mooring_models::base_url;
 
 #[test]
 fn a_provider_is_asked_by_https_or_nearby() {

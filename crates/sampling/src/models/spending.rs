@@ -2,15 +2,15 @@
 
 use std::time::Instant;
 
+use mooring_base::server_id::ServerId;
+use mooring_models::{
+    Budget, Left, Model, Promised, SamplingRequest, Usage, Used, Whose, cost, promise, row, today,
+};
 use mooring_store::{SamplingUsageRow, StoreError};
 use mooring_words::Sentence;
 
 use super::{Models, lock};
 use crate::error::ModelsError;
-use mooring_base::server_id::ServerId;
-use mooring_models::{
-    Budget, Left, Model, Promised, SamplingRequest, Usage, Used, Whose, cost, promise, row, today,
-};
 
 /// What was counted for a request that is under way.
 #[derive(Debug, Clone, Copy)]

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use mooring_base::server_id::ServerId;
+use mooring_models::{Candidate, Provider, ProviderKind, SamplingLook, StandingAnswer};
 use mooring_store::SamplingStandingRow;
 use url::{Origin, Url};
 
 use super::{Models, lock};
 use crate::error::ModelsError;
-use mooring_base::server_id::ServerId;
-use mooring_models::{Candidate, Provider, ProviderKind, SamplingLook, StandingAnswer};
 
 /// Answers that stand until the application ends.
 const MOST: usize = 1_000;
