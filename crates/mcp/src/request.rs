@@ -18,9 +18,9 @@ use crate::table::{LogSink, ProgressSink};
 /// How one call is made.
 #[derive(Clone, Default)]
 pub struct CallOptions {
-    /// Longest silence; [`Deadlines::idle`] where it is absent.
+    /// Longest silence; [`Deadlines::idle`](crate::Deadlines::idle) where it is absent.
     pub idle: Option<Duration>,
-    /// Longest time in all; [`Deadlines::total`] where it is absent.
+    /// Longest time in all; [`Deadlines::total`](crate::Deadlines::total) where it is absent.
     pub total: Option<Duration>,
     /// Where reports of progress go. Without it the server is not asked for any.
     pub on_progress: Option<ProgressSink>,
