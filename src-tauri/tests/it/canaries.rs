@@ -86,13 +86,17 @@ impl Answers {
         self.ask("add_server", json!({ "server": whole }))["id"].as_i64().unwrap()
     }
 
-    fn until(&mut self, what: &str, id: i64, states: &[&str]) {
+    fn until(&mut self, what: &str, id: i64, states: &[&str]) -> Value {
+        self.until_that(what, id, |server| states.iter().any(|state| server["state"] == *state))
+    }
+
+    fn until_that(&mut self, what: &str, id: i64, is_so: impl Fn(&Value) -> bool) -> Value {
         let start = Instant::now();
         loop {
             let servers = self.ask("list_servers", json!({}));
             let server = servers.as_array().unwrap().iter().find(|server| server["id"] == id).unwrap();
-            if states.iter().any(|state| server["state"] == *state) {
-                return;
+            if is_so(server) {
+                return server.clone();
             }
             assert!(start.elapsed() < AMPLE, "{what}: {server}");
             self.listen();
@@ -380,12 +384,15 @@ fn the_window_is_answered_neither_a_providers_key_nor_what_was_entered_in_confid
     window.begin();
     let program = scripted_server_path();
     let id = window.add(&json!({ "name": "asker", "command": program, "args": ["ok"] }));
-    window.until("a server", id, &["ready", "degraded"]);
+    let before = window.until("a server", id, &["ready", "degraded"]);
     let policy = json!({
         "server": id, "enabled": true, "requestsPerMinute": null, "tokensPerDay": null, "costPerDay": null,
     });
     window.ask("set_sampling", json!({ "policy": policy }));
-    window.until("a server that may ask", id, &["ready", "degraded"]);
+    // Of the session era, it learns of that by being started again.
+    window.until_that("a server that may ask", id, |server| {
+        server["state"] == "ready" && server["pid"].is_i64() && server["pid"] != before["pid"]
+    });
 
     // Entered, tried, refused, changed.
     let check = window.ask("check_provider", json!({ "id": null, "provider": provider(&url, Some(KEY)) }));
