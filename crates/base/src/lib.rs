@@ -10,4 +10,5 @@ pub mod excerpt;
 pub mod json;
 pub mod server_id;
 pub mod shown;
+pub mod uri_template;
 pub mod value;

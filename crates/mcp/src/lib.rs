@@ -50,7 +50,7 @@ mod task;
 mod tasks;
 mod text;
 mod transport;
-mod uri_template;
+
 mod wire;
 
 pub use abilities::Abilities;
@@ -71,6 +71,7 @@ pub use model::notification::{Notification, Progress};
 pub use model::prompt::{Prompt, PromptArgument};
 pub use model::resource::{Resource, ResourceTemplate};
 pub use model::tool::Tool;
+pub use mooring_base::uri_template::{TemplateError, TemplateProblem, TemplateValue, UriTemplate};
 pub use mooring_base::value::read_value;
 pub use options::{ClientOptions, EraChoice, Target};
 pub use peer::subscriptions::{Listening, Subscription};
@@ -85,4 +86,3 @@ pub use task::{Task, TaskStatus};
 pub use transport::event_stream::{Event, EventStream, Oversize};
 pub use transport::http::access::{AccessRefusal, AccessRequest, Authorize, Renewed};
 pub use transport::http::{HttpClient, http_client};
-pub use uri_template::{TemplateError, TemplateProblem, TemplateValue, UriTemplate};

@@ -20,7 +20,7 @@ use crate::headers::{header_value, mirrored};
 use crate::json::raw;
 use crate::limits::Limits;
 use crate::message::{self, Body, Message};
-use crate::uri_template::UriTemplate;
+use mooring_base::uri_template::UriTemplate;
 
 /// What is tried: the name of a property, the property, and examples of its inputs.
 pub type Target = (&'static str, fn(&[u8]), &'static [&'static str]);

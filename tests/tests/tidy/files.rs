@@ -119,7 +119,7 @@ fn a_path_of_this_machine_is_found() {
 /// Lines that a crate may have, its tests not counted: an afternoon's reading.
 const LONGEST_CRATE: usize = 6_000;
 /// Crates that may have more. The host is the interface of all front ends; the others are only to become smaller.
-const LONGER: [(&str, usize); 3] = [("crates/host", 10_000), ("crates/mcp", 16_600), ("crates/store", 7_900)];
+const LONGER: [(&str, usize); 3] = [("crates/host", 10_000), ("crates/mcp", 16_150), ("crates/store", 7_900)];
 
 fn too_much(sources: &[Source]) -> Vec<String> {
     let mut lines: BTreeMap<&str, usize> = BTreeMap::new();

@@ -11,7 +11,7 @@ use crate::limits::{Bound, Bounds};
 use crate::members::Members;
 use crate::model::as_text;
 use crate::model::fields::Fields;
-use crate::uri_template::UriTemplate;
+use mooring_base::uri_template::UriTemplate;
 
 /// A resource as a server describes it (`Resource` in the schema).
 #[derive(Debug, Clone, Serialize, TS)]
