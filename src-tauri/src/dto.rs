@@ -45,6 +45,16 @@ pub enum IpcCode {
     Window(WindowCode),
 }
 
+impl IpcCode {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Host(code) => code.as_str(),
+            Self::Window(code) => code.as_str(),
+        }
+    }
+}
+
 /// Why a command failed.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct IpcError {

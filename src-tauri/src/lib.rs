@@ -102,7 +102,11 @@ pub fn build<R: Runtime>(
         match state.host().await {
             Ok(host) => state.spawn(attention::watch(host.clone(), attention::Desktop(handle.clone()))),
             Err(error) => {
-                tracing::error!(code = ?error.code, "the data folder cannot be used: {}", error.message);
+                tracing::error!(
+                    code = error.code.as_str(),
+                    "the data folder cannot be used: {}",
+                    error.message
+                );
             }
         }
     });

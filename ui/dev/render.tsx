@@ -15,7 +15,7 @@ export function openApp(path: string, scene: Scene = "usual") {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const router = makeRouter(createMemoryHistory({ initialEntries: [path] }));
   render(<App client={client} router={router} />);
-  return { host, router, user: userEvent.setup() };
+  return { host, client, router, user: userEvent.setup() };
 }
 
 /** The open dialog, once it has the keyboard: on a slow machine it is seen before it hears keys. */

@@ -36,7 +36,7 @@ pub(crate) struct Entry {
     pub(crate) asker: Asker,
     pub(crate) account: Option<String>,
     pub(crate) asked_ms: i64,
-    pub occasion: InteractionOccasion,
+    pub(crate) occasion: InteractionOccasion,
     pub(crate) question: InteractionQuestion,
     pub(crate) counts: bool,
     pub(crate) phase: Phase,

@@ -20,6 +20,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::error::{CloseReason, RequestError, RpcError};
 use crate::frame::{FrameError, PassingId};
 use crate::inbound::{Inbound, Refusal};
+use crate::json::canonical;
 use crate::limits::{Bound, Bounds, Limits};
 use crate::link::behind::{Habit, message_start};
 use crate::link::garbage::{Garbage, NoMessages};
@@ -295,7 +296,8 @@ impl Link {
                 Step::Nothing
             }
             Message::Request { id, method, params } => {
-                event.id = std::str::from_utf8(&id).ok().map(Into::into);
+                // As the answer will have it.
+                event.id = std::str::from_utf8(&id).ok().map(|id| canonical(id).into());
                 event.method = Some(Cow::Owned(method.clone()));
                 self.report(diagnostics);
                 Step::Asked(id, method, params)

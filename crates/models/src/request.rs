@@ -118,7 +118,7 @@ impl ToolChoice {
 /// What the server finds important, each from 0 to 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Priorities {
-    pub cost: f64,
+    pub(crate) cost: f64,
     pub(crate) speed: f64,
     pub(crate) intelligence: f64,
 }

@@ -37,7 +37,7 @@ macro_rules! command_table {
                 /// Saves the demo server that comes with the application and starts it.
                 add_demo_server() -> ServerView, changes [Servers];
                 /// Changes a server; a running one is started again.
-                update_server(id: i64, server: NewServer) -> ServerView, changes [Servers(id), Secrets];
+                update_server(id: i64, server: NewServer) -> ServerView, changes [Servers(id), Secrets, Subscriptions(id)];
                 /// Stops and removes a server; `restore_server` undoes it.
                 remove_server(id: i64) -> (), changes [Servers];
                 /// Brings a removed server back.

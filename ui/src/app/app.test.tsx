@@ -3,9 +3,10 @@ import "@/features/models/models-screen";
 import "@/features/servers/servers-screen";
 import "@/features/settings/settings-screen";
 import { dialogWithKeyboard, openApp } from "@dev/render";
-import { cleanup, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, screen, waitFor } from "@testing-library/react";
 import axe from "axe-core";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { appInfo } from "@/ipc/queries";
 import { english } from "@/lib/i18n";
 
 describe("the window", () => {
@@ -26,6 +27,18 @@ describe("the window", () => {
     screen.getByText(/Nothing was changed or deleted/);
     screen.getByRole("button", { name: "Try again" });
     expect(screen.queryByRole("grid")).toBeNull();
+  });
+  it("keeps its screens when the data cannot be read for a moment", async () => {
+    const { client, host } = openApp("/servers");
+    await screen.findByRole("grid");
+    vi.spyOn(host, "refusal").mockReturnValue({ code: "database_locked", message: "locked", details: null });
+    await act(async () => {
+      await client.refetchQueries({ queryKey: appInfo().queryKey });
+      // Whoever looks is told in a turn of its own.
+      await new Promise((told) => setTimeout(told));
+    });
+    expect(client.getQueryState(appInfo().queryKey)?.status).toBe("error");
+    screen.getByRole("grid");
   });
   it.each(["database_damaged", "not_a_database"] as const)("restores the newest backup, or begins with empty data: %s", async (code) => {
     const damaged = openApp("/servers", code);

@@ -24,12 +24,14 @@ export function App({ client, router }: { client: QueryClient; router: ReturnTyp
 
 function Opened({ router }: { router: ReturnType<typeof makeRouter> }) {
   const client = useQueryClient();
-  const { error, refetch, isFetching, isSuccess } = useQuery(appInfo());
+  const { data, error, refetch, isFetching } = useQuery(appInfo());
+  const opened = data !== undefined;
   // Also after a failed start that went well at the second try.
   useEffect(() => {
-    if (isSuccess) watchHost(client).catch((thrown: unknown) => toast({ text: errorText(thrown), tone: "bad" }));
-  }, [isSuccess, client]);
-  const failure = error ? IpcError.from(error) : null;
+    if (opened) watchHost(client).catch((thrown: unknown) => toast({ text: errorText(thrown), tone: "bad" }));
+  }, [opened, client]);
+  // Once it was open, a look that failed takes no screen away.
+  const failure = error && !opened ? IpcError.from(error) : null;
   if (failure && startupCodes.has(failure.code)) {
     return <StartupFailure failure={failure} busy={isFetching} onRetry={() => void refetch()} />;
   }

@@ -56,6 +56,20 @@ describe("a command", () => {
     expect(await answer).toBeUndefined();
     expect(done).toHaveBeenCalledWith(null);
   });
+  it("that worked is not said to have failed where what follows it does", async () => {
+    const { result } = open();
+    const failed = vi.fn();
+    const { toasts } = result.current;
+    const done = () => {
+      throw new Error("the screen is gone");
+    };
+    await act(async () => {
+      await expect(result.current.command.run("stop_server", { id: 1 }, { done, failed })).rejects.toThrow("the screen is gone");
+    });
+    expect(failed).not.toHaveBeenCalled();
+    expect(result.current.command).toMatchObject({ busy: false, error: null });
+    expect(result.current.toasts).toEqual(toasts);
+  });
   it("that needs the vault asks for it, and runs again once it is open", async () => {
     const host = reset("usual");
     const { result } = open({ vault: true });

@@ -55,19 +55,19 @@ export function useCommand({ failure = (text) => text, vault = false }: Options 
     setRunning((count) => count + 1);
     setError(null);
     try {
-      const answer = await call(name, args);
-      then.done?.(answer);
-      await readAgain(client, changedBy(name, args));
-      return here.current ? answer : undefined;
-    } catch (thrown) {
-      const error = IpcError.from(thrown);
-      setError(error);
-      then.failed?.(error);
+      const answer = await call(name, args).catch((thrown: unknown) => IpcError.from(thrown));
+      if (!(answer instanceof IpcError)) {
+        then.done?.(answer);
+        await readAgain(client, changedBy(name, args));
+        return here.current ? answer : undefined;
+      }
+      setError(answer);
+      then.failed?.(answer);
       const again =
-        vault && wantsVault(error)
+        vault && wantsVault(answer)
           ? new Promise<Ret<K> | undefined>((resolve) => showVault(() => resolve(run(name, args, then))))
           : undefined;
-      if (again === undefined && failure !== "shown") toast({ text: failure(errorText(error), name), tone: "bad" });
+      if (again === undefined && failure !== "shown") toast({ text: failure(errorText(answer), name), tone: "bad" });
       // It may have done a part.
       await readAgain(client, changedBy(name, args));
       return again;

@@ -17,8 +17,10 @@ pub(crate) fn is_within(schema: &str, limit: usize) -> bool {
         return false;
     }
     let finds = |bytes: &[u8]| memchr::memmem::find(schema.as_bytes(), bytes).is_some();
-    // A key can be written with escapes: `"\u0024ref"`.
-    if !finds(b"\"$ref\"") && !finds(b"\\u") {
+    // A key can be written with escapes of its letters, such as `"\u0024ref"`. Any other escape is not looked into: many
+    // write all that is not ASCII so, and a pattern may hold half a character, which no parser takes.
+    let escaped = [&b"\\u0024"[..], b"\\u0072", b"\\u0065", b"\\u0066"];
+    if !finds(b"\"$ref\"") && !escaped.into_iter().any(finds) {
         return true;
     }
     let Ok(root) = read_value(schema) else { return false };
@@ -116,5 +118,18 @@ mod tests {
         assert!(is_within(r##"{"properties":{"next":{"$ref":"#"}}}"##, 100));
         assert!(is_within(r##"{"$ref":"#"}"##, 100));
         assert!(is_within(r#"{"$ref":"https://example.com/schema"}"#, 100));
+    }
+
+    // Requirements: SCH-06, SCH-08.
+    #[test]
+    fn escapes_that_are_no_reference_cost_nothing() {
+        let deep = format!("{}\"caf\\u00e9\"{}", "[".repeat(200), "]".repeat(200));
+        for schema in [r#"{"pattern":"[\ud800-\udfff]"}"#, r#"{"title":"caf\u00e9"}"#, &deep] {
+            assert!(is_within(schema, 1_000), "{schema}");
+        }
+        for key in ["\\u0024ref", "$\\u0072ef", "$r\\u0065f", "$re\\u0066"] {
+            let items = format!(r##"{{"a":[1,2,3,4,5,6,7,8],"b":[{{"{key}":"#/a"}},{{"{key}":"#/a"}}]}}"##);
+            assert!(is_within(&items, 40) && !is_within(&items, 20), "{items}");
+        }
     }
 }
