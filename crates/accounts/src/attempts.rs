@@ -80,18 +80,18 @@ impl SignInAttempt {
 }
 
 /// Is told that something about the sign-in to a server changed.
-pub type Changed = Arc<dyn Fn(ServerId) + Send + Sync>;
+pub type OnSignInChange = Arc<dyn Fn(ServerId) + Send + Sync>;
 
 /// The sign-ins of a host.
 pub struct Attempts {
-    changed: Changed,
+    changed: OnSignInChange,
     known: Mutex<HashMap<ServerId, Arc<Attempt>>>,
     tasks: Mutex<JoinSet<()>>,
 }
 
 /// One of them.
 pub struct Attempt {
-    changed: Changed,
+    changed: OnSignInChange,
     progress: Mutex<Progress>,
 }
 
@@ -109,7 +109,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Attempts {
     /// No sign-in yet; `changed` is told of each step.
-    pub fn new(changed: Changed) -> Self {
+    pub fn new(changed: OnSignInChange) -> Self {
         Self { changed, known: Mutex::default(), tasks: Mutex::default() }
     }
 
@@ -157,7 +157,7 @@ impl Attempts {
 }
 
 impl Attempt {
-    fn new(server: ServerId, changed: Changed) -> Self {
+    fn new(server: ServerId, changed: OnSignInChange) -> Self {
         let view = SignInAttempt {
             server,
             status: SignInStatus::Working,

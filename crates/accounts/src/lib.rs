@@ -18,10 +18,10 @@ mod shelf;
 mod sign_in;
 
 pub use account::{Account, AccountClient, AccountServer, SignedOut};
-pub use attempts::{Attempt, AttemptStep, Attempts, Awaited, Changed, SignInAttempt, SignInStatus};
+pub use attempts::{Attempt, AttemptStep, Attempts, Awaited, OnSignInChange, SignInAttempt, SignInStatus};
 pub use browser::{SystemBrowser, system_browser};
 pub use problem::{SignInProblem, SignInProblemCode};
 pub use records::shown;
 pub use row::{sealed, secret_row};
-pub use secrets::{Opened, SealedValues, SecretView, Unopened};
-pub use sign_in::{Enterprise, InvalidClient, KeptOut, SignIn, SignInWay, SignIns, Tie, Told};
+pub use secrets::{Opened, SealedValues, SecretUnavailable, SecretView};
+pub use sign_in::{Enterprise, InvalidClient, SignIn, SignInRequired, SignInWay, SignIns, Tie, Told};

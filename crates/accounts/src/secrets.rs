@@ -60,7 +60,7 @@ impl Opened {
 
 /// Why the sealed values of a server cannot be had.
 #[derive(Debug)]
-pub enum Unopened {
+pub enum SecretUnavailable {
     /// The database could not be read.
     Unread(StoreError),
     /// There is no value for this name.
@@ -79,7 +79,7 @@ pub enum Unopened {
     Locked(VaultError),
 }
 
-impl From<StoreError> for Unopened {
+impl From<StoreError> for SecretUnavailable {
     fn from(error: StoreError) -> Self {
         Self::Unread(error)
     }
@@ -125,20 +125,22 @@ impl SealedValues {
     }
 
     /// The values of a server that is at this URL, as they are now.
-    pub async fn open(&self, server: ServerId, url: Option<&str>) -> Result<Vec<Opened>, Unopened> {
+    pub async fn open(&self, server: ServerId, url: Option<&str>) -> Result<Vec<Opened>, SecretUnavailable> {
         let rows = self.rows.of_server(server.0).await?;
         if rows.is_empty() {
             return Ok(Vec::new());
         }
         let mut opened = Vec::with_capacity(rows.len());
         for row in rows {
-            let Some(id) = &row.secret_id else { return Err(Unopened::Missing { name: row.name.clone() }) };
-            self.vault.open().await.map_err(Unopened::Locked)?;
+            let Some(id) = &row.secret_id else {
+                return Err(SecretUnavailable::Missing { name: row.name.clone() });
+            };
+            self.vault.open().await.map_err(SecretUnavailable::Locked)?;
             let purpose = purpose::of_value(server.0, row.place, &row.name, url);
             let value = match self.unseal(id, &purpose, &row.name).await {
-                Err(Unopened::Sealed { why: VaultError::OtherKey, .. }) => {
+                Err(SecretUnavailable::Sealed { why: VaultError::OtherKey, .. }) => {
                     // Another process has changed the key, and with it the row.
-                    self.vault.refresh().await.map_err(Unopened::Locked)?;
+                    self.vault.refresh().await.map_err(SecretUnavailable::Locked)?;
                     self.unseal(id, &purpose, &row.name).await?
                 }
                 value => value?,
@@ -148,11 +150,11 @@ impl SealedValues {
         Ok(opened)
     }
 
-    async fn unseal(&self, id: &str, purpose: &str, name: &str) -> Result<SecretString, Unopened> {
+    async fn unseal(&self, id: &str, purpose: &str, name: &str) -> Result<SecretString, SecretUnavailable> {
         let row = self.secrets.get(id).await?;
-        let row = row.ok_or_else(|| Unopened::Missing { name: name.to_owned() })?;
+        let row = row.ok_or_else(|| SecretUnavailable::Missing { name: name.to_owned() })?;
         let value = sealed(&row).and_then(|sealed| self.vault.unseal(&row.id, purpose, &sealed));
-        value.map_err(|why| Unopened::Sealed { name: name.to_owned(), why })
+        value.map_err(|why| SecretUnavailable::Sealed { name: name.to_owned(), why })
     }
 
     /// Why a server that uses a login cannot be let in before somebody opens the vault; none: it can, or uses none.

@@ -31,7 +31,7 @@ use crate::shelf::{Shelf, login_of};
 
 pub use flow::{Enterprise, InvalidClient, SignIn, SignInWay, Tie};
 
-pub use access::{KeptOut, Told};
+pub use access::{SignInRequired, Told};
 
 /// Servers whose last challenge is remembered.
 const MOST_CHALLENGES: usize = 1024;

@@ -9,6 +9,6 @@ mod simulator;
 mod trust;
 
 pub use error::{RuleError, TrustError};
-pub use rules::{Remembered, RuleMemory, RuleView, Scope, Subject, Told};
+pub use rules::{OnRulesChange, Remembered, RuleMemory, RuleView, Scope, Subject};
 pub use simulator::{SimulatedCall, Simulation, simulate};
-pub use trust::{Trust, TrustTold, settings_hash};
+pub use trust::{OnTrustChange, Trust, settings_hash};

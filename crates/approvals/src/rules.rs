@@ -101,9 +101,9 @@ struct Held {
 }
 
 /// Is told that the rules have changed.
-pub type Told = Arc<dyn Fn() + Send + Sync>;
+pub type OnRulesChange = Arc<dyn Fn() + Send + Sync>;
 
-/// See the module.
+/// The rules in force, with how often each has decided. Shared by everything that calls tools.
 pub struct RuleMemory {
     table: Rules,
     /// Changes are made one at a time.
@@ -113,7 +113,7 @@ pub struct RuleMemory {
     uses: Notify,
     /// What decides. Read for every call, and never while the disk is waited for.
     book: RwLock<RuleBook>,
-    told: Told,
+    told: OnRulesChange,
 }
 
 impl fmt::Debug for RuleMemory {
@@ -124,7 +124,7 @@ impl fmt::Debug for RuleMemory {
 
 impl RuleMemory {
     /// The rules as they are saved. What was taken back in an earlier run of the window is forgotten.
-    pub async fn open(table: Rules, told: Told, purge: bool) -> Result<Self, StoreError> {
+    pub async fn open(table: Rules, told: OnRulesChange, purge: bool) -> Result<Self, StoreError> {
         if purge {
             table.purge().await?;
         }

@@ -47,9 +47,9 @@ impl Mark {
 type Marks = HashMap<PinKind, HashMap<String, Mark>>;
 
 /// Is told that what is approved of a server has changed.
-pub type TrustTold = Arc<dyn Fn(ServerId) + Send + Sync>;
+pub type OnTrustChange = Arc<dyn Fn(ServerId) + Send + Sync>;
 
-/// See the module.
+/// What is known and approved of every server, and whether it is still so.
 pub struct Trust {
     pins: Pins,
     logins: ServerLogins,
@@ -57,7 +57,7 @@ pub struct Trust {
     /// Changes are made one at a time.
     turn: tokio::sync::Mutex<()>,
     marks: Mutex<HashMap<ServerId, Marks>>,
-    told: TrustTold,
+    told: OnTrustChange,
 }
 
 impl fmt::Debug for Trust {
@@ -68,7 +68,7 @@ impl fmt::Debug for Trust {
 
 impl Trust {
     /// What a store has of it.
-    pub fn new(store: &Store, told: TrustTold) -> Self {
+    pub fn new(store: &Store, told: OnTrustChange) -> Self {
         Self {
             pins: store.pins(),
             logins: store.server_logins(),

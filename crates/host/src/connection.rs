@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use mooring_accounts::{KeptOut, SealedValues, SignIns};
+use mooring_accounts::{SealedValues, SignInRequired, SignIns};
 use mooring_approvals::{RuleMemory, Trust};
 use mooring_base::clock::micros;
 use mooring_base::server_id::ServerId;
@@ -140,7 +140,7 @@ pub(crate) struct Link {
     pub(crate) peer: Peer,
     pub(crate) connect_time: Duration,
     /// What keeps it out until a person signs in.
-    pub(crate) out: watch::Receiver<Option<KeptOut>>,
+    pub(crate) out: watch::Receiver<Option<SignInRequired>>,
 }
 
 /// What the task publishes.

@@ -16,7 +16,7 @@ use ts_rs::TS;
 use self::access::{from_sign_in, more_than_allowed, scopes_wanted};
 use crate::tools::{CallError, CallErrorCode};
 
-pub(crate) use self::access::{admitted, from_kept_out, from_locked, from_unopened};
+pub(crate) use self::access::{admitted, from_locked, from_secret, from_sign_in_required};
 pub use self::code::FailureCode;
 
 /// Why a connection could not be made or was lost: what happened, the next step, and the evidence.

@@ -581,7 +581,7 @@ async fn remove_all(directories: Vec<PathBuf>) {
 }
 
 /// Tells the front ends what of the Inbox changed.
-fn tell_of_inbox(events: broadcast::Sender<HostEvent>) -> mooring_inbox::Told {
+fn tell_of_inbox(events: broadcast::Sender<HostEvent>) -> mooring_inbox::OnInboxChange {
     Arc::new(move |changed| {
         let event = match changed {
             mooring_inbox::Changed::Inbox => HostEvent::InboxChanged,

@@ -19,16 +19,16 @@ use crate::asking::{Asking, Decided};
 use crate::error::InboxError;
 use crate::limits::{Allowance, Moment, SILENCE_MS, Silence};
 use crate::queue::{Entry, Phase, Queue};
-use crate::record::{Changed, Records, Told, row as row_of};
+use crate::record::{Changed, OnInboxChange, Records, row as row_of};
 use crate::view::{InteractionQuestion, Remember};
 use crate::visit::Visits;
 
-/// See the module.
+/// The questions that wait for the person, with whoever asked them.
 pub struct Interactions {
     queue: Mutex<Queue>,
     records: Records,
     logins: ServerLogins,
-    told: Told,
+    told: OnInboxChange,
     browser: fn() -> Arc<dyn Browser>,
     visits: Visits,
 }
@@ -50,7 +50,7 @@ pub struct Interaction {
 
 impl Interactions {
     /// Nothing is asked yet.
-    pub fn new(store: &Store, told: Told, browser: fn() -> Arc<dyn Browser>) -> Self {
+    pub fn new(store: &Store, told: OnInboxChange, browser: fn() -> Arc<dyn Browser>) -> Self {
         Self {
             queue: Mutex::default(),
             records: Records::new(store.interactions(), Arc::clone(&told)),

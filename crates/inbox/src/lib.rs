@@ -24,7 +24,7 @@ pub use asking::{Asker, Asking, Check, Decided};
 pub use desk::{Answer, Desk, occasion};
 pub use error::{AnswerError, InboxError};
 pub use interactions::{Interaction, Interactions};
-pub use record::{Changed, Told};
+pub use record::{Changed, OnInboxChange};
 pub use view::{
     AddressView, BudgetLeft, DecisionView, InboxView, InteractionAnswer, InteractionFolder,
     InteractionOccasion, InteractionOpening, InteractionQuestion, InteractionView, Remember, RememberedBy,

@@ -24,7 +24,7 @@ pub enum Changed {
 }
 
 /// Is told what changed.
-pub type Told = Arc<dyn Fn(Changed) + Send + Sync>;
+pub type OnInboxChange = Arc<dyn Fn(Changed) + Send + Sync>;
 
 /// What waits to be written; ends beyond that are written with the next start.
 const ENTRIES: usize = 1_024;
@@ -67,7 +67,7 @@ pub(crate) struct Records {
 }
 
 impl Records {
-    pub(crate) fn new(store: Interactions, told: Told) -> Self {
+    pub(crate) fn new(store: Interactions, told: OnInboxChange) -> Self {
         let (entries, entered) = mpsc::channel(ENTRIES);
         let changes = Arc::new(Notify::new());
         let mut tasks = JoinSet::new();
@@ -148,7 +148,7 @@ async fn end(store: &Interactions, id: i64, outcome: InteractionOutcome) {
     }
 }
 
-async fn tell(changes: Arc<Notify>, told: Told) {
+async fn tell(changes: Arc<Notify>, told: OnInboxChange) {
     loop {
         changes.notified().await;
         told(Changed::Inbox);

@@ -31,7 +31,7 @@ pub use policy::{ModelsView, SamplingLook, SamplingPolicy, SamplingPolicyView, S
 pub use practice::PRACTICE;
 pub use provider::{Model, NewProvider, Provider, ProviderCheck, ProviderKind, RouteRule};
 pub use reply::{Reply, Usage};
-pub use request::{Chosen, MOST_ROUNDS, Message, SamplingRequest, Unfit, edited_answer};
+pub use request::{Chosen, InvalidParams, MOST_ROUNDS, Message, SamplingRequest, edited_answer};
 pub use result::result;
 pub use rounds::{Round, Rounds};
 pub use route::{Candidate, able, choose};

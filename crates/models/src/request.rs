@@ -158,13 +158,13 @@ pub struct SamplingRequest {
 
 /// Why a request is not one, in words for the server. In JSON-RPC these are invalid parameters (-32602).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unfit(pub String);
+pub struct InvalidParams(pub String);
 
-fn refused(why: &str) -> Unfit {
-    Unfit(format!("Invalid params: {why}"))
+fn refused(why: &str) -> InvalidParams {
+    InvalidParams(format!("Invalid params: {why}"))
 }
 
-type Read<T> = Result<T, Unfit>;
+type Read<T> = Result<T, InvalidParams>;
 
 impl SamplingRequest {
     /// Reads the parameters.

@@ -18,7 +18,7 @@ const LONGEST: Duration = Duration::from_mins(10);
 /// Whose they are; none: of what nobody has saved.
 type Whose = Option<ServerId>;
 
-/// See the module.
+/// Rounds of loops with tools, counted by server.
 #[derive(Default)]
 pub struct Rounds(Mutex<BTreeMap<Whose, Counted>>);
 

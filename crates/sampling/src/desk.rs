@@ -21,8 +21,8 @@ use mooring_inbox::{
 };
 use mooring_mcp::{Origin, Question, Refusal, check_sampling};
 use mooring_models::{
-    Candidate, Chosen, Dollars, MOST_ROUNDS, Message, PRACTICE, Provider, Reply, Round, SamplingLook,
-    SamplingRequest, Unfit, Usage, Whose, able, choose, cost, edited_answer, result,
+    Candidate, Chosen, Dollars, InvalidParams, MOST_ROUNDS, Message, PRACTICE, Provider, Reply, Round,
+    SamplingLook, SamplingRequest, Usage, Whose, able, choose, cost, edited_answer, result,
 };
 use mooring_words::{Sentence, say};
 use serde_json::Value;
@@ -75,7 +75,7 @@ pub async fn answer_by(models: &Models, whose: Whose, provider: &str, question: 
 fn asked(question: &Question) -> Result<SamplingRequest, Refusal> {
     let refused = |message: &str| Err(Refusal { code: -32602, message: message.to_owned() });
     let asked = SamplingRequest::read(&question.params)
-        .map_err(|Unfit(message)| Refusal { code: -32602, message })?;
+        .map_err(|InvalidParams(message)| Refusal { code: -32602, message })?;
     if asked.max_tokens == 0 {
         return refused("Invalid params: maxTokens");
     }

@@ -14,4 +14,4 @@ mod models;
 mod pieces;
 
 pub use error::ModelsError;
-pub use models::{HowLong, Models, Told};
+pub use models::{HowLong, Models, OnModelsChange};

@@ -40,9 +40,9 @@ const MOST_ROUTES: usize = 200;
 const MOST_HELD: usize = 2 * MOST_PROVIDERS;
 
 /// Is told that providers, routes, budgets or answers that stand have changed.
-pub type Told = Arc<dyn Fn() + Send + Sync>;
+pub type OnModelsChange = Arc<dyn Fn() + Send + Sync>;
 
-/// See the module.
+/// Providers with their keys, the routing table, and what servers may use.
 pub struct Models {
     providers: Providers,
     tables: Sampling,
@@ -50,7 +50,7 @@ pub struct Models {
     vault: Vault,
     client: reqwest::Client,
     journal: Arc<Journal>,
-    told: Told,
+    told: OnModelsChange,
     meter: Meter,
     /// How often models have had tools used.
     pub rounds: Arc<Rounds>,
@@ -88,7 +88,7 @@ impl Models {
         store: &Store,
         vault: Vault,
         journal: Arc<Journal>,
-        told: Told,
+        told: OnModelsChange,
         name: &str,
     ) -> Result<Self, ModelsError> {
         let client =

@@ -1,4 +1,4 @@
-// What the host says of a command before it is saved, in its own sentences (crates/host/src/trust/command.rs).
+// What the host says of a command before it is saved, in its own sentences (crates/policy/src/command.rs).
 import type { Sentence } from "@/ipc/bindings/Sentence";
 import { looksSecret } from "@/lib/secrets";
 import { said } from "./say";

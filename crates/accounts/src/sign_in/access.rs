@@ -39,14 +39,14 @@ pub(super) struct Way {
 #[derive(Clone)]
 pub struct Told {
     /// Takes the reason.
-    pub out: watch::Sender<Option<KeptOut>>,
+    pub out: watch::Sender<Option<SignInRequired>>,
     /// Writes what becomes of the login while the connection lasts.
     pub recorder: Arc<Recorder>,
 }
 
 /// What keeps a connection out until a person signs in.
 #[derive(Debug, Clone)]
-pub enum KeptOut {
+pub enum SignInRequired {
     /// The server asks for a login, and there is none.
     Unauthorized {
         /// The HTTP status.
@@ -77,7 +77,7 @@ pub enum KeptOut {
     },
 }
 
-impl KeptOut {
+impl SignInRequired {
     /// What a login needs from the person; none where what is in the way may pass.
     fn by(needs: &Needs, challenge: &str) -> Option<Self> {
         let challenge = challenge.to_owned();
@@ -97,7 +97,7 @@ impl Way {
     }
 
     /// The connection cannot go on before a person has signed in.
-    fn keep_out(&self, why: KeptOut) {
+    fn keep_out(&self, why: SignInRequired) {
         if let Some(told) = &self.told {
             told.out.send_replace(Some(why));
         }
@@ -144,13 +144,13 @@ impl Way {
             // What is forbidden to a good token is for the person to decide (AUTH-35).
             if let Some(scopes) = self.sign_ins.steps_up(&self.asking, self.login()).await {
                 self.sign_ins.note_wanted(self.login().as_ref(), scopes.clone());
-                self.keep_out(KeptOut::StepUp { scopes, challenge: challenge.to_owned() });
+                self.keep_out(SignInRequired::StepUp { scopes, challenge: challenge.to_owned() });
             }
             return Renewed::No;
         }
         let Some(login) = self.login() else {
             let challenge = refusal.challenge.map(str::to_owned);
-            self.keep_out(KeptOut::Unauthorized { status, challenge });
+            self.keep_out(SignInRequired::Unauthorized { status, challenge });
             return Renewed::No;
         };
         let token = shown.and_then(token_of);
@@ -176,7 +176,7 @@ impl Way {
             }
             Err(needs) => {
                 tracing::info!(reason = %needs.sentence(), "the login was not renewed");
-                if let Some(why) = KeptOut::by(&needs, challenge) {
+                if let Some(why) = SignInRequired::by(&needs, challenge) {
                     self.keep_out(why);
                 }
                 Renewed::No
@@ -212,7 +212,7 @@ impl Authorize for Way {
                 // The server says what it wants then, and the person signs in.
                 Err(Needs::SignIn(_)) => return Ok(Vec::new()),
                 Err(needs) => {
-                    if let Some(why) = KeptOut::by(&needs, "") {
+                    if let Some(why) = SignInRequired::by(&needs, "") {
                         self.keep_out(why);
                     }
                     return Err(needs.sentence());

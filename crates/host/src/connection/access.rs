@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderName, HeaderValue};
-use mooring_accounts::{KeptOut, Told};
+use mooring_accounts::{SignInRequired, Told};
 use mooring_definitions::SecretPlace;
 use mooring_mcp::{AccessRefusal, AccessRequest, Authorize, Renewed};
 use mooring_recorder::Recorder;
@@ -20,7 +20,7 @@ pub(super) async fn access(
     spec: &Spec,
     dialer: &Dialer,
     recorder: &Arc<Recorder>,
-    out: watch::Sender<Option<KeptOut>>,
+    out: watch::Sender<Option<SignInRequired>>,
 ) -> Option<Arc<dyn Authorize>> {
     let url = signed_in_at(spec)?;
     let told = Told { out, recorder: Arc::clone(recorder) };

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use mooring_accounts::{KeptOut, Opened};
+use mooring_accounts::{Opened, SignInRequired};
 use mooring_approvals::Trust;
 use mooring_base::clock::now_ms;
 use mooring_base::server_id::ServerId;
@@ -365,10 +365,10 @@ async fn recorded(trust: Arc<Trust>, server: Option<ServerId>, read: Read) -> Re
 }
 
 /// Waits until a person has to sign in; where that cannot be, for ever.
-async fn kept_out(out: &mut watch::Receiver<Option<KeptOut>>) -> Failure {
+async fn kept_out(out: &mut watch::Receiver<Option<SignInRequired>>) -> Failure {
     let told = out.wait_for(Option::is_some).await.ok().and_then(|why| why.clone());
     match told {
-        Some(why) => failure::from_kept_out(why),
+        Some(why) => failure::from_sign_in_required(why),
         None => pending().await,
     }
 }
@@ -439,7 +439,7 @@ async fn connect(
                 _ => Vec::new(),
             };
             let kept_out = matches!(error, ConnectError::SignIn { .. } | ConnectError::Unreachable { .. });
-            let kept_out = out.borrow().clone().filter(|_| kept_out).map(failure::from_kept_out);
+            let kept_out = out.borrow().clone().filter(|_| kept_out).map(failure::from_sign_in_required);
             let failure = kept_out
                 .unwrap_or_else(|| failure::from_connect(error, spec.config.transport, &recorder.noise()));
             Err(Attempt { failure, program: launch.program, stderr })
@@ -459,7 +459,7 @@ async fn open_values(spec: &Spec, dialer: &Dialer) -> Result<Vec<Opened>, Failur
     if spec.config.secrets.is_empty() {
         return Ok(Vec::new());
     }
-    dialer.sealed.open(server, spec.config.url.as_deref()).await.map_err(failure::from_unopened)
+    dialer.sealed.open(server, spec.config.url.as_deref()).await.map_err(failure::from_secret)
 }
 
 fn step_of(step: &Step) -> NegotiationStep {

@@ -1,6 +1,6 @@
 //! Why nobody is let in: logins, sealed values, the vault.
 
-use mooring_accounts::{KeptOut, Unopened};
+use mooring_accounts::{SecretUnavailable, SignInRequired};
 use mooring_approvals::TrustError;
 use mooring_mcp::Challenge;
 use mooring_oauth::{Needs, Reason};
@@ -16,11 +16,11 @@ pub(crate) fn from_sign_in(status: u16, challenge: Option<String>) -> Failure {
 }
 
 /// Why nobody gets in before a person has signed in.
-pub(crate) fn from_kept_out(why: KeptOut) -> Failure {
+pub(crate) fn from_sign_in_required(why: SignInRequired) -> Failure {
     let again = || say!("Sign in again.");
     let (message, next, challenge) = match why {
-        KeptOut::Unauthorized { status, challenge } => return from_sign_in(status, challenge),
-        KeptOut::Login { reason, challenge } => {
+        SignInRequired::Unauthorized { status, challenge } => return from_sign_in(status, challenge),
+        SignInRequired::Login { reason, challenge } => {
             let message = match reason {
                 Reason::NotSignedIn => say!("nobody is signed in any more"),
                 Reason::Expired => Needs::SignIn(Reason::Expired).sentence(),
@@ -29,12 +29,12 @@ pub(crate) fn from_kept_out(why: KeptOut) -> Failure {
             };
             (message, again(), challenge)
         }
-        KeptOut::Credentials { error, challenge } => (
+        SignInRequired::Credentials { error, challenge } => (
             say!("the credentials are refused: {reason}", reason = error.sentence().clone()),
             say!("Sign in again, with credentials that are in force."),
             challenge,
         ),
-        KeptOut::StepUp { scopes, challenge } => (
+        SignInRequired::StepUp { scopes, challenge } => (
             more_than_allowed(&scopes),
             say!("Sign in once more to allow that in addition, or start the server again without it."),
             challenge,
@@ -45,19 +45,19 @@ pub(crate) fn from_kept_out(why: KeptOut) -> Failure {
 }
 
 /// Why the sealed values of a server cannot be had.
-pub(crate) fn from_unopened(why: Unopened) -> Failure {
+pub(crate) fn from_secret(why: SecretUnavailable) -> Failure {
     match why {
-        Unopened::Unread(error) => Failure::new(FailureCode::Internal, error.sentence()),
-        Unopened::Missing { name } => {
+        SecretUnavailable::Unread(error) => Failure::new(FailureCode::Internal, error.sentence()),
+        SecretUnavailable::Missing { name } => {
             Failure::new(FailureCode::SecretMissing, say!("the value of {name} is not there", name))
                 .next(say!("Enter it in the server's settings."))
         }
-        Unopened::Sealed { name, why } => {
+        SecretUnavailable::Sealed { name, why } => {
             let message = say!("the value of {name} does not open: {reason}", name, reason = why.sentence());
             Failure::new(FailureCode::SecretMissing, message)
                 .next(say!("Enter it again in the server's settings."))
         }
-        Unopened::Locked(error) => from_locked(&error),
+        SecretUnavailable::Locked(error) => from_locked(&error),
     }
 }
 

@@ -50,7 +50,7 @@ fn what_is_no_request_is_refused() {
         json!({ "messages": vec![text("user"); MOST_MESSAGES + 1] }),
         json!({ "messages": [], "tools": vec![json!({ "name": "t" }); MOST_TOOLS + 1] }),
     ] {
-        let Unfit(why) = read(&params).unwrap_err();
+        let InvalidParams(why) = read(&params).unwrap_err();
         assert!(why.starts_with("Invalid params: "), "{params}: {why}");
     }
     assert!(read(&json!({ "messages": vec![text("user"); MOST_MESSAGES] })).is_ok());

@@ -1,4 +1,4 @@
-// The log names callers and rules in the host's words (crates/host/src/consent.rs and consent/question.rs); people read others.
+// The log names callers and rules in the host's words (crates/policy/src/verdict.rs); people read others.
 import { logRow } from "@dev/log-row";
 import { render } from "@testing-library/react";
 import { useTranslation } from "react-i18next";

@@ -1,4 +1,4 @@
-// Which empty answers are answers. The host takes them: crates/host/src/elicitation/check.rs.
+// Which empty answers are answers. The host takes them: crates/forms/src/check.rs.
 import "@/features/inbox/inbox-screen";
 import { field } from "@dev/mock/inbox-forms";
 import { asked } from "@dev/mock/inbox-questions";
