@@ -218,7 +218,7 @@ mod tests {
 
     // Requirements: SEC-03, ELIC-04.
     #[test]
-    fn the_person_is_called_once_for_each_new_question_and_in_our_words_only() {
+    fn each_new_question_notifies_once_without_server_text() {
         let (told, mut known) = (Arc::new(Told::default()), HashSet::new());
         let english = Language::English;
         let one = inbox(vec![waiting(1, "Depot <b>&")]);

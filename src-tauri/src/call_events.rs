@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_has_the_newest_lines_the_latest_progress_and_a_word_on_the_rest() {
+    fn batch_has_newest_lines_latest_progress_and_a_drop_count() {
         let events = CallEvents::default();
         for number in 0..5_000 {
             events.push(line(number, 0));

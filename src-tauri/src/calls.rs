@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_can_be_cancelled_while_it_runs_and_its_name_is_free_afterwards() {
+    fn running_call_can_be_cancelled_and_frees_its_name() {
         let calls = Calls::default();
         let running = calls.enter("a".to_owned()).unwrap();
         assert!(calls.enter("a".to_owned()).is_none());

@@ -127,7 +127,7 @@ mod tests {
     use crate::test_host::{test_host, window_options};
 
     #[test]
-    fn an_application_that_is_started_while_the_last_one_ends_waits_for_that() {
+    fn new_instance_waits_for_the_one_that_is_closing() {
         let home = tempfile::tempdir().unwrap();
         let options = || window_options(home.path());
         let app = crate::build(mock_builder(), crate::context(), Ok(options()), Duration::ZERO).unwrap();

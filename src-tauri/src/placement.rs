@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_that_reaches_over_an_edge_is_moved_in_and_made_to_fit() {
+    fn window_beyond_an_edge_is_moved_and_resized_to_fit() {
         let screens = [area(0.0, 0.0, 1366.0, 768.0)];
         assert_eq!(
             area(1000.0, -30.0, 1280.0, 700.0).within(&screens, LEAST),

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_age_is_read_past_a_program_name_with_spaces_and_parentheses() {
+    fn age_is_parsed_past_spaces_and_parentheses_in_the_name() {
         let stat = "7 (a) b (c) S 1 7 7 0 -1 4194560 0 0 0 0 0 0 0 0 20 0 1 0 12345 0 0";
         assert_eq!(age(stat, Duration::from_millis(124_457)), Some(Duration::from_millis(1_007)));
     }

@@ -40,7 +40,7 @@ fn at_least(figures: &[(String, f64)], what: &str, limit: f64) {
 
 // Requirements: STD-05, STD-07.
 #[test]
-fn what_a_server_floods_us_with_costs_little_memory_and_no_neighbour_a_call() {
+fn flooding_server_costs_little_memory_and_no_other_call() {
     // `flood-notifications` lasts longer than all of these together and is measured only.
     for (row, taken) in [
         ("flood-line", 100.0),
@@ -59,7 +59,7 @@ fn what_a_server_floods_us_with_costs_little_memory_and_no_neighbour_a_call() {
 
 // Requirements: STD-09.
 #[test]
-fn servers_that_are_started_and_stopped_again_and_again_leave_nothing() {
+fn repeatedly_started_and_stopped_servers_leave_nothing() {
     // Something of the last ones may yet be on its way out; of a leak there would be 52.
     let figures = measured("cycles");
     for what in ["zombies", "processes left", "more open files", "more threads"] {

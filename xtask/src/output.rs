@@ -43,7 +43,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_a_step_and_its_commands_say_is_kept_and_nothing_after_it() {
+    fn step_output_is_captured_and_nothing_after_it() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("said");
         let say = |words: &str| Command::new("/bin/sh").args(["-c", "echo $0; echo $0 >&2", words]);

@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_line_and_the_demo_server_are_packed_beside_the_window() {
+    fn cli_and_demo_server_are_packaged_with_the_window() {
         let folder = tempfile::tempdir().unwrap();
         let (built, staged) = (folder.path().join("release"), folder.path().join("package"));
         fs::create_dir(&built).unwrap();

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_lists_what_is_shown_and_what_is_not_and_refuses_what_there_is_not() {
+    fn requirements_page_lists_shown_and_missing_requirements() {
         let row = |text: &str| text.split('\t').map(str::to_owned).collect::<Vec<_>>();
         let list = [row("A-1\tMUST\tM M M M M\tbasic|index"), row("A-2\tMAY\tO O O O O\tderived")];
         let groups = [row("A\tFirst\tlater")];

@@ -60,7 +60,7 @@ mod tests {
     use crate::workspace::Workspace;
 
     #[test]
-    fn the_documents_name_all_that_has_to_be_here_before_the_first_command() {
+    fn documents_name_all_prerequisites_of_the_first_command() {
         let root = Workspace::find().unwrap().root;
         for (document, start) in [("README.md", "Both need "), ("CONTRIBUTING.md", "You need ")] {
             let text = fs::read_to_string(root.join(document)).unwrap();

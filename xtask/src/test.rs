@@ -22,16 +22,8 @@ use crate::workspace::Workspace;
 
 /// The tests that kill processes which renew a login: where they are, and their names.
 const KILLING: [(&str, &str, &str); 2] = [
-    (
-        "mooring-oauth",
-        "it",
-        "processes::a_process_that_is_killed_between_answer_and_commit_leaves_a_login_or_a_clear_end",
-    ),
-    (
-        "mooring-tests",
-        JOURNEYS,
-        "sign_in::kills::a_host_that_is_killed_while_it_renews_keeps_the_login_or_says_that_it_is_over",
-    ),
+    ("mooring-oauth", "it", "processes::kill_between_answer_and_commit_keeps_or_clearly_ends_login"),
+    ("mooring-tests", JOURNEYS, "sign_in::kills::host_killed_during_renewal_keeps_or_clearly_ends_the_login"),
 ];
 
 /// How many questions in a server's words the test of the pages shows.

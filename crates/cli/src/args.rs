@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_the_dashes_belongs_to_the_command_even_if_it_looks_like_ours() {
+    fn options_after_the_dashes_belong_to_the_server_command() {
         let cli =
             parse(&["call", "echo", "{}", "--json", "--", "npx", "-y", "x", "--json", "--help"]).unwrap();
         assert!(cli.json);

@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_comes_from_a_terminal_a_file_or_standard_input_and_never_from_the_command_line() {
+    fn secrets_come_from_terminal_file_or_stdin_but_never_arguments() {
         let source = |text: &str| Named::read(text).map(|named| (named.name, named.source));
         let named = |source| ("API_KEY".to_owned(), source);
         assert_eq!(source("API_KEY").unwrap(), named(Source::Terminal));

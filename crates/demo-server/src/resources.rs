@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_template_takes_a_name_in_its_own_spelling_and_percent_encoded() {
+    fn template_accepts_a_name_plain_and_percent_encoded() {
         for uri in
             ["harbour://berths/qingdao", "harbour://berths/青岛", "harbour://berths/%E9%9D%92%E5%B2%9B"]
         {

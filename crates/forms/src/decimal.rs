@@ -59,7 +59,7 @@ mod tests {
 
     // Requirements: ELIC-11, ELIC-16.
     #[test]
-    fn what_is_a_multiple_of_what_is_told_of_numbers_as_they_are_written() {
+    fn multiple_of_is_checked_on_numbers_as_written() {
         let of = |text: &str| match serde_json::from_str(text).unwrap() {
             Value::Number(number) => Decimal::of(&number),
             other => panic!("{other}"),

@@ -214,7 +214,7 @@ mod tests {
 
     // Requirements: ELIC-20, SEC-21.
     #[test]
-    fn a_secret_number_is_known_in_each_way_in_which_it_may_be_written() {
+    fn secret_number_is_recognised_in_every_notation() {
         let form = form(&json!({
             "pin": { "type": "number" }, "token": { "type": "string" }, "age": { "type": "number" },
             "passwords": { "type": "array", "items": { "type": "string" } },

@@ -104,7 +104,7 @@ fn choices_keep_their_titles_and_answer_with_their_values() {
 
 // Requirements: ELIC-15.
 #[test]
-fn defaults_that_can_be_answered_are_proposed_and_others_are_named() {
+fn answerable_defaults_are_proposed_and_others_reported() {
     let form = form(&json!({
         "text": { "type": "string", "default": "x", "maxLength": 3 },
         "number": { "type": "number", "default": 1.5 },
@@ -174,7 +174,7 @@ fn what_goes_beyond_a_flat_form_is_refused_by_name() {
 
 // Requirements: ELIC-17.
 #[test]
-fn what_only_says_more_than_a_form_can_is_named_and_the_form_stays() {
+fn unsupported_schema_keywords_are_reported_and_the_form_stays() {
     let form = form(&json!({
         "f": { "type": "string", "format": "hostname", "pattern": "(?=x)", "minLength": -1, "x-hint": 1 },
         "n": { "type": "number", "minimum": "0", "exclusiveMaximum": true, "multipleOf": 0, "not": { "const": 1 } },
@@ -205,7 +205,7 @@ fn what_only_says_more_than_a_form_can_is_named_and_the_form_stays() {
 
 // Requirements: ELIC-17.
 #[test]
-fn what_a_form_leaves_out_is_listed_up_to_a_bound_and_said_beyond_it() {
+fn omitted_parts_of_a_form_are_listed_up_to_a_limit() {
     let with = |count: usize| {
         let mut field: serde_json::Map<_, _> =
             (0..count).map(|number| (format!("x{number}"), json!("y".repeat(1_000)))).collect();
@@ -221,7 +221,7 @@ fn what_a_form_leaves_out_is_listed_up_to_a_bound_and_said_beyond_it() {
 
 // Requirements: ELIC-17.
 #[test]
-fn what_is_odd_about_a_question_for_a_form_is_told_with_its_place() {
+fn oddities_of_a_form_are_reported_with_their_path() {
     let of = |params: serde_json::Value| {
         let odd = oddities(&RawValue::from_string(params.to_string()).unwrap());
         odd.iter().map(|(path, what)| format!("{path}: {what}")).collect::<Vec<_>>()

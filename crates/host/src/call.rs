@@ -280,7 +280,7 @@ mod tests {
 
     // Requirements: SEC-26, TOOL-05.
     #[tokio::test]
-    async fn a_permit_is_for_the_call_that_was_decided_on_and_for_no_more_than_were_allowed() {
+    async fn permit_covers_only_the_decided_call_and_number_of_uses() {
         let home = tempfile::tempdir().unwrap();
         let options = HostOptions {
             home: home.path().to_owned(),

@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_command_says_where_it_was_looked_for_and_what_to_install() {
+    fn missing_command_names_searched_folders_and_what_to_install() {
         let not_found = |name: &str| ResolveError::NotFound {
             name: name.to_owned(),
             searched: vec![PathBuf::from("/a"), PathBuf::from("/b")],

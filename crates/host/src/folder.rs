@@ -191,7 +191,7 @@ mod tests {
     // Requirements: ROOT-06, ROOT-07.
     #[cfg(unix)]
     #[test]
-    fn a_folder_that_is_gone_or_replaced_is_left_out_and_the_others_stay() {
+    fn missing_or_replaced_folder_is_left_out_and_others_stay() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().canonicalize().unwrap();
         let grant = |name: &str| {

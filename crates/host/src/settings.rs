@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_of_an_older_version_keep_what_they_say_and_get_defaults_for_the_rest() {
+    fn settings_of_an_older_version_get_defaults_for_new_fields() {
         let settings = Settings::from_stored(r#"{"theme":"dark","gone":1}"#).unwrap();
         assert_eq!(settings, Settings { theme: Theme::Dark, ..Settings::default() });
         let lower = Settings::from_stored(r#"{"maxMessageMiB":4}"#).unwrap();

@@ -187,7 +187,7 @@ mod tests {
 
     // Requirements: ELIC-19.
     #[test]
-    fn the_fifth_that_would_be_held_and_the_seventh_of_a_minute_are_put_aside() {
+    fn fifth_queued_and_seventh_per_minute_are_dismissed() {
         let start = Instant::now();
         let mut allowance = Allowance::default();
         let now = at(start, Duration::ZERO);
@@ -217,7 +217,7 @@ mod tests {
 
     // Requirements: ELIC-19.
     #[test]
-    fn three_dismissals_in_a_row_silence_for_an_hour_and_three_more_until_it_is_lifted() {
+    fn three_dismissals_mute_for_an_hour_three_more_until_unmuted() {
         let start = Instant::now();
         let mut allowance = Allowance::default();
         let now = at(start, Duration::ZERO);

@@ -56,7 +56,7 @@ mod tests {
 
     // Requirements: SEC-01, SEC-26.
     #[test]
-    fn a_yes_counts_a_second_after_the_question_was_opened_and_a_no_at_once() {
+    fn accept_counts_after_one_second_and_decline_at_once() {
         let start = Instant::now();
         let nonce = Nonce::new(start).unwrap();
         let (given, before) =

@@ -115,7 +115,7 @@ mod tests {
 
     // Requirements: EXT-02, EXT-04, LIFE-13, TSKE-01, TSKE-02, TSKX-18.
     #[test]
-    fn extensions_and_tasks_are_declared_where_they_exist_and_only_when_they_are_switched_on() {
+    fn extensions_and_tasks_are_declared_only_when_enabled() {
         let none = Abilities::default();
         let ui = Extension::new("io.modelcontextprotocol/ui", raw(r#"{"a":1}"#).unwrap()).unwrap();
         let both = [Extension::tasks(), ui];

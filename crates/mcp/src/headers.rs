@@ -205,7 +205,7 @@ mod tests {
 
     // Requirements: XMH-01, XMH-05.
     #[test]
-    fn arguments_are_mirrored_from_properties_at_any_depth_xmh_01_xmh_05() {
+    fn arguments_are_mirrored_from_properties_at_any_depth() {
         assert_eq!(names(&with("\"Region\"")).unwrap(), ["mcp-param-region"]);
         let nested = r#"{"properties":{"a":{"type":"object","properties":{"b":{"type":"integer","x-mcp-header":"B"}}}}}"#;
         assert_eq!(names(nested).unwrap(), ["mcp-param-b"]);
@@ -254,7 +254,7 @@ mod tests {
 
     // Requirements: XMH-08, XMH-09, XMH-10, XMH-11, XMH-12.
     #[test]
-    fn values_are_written_as_the_specification_says_xmh_08_to_xmh_11() {
+    fn header_values_are_encoded_as_specified() {
         let value = |kind: &str, value: &str| {
             let schema = format!(r#"{{"properties":{{"a":{{"type":"{kind}","x-mcp-header":"A"}}}}}}"#);
             let mirrored = mirrored(&raw(&schema).unwrap()).unwrap().remove(0);

@@ -266,7 +266,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_limit_that_is_reached_is_counted_with_its_value_and_the_time() {
+    fn reached_limit_is_counted_with_value_and_time() {
         let bounds = Bounds::from(Limits { items: 7, ..Limits::default() });
         assert_eq!(bounds.reached(), []);
         assert!(bounds.note(Bound::Items));

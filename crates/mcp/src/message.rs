@@ -248,7 +248,7 @@ mod tests {
 
     // Requirements: BASE-10.
     #[test]
-    fn a_batch_is_read_message_by_message_and_bad_ones_cost_no_other_and_one_word() {
+    fn batch_is_read_per_message_and_bad_ones_spoil_no_other() {
         let odd = |text: &'static str| {
             let read = parse(&Bytes::from_static(text.as_bytes()), &Limits::default()).unwrap();
             (read.messages.len(), read.unread, read.diagnostics.first().map(ToString::to_string))

@@ -68,7 +68,7 @@ mod tests {
 
     // Requirements: LOG-06, PROG-05.
     #[tokio::test]
-    async fn exactly_the_burst_is_free_and_one_message_or_one_byte_more_is_not() {
+    async fn burst_is_free_and_one_message_or_byte_more_is_not() {
         let slow = Limits { unasked_burst: 5, unasked_per_second: 1, ..Limits::default() };
         let mut rate = Rate::default();
         assert!((0..5).all(|_| rate.take(1, 1, &slow).is_none()));

@@ -79,7 +79,7 @@ mod tests {
 
     // Requirements: ELIC-31.
     #[test]
-    fn an_error_that_names_no_urls_as_it_should_is_one_like_any_other() {
+    fn error_without_valid_urls_is_an_ordinary_error() {
         let error = |data: &str| RpcError {
             code: URL_REQUIRED,
             message: String::new(),

@@ -59,7 +59,7 @@ mod tests {
 
     // Requirements: SAMP-13.
     #[test]
-    fn results_of_tools_stand_alone_and_belong_to_the_uses_before_them() {
+    fn tool_results_stand_alone_and_match_the_preceding_tool_uses() {
         let one = |id| format!(r#"{{"type":"tool_use","id":"{id}","name":"t","input":{{}}}}"#);
         let result = |id| format!(r#"{{"type":"tool_result","toolUseId":"{id}","content":[]}}"#);
         let text = r#"{"type":"text","text":"x"}"#.to_owned();

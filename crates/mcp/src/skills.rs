@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn files_and_bytes_are_taken_up_to_the_limit_and_refused_one_above() {
+    fn files_and_bytes_are_accepted_up_to_the_limit() {
         let list = |count: usize, size: u64| {
             let others = (1..count).map(|index| file(&format!("skill://a/b/{index}"), 0));
             let all: Vec<_> = std::iter::once(file("skill://a/b/SKILL.md", size)).chain(others).collect();
@@ -457,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn a_skill_without_digests_is_known_as_such_and_keeps_to_its_directory() {
+    fn skill_without_digests_is_marked_and_stays_in_its_directory() {
         let skill = read("\"dynamic\"").unwrap();
         assert_eq!(skill.files, SkillFiles::Dynamic);
         assert!(skill.diagnostics.is_empty(), "it is allowed");

@@ -391,7 +391,7 @@ mod tests {
 
     // Requirements: BASE-31, ELIC-10.
     #[test]
-    fn the_clocks_of_a_request_stand_still_while_the_server_asks_something() {
+    fn request_clocks_pause_while_the_server_asks_something() {
         let start = Instant::now();
         let seconds = Duration::from_secs;
         let mut entry = since(start, seconds(10), seconds(15));
@@ -427,7 +427,7 @@ mod tests {
 
     // Requirements: BASE-31, PROG-04.
     #[test]
-    fn silence_ends_a_request_and_progress_starts_the_idle_deadline_anew_but_not_the_total() {
+    fn progress_resets_the_idle_deadline_but_not_the_total() {
         let start = Instant::now();
         let seconds = Duration::from_secs;
         let overdue = |heard: u64, now: u64| {
@@ -445,7 +445,7 @@ mod tests {
 
     // Requirements: CANC-08, TSKX-11.
     #[tokio::test]
-    async fn a_request_for_a_task_is_remembered_past_its_deadline_and_not_cancelled() {
+    async fn task_request_is_kept_past_its_deadline_and_not_cancelled() {
         let table = Table::default();
         let ask = || NewEntry { augmented: true, ..entry(Duration::ZERO, Duration::from_mins(1)) };
         let (id, waiting) = table.enter(ask()).unwrap();
@@ -468,7 +468,7 @@ mod tests {
 
     // Requirements: BASE-31, CANC-07.
     #[tokio::test]
-    async fn a_deadline_that_passes_ends_the_request_and_reports_it_for_cancellation() {
+    async fn passed_deadline_ends_the_request_and_reports_it() {
         let table = Table::default();
         let (id, waiting) = table.enter(entry(Duration::from_millis(1), Duration::from_mins(1))).unwrap();
         let cancelled = Mutex::new(Vec::new());
@@ -510,7 +510,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_end_of_the_connection_ends_every_request_and_refuses_new_ones() {
+    async fn closing_ends_every_request_and_rejects_new_ones() {
         let table = Table::default();
         let (_, waiting) = table.enter(entry(Duration::from_mins(1), Duration::from_mins(1))).unwrap();
         table.close(&CloseReason::OutputClosed);

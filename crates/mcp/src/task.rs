@@ -150,7 +150,7 @@ mod tests {
 
     // Requirements: TSKX-03, TSKE-05.
     #[test]
-    fn a_task_is_read_in_both_forms_and_neither_is_taken_for_the_other() {
+    fn both_task_forms_are_read_and_told_apart() {
         let core = r#"{"taskId":"t","status":"working","statusMessage":"on it","createdAt":"2025-11-25T10:30:00Z","lastUpdatedAt":"2025-11-25T10:40:00Z","ttl":null,"pollInterval":5000}"#;
         let read = |text, form| Task::read(text, form, "tool", &Limits::default()).unwrap();
         let task = read(core, Form::Core);

@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_ends_at_midnight_where_the_person_is_and_not_a_moment_before() {
+    fn day_ends_exactly_at_local_midnight() {
         let check = |time: &str, expected: &str| {
             let time = DateTime::parse_from_rfc3339(time).unwrap();
             let expected = DateTime::parse_from_rfc3339(&format!("{expected}T00:00:00Z")).unwrap();

@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_in_the_midst_of_an_answer_is_told_by_its_number_or_its_name() {
+    fn error_inside_a_reply_is_reported_by_code_or_name() {
         for (error, expected) in [
             (
                 json!({ "code": 429, "message": "w" }),
@@ -281,7 +281,7 @@ mod tests {
 
     // Requirements: SAMP-09, SAMP-12.
     #[test]
-    fn every_reason_to_stop_is_said_in_the_protocols_words_or_as_it_was_given() {
+    fn stop_reasons_are_mapped_to_mcp_or_passed_through() {
         use Becomes::{Blocked, Cut, Malformed, Stop};
         use ProviderKind::{Anthropic, Gemini, Ollama, Openai};
         let cases = [

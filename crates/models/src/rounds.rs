@@ -109,7 +109,7 @@ mod tests {
 
     // Requirements: SAMP-14.
     #[test]
-    fn ten_rounds_are_had_until_the_person_starts_something_or_time_passes() {
+    fn ten_rounds_are_allowed_until_a_person_acts_or_time_passes() {
         let rounds = Arc::new(Rounds::default());
         let start = Instant::now();
         let have = |count: u32, at: Instant| {
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_that_is_not_had_is_given_back_to_the_count_that_it_was_taken_from() {
+    fn unused_round_is_returned_to_its_counter() {
         let rounds = Arc::new(Rounds::default());
         let now = Instant::now();
         let taken: Vec<Round> = (0..MOST_ROUNDS).map(|_| rounds.take(SERVER, now).unwrap()).collect();

@@ -241,7 +241,7 @@ mod tests {
 
     // Requirements: SAMP-06.
     #[test]
-    fn the_table_decides_then_hints_in_their_order_then_priorities_and_only_models_that_can_take_it() {
+    fn routes_beat_hints_and_hints_beat_priorities() {
         let none = [0.0; 3];
         let text = &["text"][..];
         let nothing = &[][..];
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn without_models_the_practice_model_answers_and_without_an_able_one_nobody_does() {
+    fn practice_model_answers_only_when_there_are_no_models() {
         let request = asked(&["claude"], [0.0; 3], &["audio"]);
         let (found, why) = choose(&[], &[], None, &request).unwrap();
         assert_eq!((found, why.as_str()), (Candidate::PRACTICE, "no model is set up"));

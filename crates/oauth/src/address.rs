@@ -164,7 +164,7 @@ mod tests {
 
     // Requirements: AUTH-31, SEC-11, SEC-15
     #[test]
-    fn twenty_dangerous_schemes_are_refused_however_they_are_written() {
+    fn twenty_dangerous_schemes_are_rejected_in_any_spelling() {
         for scheme in [
             "javascript",
             "data",

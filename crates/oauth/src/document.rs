@@ -98,7 +98,7 @@ mod tests {
 
     // Requirements: AUTH-17, AUTH-30, AUTH-40
     #[test]
-    fn the_document_names_its_own_url_and_only_redirects_to_this_machine() {
+    fn client_metadata_names_its_url_and_only_loopback_redirects() {
         let url = "https://mooring.example/oauth/client.json";
         let about = About { home: Some("https://mooring.example/"), ..About::default() };
         let document = client_document(url, about).unwrap();

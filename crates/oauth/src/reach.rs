@@ -183,7 +183,7 @@ mod tests {
 
     // Requirements: SEC-12
     #[test]
-    fn every_address_has_its_place_also_when_it_is_wrapped_in_another() {
+    fn every_ip_address_is_classified_even_when_embedded() {
         for address in ["8.8.8.8", "100.63.255.255", "100.128.0.0", "172.15.0.1", "172.32.0.1", "198.17.0.1"]
         {
             assert_eq!(place_of(address), Place::Public, "{address}");

@@ -247,7 +247,7 @@ mod tests {
 
     // Requirements: AUTH-10, AUTH-25
     #[test]
-    fn a_resource_is_the_server_itself_or_above_it_where_the_owner_of_the_origin_says_so() {
+    fn resource_is_the_server_or_a_parent_confirmed_by_the_origin() {
         const AT_PATH: &str = "https://h.example/.well-known/oauth-protected-resource/a/mcp";
         const AT_ROOT: &str = "https://h.example/.well-known/oauth-protected-resource";
         const ELSEWHERE: &str = "https://h.example/a/metadata.json";

@@ -86,7 +86,7 @@ mod tests {
 
     // Requirements: AUTH-33, AUTH-34, AUTH-40
     #[test]
-    fn a_challenge_outweighs_the_metadata_and_without_both_no_scope_is_asked_for() {
+    fn challenge_scopes_win_over_metadata_and_default_to_none() {
         for (challenged, supported, at_server, expected) in [
             (Some("a b"), Some("c"), None, "a b"),
             (Some("not-listed"), Some("a b"), Some("a b"), "not-listed"),

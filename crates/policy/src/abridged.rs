@@ -236,7 +236,7 @@ mod tests {
 
     // Requirements: SEC-22.
     #[test]
-    fn whatever_fills_a_definition_what_is_decided_about_is_kept_and_what_misleads_is_found() {
+    fn abridged_definition_keeps_decisive_and_misleading_parts() {
         let many: serde_json::Map<String, Value> =
             (0..20_000).map(|at| (format!("m{at}"), json!("xxxx"))).collect();
         for padding in [
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_is_too_long_itself_the_beginning_and_the_end_are_kept_and_any_change_shows() {
+    fn overlong_text_keeps_both_ends_and_shows_any_change() {
         let mut long = tool();
         let text = |middle: &str| format!("Says{}{middle}{}told.", "\"".repeat(90_000), "漢".repeat(90_000));
         long["description"] = json!(text("a"));

@@ -163,7 +163,7 @@ mod tests {
 
     // Requirements: TOOL-24.
     #[test]
-    fn however_much_changes_what_matters_is_told_first_and_how_much_more_there_is() {
+    fn diff_lists_the_most_important_first_and_counts_the_rest() {
         let dummies: serde_json::Map<String, serde_json::Value> = (0..TOLD)
             .map(|at| (format!("a{at}"), serde_json::json!({"b": at, "description": "x"})))
             .collect();

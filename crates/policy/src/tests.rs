@@ -68,7 +68,7 @@ fn a_gesture_of_the_person_is_consent_for_that_call() {
 }
 
 #[test]
-fn anybody_else_is_asked_about_unless_a_rule_allows_and_only_what_was_approved() {
+fn other_callers_ask_unless_a_rule_allows_an_approved_tool() {
     let sampling = Request { caller: Caller::Sampling, ..request() };
     assert_eq!(decided(&sampling, &[]), (Decision::Ask, "no_rule".to_owned()));
     assert_eq!(decided(&sampling, &[rule(1, Decision::Allow)]), (Decision::Allow, "rule 1".to_owned()));
@@ -175,7 +175,7 @@ fn a_rule_is_only_about_what_it_names() {
 
 // Requirements: SEC-02, TOOL-05.
 #[test]
-fn a_draft_stays_bound_to_a_definition_only_where_it_allows_the_same_tool_of_the_same_server() {
+fn draft_keeps_its_binding_only_for_the_same_tool_and_server() {
     let saved = Rule {
         pin: Some("h1".to_owned()),
         from_answer: true,
@@ -201,7 +201,7 @@ fn a_draft_stays_bound_to_a_definition_only_where_it_allows_the_same_tool_of_the
 
 // Requirements: SEC-02.
 #[test]
-fn a_tool_is_called_what_its_server_calls_it_and_only_a_star_alone_means_all() {
+fn tool_pattern_matches_exactly_and_a_lone_star_matches_all() {
     let checked =
         |tool: &str| rule(1, Decision::Deny).with(|rule| rule.tool = Some(tool.to_owned())).rule.checked();
     for tool in [r"\*", " x", "x ", "", " ", "**"] {
@@ -217,7 +217,7 @@ fn a_tool_is_called_what_its_server_calls_it_and_only_a_star_alone_means_all() {
 
 // Requirements: TOOL-06, TOOL-07.
 #[test]
-fn what_a_server_says_of_a_tool_is_read_with_the_defaults_of_the_protocol() {
+fn tool_annotations_are_read_with_the_protocol_defaults() {
     let read = |text: &str| {
         let raw = RawValue::from_string(text.to_owned()).unwrap();
         let hints = ToolHints::read(Some(&raw));
@@ -235,7 +235,7 @@ fn what_a_server_says_of_a_tool_is_read_with_the_defaults_of_the_protocol() {
 
 // Requirements: SEC-03, TOOL-06.
 #[test]
-fn that_a_tool_destroys_nothing_is_believed_once_the_person_approved_who_says_so() {
+fn non_destructive_hint_counts_only_once_approved() {
     use Decision::{Allow, Ask, Deny};
     let of = |effect| [rule(1, effect).with(|rule| rule.destructive_only = true)];
     for (text, claims_harmless) in [
@@ -298,7 +298,7 @@ impl Dice {
 
 // Requirements: SEC-03, TOOL-06.
 #[test]
-fn no_rule_that_denies_and_no_claim_of_a_server_ever_makes_a_yes() {
+fn no_deny_rule_or_server_claim_ever_allows() {
     let mut dice = Dice(11);
     let arguments = [json!({"x": 0}), json!({"x": 1}), json!({})];
     let (mut denied, mut safer) = (0, 0);

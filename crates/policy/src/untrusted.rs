@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_twice_or_with_half_a_character_is_looked_at_as_well() {
+    fn duplicate_keys_and_lone_surrogates_are_inspected_too() {
         for text in [
             r#"{"description":"a\u200bb","description":"clean"}"#,
             r#"{"_meta":"\ud800","description":"a\u200bb"}"#,

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_value_of_a_variable_is_the_one_that_counts_on_windows_in_any_case() {
+    fn last_value_of_a_variable_wins_ignoring_case_on_windows() {
         let check = |windows: bool, expect: &[(&str, &str)]| {
             let pair = |(name, value): (&str, &str)| (OsString::from(name), OsString::from(value));
             let variables = [("Path", "inherited"), ("TMP", "t"), ("PATH", "resolved"), ("path", "declared")];

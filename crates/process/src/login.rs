@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_background_process_that_keeps_the_output_open_does_not_matter() {
+    async fn background_process_holding_the_output_does_not_block() {
         let body = "export PATH=/x/bin:/usr/bin:/bin\nsleep 300 &\nchild=$!\ntrap 'kill $child' EXIT";
         assert_eq!(check(body, AMPLE).await, Ok("/x/bin:/usr/bin:/bin".into()));
     }
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn start_up_files_that_are_given_up_remove_the_locks_that_they_hold() {
+    async fn abandoned_startup_files_remove_their_locks() {
         let home = tempfile::tempdir().unwrap();
         let lock = home.path().join("lock");
         let body = locking(&lock);

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_that_everyone_may_write_to_is_skipped_and_said_so() {
+    fn world_writable_directory_is_skipped_and_reported() {
         let place = Place::new();
         let open = place.program("a/tool", 0o755);
         fs::set_permissions(place.path("a"), fs::Permissions::from_mode(0o1777)).unwrap();

@@ -114,14 +114,14 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_with_the_separator_in_its_name_does_not_spoil_the_others() {
+    fn directory_containing_the_separator_spoils_no_other() {
         let mut path = SearchPath::default();
         path.extend([PathBuf::from("/a:b"), PathBuf::from("/c")]);
         assert_eq!(path.to_env(), "/c");
     }
 
     #[test]
-    fn the_usual_directories_are_those_that_exist_with_the_newest_node_of_nvm() {
+    fn usual_directories_must_exist_and_use_the_newest_nvm_node() {
         let home = tempfile::tempdir().unwrap();
         for name in [
             ".local/bin",

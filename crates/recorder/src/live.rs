@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_found_in_every_form_as_long_as_it_is_held_and_no_longer() {
+    fn value_is_found_in_every_form_only_while_held() {
         let live = Arc::new(Live::default());
         assert_eq!(redacted(&live, SECRET), SECRET);
         let holding = live.hold([SECRET]).unwrap();
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_inside_of_what_is_encoded_is_found_wherever_it_begins() {
+    fn value_inside_encoded_text_is_found_at_any_offset() {
         let live = Arc::new(Live::default());
         let _holding = live.hold(["correct-horse-battery"]).unwrap();
         for before in ["", "u:", "me:", "ada:", "somebody:"] {
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_value_is_found_also_where_it_was_cut_off_and_its_lines_one_by_one() {
+    fn long_value_is_found_truncated_and_by_single_lines() {
         let live = Arc::new(Live::default());
         let token = "0123456789abcdef".repeat(100);
         let key = format!("-----BEGIN KEY-----\n{}\n{}\n-----END KEY-----", "A1".repeat(32), "B2".repeat(32));

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_until_the_next_request_is_read_as_seconds_or_as_a_date_and_is_bounded() {
+    fn retry_after_is_read_as_seconds_or_date_and_bounded() {
         let now = httpdate::parse_http_date("Wed, 21 Oct 2026 07:28:00 GMT").unwrap();
         for (text, expected) in [
             ("20", Some(20)),

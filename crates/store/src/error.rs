@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_with_room_is_not_full_and_neither_is_one_that_is_unknown() {
+    fn disk_with_space_and_unknown_path_are_not_full() {
         let home = tempfile::tempdir().unwrap();
         assert!(!is_full(&home.path().join("mooring.db")));
         assert!(!is_full(Path::new("/no/such/place/mooring.db")));

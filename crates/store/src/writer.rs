@@ -186,7 +186,7 @@ mod tests {
     use tokio::time::timeout;
 
     #[tokio::test]
-    async fn readers_that_are_all_busy_keep_neither_the_log_nor_the_saved_servers_waiting() {
+    async fn busy_readers_delay_neither_log_nor_saved_servers() {
         let home = tempfile::tempdir().unwrap();
         let database = Store::open(home.path()).await.unwrap().database;
         let mut searches = Vec::new();

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_encoded_within_something_longer_is_found_wherever_it_begins() {
+    fn value_encoded_inside_longer_text_is_found_at_any_offset() {
         let scanner = Scanner::new([("odd", ODD)]);
         for before in 0..6 {
             let text = format!("{}{ODD} and more", "x".repeat(before));

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_at_least_two_thousand_cases_for_each_wire_and_no_two_are_the_same() {
+    fn each_transport_has_two_thousand_distinct_cases() {
         for wire in [Wire::Session, Wire::Modern] {
             let cases = cases(wire);
             assert!(cases.len() >= 2000, "only {}", cases.len());

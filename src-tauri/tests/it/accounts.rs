@@ -150,7 +150,7 @@ fn a_person_signs_in_renews_chooses_and_signs_out_in_the_window() {
 
 // Requirements: AUTH-44.
 #[test]
-fn a_sign_in_that_waits_for_the_browser_is_opened_again_or_given_up_in_the_window() {
+fn sign_in_waiting_for_the_browser_can_be_reopened_or_cancelled() {
     let home = tempfile::tempdir().unwrap();
     let server = protected();
     let (running, id) = asked(home.path(), &server, idle);

@@ -359,7 +359,7 @@ fn provider(url: &str, key: Option<&str>) -> Value {
 
 // Requirements: ELIC-20, SAMP-15, SEC-19, SEC-21.
 #[test]
-fn the_window_is_answered_neither_a_providers_key_nor_what_was_entered_in_confidence() {
+fn provider_key_and_entered_secrets_never_reach_the_window() {
     let home = tempfile::tempdir().unwrap();
     let mut window = Answers { running: Running::at(home.path()), told: Vec::new() };
     use tauri::async_runtime::block_on;

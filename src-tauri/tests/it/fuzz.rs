@@ -155,7 +155,7 @@ static PANICS: AtomicUsize = AtomicUsize::new(0);
 
 // Requirements: SEC-03.
 #[test]
-fn of_ten_thousand_questions_that_no_page_would_ask_none_breaks_anything() {
+fn ten_thousand_malformed_commands_break_nothing() {
     let home = tempfile::tempdir().unwrap();
     let running = Running::at(home.path());
     let choice = json!({ "mode": "passphrase", "passphrase": "correct horse" });

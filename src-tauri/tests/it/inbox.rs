@@ -56,7 +56,7 @@ fn told(outcome: &Value) -> Value {
 
 // Requirements: ELIC-03, ELIC-06, ELIC-08, SEC-01.
 #[test]
-fn a_question_takes_its_nonce_its_second_a_fitting_answer_and_only_one() {
+fn answer_needs_nonce_one_second_and_valid_data_and_counts_once() {
     let home = tempfile::tempdir().unwrap();
     let (running, id) = with_server(home.path());
     let call = asks(&running, id);
@@ -98,7 +98,7 @@ fn a_question_takes_its_nonce_its_second_a_fitting_answer_and_only_one() {
 
 // Requirements: SEC-26.
 #[test]
-fn a_server_that_is_dismissed_three_times_is_silent_until_it_may_ask_again() {
+fn server_dismissed_three_times_is_muted_until_unmuted() {
     let home = tempfile::tempdir().unwrap();
     let (running, id) = with_server(home.path());
     for _ in 0..3 {
@@ -126,7 +126,7 @@ fn a_server_that_is_dismissed_three_times_is_silent_until_it_may_ask_again() {
 
 // Requirements: SEC-02.
 #[test]
-fn a_rule_is_tried_on_what_was_called_then_holds_and_can_be_taken_back() {
+fn rule_is_simulated_on_past_calls_then_applies_and_is_removed() {
     let home = tempfile::tempdir().unwrap();
     let (running, id) = with_server(home.path());
     let echo = || running.invoke("call_tool", calls(id, "echo", &json!({ "text": "ahoy" })));
@@ -167,7 +167,7 @@ fn a_rule_is_tried_on_what_was_called_then_holds_and_can_be_taken_back() {
 
 // Requirements: ROOT-06, ROOT-07.
 #[test]
-fn a_folder_is_granted_as_it_really_is_renamed_taken_back_and_granted_again() {
+fn folder_is_shared_by_real_path_renamed_removed_and_readded() {
     let home = tempfile::tempdir().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let real = folder.path().canonicalize().unwrap();

@@ -101,7 +101,7 @@ fn what_the_person_sets_is_in_force_after_a_restart() {
 }
 
 #[test]
-fn a_server_is_added_its_tool_called_with_progress_and_all_of_it_found_again() {
+fn added_server_runs_a_tool_with_progress_and_is_logged() {
     let home = tempfile::tempdir().unwrap();
     let (running, id) = with_server(home.path());
     let tools = running.invoke("list_tools", json!({ "id": id, "refresh": false })).unwrap();
@@ -137,7 +137,7 @@ fn a_server_is_added_its_tool_called_with_progress_and_all_of_it_found_again() {
 }
 
 #[test]
-fn the_last_words_of_a_server_that_talks_much_reach_the_window_before_the_result() {
+fn last_output_of_a_chatty_server_arrives_before_the_result() {
     let home = tempfile::tempdir().unwrap();
     let (running, id) = with_server(home.path());
     let outcome = running
@@ -182,7 +182,7 @@ fn arguments_that_are_no_json_object_do_not_reach_the_server() {
 }
 
 #[test]
-fn a_call_is_cancelled_by_its_name_and_leaves_the_server_at_work() {
+fn call_is_cancelled_by_name_and_the_server_keeps_running() {
     let home = tempfile::tempdir().unwrap();
     let (running, id) = with_server(home.path());
     let outcome = endless(&running, id, "endless");
@@ -195,7 +195,7 @@ fn a_call_is_cancelled_by_its_name_and_leaves_the_server_at_work() {
 }
 
 #[test]
-fn a_window_closed_during_a_call_ends_the_call_and_the_server_and_keeps_the_record() {
+fn closing_the_window_ends_call_and_server_and_keeps_the_log() {
     let home = tempfile::tempdir().unwrap();
     let (running, id) = with_server(home.path());
     let pid = server(&running, id)["pid"].as_u64().unwrap();
@@ -255,7 +255,7 @@ fn echo(running: &Running, id: i64, text: &str) {
 }
 
 #[test]
-fn a_live_tail_sends_one_batch_and_the_next_when_the_view_has_taken_it_in() {
+fn live_tail_sends_the_next_batch_only_when_acknowledged() {
     let home = tempfile::tempdir().unwrap();
     let (running, id) = with_server(home.path());
     // The tail begins at what is committed, and being ready does not say that anything is yet.
@@ -291,7 +291,7 @@ fn a_live_tail_sends_one_batch_and_the_next_when_the_view_has_taken_it_in() {
 }
 
 #[test]
-fn a_data_folder_that_is_no_database_is_named_as_such_and_left_alone() {
+fn data_folder_without_a_valid_database_is_left_alone() {
     let home = tempfile::tempdir().unwrap();
     let database = home.path().join("mooring.db");
     let text = "this is not a database\n".repeat(400);

@@ -20,24 +20,24 @@ use crate::run::run;
 
 // Requirements: BASE-05, BASE-06, BASE-07, BASE-08, BASE-13, STD-06, STD-07, LIFE-04.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn imperfect_servers_of_the_session_era_are_used_as_far_as_they_go_over_stdio() {
+async fn imperfect_session_servers_are_usable_over_stdio() {
     run(Wire::Session, Transport::Stdio).await;
 }
 
 // Requirements: BASE-07, SHS-04, SHS-05, SHS-17.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn imperfect_servers_of_the_session_era_are_used_as_far_as_they_go_over_http() {
+async fn imperfect_session_servers_are_usable_over_http() {
     run(Wire::Session, Transport::Http).await;
 }
 
 // Requirements: BASE-14, BASE-20, BASE-22, BASE-23, BASE-24.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn imperfect_servers_of_the_stateless_era_are_used_as_far_as_they_go_over_stdio() {
+async fn imperfect_stateless_servers_are_usable_over_stdio() {
     run(Wire::Modern, Transport::Stdio).await;
 }
 
 // Requirements: BASE-22, BASE-23, BASE-25, ERA-12.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn imperfect_servers_of_the_stateless_era_are_used_as_far_as_they_go_over_http() {
+async fn imperfect_stateless_servers_are_usable_over_http() {
     run(Wire::Modern, Transport::Http).await;
 }

@@ -126,7 +126,7 @@ async fn asked(
 
 // Requirements: MRTR-01, MRTR-11, MRTR-13, ELIC-03, ELIC-04, ROOT-02.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_tool_asks_the_person_the_same_in_both_eras_and_gets_the_same_answers() {
+async fn tool_asks_the_same_and_gets_the_same_answers_in_both_eras() {
     let (home, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let host = open(home.path()).await;
     let path = folder.path().display().to_string();
@@ -174,7 +174,7 @@ async fn a_tool_asks_the_person_the_same_in_both_eras_and_gets_the_same_answers(
 
 // Requirements: ELIC-19.
 #[tokio::test(flavor = "multi_thread")]
-async fn of_a_flood_of_forms_four_wait_and_the_rest_is_cancelled_in_both_eras() {
+async fn of_many_forms_four_wait_and_the_rest_is_cancelled() {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path()).await;
     for (name, era) in [("modern", EraOverride::Modern), ("session", EraOverride::Session)] {
@@ -209,7 +209,7 @@ fn belongs_to_the_call(question: &InteractionView, tool: &str) {
 
 // Requirements: MRTR-01, SAMP-02, SAMP-03.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_call_that_a_rule_asks_about_and_both_looks_at_a_model_are_the_same_in_both_eras() {
+async fn ask_rule_and_sampling_reviews_are_the_same_in_both_eras() {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path()).await;
     let practice = RouteRule { server: None, hint: None, provider: None, model: String::new() };
@@ -288,7 +288,7 @@ fn streamed(chunks: &[Value]) -> Says {
 
 // Requirements: SAMP-12, SAMP-14.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_model_uses_a_tool_that_its_server_runs_and_comes_to_an_end_in_both_eras() {
+async fn tool_loop_of_a_model_ends_in_both_eras() {
     let home = tempfile::tempdir().unwrap();
     let (host, fake) = (open(home.path()).await, FakeProvider::new(&[]).await);
     let pilot = NewProvider {

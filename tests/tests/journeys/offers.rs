@@ -12,7 +12,7 @@ fn each<'a>(listed: &'a Value, member: &str, key: &str) -> Vec<&'a str> {
 
 // Requirements: RES-01, RES-02, PROM-01.
 #[test]
-fn everything_that_the_demo_server_offers_is_listed_read_and_filled_in() {
+fn every_offer_of_the_demo_server_is_listed_and_used() {
     let (person, demo) = (Person::new(), demo());
     let ask = |words: &[&str]| person.good(&[words, &["--json", "--", &demo]].concat());
     let listed = ask(&["resources"]);

@@ -88,7 +88,7 @@ async fn a_server_of_the_typescript_sdk_v1_is_used_in_full() {
 
 // Requirements: ERA-01, ERA-02, LIFE-01, TOOL-01, PROG-01, RES-01, PROM-01, COMP-01, LOG-01, LOG-03, ELIC-08, SAMP-01, ROOT-02, MRTR-01, MRTR-03, MRTR-05.
 #[tokio::test]
-async fn a_server_of_the_typescript_sdk_v2_is_used_in_full_in_both_eras() {
+async fn typescript_sdk_v2_server_works_fully_in_both_eras() {
     Peer::node("sdk-v2.mjs").meet("peer-ts-v2", &[Era::Modern, Era::Session]).await;
 }
 

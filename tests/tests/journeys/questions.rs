@@ -25,7 +25,7 @@ fn a_form_of_every_kind_of_field_is_answered_from_a_file() {
 
 // Requirements: SAMP-09, ROOT-02.
 #[test]
-fn a_server_gets_the_practice_models_words_and_the_folders_that_were_named() {
+fn server_gets_practice_model_answer_and_named_folders() {
     let (person, everything) = (Person::new(), npm("mcp-server-everything"));
     let target = ["--sample", "practice", "--", everything.as_str()];
     let result =

@@ -104,7 +104,7 @@ fn the_filesystem_server_writes_and_reads_where_it_may() {
 }
 
 #[test]
-fn the_time_server_converts_between_zones_also_where_it_starts_later_than_it_is_asked_for_its_era() {
+fn time_server_converts_zones_even_when_it_starts_slowly() {
     let (person, python) = (Person::new(), python());
     let arguments = json!({"source_timezone": "UTC", "time": "12:00", "target_timezone": "Asia/Shanghai"});
     let late = format!("sleep 6; exec {python} -m mcp_server_time");

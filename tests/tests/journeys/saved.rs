@@ -20,7 +20,7 @@ fn a_saved_server_is_listed_called_by_name_and_removed() {
 }
 
 #[test]
-fn the_log_keeps_the_call_its_verdict_and_what_the_server_said_on_standard_error() {
+fn log_holds_the_call_its_verdict_and_server_stderr() {
     let (person, demo) = (Person::new(), demo());
     person.good(&["add", "harbour", "--json", "--", &demo]);
     person.call("echo", json!({"text": "find me in the log"}), &["--server", "harbour"]);

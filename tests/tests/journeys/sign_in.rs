@@ -33,7 +33,7 @@ async fn echo(connection: &Connection) -> String {
 /// Every one of its parts is as long as the server's life: asked for as it should be, rotated, given back.
 // Requirements: AUTH-02, AUTH-18, AUTH-22, AUTH-25, AUTH-37, AUTH-38, AUTH-39, AUTH-40, AUTH-43, AUTH-44.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_person_signs_in_on_the_command_line_at_a_server_that_others_wrote_and_out_again() {
+async fn cli_signs_in_to_and_out_of_an_independent_server() {
     let (desktop, person) = (Desktop::start(), Person::new());
     let protected = Protected::start(&json!({"life": 2}));
     let url = protected.resource.as_str();
@@ -78,7 +78,7 @@ async fn a_person_signs_in_on_the_command_line_at_a_server_that_others_wrote_and
 
 // Requirements: AUTH-42, AUTH-43.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_login_at_a_server_that_others_wrote_outlives_the_host_and_tokens_may_be_jwts() {
+async fn login_at_an_independent_server_outlives_the_host() {
     let home = tempfile::tempdir().unwrap();
     let protected = Protected::start(&json!({"jwt": true, "challenged": ["tools"], "life": 2}));
     let host = open(home.path()).await;
@@ -178,7 +178,7 @@ async fn fifty_calls_of_two_processes_renew_an_expired_token_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn tokens_are_bound_to_a_key_where_a_server_that_others_wrote_offers_it_and_its_nonces_are_followed() {
+async fn dpop_is_used_where_offered_and_server_nonces_are_followed() {
     let home = tempfile::tempdir().unwrap();
     let protected = Protected::start(&json!({"dpop": true}));
     let host = open(home.path()).await;
@@ -215,7 +215,7 @@ async fn tokens_are_bound_to_a_key_where_a_server_that_others_wrote_offers_it_an
 
 // Requirements: AUTH-27, AUTH-28.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_answer_that_does_not_say_whose_it_is_brings_no_code_to_the_server() {
+async fn response_without_issuer_brings_no_code_to_the_server() {
     let protected = Protected::start(&json!({}));
     let changes: [fn(&str) -> String; 3] = [
         |answer| without_issuer(answer, None),
@@ -256,7 +256,7 @@ fn without_issuer(answer: &str, other: Option<&str>) -> String {
 
 // Requirements: AUTH-15, AUTH-21, OCC-02, OCC-06.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn clients_that_somebody_registered_sign_in_with_their_secrets_as_a_person_or_as_themselves() {
+async fn preregistered_clients_sign_in_as_a_person_or_themselves() {
     let (desktop, person) = (Desktop::start(), Person::new());
     let protected = Protected::start(&json!({}));
     let url = protected.resource.as_str();

@@ -82,7 +82,7 @@ pub(crate) async fn text(host: &Host, id: ServerId, tool: &str, arguments: &str)
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ten_servers_start_in_parallel_and_one_that_hangs_delays_nobody() {
+async fn ten_servers_start_in_parallel_and_a_hanging_one_delays_none() {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path()).await;
     let hangs = host.add_server(stdio("hangs", &scripted(), &["hang"])).await.unwrap().id;
@@ -178,7 +178,7 @@ async fn everything_is_found_again_after_a_restart() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_crashes_in_a_call_comes_back_and_disturbs_nobody() {
+async fn server_crashing_in_a_call_restarts_and_disturbs_no_other() {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path()).await;
     let crashes = host.add_server(stdio("crashes", &scripted(), &[])).await.unwrap().id;

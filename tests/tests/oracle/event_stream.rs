@@ -116,7 +116,7 @@ fn theirs(pieces: &[&[u8]]) -> Result<Events, String> {
 
 // Requirements: SHS-10, SHS-11, SHS-12, SHS-22, SHL-13.
 #[test]
-fn a_well_formed_stream_has_the_same_events_ids_and_waits_for_both_however_it_is_cut() {
+fn well_formed_stream_reads_the_same_however_it_is_split() {
     let mut dice = Dice(0x0dd5_ea50_f5a1);
     let mut seen = 0;
     for _ in 0..20_000 {

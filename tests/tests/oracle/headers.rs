@@ -240,7 +240,7 @@ async fn both_clients_hide_the_same_tools() {
 
 // Requirements: XMH-09.
 #[tokio::test]
-async fn where_the_two_differ_our_values_are_what_the_specification_says() {
+async fn our_header_values_follow_the_spec_where_the_sdk_differs() {
     let server = offering(&tools()).await;
     let (ours, theirs) = (ours(&server.url).await, theirs(&server.url).await);
     ours.list_tools().await.unwrap();
@@ -267,7 +267,7 @@ async fn where_the_two_differ_our_values_are_what_the_specification_says() {
 
 // Requirements: SHL-03, SHL-04, SHL-05, SHL-06, XMH-01, XMH-08, XMH-10, XMH-11, XMH-12.
 #[tokio::test]
-async fn the_server_of_the_sdk_finds_our_headers_to_say_what_the_body_says() {
+async fn sdk_server_accepts_our_headers_for_the_body() {
     let server = server::serve(tools()).await;
     let client = ours(&server.url).await;
     client.list_tools().await.unwrap();
@@ -283,7 +283,7 @@ async fn the_server_of_the_sdk_finds_our_headers_to_say_what_the_body_says() {
 
 // Requirements: XMH-14.
 #[tokio::test]
-async fn the_server_of_the_sdk_refuses_headers_that_say_something_else() {
+async fn sdk_server_rejects_headers_that_contradict_the_body() {
     let server = server::serve(tools()).await;
     let client = ours(&server.url).await;
     // Nothing is known of the tool yet, so nothing is mirrored: the refusal makes the client ask, and call again.

@@ -162,7 +162,7 @@ fn rewritten(dice: &mut Dice, message: &Value) -> String {
 
 // Requirements: BASE-01, BASE-02, BASE-05, BASE-07, BASE-08, BASE-09.
 #[test]
-fn a_well_formed_message_is_the_same_to_both_however_it_is_written() {
+fn well_formed_message_reads_the_same_however_it_is_written() {
     let mut dice = Dice(0x0dd5_ea50_f5a2);
     for message in messages() {
         for _ in 0..20 {
@@ -176,7 +176,7 @@ fn a_well_formed_message_is_the_same_to_both_however_it_is_written() {
 
 // Requirements: BASE-01, BASE-05, BASE-06, BASE-07, BASE-08, BASE-10.
 #[test]
-fn where_the_two_differ_ours_reads_what_the_specification_lets_a_server_send_or_what_can_be_meant() {
+fn where_parsers_differ_ours_reads_what_the_spec_allows() {
     let result = |id: Value| Kind::Result { id, result: json!({}) };
     let error = |id: Value, code| Kind::Error { id, code, message: "x".to_owned(), data: Value::Null };
     let cases = [

@@ -356,7 +356,7 @@ fn own_versions(manifest: &Manifest) -> Vec<String> {
 }
 
 #[test]
-fn versions_and_features_of_dependencies_are_named_once_in_the_workspace() {
+fn dependency_versions_and_features_stand_in_the_workspace() {
     let offences: Vec<_> = manifests().iter().flat_map(own_versions).collect();
     assert_none(&offences);
 }

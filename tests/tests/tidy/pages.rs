@@ -228,7 +228,7 @@ fn pictures_are_taken_of_every_scene_of_the_scripted_backend() {
 }
 
 #[test]
-fn a_scene_without_a_picture_and_a_picture_without_a_scene_are_found() {
+fn scene_without_picture_and_picture_without_scene_are_found() {
     let known =
         Source::sample("ui/dev/mock/scenes.ts", "const scenes = [\n  \"usual\", \"empty\",\n] as const;");
     let visits = |text: &str| vec![Source::sample("tests/e2e/pictures/scenes/inbox.mjs", text)];

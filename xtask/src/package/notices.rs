@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shipped_is_named_with_the_texts_that_its_licences_ask_for() {
+    fn shipped_dependencies_are_listed_with_their_licence_texts() {
         let workspace = Workspace::find().unwrap();
         let told = all(&workspace, &super::super::triple().unwrap()).unwrap();
         for part in

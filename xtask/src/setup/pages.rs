@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_built_again_when_any_of_what_they_are_made_of_is_newer() {
+    fn pages_are_rebuilt_when_any_source_is_newer() {
         let folder = tempfile::tempdir().unwrap();
         let ui = folder.path();
         let built = ui.join("dist/index.html");

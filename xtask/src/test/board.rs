@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_beside_others_begins_where_it_belongs_and_whoever_needs_it_waits() {
+    fn parallel_step_starts_in_order_and_dependents_wait() {
         let (noted, ends) = run(false, |name| {
             thread::sleep(Duration::from_millis(if name == "aside" { 60 } else { 0 }));
             Ok(())
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_a_step_that_failed_or_panicked_is_not_run_and_everything_else_is() {
+    fn failed_or_panicked_step_skips_only_its_dependents() {
         let (noted, ends) = run(false, |name| if name == "aside" { bail!("no") } else { Ok(()) });
         assert_eq!(noted, ["first", "aside"]);
         assert_eq!(ends, ["first passed", "aside failed: no", "late not run: aside", "last not run: aside"]);

@@ -58,7 +58,7 @@ fn every_icon_that_an_installer_needs_is_there_in_its_size() {
 }
 
 #[test]
-fn every_file_that_a_linux_package_installs_is_there_and_lands_where_desktops_look() {
+fn linux_package_files_exist_and_install_where_desktops_look() {
     let configuration = configuration();
     for kind in ["deb", "rpm", "appimage"] {
         let package = &configuration["bundle"]["linux"][kind];
@@ -86,7 +86,7 @@ fn a_linux_package_brings_what_opens_the_browser() {
 }
 
 #[test]
-fn the_desktop_entry_starts_the_window_by_its_own_name_in_both_languages() {
+fn desktop_entry_starts_the_window_by_name_in_both_languages() {
     let configuration = configuration();
     for kind in ["deb", "rpm"] {
         let path = configuration["bundle"]["linux"][kind]["desktopTemplate"].as_str().unwrap();
@@ -107,7 +107,7 @@ fn the_desktop_entry_starts_the_window_by_its_own_name_in_both_languages() {
 }
 
 #[test]
-fn an_installer_of_each_kind_is_configured_with_files_that_are_there() {
+fn every_installer_kind_is_configured_with_existing_files() {
     let configuration = configuration();
     let bundle = &configuration["bundle"];
     assert_eq!(bundle["active"], true);

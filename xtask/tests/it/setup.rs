@@ -93,7 +93,7 @@ fn root_installs_with_apt_after_saying_what_is_missing() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_user_installs_through_sudo_which_may_not_wait_for_a_password_without_a_terminal() {
+fn sudo_without_a_terminal_never_waits_for_a_password() {
     let system = System::new(1000, &["apt-get", "sudo"]);
     stopped(&system.run(&["bindings"]));
     let sudo = "sudo --non-interactive --preserve-env=DEBIAN_FRONTEND apt-get";
@@ -130,7 +130,7 @@ fn with_no_install_the_exact_line_is_printed_and_nothing_is_run() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn pictures_need_no_compiler_and_the_line_for_what_they_need_is_printed() {
+fn pictures_need_no_compiler_and_their_install_command_is_shown() {
     let system = System::new(0, &["apt-get"]);
     let (_, end) = stopped(&system.run(&["pictures", "--look", "dark", "--no-install", "inbox"]));
     assert!(end.contains(" xvfb webkit2gtk-driver dbus "), "{end}");
@@ -149,7 +149,7 @@ fn a_failed_installation_says_so_with_the_line_to_run_by_hand() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn each_package_manager_is_asked_in_its_own_way_and_none_is_said_plainly() {
+fn each_package_manager_gets_its_own_command_or_none_is_said() {
     let check = |manager: &str, expected: &str| {
         let system = System::new(0, &[manager]);
         let (_, end) = stopped(&system.run(&["bindings", "--no-install"]));
@@ -198,7 +198,7 @@ fn the_tests_in_rust_look_for_python_before_anything_is_built() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_measures_or_tries_a_package_looks_for_python_before_anything_is_built() {
+fn measuring_steps_check_for_python_before_building() {
     let programs = ["cc", "pkg-config", "npm", "Xvfb", "WebKitWebDriver", "dbus-daemon", "gio", "xdg-open"];
     let system = System::new(0, &programs);
     system.script("node", "echo v24.0.0");
@@ -214,7 +214,7 @@ fn what_measures_or_tries_a_package_looks_for_python_before_anything_is_built() 
 
 #[cfg(target_os = "linux")]
 #[test]
-fn the_steps_that_fill_a_disk_ask_beforehand_whether_they_may_mount_one() {
+fn disk_filling_steps_check_beforehand_that_they_may_mount() {
     for (user, tried) in [(0, "unshare --mount true"), (1000, "unshare --mount --map-root-user true")] {
         let programs = ["cc", "pkg-config", "dbus-daemon", "gnome-keyring-daemon", "npm", "python3"];
         let system = System::new(user, &programs);
@@ -228,7 +228,7 @@ fn the_steps_that_fill_a_disk_ask_beforehand_whether_they_may_mount_one() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_window_on_a_virtual_display_refuses_arguments_that_nobody_would_give_it() {
+fn virtual_display_rejects_nonsense_arguments() {
     let system = System::new(0, &[]);
     for task in [&["run", "--headless", "--", "--hidden"][..], &["run", "--", "--hidden"]] {
         let output = system.run(task);

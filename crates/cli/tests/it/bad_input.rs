@@ -26,7 +26,7 @@ fn a_command_line_that_means_nothing_exits_with_2() {
 }
 
 #[test]
-fn arguments_that_are_no_object_exit_with_2_before_anything_starts() {
+fn non_object_arguments_exit_with_2_before_anything_starts() {
     let place = Place::new();
     for arguments in ["[1]", "{\"a\": tru}", "@missing.json"] {
         let ran = place.run_on(&["call", "echo", arguments, "--json"], &["ok"]);

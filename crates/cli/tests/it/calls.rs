@@ -64,7 +64,7 @@ fn arguments_come_from_the_line_a_file_or_standard_input() {
 }
 
 #[test]
-fn a_command_runs_in_the_callers_directory_with_the_callers_path() {
+fn server_command_runs_in_the_callers_directory_and_path() {
     let place = Place::new();
     let server = scripted_server_path();
     let mut command =
@@ -134,7 +134,7 @@ fn a_tool_that_fails_exits_with_1_and_still_shows_its_result() {
 }
 
 #[test]
-fn a_server_that_answers_with_an_error_exits_with_4_and_keeps_code_and_data() {
+fn server_error_exits_with_4_and_keeps_code_and_data() {
     let arguments = r#"{"code":-32001,"message":"no","data":{"a":1.50}}"#;
     let ran = Place::new().run_on(&["call", "error", arguments, "--json"], &["ok"]);
     assert_eq!(ran.error(), (4, "rpc".to_owned()));

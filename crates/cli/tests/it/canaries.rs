@@ -388,7 +388,7 @@ async fn provider(place: &Place, url: &str) {
 
 // Requirements: AUTH-42, ELIC-20, SAMP-15, SEC-21.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn neither_a_providers_key_nor_a_secret_that_was_entered_is_left_anywhere_whatever_is_traced() {
+async fn provider_key_and_entered_secret_leak_nowhere_when_traced() {
     let mut journey = Journey { place: Place::new(), keyring: Keyring::start(), printed: Vec::new() };
     let scripted = scripted_server_path().display().to_string();
     let passphrase = journey.file("passphrase", PASSPHRASE).display().to_string();

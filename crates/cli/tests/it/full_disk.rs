@@ -35,7 +35,7 @@ fn objects(ran: &Ran) -> Vec<Value> {
 }
 
 #[test]
-fn a_full_disk_at_the_start_is_named_with_its_folder_and_the_next_step() {
+fn full_disk_at_start_is_reported_with_folder_and_next_step() {
     let place = Place::new();
     let once = "$MOORING list --json; echo $?";
     let ran =
@@ -51,7 +51,7 @@ fn a_full_disk_at_the_start_is_named_with_its_folder_and_the_next_step() {
 }
 
 #[test]
-fn a_disk_that_fills_up_during_a_call_costs_the_record_and_not_the_answer() {
+fn disk_filling_up_during_a_call_loses_the_log_not_the_answer() {
     let place = Place::new();
     let server = scripted_server_path().display().to_string();
     // The server fills the disk before it answers anything.

@@ -66,7 +66,7 @@ static SCRIPTED: LazyLock<String> = LazyLock::new(|| scripted_server_path().disp
 
 // Requirements: SEC-03, SEC-07, SEC-10.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_folder_with_hostile_configurations_starts_nothing_and_leads_nobody_astray() {
+async fn folder_with_hostile_configurations_starts_nothing() {
     let place = Place::new();
     let (url, visits, _listening) = listener().await;
     let mark = place.folder().join("it-was-started");
@@ -106,7 +106,7 @@ async fn a_folder_with_hostile_configurations_starts_nothing_and_leads_nobody_as
 
 // Requirements: SEC-03, SEC-07.
 #[test]
-fn what_a_server_says_changes_no_configuration_and_starts_nothing() {
+fn server_output_changes_no_configuration_and_starts_nothing() {
     let place = Place::new();
     let mark = place.folder().join("it-was-started");
     place.run(&["add", "mine", "--", &SCRIPTED, "ok"]).ok();

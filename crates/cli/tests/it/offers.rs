@@ -59,7 +59,7 @@ fn lists_are_printed_aligned_and_to_the_byte_as_json() {
 }
 
 #[test]
-fn skills_are_listed_with_what_is_odd_about_them_and_read_by_their_address() {
+fn skills_are_listed_with_warnings_and_read_by_uri() {
     let harbour = Harbour::open();
     let text = harbour.run(&["skills"]).ok();
     assert_eq!(text.out, "harbour://skills/mooring-lines/SKILL.md  dynamic  How to tie up\n");
@@ -98,7 +98,7 @@ fn a_text_is_printed_exactly_where_no_terminal_is() {
 
 // Requirements: RES-02, RES-12.
 #[test]
-fn bytes_are_described_and_written_to_a_file_that_is_not_there_yet() {
+fn binary_content_is_described_and_written_to_a_new_file_only() {
     let contents = json!([{"uri": "harbour://bell", "mimeType": "audio/wav", "blob": "AP9oYXJib3Vy"}]);
     let harbour = Harbour::with_contents(&contents);
     let ran = harbour.run(&["read", "harbour://bell"]).ok();
@@ -137,7 +137,7 @@ fn several_parts_none_and_unreadable_ones_are_told_apart() {
 
 // Requirements: RES-03.
 #[test]
-fn a_resource_that_is_not_there_is_an_answer_of_the_server_with_a_next_step() {
+fn missing_resource_is_a_server_error_with_a_next_step() {
     let missing = json!([offers::refusal(-32002, "no such berth")]);
     let harbour = Harbour::with(|script| drop(script.insert("resources/read".to_owned(), missing)));
     let ran = harbour.run(&["read", "harbour://nowhere", "--json"]);
@@ -188,7 +188,7 @@ fn a_probe_shows_the_negotiation_step_by_step_and_the_limits() {
 }
 
 #[test]
-fn half_a_character_in_a_resource_or_a_prompt_costs_nothing_but_itself() {
+fn lone_surrogate_in_resource_or_prompt_spoils_only_itself() {
     let half = |result: &str| json!([format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#)]);
     let harbour = Harbour::with(|script| {
         let read = r#"{"contents":[{"uri":"harbour://notice","text":"cut \ud83d"}]}"#;

@@ -33,7 +33,7 @@ fn named() -> Value {
 
 // Requirements: ELIC-03, ELIC-08, ELIC-09, ELIC-15.
 #[test]
-fn a_form_is_answered_with_its_defaults_or_with_no_or_not_at_all() {
+fn form_is_answered_with_defaults_declined_or_cancelled() {
     let place = Place::new();
     let ask = |how: &str| {
         let (answer, ran) = answered(&place, &["--elicit", how], "elicitation/create", &named());
@@ -106,7 +106,7 @@ fn a_form_as_generators_write_it_is_answered() {
 
 // Requirements: ELIC-02, ELIC-17, ELIC-18.
 #[test]
-fn a_question_that_cannot_be_answered_is_refused_with_its_reason() {
+fn question_that_cannot_be_answered_is_declined_with_a_reason() {
     let place = Place::new();
     let code = |words: &[&str], method: &str, params: &Value| {
         let (answer, _) = answered(&place, words, method, params);
@@ -148,7 +148,7 @@ fn a_url_that_a_server_wants_opened_is_printed_and_declined() {
 
 // Requirements: ROOT-02, ROOT-03, ROOT-07.
 #[test]
-fn a_server_is_told_of_the_folders_that_were_named_and_of_no_other() {
+fn server_receives_only_the_folders_named_on_the_command_line() {
     let place = Place::new();
     std::fs::create_dir(place.folder().join("a project")).unwrap();
     let (answer, _) = answered(&place, &["--root", "a project"], "roots/list", &json!({}));
@@ -180,7 +180,7 @@ fn a_model_is_declined_or_practised() {
 
 // Requirements: SAMP-02.
 #[test]
-fn a_provider_that_is_not_set_up_is_told_before_anything_is_started() {
+fn unknown_provider_is_reported_before_anything_starts() {
     let place = Place::new();
     let ran = place.run(&["call", "echo", "--sample", "nobody/m", "--", "absent-program"]);
     assert_eq!(ran.exit, 2, "{ran:?}");
@@ -188,7 +188,7 @@ fn a_provider_that_is_not_set_up_is_told_before_anything_is_started() {
 }
 
 #[test]
-fn words_that_are_no_answers_are_told_before_anything_is_started() {
+fn invalid_answers_option_is_reported_before_anything_starts() {
     let place = Place::new();
     std::fs::write(place.folder().join("bad.json"), r#"[{"action": "yes"}]"#).unwrap();
     for (how, message) in

@@ -128,7 +128,7 @@ fn secrets_of_a_saved_server_are_not_in_the_log() {
 
 // Requirements: ROOT-02, ROOT-03, ROOT-07.
 #[test]
-fn a_saved_server_is_told_of_the_folders_that_are_granted_to_it_and_of_no_other() {
+fn saved_server_receives_only_the_folders_shared_with_it() {
     let place = Place::new();
     let server = scripted_server_path().display().to_string();
     for name in ["mine", "yours"] {
@@ -182,7 +182,7 @@ fn never(tool: &str) -> NewRule {
 
 // Requirements: SEC-02, TOOL-02.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_rule_of_the_person_refuses_also_what_is_named_on_the_command_line() {
+async fn deny_rule_also_applies_to_servers_named_on_the_command_line() {
     let place = Place::new();
     let host = place.host().await;
     host.save_rule(None, never("ech*")).await.unwrap();

@@ -117,7 +117,7 @@ async fn signed_in(keyring: &Keyring, place: &Place, words: &[&str]) -> Value {
 
 // Requirements: AUTH-42, AUTH-43, AUTH-44.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_person_signs_in_without_a_browser_calls_a_tool_and_signs_out() {
+async fn sign_in_without_a_browser_calls_a_tool_and_signs_out() {
     let keyring = Keyring::start();
     let place = Place::new();
     let server = serve(Script { rotates: true, ..Script::default() }).await;
@@ -234,7 +234,7 @@ async fn a_sign_in_that_stops_names_the_option_that_lets_it_go_on() {
 
 // Requirements: SEC-16.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_address_is_given_to_the_browser_as_one_argument_and_to_no_shell() {
+async fn url_is_passed_to_the_browser_as_one_argument_without_a_shell() {
     use std::os::unix::fs::PermissionsExt as _;
     let keyring = Keyring::start();
     let place = Place::new();
@@ -272,7 +272,7 @@ async fn an_address_is_given_to_the_browser_as_one_argument_and_to_no_shell() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn without_a_keychain_nothing_is_asked_of_the_server_and_the_reason_is_told() {
+async fn sign_in_without_a_keychain_sends_nothing_and_says_why() {
     let place = Place::new();
     let server = serve(Script::default()).await;
     let mut login = place.command(&["login", "--url", &server.resource(), "--no-browser"]);
@@ -287,7 +287,7 @@ async fn without_a_keychain_nothing_is_asked_of_the_server_and_the_reason_is_tol
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_empty_file_is_no_secret_of_a_client_and_makes_none_without_one() {
+async fn empty_file_is_no_client_secret() {
     let place = Place::new();
     let server = serve(Script::default()).await;
     let words = ["login", "--url", &server.resource(), "--client-id", "mine", "--no-browser", "--json"];

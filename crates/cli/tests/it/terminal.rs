@@ -77,7 +77,7 @@ const SHORT: &str = r#"{"steps":2,"milliseconds":1}"#;
 
 // Requirements: PROG-02, PROG-05.
 #[test]
-fn a_call_on_a_terminal_shows_its_progress_and_clears_it_when_it_is_interrupted() {
+fn call_shows_progress_and_clears_it_when_interrupted() {
     // The call goes on until the bar was seen.
     let ran = on_a_terminal("% ", &["call", "progress", LONG]);
     assert_eq!(ran.exit, 130, "{ran:?}");
@@ -85,7 +85,7 @@ fn a_call_on_a_terminal_shows_its_progress_and_clears_it_when_it_is_interrupted(
 }
 
 #[test]
-fn a_call_that_ends_leaves_nothing_but_its_result_on_the_terminal() {
+fn finished_call_leaves_only_its_result_on_the_terminal() {
     let ran = on_a_terminal("", &["call", "progress", SHORT]).ok();
     let left = screen(&ran.out);
     assert!(left.iter().all(|line| !line.contains('%') && !line.contains("Calling")), "{left:?}");
@@ -93,7 +93,7 @@ fn a_call_that_ends_leaves_nothing_but_its_result_on_the_terminal() {
 }
 
 #[test]
-fn a_measurement_and_a_slow_start_show_what_is_waited_for_and_clear_it() {
+fn bench_and_slow_start_show_what_they_wait_for_and_clear_it() {
     let ran = on_a_terminal("% ", &["bench", "--calls", "1000000", "--no-journal"]);
     assert_eq!(ran.exit, 130, "{ran:?}");
     assert!(screen(&ran.out).iter().all(|line| !line.contains('%')), "{:?}", screen(&ran.out));

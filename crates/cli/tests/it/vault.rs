@@ -106,7 +106,7 @@ fn variable(ran: Ran, name: &str) -> Value {
 
 // Requirements: STD-16, AUTH-42.
 #[test]
-fn values_come_from_files_and_standard_input_and_are_there_for_whoever_has_the_passphrase() {
+fn values_from_files_and_stdin_are_readable_with_the_passphrase() {
     let (bare, words) = Bare::with_vault();
     let server = scripted_server_path().display().to_string();
     let file = format!("FIRST=@{}", bare.file("value", CANARY).display());
@@ -188,7 +188,7 @@ fn what_is_typed_at_a_terminal_is_not_shown() {
 }
 
 #[test]
-fn ctrl_c_at_the_question_for_the_passphrase_ends_the_command_and_nothing_is_added() {
+fn ctrl_c_at_the_passphrase_prompt_ends_the_command() {
     let (bare, _words) = Bare::with_vault();
     let file = format!("FIRST=@{}", bare.file("value", CANARY).display());
     let add = ["add", "s", "--secret-env", &file, "--", "true"];
@@ -198,7 +198,7 @@ fn ctrl_c_at_the_question_for_the_passphrase_ends_the_command_and_nothing_is_add
 }
 
 #[test]
-fn a_vault_moves_to_another_passphrase_and_starts_over_only_when_told_to() {
+fn vault_changes_passphrase_and_resets_only_on_request() {
     let (bare, words) = Bare::with_vault();
     let server = scripted_server_path().display().to_string();
     let file = format!("FIRST=@{}", bare.file("value", CANARY).display());

@@ -490,7 +490,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_trailing_commas_and_a_byte_order_mark_are_no_mistakes() {
+    fn comments_trailing_commas_and_bom_are_accepted() {
         let text = "\u{feff}// one\n{ /* two */ \"a\": [1, 2.5e3, -0,], \"b\": {\"c\": null,}, } // end";
         assert_eq!(check(text), ("{\"a\":[1,2.5e3,-0],\"b\":{\"c\":null}}".to_owned(), vec![]));
     }

@@ -115,7 +115,7 @@ fn vs_code_with_comments_and_its_settings_file() {
 }
 
 #[test]
-fn windsurf_zed_and_gemini_name_the_address_and_the_command_their_own_way() {
+fn windsurf_zed_and_gemini_keys_for_url_and_command_are_read() {
     let text = r#"{"mcpServers": {"w": {"serverUrl": "https://w.example/mcp"}, "g": {"httpUrl": "https://g.example/"}}}"#;
     assert_eq!(check(text), ["w: https://w.example/mcp headers {}", "g: https://g.example/ headers {}"]);
     let text = r#"{"context_servers": {
@@ -201,7 +201,7 @@ fn what_is_turned_off_there_is_told() {
 }
 
 #[test]
-fn what_only_stands_for_a_value_is_to_be_entered_and_never_sealed() {
+fn placeholder_value_is_to_be_entered_and_never_encrypted() {
     let text = r#"{"servers": {
         "code": {"command": "npx", "args": ["-y", "x", "${workspaceFolder}/a"], "envFile": "${workspaceFolder}/.env",
             "env": {"API_KEY": "${input:key}", "TOKEN": "t", "HOME_OF_IT": "${env:HOME}/x", "DOLLAR": "$5 {a}"}},

@@ -110,7 +110,7 @@ impl Client {
 }
 
 #[test]
-fn every_tool_has_a_title_a_description_and_documented_arguments() {
+fn every_tool_has_title_description_and_documented_arguments() {
     let mut client = Client::start();
     let tools = client.ask("tools/list", json!({}))["result"]["tools"].clone();
     let mut names = Vec::new();
@@ -209,7 +209,7 @@ fn log_messages_follow_the_level() {
 
 // Requirements: LOG-03.
 #[test]
-fn without_sessions_only_the_messages_that_a_request_asks_for_are_sent() {
+fn stateless_request_gets_only_the_log_messages_it_asked_for() {
     let mut client = Client::silent();
     let mut heard = |level: Option<&str>, sent: &str| {
         let mut meta = json!({
@@ -234,7 +234,7 @@ fn without_sessions_only_the_messages_that_a_request_asks_for_are_sent() {
 
 // Requirements: SUB-01.
 #[test]
-fn without_sessions_whoever_listens_is_told_that_the_buoy_was_painted() {
+fn stateless_listener_is_notified_when_the_buoy_is_painted() {
     let mut client = Client::silent();
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -296,7 +296,7 @@ fn the_server_ends_with_its_input() {
 }
 
 #[test]
-fn the_gate_opens_once_its_page_was_named_and_may_say_so_by_itself() {
+fn gate_opens_after_its_page_was_named_and_may_notify() {
     let mut client = Client::able(json!({"elicitation": {"url": {}}}));
     let tools = client.ask("tools/list", json!({}))["result"]["tools"].clone();
     assert!(tools.as_array().unwrap().iter().any(|tool| tool["name"] == "open_gate"));

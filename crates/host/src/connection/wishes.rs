@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn wishes_wait_in_bounded_room_and_the_last_stop_or_start_counts() {
+    async fn command_queue_is_bounded_and_the_last_start_or_stop_wins() {
         let (wishes, mut wished) = Wishes::new();
         for _ in 0..10_000 {
             wishes.start();

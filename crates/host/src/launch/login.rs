@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_program_that_was_installed_meanwhile_is_found_in_the_same_run() {
+    async fn newly_installed_program_is_found_in_the_same_run() {
         let scene = Scene::new(Duration::ZERO, |scene| shell(&scene.path(&["a"])));
         assert_eq!(scene.finds("uvx", None).await, None);
         // Its installer adds a folder of its own to the shell's start-up files.
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_shell_that_was_too_slow_is_asked_again_and_what_it_said_once_stays() {
+    async fn slow_login_shell_is_asked_again_and_its_answer_is_cached() {
         let scene = Scene::new(Duration::ZERO, |scene| slow(&scene.path(&["a"])));
         let (usual, own) = (scene.installs("a/uvx"), scene.installs("b/uvx"));
         assert_eq!(scene.finds("uvx", None).await, Some(usual));

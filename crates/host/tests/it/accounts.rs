@@ -69,7 +69,7 @@ fn forbidden(scope: &str) -> Reply {
 
 // Requirements: AUTH-41.
 #[tokio::test]
-async fn a_server_can_have_several_accounts_also_where_nobody_says_who_they_are() {
+async fn server_can_have_several_accounts_even_unnamed_ones() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(Script::default()).await;
     let (host, id) = signed_in(home.path(), &server).await;
@@ -118,7 +118,7 @@ async fn a_server_can_have_several_accounts_also_where_nobody_says_who_they_are(
 }
 
 #[tokio::test]
-async fn a_sign_in_to_one_server_takes_the_login_of_no_other_where_nobody_says_who_it_is() {
+async fn unnamed_sign_in_takes_no_login_of_another_server() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(Script { rotates: true, ..Script::default() }).await;
     let (host, id) = signed_in(home.path(), &server).await;
@@ -148,7 +148,7 @@ async fn a_sign_in_to_one_server_takes_the_login_of_no_other_where_nobody_says_w
 
 // Requirements: AUTH-38, AUTH-39.
 #[tokio::test]
-async fn a_login_is_renewed_when_the_person_wants_it_and_stays_in_the_list_when_it_is_over() {
+async fn login_is_renewed_on_request_and_stays_listed_when_expired() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(Script { rotates: true, ..Script::default() }).await;
     let (host, id) = signed_in(home.path(), &server).await;
@@ -202,7 +202,7 @@ async fn until_needed(host: &Host, id: ServerId) -> String {
 
 // Requirements: AUTH-02, AUTH-38.
 #[tokio::test]
-async fn a_connection_whose_login_ends_under_it_needs_a_sign_in_and_starts_by_itself_after_one() {
+async fn connection_needs_sign_in_when_its_login_ends_then_restarts() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(Script { rotates: true, ..Script::default() }).await;
     let (host, id) = signed_in(home.path(), &server).await;
@@ -223,7 +223,7 @@ async fn a_connection_whose_login_ends_under_it_needs_a_sign_in_and_starts_by_it
 
 // Requirements: AUTH-38.
 #[tokio::test]
-async fn a_server_that_refuses_every_token_is_asked_a_few_times_and_costs_one_renewal() {
+async fn server_rejecting_every_token_costs_few_requests_one_renewal() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(Script { rotates: true, ..Script::default() }).await;
     let (host, id) = signed_in(home.path(), &server).await;
@@ -313,7 +313,7 @@ async fn a_connection_uses_the_account_that_is_named() {
 
 // Requirements: SEC-19, SEC-20.
 #[tokio::test]
-async fn a_second_server_of_the_same_authorization_server_is_for_the_person_to_allow_once_more() {
+async fn second_server_of_the_same_issuer_needs_its_own_approval() {
     let home = tempfile::tempdir().unwrap();
     let (first, second) = (serve(Script::default()).await, serve(Script::default()).await);
     // The second one sends whoever comes to where the person is signed in already.
@@ -349,7 +349,7 @@ async fn a_second_server_of_the_same_authorization_server_is_for_the_person_to_a
 
 // Requirements: AUTH-35, AUTH-36, AUTH-37, SEC-23.
 #[tokio::test]
-async fn scopes_in_addition_are_for_the_person_to_allow_and_are_not_asked_for_without_end() {
+async fn additional_scopes_need_approval_and_requests_are_limited() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(Script::default()).await;
     let (host, id) = signed_in(home.path(), &server).await;
@@ -382,7 +382,7 @@ async fn scopes_in_addition_are_for_the_person_to_allow_and_are_not_asked_for_wi
 
 // Requirements: AUTH-41, AUTH-43.
 #[tokio::test]
-async fn what_another_process_does_to_a_login_is_seen_soon_and_a_sign_in_there_starts_the_server_here() {
+async fn login_changes_by_another_process_are_noticed() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(Script::default()).await;
     let (host, id) = signed_in(home.path(), &server).await;
@@ -412,7 +412,7 @@ async fn what_another_process_does_to_a_login_is_seen_soon_and_a_sign_in_there_s
 
 // Requirements: AUTH-42.
 #[tokio::test]
-async fn steps_renewals_and_sign_outs_are_in_the_log_and_a_login_knows_when_it_was_used() {
+async fn sign_in_steps_renewals_and_sign_outs_are_logged() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(Script { rotates: true, ..Script::default() }).await;
     let (host, id) = signed_in(home.path(), &server).await;
@@ -460,7 +460,7 @@ async fn steps_renewals_and_sign_outs_are_in_the_log_and_a_login_knows_when_it_w
 
 // Requirements: AUTH-15, AUTH-17, AUTH-20.
 #[tokio::test]
-async fn who_we_are_to_a_server_is_shown_also_for_a_document_and_for_a_client_of_its_own() {
+async fn client_identity_is_shown_for_document_and_own_client() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(Script::default()).await;
     let host = signing_in(home.path()).await;
@@ -496,7 +496,7 @@ async fn who_we_are_to_a_server_is_shown_also_for_a_document_and_for_a_client_of
 
 // Requirements: AUTH-42.
 #[tokio::test]
-async fn a_server_that_repeats_what_it_was_shown_gets_none_of_it_into_the_log_or_the_list() {
+async fn echoed_credentials_reach_neither_log_nor_account_list() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(Script::default()).await;
     let (host, id) = signed_in(home.path(), &server).await;

@@ -41,7 +41,7 @@ async fn accept(host: &Host) -> i64 {
 
 // Requirements: ELIC-22, ELIC-27, SEC-26.
 #[tokio::test]
-async fn a_decision_does_not_wait_for_the_browser_and_the_asker_hears_when_the_address_is_open() {
+async fn url_decision_returns_before_the_browser_has_opened() {
     let home = tempfile::tempdir().unwrap();
     let host = attended(home.path()).await;
     let id = asks(&host, "s").await;
@@ -70,7 +70,7 @@ async fn a_decision_does_not_wait_for_the_browser_and_the_asker_hears_when_the_a
 
 // Requirements: ELIC-27.
 #[tokio::test]
-async fn a_browser_that_fails_is_told_with_the_question_and_there_are_three_ways_on() {
+async fn browser_failure_is_shown_on_the_question_with_three_options() {
     let home = tempfile::tempdir().unwrap();
     let host = attended(home.path()).await;
     let id = asks(&host, "s").await;
@@ -108,7 +108,7 @@ async fn a_browser_that_fails_is_told_with_the_question_and_there_are_three_ways
 
 // Requirements: ELIC-27, SEC-26.
 #[tokio::test]
-async fn each_time_that_an_address_is_opened_again_takes_a_look_of_its_own_and_there_is_an_end_to_it() {
+async fn each_reopening_of_a_url_needs_a_review_and_is_limited() {
     let home = tempfile::tempdir().unwrap();
     let host = attended(home.path()).await;
     let id = asks(&host, "s").await;
@@ -137,7 +137,7 @@ async fn each_time_that_an_address_is_opened_again_takes_a_look_of_its_own_and_t
 
 // Requirements: ELIC-22, ELIC-27, SEC-01.
 #[tokio::test]
-async fn a_server_that_says_it_is_done_gives_no_yes_before_the_address_is_open() {
+async fn completion_before_the_url_is_open_accepts_nothing() {
     let home = tempfile::tempdir().unwrap();
     let host = attended(home.path()).await;
     let id = asks(&host, "s").await;
@@ -204,7 +204,7 @@ fn result(result: &Value) -> Reply {
 
 // Requirements: ELIC-09, ELIC-27, MRTR-13, MRTR-15, MRTR-16.
 #[tokio::test]
-async fn a_call_that_wants_an_address_in_a_round_goes_on_when_the_person_says_so() {
+async fn call_needing_a_url_in_a_round_continues_when_confirmed() {
     let home = tempfile::tempdir().unwrap();
     let host = attended(home.path()).await;
     let address = "https://example.com/round";

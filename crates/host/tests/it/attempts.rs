@@ -34,7 +34,7 @@ fn without(server: &Running, field: &str) {
 
 // Requirements: AUTH-02, AUTH-44.
 #[tokio::test]
-async fn a_sign_in_of_the_window_is_seen_step_by_step_and_its_server_starts() {
+async fn sign_in_reports_each_step_and_starts_its_server() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(Script::default()).await;
     let (host, id) = asked(home.path(), &server, agreeing).await;
@@ -76,7 +76,7 @@ async fn a_sign_in_of_the_window_is_seen_step_by_step_and_its_server_starts() {
 
 // Requirements: AUTH-02, AUTH-30, AUTH-44.
 #[tokio::test]
-async fn a_sign_in_that_waits_for_the_browser_can_open_it_again_and_be_given_up() {
+async fn sign_in_waiting_for_the_browser_can_reopen_it_or_cancel() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(Script::default()).await;
     let (host, id) = asked(home.path(), &server, idle).await;
@@ -122,7 +122,7 @@ async fn until_nobody_listens(authorization: &str) {
 }
 
 #[tokio::test]
-async fn nothing_is_left_of_a_sign_in_when_its_host_or_its_server_goes() {
+async fn sign_in_ends_with_its_host_or_server() {
     for way in ["shutdown", "drop", "remove"] {
         let home = tempfile::tempdir().unwrap();
         let server = serve(Script::default()).await;
@@ -140,7 +140,7 @@ async fn nothing_is_left_of_a_sign_in_when_its_host_or_its_server_goes() {
 
 // Requirements: AUTH-15, AUTH-16, AUTH-20.
 #[tokio::test]
-async fn where_no_client_can_register_the_person_is_told_with_which_address_and_enters_one() {
+async fn without_registration_the_person_enters_a_client() {
     let home = tempfile::tempdir().unwrap();
     let method = Method::Basic("by-hand".to_owned(), "a secret".to_owned());
     let server = serve(Script { method, ..Script::default() }).await;
@@ -188,7 +188,7 @@ async fn where_no_client_can_register_the_person_is_told_with_which_address_and_
 
 // Requirements: AUTH-23.
 #[tokio::test]
-async fn a_server_that_is_silent_about_pkce_is_for_the_person_to_allow() {
+async fn server_silent_about_pkce_needs_approval() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(Script::default()).await;
     let (host, id) = asked(home.path(), &server, agreeing).await;
@@ -246,7 +246,7 @@ async fn a_sign_in_that_fails_says_by_a_word_what_can_be_done() {
 }
 
 #[tokio::test]
-async fn a_sign_in_without_the_vaults_key_asks_nobody_anything_and_says_what_to_do() {
+async fn sign_in_without_the_vault_key_sends_nothing_and_says_why() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(Script::default()).await;
     let options = mooring_host::HostOptions {

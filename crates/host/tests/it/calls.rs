@@ -83,7 +83,7 @@ async fn errors_of_tools_and_of_servers_are_told_apart() {
 }
 
 #[tokio::test]
-async fn a_server_whose_own_time_limit_is_longer_than_that_of_whole_requests_gets_it() {
+async fn idle_timeout_of_a_server_may_exceed_the_global_total_timeout() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let settings = Settings { request_idle_seconds: 1, request_total_seconds: 1, ..host.settings() };
@@ -107,7 +107,7 @@ async fn a_server_whose_own_time_limit_is_longer_than_that_of_whole_requests_get
 
 // Requirements: TOOL-10.
 #[tokio::test]
-async fn a_call_that_gets_no_answer_times_out_and_the_connection_lives_on() {
+async fn unanswered_call_times_out_and_the_connection_stays() {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path(), false).await;
     let connection = connect(&host, &["ok"]).await.unwrap();

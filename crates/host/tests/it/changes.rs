@@ -17,7 +17,7 @@ use crate::{support::stdio, trust::noting};
 // Requirements: SEC-05, SEC-07.
 #[cfg(unix)]
 #[tokio::test]
-async fn a_program_that_was_swapped_between_its_saving_and_its_first_start_is_not_started() {
+async fn program_swapped_between_save_and_first_start_is_not_started() {
     let home = tempfile::tempdir().unwrap();
     let (program, noted) = (home.path().join("program"), home.path().join("noted"));
     let edited = home.path().join("edited");
@@ -55,7 +55,7 @@ async fn a_program_that_was_swapped_between_its_saving_and_its_first_start_is_no
 // Requirements: SEC-05, SEC-07.
 #[cfg(unix)]
 #[tokio::test]
-async fn an_edit_approves_what_the_person_saved_and_no_program_that_was_swapped_meanwhile() {
+async fn edit_approves_what_was_saved_but_no_swapped_program() {
     use mooring_host::NewServer;
 
     let home = tempfile::tempdir().unwrap();
@@ -135,7 +135,7 @@ async fn an_edit_that_was_refused_is_not_the_persons_word() {
 
 // Requirements: SEC-22.
 #[tokio::test]
-async fn what_is_too_long_to_be_kept_is_shown_with_what_it_says_and_hides() {
+async fn overlong_definition_is_shown_with_its_text_and_hidden_parts() {
     let padded = |description: &str| {
         let mut echo = echo(description);
         echo["_meta"] = json!({"example.com/padding": "x".repeat(100_000)});
@@ -173,7 +173,7 @@ fn announcing() -> Reply {
 
 // Requirements: SEC-22, TOOL-24.
 #[tokio::test]
-async fn between_the_word_of_a_change_and_the_list_the_old_approval_counts_for_nothing() {
+async fn old_approval_is_void_between_list_changed_and_the_new_list() {
     for (then, by_gesture, by_others) in [
         // It is another tool by now.
         (listing(&echo("Says it secretly.")), "definition_changed", "definition_changed"),
@@ -217,7 +217,7 @@ async fn between_the_word_of_a_change_and_the_list_the_old_approval_counts_for_n
 
 // Requirements: PROM-05, SEC-22.
 #[tokio::test]
-async fn a_command_does_not_fill_in_a_prompt_that_changed_since_the_window_saw_it() {
+async fn changed_prompt_is_not_filled_in_by_the_command_line() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let list = |description: &str| {
@@ -247,7 +247,7 @@ async fn a_command_does_not_fill_in_a_prompt_that_changed_since_the_window_saw_i
 
 // Requirements: SEC-22.
 #[tokio::test]
-async fn nothing_is_read_through_a_template_that_changed_until_it_is_approved() {
+async fn changed_template_is_not_read_until_approved() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let list = |description: &str| {
@@ -282,7 +282,7 @@ async fn nothing_is_read_through_a_template_that_changed_until_it_is_approved() 
 
 // Requirements: SEC-22, TOOL-24, XMH-14.
 #[tokio::test]
-async fn a_call_whose_headers_do_not_fit_is_not_sent_once_more_to_a_tool_that_changed() {
+async fn header_mismatch_is_not_retried_on_a_changed_tool() {
     let annotated = |header: &str, description: &str| {
         Reply::Result(json!({"resultType": "complete", "ttlMs": 0, "cacheScope": "private", "tools": [{
             "name": "x",

@@ -35,7 +35,7 @@ fn registered(server: &Running) -> usize {
 
 // Requirements: AUTH-18, AUTH-20.
 #[tokio::test]
-async fn a_registration_serves_until_a_sign_in_with_it_does_not_come_to_its_end() {
+async fn registration_is_reused_until_a_sign_in_with_it_fails() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(Script::default()).await;
     let (host, _) = asked(home.path(), &server.resource()).await;
@@ -68,7 +68,7 @@ async fn a_registration_serves_until_a_sign_in_with_it_does_not_come_to_its_end(
 
 // Requirements: AUTH-20, AUTH-21.
 #[tokio::test]
-async fn a_client_that_is_entered_goes_to_the_issuer_that_it_was_asked_for_and_to_no_other() {
+async fn entered_client_is_used_only_for_the_issuer_that_asked() {
     let home = tempfile::tempdir().unwrap();
     let (server, other) = (serve(Script::default()).await, serve(Script::default()).await);
     let (host, _) = asked(home.path(), &server.resource()).await;
@@ -143,7 +143,7 @@ async fn a_refused_resource_is_left_out_as_the_person_says() {
 }
 
 #[tokio::test]
-async fn a_first_sign_in_succeeds_also_after_another_process_has_changed_the_key() {
+async fn first_sign_in_succeeds_after_another_process_changed_the_key() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(Script::default()).await;
     let (host, id) = asked(home.path(), &server.resource()).await;
@@ -160,7 +160,7 @@ async fn a_first_sign_in_succeeds_also_after_another_process_has_changed_the_key
 }
 
 #[tokio::test]
-async fn a_secret_in_the_address_of_a_server_is_in_no_row_of_its_sign_in() {
+async fn secret_in_a_server_url_is_in_no_row_of_its_sign_in() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(Script::default()).await;
     // It tells nothing of itself, so that its address stands for it.

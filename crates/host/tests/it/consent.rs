@@ -112,7 +112,7 @@ async fn a_call_sent_again_in_a_new_session_has_a_verdict() {
 
 // Requirements: SEC-02, TOOL-02, TOOL-10.
 #[tokio::test]
-async fn a_rule_refuses_a_gesture_until_it_is_taken_back_and_nothing_leaves() {
+async fn deny_rule_blocks_a_persons_call_until_removed() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let id = ready(&host).await;
@@ -174,7 +174,7 @@ async fn a_rule_on_arguments_refuses_names_that_stand_twice() {
 }
 
 #[tokio::test]
-async fn the_question_tells_whether_more_was_said_of_the_tool_than_it_holds() {
+async fn question_tells_whether_the_tool_description_was_cut() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let id = plays(&host, home.path(), "s", |script| {
@@ -203,7 +203,7 @@ async fn the_question_tells_whether_more_was_said_of_the_tool_than_it_holds() {
 
 // Requirements: SEC-02, SEC-26, TOOL-02, TOOL-04, TOOL-05.
 #[tokio::test]
-async fn where_a_rule_asks_the_call_waits_for_the_person_and_their_answer_can_be_remembered_and_taken_back() {
+async fn ask_rule_holds_the_call_and_the_answer_can_be_remembered() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let id = ready(&host).await;
@@ -275,7 +275,7 @@ async fn where_a_rule_asks_the_call_waits_for_the_person_and_their_answer_can_be
 }
 
 #[tokio::test]
-async fn how_often_a_rule_has_decided_is_on_the_disk_soon_and_not_only_at_the_end() {
+async fn rule_usage_count_is_saved_soon_and_not_only_at_the_end() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let id = ready(&host).await;
@@ -299,7 +299,7 @@ async fn how_often_a_rule_has_decided_is_on_the_disk_soon_and_not_only_at_the_en
 
 // Requirements: TOOL-02.
 #[tokio::test]
-async fn a_call_that_is_given_up_takes_its_question_with_it_and_nobody_is_asked_on_the_command_line() {
+async fn abandoned_call_withdraws_its_question() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let id = ready(&host).await;
@@ -328,7 +328,7 @@ async fn a_call_that_is_given_up_takes_its_question_with_it_and_nobody_is_asked_
 
 // Requirements: TOOL-05.
 #[tokio::test]
-async fn a_model_calls_only_what_was_approved_and_a_rule_allows_or_the_person_does() {
+async fn model_calls_only_approved_tools_allowed_by_rule_or_person() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let id = ready(&host).await;
@@ -443,7 +443,7 @@ fn never() -> InteractionAnswer {
 
 // Requirements: SEC-02, TOOL-05.
 #[tokio::test]
-async fn a_remembered_rule_is_tried_and_saved_with_the_same_bond_to_a_definition() {
+async fn remembered_rule_is_simulated_and_saved_with_one_tool_binding() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let id = ready(&host).await;
@@ -470,7 +470,7 @@ async fn a_remembered_rule_is_tried_and_saved_with_the_same_bond_to_a_definition
 
 // Requirements: SEC-02, TOOL-05.
 #[tokio::test]
-async fn a_tool_that_is_never_allowed_again_runs_for_nobody_and_every_other_tool_does() {
+async fn never_allow_blocks_that_tool_for_all_callers_and_no_other() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let id = plays(&host, home.path(), "s", |script| {
@@ -514,7 +514,7 @@ async fn a_tool_that_is_never_allowed_again_runs_for_nobody_and_every_other_tool
 
 // Requirements: SEC-02.
 #[tokio::test]
-async fn a_decision_names_the_rule_that_remembers_it_only_while_that_is_there() {
+async fn decision_names_its_remembered_rule_only_while_it_exists() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let id = ready(&host).await;

@@ -142,7 +142,7 @@ async fn until_at_rest(host: &Host, id: ServerId) {
 
 // Requirements: ERA-14, ERA-15.
 #[tokio::test]
-async fn a_login_or_an_overload_while_the_era_is_found_is_not_remembered_as_one() {
+async fn auth_or_overload_during_era_detection_is_not_cached_as_era() {
     let discovered = json!({
         "resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}},
         "ttlMs": 0, "cacheScope": "private",
@@ -165,7 +165,7 @@ async fn a_login_or_an_overload_while_the_era_is_found_is_not_remembered_as_one(
 
 // Requirements: ERA-14, ERA-16.
 #[tokio::test]
-async fn an_old_server_that_guards_its_stream_and_nothing_else_asks_for_a_login() {
+async fn old_server_guarding_only_its_stream_asks_for_sign_in() {
     let missing = || Reply::status(404, "no such thing");
     let script = Script::json()
         .without_session()

@@ -163,7 +163,7 @@ async fn a_server_that_is_down_is_tried_again_until_it_is_there() {
 }
 
 #[tokio::test]
-async fn a_saved_server_that_cannot_start_fails_at_once_with_its_reason() {
+async fn unstartable_saved_server_fails_at_once_with_a_reason() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let id = host.add_server(stdio("typo", "npxx", &[])).await.unwrap().id;
@@ -194,7 +194,7 @@ async fn the_start_timeout_is_a_setting() {
 }
 
 #[tokio::test]
-async fn a_server_whose_tools_cannot_be_listed_is_degraded_and_stays_usable() {
+async fn server_with_failing_tools_list_is_degraded_but_usable() {
     let home = tempfile::tempdir().unwrap();
     let script = Script::json().once("tools/list", Reply::Error { code: -32603, message: "oops".to_owned() });
     let server = serve(script).await;
@@ -220,7 +220,7 @@ async fn a_server_without_tools_has_an_empty_list() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_data_folder_that_cannot_be_written_is_named_with_the_next_step() {
+async fn unwritable_data_folder_is_reported_with_the_next_step() {
     let error = Host::open(HostOptions {
         home: Path::new("/sys/mooring").to_owned(),
         supervise: false,

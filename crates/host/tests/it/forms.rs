@@ -48,7 +48,7 @@ fn numbers() -> Value {
 
 // Requirements: ELIC-06, ELIC-16, ELIC-20, SEC-21.
 #[tokio::test]
-async fn what_is_entered_into_a_form_reaches_the_server_to_the_digit_and_a_secret_no_log() {
+async fn form_values_arrive_exactly_and_secrets_are_never_logged() {
     let home = tempfile::tempdir().unwrap();
     let host = attended(home.path()).await;
     let server = asking(&numbers()).await;
@@ -85,7 +85,7 @@ async fn what_is_entered_into_a_form_reaches_the_server_to_the_digit_and_a_secre
 
 // Requirements: ELIC-16.
 #[tokio::test]
-async fn what_is_written_down_for_a_form_reaches_the_server_to_the_digit() {
+async fn prefilled_answers_reach_the_server_exactly() {
     for given in [WRITTEN.to_owned(), format!(r#"[{{"action":"accept","content":{WRITTEN}}}]"#)] {
         let home = tempfile::tempdir().unwrap();
         let host = open(home.path(), false).await;
@@ -109,7 +109,7 @@ async fn what_is_written_down_for_a_form_reaches_the_server_to_the_digit() {
 
 // Requirements: ELIC-17.
 #[tokio::test]
-async fn a_form_that_cannot_be_asked_is_told_of_at_its_server_and_what_one_leaves_out_as_well() {
+async fn unsupported_form_and_omitted_parts_are_shown_at_the_server() {
     let home = tempfile::tempdir().unwrap();
     let host = attended(home.path()).await;
     let nested = json!({ "properties": { "f": { "type": "object" } } });

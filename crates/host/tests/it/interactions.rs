@@ -31,7 +31,7 @@ async fn until_outcome(host: &Host, outcome: InteractionOutcome) {
 
 // Requirements: ELIC-03, ELIC-04, ELIC-06, ELIC-08, ELIC-09, ELIC-16, SEC-01, SEC-26.
 #[tokio::test]
-async fn a_form_is_shown_with_who_asks_and_its_checked_answer_goes_out() {
+async fn form_shows_its_requester_and_its_checked_answer_is_sent() {
     let home = tempfile::tempdir().unwrap();
     let host = attended(home.path()).await;
     let id = asks(&host, "depot").await;
@@ -85,7 +85,7 @@ async fn a_form_is_shown_with_who_asks_and_its_checked_answer_goes_out() {
 
 // Requirements: ELIC-05, ELIC-08, ELIC-09, ELIC-17.
 #[tokio::test]
-async fn no_and_no_answer_are_two_answers_and_an_unknown_form_is_neither() {
+async fn decline_and_cancel_differ_and_an_unknown_form_is_neither() {
     let home = tempfile::tempdir().unwrap();
     let host = attended(home.path()).await;
     let id = asks(&host, "s").await;
@@ -102,7 +102,7 @@ async fn no_and_no_answer_are_two_answers_and_an_unknown_form_is_neither() {
 
 // Requirements: ELIC-10, SEC-26.
 #[tokio::test]
-async fn a_question_is_withdrawn_with_its_call_its_connection_and_the_run() {
+async fn question_is_withdrawn_with_its_call_connection_or_host() {
     let home = tempfile::tempdir().unwrap();
     let host = attended(home.path()).await;
     let id = asks(&host, "s").await;
@@ -147,7 +147,7 @@ async fn asks_at_once(host: &Host, id: ServerId, count: usize) -> Vec<Value> {
 
 // Requirements: ELIC-19.
 #[tokio::test]
-async fn one_question_is_shown_three_wait_behind_it_and_a_fifth_is_cancelled() {
+async fn one_question_is_shown_three_queue_and_a_fifth_is_cancelled() {
     let home = tempfile::tempdir().unwrap();
     let host = attended(home.path()).await;
     let id = asks(&host, "s").await;
@@ -171,7 +171,7 @@ async fn one_question_is_shown_three_wait_behind_it_and_a_fifth_is_cancelled() {
 
 // Requirements: ELIC-19.
 #[tokio::test]
-async fn three_dismissals_silence_a_server_across_runs_until_the_person_lifts_it() {
+async fn three_dismissals_mute_a_server_across_runs_until_unmuted() {
     let home = tempfile::tempdir().unwrap();
     let host = attended(home.path()).await;
     let id = asks(&host, "s").await;
@@ -202,7 +202,7 @@ fn url(address: &str, elicitation: &str) -> Value {
 
 // Requirements: ELIC-09, ELIC-21, ELIC-22, ELIC-24, ELIC-27, ELIC-28, ELIC-33.
 #[tokio::test]
-async fn an_address_is_opened_after_a_yes_and_stays_shown_until_it_is_done() {
+async fn url_is_opened_after_approval_and_shown_until_completed() {
     let home = tempfile::tempdir().unwrap();
     let host = attended(home.path()).await;
     let id = asks(&host, "s").await;
@@ -256,7 +256,7 @@ async fn an_address_is_opened_after_a_yes_and_stays_shown_until_it_is_done() {
 
 // Requirements: ELIC-22, ELIC-30, SEC-15.
 #[tokio::test]
-async fn a_call_that_wants_an_address_first_is_made_again_when_the_person_is_done_there() {
+async fn call_requiring_a_url_first_is_retried_when_confirmed() {
     let home = tempfile::tempdir().unwrap();
     let host = attended(home.path()).await;
     let address = "https://example.com/required";
@@ -299,7 +299,7 @@ async fn a_call_that_wants_an_address_first_is_made_again_when_the_person_is_don
 
 // Requirements: ELIC-20, SEC-21.
 #[tokio::test]
-async fn a_draft_is_kept_without_secrets_and_nothing_entered_is_on_the_disk() {
+async fn draft_is_saved_without_secrets_and_no_input_is_on_disk() {
     const CANARY: &str = "canary-7f3a91c4e2";
     // Too short to be looked for everywhere.
     const SHORT: &str = "Zq7~X";
@@ -342,7 +342,7 @@ async fn a_draft_is_kept_without_secrets_and_nothing_entered_is_on_the_disk() {
 
 // Requirements: ELIC-22, SEC-26.
 #[tokio::test]
-async fn answers_in_the_first_second_accept_nothing_however_many_there_are() {
+async fn answers_within_the_first_second_never_accept() {
     let home = tempfile::tempdir().unwrap();
     let host = attended(home.path()).await;
     let id = asks(&host, "s").await;

@@ -22,7 +22,7 @@ fn resident() -> u64 {
 #[test]
 #[cfg(target_os = "linux")]
 #[expect(clippy::disallowed_methods, reason = "it is this program once more")]
-fn of_twenty_thousand_forms_four_are_held_and_the_rest_is_cancelled() {
+fn of_20000_forms_four_are_held_and_the_rest_cancelled() {
     let name = "interactions_flood::flooded_window";
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", name, "--nocapture", "--test-threads=1"])

@@ -144,7 +144,7 @@ async fn secrets_that_a_server_was_given_are_nowhere_in_the_database() {
 }
 
 #[tokio::test]
-async fn every_frame_line_of_stderr_and_change_of_state_is_logged_and_followed() {
+async fn frames_stderr_and_state_changes_are_logged_and_followed() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let mut news = host.log_follow().unwrap();

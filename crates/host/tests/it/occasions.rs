@@ -121,7 +121,7 @@ async fn served(host: &Host, name: &str, script: Script) -> (ServerId, mooring_t
 
 // Requirements: ELIC-07, MRTR-11.
 #[tokio::test]
-async fn over_http_it_is_the_call_whose_stream_it_came_on_and_the_call_whose_result_wants_it() {
+async fn http_question_belongs_to_the_call_of_its_stream_or_result() {
     let home = tempfile::tempdir().unwrap();
     let host = attended(home.path()).await;
     let answered = Gate::new();

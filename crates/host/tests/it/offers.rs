@@ -177,7 +177,7 @@ async fn a_server_that_offers_only_tools_is_asked_for_nothing_else() {
 }
 
 #[tokio::test]
-async fn templates_and_skills_that_cannot_be_listed_hide_no_resource_and_a_list_that_cannot_says_so() {
+async fn failing_templates_or_skills_list_hides_no_resource() {
     let broken = json!([offers::refusal(-32603, "the chart room is flooded")]);
     let harbour = Harbour::with(|script| {
         script.insert("resources/templates/list".to_owned(), broken.clone());
@@ -201,7 +201,7 @@ async fn templates_and_skills_that_cannot_be_listed_hide_no_resource_and_a_list_
 }
 
 #[tokio::test]
-async fn reading_and_prompts_come_back_to_the_byte_with_every_frame_and_no_verdict_in_the_log() {
+async fn resources_and_prompts_arrive_exactly_and_are_logged() {
     let exact = r#"{ "contents" : [{"uri":"harbour://notice","text":"fog"}], "x":1.0 }"#;
     let harbour = Harbour::with(|script| {
         let line = format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{exact}}}"#);
@@ -255,7 +255,7 @@ async fn what_cannot_be_read_says_why_and_what_is_odd_is_shown() {
 }
 
 #[tokio::test]
-async fn a_reading_ends_by_its_deadline_or_by_being_dropped_and_the_server_is_told() {
+async fn read_ends_by_deadline_or_drop_and_the_server_is_notified() {
     let silent = json!([]);
     let harbour = Harbour::with(|script| {
         script.insert("resources/read".to_owned(), silent.clone());
@@ -290,7 +290,7 @@ async fn a_reading_ends_by_its_deadline_or_by_being_dropped_and_the_server_is_to
 
 // Requirements: COMP-01, COMP-02, COMP-04.
 #[tokio::test]
-async fn a_server_proposes_values_and_one_that_cannot_is_asked_no_more_than_once() {
+async fn server_without_completion_is_asked_for_it_only_once() {
     let harbour = Harbour::open().await;
     let completion = harbour.complete("to").await;
     assert_eq!(completion.values, ["青岛", "Qinhuangdao"]);
@@ -320,7 +320,7 @@ async fn a_server_proposes_values_and_one_that_cannot_is_asked_no_more_than_once
 
 // Requirements: SUB-13, SUB-15.
 #[tokio::test]
-async fn a_watched_resource_tells_of_its_changes_until_it_is_watched_no_longer() {
+async fn subscribed_resource_reports_updates_until_unsubscribed() {
     let harbour = Harbour::open().await;
     let (host, id) = (&harbour.host, harbour.id);
     let mut events = host.events();

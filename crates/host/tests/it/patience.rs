@@ -40,7 +40,7 @@ async fn asked_late(host: &Host, id: ServerId, tool: &str, arguments: &Value) ->
 
 // Requirements: BASE-31, ELIC-30.
 #[tokio::test]
-async fn an_address_that_an_error_wants_visited_first_costs_the_call_no_time() {
+async fn url_required_by_an_error_costs_the_call_no_time() {
     let home = tempfile::tempdir().unwrap();
     let host = attended(home.path()).await;
     let id = asks(&host, "s").await;
@@ -146,7 +146,7 @@ for line in sys.stdin:
 
 // Requirements: BASE-31, TSKE-09, TSKE-10, TSKE-12.
 #[tokio::test]
-async fn a_form_that_a_task_of_the_stateless_era_wants_costs_the_call_no_time() {
+async fn form_of_a_stateless_task_costs_the_call_no_time() {
     let home = tempfile::tempdir().unwrap();
     let host = attended(home.path()).await;
     let id = host.add_server(stdio("s", "python3", &["-u", "-c", MODERN_TASK])).await.unwrap().id;

@@ -241,7 +241,7 @@ fn files(kind: ProviderKind) -> Vec<String> {
 
 /// The table says of each exchange what its shape was checked against, and of no other.
 #[test]
-fn each_exchange_has_a_line_that_says_what_it_was_checked_against() {
+fn each_exchange_test_names_its_reference() {
     let table = String::from_utf8(fixture("README.md")).unwrap();
     let mut lines = std::collections::BTreeMap::new();
     for line in table.lines().filter(|line| line.starts_with("| `")) {
@@ -292,7 +292,7 @@ async fn a_use_without_arguments_is_one() {
 }
 
 #[tokio::test]
-async fn an_answer_with_a_picture_is_one_of_several_blocks_where_those_are_known() {
+async fn answer_with_an_image_keeps_several_blocks_where_supported() {
     let exchanges = Exchanges::with(Gemini).await;
     let answer = exchanges.replayed("image", &conversation_with_tools()).await;
     let content = json!([
@@ -305,7 +305,7 @@ async fn an_answer_with_a_picture_is_one_of_several_blocks_where_those_are_known
 
 // Requirements: SAMP-07.
 #[tokio::test]
-async fn what_a_server_wants_reaches_the_model_and_is_left_out_where_the_model_does_not_take_it() {
+async fn model_options_reach_the_provider_unless_unsupported() {
     let exchanges = Exchanges::with(Openai).await;
     let says = [replay(Openai, "400-temperature"), replay(Openai, "400-stop"), replay(Openai, "azure")];
     let answer = exchanges.asked(&says, &question()).await;
@@ -329,7 +329,7 @@ async fn what_a_server_wants_reaches_the_model_and_is_left_out_where_the_model_d
 
 /// Texts that say nothing are taken by nobody.
 #[tokio::test]
-async fn a_message_without_content_is_left_out_where_it_would_be_refused() {
+async fn empty_message_is_left_out_where_it_would_be_rejected() {
     let text = |role: &str, text: &str| json!({ "role": role, "content": { "type": "text", "text": text } });
     let params = json!({
         "messages": [text("user", "Hello"), text("assistant", ""), text("user", "What is the capital of France?")],
@@ -375,7 +375,7 @@ fn repeated() -> Vec<String> {
 
 // Requirements: SEC-04.
 #[tokio::test]
-async fn a_provider_that_repeats_the_key_tells_it_neither_the_server_nor_the_disk() {
+async fn provider_echoing_the_key_leaks_it_to_neither_server_nor_disk() {
     use mooring_testkit::canary::Scanner;
     let exchanges = Exchanges::with(Openai).await;
     let scanner = Scanner::new([("provider key", KEY)]);

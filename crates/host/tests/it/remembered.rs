@@ -15,7 +15,7 @@ use crate::support::{LIMIT, open, scripted, until_state, window};
 
 // Requirements: ROOT-02, SEC-02.
 #[tokio::test]
-async fn an_answer_about_folders_is_named_by_the_last_decision_and_taken_back_with_it() {
+async fn remembered_folder_answer_is_removed_through_its_decision() {
     let (home, place) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let host = window(home.path()).await;
     let server = host.add_server(scripted("server", &["ok"])).await.unwrap().id;
@@ -63,7 +63,7 @@ async fn an_answer_about_folders_is_named_by_the_last_decision_and_taken_back_wi
 
 // Requirements: ROOT-02, ROOT-04, SEC-02.
 #[tokio::test]
-async fn an_answer_about_folders_is_taken_back_without_those_about_other_folders() {
+async fn remembered_folder_answer_is_removed_without_the_others() {
     let (home, place) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let host = window(home.path()).await;
     let server = host.add_server(scripted("server", &["ok"])).await.unwrap().id;
@@ -111,7 +111,7 @@ async fn an_answer_about_folders_is_taken_back_without_those_about_other_folders
 
 // Requirements: SAMP-02, SAMP-03, SEC-02.
 #[tokio::test]
-async fn an_answer_about_a_model_is_named_by_its_decision_and_taken_back_with_it() {
+async fn remembered_model_answer_is_removed_through_its_decision() {
     let home = tempfile::tempdir().unwrap();
     let provider = FakeProvider::new(&[paris()]).await;
     let window = Window::new(home.path(), Some(Budget::default())).await;
@@ -154,7 +154,7 @@ async fn an_answer_about_a_model_is_named_by_its_decision_and_taken_back_with_it
 
 // Requirements: SAMP-03, SEC-02.
 #[tokio::test]
-async fn an_answer_that_is_on_its_way_is_looked_at_where_the_person_wants_that_again() {
+async fn pending_answer_is_reviewed_when_review_is_turned_on_again() {
     let home = tempfile::tempdir().unwrap();
     let gate = Gate::new();
     let provider = FakeProvider::new(&[paris(), Says::After(gate.clone(), Box::new(paris()))]).await;

@@ -96,7 +96,7 @@ async fn a_call_that_died_with_its_server_is_not_made_again_by_itself() {
 
 // Requirements: SAMP-01.
 #[tokio::test]
-async fn a_server_without_sessions_learns_that_it_may_ask_models_and_keeps_its_calls() {
+async fn sessionless_server_learns_of_sampling_and_keeps_its_calls() {
     let berth = Berth::stateless().await;
     let (host, id) = (&berth.host, berth.id);
     let pid = host.server(id).unwrap().connection.pid;
@@ -126,7 +126,7 @@ async fn a_server_without_sessions_learns_that_it_may_ask_models_and_keeps_its_c
 
 // Requirements: STD-13, SUB-11.
 #[tokio::test]
-async fn the_stream_of_changes_is_asked_for_again_with_the_same_filter() {
+async fn listen_stream_is_reopened_with_the_same_filter() {
     let berth = Berth::stateless().await;
     let (host, id) = (&berth.host, berth.id);
     host.subscribe(id, "harbour://berths").await.unwrap();
@@ -187,7 +187,7 @@ async fn asked(server: &Running, times: usize) {
 }
 
 #[tokio::test]
-async fn a_fault_that_passes_ends_no_subscription_of_an_earlier_connection() {
+async fn transient_failure_ends_no_earlier_subscription() {
     let server = telling(vec![Reply::status(503, "on my way up"), Reply::Hang]).await;
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
@@ -211,7 +211,7 @@ async fn a_fault_that_passes_ends_no_subscription_of_an_earlier_connection() {
 }
 
 #[tokio::test]
-async fn a_server_that_says_no_to_a_subscription_of_an_earlier_connection_is_not_asked_again() {
+async fn rejected_resubscription_is_not_retried() {
     let no = Reply::Error { code: -32602, message: "no such berth".to_owned() };
     let server = telling(vec![no]).await;
     let home = tempfile::tempdir().unwrap();

@@ -197,7 +197,7 @@ pub(crate) async fn decide(host: &Host, answer: InteractionAnswer) {
 
 // Requirements: ROOT-01, ROOT-02, ROOT-04, ROOT-07.
 #[tokio::test]
-async fn a_running_server_learns_of_folders_as_they_are_granted_and_of_those_for_all_only_after_a_yes() {
+async fn running_server_learns_of_granted_roots_and_shared_after_yes() {
     let (home, place) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let host = window(home.path()).await;
     let server = host.add_server(scripted("server", &["ok"])).await.unwrap().id;
@@ -233,7 +233,7 @@ async fn a_running_server_learns_of_folders_as_they_are_granted_and_of_those_for
 
 // Requirements: ROOT-02, ROOT-07, SEC-02.
 #[tokio::test]
-async fn a_yes_for_a_while_is_for_the_folders_that_were_shown_and_for_no_later_ones() {
+async fn temporary_approval_covers_only_the_folders_shown() {
     let (home, place) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let host = window(home.path()).await;
     let server = host.add_server(scripted("server", &["ok"])).await.unwrap().id;
@@ -274,7 +274,7 @@ async fn a_yes_for_a_while_is_for_the_folders_that_were_shown_and_for_no_later_o
 
 // Requirements: ROOT-02, ROOT-04, ROOT-06.
 #[tokio::test]
-async fn what_is_taken_back_or_granted_while_the_person_looks_is_told_only_as_they_saw_it() {
+async fn folders_changed_during_review_are_shared_only_as_reviewed() {
     let (home, place) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let host = window(home.path()).await;
     let server = host.add_server(scripted("server", &["ok"])).await.unwrap().id;
@@ -316,7 +316,7 @@ async fn what_is_taken_back_or_granted_while_the_person_looks_is_told_only_as_th
 
 // Requirements: ROOT-07.
 #[tokio::test]
-async fn a_running_window_tells_its_servers_of_folders_that_another_process_grants_and_takes_back() {
+async fn folders_changed_by_another_process_reach_running_servers() {
     let (home, place) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let host = window(home.path()).await;
     let ids = [
@@ -376,7 +376,7 @@ async fn a_running_window_tells_its_servers_of_folders_that_another_process_gran
 // Requirements: ROOT-03.
 #[cfg(unix)]
 #[tokio::test]
-async fn a_folder_whose_name_ends_with_a_blank_is_the_one_that_is_granted() {
+async fn folder_name_ending_with_a_space_is_preserved() {
     let (home, place) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let real = place.path().canonicalize().unwrap();
     for name in ["project", "project "] {
@@ -392,7 +392,7 @@ async fn a_folder_whose_name_ends_with_a_blank_is_the_one_that_is_granted() {
 // Requirements: ROOT-06.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_folder_that_may_not_be_read_is_refused_and_one_that_no_longer_may_is_shown_and_left_out() {
+fn unreadable_folder_is_rejected_and_later_left_out() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let may = |path: &Path, mode| {

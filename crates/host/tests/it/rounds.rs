@@ -13,7 +13,7 @@ fn result(result: &Value) -> Reply {
 
 // Requirements: MRTR-05, MRTR-13, SEC-15.
 #[tokio::test]
-async fn a_round_after_an_answer_longer_than_64_kib_goes_under_the_verdict_of_its_call() {
+async fn round_after_a_64_kib_answer_keeps_the_verdict_of_its_call() {
     let home = tempfile::tempdir().unwrap();
     let host = attended(home.path()).await;
     // Longer than what the log keeps with its row; the second time what is asked stands behind it.

@@ -77,7 +77,7 @@ async fn sent_to(host: &Host, id: ServerId) -> String {
 
 // Requirements: BASE-18, RES-09, SEC-04, TOOL-22.
 #[tokio::test]
-async fn servers_that_give_themselves_one_name_stay_two_and_learn_nothing_of_each_other() {
+async fn servers_with_the_same_name_stay_separate() {
     const CANARY: &str = "canary-of-the-north";
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
@@ -113,7 +113,7 @@ async fn servers_that_give_themselves_one_name_stay_two_and_learn_nothing_of_eac
 
 // Requirements: SEC-19, SEC-21, SHS-16.
 #[tokio::test]
-async fn the_credentials_and_sessions_of_one_server_reach_no_other_and_no_log() {
+async fn credentials_and_sessions_reach_no_other_server_and_no_log() {
     let opening = |session: &str| -> Reply {
         let result = answers::initialize(Some("2025-11-25"));
         RawReply::new(200)
@@ -165,7 +165,7 @@ async fn the_credentials_and_sessions_of_one_server_reach_no_other_and_no_log() 
 
 // Requirements: ROOT-07, SAMP-16, SEC-01.
 #[tokio::test]
-async fn a_server_is_offered_no_model_and_learns_nothing_of_the_person_that_was_not_granted() {
+async fn server_gets_no_sampling_and_no_data_that_was_not_granted() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let id = host.add_server(scripted("curious", &["ok"])).await.unwrap().id;
@@ -193,7 +193,7 @@ async fn a_server_is_offered_no_model_and_learns_nothing_of_the_person_that_was_
 
 // Requirements: STD-16.
 #[tokio::test]
-async fn a_program_has_its_credentials_from_its_surroundings_and_is_never_signed_in_to() {
+async fn stdio_server_uses_environment_credentials_and_no_sign_in() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let mut server = scripted("works", &["ok"]);
@@ -216,7 +216,7 @@ async fn a_program_has_its_credentials_from_its_surroundings_and_is_never_signed
 
 // Requirements: RES-05, RES-06, TOOL-15.
 #[tokio::test]
-async fn every_address_of_a_resource_is_read_by_its_server_and_by_nobody_else() {
+async fn every_resource_uri_is_read_by_its_own_server_only() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let canary = serve(Script::json()).await;
@@ -276,7 +276,7 @@ async fn nothing_is_fetched_that_nobody_asked_for() {
 
 // Requirements: SEC-03, SEC-22, TOOL-06, TOOL-24.
 #[tokio::test]
-async fn nothing_that_a_server_says_of_its_tools_spares_a_call_its_verdict() {
+async fn tool_annotations_never_skip_the_policy_decision() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let id = plays(&host, home.path(), "s", |script| {
@@ -307,7 +307,7 @@ async fn nothing_that_a_server_says_of_its_tools_spares_a_call_its_verdict() {
 
 // Requirements: LOG-05.
 #[tokio::test]
-async fn log_messages_of_every_level_and_with_data_of_every_kind_reach_the_caller() {
+async fn log_messages_of_every_level_and_data_type_reach_the_caller() {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path(), false).await;
     let connection = connect(&host, &["ok"]).await.unwrap();

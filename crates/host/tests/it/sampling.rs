@@ -277,7 +277,7 @@ async fn ollama_is_asked_and_answers_in_the_protocols_words() {
 
 // Requirements: SAMP-05, SAMP-09, SAMP-10, SAMP-12, SAMP-14.
 #[tokio::test]
-async fn gemini_is_asked_with_its_key_in_a_header_and_answers_in_the_protocols_words() {
+async fn gemini_gets_its_key_in_a_header_and_answers_in_mcp_terms() {
     let kind = ProviderKind::Gemini;
     let model = "gemini-2.5-flash";
     let (answer, fake) =
@@ -324,7 +324,7 @@ async fn gemini_is_asked_with_its_key_in_a_header_and_answers_in_the_protocols_w
 
 // Requirements: SAMP-05.
 #[tokio::test]
-async fn what_goes_wrong_at_a_provider_is_said_in_words_and_never_with_the_key() {
+async fn provider_failures_are_explained_without_the_key() {
     use ProviderKind::{Anthropic, Gemini, Ollama, Openai};
     let error = |status, body: Value| Says::Status(status, &[], body.to_string());
     let openai_error = |message: &str| json!({ "error": { "message": message, "type": "x", "code": null } });
@@ -399,7 +399,7 @@ async fn what_goes_wrong_at_a_provider_is_said_in_words_and_never_with_the_key()
 }
 
 #[tokio::test]
-async fn a_question_that_is_taken_back_ends_the_exchange_with_the_provider() {
+async fn withdrawn_question_ends_the_provider_exchange() {
     let home = tempfile::tempdir().unwrap();
     let whole = fixture("openai/answer.sse");
     let fake = FakeProvider::new(&[Says::Stuck(EVENTS, whole[..300].to_vec())]).await;

@@ -60,7 +60,7 @@ async fn tokens_and_dollars_of_a_day_end_a_loop_that_nobody_watches() {
 
 // Requirements: SAMP-15.
 #[tokio::test]
-async fn what_was_used_counts_until_midnight_over_every_restart_and_yesterday_counts_no_more() {
+async fn usage_counts_until_midnight_across_restarts() {
     let home = tempfile::tempdir().unwrap();
     let fake = FakeProvider::new(&[paris()]).await;
     // An answer takes forty tokens; what is left then is too little even for the question.
@@ -113,7 +113,7 @@ async fn what_was_used_counts_until_midnight_over_every_restart_and_yesterday_co
 
 // Requirements: SAMP-15, SAMP-16.
 #[tokio::test]
-async fn whoever_is_switched_on_without_bounds_begins_with_some_until_they_are_taken_away() {
+async fn enabling_sampling_without_limits_sets_default_limits() {
     let home = tempfile::tempdir().unwrap();
     let window = Window::new(home.path(), None).await;
     let set = async |enabled, budget| {
@@ -137,7 +137,7 @@ fn by(provider: ProviderKind) -> Answers {
 
 // Requirements: SAMP-15.
 #[tokio::test]
-async fn a_provider_that_is_named_on_the_command_line_is_asked_within_the_servers_budget() {
+async fn provider_named_on_the_command_line_obeys_the_server_budget() {
     let home = tempfile::tempdir().unwrap();
     let fake = FakeProvider::new(&[paris()]).await;
     let host = host(home.path()).await;
@@ -159,7 +159,7 @@ async fn a_provider_that_is_named_on_the_command_line_is_asked_within_the_server
 
 // Requirements: SAMP-15.
 #[tokio::test]
-async fn a_server_that_nobody_has_saved_may_use_what_everybody_begins_with() {
+async fn unsaved_server_gets_the_default_budget() {
     let home = tempfile::tempdir().unwrap();
     let fake = FakeProvider::new(&[paris()]).await;
     let host = host(home.path()).await;

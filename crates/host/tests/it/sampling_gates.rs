@@ -157,7 +157,7 @@ pub(crate) fn priced(url: &str) -> NewProvider {
 
 // Requirements: SAMP-01, SAMP-16.
 #[tokio::test]
-async fn sampling_is_off_until_it_is_switched_on_and_the_server_learns_of_both() {
+async fn sampling_is_off_until_enabled_and_the_server_is_told() {
     let home = tempfile::tempdir().unwrap();
     let window = Window::new(home.path(), None).await;
     let answer = window.asks(question()).await;
@@ -180,7 +180,7 @@ async fn sampling_is_off_until_it_is_switched_on_and_the_server_learns_of_both()
 
 // Requirements: SAMP-02, SAMP-03, SAMP-05, SAMP-08.
 #[tokio::test]
-async fn what_is_asked_and_what_is_answered_are_looked_at_and_changed_by_the_person() {
+async fn sampling_request_and_reply_are_reviewed_and_edited() {
     let home = tempfile::tempdir().unwrap();
     let fake = FakeProvider::new(&[paris()]).await;
     let window = Window::new(home.path(), Some(Budget::default())).await;
@@ -302,7 +302,7 @@ async fn a_provider_that_fails_can_be_asked_once_more() {
 
 // Requirements: SAMP-02, SAMP-15.
 #[tokio::test]
-async fn looks_that_are_left_out_stand_until_they_are_taken_back_and_a_loop_ends_at_the_budget() {
+async fn skipped_reviews_last_until_revoked_and_budget_ends_loops() {
     let home = tempfile::tempdir().unwrap();
     let fake = FakeProvider::new(&[paris()]).await;
     let budget = Budget { requests_per_minute: Some(6), ..Budget::default() };
@@ -378,7 +378,7 @@ async fn the_routing_table_is_followed_and_goes_with_its_provider() {
 
 // Requirements: SAMP-12, SAMP-14.
 #[tokio::test]
-async fn a_loop_with_tools_has_ten_rounds_and_none_of_the_tools_runs_here() {
+async fn tool_loop_has_ten_rounds_and_runs_no_tool_here() {
     let home = tempfile::tempdir().unwrap();
     let fake = FakeProvider::new(&[Says::Stream(EVENTS, fixture("openai/tools.sse"))]).await;
     let window = Window::new(home.path(), Some(Budget::default())).await;
@@ -436,7 +436,7 @@ fn misleading(number: usize) -> Value {
 
 // Requirements: SAMP-02, SAMP-03, SAMP-08, SEC-04.
 #[tokio::test]
-async fn of_500_tools_the_model_is_told_what_the_person_saw_and_nothing_of_other_servers() {
+async fn model_gets_the_reviewed_tools_and_none_of_other_servers() {
     const OTHER: &str = "canary-of-another-server-5d1f";
     let home = tempfile::tempdir().unwrap();
     let fake = FakeProvider::new(&[paris()]).await;
@@ -483,7 +483,7 @@ async fn of_500_tools_the_model_is_told_what_the_person_saw_and_nothing_of_other
 
 // Requirements: SAMP-15.
 #[tokio::test]
-async fn a_key_that_its_provider_or_a_server_repeats_is_left_nowhere_and_what_is_asked_is_in_the_log() {
+async fn echoed_key_is_saved_nowhere_and_the_request_is_logged() {
     let home = tempfile::tempdir().unwrap();
     let echo = json!({ "error": { "message": format!("Incorrect API key provided: {KEY}") } });
     let fake = FakeProvider::new(&[Says::Status(401, &[], echo.to_string()), paris()]).await;

@@ -60,7 +60,7 @@ fn of<'a>(said: &'a Value, what: &str) -> Vec<&'a Value> {
 
 // Requirements: SAMP-14.
 #[tokio::test]
-async fn a_server_that_leaves_out_the_rounds_before_has_no_more_of_them() {
+async fn omitting_earlier_rounds_gains_a_server_no_more_rounds() {
     let home = tempfile::tempdir().unwrap();
     let fake = FakeProvider::new(&[Says::Stream(EVENTS, fixture("openai/tools.sse"))]).await;
     let window = looping(home.path()).await;

@@ -8,7 +8,7 @@ use crate::sampling_gates::{Window, paris, priced, refused};
 
 // Requirements: SAMP-02, SAMP-03.
 #[tokio::test]
-async fn what_the_person_does_not_want_to_be_asked_again_is_asked_again_where_the_provider_moved() {
+async fn skipped_review_is_asked_again_when_the_provider_moved() {
     let home = tempfile::tempdir().unwrap();
     let (here, there) = (FakeProvider::new(&[paris()]).await, FakeProvider::new(&[paris()]).await);
     let window = Window::new(home.path(), Some(Budget::default())).await;
@@ -35,7 +35,7 @@ async fn what_the_person_does_not_want_to_be_asked_again_is_asked_again_where_th
 
 // Requirements: SAMP-02, SAMP-03.
 #[tokio::test]
-async fn a_yes_to_a_provider_that_moved_while_the_person_looked_sends_nothing_and_is_not_remembered() {
+async fn approval_of_a_provider_that_moved_meanwhile_sends_nothing() {
     let home = tempfile::tempdir().unwrap();
     let (here, there) = (FakeProvider::new(&[paris()]).await, FakeProvider::new(&[paris()]).await);
     let window = Window::new(home.path(), Some(Budget::default())).await;

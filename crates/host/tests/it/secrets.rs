@@ -118,7 +118,7 @@ async fn a_sealed_header_goes_to_its_own_server_with_every_request() {
 
 // Requirements: AUTH-41.
 #[tokio::test]
-async fn a_sealed_header_is_not_sent_to_another_origin_by_whoever_changes_the_address() {
+async fn encrypted_header_is_not_sent_to_another_origin_after_an_edit() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let (own, other) = (serve(Script::json()).await, serve(Script::json()).await);
@@ -141,7 +141,7 @@ async fn a_sealed_header_is_not_sent_to_another_origin_by_whoever_changes_the_ad
 }
 
 #[tokio::test]
-async fn a_value_is_kept_changed_and_taken_away_and_the_server_starts_anew_with_it() {
+async fn secret_is_saved_changed_and_removed_and_restarts_the_server() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let env = |name: &str, value| secret(SecretPlace::Env, name, value);
@@ -186,7 +186,7 @@ async fn a_value_is_kept_changed_and_taken_away_and_the_server_starts_anew_with_
 }
 
 #[tokio::test]
-async fn a_name_that_stands_twice_or_cannot_be_is_refused_and_nothing_is_saved() {
+async fn duplicate_or_invalid_name_is_rejected_and_nothing_is_saved() {
     use SecretPlace::{Env, Header};
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
@@ -259,7 +259,7 @@ async fn without_a_vault_nothing_is_saved_and_the_error_says_why() {
 
 // Requirements: AUTH-42.
 #[tokio::test]
-async fn what_looks_secret_in_an_import_is_sealed_and_without_a_vault_it_stays_as_it_is() {
+async fn import_encrypts_likely_secrets_unless_there_is_no_vault() {
     let text = json!({ "mcpServers": {
         "local": { "command": "true", "env": { "GITHUB_TOKEN": CANARY, "MODE": "fast", "EMPTY_KEY": "" } },
         "remote": { "url": "http://127.0.0.1:1/mcp", "headers": { "Authorization": "Bearer canary-imported", "X-A": "b" } },

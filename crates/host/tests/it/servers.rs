@@ -10,7 +10,7 @@ use crate::people::with_keychain;
 use crate::support::{LIMIT, call, deaf, open, options, scripted, stdio, until, until_state, window};
 
 #[tokio::test]
-async fn a_saved_server_connects_lists_its_tools_and_tells_about_itself() {
+async fn saved_server_connects_and_lists_tools_and_facts() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let id = host.add_server(scripted("one", &["ok"])).await.unwrap().id;
@@ -29,7 +29,7 @@ async fn a_saved_server_connects_lists_its_tools_and_tells_about_itself() {
 }
 
 #[tokio::test]
-async fn ten_servers_start_in_parallel_and_one_that_hangs_delays_nobody() {
+async fn ten_servers_start_in_parallel_and_a_hanging_one_delays_none() {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path(), false).await;
     for number in 0..9 {
@@ -73,7 +73,7 @@ async fn a_saved_server_starts_only_when_the_window_has_been_drawn() {
 }
 
 #[tokio::test]
-async fn what_the_person_stopped_stays_stopped_and_everything_else_is_found_again() {
+async fn stopped_server_stays_stopped_after_a_restart() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let runs = host.add_server(scripted("runs", &["ok"])).await.unwrap().id;
@@ -143,7 +143,7 @@ async fn a_stop_does_not_wait_for_a_server_that_never_starts() {
 }
 
 #[tokio::test]
-async fn a_server_that_takes_long_to_stop_holds_up_no_change_of_others() {
+async fn server_slow_to_stop_delays_no_change_of_others() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let id = host.add_server(scripted("slow to go", &["ignore-sigterm"])).await.unwrap().id;
@@ -203,7 +203,7 @@ async fn a_removal_can_be_undone() {
 }
 
 #[tokio::test]
-async fn a_removal_that_is_undone_at_once_never_runs_two_processes_of_one_server() {
+async fn removal_undone_at_once_never_runs_two_processes() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let id = host.add_server(scripted("slow to go", &["ignore-sigterm"])).await.unwrap().id;
@@ -260,7 +260,7 @@ async fn only_one_window_keeps_the_servers_of_a_data_folder() {
 }
 
 #[tokio::test]
-async fn a_window_that_is_opened_while_the_last_one_closes_waits_until_its_servers_have_ended() {
+async fn new_window_waits_for_the_servers_of_the_closing_one() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let id = host.add_server(scripted("slow to go", &["ignore-sigterm"])).await.unwrap().id;
@@ -306,7 +306,7 @@ async fn what_another_process_changes_is_noticed() {
 }
 
 #[tokio::test]
-async fn good_entries_of_a_configuration_are_imported_and_bad_ones_are_refused_by_place() {
+async fn import_saves_valid_entries_and_rejects_others_by_location() {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path(), false).await;
     let text = "{\"mcpServers\": {\n\"good\": {\"command\": \"x\", \"env\": {\"A\": \"1\"}},\n\"bad\": {\"args\": []}}}";
@@ -323,7 +323,7 @@ async fn good_entries_of_a_configuration_are_imported_and_bad_ones_are_refused_b
 }
 
 #[tokio::test]
-async fn a_name_that_stands_twice_in_a_configuration_costs_nobody_else_the_import() {
+async fn duplicate_name_in_an_import_rejects_no_other_entry() {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path(), false).await;
     let text = r#"{"mcpServers": {"twice": {"command": "first"}, "one": {"command": "x"}, "twice": {"command": "second"}}}"#;
@@ -335,7 +335,7 @@ async fn a_name_that_stands_twice_in_a_configuration_costs_nobody_else_the_impor
 }
 
 #[tokio::test]
-async fn an_import_of_what_cannot_be_sealed_is_refused_before_anything_is_saved() {
+async fn import_of_unencryptable_secrets_is_rejected_before_saving() {
     let home = tempfile::tempdir().unwrap();
     let host = Host::open(HostOptions { vault: with_keychain, ..options(home.path(), false) }).await.unwrap();
     let text = json!({ "mcpServers": {
@@ -354,7 +354,7 @@ async fn an_import_of_what_cannot_be_sealed_is_refused_before_anything_is_saved(
 }
 
 #[tokio::test]
-async fn a_value_that_an_import_only_names_is_asked_for_and_the_server_waits_for_it() {
+async fn server_waits_for_a_value_that_its_import_only_names() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let program = scripted("one", &["ok"]).command.unwrap();
@@ -370,7 +370,7 @@ async fn a_value_that_an_import_only_names_is_asked_for_and_the_server_waits_for
 }
 
 #[tokio::test]
-async fn a_saved_server_runs_in_a_private_directory_with_the_login_shells_path() {
+async fn saved_server_gets_private_directory_and_login_shell_path() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let mut server = scripted("private", &["ok"]);
@@ -396,7 +396,7 @@ async fn a_saved_server_runs_in_a_private_directory_with_the_login_shells_path()
 }
 
 #[tokio::test]
-async fn the_private_directory_of_a_removed_server_goes_once_the_removal_can_no_longer_be_undone() {
+async fn private_directory_is_deleted_when_removal_cannot_be_undone() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let kept = host.add_server(scripted("kept", &["ok"])).await.unwrap().id;

@@ -34,7 +34,7 @@ async fn echo(host: &Host, id: ServerId) -> String {
 
 // Requirements: AUTH-02, AUTH-38, AUTH-39, AUTH-43.
 #[tokio::test]
-async fn a_person_signs_in_calls_are_let_in_tokens_are_renewed_and_signing_out_gives_them_back() {
+async fn sign_in_allows_calls_renews_tokens_and_sign_out_revokes_them() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(Script { rotates: true, ..Script::default() }).await;
     let (host, id) = signed_in(home.path(), &server).await;
@@ -58,7 +58,7 @@ async fn a_person_signs_in_calls_are_let_in_tokens_are_renewed_and_signing_out_g
 
 // Requirements: AUTH-41.
 #[tokio::test]
-async fn a_login_is_not_shown_to_another_origin_that_a_server_is_moved_to() {
+async fn login_is_not_sent_to_a_new_origin_of_its_server() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(Script::default()).await;
     let other = mooring_testkit::http::serve(mooring_testkit::http::Script::json()).await;
@@ -87,7 +87,7 @@ async fn a_login_is_not_shown_to_another_origin_that_a_server_is_moved_to() {
 }
 
 #[tokio::test]
-async fn a_login_outlives_the_host_and_another_keychain_destroys_nothing() {
+async fn login_outlives_the_host_and_survives_another_keychain() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(Script::default()).await;
     let (host, id) = signed_in(home.path(), &server).await;
@@ -114,7 +114,7 @@ async fn a_login_outlives_the_host_and_another_keychain_destroys_nothing() {
 
 // Requirements: AUTH-38, AUTH-39.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_login_that_another_host_renews_at_the_same_time_is_still_a_login() {
+async fn login_survives_a_concurrent_renewal_by_another_host() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(Script { rotates: true, ..Script::default() }).await;
     let (host, id) = signed_in(home.path(), &server).await;

@@ -141,7 +141,7 @@ fn reordered(value: &Value) -> Value {
 
 // Requirements: SEC-03, SEC-22, TOOL-24.
 #[tokio::test]
-async fn of_500_changes_of_an_approved_definition_not_one_can_be_called() {
+async fn none_of_500_changes_of_an_approved_definition_can_be_called() {
     const CHANGES: usize = 500;
     let mut dice = Dice(3);
     let tool = full_tool();
@@ -221,7 +221,7 @@ pub(crate) async fn listed(host: &Host, id: ServerId) {
 
 // Requirements: SEC-22, TOOL-24.
 #[tokio::test]
-async fn what_a_server_offers_is_new_then_approved_then_changed_and_the_change_is_shown_word_by_word() {
+async fn offer_is_new_then_approved_then_changed_with_a_word_diff() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let list = |description: &str| {
@@ -318,7 +318,7 @@ pub(crate) fn noting(path: &Path, noted: &Path, more: &str) {
 // Requirements: SEC-05, SEC-06, SEC-07, SEC-10.
 #[cfg(unix)]
 #[tokio::test]
-async fn of_12_changes_of_an_approved_server_none_is_started_and_the_persons_own_is() {
+async fn none_of_12_foreign_changes_of_a_server_is_started() {
     let home = tempfile::tempdir().unwrap();
     let (program, noted) = (home.path().join("program"), home.path().join("noted"));
     let (other, folder) = (home.path().join("other"), home.path().join("folder"));
@@ -416,7 +416,7 @@ async fn of_12_changes_of_an_approved_server_none_is_started_and_the_persons_own
 
 // Requirements: SEC-07, SEC-22, TOOL-24.
 #[tokio::test]
-async fn a_tool_that_changed_together_with_its_server_is_blocked_once_the_server_is_approved() {
+async fn tool_changed_together_with_its_server_stays_blocked() {
     let mut echo = answers::tool("echo");
     let before = serve(Script::json().on("tools/list", Reply::Result(json!({"tools": [echo]})))).await;
     echo["description"] = json!("Says what it is secretly told.");
@@ -464,7 +464,7 @@ async fn a_tool_that_changed_together_with_its_server_is_blocked_once_the_server
 
 // Requirements: SEC-07.
 #[tokio::test]
-async fn an_address_or_a_header_that_somebody_else_changed_is_not_contacted() {
+async fn url_or_header_changed_by_someone_else_is_not_contacted() {
     let (right, wrong) = (serve(Script::json()).await, serve(Script::json()).await);
     let home = tempfile::tempdir().unwrap();
     let headers = BTreeMap::from([("X-Tone".to_owned(), "calm".to_owned())]);
@@ -494,7 +494,7 @@ async fn an_address_or_a_header_that_somebody_else_changed_is_not_contacted() {
 
 // Requirements: SEC-22.
 #[tokio::test]
-async fn a_prompt_that_changed_is_not_filled_in_and_what_is_gone_is_remembered() {
+async fn changed_prompt_is_blocked_and_a_removed_one_is_remembered() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let list = |prompts: Value| ("prompts/list", json!({ "prompts": prompts }));

@@ -43,7 +43,7 @@ async fn with_variable(host: &Host) -> ServerId {
 
 // Requirements: AUTH-42.
 #[tokio::test]
-async fn a_server_waits_for_the_passphrase_and_starts_by_itself_once_it_is_given() {
+async fn server_waits_for_the_passphrase_and_then_starts() {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path(), quick).await;
     let view = host.vault_view().await.unwrap();
@@ -92,7 +92,7 @@ async fn a_server_waits_for_the_passphrase_and_starts_by_itself_once_it_is_given
 }
 
 #[tokio::test]
-async fn a_key_moves_from_the_keychain_to_a_passphrase_and_running_servers_do_not_notice() {
+async fn key_moves_to_a_passphrase_unnoticed_by_running_servers() {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path(), quick).await;
     let id = with_variable(&host).await;
@@ -145,7 +145,7 @@ async fn starting_over_ends_logins_and_has_values_entered_again() {
 }
 
 #[tokio::test]
-async fn what_is_left_of_former_keys_is_swept_once_the_vault_is_open_and_not_before() {
+async fn rows_of_former_keys_are_deleted_only_when_the_vault_is_open() {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path(), quick).await;
     let id = with_variable(&host).await;

@@ -61,7 +61,7 @@ async fn until_withdrawn(host: &Host, count: usize) {
 
 // Requirements: CANC-04, ELIC-10, SEC-26.
 #[tokio::test]
-async fn a_question_goes_when_its_server_cancels_it_or_the_person_gives_its_call_up() {
+async fn question_is_withdrawn_when_it_or_its_call_is_cancelled() {
     let (home, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let host = attended(home.path()).await;
     let id = host.add_server(asker("s")).await.unwrap().id;
@@ -114,7 +114,7 @@ fn result(result: &Value) -> Reply {
 
 // Requirements: MRTR-11, ELIC-10, SEC-26.
 #[tokio::test]
-async fn what_a_result_wants_goes_with_the_call_that_the_person_gives_up() {
+async fn input_request_of_a_result_is_withdrawn_with_its_call() {
     let (home, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let host = attended(home.path()).await;
     let discovered = json!({

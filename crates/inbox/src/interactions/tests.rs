@@ -30,7 +30,7 @@ fn asking() -> Asking {
 
 // Requirements: ELIC-10, SEC-26.
 #[tokio::test]
-async fn a_question_whose_asker_goes_while_it_is_written_down_does_not_wait() {
+async fn question_whose_asker_leaves_while_it_is_saved_is_not_queued() {
     let home = tempfile::tempdir().unwrap();
     let store = Store::open(home.path()).await.unwrap();
     let interactions = Arc::new(Interactions::new(&store, Arc::new(|_| {}), no_browser));
@@ -78,7 +78,7 @@ fn address(awaits_done: bool) -> Asking {
 
 // Requirements: ELIC-27, ELIC-28, SEC-26.
 #[tokio::test]
-async fn a_server_that_says_it_is_done_gives_no_yes_that_is_for_the_browser_and_the_person_to_give() {
+async fn completion_notice_is_no_approval_without_browser_and_person() {
     let home = tempfile::tempdir().unwrap();
     let store = Store::open(home.path()).await.unwrap();
     let interactions = Arc::new(Interactions::new(&store, Arc::new(|_| {}), no_browser));

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_carries_params_and_a_progress_token_only_where_it_has_them() {
+    fn request_carries_params_and_progress_token_only_if_present() {
         let check = |members: Option<Params>, meta: Option<Params>, token, expected: &str| {
             assert_eq!(request(7, "m", members.as_ref(), meta.as_ref(), token), expected);
         };

@@ -88,7 +88,7 @@ mod tests {
 
     // Requirements: SCH-08, SCH-09, TOOL-18.
     #[test]
-    fn references_are_followed_within_the_limit_and_refused_one_above() {
+    fn references_are_followed_up_to_the_limit() {
         let schema = r##"{"$defs":{"a":{"type":"string"}},"properties":{"x":{"$ref":"#/$defs/a"},"y":{"$ref":"#/$defs/a"}}}"##;
         // 1 + ($defs 1 + a 2) + (properties 1 + x 1 + 2 + y 1 + 2).
         assert!(is_within(schema, 11));

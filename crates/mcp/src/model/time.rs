@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_read_with_fractions_and_offsets_and_nonsense_is_none() {
+    fn timestamps_are_read_with_fractions_and_offsets() {
         assert_eq!(millis("1970-01-01T00:00:00Z"), Some(0));
         assert_eq!(millis("2026-07-28T10:30:00.250Z"), Some(1_785_234_600_250));
         assert_eq!(millis("2026-07-28T12:30:00+02:00"), Some(1_785_234_600_000));

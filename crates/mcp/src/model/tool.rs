@@ -137,7 +137,7 @@ mod tests {
 
     // Requirements: TOOL-08.
     #[test]
-    fn a_tool_is_known_by_its_title_then_by_that_of_its_annotations_and_else_by_its_name_alone() {
+    fn display_name_is_title_then_annotation_title_then_name() {
         for (own, annotated, expected) in [
             (Some("Own"), Some("Annotated"), Some("Own")),
             (Some("Own"), None, Some("Own")),
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_description_is_cut_above_the_limit_at_the_end_of_a_character() {
+    fn description_is_cut_at_a_character_boundary_above_the_limit() {
         let bounds = Bounds::from(Limits { description_bytes: 4, ..Limits::default() });
         let tool = Tool::read(r#"{"name":"a","description":"é漢x","inputSchema":{}}"#, "t", &bounds).unwrap();
         assert_eq!(tool.description.as_deref(), Some("é"));

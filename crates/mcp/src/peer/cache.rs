@@ -230,7 +230,7 @@ mod tests {
 
     // Requirements: CACHE-01, CACHE-02.
     #[tokio::test]
-    async fn a_result_is_fresh_for_as_long_as_the_server_says_and_not_a_moment_longer() {
+    async fn result_is_fresh_exactly_as_long_as_the_server_says() {
         let (cache, now) = (Cache::default(), Instant::now());
         let fresh = |after: Duration| cache.get("tools/list", "", now + after).is_some();
         cache.put(cache.ticket("tools/list", ""), &result("1000", ""), &Limits::default(), now);
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn results_are_kept_up_to_the_limit_and_the_least_used_goes_first() {
+    async fn cache_is_bounded_and_evicts_the_least_recently_used() {
         let cache = Cache::default();
         let limits = Limits { kept_results: 2, ..Limits::default() };
         for members in ["1", "2"] {

@@ -139,7 +139,7 @@ mod tests {
 
     // Requirements: TSKX-09.
     #[test]
-    fn an_older_word_about_a_task_changes_nothing_and_what_is_over_stays_over() {
+    fn outdated_status_is_ignored_and_finished_tasks_stay_so() {
         let tasks = Tasks::default();
         assert_eq!(tasks.keep(task("a", "working", "2026-01-01T00:00:10Z"), true, 9), (true, false));
         assert_eq!(tasks.keep(task("a", "input_required", "2026-01-01T00:00:05Z"), true, 9), (false, false));
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn tasks_are_remembered_up_to_the_limit_and_those_that_ended_are_forgotten_first() {
+    fn tasks_are_bounded_and_finished_ones_are_evicted_first() {
         let tasks = Tasks::default();
         tasks.keep(task("a", "working", "2026-01-01T00:00:00Z"), true, 2);
         assert_eq!(tasks.keep(task("b", "completed", "2026-01-01T00:00:00Z"), true, 2), (true, false));

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frontmatter_is_taken_up_to_the_limit_and_refused_one_byte_above() {
+    fn frontmatter_is_accepted_up_to_the_limit() {
         let of = |length: usize| check(&format!("a: {}\n", "x".repeat(length - 4)), "{}").unwrap_err();
         assert_eq!(of(LONGEST), "its frontmatter.a is another");
         assert_eq!(of(LONGEST + 1), "its frontmatter is longer than 65536 bytes");

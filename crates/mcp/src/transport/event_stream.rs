@@ -344,7 +344,7 @@ mod tests {
 
     // Requirements: SHS-22, SHL-13.
     #[test]
-    fn comments_unknown_fields_a_byte_order_mark_and_empty_events_are_passed_over() {
+    fn comments_unknown_fields_bom_and_empty_events_are_skipped() {
         check("\u{feff}: hello\n\nretry: 5\nwhat: ever\n\nid: 7\n\ndata: é漢\n\n", &[("", "é漢")]);
     }
 
@@ -375,7 +375,7 @@ mod tests {
 
     // Requirements: SHS-10, SHS-22.
     #[test]
-    fn an_id_may_be_any_text_and_an_empty_one_takes_the_last_one_back() {
+    fn event_id_may_be_any_text_and_an_empty_one_resets_it() {
         let mut stream = EventStream::new(100);
         stream.feed("id: é漢\nretry: +5\nretry:  6\ndata: x\n\n".as_bytes(), &mut Vec::new());
         assert_eq!(stream.last_id().map(|id| id.to_vec()), Some("é漢".as_bytes().to_vec()));

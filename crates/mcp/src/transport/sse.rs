@@ -273,7 +273,7 @@ mod tests {
 
     // Requirements: SSE-02, SSE-03.
     #[test]
-    fn an_endpoint_is_relative_to_the_stream_and_stays_on_its_origin_sse_02_sse_03() {
+    fn endpoint_is_resolved_against_the_stream_and_its_origin() {
         let stream = Url::parse("http://localhost:8080/mcp/sse?key=1").unwrap();
         let named = |named| endpoint(&stream, named).map(|url| url.to_string());
         assert_eq!(named("/messages?sid=1").unwrap(), "http://localhost:8080/messages?sid=1");

@@ -429,7 +429,7 @@ mod tests {
     const ANSWER: &str = r#"echo '{"jsonrpc":"2.0","id":2,"result":{"content":[]}}'"#;
 
     #[tokio::test]
-    async fn an_answer_behind_a_flood_is_taken_also_when_its_process_is_long_gone() {
+    async fn response_after_a_flood_is_read_even_when_the_process_is_gone() {
         // The two logs that are one too many wait half a second each and more.
         let limits = Limits { unasked_burst: 2, unasked_per_second: 1, ..Limits::default() };
         let log = r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}"#;
@@ -440,7 +440,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_pipe_that_another_process_holds_open_keeps_no_connection_alive() {
+    async fn pipe_held_by_another_process_keeps_no_connection_alive() {
         let client = client(&format!("sleep 60 & {ANSWER}"), Limits::default()).await;
         let answered = client.call_tool("any", None, CallOptions::default()).await;
         assert!(answered.is_ok(), "{answered:?}");

@@ -69,7 +69,7 @@ fn refusing() -> Reply {
 
 // Requirements: AUTH-03.
 #[tokio::test]
-async fn every_request_of_a_session_shows_the_token_in_a_header_and_never_in_its_address() {
+async fn every_request_sends_the_token_in_a_header_never_in_the_url() {
     let server = serve(Script::json()).await;
     let client = connect(&server, &Arc::new(Tokens::default())).await;
     call(&client, "echo", r#"{"text":"x"}"#).await;
@@ -84,7 +84,7 @@ async fn every_request_of_a_session_shows_the_token_in_a_header_and_never_in_its
 
 // Requirements: AUTH-38.
 #[tokio::test]
-async fn a_request_that_is_refused_goes_out_again_with_a_token_that_was_renewed() {
+async fn rejected_request_is_repeated_with_a_renewed_token() {
     let nonced = RawReply::new(200).header("content-type", "application/json").header("dpop-nonce", "n2");
     let listed = nonced.text(r#"{"jsonrpc":"2.0","id":$ID,"result":{"tools":[]}}"#).into();
     let server = serve(Script::json().once("tools/call", refusing()).on("tools/list", listed)).await;
@@ -104,7 +104,7 @@ async fn a_request_that_is_refused_goes_out_again_with_a_token_that_was_renewed(
 
 // Requirements: AUTH-38.
 #[tokio::test]
-async fn a_server_that_takes_no_token_is_asked_three_times_and_no_more() {
+async fn server_rejecting_every_token_is_asked_three_times() {
     for (last, sent) in [(0, 1), (9, 3)] {
         let server = serve(Script::json().on("tools/call", refusing())).await;
         let tokens = Arc::new(Tokens { last, ..Tokens::default() });

@@ -93,7 +93,7 @@ async fn an_error_that_names_no_request_is_taped_with_its_request() {
 
 // Requirements: SHS-18.
 #[tokio::test]
-async fn a_call_that_a_lost_session_did_not_carry_out_is_not_made_in_another_one_unasked() {
+async fn call_lost_with_its_session_is_not_repeated_without_consent() {
     let server = serve(Script::json()).await;
     let (client, _) = connect(endpoint(&server.url)).await;
     server.forget_sessions();
@@ -107,7 +107,7 @@ async fn a_call_that_a_lost_session_did_not_carry_out_is_not_made_in_another_one
 
 // Requirements: SHS-18.
 #[tokio::test]
-async fn what_another_request_lost_its_session_for_is_told_to_have_changed_and_waits_for_nobody_unasked() {
+async fn session_lost_by_another_request_is_reported_as_changed() {
     let gate = Gate::new();
     let slow = Reply::After(gate.clone(), Box::new(Reply::Usual));
     let server = serve(Script::json().once("initialize", Reply::Usual).on("initialize", slow)).await;
@@ -139,7 +139,7 @@ async fn what_another_request_lost_its_session_for_is_told_to_have_changed_and_w
 
 // Requirements: TSKE-12.
 #[tokio::test]
-async fn an_answer_that_is_no_longer_wanted_does_not_reach_the_task_that_asked_for_it() {
+async fn unwanted_answer_does_not_reach_the_task_that_asked() {
     let asks = json!({"inputRequests": {"dirs": {"method": "roots/list"}}});
     let script = tasks_extension::script().on("tasks/get", task("input_required", &asks));
     let server = serve(script).await;

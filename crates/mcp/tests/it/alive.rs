@@ -44,7 +44,7 @@ fn session(pings: u32) -> mooring_mcp::Target {
 
 // Requirements: PING-02.
 #[tokio::test]
-async fn a_server_of_which_nothing_is_asked_is_pinged_now_and_then_and_a_busy_one_is_not() {
+async fn idle_server_is_pinged_and_a_busy_one_is_not() {
     let (client, memory) = connect_with(session(999), watchful()).await;
     let client = client.unwrap();
     eventually("three pings", PATIENCE, || pings(&memory) >= 3).await;
@@ -65,7 +65,7 @@ async fn a_server_of_which_nothing_is_asked_is_pinged_now_and_then_and_a_busy_on
 
 // Requirements: PING-02, PING-03.
 #[tokio::test]
-async fn a_server_that_falls_silent_has_lost_its_connection_after_three_pings() {
+async fn silent_server_loses_its_connection_after_three_pings() {
     let (client, memory) = connect_with(session(2), watchful()).await;
     let client = client.unwrap();
     assert_eq!(closed(&client).await, CloseReason::Unresponsive { pings: 3 });
@@ -109,7 +109,7 @@ async fn a_server_that_never_answers_a_ping_is_left_alone() {
 
 // Requirements: PROG-06.
 #[tokio::test]
-async fn a_server_that_wants_to_know_hears_that_its_question_is_still_being_answered() {
+async fn server_can_learn_that_its_question_is_still_pending() {
     let body = r#"
     if method == "initialize": answer(id, {**SESSION, "capabilities": {"tools": {}}})
     if method == "tools/call" and params["name"] == "ask":

@@ -110,7 +110,7 @@ async fn old_errors_and_results_that_say_nothing_are_of_a_session_e() {
 
 // Requirements: ERA-02, ERA-19.
 #[tokio::test]
-async fn a_server_that_names_only_a_revision_with_a_session_gets_initialize_with_it_c() {
+async fn server_naming_only_a_session_version_gets_initialize() {
     let answers = [
         json(200, &DISCOVERED.replace("2026-07-28", "2025-06-18")),
         json(
@@ -129,7 +129,7 @@ async fn a_server_that_names_only_a_revision_with_a_session_gets_initialize_with
 
 // Requirements: ERA-03, ERA-08, ERA-18.
 #[tokio::test]
-async fn an_unsupported_version_that_is_the_one_we_asked_for_is_asked_for_once_more() {
+async fn unsupported_version_error_for_our_version_is_retried_once() {
     let refusal = json(400, &error("$ID", -32022, r#"{"supported":["2026-07-28"]}"#));
     let script =
         Script::json().once("server/discover", refusal).on("server/discover", Reply::json_text(DISCOVERED));
@@ -156,7 +156,7 @@ async fn no_mutual_revision_is_said_with_the_names() {
 
 // Requirements: ERA-03, ERA-08.
 #[tokio::test]
-async fn errors_that_only_the_stateless_era_has_never_lead_to_initialize() {
+async fn stateless_only_errors_never_lead_to_initialize() {
     for code in [-32020, -32021] {
         let server = probed(json(400, &error("$ID", code, "{}"))).await;
         let client = auto(endpoint(&server.url)).await;
@@ -209,7 +209,7 @@ async fn a_server_that_fails_at_the_probe_is_asked_to_initialize() {
 
 // Requirements: ERA-23, ERA-25.
 #[tokio::test]
-async fn a_modern_server_refuses_initialize_and_what_was_remembered_is_found_out_anew_g() {
+async fn cached_era_is_detected_again_when_initialize_is_rejected() {
     let refusal = json(400, &error("$ID", -32022, r#"{"supported":["2026-07-28"]}"#));
     let script = || {
         Script::json().on("server/discover", Reply::json_text(DISCOVERED)).on("initialize", refusal.clone())
@@ -240,7 +240,7 @@ async fn a_choice_for_the_stateless_era_never_falls_back() {
 
 // Requirements: ERA-02, ERA-29, INFO-11.
 #[tokio::test]
-async fn what_a_modern_server_leaves_out_of_its_facts_is_a_diagnostic_h() {
+async fn facts_missing_from_a_modern_server_are_a_diagnostic() {
     let bare = r#"{"jsonrpc":"2.0","id":$ID,"result":{"supportedVersions":["2026-07-28"],"capabilities":{},"serverInfo":{"name":"rc","version":"0"}}}"#;
     let server = probed(Reply::json_text(bare)).await;
     let client = auto(endpoint(&server.url)).await;
@@ -252,7 +252,7 @@ async fn what_a_modern_server_leaves_out_of_its_facts_is_a_diagnostic_h() {
 
 // Requirements: ERA-20, LIFE-16.
 #[tokio::test]
-async fn initialize_that_answers_with_the_stateless_revision_is_refused_era_20() {
+async fn initialize_answered_with_the_stateless_version_is_rejected() {
     let answer = r#"{"jsonrpc":"2.0","id":$ID,"result":{"protocolVersion":"2026-07-28","capabilities":{},"serverInfo":{"name":"x","version":"1"}}}"#;
     let server = serve(Script::json().on("initialize", Reply::json_text(answer))).await;
     let refused = outcome(endpoint(&server.url), EraChoice::Only(Era::Session)).await;
@@ -305,7 +305,7 @@ for line in sys.stdin:
 
 // Requirements: ERA-01, ERA-04, ERA-21.
 #[tokio::test]
-async fn a_stdio_server_of_the_session_era_answers_the_probe_with_an_error_and_gets_initialize() {
+async fn stdio_server_rejecting_the_probe_gets_initialize() {
     let client = auto(scripted(&["ok"])).await;
     assert_eq!(client.handshake().era, Era::Session);
     assert!(
@@ -318,7 +318,7 @@ async fn a_stdio_server_of_the_session_era_answers_the_probe_with_an_error_and_g
 
 // Requirements: ERA-06.
 #[tokio::test]
-async fn a_server_that_dies_of_the_probe_is_started_once_more_with_initialize_f() {
+async fn server_dying_from_the_probe_is_restarted_with_initialize() {
     let program = session_in_python(
         "    if method not in (\"initialize\", \"notifications/initialized\", \"tools/call\"): sys.exit(7)",
     );
@@ -336,7 +336,7 @@ async fn a_server_that_dies_of_the_probe_is_started_once_more_with_initialize_f(
 
 // Requirements: ERA-05.
 #[tokio::test]
-async fn a_server_that_is_silent_or_slow_at_first_gets_initialize_and_its_late_answer_is_ignored_f() {
+async fn slow_server_gets_initialize_and_its_late_answer_is_ignored() {
     let quick = ClientOptions { probe: Duration::from_millis(300), ..choosing(EraChoice::Auto) };
     let silent = session_in_python("    if method == \"server/discover\": continue");
     let slow = session_in_python("    if method == \"server/discover\": time.sleep(1)");
@@ -425,7 +425,7 @@ async fn a_modern_server_that_starts_or_answers_slowly_is_modern() {
 
 // Requirements: ERA-05, ERA-06, STD-01.
 #[tokio::test]
-async fn a_server_that_starts_slowly_or_allows_one_process_only_is_never_run_twice_at_once_f() {
+async fn slow_or_single_process_server_never_runs_twice_at_once() {
     let quick = ClientOptions { probe: Duration::from_millis(300), ..choosing(EraChoice::Auto) };
     let home = tempfile::tempdir().unwrap();
     let lock = |name: &str| {
@@ -458,7 +458,7 @@ async fn what_was_remembered_is_used_without_asking_again() {
 
 // Requirements: ERA-27.
 #[tokio::test]
-async fn a_server_of_the_time_between_the_eras_is_told_in_headers_what_each_message_is() {
+async fn server_between_the_eras_gets_message_headers() {
     let server = serve(Script::json().of_the_draft()).await;
     let client = auto(endpoint(&server.url)).await;
     assert_eq!(client.handshake().era, Era::Session);
@@ -476,7 +476,7 @@ async fn a_server_of_the_time_between_the_eras_is_told_in_headers_what_each_mess
 
 // Requirements: ERA-28.
 #[tokio::test]
-async fn one_question_tells_what_a_modern_server_is_and_a_chosen_era_does_without_its_answer() {
+async fn one_discover_request_suffices_and_a_chosen_era_needs_none() {
     let told = r#"{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":false},"logging":{}},"instructions":"Mind the tide.","ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"lamp","title":"The Lamp","version":"2"}}}"#;
     let told = format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{told}}}"#);
     let answer = r#"{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","content":[{"type":"text","text":"ok"}]}}"#;

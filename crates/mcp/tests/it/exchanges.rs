@@ -45,7 +45,7 @@ fn listening() -> (CallOptions, Heard) {
 
 // Requirements: LOG-04, LOG-03.
 #[tokio::test]
-async fn a_log_message_is_of_the_call_whose_exchange_brings_it_and_of_nothing_else() {
+async fn log_message_belongs_to_the_call_of_its_exchange() {
     let gate = Gate::new();
     let stream = RawReply::stream()
         .text(&log("of $ID"))
@@ -109,7 +109,7 @@ fn asks(id: &str) -> String {
 
 // Requirements: SHS-23, SHS-06, SHS-07.
 #[tokio::test]
-async fn a_question_says_whether_it_came_with_a_call_or_of_the_server_s_own_accord() {
+async fn question_says_whether_it_came_with_a_call_or_alone() {
     let (during, done) = (Gate::new(), Gate::new());
     let own = RawReply::stream()
         .text(&asks("before"))

@@ -86,7 +86,7 @@ async fn exchange(
 
 // Requirements: SHL-07, SHS-15.
 #[tokio::test]
-async fn names_of_headers_are_known_in_any_case_and_values_are_kept_to_the_letter() {
+async fn header_names_match_in_any_case_and_values_stay_exact() {
     let server = odd(|method| match method {
         "server/discover" => ("404 Not Found", ""),
         "initialize" => {
@@ -184,7 +184,7 @@ fn wants(url: &str) -> Reply {
 
 // Requirements: ELIC-21, ELIC-33.
 #[tokio::test]
-async fn an_address_that_a_server_wants_opened_is_not_looked_at_and_changes_no_credential() {
+async fn required_url_is_not_fetched_and_changes_no_credential() {
     let canary = serve(Script::json()).await;
     let script = Script::json().without_session().once("tools/call", wants(&canary.url));
     let server = serve(script).await;

@@ -11,7 +11,7 @@ use crate::support::{Host, Memory, call, connect, endpoint, options, raw, refuse
 
 // Requirements: SHS-01, SHS-05, SHS-12, SHS-15, SHS-17.
 #[tokio::test]
-async fn json_and_event_stream_answers_are_understood_and_the_session_is_kept() {
+async fn json_and_event_stream_answers_are_read_and_the_session_kept() {
     for script in [Script::json(), Script::sse(), Script::sse().primed(), Script::json().without_session()] {
         let server = serve(script).await;
         let (client, _) = connect(endpoint(&server.url)).await;
@@ -97,7 +97,7 @@ async fn headers_of_the_person_give_way_to_those_of_the_protocol() {
 
 // Requirements: SHS-24.
 #[tokio::test]
-async fn a_403_without_a_challenge_is_told_in_its_own_words_and_is_no_login() {
+async fn status_403_without_challenge_is_an_error_and_no_sign_in() {
     let refusal = || Reply::status(403, "Invalid Origin");
     let server = serve(Script::json().on("initialize", refusal())).await;
     let refused = refused(endpoint(&server.url)).await;
@@ -143,7 +143,7 @@ async fn progress_and_logs_come_on_the_stream_of_their_call() {
 
 // Requirements: LIFE-12.
 #[tokio::test]
-async fn what_is_not_an_mcp_server_is_told_from_one_that_cannot_be_reached() {
+async fn non_mcp_server_is_told_from_an_unreachable_one() {
     let error = |reply| async {
         let server = serve(Script::json().on("initialize", reply)).await;
         refused(endpoint(&server.url)).await
@@ -226,7 +226,7 @@ async fn a_body_over_the_limit_fails_its_own_call_only() {
 
 // Requirements: SHS-11.
 #[tokio::test]
-async fn an_event_over_the_limit_costs_the_stream_of_unasked_messages_nothing_else() {
+async fn oversized_event_ends_only_the_get_stream() {
     let big = format!(
         r#"{{"jsonrpc":"2.0","method":"notifications/x","params":{{"a":"{}"}}}}"#,
         "x".repeat(17 * 1024 * 1024)
@@ -313,7 +313,7 @@ async fn what_a_server_says_of_its_own_accord_comes_on_the_get_stream() {
 
 // Requirements: SHS-09, SHS-10, SHS-11, SHS-12, SHS-13.
 #[tokio::test]
-async fn a_stream_that_breaks_before_its_answer_is_resumed_where_it_broke() {
+async fn stream_broken_before_its_answer_is_resumed() {
     let answer = "id: 9\ndata: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"late\"}]}}\n\n";
     for broken in [
         RawReply::stream().text("id: 7\nretry: 150\ndata:\n\n"),
@@ -338,7 +338,7 @@ async fn a_stream_that_breaks_before_its_answer_is_resumed_where_it_broke() {
 
 // Requirements: SHS-07, SHS-10.
 #[tokio::test]
-async fn a_gateway_that_is_in_trouble_for_a_moment_does_not_end_the_get_stream() {
+async fn temporary_gateway_error_does_not_end_the_get_stream() {
     let changed = "id: 1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n";
     let ping = "data: {\"jsonrpc\":\"2.0\",\"id\":\"p\",\"method\":\"ping\"}\n\n";
     let script = Script::json()
@@ -371,7 +371,7 @@ async fn is_told(memory: &Memory) {
 
 // Requirements: SHS-07, SHS-18.
 #[tokio::test]
-async fn a_get_stream_that_is_refused_with_400_is_opened_again_in_the_session_that_follows() {
+async fn get_stream_rejected_with_400_is_opened_in_the_next_session() {
     let script = Script::json()
         .once("GET", Reply::stream_text("retry: 100\nid: 7\ndata:\n\n"))
         .once("GET", Reply::status(400, "Invalid or missing session ID"))
@@ -392,7 +392,7 @@ async fn a_get_stream_that_is_refused_with_400_is_opened_again_in_the_session_th
 
 // Requirements: SHS-07, SHS-18.
 #[tokio::test]
-async fn a_get_stream_that_is_refused_while_a_call_loses_its_session_is_opened_in_the_next_one() {
+async fn get_stream_rejected_during_session_loss_opens_in_the_next() {
     // It left before the call found out, or after that and so without a session.
     for leaves_first in [true, false] {
         let [ends, refused, opens] = [Gate::new(), Gate::new(), Gate::new()];
@@ -478,7 +478,7 @@ async fn dropping_a_call_cancels_it_at_the_server() {
 }
 
 #[tokio::test]
-async fn a_server_that_takes_no_notification_does_not_keep_the_connection_from_ending() {
+async fn unaccepted_notification_does_not_block_closing() {
     let script = Script::json().on("tools/call", Reply::Hang).on("notifications/cancelled", Reply::Hang);
     let server = serve(script).await;
     let (client, _) = connect(endpoint(&server.url)).await;
@@ -493,7 +493,7 @@ const ASKS: &str = "data: {\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"roots/l
 
 // Requirements: CANC-06, ROOT-02.
 #[tokio::test]
-async fn a_notification_that_a_server_does_not_take_holds_up_no_answer_to_it() {
+async fn unaccepted_notification_delays_no_answer() {
     let script = Script::sse()
         .once("tools/call", Reply::Hang)
         .on("tools/call", RawReply::stream().text(ASKS).piece(Piece::Hang).into())
@@ -521,7 +521,7 @@ async fn a_notification_that_a_server_does_not_take_holds_up_no_answer_to_it() {
 
 // Requirements: PING-01, SHS-07.
 #[tokio::test]
-async fn a_server_that_takes_no_answer_has_no_more_than_64_of_them_under_way() {
+async fn at_most_64_answers_are_in_flight_to_an_unresponsive_server() {
     let ping = |n: usize| format!("data: {{\"jsonrpc\":\"2.0\",\"id\":{n},\"method\":\"ping\"}}\n\n");
     let pings: String = (0..200).map(ping).collect();
     let script = Script::json()
@@ -541,7 +541,7 @@ async fn a_server_that_takes_no_answer_has_no_more_than_64_of_them_under_way() {
 }
 
 #[tokio::test]
-async fn a_renewal_given_up_half_way_ends_the_connection_instead_of_leaving_it_without_a_session() {
+async fn abandoned_session_renewal_ends_the_connection() {
     let server = serve(Script::json().once("initialize", Reply::Usual).on("initialize", Reply::Hang)).await;
     let (client, _) = connect(endpoint(&server.url)).await;
     server.forget_sessions();
@@ -552,7 +552,7 @@ async fn a_renewal_given_up_half_way_ends_the_connection_instead_of_leaving_it_w
 
 // Requirements: SHS-21.
 #[tokio::test]
-async fn a_400_that_names_its_request_keeps_the_session_and_its_own_words() {
+async fn status_400_naming_its_request_keeps_session_and_message() {
     let text = r#"{"jsonrpc":"2.0","id":$ID,"error":{"code":-32602,"message":"session_name is missing"}}"#;
     let refusal = RawReply::new(400).header("content-type", "application/json").text(text);
     let server = serve(Script::json().once("tools/call", refusal.into())).await;

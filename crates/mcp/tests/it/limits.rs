@@ -55,7 +55,7 @@ async fn names_descriptions_and_schemas_are_taken_up_to_their_limits() {
 
 // Requirements: SCH-09.
 #[tokio::test]
-async fn a_schema_holds_up_to_ten_thousand_values_with_its_references_followed() {
+async fn schema_holds_ten_thousand_values_including_references() {
     // The object, the list and its elements.
     let tool = |elements: usize| json!([{"name": "a", "inputSchema": {"enum": vec![0; elements]}}]);
     let (tools, client) = listed(Limits::default(), &tool(9_998)).await;
@@ -106,7 +106,7 @@ async fn a_uri_is_taken_up_to_eight_kibibytes() {
 
 // Requirements: BASE-31.
 #[tokio::test]
-async fn sixty_four_requests_wait_for_an_answer_at_once_and_the_next_one_for_a_place() {
+async fn request_65_waits_until_one_of_64_is_answered() {
     let gate = Gate::new();
     let answer = result(&json!({"content": []}));
     let script = script().on("tools/call", Reply::After(gate.clone(), Box::new(answer)));
@@ -167,7 +167,7 @@ async fn messages_are_bounded_by_their_size_values_and_depth() {
 
 // Requirements: LOG-06, PROG-05.
 #[tokio::test]
-async fn what_a_server_says_unasked_is_slowed_down_and_the_host_can_show_it() {
+async fn unsolicited_messages_are_throttled_and_reported() {
     let limits = Limits { unasked_burst: 5, unasked_per_second: 20, ..Limits::default() };
     // Exactly at the burst and one above it: see the unit tests of the bucket, whose clock stands still.
     let flooded = async |count: usize| {
@@ -185,7 +185,7 @@ async fn what_a_server_says_unasked_is_slowed_down_and_the_host_can_show_it() {
 
 // Requirements: BASE-10, LOG-06.
 #[tokio::test]
-async fn each_message_of_an_array_is_one_and_none_of_them_is_lost_beside_an_answer() {
+async fn each_message_of_a_batch_counts_and_none_is_lost() {
     let limits = Limits { unasked_burst: 5, unasked_per_second: 5, ..Limits::default() };
     let told = r#",{"jsonrpc":"2.0","method":"notifications/tide"}"#.repeat(8);
     let array = format!(r#"[{{"jsonrpc":"2.0","id":$ID,"result":{{"content":[]}}}}{told}]"#);
@@ -200,7 +200,7 @@ async fn each_message_of_an_array_is_one_and_none_of_them_is_lost_beside_an_answ
 
 // Requirements: BASE-10, LOG-06.
 #[tokio::test]
-async fn what_cannot_be_read_of_an_array_is_told_in_one_word_and_counted_one_by_one() {
+async fn unreadable_batch_items_are_reported_once_and_counted_singly() {
     let limits = Limits { unasked_burst: 20, unasked_per_second: 100, ..Limits::default() };
     let flooded = async |count: usize| {
         let options = ClientOptions { limits: limits.clone(), ..options() };
@@ -379,7 +379,7 @@ pub(crate) fn patient(most: &Arc<AtomicUsize>) -> Arc<Host> {
 
 // Requirements: MRTR-12, SAMP-15.
 #[tokio::test]
-async fn a_round_has_256_questions_of_which_eight_are_asked_at_once_and_257_are_refused_before_any_is() {
+async fn round_allows_256_questions_eight_at_once_and_rejects_257() {
     for (count, ends) in [(256, true), (257, false)] {
         let wants = result(&json!({"resultType": "input_required", "inputRequests": many(count)}));
         let script = Script::json()

@@ -112,7 +112,7 @@ async fn what_is_not_part_of_a_stream_is_not_heeded() {
 
 // Requirements: SUB-06, SUB-13, SUB-15.
 #[tokio::test]
-async fn a_resource_is_subscribed_to_with_a_new_stream_before_the_old_one_ends() {
+async fn resubscribing_opens_the_new_stream_before_the_old_one_ends() {
     let gate = Gate::new();
     let both = json!({"toolsListChanged": true, "resourceSubscriptions": ["file:///a"]});
     let first = open_stream(&json!({"toolsListChanged": true})).piece(Piece::Hang);
@@ -150,7 +150,7 @@ async fn a_resource_is_subscribed_to_with_a_new_stream_before_the_old_one_ends()
 
 // Requirements: SUB-04, SUB-14, LIFE-10.
 #[tokio::test]
-async fn a_server_that_cannot_tell_of_changes_says_so_at_once_and_is_usable() {
+async fn server_without_change_notifications_is_usable() {
     let no_stream = script(&json!({"tools": {"listChanged": true}, "resources": {"subscribe": true}}))
         .on("tools/list", result(&json!({"resultType": "complete", "tools": []})))
         .on("subscriptions/listen", rpc_error(404, -32601, &json!(null)));
@@ -179,7 +179,7 @@ async fn a_server_that_cannot_tell_of_changes_says_so_at_once_and_is_usable() {
 
 // Requirements: SUB-08, SUB-10.
 #[tokio::test]
-async fn a_stream_that_the_server_closes_is_opened_again_after_growing_waits_j() {
+async fn closed_listen_stream_is_reopened_with_backoff() {
     let ended = concat!(
         "data: {\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{\"resultType\":\"complete\",",
         "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":$ID}}}\n\n"
@@ -220,7 +220,7 @@ async fn a_stream_that_is_never_acknowledged_has_failed() {
 }
 
 #[tokio::test]
-async fn a_resource_whose_stream_cannot_be_had_for_now_is_not_refused_for_good() {
+async fn temporarily_unavailable_stream_is_not_refused_for_good() {
     let script = script(&json!({"resources": {"subscribe": true}}))
         .on("subscriptions/listen", RawReply::new(503).text("on my way up").into());
     let server = serve(script).await;
@@ -251,7 +251,7 @@ const STDIO: &str = r#"
 
 // Requirements: SUB-05, SUB-06, SUB-07, CANC-06.
 #[tokio::test]
-async fn over_stdio_a_stream_is_cancelled_with_a_notification_when_it_is_replaced_and_at_the_end() {
+async fn stdio_listen_stream_is_cancelled_when_replaced_or_closed() {
     let (client, memory) = connect_with(python_server(STDIO), choosing(EraChoice::Auto)).await;
     let client = client.unwrap();
     live(&client).await;
@@ -277,7 +277,7 @@ async fn a_server_may_cancel_a_stream_and_nothing_else() {
 
 // Requirements: SUB-15, SUB-16, LIFE-10, LIFE-14.
 #[tokio::test]
-async fn subscriptions_of_a_session_are_made_anew_in_the_session_that_follows_it() {
+async fn subscriptions_are_renewed_in_the_next_session() {
     let updated = event("notifications/resources/updated", &json!({"uri": "a:1"}));
     let script = Script::json()
         .once("initialize", Reply::Usual)

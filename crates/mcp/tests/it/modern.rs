@@ -34,7 +34,7 @@ async fn modern(target: Target) -> (Client, Arc<Memory>) {
 
 // Requirements: BASE-15, BASE-16, BASE-19, SHL-01, SHL-02, SHL-03, SHL-04, SHL-05, SHL-06, SHL-10, SHL-12, LOG-03, ERA-07, ERA-22.
 #[tokio::test]
-async fn every_request_says_in_headers_and_meta_what_it_is_shl_03_to_shl_06_base_15() {
+async fn every_request_identifies_itself_in_headers_and_meta() {
     let server = serve(script()).await;
     let (client, _) = modern(endpoint(&server.url)).await;
     client.set_log_level("warning").await.unwrap();
@@ -59,7 +59,7 @@ async fn every_request_says_in_headers_and_meta_what_it_is_shl_03_to_shl_06_base
 
 // Requirements: XMH-01, XMH-06, XMH-07.
 #[tokio::test]
-async fn arguments_are_mirrored_and_tools_that_do_so_wrongly_are_not_offered_xmh_01_xmh_06() {
+async fn arguments_are_mirrored_and_tools_with_bad_mirrors_are_hidden() {
     let tools = r#"{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","tools":[
         {"name":"good","inputSchema":{"properties":{"region":{"type":"string","x-mcp-header":"Region"}}}},
         {"name":"bad","inputSchema":{"properties":{"region":{"type":"number","x-mcp-header":"Region"}}}}]}}"#;
@@ -116,7 +116,7 @@ async fn a_broken_stream_is_not_resumed_shl_09_shl_10() {
 
 // Requirements: BASE-22, BASE-23.
 #[tokio::test]
-async fn a_result_of_an_unknown_type_is_refused_and_one_without_a_type_is_complete_base_22_base_23() {
+async fn unknown_result_type_is_rejected_and_none_means_complete() {
     let server = serve(
         script()
             .once("tools/call", Reply::json_text(&ANSWER.replace("complete", "banana")))
@@ -172,7 +172,7 @@ fn wants(requests: &str, state: &str) -> Reply {
 
 // Requirements: MRTR-01, MRTR-03, MRTR-05, MRTR-06, MRTR-07, MRTR-08, MRTR-10, ROOT-02.
 #[tokio::test]
-async fn what_a_call_asks_for_is_answered_in_the_next_round_mrtr_01_to_mrtr_10() {
+async fn input_requested_by_a_call_is_answered_in_the_next_round() {
     let both = r#"{"who":{"method":"elicitation/create","params":{"message":"Name?"}},"dirs":{"method":"roots/list"}}"#;
     let script = script()
         .once("tools/call", wants(both, r#","requestState":"a\u0062\u00e9 \" {}""#))
@@ -200,7 +200,7 @@ async fn what_a_call_asks_for_is_answered_in_the_next_round_mrtr_01_to_mrtr_10()
 
 // Requirements: MRTR-12, MRTR-14.
 #[tokio::test]
-async fn a_call_that_asks_for_what_was_not_declared_or_is_refused_is_given_up_mrtr_12_mrtr_14() {
+async fn call_asking_for_undeclared_or_refused_input_is_abandoned() {
     let sampling = r#"{"s":{"method":"sampling/createMessage","params":{}}}"#;
     let server = serve(script().on("tools/call", wants(sampling, ""))).await;
     let (client, asked) = host(&server.url, false).await;
@@ -222,7 +222,7 @@ async fn a_call_that_asks_for_what_was_not_declared_or_is_refused_is_given_up_mr
 
 // Requirements: MRTR-02, MRTR-15.
 #[tokio::test]
-async fn a_call_that_never_stops_asking_ends_and_input_without_a_question_is_refused_mrtr_02_mrtr_15() {
+async fn endless_rounds_end_and_input_without_a_question_is_rejected() {
     let server = serve(script().on("tools/call", wants(r#"{"r":{"method":"roots/list"}}"#, ""))).await;
     let (client, _) = host(&server.url, false).await;
     let outcome = client.call_tool("x", None, CallOptions::default()).await;

@@ -82,7 +82,7 @@ fn echo() -> Arc<Host> {
 
 // Requirements: ELIC-03, ELIC-08, ROOT-02, SAMP-01, SAMP-10, SHS-06, LIFE-09, MRTR-11.
 #[tokio::test]
-async fn questions_reach_the_host_with_their_parameters_and_its_answers_the_server() {
+async fn question_reaches_the_host_and_its_answer_the_server() {
     let host = echo();
     let client = host.connect(server("2025-11-25"), options()).await;
     let tools = json!({"messages": [], "maxTokens": 9, "tools": [{"name": "t", "inputSchema": {}}], "toolChoice": {"mode": "auto"}});
@@ -151,7 +151,7 @@ async fn what_was_not_declared_or_is_not_of_the_revision_is_refused() {
 
 // Requirements: CANC-04, CANC-05, ELIC-10.
 #[tokio::test]
-async fn a_question_that_is_taken_back_is_withdrawn_and_never_answered() {
+async fn cancelled_question_is_withdrawn_and_never_answered() {
     let withdrawn = Gate::new();
     let gate = withdrawn.clone();
     let host = Host::waiting(move |_| unanswered(&gate));
@@ -169,7 +169,7 @@ async fn a_question_that_is_taken_back_is_withdrawn_and_never_answered() {
 
 // Requirements: CANC-04, ELIC-10.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn what_is_taken_back_is_withdrawn_however_many_questions_come_in() {
+async fn cancellation_is_handled_during_a_flood_of_questions() {
     let withdrawn = Gate::new();
     let gate = withdrawn.clone();
     let (busy, released) = std::sync::mpsc::channel::<()>();
@@ -204,7 +204,7 @@ async fn what_is_taken_back_is_withdrawn_however_many_questions_come_in() {
 
 // Requirements: BASE-03, CANC-04.
 #[tokio::test]
-async fn an_id_that_is_under_way_is_refused_a_second_time_and_the_first_can_be_taken_back() {
+async fn duplicate_pending_id_is_rejected_and_the_first_cancellable() {
     let withdrawn = Gate::new();
     let gate = withdrawn.clone();
     let host = Host::waiting(move |_| unanswered(&gate));
@@ -276,7 +276,7 @@ async fn eight_questions_wait_at_once_and_a_ninth_is_refused() {
 
 // Requirements: BASE-31, ELIC-10.
 #[tokio::test]
-async fn the_time_that_the_person_takes_is_not_counted_against_the_call() {
+async fn time_a_person_takes_does_not_count_against_the_call() {
     let idle = Duration::from_millis(300);
     let host = Host::waiting(move |_| {
         Box::pin(async move {
@@ -323,7 +323,7 @@ async fn forms_beyond_what_is_held_are_cancelled() {
 
 // Requirements: ROOT-01, ROOT-04.
 #[tokio::test]
-async fn a_session_is_told_that_the_folders_changed_where_it_may_ask_for_them() {
+async fn session_is_notified_of_changed_roots_where_it_may_list_them() {
     let host = echo();
     let client = host.connect(server("2025-11-25"), options()).await;
     client.roots_changed();
@@ -360,7 +360,7 @@ async fn an_older_revision_is_offered_only_what_it_knows() {
 
 // Requirements: TSKX-17, TSKX-18, TSKX-08.
 #[tokio::test]
-async fn a_question_becomes_a_task_of_ours_where_we_say_so_and_is_answered_plainly_where_we_do_not() {
+async fn question_becomes_a_task_only_where_declared() {
     let body = r#"
     if method == "initialize":
         answer(id, {**SESSION, "capabilities": {"tools": {}}})

@@ -35,7 +35,7 @@ async fn session(script: Script, revision: &str, action: &'static str) -> (Runni
 
 // Requirements: ELIC-30.
 #[tokio::test]
-async fn urls_that_have_to_be_opened_first_are_shown_and_the_call_is_made_once_more() {
+async fn required_urls_are_shown_and_the_call_is_repeated() {
     let script = Script::json().once("tools/call", required()).on("tools/call", fine());
     let (server, client, host) = session(script, "2025-11-25", "accept").await;
     assert_eq!(call(&client, "x", r#"{"n":1}"#).await, "fine");
@@ -51,7 +51,7 @@ async fn urls_that_have_to_be_opened_first_are_shown_and_the_call_is_made_once_m
 
 // Requirements: ELIC-30, ELIC-31.
 #[tokio::test]
-async fn a_url_that_is_declined_and_a_server_that_never_has_enough_are_errors() {
+async fn declined_url_and_endless_url_requirements_are_errors() {
     let (server, client, _) =
         session(Script::json().on("tools/call", required()), "2025-11-25", "decline").await;
     let outcome = client.call_tool("x", None, CallOptions::default()).await;
@@ -176,7 +176,7 @@ async fn without_a_list_of_tools_nothing_is_mirrored() {
 
 // Requirements: BASE-08, BASE-25, BASE-27, ERA-18, EXT-03.
 #[tokio::test]
-async fn what_a_server_misses_and_which_revisions_it_speaks_reach_the_caller_without_another_try() {
+async fn missing_capability_and_versions_are_reported_without_retry() {
     let missing = json!({"requiredCapabilities": {"sampling": {}}});
     let versions = json!({"supported": ["2099-01-01"], "requested": "2026-07-28"});
     for (code, data) in

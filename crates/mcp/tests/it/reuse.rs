@@ -33,7 +33,7 @@ fn script() -> Script {
 
 // Requirements: CACHE-01, CACHE-02, CACHE-03, CACHE-05, CACHE-10.
 #[tokio::test]
-async fn a_list_is_asked_for_once_as_long_as_it_is_fresh_and_anew_when_somebody_wants_it() {
+async fn fresh_list_is_requested_once_and_again_on_demand() {
     let server = serve(
         script()
             .on("tools/list", tools(600_000, &["a"], None))

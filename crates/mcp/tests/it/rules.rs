@@ -36,7 +36,7 @@ fn fine(words: &str) -> Value {
 
 // Requirements: BASE-01, BASE-02, BASE-03, BASE-04, BASE-11, BASE-12, SHS-03, SHL-01, CANC-01.
 #[tokio::test]
-async fn every_message_is_one_object_and_no_id_is_used_twice_however_requests_end() {
+async fn every_message_is_one_object_and_no_id_is_reused() {
     for (script, era) in [
         (Script::json(), EraChoice::Only(Era::Session)),
         (modern_script().on("tools/call", result(&fine("x"))), EraChoice::Auto),
@@ -86,7 +86,7 @@ const EARLY: &str = r#"
 
 // Requirements: BASE-09, BASE-13, LIFE-05, LIFE-06, LIFE-07, LOG-02, PING-01, PROG-03.
 #[tokio::test]
-async fn what_comes_before_the_handshake_is_over_is_heeded_and_nothing_else_is_said() {
+async fn messages_before_the_end_of_the_handshake_are_handled() {
     let (client, memory) = connect(python_server(EARLY)).await;
     let seen = call(&client, "x", "{}").await;
     assert_eq!(seen, r#"["initialize", null, "notifications/initialized", "tools/call"]"#);
@@ -122,7 +122,7 @@ async fn nothing_is_taken_for_granted_about_meta() {
 
 // Requirements: ERA-13, ERA-17.
 #[tokio::test]
-async fn a_modern_error_to_initialize_never_leads_to_the_old_transport() {
+async fn modern_error_to_initialize_never_leads_to_the_sse_transport() {
     let none = json!({});
     let ours = json!({"supported": ["2026-07-28"]});
     let cases = [
@@ -157,7 +157,7 @@ const ANNOTATED: &str = r#"{"tools": [{"name": "bad", "inputSchema": {"propertie
 
 // Requirements: STD-15, XMH-15.
 #[tokio::test]
-async fn only_the_stateless_era_over_http_refuses_a_tool_for_its_headers() {
+async fn tools_are_rejected_for_headers_only_over_stateless_http() {
     let tools: Value = serde_json::from_str(ANNOTATED).unwrap();
     let server = serve(Script::json().on("tools/list", result(&tools))).await;
     let (session, _) = connect(endpoint(&server.url)).await;
@@ -193,7 +193,7 @@ async fn an_answer_on_a_stream_of_its_own_is_noted_and_harms_nothing() {
 
 // Requirements: SHL-02, SHL-08, PROG-03.
 #[tokio::test]
-async fn a_stream_may_hold_foreign_progress_and_words_after_the_answer() {
+async fn foreign_progress_and_messages_after_the_answer_are_tolerated() {
     let answer = format!("data: {{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{}}}\n\n", fine("x"));
     let stream = format!(
         "data: {{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{{\"progressToken\":999,\"progress\":1}}}}\n\n\
@@ -236,7 +236,7 @@ fn wants(requests: &Value, state: Option<&str>) -> Reply {
 
 // Requirements: MRTR-04.
 #[tokio::test]
-async fn a_server_that_only_wants_to_be_asked_again_is_and_not_for_ever() {
+async fn request_for_another_round_is_repeated_up_to_a_limit() {
     let again = || wants(&json!({}), Some("s"));
     let server = serve(
         modern_script()
@@ -257,7 +257,7 @@ async fn a_server_that_only_wants_to_be_asked_again_is_and_not_for_ever() {
 
 // Requirements: MRTR-09, MRTR-13, ELIC-08, ELIC-09.
 #[tokio::test]
-async fn parallel_calls_keep_their_questions_and_states_apart_and_a_refusal_is_an_answer() {
+async fn parallel_calls_keep_questions_and_states_apart() {
     let body = r#"
     if method == "server/discover": answer(id, {**DISCOVERED, "capabilities": {"tools": {}}})
     if method == "tools/call":
@@ -283,7 +283,7 @@ async fn parallel_calls_keep_their_questions_and_states_apart_and_a_refusal_is_a
 
 // Requirements: MRTR-09, MRTR-17.
 #[tokio::test]
-async fn fifty_calls_that_are_interleaved_bring_each_state_back_to_its_own() {
+async fn fifty_interleaved_calls_return_each_state_to_its_own() {
     const CALLS: usize = 50;
     // None is answered before all are there; then the last first, and each in three rounds with a state of its own.
     let body = r#"
@@ -344,7 +344,7 @@ async fn a_resource_without_contents_is_no_failure() {
 
 // Requirements: CANC-02, CANC-03.
 #[tokio::test]
-async fn a_late_answer_is_nobody_s_and_an_attempt_to_connect_is_never_cancelled() {
+async fn late_answer_is_ignored_and_connecting_is_never_cancelled() {
     let body = r#"
     if method == "initialize": answer(id, {**SESSION, "capabilities": {"tools": {}}})
     if method == "notifications/cancelled": answer(params["requestId"], text("late"))
@@ -363,7 +363,7 @@ async fn a_late_answer_is_nobody_s_and_an_attempt_to_connect_is_never_cancelled(
 
 // Requirements: PING-04, LOG-01, LOG-03, BASE-28.
 #[tokio::test]
-async fn the_stateless_era_has_no_ping_and_a_log_that_nobody_wanted_is_dropped() {
+async fn stateless_era_has_no_ping_and_drops_unrequested_logs() {
     let log = "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":\"fog\"}}\n\n";
     let stream = format!("{log}data: {{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{}}}\n\n", fine("x"));
     let server = serve(modern_script().on("tools/call", Reply::stream_text(&stream))).await;
@@ -391,7 +391,7 @@ async fn the_stateless_era_has_no_ping_and_a_log_that_nobody_wanted_is_dropped()
 
 // Requirements: PAGE-05, CACHE-14.
 #[tokio::test]
-async fn a_list_begins_anew_in_a_session_that_took_the_place_of_a_lost_one() {
+async fn listing_restarts_in_the_session_that_replaced_a_lost_one() {
     let page = |cursor: Option<&str>| {
         let mut page = json!({"tools": [{"name": "a", "inputSchema": {}}]});
         if let Some(cursor) = cursor {
@@ -464,7 +464,7 @@ async fn each_request_declares_what_can_be_asked_at_that_moment() {
 
 // Requirements: LIFE-08, SHS-18.
 #[tokio::test]
-async fn a_session_that_would_go_on_with_another_revision_ends_the_connection() {
+async fn session_renewed_with_another_version_ends_the_connection() {
     let opening = |revision: &str, session: &str| -> Reply {
         let text = json!({"jsonrpc": "2.0", "id": "$ID", "result": {
             "protocolVersion": revision, "capabilities": {"tools": {}}, "serverInfo": {"name": "x", "version": "1"}

@@ -133,7 +133,7 @@ async fn answer_on_stream(shared: &Shared, message: &Value) {
 
 // Requirements: ERA-16, SSE-01, SSE-02, SSE-04, SSE-08, SSE-09.
 #[tokio::test]
-async fn one_url_finds_an_old_server_and_its_stream_brings_the_answers_era_16_sse_01_sse_04() {
+async fn one_url_finds_an_sse_server_and_its_stream_brings_answers() {
     let server = serve("/messages?sid=1").await;
     for era in [EraChoice::Auto, EraChoice::Only(Era::LegacySse), EraChoice::Remembered(Era::LegacySse)] {
         let (client, _) = connect_with(endpoint(&server.url), choosing(era)).await;
@@ -191,7 +191,7 @@ async fn a_refusal_tells_what_the_older_transport_met() {
 
 // Requirements: ERA-14, ERA-16, AUTH-02.
 #[tokio::test]
-async fn an_old_server_that_guards_only_its_stream_or_its_messages_asks_for_a_login() {
+async fn sse_server_guarding_stream_or_messages_asks_for_sign_in() {
     const CHALLENGE: &str = r#"Bearer resource_metadata="https://example.com/m""#;
     let unknown = || {
         let missing = || Reply::status(404, "no such thing");
@@ -227,7 +227,7 @@ async fn an_old_server_that_guards_only_its_stream_or_its_messages_asks_for_a_lo
 
 // Requirements: SSE-05.
 #[tokio::test]
-async fn the_end_of_the_stream_ends_the_connection_and_its_calls_sse_05() {
+async fn end_of_the_stream_ends_the_connection_and_its_calls() {
     let server = serve("/messages?sid=1").await;
     let (client, _) = connect_with(endpoint(&server.url), choosing(EraChoice::Auto)).await;
     let client = client.unwrap();
@@ -311,7 +311,7 @@ async fn nothing_overtakes_the_word_that_a_session_has_begun() {
 
 // Requirements: BASE-31.
 #[tokio::test]
-async fn a_message_that_is_never_acknowledged_keeps_no_other_and_no_socket() {
+async fn unacknowledged_message_blocks_no_other_and_no_socket() {
     let [opened, answered] = [Gate::new(), Gate::new()];
     let script = gated([&opened, &answered]).on("notifications/initialized", Reply::Hang);
     let server = http::serve(script).await;
@@ -339,7 +339,7 @@ async fn a_message_that_is_never_acknowledged_keeps_no_other_and_no_socket() {
 
 // Requirements: PING-01.
 #[tokio::test]
-async fn a_server_that_pings_without_end_and_acknowledges_nothing_takes_few_sockets_and_no_call() {
+async fn endless_pings_without_acknowledgement_cost_few_sockets() {
     const PINGS: usize = 3000;
     let [opened, answered, pinged] = [Gate::new(), Gate::new(), Gate::new()];
     let ping = |n: usize| format!("data: {{\"jsonrpc\":\"2.0\",\"id\":\"p{n}\",\"method\":\"ping\"}}\n\n");

@@ -66,7 +66,7 @@ async fn the_tap_sees_what_the_server_sent_to_the_byte() {
 
 // Requirements: PAGE-02, PAGE-06.
 #[tokio::test]
-async fn every_page_is_read_and_a_cursor_that_repeats_stops_the_reading() {
+async fn every_page_is_read_and_a_repeated_cursor_stops_listing() {
     let (client, _) = connect(scripted(&["pages", "4"])).await;
     let listing = client.list_tools().await.unwrap();
     assert!(listing.items.len() > 3 && listing.diagnostics.is_empty(), "{:?}", listing.diagnostics);
@@ -148,7 +148,7 @@ async fn dropping_a_call_cancels_it_at_the_server() {
 
 // Requirements: CANC-01, CANC-06, STD-02.
 #[tokio::test]
-async fn what_is_asked_and_given_up_in_the_same_moment_leaves_whole_and_in_order() {
+async fn request_cancelled_at_once_is_written_whole_and_in_order() {
     const CALLS: usize = 200;
     let (client, memory) = connect(scripted(&["ok"])).await;
     let client = &client;
@@ -180,7 +180,7 @@ async fn what_is_asked_and_given_up_in_the_same_moment_leaves_whole_and_in_order
 }
 
 #[tokio::test]
-async fn a_call_cancelled_right_before_the_end_is_still_cancelled_on_the_wire() {
+async fn cancellation_right_before_closing_is_still_sent() {
     let (client, memory) = connect(scripted(&["ok"])).await;
     let waiting = client.call_tool("never", None, CallOptions::default());
     assert!(tokio::time::timeout(Duration::from_millis(50), waiting).await.is_err());
@@ -304,7 +304,7 @@ async fn noise_that_looks_like_json_ends_nothing() {
 
 // Requirements: STD-06.
 #[tokio::test]
-async fn a_server_that_repeats_what_it_hears_on_its_output_loses_no_call() {
+async fn server_echoing_its_input_loses_no_call() {
     let (client, memory) = connect(scripted(&["ok"])).await;
     let good = r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"fine"}]}}"#;
     let repeated = [
@@ -436,7 +436,7 @@ async fn a_server_that_prints_something_else_is_not_taken_for_mcp() {
 
 // Requirements: LIFE-12.
 #[tokio::test]
-async fn a_server_that_prints_nothing_is_given_up_after_the_deadline_and_ended() {
+async fn silent_server_is_stopped_after_the_deadline() {
     for mode in ["hang", "deaf", "silent-initialize"] {
         let started = Instant::now();
         let (outcome, _) = connect_with(scripted(&[mode]), quick()).await;
@@ -447,7 +447,7 @@ async fn a_server_that_prints_nothing_is_given_up_after_the_deadline_and_ended()
 
 // Requirements: LIFE-04, LIFE-12.
 #[tokio::test]
-async fn a_refusal_to_initialize_and_an_unknown_revision_are_told_apart() {
+async fn rejected_initialize_and_unknown_version_are_told_apart() {
     assert!(matches!(refused(scripted(&["refuse-initialize"])).await, ConnectError::Rejected(_)));
     let unknown = refused(scripted(&["revision", "1999-01-01"])).await;
     assert!(matches!(&unknown, ConnectError::Revision { offered } if offered == "1999-01-01"), "{unknown}");

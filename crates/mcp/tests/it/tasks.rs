@@ -131,7 +131,7 @@ async fn only_what_may_be_a_task_is_asked_for_as_one() {
 
 // Requirements: TSKX-05, TSKX-13, TSKX-14.
 #[tokio::test]
-async fn a_task_that_fails_is_cancelled_or_forgotten_ends_the_call_with_its_reason() {
+async fn failed_cancelled_or_lost_task_ends_the_call_with_a_reason() {
     let failing = script(&capabilities())
         .on("tasks/get", result(&task("failed")))
         .on("tasks/result", rpc_error(200, -32000, &json!({"why": "fog"})));
@@ -168,7 +168,7 @@ async fn a_task_that_fails_is_cancelled_or_forgotten_ends_the_call_with_its_reas
 
 // Requirements: CANC-08, TSKX-11.
 #[tokio::test]
-async fn a_call_that_is_given_up_cancels_its_task_and_sends_no_notification() {
+async fn abandoned_call_cancels_its_task_without_a_notification() {
     let script = script(&capabilities()).on("tasks/get", result(&task("working")));
     let (server, client, _) = connected(script, options()).await;
     tokio::select! {
@@ -186,7 +186,7 @@ async fn a_call_that_is_given_up_cancels_its_task_and_sends_no_notification() {
 
 // Requirements: CANC-08, TSKX-11.
 #[tokio::test]
-async fn a_task_that_comes_of_a_call_past_its_deadline_is_cancelled_and_the_call_never_is() {
+async fn task_created_after_the_deadline_is_cancelled_not_its_call() {
     let body = r#"
     if method == "initialize": answer(id, {**SESSION, "capabilities": {"tools": {}, "tasks": {"cancel": {}, "requests": {"tools": {"call": {}}}}}})
     if method == "tools/list": answer(id, {"tools": [{"name": "slow", "inputSchema": {}, "execution": {"taskSupport": "required"}}]})
@@ -216,7 +216,7 @@ async fn a_task_that_comes_of_a_call_past_its_deadline_is_cancelled_and_the_call
 
 // Requirements: CANC-08.
 #[tokio::test]
-async fn over_http_too_a_task_is_cancelled_whose_call_was_given_up_before_its_id_was_known() {
+async fn http_task_is_cancelled_when_abandoned_before_its_id_is_known() {
     let gate = Gate::new();
     let script = script(&capabilities()).on("tools/call", Reply::After(gate.clone(), Box::new(created())));
     let (server, client, memory) = connected(script, options()).await;
@@ -279,7 +279,7 @@ async fn the_tasks_of_a_server_are_listed_over_all_pages() {
 
 // Requirements: TSKX-09, TSKX-12.
 #[tokio::test]
-async fn what_is_told_of_a_task_is_heeded_and_progress_goes_on_until_it_ends() {
+async fn status_notifications_are_handled_and_progress_continues() {
     let body = r#"
     if method == "initialize": answer(id, {**SESSION, "capabilities": {"tools": {}, "tasks": {"requests": {"tools": {"call": {}}}}}})
     if method == "tools/list": answer(id, {"tools": [{"name": "slow", "inputSchema": {}, "execution": {"taskSupport": "required"}}]})
@@ -320,7 +320,7 @@ async fn what_is_told_of_a_task_is_heeded_and_progress_goes_on_until_it_ends() {
 
 // Requirements: TSKX-06, TSKX-07, TSKX-08, ELIC-03.
 #[tokio::test]
-async fn a_task_that_wants_input_gets_it_while_its_result_is_waited_for() {
+async fn task_gets_input_while_its_result_is_awaited() {
     let body = r#"
     if method == "initialize": answer(id, {**SESSION, "capabilities": {"tools": {}, "tasks": {"requests": {"tools": {"call": {}}}}}})
     if method == "tools/list": answer(id, {"tools": [{"name": "ask", "inputSchema": {}, "execution": {"taskSupport": "required"}}]})
@@ -359,7 +359,7 @@ async fn a_result_that_is_torn_off_is_asked_for_again() {
 
 // Requirements: TSKX-06.
 #[tokio::test]
-async fn a_result_that_is_torn_off_each_time_is_asked_for_no_more_often_than_the_task_is_asked_about() {
+async fn torn_result_is_requested_no_more_often_than_the_status() {
     let script = script(&capabilities())
         .once("tasks/get", result(&task("input_required")))
         .once("tasks/get", result(&task("input_required")))
@@ -384,7 +384,7 @@ async fn a_task_that_was_begun_earlier_is_waited_for() {
 
 // Requirements: ELIC-30, ELIC-31, TSKX-05.
 #[tokio::test]
-async fn a_task_that_wants_something_done_at_a_url_first_is_called_once_more_when_it_was() {
+async fn task_requiring_a_url_is_called_again_when_visited() {
     let url = json!({"mode": "url", "elicitationId": "e", "url": "https://example.com/x", "message": "go"});
     let required = || rpc_error(200, -32042, &json!({ "elicitations": [url] }));
     let again = || {

@@ -60,7 +60,7 @@ async fn connected(script: Script, options: ClientOptions) -> (Running, Client, 
 
 // Requirements: TSKE-01, TSKE-03, TSKE-05, TSKE-06, TSKE-08, TSKE-11, TSKE-17, SHL-06.
 #[tokio::test]
-async fn a_call_that_the_server_turns_into_a_task_still_brings_its_result() {
+async fn call_turned_into_a_task_still_returns_its_result() {
     let script = script()
         .once(
             "tools/call",
@@ -119,7 +119,7 @@ async fn a_task_that_nobody_asked_for_is_not_an_answer() {
 
 // Requirements: TSKE-09, TSKE-10, TSKE-12, TSKE-13, MRTR-11.
 #[tokio::test]
-async fn what_a_task_asks_for_is_answered_once_however_often_it_is_repeated() {
+async fn repeated_input_request_of_a_task_is_answered_once() {
     let name = json!({"method": "elicitation/create", "params": {"message": "Name?"}});
     let roots = json!({"method": "roots/list"});
     let wants = |requests: &Value| task("input_required", &json!({"inputRequests": requests}));
@@ -153,7 +153,7 @@ async fn what_a_task_asks_for_is_answered_once_however_often_it_is_repeated() {
 
 // Requirements: MRTR-12, TSKE-09, SAMP-15.
 #[tokio::test]
-async fn a_task_has_256_questions_of_which_eight_are_asked_at_once_and_257_end_it() {
+async fn task_allows_256_questions_eight_at_once_and_257_end_it() {
     for (count, ends) in [(256, false), (257, true)] {
         let wants = task("input_required", &json!({"inputRequests": many(count)}));
         let server = serve(script().on("tasks/get", wants)).await;
@@ -179,7 +179,7 @@ async fn a_task_has_256_questions_of_which_eight_are_asked_at_once_and_257_end_i
 
 // Requirements: TSKE-11, TSKE-15.
 #[tokio::test]
-async fn a_task_that_fails_is_cancelled_or_forgotten_ends_the_call_with_its_reason() {
+async fn failed_cancelled_or_lost_task_ends_the_call_with_a_reason() {
     let ended = |reply: Reply| async move {
         let (_server, client, _) = connected(script().on("tasks/get", reply), with_tasks()).await;
         client.call_tool("x", None, CallOptions::default()).await
@@ -203,7 +203,7 @@ async fn a_task_that_fails_is_cancelled_or_forgotten_ends_the_call_with_its_reas
 
 // Requirements: CANC-08, TSKE-08, TSKE-12.
 #[tokio::test]
-async fn a_task_is_cancelled_with_the_call_or_by_its_id_and_may_still_complete() {
+async fn task_is_cancelled_with_its_call_or_by_id_and_may_complete() {
     let (server, client, _) =
         connected(script().on("tasks/get", task("working", &json!({}))), with_tasks()).await;
     let caller = client.clone();
@@ -235,7 +235,7 @@ async fn a_task_is_cancelled_with_the_call_or_by_its_id_and_may_still_complete()
 
 // Requirements: MRTR-12, MRTR-14, TSKE-09.
 #[tokio::test]
-async fn a_question_that_is_refused_ends_the_task_and_one_that_is_no_longer_asked_is_withdrawn() {
+async fn refused_question_ends_the_task_a_dropped_one_is_withdrawn() {
     let sampling = json!({"s": {"method": "sampling/createMessage", "params": {"messages": []}}});
     let wants = || task("input_required", &json!({"inputRequests": sampling}));
     let server = serve(script().on("tasks/get", wants())).await;
@@ -262,7 +262,7 @@ async fn a_question_that_is_refused_ends_the_task_and_one_that_is_no_longer_aske
 
 // Requirements: TSKE-07, TSKE-08.
 #[tokio::test]
-async fn a_task_that_an_earlier_connection_began_is_waited_for_by_the_next_one() {
+async fn task_of_an_earlier_connection_is_awaited_by_the_next() {
     let script = script().once("tasks/get", task("working", &json!({})));
     let (server, client, _) = connected(script, with_tasks()).await;
     let resumed = client.resume_task("t/1 \u{e9}", "x", CallOptions::default()).await.unwrap();
@@ -275,7 +275,7 @@ async fn a_task_that_an_earlier_connection_began_is_waited_for_by_the_next_one()
 
 // Requirements: TSKX-16.
 #[tokio::test]
-async fn tasks_are_forgotten_with_whoever_began_them_and_their_ids_are_not_shown() {
+async fn tasks_are_forgotten_with_their_owner_and_ids_stay_hidden() {
     let script = script().on("tasks/get", task("working", &json!({})));
     let (server, client, host) = connected(script, with_tasks()).await;
     let caller = client.clone();
@@ -302,7 +302,7 @@ fn told(method: &str, mut params: Value) -> String {
 
 // Requirements: TSKE-14.
 #[tokio::test]
-async fn a_server_may_tell_by_itself_that_a_task_goes_on_and_is_asked_right_then() {
+async fn server_status_notification_triggers_an_immediate_poll() {
     let stands = |id: &str| json!({"taskId": id, "status": "completed", "createdAt": "", "lastUpdatedAt": "", "ttlMs": null});
     let changes = RawReply::stream()
         .text(&told(
@@ -331,7 +331,7 @@ async fn a_server_may_tell_by_itself_that_a_task_goes_on_and_is_asked_right_then
 
 // Requirements: TSKE-14, TSKE-06.
 #[tokio::test]
-async fn a_server_that_tells_nothing_of_tasks_is_asked_about_them_and_still_tells_of_the_rest() {
+async fn server_without_task_notifications_is_polled() {
     let offers = json!({"tools": {"listChanged": true}, "extensions": {"io.modelcontextprotocol/tasks": {}}});
     let acknowledged = told(
         "notifications/subscriptions/acknowledged",
@@ -373,7 +373,7 @@ async fn a_server_that_tells_nothing_of_tasks_is_asked_about_them_and_still_tell
 
 // Requirements: TSKE-16.
 #[tokio::test]
-async fn a_server_that_misses_the_declaration_of_tasks_is_not_asked_again_and_again() {
+async fn missing_task_declaration_error_is_not_retried_forever() {
     let missing = json!({"requiredCapabilities": {"extensions": {"io.modelcontextprotocol/tasks": {}}}});
     let script = script().on("tasks/get", rpc_error(400, -32021, &missing));
     let (server, client, _) = connected(script, with_tasks()).await;

@@ -45,7 +45,7 @@ async fn resources_templates_and_prompts_are_listed_over_all_pages() {
 
 // Requirements: RES-01, RES-02, PROM-01, COMP-01, COMP-03, SUB-15.
 #[tokio::test]
-async fn a_resource_a_prompt_and_values_are_asked_for_as_the_schema_says() {
+async fn resource_prompt_and_completion_requests_match_the_schema() {
     let script = Script::json()
         .without_session()
         .on("initialize", everything())
@@ -96,7 +96,7 @@ async fn a_server_from_before_it_is_not_told_the_chosen_arguments() {
 
 // Requirements: SCH-10.
 #[tokio::test]
-async fn a_schema_of_a_result_that_is_no_object_counts_only_where_results_may_be_anything() {
+async fn non_object_output_schema_counts_only_where_allowed() {
     let tool = |name: &str, schema: serde_json::Value| json!({"name": name, "inputSchema": {}, "outputSchema": schema});
     let tools = [
         tool("object", json!({"type": "object"})),

@@ -32,7 +32,7 @@ impl Resolve for Names {
 }
 
 #[tokio::test]
-async fn of_a_name_s_addresses_only_those_within_reach_are_connected_to() {
+async fn only_allowed_addresses_of_a_host_name_are_connected_to() {
     let look = async |reach, name: &str| {
         let filtered = Filtered { reach, names: Arc::new(Names::default()) };
         let found = filtered.resolve(name.parse().unwrap()).await;
@@ -81,7 +81,7 @@ fn get(url: &str) -> Request {
 
 // Requirements: SEC-12
 #[tokio::test]
-async fn a_proxy_is_asked_for_all_but_this_machine_and_is_no_way_inside() {
+async fn proxy_is_used_except_for_loopback_and_opens_no_inner_network() {
     let (address, asked, _serving) = proxy().await;
     let names = Arc::new(Names::default());
     let proxies = Matcher::builder().all(address).no("direct.example, 10.9.9.9").build();

@@ -14,7 +14,7 @@ async fn sign_in(running: &Running) -> Result<mooring_oauth::TokenSet, Error> {
 
 // Requirements: AUTH-22, AUTH-25, AUTH-26, AUTH-30
 #[tokio::test]
-async fn a_sign_in_proves_with_its_verifier_that_it_is_the_one_that_began() {
+async fn sign_in_proves_its_origin_with_the_pkce_verifier() {
     let running = serve(Script::default()).await;
     let steps = Steps::default();
     let browser = FakeBrowser::default();
@@ -237,7 +237,7 @@ async fn an_answer_without_this_sign_ins_state_changes_nothing() {
 
 // Requirements: AUTH-24
 #[tokio::test]
-async fn a_state_that_the_server_made_up_brings_no_code_to_the_token_endpoint() {
+async fn forged_state_brings_no_code_to_the_token_endpoint() {
     for state in ["", "guess", "0000000000000000000000000000000000000000000"] {
         let running = serve(Script { state: Some(state.to_owned()), ..Script::default() }).await;
         let (url, pending) = flow(&running).begin(listener(&running.issuer())).unwrap();
@@ -251,7 +251,7 @@ async fn a_state_that_the_server_made_up_brings_no_code_to_the_token_endpoint() 
 
 // Requirements: AUTH-24, AUTH-26
 #[tokio::test]
-async fn a_code_that_another_issuer_was_asked_for_does_not_arrive_here() {
+async fn code_from_another_issuer_is_rejected() {
     // An evil server sends the browser on to an honest one, which sends no `iss` and knows our address for it alone.
     let (evil, honest) =
         (serve(Script::default()).await, serve(Script { iss: Iss::Absent, ..Script::default() }).await);
@@ -278,7 +278,7 @@ async fn a_code_that_another_issuer_was_asked_for_does_not_arrive_here() {
 
 // Requirements: AUTH-23
 #[tokio::test]
-async fn a_server_that_does_not_say_that_it_knows_pkce_is_refused_by_name() {
+async fn server_that_does_not_declare_pkce_is_rejected_by_name() {
     let running = serve(Script::default()).await;
     let list = |methods: &[&str]| Some(methods.iter().map(|method| (*method).to_owned()).collect::<Vec<_>>());
     // The metadata, whether there is any, whether the person lets it be silent, and whether it goes on.
@@ -376,7 +376,7 @@ async fn only_an_address_for_a_browser_is_given_to_one() {
 
 // Requirements: AUTH-40
 #[tokio::test]
-async fn whoever_wants_a_refresh_token_by_its_scope_asks_the_person_for_consent() {
+async fn offline_access_scope_requests_consent() {
     for (scopes, prompt) in [
         (&["read", "offline_access"][..], Some("consent")),
         (&["offline_access"], Some("consent")),
@@ -393,7 +393,7 @@ async fn whoever_wants_a_refresh_token_by_its_scope_asks_the_person_for_consent(
 
 // RFC 6749 §3.1: request parameters must not be included more than once.
 #[tokio::test]
-async fn no_parameter_stands_twice_in_the_address_that_the_browser_opens() {
+async fn authorization_url_repeats_no_parameter() {
     let running = serve(Script::default()).await;
     let mut flow = flow(&running);
     flow.another = true;
@@ -454,7 +454,7 @@ async fn an_answer_that_comes_after_the_time_is_over_finds_nobody() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_exchange_the_code_ends_the_sign_in_with_its_words() {
+async fn failed_code_exchange_ends_the_sign_in_with_the_server_error() {
     let running = serve(Script::default()).await;
     let reply = mooring_testkit::oauth::Reply::json(
         400,

@@ -252,7 +252,7 @@ async fn who_signs_out_while_a_token_is_renewed_is_signed_out() {
 
 // Requirements: AUTH-39
 #[tokio::test]
-async fn a_token_that_cannot_be_committed_is_handed_to_nobody_and_not_lost() {
+async fn uncommitted_token_is_withheld_but_not_lost() {
     let scene = Scene::expired().await;
     scene.shelf.refuse(3);
     let needs = scene.access().await.unwrap_err();
@@ -282,7 +282,7 @@ async fn what_could_not_be_committed_is_committed_at_the_end() {
 
 // Requirements: AUTH-39
 #[tokio::test]
-async fn what_could_not_be_committed_does_not_wait_for_a_slow_server_at_the_end() {
+async fn pending_commit_does_not_wait_for_a_slow_server_at_shutdown() {
     let scene = Scene::expired().await;
     scene.shelf.refuse(3);
     scene.access().await.unwrap_err();
@@ -337,7 +337,7 @@ async fn without_a_refresh_token_a_login_lasts_as_long_as_its_token() {
 }
 
 #[tokio::test]
-async fn a_token_is_renewed_a_little_before_its_end_and_not_at_every_call() {
+async fn token_is_renewed_shortly_before_expiry_and_not_per_call() {
     // How long a token lives, how much is left, for how long it is needed, and whether it is renewed.
     let cases = [
         (3600, 3600, 1, false),
@@ -393,7 +393,7 @@ async fn a_client_of_its_own_gets_another_token_without_a_person() {
 
 // Requirements: EMA-09
 #[tokio::test]
-async fn an_enterprise_that_says_no_is_not_asked_around_with_a_browser() {
+async fn enterprise_denial_does_not_fall_back_to_the_browser() {
     let scene = Scene::expired().await;
     scene.change(|kept| {
         kept.renewal = Renewal::Assertion(Arc::new(GivenAssertion(SecretString::from("jwt-1"))));
@@ -410,7 +410,7 @@ async fn an_enterprise_that_says_no_is_not_asked_around_with_a_browser() {
 
 // Requirements: AUTH-43
 #[tokio::test]
-async fn signing_out_forgets_the_tokens_even_where_the_server_does_not_take_them() {
+async fn sign_out_forgets_tokens_even_when_revocation_fails() {
     let scene = Scene::expired().await;
     let refresh = scene.shelf.get(&scene.login).unwrap().tokens.refresh.unwrap();
     scene.broker.sign_out(&scene.login).await.unwrap();
@@ -427,7 +427,7 @@ async fn signing_out_forgets_the_tokens_even_where_the_server_does_not_take_them
 
 // Requirements: AUTH-43
 #[tokio::test]
-async fn signing_out_gives_the_newest_tokens_back_also_where_they_could_not_be_committed() {
+async fn sign_out_revokes_the_newest_tokens_even_when_uncommitted() {
     let scene = Scene::expired().await;
     let kept = scene.shelf.get(&scene.login).unwrap().tokens.refresh.unwrap();
     scene.shelf.refuse(3);
@@ -511,7 +511,7 @@ async fn who_stops_waiting_for_the_lock_leaves_it_to_others() {
 }
 
 #[tokio::test]
-async fn a_bound_token_is_shown_with_fresh_proofs_and_the_servers_nonce() {
+async fn bound_token_is_sent_with_fresh_dpop_proofs_and_nonce() {
     let running = serve(Script { dpop: true, nonce: true, rotates: true, ..Script::default() }).await;
     let dpop = Dpop::generate().unwrap();
     let flow = mooring_oauth::Flow { dpop: Some(dpop.clone()), ..crate::support::flow(&running) };

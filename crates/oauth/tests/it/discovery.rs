@@ -79,7 +79,7 @@ async fn the_resource_is_the_one_that_the_metadata_names() {
 
 // Requirements: AUTH-04, AUTH-05, AUTH-14
 #[tokio::test]
-async fn a_server_without_resource_metadata_is_its_own_authorization_server() {
+async fn server_without_resource_metadata_is_its_own_issuer() {
     let site = Site::start().await;
     site.put(AS, &Page::json(GOOD_AS), "");
     let (trail, _) = trail();
@@ -98,7 +98,7 @@ async fn a_server_without_resource_metadata_is_its_own_authorization_server() {
 
 // Requirements: AUTH-04
 #[tokio::test]
-async fn the_issuer_of_such_a_server_is_its_origin_with_or_without_its_slash() {
+async fn issuer_of_such_a_server_is_its_origin_with_or_without_slash() {
     for (issuer, good) in
         [("{o}", true), ("{o}/", true), ("{o}/mcp", false), ("https://honest.example", false), ("{O}", false)]
     {
@@ -112,7 +112,7 @@ async fn the_issuer_of_such_a_server_is_its_origin_with_or_without_its_slash() {
 
 // Requirements: AUTH-06, AUTH-14, AUTH-23
 #[tokio::test]
-async fn a_server_without_any_metadata_is_assumed_to_have_the_endpoints_of_its_revision() {
+async fn server_without_metadata_gets_the_default_endpoints() {
     for status in [400, 401, 403, 404, 405, 410] {
         let site = Site::start().await;
         for path in [PRM, ROOT_PRM, AS] {
@@ -269,7 +269,7 @@ async fn metadata_below_the_mount_of_a_framework_is_found_last() {
 
 // Requirements: AUTH-11
 #[tokio::test]
-async fn of_several_authorization_servers_the_first_that_can_be_used_is_taken_and_then_kept() {
+async fn first_usable_authorization_server_is_chosen_and_kept() {
     let (first, second) = (Site::start().await, Site::good().await);
     let server = Site::start().await;
     let body = format!(
@@ -308,7 +308,7 @@ async fn of_several_authorization_servers_the_first_that_can_be_used_is_taken_an
 
 // Requirements: AUTH-12, AUTH-13
 #[tokio::test]
-async fn a_document_of_another_issuer_is_passed_over_for_the_issuer_s_own() {
+async fn metadata_of_another_issuer_is_skipped_for_its_own() {
     let site = Site::start().await;
     // A server that answers every path with the document of its root.
     let root = GOOD_AS;

@@ -94,7 +94,7 @@ async fn an_enterprises_grant_is_fetched_anew_for_each_token() {
 
 // Requirements: EMA-09
 #[tokio::test]
-async fn what_an_identity_provider_gives_instead_of_a_grant_is_not_used() {
+async fn unexpected_token_type_of_an_identity_provider_is_not_used() {
     let provider = serve(Script::default()).await;
     let desk = Desk::new(&provider);
     let token = SecretString::from("saml");
@@ -125,7 +125,7 @@ async fn what_an_identity_provider_gives_instead_of_a_grant_is_not_used() {
 }
 
 #[tokio::test]
-async fn an_assertion_that_is_refused_is_not_tried_again_nor_otherwise() {
+async fn rejected_assertion_is_not_retried_in_any_way() {
     let running = serve(Script::default()).await;
     let desk = Desk::new(&running);
     for code in ["invalid_grant", "invalid_scope", "unauthorized_client"] {
@@ -152,7 +152,7 @@ async fn a_workloads_assertion_is_read_from_its_file_each_time() {
 
 // Requirements: AUTH-43
 #[tokio::test]
-async fn signing_out_gives_back_the_refresh_token_and_then_the_access_token() {
+async fn sign_out_revokes_the_refresh_token_then_the_access_token() {
     let running = serve(Script::default()).await;
     let tokens = flow(&running).run(listener(&running.issuer()), &FakeBrowser::default()).await.unwrap();
     let (access, refresh) = (tokens.access.expose_secret().to_owned(), tokens.refresh.clone().unwrap());
@@ -176,7 +176,7 @@ async fn signing_out_gives_back_the_refresh_token_and_then_the_access_token() {
 
 // Requirements: AUTH-43
 #[tokio::test]
-async fn what_a_server_does_not_take_back_is_said_and_the_rest_is_tried() {
+async fn failed_revocation_is_reported_and_the_rest_is_tried() {
     let running = serve(Script::default()).await;
     let desk = Desk::new(&running);
     let tokens = flow(&running).run(listener(&running.issuer()), &FakeBrowser::default()).await.unwrap();

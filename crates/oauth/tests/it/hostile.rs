@@ -376,7 +376,7 @@ pub(crate) const ADDRESSES: [&str; 45] = [
 
 // Requirements: AUTH-31, SEC-11
 #[tokio::test]
-async fn no_endpoint_is_anything_but_an_https_address_or_one_of_this_machine() {
+async fn endpoints_must_be_https_or_loopback() {
     let mut cases = Vec::new();
     for field in [
         "authorization_endpoint",

@@ -76,7 +76,7 @@ async fn nothing_is_unpacked_and_no_unpacking_is_asked_for() {
 
 // Requirements: AUTH-31
 #[tokio::test]
-async fn nothing_but_this_machine_is_asked_without_tls_and_nobody_with_a_user_name() {
+async fn plain_http_is_loopback_only_and_user_info_is_rejected() {
     let site = Site::start().await;
     for address in [
         "http://example.com/token".to_owned(),

@@ -68,7 +68,7 @@ fn chosen(server: &AuthorizationServer, candidates: &Candidates) -> Result<(Stri
 
 // Requirements: AUTH-15, AUTH-16, AUTH-17, AUTH-20, AUTH-21
 #[test]
-fn a_client_is_chosen_in_the_order_of_the_specification_and_for_its_issuer_only() {
+fn client_is_chosen_in_the_specified_order_for_its_issuer_only() {
     let by_hand = |issuer: Option<&str>| {
         Some(PreRegistered { issuer: issuer.map(str::to_owned), client: client("by-hand") })
     };
@@ -155,7 +155,7 @@ fn authentication_follows_what_the_server_supports() {
 
 // Requirements: AUTH-17, AUTH-30
 #[test]
-fn an_issuer_has_its_own_redirect_addresses_of_those_in_the_document() {
+fn each_issuer_has_its_own_redirect_uris_of_the_document() {
     let mut paths = std::collections::BTreeSet::new();
     for number in 0..50 {
         let redirects = document_redirects(&format!("https://as{number}.example"));
@@ -221,7 +221,7 @@ async fn a_registration_says_what_we_are() {
 
 // Requirements: AUTH-18
 #[tokio::test]
-async fn a_server_that_does_not_know_the_scopes_yet_is_asked_without_them() {
+async fn server_not_knowing_the_scopes_is_asked_without_them() {
     let running = serve(Script::default()).await;
     let server = server_of(&running);
     let redirects = [Url::parse(REDIRECT).unwrap()];

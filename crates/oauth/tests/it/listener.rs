@@ -137,7 +137,7 @@ async fn nothing_but_a_plain_get_for_this_host_and_path_is_taken() {
 
 // Requirements: AUTH-30
 #[tokio::test]
-async fn a_hundred_connections_that_say_nothing_do_not_hold_up_a_sign_in() {
+async fn hundred_silent_connections_do_not_delay_a_sign_in() {
     let running = serve(Script::default()).await;
     let (url, pending) = flow(&running).begin(listener(&running.issuer())).unwrap();
     let (redirect, _) = redirect_of(&url);
@@ -267,7 +267,7 @@ async fn signs_in_at(running: &Running, place: Place) -> Result<String, Error> {
 
 // Requirements: AUTH-30
 #[tokio::test]
-async fn a_registered_address_is_kept_to_the_letter_and_only_lacks_a_port() {
+async fn registered_redirect_uri_is_kept_exactly_except_the_port() {
     let running = serve(Script { iss: Iss::Right, ..Script::default() }).await;
     for (registered, host) in [
         ("http://127.0.0.1/callback", "127.0.0.1"),

@@ -134,7 +134,7 @@ fn leaks(honest: &Running, wrong: &Running) -> Vec<String> {
 
 // Requirements: AUTH-10, AUTH-13, AUTH-14, AUTH-22, AUTH-23, AUTH-24, AUTH-26, AUTH-27, AUTH-28, AUTH-30, AUTH-31, AUTH-38, AUTH-39, SEC-11, SEC-12, SEC-13, SEC-24
 #[tokio::test(flavor = "multi_thread")]
-async fn no_attack_of_the_list_brings_a_code_or_a_token_to_a_wrong_party() {
+async fn no_listed_attack_leaks_a_code_or_token() {
     let mut matrix = Matrix::default();
     before::attack(&mut matrix).await;
     answer::attack(&mut matrix).await;

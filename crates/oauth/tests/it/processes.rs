@@ -131,7 +131,7 @@ async fn fifty_calls_of_two_processes_cause_one_refresh() {
 
 // Requirements: AUTH-39
 #[tokio::test(flavor = "multi_thread")]
-async fn a_process_that_is_killed_between_answer_and_commit_leaves_a_login_or_a_clear_end() {
+async fn kill_between_answer_and_commit_keeps_or_clearly_ends_login() {
     let (running, folder) = scene().await;
     let rounds = std::env::var(KILLS).map_or(20, |rounds| rounds.parse().unwrap());
     let (mut kept, mut ended) = (0, 0);

@@ -180,7 +180,7 @@ const RSA_PUBLIC: &str = include_str!("keys/rsa.pub.pem");
 
 // Requirements: AUTH-32, OCC-03, OCC-04, OCC-05
 #[tokio::test]
-async fn a_client_shows_who_it_is_in_the_one_way_it_is_registered_with() {
+async fn client_authenticates_only_by_its_registered_method() {
     let (ec_key, ec_public) = elliptic_keys();
     let odd = ("id:with %&=+ ü", "se:cret %&=+/\"ü\u{1f511}");
     let basic = || Method::Basic(odd.0.to_owned(), odd.1.to_owned());

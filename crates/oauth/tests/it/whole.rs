@@ -24,7 +24,7 @@ async fn call(running: &Running, access: Option<&Access>) -> reqwest::Response {
 
 // Requirements: AUTH-18, AUTH-22, AUTH-25, AUTH-38, AUTH-43
 #[tokio::test]
-async fn a_server_that_asks_for_a_sign_in_is_signed_in_to_called_and_signed_out_of() {
+async fn sign_in_call_and_sign_out_work_end_to_end() {
     for (path, iss, announces_iss) in [("", Iss::Right, true), ("/tenant", Iss::Absent, false)] {
         let script = Script { path: path.to_owned(), iss, announces_iss, rotates: true, ..Script::default() };
         let running = serve(script).await;

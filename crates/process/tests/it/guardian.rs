@@ -240,7 +240,7 @@ async fn nothing_outlives_a_host_that_ends_without_a_word() {
 }
 
 #[tokio::test]
-async fn servers_go_on_when_their_guardian_is_killed_and_another_takes_over() {
+async fn killed_guardian_is_replaced_and_servers_keep_running() {
     let mut host = Host::start("orphaned");
     let servers = host.ready();
     assert_eq!(servers.len(), MEMBERS);
@@ -249,7 +249,7 @@ async fn servers_go_on_when_their_guardian_is_killed_and_another_takes_over() {
 }
 
 #[test]
-fn a_low_limit_of_open_files_is_raised_for_us_and_kept_for_servers() {
+fn low_open_file_limit_is_raised_for_us_and_kept_for_servers() {
     let mut host = Host::start("many");
     host.ready();
     let mut rest = String::new();

@@ -7,7 +7,7 @@ use std::path::Path;
 
 // Requirements: STD-18.
 #[tokio::test]
-async fn a_server_gets_the_listed_variables_the_declared_ones_and_no_others() {
+async fn server_gets_only_listed_and_declared_variables() {
     let place = Place::new();
     let mut server = place.shell("env");
     server.env.insert("DECLARED".into(), "a b=c".into());
@@ -29,7 +29,7 @@ async fn a_server_gets_the_listed_variables_the_declared_ones_and_no_others() {
 
 // Requirements: STD-01, STD-17.
 #[tokio::test]
-async fn a_server_runs_in_its_directory_with_its_arguments_as_they_are() {
+async fn server_runs_in_its_directory_with_unchanged_arguments() {
     let place = Place::new();
     let mut server = place.shell("pwd; printf '%s|' \"$@\"");
     server.args.extend(["zero", "$(id)", "a b", "", "\"'\\"].map(String::from));
@@ -94,7 +94,7 @@ async fn what_cannot_be_started_is_explained() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_server_may_write_a_long_message_without_waiting_for_its_reader() {
+async fn server_can_write_a_long_message_without_a_reader() {
     let place = Place::new();
     // Nobody reads before the server has ended, which it does when all of it was taken.
     let mut server = spawn(&place.shell("head -c 200000 /dev/zero")).unwrap();

@@ -69,7 +69,7 @@ fn door(kind: ProviderKind, base: &str, key: &str) -> Door {
 }
 
 #[test]
-fn each_provider_is_let_in_by_a_header_of_its_own_that_no_trace_shows() {
+fn each_provider_gets_its_key_in_its_own_untraced_header() {
     use ProviderKind::{Anthropic, Gemini, Ollama, Openai};
     for (kind, base, name, value) in [
         (Anthropic, "https://api.anthropic.com", "x-api-key", "k-canary"),
@@ -154,7 +154,7 @@ const PATIENT: Patience = Patience { idle: IDLE, total: AMPLE };
 
 // Requirements: SAMP-15.
 #[tokio::test]
-async fn a_provider_that_says_nothing_is_waited_for_so_long_and_no_longer() {
+async fn silent_provider_times_out() {
     let (silent, _a) = speaking(|stream: TcpStream| async move {
         std::future::pending::<()>().await;
         drop(stream);
@@ -182,7 +182,7 @@ async fn a_provider_that_says_nothing_is_waited_for_so_long_and_no_longer() {
 }
 
 #[tokio::test]
-async fn whatever_comes_is_a_sign_of_life_down_to_a_single_byte_and_a_comment() {
+async fn any_byte_or_comment_resets_the_idle_timeout() {
     let (drips, _a) = speaking(|mut stream: TcpStream| async move {
         stream.set_nodelay(true).unwrap();
         // Each byte by itself, within characters and lines; altogether longer than silence may last.

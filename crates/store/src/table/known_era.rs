@@ -46,7 +46,7 @@ mod tests {
 
     // Requirements: ERA-23.
     #[tokio::test]
-    async fn an_era_is_known_until_it_is_too_old_and_only_the_latest_are_kept() {
+    async fn known_era_expires_and_only_the_latest_are_kept() {
         let home = tempfile::tempdir().unwrap();
         let store = crate::Store::open(home.path()).await.unwrap();
         let eras = store.known_eras();

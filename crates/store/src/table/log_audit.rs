@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn rows_that_are_gone_leave_open_only_what_they_could_have_allowed() {
+    async fn missing_rows_excuse_only_what_they_could_have_allowed() {
         // What stands before the call, whether the first row went away, and whether the call is known to have no verdict.
         for (before, is_trimmed, is_known) in [
             (&[][..], false, true),
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_verdict_and_an_answer_whose_bodies_stand_in_a_file_count_as_well() {
+    async fn verdict_and_answer_with_bodies_in_files_count_too() {
         let home = tempfile::tempdir().unwrap();
         let store = Store::open(home.path()).await.unwrap();
         let writer = store.start_writer(crate::WriterOptions::default());

@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_named_by_its_number_and_nothing_else_is_taken_for_one() {
+    fn body_file_is_named_by_number_and_no_other_file_matches() {
         let path = file(Path::new("folder"), 42);
         assert_eq!(path, Path::new("folder/00000042.bodies"));
         assert_eq!(number(&path), Some(42));

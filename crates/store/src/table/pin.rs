@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn pins_are_kept_by_server_and_of_what_is_gone_and_was_not_approved_only_the_latest() {
+    async fn pins_are_per_server_and_old_unapproved_ones_are_deleted() {
         let home = tempfile::tempdir().unwrap();
         let store = crate::Store::open(home.path()).await.unwrap();
         let server = "INSERT INTO server (name, transport, args, env, headers, created_at_us, updated_at_us)

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_provider_is_saved_changed_and_removed_with_the_routes_to_it() {
+    async fn provider_is_saved_changed_and_removed_with_its_routes() {
         let home = tempfile::tempdir().unwrap();
         let store = Store::open(home.path()).await.unwrap();
         let providers = store.providers();

@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_is_for_the_provider_where_it_was_and_goes_when_that_goes_elsewhere() {
+    async fn remembered_answer_is_deleted_when_its_provider_moves() {
         let home = tempfile::tempdir().unwrap();
         let (store, server) = with_server(home.path()).await;
         let (tables, providers) = (store.sampling(), store.providers());

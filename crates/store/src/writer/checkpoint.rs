@@ -126,7 +126,7 @@ mod tests {
     use tokio::time::timeout;
 
     #[tokio::test]
-    async fn whoever_writes_waits_for_a_copy_that_is_too_slow_and_only_for_that() {
+    async fn writer_waits_only_for_a_checkpoint_that_is_too_slow() {
         let home = tempfile::tempdir().unwrap();
         let database = Store::open(home.path()).await.unwrap().database;
         let mut checkpoints = Checkpoints::start(Arc::clone(&database));

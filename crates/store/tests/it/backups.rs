@@ -247,7 +247,7 @@ async fn the_log_can_be_deleted_and_says_so() {
 }
 
 #[tokio::test]
-async fn what_was_cleared_leaves_the_files_as_soon_as_nobody_reads_it_any_more() {
+async fn cleared_rows_leave_the_files_when_the_last_reader_ends() {
     let (profile, store) = used().await;
     let writer = store.start_writer(64);
     // Another process that reads what there was.

@@ -67,7 +67,7 @@ async fn a_restart_finds_every_record_as_it_was() {
 }
 
 #[tokio::test]
-async fn pages_meet_without_a_seam_in_both_directions_while_rows_come_in() {
+async fn pages_join_seamlessly_both_ways_while_rows_are_added() {
     let profile = Profile::new();
     let store = profile.open().await;
     let writer = store.start_writer(512);

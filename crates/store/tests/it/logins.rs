@@ -142,7 +142,7 @@ async fn a_login_that_ends_says_why_and_keeps_no_token() {
 }
 
 #[tokio::test]
-async fn an_account_has_one_login_for_a_resource_and_a_server_may_have_several_accounts() {
+async fn account_has_one_login_per_resource_and_server_has_many() {
     let profile = Profile::new();
     let store = vaulted(&profile).await;
     let (logins, chosen) = (store.logins(), store.server_logins());
@@ -249,7 +249,7 @@ fn registration(issuer: &str, origin: RegistrationOrigin, client_id: &str) -> Ne
 
 // Requirements: AUTH-20
 #[tokio::test]
-async fn registrations_are_kept_by_issuer_and_one_that_is_replaced_stays_for_its_logins() {
+async fn replaced_registration_stays_for_its_logins() {
     let profile = Profile::new();
     let store = vaulted(&profile).await;
     let registrations = store.registrations();
@@ -282,7 +282,7 @@ async fn registrations_are_kept_by_issuer_and_one_that_is_replaced_stays_for_its
 
 // Requirements: AUTH-20
 #[tokio::test]
-async fn a_login_is_kept_also_when_another_sign_in_has_replaced_its_registration_meanwhile() {
+async fn login_is_saved_even_when_its_registration_was_replaced() {
     let profile = Profile::new();
     let store = vaulted(&profile).await;
     let registrations = store.registrations();
@@ -300,7 +300,7 @@ async fn a_login_is_kept_also_when_another_sign_in_has_replaced_its_registration
 
 // Requirements: AUTH-20
 #[tokio::test]
-async fn a_registration_that_is_taken_out_of_use_comes_back_unless_another_has_its_place() {
+async fn retired_registration_returns_unless_it_was_replaced() {
     let profile = Profile::new();
     let store = vaulted(&profile).await;
     let registrations = store.registrations();
@@ -326,7 +326,7 @@ async fn a_registration_that_is_taken_out_of_use_comes_back_unless_another_has_i
 }
 
 #[tokio::test]
-async fn a_secret_that_nothing_refers_to_is_listed_and_swept_once_it_is_old_enough() {
+async fn unreferenced_secret_is_listed_and_deleted_when_old() {
     let profile = Profile::new();
     let store = vaulted(&profile).await;
     let one = server(&store, "one").await;

@@ -60,7 +60,7 @@ async fn a_body_is_read_back_to_the_byte_whatever_its_size() {
 }
 
 #[tokio::test]
-async fn a_text_is_found_wherever_in_a_long_body_it_stands_and_only_there() {
+async fn text_is_found_anywhere_in_a_long_body_and_nowhere_else() {
     let profile = Profile::new();
     let store = profile.open().await;
     let writer = store.start_writer(64);
@@ -101,7 +101,7 @@ async fn a_text_is_found_wherever_in_a_long_body_it_stands_and_only_there() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_gone_costs_the_rest_of_its_bodies_and_nothing_else() {
+async fn missing_body_file_costs_only_its_own_bodies() {
     let profile = Profile::new();
     let store = profile.open().await;
     let writer = store.start_writer(64);
@@ -144,7 +144,7 @@ async fn two_writers_keep_their_bodies_apart() {
 }
 
 #[tokio::test]
-async fn the_oldest_bodies_go_with_their_rows_and_no_more_than_have_to() {
+async fn oldest_bodies_are_deleted_with_their_rows_as_needed() {
     let profile = Profile::new();
     let store = profile.open().await;
     let idle = profile.open().await;
@@ -209,7 +209,7 @@ async fn files_that_no_transaction_knows_are_swept_away() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_folder_that_cannot_be_made_is_reported_and_writing_goes_on_when_it_can() {
+async fn uncreatable_folder_is_reported_and_writing_resumes_later() {
     let profile = Profile::new();
     let store = profile.open().await;
     let folder = profile.home().join("log");

@@ -103,7 +103,7 @@ async fn a_name_belongs_to_one_server_at_a_time() {
 }
 
 #[tokio::test]
-async fn the_persons_word_is_written_with_what_it_is_about_or_not_at_all() {
+async fn approval_is_saved_together_with_its_subject_or_not_at_all() {
     let profile = Profile::new();
     let store = profile.open().await;
     let (servers, pins) = (store.servers(), store.pins());

@@ -138,7 +138,7 @@ async fn a_new_key_takes_over_everything_at_once() {
 }
 
 #[tokio::test]
-async fn giving_up_a_key_ends_logins_with_a_reason_and_leaves_names_to_be_filled_again() {
+async fn abandoned_key_ends_logins_and_leaves_secret_names_to_refill() {
     let profile = Profile::new();
     let store = vaulted(&profile).await;
     let one = server(&store, "one").await;
@@ -192,7 +192,7 @@ async fn one_process_at_a_time_works_on_the_key() {
 }
 
 #[tokio::test]
-async fn a_database_without_logins_gets_their_tables_and_keeps_what_it_has() {
+async fn database_without_logins_is_migrated_and_keeps_its_data() {
     let profile = Profile::new();
     let mut db = profile.bare().await;
     // As the versions before wrote it: their migrations, run by the same library.
@@ -223,7 +223,7 @@ async fn a_database_without_logins_gets_their_tables_and_keeps_what_it_has() {
 
 // A process that is killed leaves the write-ahead log as it is: what was committed is read back by the next.
 #[tokio::test]
-async fn what_a_commit_returned_is_in_the_file_for_whoever_opens_it_next() {
+async fn committed_secret_is_visible_to_the_next_opener() {
     let profile = Profile::new();
     let store = vaulted(&profile).await;
     store.secrets().insert_named(&under(key(1), "s"), "s").await.unwrap();

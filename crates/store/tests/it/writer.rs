@@ -41,7 +41,7 @@ async fn a_full_queue_gives_the_record_back_and_loses_nothing() {
 }
 
 #[tokio::test]
-async fn a_queue_is_full_by_bytes_too_but_takes_one_record_of_any_size() {
+async fn queue_is_bounded_by_bytes_but_takes_one_record_of_any_size() {
     let profile = Profile::new();
     let store = profile.open().await;
     let mut other = profile.bare().await;
@@ -147,7 +147,7 @@ async fn flood(writer: &LogWriter, records: usize) {
 const MIB: u64 = 1 << 20;
 
 #[tokio::test]
-async fn the_write_ahead_log_is_short_again_after_somebody_has_read_for_long() {
+async fn write_ahead_log_shrinks_after_a_long_read() {
     let profile = Profile::new();
     let store = profile.open().await;
     let writer = store.start_writer(WriterOptions::default());
@@ -170,7 +170,7 @@ async fn the_write_ahead_log_is_short_again_after_somebody_has_read_for_long() {
 }
 
 #[tokio::test]
-async fn what_is_ready_behind_a_batch_that_is_lost_is_counted_or_kept_and_never_both() {
+async fn records_behind_a_lost_batch_are_counted_or_saved_never_both() {
     let profile = Profile::new();
     let store = profile.open().await;
     // Batches of four.
@@ -303,7 +303,7 @@ async fn a_full_disk_is_reported_and_one_gap_row_counts_what_was_lost() {
 }
 
 #[tokio::test]
-async fn a_database_that_is_held_by_another_program_delays_but_loses_nothing() {
+async fn locked_database_delays_but_loses_nothing() {
     let profile = Profile::new();
     let store = profile.open().await;
     let writer = store.start_writer(64);
@@ -380,7 +380,7 @@ async fn evidence_without_end_has_a_bound_of_its_own() {
 }
 
 #[tokio::test]
-async fn names_without_end_are_kept_with_their_rows_and_offered_up_to_a_bound() {
+async fn endless_names_are_saved_with_rows_but_offered_up_to_a_limit() {
     let profile = Profile::new();
     let store = profile.open().await;
     let writer = store.start_writer(4_096);

@@ -180,7 +180,7 @@ fn is_waiting(state: &VaultState) -> bool {
 const OPEN: VaultState = VaultState::Open { mode: Mode::Keychain };
 
 #[tokio::test]
-async fn a_new_profile_gets_its_key_in_the_keychain_and_the_next_run_finds_it() {
+async fn new_profile_stores_its_key_in_the_keychain_for_the_next_run() {
     let (records, keychain) = (Memory::default(), FakeKeychain::default());
     let first = vault(&records, &keychain);
     assert_eq!(*first.state().borrow(), VaultState::Closed);
@@ -276,7 +276,7 @@ async fn trying_again_does_not_wait_for_the_request_before() {
 }
 
 #[tokio::test]
-async fn each_fault_of_the_keychain_is_told_apart_and_nothing_is_asked_again_unasked() {
+async fn keychain_failures_are_distinguished_and_not_retried() {
     let detail = String::from("x");
     for (fault, expected) in [
         (KeychainError::Locked, VaultState::Locked { why: crate::LockReason::Keychain }),
@@ -313,7 +313,7 @@ async fn each_fault_of_the_keychain_is_told_apart_and_nothing_is_asked_again_una
 }
 
 #[tokio::test]
-async fn a_profile_that_could_not_be_read_is_read_again_when_it_is_needed() {
+async fn unreadable_profile_is_read_again_when_needed() {
     let (records, keychain) = (Memory::default(), FakeKeychain::default());
     let vault = vault(&records, &keychain);
     records.kept().unreadable = true;
@@ -327,7 +327,7 @@ async fn a_profile_that_could_not_be_read_is_read_again_when_it_is_needed() {
 }
 
 #[tokio::test]
-async fn a_keychain_that_keeps_nothing_is_not_taken_for_one_that_lost_the_key() {
+async fn keychain_that_saves_nothing_is_not_one_that_lost_the_key() {
     let (records, keychain) = (Memory::default(), FakeKeychain::default());
     let first = vault(&records, &keychain);
     first.open().await.unwrap();
@@ -377,7 +377,7 @@ async fn another_key_locks_the_vault_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn no_key_is_made_over_rows_of_which_nothing_says_whose_they_are() {
+async fn no_key_is_created_over_rows_of_unknown_origin() {
     let (records, keychain) = (Memory::default(), FakeKeychain::default());
     let first = vault(&records, &keychain);
     first.open().await.unwrap();
@@ -425,7 +425,7 @@ async fn without_a_keychain_the_person_chooses_a_passphrase() {
 }
 
 #[tokio::test]
-async fn a_key_in_memory_is_gone_with_its_run_and_what_it_sealed_is_left_to_the_person() {
+async fn in_memory_key_is_gone_with_its_run() {
     let (records, keychain) = (Memory::default(), FakeKeychain::default());
     let first = vault(&records, &keychain);
     assert_eq!(first.create(Choice::Memory).await, Ok(Mode::Memory));

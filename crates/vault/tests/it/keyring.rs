@@ -97,7 +97,7 @@ fn a_locked_keyring_locks_the_vault_until_it_is_unlocked() {
 }
 
 #[test]
-fn a_question_that_nobody_answers_is_waited_for_without_holding_anything_up() {
+fn unanswered_keyring_prompt_blocks_nothing_else() {
     in_session(async |session| {
         let _bus = session.bus();
         let daemon = session.daemon(RIGHT);
@@ -120,7 +120,7 @@ fn a_question_that_nobody_answers_is_waited_for_without_holding_anything_up() {
 }
 
 #[test]
-fn a_session_without_a_bus_a_provider_or_a_collection_is_told_apart_and_tried_again() {
+fn missing_bus_provider_or_collection_is_reported_and_retried() {
     in_session(async |session| {
         let store = session.profile("profile").await;
         let vault = vault(&store);
@@ -162,7 +162,7 @@ fn a_session_without_a_bus_a_provider_or_a_collection_is_told_apart_and_tried_ag
 }
 
 #[test]
-fn another_key_in_the_keyring_locks_the_vault_and_nothing_changes() {
+fn foreign_key_in_the_keyring_locks_the_vault() {
     in_session(async |session| {
         let _bus = session.bus();
         let _daemon = session.daemon(RIGHT);
@@ -313,7 +313,7 @@ fn two_profiles_share_a_keyring_and_no_entry() {
 }
 
 #[test]
-fn a_passphrase_takes_the_place_of_the_keyring_and_gives_it_back() {
+fn passphrase_replaces_the_keyring_and_back() {
     in_session(async |session| {
         // Without a bus to begin with.
         let store = session.profile("profile").await;

@@ -160,7 +160,7 @@ async fn key(store: &Store) -> [u8; 16] {
 }
 
 #[test]
-fn a_process_killed_anywhere_while_it_changes_the_key_leaves_everything_open_to_the_next() {
+fn kill_during_a_key_change_leaves_everything_readable() {
     in_session(async |session| {
         if let Ok(step) = env::var(STEP) {
             return victim(&session, step).await;

@@ -37,8 +37,7 @@ fn target(url: &str) -> Target {
 /// This test once more, as a process that connects with what is kept.
 fn renewing(server: &Running, home: &Path) -> Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    let name =
-        "sign_in::kills::a_host_that_is_killed_while_it_renews_keeps_the_login_or_says_that_it_is_over";
+    let name = "sign_in::kills::host_killed_during_renewal_keeps_or_clearly_ends_the_login";
     let orders = json!({"url": server.resource(), "home": home});
     command.args(["--exact", name]).env(ORDERS, orders.to_string()).env(KEYCHAIN, keychain_folder());
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
@@ -58,7 +57,7 @@ async fn is_signed_in(host: &Host) -> bool {
 
 // Requirements: AUTH-38, AUTH-39.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_host_that_is_killed_while_it_renews_keeps_the_login_or_says_that_it_is_over() {
+async fn host_killed_during_renewal_keeps_or_clearly_ends_the_login() {
     if let Ok(orders) = std::env::var(ORDERS) {
         return renew(&serde_json::from_str(&orders).unwrap()).await;
     }

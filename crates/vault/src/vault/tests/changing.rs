@@ -40,7 +40,7 @@ async fn a_row_that_does_not_open_keeps_the_key_as_it_is() {
 }
 
 #[tokio::test]
-async fn whatever_fails_while_the_key_is_changed_everything_opens_then_and_after_a_restart() {
+async fn failure_during_a_key_change_leaves_everything_readable() {
     let fault = KeychainError::Failed { detail: "x".to_owned() };
     let mut outcomes = Vec::new();
     for (call, commit) in [
@@ -78,7 +78,7 @@ async fn whatever_fails_while_the_key_is_changed_everything_opens_then_and_after
 }
 
 #[tokio::test]
-async fn whatever_fails_while_the_first_key_is_made_the_next_try_makes_it() {
+async fn failure_during_first_key_creation_is_recovered_by_a_retry() {
     let fault = KeychainError::Failed { detail: "x".to_owned() };
     for (call, commit) in [
         (Some("connect"), None),
@@ -135,7 +135,7 @@ async fn one_process_at_a_time_works_on_the_key() {
 }
 
 #[tokio::test]
-async fn a_change_of_the_key_that_the_keychain_holds_up_changes_nothing() {
+async fn key_change_delayed_by_the_keychain_changes_nothing() {
     let (records, keychain) = (Memory::default(), FakeKeychain::default());
     let vault = vault(&records, &keychain);
     vault.open().await.unwrap();
