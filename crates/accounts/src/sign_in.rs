@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use access::Way;
 use mooring_base::server_id::ServerId;
-use mooring_mcp::{Authorize, Challenge as HttpChallenge};
+use mooring_mcp::{AuthChallenge as HttpChallenge, Authorize};
 use mooring_oauth::{Access, Broker, Challenge, Clock, Error, Login, Needs, Trail, split_scopes};
 use mooring_recorder::Recorder;
 use mooring_store::{LoginRow, LoginState, Store};

@@ -11,7 +11,7 @@ use mooring_base::address::address_problem;
 use mooring_base::server_id::ServerId;
 use mooring_forms::{Entered, Form, FormRequest, accepted};
 use mooring_inbox::{AddressView, look_at};
-use mooring_mcp::{Abilities, Asked, Origin, Question, Refusal};
+use mooring_mcp::{ClientCapabilities, Question, QuestionKind, QuestionOrigin, Refusal};
 use mooring_models::SamplingRequest;
 use mooring_recorder::Recorder;
 use mooring_sampling::Models;
@@ -176,14 +176,14 @@ type Answer = Result<Box<RawValue>, Refusal>;
 
 impl Answers {
     /// What may be asked.
-    pub(crate) fn abilities(&self) -> Abilities {
-        Abilities {
+    pub(crate) fn abilities(&self) -> ClientCapabilities {
+        ClientCapabilities {
             forms: self.forms.is_some(),
             urls: self.urls.is_some(),
             sampling: self.sampling.is_some(),
             sampling_tools: matches!(self.sampling, Some(SamplingAnswers::Model(_))),
             roots: !self.roots.is_empty(),
-            ..Abilities::default()
+            ..ClientCapabilities::default()
         }
     }
 
@@ -196,13 +196,13 @@ impl Answers {
         models: Arc<Models>,
         recorder: &Recorder,
     ) -> BoxFuture<'static, Answer> {
-        match question.asked {
-            Asked::Elicitation if wants_url(&question.params) => {
+        match question.kind {
+            QuestionKind::Elicitation if wants_url(&question.params) => {
                 async move { self.url(&question).await }.boxed()
             }
-            Asked::Elicitation => std::future::ready(self.form(&question, recorder)).boxed(),
-            Asked::Sampling => async move { self.sampling(&question, whose, &models).await }.boxed(),
-            Asked::Roots => self.list_roots().boxed(),
+            QuestionKind::Elicitation => std::future::ready(self.form(&question, recorder)).boxed(),
+            QuestionKind::Sampling => async move { self.sampling(&question, whose, &models).await }.boxed(),
+            QuestionKind::Roots => self.list_roots().boxed(),
         }
     }
 
@@ -220,7 +220,7 @@ impl Answers {
             self.tell(&message, say!("declined, because the address is never opened: {why}", why));
             return Ok(action("decline"));
         }
-        let awaits_done = matches!(question.origin, Origin::Required { .. });
+        let awaits_done = matches!(question.origin, QuestionOrigin::UrlRequired { .. });
         let asked = UrlQuestion { message: message.clone(), address, awaits_done };
         let is_open = match &self.urls {
             Some(open) => open(asked).await,
@@ -237,7 +237,7 @@ impl Answers {
                 self.tell("", say!("the form cannot be answered as it is meant: {why}", why = why.clone()));
                 // A request can be told why; elsewhere the question is only put aside (ELIC-17).
                 return match question.origin {
-                    Origin::Request { .. } => {
+                    QuestionOrigin::Request { .. } => {
                         Err(Refusal { code: -32602, message: format!("Unsupported form: {why}") })
                     }
                     _ => Ok(action("cancel")),

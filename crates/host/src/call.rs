@@ -11,7 +11,7 @@ use futures_util::FutureExt as _;
 use mooring_base::clock::forward_ms;
 use mooring_base::digest::{digest, hex};
 use mooring_base::excerpt::start_of;
-use mooring_mcp::{Again, CallOptions, CallResult, Resend};
+use mooring_mcp::{CallOptions, CallResult, ResendCheck, ResendReason};
 use mooring_policy::{Decision, Reason, Request, Standing, ToolHints, Verdict, arguments};
 use mooring_recorder::{Recorder, VerdictRecord};
 use mooring_store::{LogStatus, StoreError};
@@ -33,7 +33,7 @@ pub struct Permit {
     call: ToolCall,
     bound: Bound,
     /// What is asked before one of them is sent once more.
-    again: Option<Again>,
+    again: Option<ResendCheck>,
     idle: Duration,
     total: Duration,
     left: AtomicU64,
@@ -143,7 +143,7 @@ impl Permit {
             on_progress: Some(progress_to(Arc::clone(&on_event))),
             on_log: Some(logs_to(on_event)),
             caller: Some(self.call.caller.as_str()),
-            again: self.again.clone(),
+            check_resend: self.again.clone(),
         };
         let outcome = self.make(options).await;
         drop(listening);
@@ -157,7 +157,7 @@ impl Permit {
             idle: Some(self.idle),
             total: Some(self.total),
             caller: Some(self.call.caller.as_str()),
-            again: self.again.clone(),
+            check_resend: self.again.clone(),
             ..CallOptions::default()
         };
         Ok(self.make(options).await)
@@ -173,7 +173,7 @@ impl Permit {
 
 /// What is asked before a call is sent once more. Where the server had forgotten the session, it has not carried the call
 /// out: what leaves then is the same call, and has a verdict of its own in the log.
-fn again(handle: &Handle, recorder: &Arc<Recorder>, verdict: &Verdict, bound: &Bound) -> Again {
+fn again(handle: &Handle, recorder: &Arc<Recorder>, verdict: &Verdict, bound: &Bound) -> ResendCheck {
     let standing = handle.again(Kind::Tools, &bound.tool, bound.definition.clone());
     let verdict = Verdict { reason: Reason::NewSession, ..verdict.clone() };
     let decided = Arc::new((handle.clone(), Arc::clone(recorder), verdict, bound.clone()));
@@ -183,11 +183,11 @@ fn again(handle: &Handle, recorder: &Arc<Recorder>, verdict: &Verdict, bound: &B
             let (handle, recorder, verdict, bound) = &*decided;
             if let Some(standing) = &standing {
                 standing(resend).await?;
-            } else if resend == Resend::HeaderMismatch {
+            } else if resend == ResendReason::HeaderMismatch {
                 // Nothing was approved that could be another thing by now, but the headers want the list of now.
                 handle.tools(true).await.map_err(|error| error.sentence())?;
             }
-            if resend != Resend::NewSession {
+            if resend != ResendReason::NewSession {
                 return Ok(());
             }
             let arguments_sha256 = hex(&bound.arguments_sha256);

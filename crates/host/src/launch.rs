@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use mooring_accounts::Opened;
 use mooring_base::address::address_problem;
 use mooring_definitions::{NewServer, SecretPlace, Transport};
-use mooring_mcp::Target;
+use mooring_mcp::ServerTarget;
 use mooring_process::{SearchPath, Spawn, resolve};
 use mooring_recorder::Secrets;
 use mooring_words::say;
@@ -39,7 +39,7 @@ pub(crate) enum Place {
 
 /// What to connect to, ready for the engine.
 pub(crate) struct Launch {
-    pub(crate) target: Target,
+    pub(crate) target: ServerTarget,
     /// The program's absolute path, for stdio.
     pub(crate) program: Option<PathBuf>,
 }
@@ -73,7 +73,7 @@ fn address(config: &NewServer, opened: &[Opened]) -> Result<Launch, Failure> {
     })?;
     let plain = config.headers.iter().map(|(name, value)| (name.clone(), value.clone()));
     let headers = plain.chain(values(opened, SecretPlace::Header)).collect();
-    Ok(Launch { target: Target::Http { url, headers }, program: None })
+    Ok(Launch { target: ServerTarget::Http { url, headers }, program: None })
 }
 
 async fn program(
@@ -107,7 +107,7 @@ async fn program(
     let mut env = config.env.clone();
     env.extend(values(opened, SecretPlace::Env));
     let spawn = Spawn { program: program.clone(), args: config.args.clone(), env, cwd, search };
-    Ok(Launch { target: Target::Stdio(spawn), program: Some(program) })
+    Ok(Launch { target: ServerTarget::Stdio(spawn), program: Some(program) })
 }
 
 /// The `PATH` among the declared variables: the server finds its programs on it, and is found on it. One that is sealed

@@ -69,8 +69,8 @@ pub use mooring_inbox::{
     SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, SilencedServer,
 };
 pub use mooring_mcp::{
-    Code, Diagnostic, Era, EraChoice, Prompt, PromptArgument, RawJson, Resource, ResourceTemplate, Skill,
-    SkillFiles, Tool, read_value,
+    Diagnostic, DiagnosticCode, Era, EraChoice, Prompt, PromptArgument, RawJson, Resource, ResourceTemplate,
+    Skill, SkillFiles, Tool, read_value,
 };
 pub use mooring_models::{
     Budget, Dollars, Model, ModelsView, NewProvider, Provider, ProviderCheck, ProviderKind, RouteRule,

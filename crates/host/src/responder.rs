@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::{NewServer, Transport};
 use mooring_inbox::{Answer, Asker, Desk, Interactions, elicit};
-use mooring_mcp::{Abilities, Asked, Question, Refusal};
+use mooring_mcp::{ClientCapabilities, Question, QuestionKind, Refusal};
 use mooring_recorder::Recorder;
 use mooring_sampling::Models;
 use tokio::sync::broadcast;
@@ -68,12 +68,12 @@ struct ForServer {
 }
 
 impl Responder for ForServer {
-    fn abilities(&self) -> Abilities {
+    fn abilities(&self) -> ClientCapabilities {
         match (self.of.answers.get(), &self.desk) {
             (Some(answers), _) => answers.abilities(),
             (None, Some(desk)) => {
                 let offered = mooring_sampling::desk::offered(&self.of.models, desk.asker().server);
-                Abilities {
+                ClientCapabilities {
                     forms: true,
                     urls: true,
                     roots: true,
@@ -82,7 +82,7 @@ impl Responder for ForServer {
                     tasks: false,
                 }
             }
-            (None, None) => Abilities::default(),
+            (None, None) => ClientCapabilities::default(),
         }
     }
 
@@ -90,13 +90,13 @@ impl Responder for ForServer {
         let models = Arc::clone(&self.of.models);
         match (self.of.answers.get(), self.desk(name)) {
             (Some(answers), _) => Arc::clone(answers).ask(question, self.server, models, recorder),
-            (None, Some(desk)) => match question.asked {
-                Asked::Elicitation => {
+            (None, Some(desk)) => match question.kind {
+                QuestionKind::Elicitation => {
                     let recorder = Arc::clone(recorder);
                     elicit::answer(desk, question, move |secrets| recorder.hold_fields(secrets)).boxed()
                 }
-                Asked::Sampling => mooring_sampling::desk::answer(desk, question, models),
-                Asked::Roots => {
+                QuestionKind::Sampling => mooring_sampling::desk::answer(desk, question, models),
+                QuestionKind::Roots => {
                     let (folders, events) = (Arc::clone(&self.of.folders), self.of.events.clone());
                     roots::answer(desk, question, folders, events).boxed()
                 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mooring_base::excerpt;
-use mooring_mcp::{Cause, Occasion, Origin, Refusal};
+use mooring_mcp::{PendingRequest, QuestionContext, QuestionOrigin, Refusal};
 use mooring_policy::Caller;
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
@@ -50,18 +50,20 @@ impl Desk {
 }
 
 /// What a question of a server belongs to, as far as the protocol tells.
-pub fn occasion(origin: &Origin) -> InteractionOccasion {
+pub fn occasion(origin: &QuestionOrigin) -> InteractionOccasion {
     let (cause, said) = match origin {
-        Origin::Request { occasion: Occasion::Request(call), .. }
-        | Origin::Round { call, .. }
-        | Origin::Required { call, .. } => (Some(call), waits(call)),
-        Origin::Task { call, .. } => (Some(call), works(call)),
-        Origin::Request { occasion: Occasion::While(call), .. } => (Some(call), goes_on(call)),
-        Origin::Request { occasion: Occasion::OneOf(calls), .. } => return one_of(calls),
-        Origin::Request { occasion: Occasion::Nothing, .. } => {
+        QuestionOrigin::Request { occasion: QuestionContext::Request(call), .. }
+        | QuestionOrigin::InputRequired { call, .. }
+        | QuestionOrigin::UrlRequired { call, .. } => (Some(call), waits(call)),
+        QuestionOrigin::Task { call, .. } => (Some(call), works(call)),
+        QuestionOrigin::Request { occasion: QuestionContext::OnlyPending(call), .. } => {
+            (Some(call), goes_on(call))
+        }
+        QuestionOrigin::Request { occasion: QuestionContext::AnyPending(calls), .. } => return one_of(calls),
+        QuestionOrigin::Request { occasion: QuestionContext::Unprompted, .. } => {
             (None, say!("The server asks of its own accord."))
         }
-        Origin::Request { occasion: Occasion::Unknown, .. } => {
+        QuestionOrigin::Request { occasion: QuestionContext::Unknown, .. } => {
             (None, say!("The server does not say what it asks this for."))
         }
     };
@@ -69,7 +71,7 @@ pub fn occasion(origin: &Origin) -> InteractionOccasion {
         method: cause.map(|cause| cause.method.to_owned()),
         subject: cause.and_then(|cause| cause.subject.as_deref().map(named)),
         caller: cause.and_then(|cause| cause.caller.map(str::to_owned)),
-        is_guess: matches!(origin, Origin::Request { occasion: Occasion::While(_), .. }),
+        is_guess: matches!(origin, QuestionOrigin::Request { occasion: QuestionContext::OnlyPending(_), .. }),
         said,
     }
 }
@@ -80,7 +82,7 @@ fn named(subject: &str) -> String {
 }
 
 /// Which request it is that waits, and who made it.
-fn waits(cause: &Cause) -> Sentence {
+fn waits(cause: &PendingRequest) -> Sentence {
     let caller = cause.caller.and_then(Caller::from_name);
     match (cause.method, cause.subject.as_deref().map(named), caller) {
         ("tools/call", Some(tool), Some(Caller::Workbench)) => {
@@ -108,7 +110,7 @@ fn waits(cause: &Cause) -> Sentence {
 }
 
 /// Which call goes on in the background.
-fn works(cause: &Cause) -> Sentence {
+fn works(cause: &PendingRequest) -> Sentence {
     match cause.subject.as_deref().map(named) {
         Some(tool) => {
             say!("The call of its tool {tool} goes on in the background and waits for the answer.", tool)
@@ -118,7 +120,7 @@ fn works(cause: &Cause) -> Sentence {
 }
 
 /// What goes on while a server asks, which need not be what it asks for.
-fn goes_on(cause: &Cause) -> Sentence {
+fn goes_on(cause: &PendingRequest) -> Sentence {
     match (cause.method, cause.subject.as_deref().map(named)) {
         ("tools/call", Some(tool)) => {
             say!("It asks while its tool {tool} runs, and does not say what for.", tool)
@@ -136,10 +138,10 @@ fn goes_on(cause: &Cause) -> Sentence {
 }
 
 /// Several go on, and it may be for any of them or none. What all of them share is said.
-fn one_of(calls: &[Cause]) -> InteractionOccasion {
+fn one_of(calls: &[PendingRequest]) -> InteractionOccasion {
     fn same<'a, T: PartialEq>(
-        mut all: impl Iterator<Item = &'a Cause>,
-        part: impl Fn(&'a Cause) -> T,
+        mut all: impl Iterator<Item = &'a PendingRequest>,
+        part: impl Fn(&'a PendingRequest) -> T,
     ) -> Option<T> {
         let first = part(all.next()?);
         all.all(|other| part(other) == first).then_some(first)

@@ -2,7 +2,7 @@
 
 use mooring_base::excerpt;
 use mooring_forms::{FormRequest, accepted};
-use mooring_mcp::{Origin, Question, Refusal};
+use mooring_mcp::{Question, QuestionOrigin, Refusal};
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
@@ -35,7 +35,7 @@ pub async fn answer(desk: Desk, question: Question, keep_out: impl FnOnce(&[(&st
         Err(why) => {
             // A request can be told why; elsewhere the question is only put aside (ELIC-17).
             return match question.origin {
-                Origin::Request { .. } => Err(Refusal { code: -32602, message: why }),
+                QuestionOrigin::Request { .. } => Err(Refusal { code: -32602, message: why }),
                 _ => Ok(action("cancel")),
             };
         }
@@ -71,7 +71,7 @@ fn asking(desk: &Desk, question: &Question) -> Result<Asking, String> {
             InteractionQuestion::Url { message, address: look_at(&url), opened: false, problem: None };
         // Nothing is sent after an error, and a round is sent once more with the answer: there, yes means that the person
         // has been there and wants to go on (ELIC-27). A request is answered at once, and told of the end later.
-        let awaits_done = !matches!(question.origin, Origin::Request { .. });
+        let awaits_done = !matches!(question.origin, QuestionOrigin::Request { .. });
         let asking = Asking::new(asker, occasion, question_shown);
         return Ok(Asking { elicitation: params.elicitation, awaits_done, ..asking });
     }

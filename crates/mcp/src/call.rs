@@ -10,64 +10,64 @@ use tokio::sync::SemaphorePermit;
 use tokio::sync::mpsc::Permit;
 use tokio::sync::mpsc::error::TrySendError;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::{CloseReason, Deadline, RequestError, RpcError};
 use crate::headers;
-use crate::limits::{Bound, Deadlines};
-use crate::link::Link;
-use crate::message::{Body, write};
-use crate::outgoing::{ModernHeaders, Outgoing, may_repeat};
+use crate::limits::{Deadlines, LimitKind};
+use crate::link::MessageLink;
+use crate::message::{ResponseBody, write};
+use crate::outgoing::{ModernHeaders, OutgoingMessage, may_repeat};
 use crate::params::Params;
 use crate::raw_json::RawJson;
-use crate::request::{CallOptions, Kind, Request, Resend, Success};
-use crate::table::{Answer, NewEntry, Waiting};
-use crate::transport::http::Http;
-use crate::transport::http::lost::{Loss, is_unclear, loss_by_error};
-use crate::wire::Wire;
+use crate::request::{CallOptions, Request, ResendReason, ResultKind, Success};
+use crate::table::{NewEntry, ResponseReceiver, RpcResponse};
+use crate::transport::http::HttpTransport;
+use crate::transport::http::session_loss::{SessionLoss, is_unclear, loss_by_error};
+use crate::wire::RequestSender;
 
 /// Tells the server that a request is over when its caller went away.
-struct Cancel<'a> {
-    link: &'a Link,
+struct CancelOnDrop<'a> {
+    link: &'a MessageLink,
     id: u64,
     method: &'static str,
     augmented: bool,
 }
 
-impl Drop for Cancel<'_> {
+impl Drop for CancelOnDrop<'_> {
     fn drop(&mut self) {
         // The task is cancelled when the answer tells its id.
         if self.augmented {
             return;
         }
         if self.link.table.take(self.id).is_some() {
-            cancelled(self.link, self.id, self.method, "the caller no longer waits");
+            notify_cancelled(self.link, self.id, self.method, "the caller no longer waits");
         }
     }
 }
 
 /// Posts `notifications/cancelled` for a request; where the end of the exchange says so already, nothing (CANC-06).
 /// `initialize` is never cancelled (CANC-02).
-pub(crate) fn cancelled(link: &Link, id: u64, method: &'static str, reason: &str) {
+pub(crate) fn notify_cancelled(link: &MessageLink, id: u64, method: &'static str, reason: &str) {
     if method == "initialize" || link.cancels_by_closing() {
         return;
     }
     let params = Params::new().number("requestId", id).text("reason", reason);
-    link.post(Outgoing::notification("notifications/cancelled", Some(&params)));
+    link.post(OutgoingMessage::notification("notifications/cancelled", Some(&params)));
 }
 
 /// How long the question may take whether a session lives.
-const ASIDE: Duration = Duration::from_secs(5);
+const SESSION_PING_TIMEOUT: Duration = Duration::from_secs(5);
 
-impl Wire {
+impl RequestSender {
     /// Makes one request and waits for its end. Where the server has forgotten the session, a new one is opened, and the
     /// request made once more if it does no harm twice or cannot have been carried out.
     pub(crate) async fn request(&self, request: &Request<'_>) -> Result<Success, RequestError> {
-        self.roots_settled().await;
+        self.wait_for_roots().await;
         if self.http.is_some() {
             let renewals = self.renewals();
-            self.settled().await;
+            self.wait_for_renewal().await;
             if renewals != self.renewals() {
-                request.options.may_resend(Resend::NewSession).await?;
+                request.options.may_resend(ResendReason::NewSession).await?;
             }
         }
         let Some(http) = &self.http else { return Box::pin(self.request_once(request)).await };
@@ -76,14 +76,15 @@ impl Wire {
         let acts = !may_repeat(request.method);
         let (error, loss) = match outcome {
             Err(RequestError::SessionLost { answer, is_certain, may_have_run }) => {
-                (*answer, Loss { is_certain, may_have_run })
+                (*answer, SessionLoss { is_certain, may_have_run })
             }
             Err(error) if session.id.is_some() => {
                 let loss = match &error {
                     RequestError::Rpc(error) => loss_by_error(error, true, acts),
                     _ => None,
                 };
-                let unclear = is_unclear(&error).then_some(Loss { is_certain: false, may_have_run: true });
+                let unclear =
+                    is_unclear(&error).then_some(SessionLoss { is_certain: false, may_have_run: true });
                 match loss.or(unclear) {
                     Some(loss) => (error, loss),
                     None => return Err(error),
@@ -91,16 +92,16 @@ impl Wire {
             }
             outcome => return outcome,
         };
-        let is_refused = if loss.is_certain { Some(true) } else { self.is_refused(&error).await };
+        let is_refused = if loss.is_certain { Some(true) } else { self.check_session(&error).await };
         let Some(is_whole) = is_refused else { return Err(error) };
         Box::pin(self.renew(http, session.generation)).await?;
         if acts && (loss.may_have_run || !is_whole) {
             let message =
                 say!("the session is a new one; the call was not made again, because it may have run");
-            self.link.diagnose(Diagnostic::new(Code::Http, request.method, message));
+            self.link.diagnose(Diagnostic::new(DiagnosticCode::Http, request.method, message));
             return Err(error);
         }
-        request.options.may_resend(Resend::NewSession).await?;
+        request.options.may_resend(ResendReason::NewSession).await?;
         match Box::pin(self.request_once(request)).await {
             // Once is enough: what the server says is what it means.
             Err(RequestError::SessionLost { answer, .. }) => Err(*answer),
@@ -111,8 +112,8 @@ impl Wire {
     /// Whether the server refuses a ping of the session as well, after a request of it was refused without saying why: then
     /// the session is gone, and whether the request was refused for that, and so was not carried out. A server that fails
     /// at everything may have begun to.
-    async fn is_refused(&self, error: &RequestError) -> Option<bool> {
-        let wait = ASIDE.min(self.deadlines.idle);
+    async fn check_session(&self, error: &RequestError) -> Option<bool> {
+        let wait = SESSION_PING_TIMEOUT.min(self.deadlines.idle);
         let options = CallOptions { idle: Some(wait), total: Some(wait), ..CallOptions::default() };
         match Box::pin(self.request_once(&Request { options, ..Request::new("ping", None) })).await {
             Err(RequestError::SessionLost { .. }) => Some(true),
@@ -134,7 +135,7 @@ impl Wire {
             ref options,
             ref mirrored,
             probe,
-            standing,
+            is_long_lived: standing,
             ref name,
             ref stream,
             augmented,
@@ -145,11 +146,11 @@ impl Wire {
         } else {
             (options.idle.unwrap_or(idle), options.total.unwrap_or(total))
         };
-        let place = if standing { None } else { Some(self.place(total).await?) };
+        let place = if standing { None } else { Some(self.acquire_slot(total).await?) };
         let modern = probe || self.is_modern();
         let about = name.as_deref().or(subject.as_deref());
         let dressed = if modern { Some(modern_headers(about, mirrored)?) } else { None };
-        let room = if self.http.is_none() { self.room(idle, total).await? } else { None };
+        let room = if self.http.is_none() { self.reserve_outbox(idle, total).await? } else { None };
         let entry = NewEntry {
             method,
             subject: subject.clone(),
@@ -162,10 +163,10 @@ impl Wire {
             caller: options.caller,
         };
         let (id, waiting) = self.link.table.enter(entry)?;
-        let cancel = Cancel { link: &self.link, id, method, augmented };
+        let cancel = CancelOnDrop { link: &self.link, id, method, augmented };
         let meta = modern.then(|| self.meta());
         let token = options.on_progress.is_some().then_some(id);
-        let outgoing = Outgoing {
+        let outgoing = OutgoingMessage {
             bytes: write::request(id, method, params, meta.as_ref(), token),
             method: Some(Cow::Borrowed(method)),
             id: Some(id.to_string().into()),
@@ -174,7 +175,9 @@ impl Wire {
             modern: dressed,
         };
         let answer = match &self.http {
-            Some(http) if augmented && self.outlive(http, id, &outgoing, total.saturating_add(idle)) => {
+            Some(http)
+                if augmented && self.detach_exchange(http, id, &outgoing, total.saturating_add(idle)) =>
+            {
                 ended(waiting.await)
             }
             Some(http) => self.exchange(http, id, outgoing, waiting).await,
@@ -192,11 +195,11 @@ impl Wire {
 
     /// A place among the requests in flight, as soon as there is one. No longer than the request itself may take: those
     /// that hold the places may wait for a person.
-    async fn place(&self, longest: Duration) -> Result<SemaphorePermit<'_>, RequestError> {
+    async fn acquire_slot(&self, longest: Duration) -> Result<SemaphorePermit<'_>, RequestError> {
         if let Ok(place) = self.in_flight.try_acquire() {
             return Ok(place);
         }
-        self.link.reached(Bound::InFlight);
+        self.link.reached(LimitKind::InFlight);
         let place = tokio::time::timeout(longest, self.in_flight.acquire()).await;
         let place = place.map_err(|_| RequestError::Timeout { deadline: Deadline::Total, after: longest })?;
         place.map_err(|_| RequestError::Closed(CloseReason::Stopped))
@@ -205,11 +208,11 @@ impl Wire {
     /// Room for what is sent, before the request has a number: one that is given up while it waits here has never left,
     /// and so is not cancelled (CANC-01). A server that reads nothing leaves none, for as long as a request may be silent.
     /// Nothing where the connection is over, which the table says why.
-    async fn room(
+    async fn reserve_outbox(
         &self,
         idle: Duration,
         total: Duration,
-    ) -> Result<Option<Permit<'_, Box<Outgoing>>>, RequestError> {
+    ) -> Result<Option<Permit<'_, Box<OutgoingMessage>>>, RequestError> {
         let outbox = self.link.outbox();
         match outbox.try_reserve() {
             Ok(room) => return Ok(Some(room)),
@@ -223,8 +226,14 @@ impl Wire {
 
     /// Makes an exchange that goes on when its caller is gone: what it answers tells the id of the task that has to be
     /// cancelled then (CANC-08). False where too many do so already; it has to be made like any other then.
-    fn outlive(&self, http: &Arc<Http>, id: u64, outgoing: &Outgoing, longest: Duration) -> bool {
-        let mut outliving = self.outliving.lock().unwrap_or_else(PoisonError::into_inner);
+    fn detach_exchange(
+        &self,
+        http: &Arc<HttpTransport>,
+        id: u64,
+        outgoing: &OutgoingMessage,
+        longest: Duration,
+    ) -> bool {
+        let mut outliving = self.detached_exchanges.lock().unwrap_or_else(PoisonError::into_inner);
         while outliving.try_join_next().is_some() {}
         if outliving.len() >= self.link.limits.in_flight {
             return false;
@@ -244,19 +253,19 @@ impl Wire {
     }
 
     /// Sends a request whose answer nobody waits for; `about` is what its headers name.
-    pub(crate) fn fire(&self, method: &'static str, params: &Params, about: &str) {
+    pub(crate) fn send_unawaited(&self, method: &'static str, params: &Params, about: &str) {
         let modern = if self.is_modern() { modern_headers(Some(about), &[]).ok() } else { None };
         let meta = modern.is_some().then(|| self.meta());
-        self.link.fire(method, params, meta.as_ref(), modern);
+        self.link.send_unawaited(method, params, meta.as_ref(), modern);
     }
 
     async fn exchange(
         &self,
-        http: &Arc<Http>,
+        http: &Arc<HttpTransport>,
         id: u64,
-        outgoing: Outgoing,
-        mut waiting: Waiting,
-    ) -> Result<Answer, RequestError> {
+        outgoing: OutgoingMessage,
+        mut waiting: ResponseReceiver,
+    ) -> Result<RpcResponse, RequestError> {
         let exchange = async {
             // Boxed: calls over stdio need none of its room, which is most of this future.
             if let Err(error) = Box::pin(http.exchange(&self.link, outgoing, Some(id))).await {
@@ -272,8 +281,8 @@ impl Wire {
 }
 
 fn ended(
-    outcome: Result<Result<Answer, RequestError>, tokio::sync::oneshot::error::RecvError>,
-) -> Result<Answer, RequestError> {
+    outcome: Result<Result<RpcResponse, RequestError>, tokio::sync::oneshot::error::RecvError>,
+) -> Result<RpcResponse, RequestError> {
     outcome.unwrap_or(Err(RequestError::Closed(CloseReason::Stopped)))
 }
 
@@ -286,14 +295,16 @@ fn modern_headers(
     Ok(ModernHeaders { name, mirrored: mirrored.to_vec() })
 }
 
-fn success(answer: Answer) -> Result<Success, RequestError> {
+fn success(answer: RpcResponse) -> Result<Success, RequestError> {
     let malformed = |reason: Sentence| RequestError::Malformed { reason };
     match answer.body {
-        Body::Error(ref error) => Err(RequestError::Rpc(RpcError::read(&String::from_utf8_lossy(error)))),
-        Body::Result(result) => {
+        ResponseBody::Error(ref error) => {
+            Err(RequestError::Rpc(RpcError::read(&String::from_utf8_lossy(error))))
+        }
+        ResponseBody::Result(result) => {
             let raw = RawJson::new(&result).map_err(malformed)?;
-            let Answer { id, diagnostics, elapsed, .. } = answer;
-            Ok(Success { id, raw, diagnostics, elapsed, kind: Kind::Plain })
+            let RpcResponse { id, diagnostics, elapsed, .. } = answer;
+            Ok(Success { id, raw, diagnostics, elapsed, kind: ResultKind::Plain })
         }
     }
 }

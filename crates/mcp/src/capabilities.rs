@@ -1,8 +1,8 @@
 //! What we declare to servers, and whether what they ask is part of it.
 
-use crate::abilities::Abilities;
+use crate::client_capabilities::ClientCapabilities;
 use crate::extension::Extension;
-use crate::inbound::{Asked, Question, Refusal};
+use crate::inbound::{Question, QuestionKind, Refusal};
 use crate::json::string;
 use crate::members::Members;
 use crate::params::Params;
@@ -10,8 +10,13 @@ use crate::revision::Revision;
 use crate::sampling;
 
 /// The client's capabilities as a server of `revision` may see them (LIFE-09, ELIC-01, ELIC-02).
-pub(crate) fn capabilities(abilities: Abilities, revision: Revision, extensions: &[Extension]) -> Params {
-    let Abilities { forms, urls, sampling, sampling_tools, roots, tasks } = abilities.within(revision);
+pub(crate) fn capabilities(
+    abilities: ClientCapabilities,
+    revision: Revision,
+    extensions: &[Extension],
+) -> Params {
+    let ClientCapabilities { forms, urls, sampling, sampling_tools, roots, tasks } =
+        abilities.supported_by(revision);
     let mut declared = Params::new();
     let nothing = Params::new();
     if roots {
@@ -53,12 +58,12 @@ pub(crate) fn capabilities(abilities: Abilities, revision: Revision, extensions:
 }
 
 /// Whether a question may be asked, by what was declared (ELIC-18, SAMP-11, MRTR-12).
-pub(crate) fn admit(question: &Question, abilities: Abilities) -> Result<(), Refusal> {
+pub(crate) fn check_declared(question: &Question, abilities: ClientCapabilities) -> Result<(), Refusal> {
     let members = Members::of(question.params.get());
     let refuse = |code, message: &str| Err(Refusal { code, message: message.to_owned() });
-    match question.asked {
-        Asked::Roots if abilities.roots => Ok(()),
-        Asked::Sampling if abilities.sampling => {
+    match question.kind {
+        QuestionKind::Roots if abilities.roots => Ok(()),
+        QuestionKind::Sampling if abilities.sampling => {
             if (members.has("tools") || members.has("toolChoice")) && !abilities.sampling_tools {
                 return refuse(-32602, "sampling with tools was not declared");
             }
@@ -67,7 +72,7 @@ pub(crate) fn admit(question: &Question, abilities: Abilities) -> Result<(), Ref
                 Some(Ok(())) | None => Ok(()),
             }
         }
-        Asked::Elicitation if abilities.forms || abilities.urls => {
+        QuestionKind::Elicitation if abilities.forms || abilities.urls => {
             let mode = members.get("mode").map_or_else(|| Some("form".to_owned()), string);
             match mode.as_deref() {
                 Some("form") if abilities.forms => Ok(()),
@@ -82,10 +87,10 @@ pub(crate) fn admit(question: &Question, abilities: Abilities) -> Result<(), Ref
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::inbound::{Occasion, Origin};
+    use crate::inbound::{QuestionContext, QuestionOrigin};
     use crate::json::raw;
 
-    const ALL: Abilities = Abilities {
+    const ALL: ClientCapabilities = ClientCapabilities {
         forms: true,
         urls: true,
         sampling: true,
@@ -97,7 +102,7 @@ mod tests {
     // Requirements: LIFE-09, ELIC-01, ELIC-02, ROOT-01, SAMP-01, SAMP-08.
     #[test]
     fn capabilities_are_declared_as_each_revision_knows_them() {
-        let none = Abilities::default();
+        let none = ClientCapabilities::default();
         assert!(Revision::ALL.iter().all(|revision| capabilities(none, *revision, &[]).whole() == "{}"));
         assert_eq!(
             capabilities(ALL, Revision::R2025_03_26, &[]).whole(),
@@ -116,7 +121,7 @@ mod tests {
     // Requirements: EXT-02, EXT-04, LIFE-13, TSKE-01, TSKE-02, TSKX-18.
     #[test]
     fn extensions_and_tasks_are_declared_only_when_enabled() {
-        let none = Abilities::default();
+        let none = ClientCapabilities::default();
         let ui = Extension::new("io.modelcontextprotocol/ui", raw(r#"{"a":1}"#).unwrap()).unwrap();
         let both = [Extension::tasks(), ui];
         assert_eq!(
@@ -127,7 +132,7 @@ mod tests {
             capabilities(none, Revision::R2025_06_18, &both).whole(),
             r#"{"extensions":{"io.modelcontextprotocol/ui":{"a":1}}}"#
         );
-        let tasks = Abilities { tasks: true, sampling: true, ..none };
+        let tasks = ClientCapabilities { tasks: true, sampling: true, ..none };
         assert_eq!(
             capabilities(tasks, Revision::R2025_11_25, &[]).whole(),
             r#"{"sampling":{},"tasks":{"list":{},"cancel":{},"requests":{"sampling":{"createMessage":{}}}}}"#
@@ -141,16 +146,18 @@ mod tests {
     fn what_was_not_declared_is_refused() {
         let code = |asked, params: &str, abilities| {
             let params = raw(params).unwrap();
-            let origin = Origin::Request { id: "1".into(), task: None, occasion: Occasion::Unknown };
-            admit(&Question { asked, params, origin }, abilities).map_err(|refusal| refusal.code)
+            let origin =
+                QuestionOrigin::Request { id: "1".into(), task: None, occasion: QuestionContext::Unknown };
+            check_declared(&Question { kind: asked, params, origin }, abilities)
+                .map_err(|refusal| refusal.code)
         };
-        assert_eq!(code(Asked::Roots, "{}", Abilities::default()), Err(-32601));
-        assert_eq!(code(Asked::Roots, "{}", ALL), Ok(()));
-        let forms = Abilities { forms: true, ..Abilities::default() };
-        assert_eq!(code(Asked::Elicitation, "{}", forms), Ok(()));
-        assert_eq!(code(Asked::Elicitation, r#"{"mode":"url"}"#, forms), Err(-32602));
-        let plain = Abilities { sampling: true, ..Abilities::default() };
-        assert_eq!(code(Asked::Sampling, r#"{"tools":[]}"#, plain), Err(-32602));
-        assert_eq!(code(Asked::Sampling, r#"{"tools":[]}"#, ALL), Ok(()));
+        assert_eq!(code(QuestionKind::Roots, "{}", ClientCapabilities::default()), Err(-32601));
+        assert_eq!(code(QuestionKind::Roots, "{}", ALL), Ok(()));
+        let forms = ClientCapabilities { forms: true, ..ClientCapabilities::default() };
+        assert_eq!(code(QuestionKind::Elicitation, "{}", forms), Ok(()));
+        assert_eq!(code(QuestionKind::Elicitation, r#"{"mode":"url"}"#, forms), Err(-32602));
+        let plain = ClientCapabilities { sampling: true, ..ClientCapabilities::default() };
+        assert_eq!(code(QuestionKind::Sampling, r#"{"tools":[]}"#, plain), Err(-32602));
+        assert_eq!(code(QuestionKind::Sampling, r#"{"tools":[]}"#, ALL), Ok(()));
     }
 }

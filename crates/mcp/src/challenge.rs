@@ -7,7 +7,7 @@ use std::fmt;
 /// One scheme that a server would take, with its parameters. Shows itself as `Bearer realm="x", error="y"`, whatever
 /// the server wrote between.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Challenge {
+pub struct AuthChallenge {
     /// `Bearer`, `Basic`, `DPoP`: as written; compare it without regard to case.
     pub scheme: String,
     /// What stands in the place of parameters in schemes like `Negotiate`.
@@ -16,7 +16,7 @@ pub struct Challenge {
     pub parameters: Vec<(String, String)>,
 }
 
-impl Challenge {
+impl AuthChallenge {
     /// Most challenges that are read of one header.
     pub const MOST: usize = 16;
     /// Most parameters that are read of one challenge.
@@ -25,7 +25,7 @@ impl Challenge {
     /// Reads the value of a header, in which several challenges may stand.
     pub fn read_all(header: &str) -> Vec<Self> {
         let mut challenges: Vec<Self> = Vec::new();
-        let mut rest = Rest(header);
+        let mut rest = HeaderParser(header);
         while rest.skip_to_item() {
             let Some(name) = rest.token() else {
                 rest.skip_item();
@@ -61,7 +61,7 @@ impl Challenge {
     }
 }
 
-impl fmt::Display for Challenge {
+impl fmt::Display for AuthChallenge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.scheme)?;
         if let Some(token) = &self.token68 {
@@ -83,9 +83,9 @@ impl fmt::Display for Challenge {
 }
 
 /// What is left to be read of a header.
-struct Rest<'a>(&'a str);
+struct HeaderParser<'a>(&'a str);
 
-impl<'a> Rest<'a> {
+impl<'a> HeaderParser<'a> {
     /// Goes to where the next item begins; whether there is one.
     fn skip_to_item(&mut self) -> bool {
         self.0 = self.0.trim_start_matches([' ', '\t', ',']);
@@ -112,7 +112,7 @@ impl<'a> Rest<'a> {
     /// The value behind `=`, if that is what comes next. Stays where it is otherwise.
     fn value(&mut self) -> Option<String> {
         let value = self.0.trim_start_matches([' ', '\t']).strip_prefix('=')?;
-        let mut rest = Rest(value.trim_start_matches([' ', '\t']));
+        let mut rest = HeaderParser(value.trim_start_matches([' ', '\t']));
         let value = if rest.0.starts_with('"') {
             rest.quoted()
         } else {
@@ -141,7 +141,7 @@ impl<'a> Rest<'a> {
 
     /// What follows a scheme where it has no parameters. Stays where it is otherwise.
     fn token68(&mut self) -> Option<String> {
-        let mut rest = Rest(self.0.trim_start_matches(' '));
+        let mut rest = HeaderParser(self.0.trim_start_matches(' '));
         let begin = rest.0;
         rest.take(|character| character.is_ascii_alphanumeric() || "-._~+/".contains(character))?;
         rest.take(|character| character == '=');
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     fn shown(header: &str) -> Vec<String> {
-        Challenge::read_all(header).iter().map(Challenge::to_string).collect()
+        AuthChallenge::read_all(header).iter().map(AuthChallenge::to_string).collect()
     }
 
     // Requirements: AUTH-08.
@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(shown("Basic, Negotiate , Bearer"), ["Basic", "Negotiate", "Bearer"]);
         assert_eq!(shown("Digest abc=, Bearer REALM = \"x\""), ["Digest abc=", "Bearer realm=\"x\""]);
         let url = "Bearer error=\"invalid_token\",resource_metadata=\"https://a.example/.well-known/oauth-protected-resource/mcp\"";
-        let challenge = Challenge::read_all(url).remove(0);
+        let challenge = AuthChallenge::read_all(url).remove(0);
         assert_eq!(challenge.scheme, "Bearer");
         assert_eq!(challenge.parameter("error"), Some("invalid_token"));
         assert_eq!(
@@ -194,20 +194,20 @@ mod tests {
             ["Bearer resource_metadata=\"https://a/b?c=d\", error=\"x\""]
         );
         assert_eq!(shown("Bearer a=1, a=2"), ["Bearer a=\"1\", a=\"2\""]);
-        let twice = Challenge::read_all("Bearer a=1, b=3, a=2").remove(0);
+        let twice = AuthChallenge::read_all("Bearer a=1, b=3, a=2").remove(0);
         assert_eq!((twice.parameter("a"), twice.all("a").collect::<Vec<_>>()), (Some("1"), vec!["1", "2"]));
     }
 
     #[test]
     fn as_many_are_read_as_may_be_and_no_more() {
         let many = |count: usize| vec!["Basic"; count].join(",");
-        assert_eq!(shown(&many(Challenge::MOST)).len(), Challenge::MOST);
-        assert_eq!(shown(&many(Challenge::MOST + 1)).len(), Challenge::MOST);
+        assert_eq!(shown(&many(AuthChallenge::MOST)).len(), AuthChallenge::MOST);
+        assert_eq!(shown(&many(AuthChallenge::MOST + 1)).len(), AuthChallenge::MOST);
         let parameters = |count: usize| {
             let text: Vec<String> = (0..count).map(|number| format!("p{number}=v")).collect();
-            Challenge::read_all(&format!("Bearer {}", text.join(","))).remove(0).parameters.len()
+            AuthChallenge::read_all(&format!("Bearer {}", text.join(","))).remove(0).parameters.len()
         };
-        assert_eq!(parameters(Challenge::MOST_PARAMETERS), Challenge::MOST_PARAMETERS);
-        assert_eq!(parameters(Challenge::MOST_PARAMETERS + 1), Challenge::MOST_PARAMETERS);
+        assert_eq!(parameters(AuthChallenge::MOST_PARAMETERS), AuthChallenge::MOST_PARAMETERS);
+        assert_eq!(parameters(AuthChallenge::MOST_PARAMETERS + 1), AuthChallenge::MOST_PARAMETERS);
     }
 }

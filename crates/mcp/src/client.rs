@@ -17,25 +17,25 @@ use crate::connection::Connection;
 use crate::diagnostic::Diagnostic;
 use crate::era::Negotiation;
 use crate::error::{CloseReason, ConnectError, RequestError};
-use crate::inbound::Inbound;
+use crate::inbound::ClientHandler;
 use crate::json::raw;
 use crate::limits::LimitReached;
 use crate::model::handshake::Handshake;
 use crate::model::shape;
-use crate::options::{ClientOptions, Target};
-use crate::outgoing::Outgoing;
+use crate::options::{ClientOptions, ServerTarget};
+use crate::outgoing::OutgoingMessage;
 use crate::params::Params;
-use crate::peer::subscriptions::{Listening, Subscription};
+use crate::peer::subscriptions::{ListenState, Subscription};
 use crate::raw_json::RawJson;
 use crate::request::{CallOptions, Request, Success};
 use crate::revision::Revision;
 use crate::tap::Tap;
 use crate::task::Task;
-use crate::wire::Wire;
+use crate::wire::RequestSender;
 
 /// What values are wanted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CompletionOf<'a> {
+pub enum CompletionRef<'a> {
     /// An argument of the prompt with this name.
     Prompt(&'a str),
     /// A variable of the resource template with this URI template.
@@ -44,7 +44,7 @@ pub enum CompletionOf<'a> {
 
 /// An answer that is kept as it came.
 #[derive(Debug, Clone)]
-pub struct Answered {
+pub struct RawResult {
     /// The result.
     pub raw: RawJson,
     /// What was odd about it.
@@ -53,7 +53,7 @@ pub struct Answered {
     pub elapsed: Duration,
 }
 
-impl From<Success> for Answered {
+impl From<Success> for RawResult {
     fn from(Success { raw, diagnostics, elapsed, .. }: Success) -> Self {
         Self { raw, diagnostics, elapsed }
     }
@@ -64,7 +64,7 @@ impl From<Success> for Answered {
 #[derive(Clone)]
 pub struct Client {
     connection: Arc<Connection>,
-    pub(crate) wire: Arc<Wire>,
+    pub(crate) wire: Arc<RequestSender>,
     handshake: Arc<Handshake>,
     tools: Arc<Mutex<HashMap<String, Arc<ToolFacts>>>>,
     /// Whether a tool whose choice it is runs as a task.
@@ -78,20 +78,20 @@ pub struct Client {
 impl Client {
     /// Connects: starts the server or reaches its address, and agrees on a revision with `initialize`.
     pub async fn connect(
-        target: Target,
+        target: ServerTarget,
         options: ClientOptions,
-        inbound: Arc<dyn Inbound>,
+        inbound: Arc<dyn ClientHandler>,
         tap: Arc<dyn Tap>,
     ) -> Result<Self, ConnectError> {
         let prefer_tasks = options.prefer_tasks;
-        let abilities = inbound.abilities();
+        let abilities = inbound.capabilities();
         let negotiation = Negotiation::new(target, options, inbound, tap);
         let (connection, mut handshake) = Box::pin(negotiation.run()).await?;
         for sentence in handshake.deprecated(abilities) {
             tracing::info!("{sentence}");
             handshake.steps.push(sentence);
         }
-        connection.settle(&handshake);
+        connection.apply_handshake(&handshake);
         Ok(Self {
             wire: Arc::clone(&connection.wire),
             connection: Arc::new(connection),
@@ -113,7 +113,7 @@ impl Client {
     /// which belong to whoever began them (TSKX-16).
     pub fn sign_in_changed(&self) {
         self.wire.peer.cache.sign_in_changed();
-        self.wire.peer.tasks.forget();
+        self.wire.peer.tasks.clear();
         self.wire.peer.tasks_changed();
     }
 
@@ -143,11 +143,11 @@ impl Client {
     }
 
     /// Reads a resource (`resources/read`).
-    pub async fn read_resource(&self, uri: &str, options: CallOptions) -> Result<Answered, RequestError> {
+    pub async fn read_resource(&self, uri: &str, options: CallOptions) -> Result<RawResult, RequestError> {
         let params = Params::new().text("uri", uri);
         let request =
             Request { subject: Some(uri.into()), options, ..Request::new("resources/read", Some(&params)) };
-        let mut answer = self.kept(request).await?;
+        let mut answer = self.request_cached(request).await?;
         shape::check_answer("resources/read", &answer.raw, &mut answer.diagnostics);
         Ok(answer.into())
     }
@@ -158,12 +158,12 @@ impl Client {
         name: &str,
         arguments: Option<&RawValue>,
         options: CallOptions,
-    ) -> Result<Answered, RequestError> {
+    ) -> Result<RawResult, RequestError> {
         let mut params = Params::new().text("name", name);
         if let Some(arguments) = arguments {
             params = params.json("arguments", arguments.get());
         }
-        self.answered("prompts/get", name, &params, options).await
+        self.request_raw("prompts/get", name, &params, options).await
     }
 
     /// Asks for values of one argument that begin as `value` does (`completion/complete`). `chosen` are the arguments
@@ -171,11 +171,11 @@ impl Client {
     /// has no completions has no values.
     pub async fn complete(
         &self,
-        about: &CompletionOf<'_>,
+        about: &CompletionRef<'_>,
         argument: &str,
         value: &str,
         chosen: Option<&RawValue>,
-    ) -> Result<Answered, RequestError> {
+    ) -> Result<RawResult, RequestError> {
         let offers = self.handshake.offers;
         // Servers of 2024-11-05 have no way to say it beforehand: they are asked once (COMP-02).
         let says = self.handshake.revision > Revision::R2024_11_05;
@@ -183,15 +183,15 @@ impl Client {
             return Ok(no_values());
         }
         let reference = match about {
-            CompletionOf::Prompt(name) => Params::new().text("type", "ref/prompt").text("name", name),
-            CompletionOf::Template(uri) => Params::new().text("type", "ref/resource").text("uri", uri),
+            CompletionRef::Prompt(name) => Params::new().text("type", "ref/prompt").text("name", name),
+            CompletionRef::Template(uri) => Params::new().text("type", "ref/resource").text("uri", uri),
         };
         let argument = Params::new().text("name", argument).text("value", value);
         let mut params = Params::new().object("ref", &reference).object("argument", &argument);
         if let Some(chosen) = chosen.filter(|_| self.handshake.revision.has_completion_context()) {
             params = params.object("context", &Params::new().json("arguments", chosen.get()));
         }
-        match self.wire.complete(Request::new("completion/complete", Some(&params))).await {
+        match self.wire.request_with_input(Request::new("completion/complete", Some(&params))).await {
             Ok(mut answer) => {
                 shape::check_answer("completion/complete", &answer.raw, &mut answer.diagnostics);
                 Ok(answer.into())
@@ -205,7 +205,7 @@ impl Client {
     }
 
     /// Asks to be told when a resource changes. Returns when the server agreed. The changes come to
-    /// [`Inbound::notify`] as `notifications/resources/updated`, and may name a part of the resource.
+    /// [`ClientHandler::notify`] as `notifications/resources/updated`, and may name a part of the resource.
     pub async fn subscribe_resource(&self, uri: &str) -> Result<(), RequestError> {
         self.wire.subscribe(uri).await
     }
@@ -226,7 +226,7 @@ impl Client {
     }
 
     /// The stream that tells of changes in the stateless era.
-    pub fn listening(&self) -> Listening {
+    pub fn listening(&self) -> ListenState {
         self.wire.peer.subscriptions.status.borrow().listening.clone()
     }
 
@@ -247,22 +247,22 @@ impl Client {
 
     /// Tells the server that the folders changed, where it may ask for them (session era; ROOT-04).
     pub fn roots_changed(&self) {
-        if !self.wire.is_modern() && self.wire.inbound.abilities().roots {
+        if !self.wire.is_modern() && self.wire.inbound.capabilities().roots {
             let method = "notifications/roots/list_changed";
-            self.wire.link.post(Outgoing::notification(method, None));
+            self.wire.link.post(OutgoingMessage::notification(method, None));
         }
     }
 
-    async fn answered(
+    async fn request_raw(
         &self,
         method: &'static str,
         subject: &str,
         params: &Params,
         options: CallOptions,
-    ) -> Result<Answered, RequestError> {
+    ) -> Result<RawResult, RequestError> {
         let request =
             Request { subject: Some(subject.into()), options, ..Request::new(method, Some(params)) };
-        let mut answer = self.wire.complete(request).await?;
+        let mut answer = self.wire.request_with_input(request).await?;
         shape::check_answer(method, &answer.raw, &mut answer.diagnostics);
         Ok(answer.into())
     }
@@ -273,7 +273,7 @@ impl Client {
         if self.wire.is_modern() {
             return Ok(Box::pin(self.wire.discover(self.wire.deadlines.idle)).await?.elapsed);
         }
-        Ok(self.wire.complete(Request::new("ping", None)).await?.elapsed)
+        Ok(self.wire.request_with_input(Request::new("ping", None)).await?.elapsed)
     }
 
     /// Asks for log messages of `level` and above (`logging/setLevel`): debug, info, notice, warning, error,
@@ -288,7 +288,7 @@ impl Client {
     }
 }
 
-fn no_values() -> Answered {
+fn no_values() -> RawResult {
     let raw = raw(r#"{"completion":{"values":[]}}"#).unwrap_or_default();
-    Answered { raw: raw.into(), diagnostics: Vec::new(), elapsed: Duration::ZERO }
+    RawResult { raw: raw.into(), diagnostics: Vec::new(), elapsed: Duration::ZERO }
 }

@@ -9,22 +9,22 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::call::cancelled;
+use crate::call::notify_cancelled;
 use crate::error::{CloseReason, ConnectError};
-use crate::inbound::Inbound;
+use crate::inbound::ClientHandler;
 use crate::keepalive;
-use crate::link::{Handler, Link};
+use crate::link::{MessageHandler, MessageLink};
 use crate::model::handshake::Handshake;
-use crate::options::{ClientOptions, Target};
+use crate::options::{ClientOptions, ServerTarget};
 use crate::peer::Peer;
 use crate::questions;
 use crate::request::{CallOptions, Request};
 use crate::subscriptions;
 use crate::tap::Tap;
-use crate::transport::http::Http;
+use crate::transport::http::HttpTransport;
 use crate::transport::stdio::{self, StderrTail};
 use crate::transport::{Stop, sse};
-use crate::wire::{Carrier, Wire};
+use crate::wire::{RequestSender, TransportParts};
 
 /// How many messages may wait to be written.
 const OUTBOX: usize = 256;
@@ -38,13 +38,13 @@ const PING: Duration = Duration::from_secs(10);
 const LONGEST_END: Duration = Duration::from_secs(12);
 /// How long a server that was told of them may look at the folders before the first requests leave all the same, how
 /// often it is asked meanwhile whether it is there, and the pause before each time.
-const TAKEN_IN: Duration = Duration::from_secs(2);
-const LOOKS: u32 = 4;
-const LOOK: Duration = Duration::from_millis(25);
+const ROOTS_PING_DEADLINE: Duration = Duration::from_secs(2);
+const ROOTS_PINGS: u32 = 4;
+const ROOTS_PING_PAUSE: Duration = Duration::from_millis(25);
 
 /// One connection and the tasks that carry it: dropped, they end, and with them the server's process tree.
 pub(crate) struct Connection {
-    pub(crate) wire: Arc<Wire>,
+    pub(crate) wire: Arc<RequestSender>,
     stop: watch::Sender<Stop>,
     tasks: Mutex<JoinSet<()>>,
     keep_alive: Option<Duration>,
@@ -63,10 +63,10 @@ pub(crate) enum UrlTransport {
 impl Connection {
     /// Starts the server or prepares its address. Nothing is sent yet.
     pub(crate) fn open(
-        target: Target,
+        target: ServerTarget,
         transport: UrlTransport,
         options: &ClientOptions,
-        inbound: &Arc<dyn Inbound>,
+        inbound: &Arc<dyn ClientHandler>,
         tap: &Arc<dyn Tap>,
     ) -> Result<Self, ConnectError> {
         // Boxed: a queue keeps room for 32 at least, for as long as the connection lives.
@@ -74,18 +74,19 @@ impl Connection {
         let (asking, asked) = mpsc::channel((options.limits.questions * 2).max(1));
         let (inbound, tap) = (Arc::clone(inbound), Arc::clone(tap));
         let peer = Arc::new(Peer::new(Arc::clone(&inbound), asking));
-        let handler: Arc<dyn Handler> = Arc::<Peer>::clone(&peer);
-        let link = Arc::new(Link::new(options.limits.clone(), tap, Arc::clone(&inbound), outbox, handler));
+        let handler: Arc<dyn MessageHandler> = Arc::<Peer>::clone(&peer);
+        let link =
+            Arc::new(MessageLink::new(options.limits.clone(), tap, Arc::clone(&inbound), outbox, handler));
         let stop = watch::Sender::new(Stop::No);
         let tail = Arc::new(StderrTail::default());
         let mut tasks = JoinSet::new();
         let idle = options.deadlines.idle;
         tasks.spawn(questions::run(Arc::clone(&link), Arc::clone(&peer), Arc::clone(&inbound), asked, idle));
-        tasks.spawn(questions::answer_beyond(Arc::clone(&link), Arc::clone(&peer)));
+        tasks.spawn(questions::answer_over_limit(Arc::clone(&link), Arc::clone(&peer)));
         let (mut http, mut server, mut pid) = (None, None, None);
         let mut unread = Arc::default();
         match target {
-            Target::Stdio(spawn) => {
+            ServerTarget::Stdio(spawn) => {
                 let process = mooring_process::spawn(&spawn).map_err(|error| ConnectError::Spawn {
                     program: spawn.program.display().to_string(),
                     reason: error.sentence(),
@@ -94,12 +95,13 @@ impl Connection {
                 unread = Arc::new(Unread::of(&process.stdin));
                 stdio::run(process, &link, queue, &unread, &stop, &tail, &mut tasks);
             }
-            Target::Http { url, headers } => {
+            ServerTarget::Http { url, headers } => {
                 let access = options.access.clone();
-                let at_url = Http::new(options.http.clone(), url, &headers, access).map_err(|name| {
-                    let reason = say!("this header cannot be sent: {name}", name);
-                    ConnectError::Unreachable { reason }
-                })?;
+                let at_url =
+                    HttpTransport::new(options.http.clone(), url, &headers, access).map_err(|name| {
+                        let reason = say!("this header cannot be sent: {name}", name);
+                        ConnectError::Unreachable { reason }
+                    })?;
                 let at_url = Arc::new(at_url);
                 server = Some(Arc::clone(&at_url));
                 let shared = Arc::clone(&link);
@@ -120,15 +122,21 @@ impl Connection {
         tasks.spawn(async move {
             let mut closed = watched.closed();
             let cancel = |id, method| {
-                watched.tell_unfinished();
-                cancelled(&watched, id, method, "no answer in time");
+                watched.report_unfinished();
+                notify_cancelled(&watched, id, method, "no answer in time");
             };
             tokio::select! {
                 () = watched.table.watch_deadlines(cancel) => {}
                 _ = closed.wait_for(Option::is_some) => {}
             }
         });
-        let wire = Wire::new(link, peer, inbound, Carrier { http, server, tail, pid, unread }, options);
+        let wire = RequestSender::new(
+            link,
+            peer,
+            inbound,
+            TransportParts { http, server, tail, pid, unread },
+            options,
+        );
         let (keep_alive, grace) = (options.keep_alive, options.grace);
         Ok(Self { wire: Arc::new(wire), stop, tasks: Mutex::new(tasks), keep_alive, grace })
     }
@@ -140,10 +148,10 @@ impl Connection {
     /// Begins the normal life of a session after its handshake. What a server says of its own accord while nobody
     /// listens is lost with many servers, a question in answer to the first call among it: so the GET stream is waited
     /// for, a little, before that call can be made.
-    pub(crate) async fn begin(&self) {
-        if self.wire.inbound.abilities().roots {
-            self.wire.knows_roots.send_replace(false);
-            self.spawn(settle_roots(Arc::clone(&self.wire)));
+    pub(crate) async fn start_session(&self) {
+        if self.wire.inbound.capabilities().roots {
+            self.wire.roots_ready.send_replace(false);
+            self.spawn(hold_for_roots(Arc::clone(&self.wire)));
         }
         self.wire.unread.close();
         self.wire.notify_initialized().await;
@@ -159,15 +167,15 @@ impl Connection {
     }
 
     /// From here on each request stands alone.
-    pub(crate) fn turn_modern(&self) {
+    pub(crate) fn switch_to_modern(&self) {
         self.wire.unread.close();
-        self.wire.turn_modern();
+        self.wire.switch_to_modern();
     }
 
     /// Acts on what was agreed: listens for the changes that the server tells (SUB-02).
-    pub(crate) fn settle(&self, handshake: &Handshake) {
+    pub(crate) fn apply_handshake(&self, handshake: &Handshake) {
         let offers = handshake.offers;
-        self.wire.agree(handshake.revision, offers);
+        self.wire.set_agreed(handshake.revision, offers);
         if !self.wire.is_modern() {
             return;
         }
@@ -177,7 +185,7 @@ impl Connection {
             wanted.prompts = offers.prompt_changes;
             wanted.resources = offers.resource_changes;
         });
-        if subscriptions.starts() {
+        if subscriptions.mark_started() {
             self.spawn(subscriptions::run(Arc::clone(&self.wire)));
         }
     }
@@ -206,25 +214,25 @@ impl Connection {
 
 /// Lets requests leave once the server was told of the folders and had the time to look at them, which takes it several
 /// turns: it answers a ping in between. Or after a while, whether it asks or not.
-async fn settle_roots(wire: Arc<Wire>) {
-    let mut told = wire.peer.roots_told.subscribe();
+async fn hold_for_roots(wire: Arc<RequestSender>) {
+    let mut told = wire.peer.roots_sent.subscribe();
     let asks = tokio::time::timeout(FIRST_ROOTS, told.wait_for(|told| *told > 0));
     if asks.await.is_ok_and(|told| told.is_ok()) {
-        let until = Instant::now() + TAKEN_IN;
-        for _ in 0..LOOKS {
-            tokio::time::sleep(LOOK).await;
+        let until = Instant::now() + ROOTS_PING_DEADLINE;
+        for _ in 0..ROOTS_PINGS {
+            tokio::time::sleep(ROOTS_PING_PAUSE).await;
             let wait = wire.deadlines.idle.min(PING);
             let options = CallOptions { idle: Some(wait), total: Some(wait), ..CallOptions::default() };
             let ping = Request { options, ..Request::new("ping", None) };
             let mut answered = Box::pin(wire.request_once(&ping));
             // Any answer will do, and so will none.
             if tokio::time::timeout_at(until, &mut answered).await.is_err() {
-                wire.knows_roots.send_replace(true);
+                wire.roots_ready.send_replace(true);
                 // Given up, it would have to be cancelled, which says more than the ping does.
                 let _any = answered.await;
                 return;
             }
         }
     }
-    wire.knows_roots.send_replace(true);
+    wire.roots_ready.send_replace(true);
 }

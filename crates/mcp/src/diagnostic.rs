@@ -6,10 +6,10 @@ use mooring_words::Sentence;
 use serde::Serialize;
 use ts_rs::TS;
 
-/// The kinds of oddities. The text form (`Code::as_str`) is part of the command line's contract.
+/// The kinds of oddities. The text form (`DiagnosticCode::as_str`) is part of the command line's contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Code {
+pub enum DiagnosticCode {
     /// The JSON-RPC envelope.
     Envelope,
     /// Output on stdout that is not a message.
@@ -32,7 +32,7 @@ pub enum Code {
     Http,
 }
 
-impl Code {
+impl DiagnosticCode {
     /// The code as it stands in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -55,7 +55,7 @@ impl Code {
 pub struct Diagnostic {
     /// A stable word for the oddity.
     #[ts(type = "string")]
-    pub code: Code,
+    pub code: DiagnosticCode,
     /// Where it was found.
     pub path: String,
     /// What it is, in words: lower case, no final period.
@@ -68,7 +68,7 @@ impl Diagnostic {
 
     /// A diagnostic at `path`. What is far longer than a diagnostic should be is cut; whoever shows one cuts it further,
     /// after secrets have been taken out.
-    pub fn new(code: Code, path: impl Into<String>, message: Sentence) -> Self {
+    pub fn new(code: DiagnosticCode, path: impl Into<String>, message: Sentence) -> Self {
         let mut path = path.into();
         path.truncate(path.floor_char_boundary(Self::LONGEST_PATH));
         Self { code, path, message }

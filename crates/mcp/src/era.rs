@@ -12,45 +12,53 @@ use tokio::time::Instant;
 
 use crate::codes::{INVALID_PARAMS, METHOD_NOT_FOUND};
 use crate::connection::{Connection, UrlTransport};
-use crate::era::probe::{Clue, MODERN_ERRORS, Probe, is_modern, judge, supported};
-use crate::error::words::seconds;
+use crate::era::probe::{MODERN_ERRORS, ProbeOutcome, SessionHint, classify_answer, is_modern, supported};
+use crate::error::sentences::seconds;
 use crate::error::{CloseReason, ConnectError, RequestError};
-use crate::inbound::Inbound;
-use crate::link::garbage::NoMessages;
-use crate::model::handshake::{Handshake, Offers, ServerFacts, Step};
-use crate::options::{ClientOptions, EraChoice, Target};
+use crate::inbound::ClientHandler;
+use crate::link::handshake_noise::NoiseSummary;
+use crate::model::handshake::{Handshake, HandshakeStep, ServerCapabilities, ServerFacts};
+use crate::options::{ClientOptions, EraChoice, ServerTarget};
 use crate::request::Success;
 use crate::revision::{Era, Revision};
 use crate::tap::Tap;
 use crate::transport::stdio::QUOTED_LINES;
-use crate::wire::Wire;
+use crate::wire::RequestSender;
 
 pub(crate) mod probe;
 mod stdio;
 
 /// One attempt to connect, with all it needs to begin anew.
 pub(crate) struct Negotiation {
-    target: Target,
+    target: ServerTarget,
     options: ClientOptions,
-    inbound: Arc<dyn Inbound>,
+    inbound: Arc<dyn ClientHandler>,
     tap: Arc<dyn Tap>,
     started: Instant,
     steps: Vec<Sentence>,
-    asked: Vec<Step>,
+    requests: Vec<HandshakeStep>,
 }
 
 impl Negotiation {
     pub(crate) fn new(
-        target: Target,
+        target: ServerTarget,
         options: ClientOptions,
-        inbound: Arc<dyn Inbound>,
+        inbound: Arc<dyn ClientHandler>,
         tap: Arc<dyn Tap>,
     ) -> Self {
-        Self { target, options, inbound, tap, started: Instant::now(), steps: Vec::new(), asked: Vec::new() }
+        Self {
+            target,
+            options,
+            inbound,
+            tap,
+            started: Instant::now(),
+            steps: Vec::new(),
+            requests: Vec::new(),
+        }
     }
 
     fn over_http(&self) -> bool {
-        matches!(self.target, Target::Http { .. })
+        matches!(self.target, ServerTarget::Http { .. })
     }
 
     fn open(&self, transport: UrlTransport) -> Result<Connection, ConnectError> {
@@ -64,7 +72,7 @@ impl Negotiation {
 
     /// A step that is a request of ours, and what came of it.
     fn note(&mut self, request: &'static str, elapsed: Option<Duration>, outcome: Sentence) {
-        self.asked.push(Step { request, outcome, elapsed });
+        self.requests.push(HandshakeStep { request, outcome, elapsed });
     }
 
     /// Connects.
@@ -75,13 +83,13 @@ impl Negotiation {
                 let connection = self.open(UrlTransport::Streamable)?;
                 self.session(connection, say!("Chosen by you"), Revision::SESSION, false).await
             }
-            EraChoice::Only(Era::Modern) => self.discovering(false).await,
+            EraChoice::Only(Era::Modern) => self.negotiate(false).await,
             EraChoice::Remembered(Era::LegacySse) if self.over_http() => {
                 match self.legacy_sse(say!("Remembered from last time")).await {
                     Ok(connected) => Ok(connected),
                     // That says nothing of its era (ERA-14).
                     Err(error @ ConnectError::SignIn { .. }) => Err(error),
-                    Err(error) => self.again(error).await,
+                    Err(error) => self.renegotiate(error).await,
                 }
             }
             EraChoice::Remembered(Era::Session) => {
@@ -90,53 +98,60 @@ impl Negotiation {
                     .session(connection, say!("Remembered from last time"), Revision::SESSION, true)
                     .await
                 {
-                    Err(error) if contradicts(&error) => self.again(error).await,
+                    Err(error) if is_era_mismatch(&error) => self.renegotiate(error).await,
                     outcome => outcome,
                 }
             }
-            EraChoice::Auto | EraChoice::Remembered(_) => self.discovering(true).await,
+            EraChoice::Auto | EraChoice::Remembered(_) => self.negotiate(true).await,
         }
     }
 
     /// What was remembered no longer holds: finds out, once.
-    async fn again(&mut self, error: ConnectError) -> Result<(Connection, Handshake), ConnectError> {
+    async fn renegotiate(&mut self, error: ConnectError) -> Result<(Connection, Handshake), ConnectError> {
         self.step(say!("What was remembered no longer holds: {reason}", reason = error.sentence()));
-        self.discovering(true).await
+        self.negotiate(true).await
     }
 
     /// Asks with `server/discover` and goes where the answer leads.
-    async fn discovering(&mut self, may_fall_back: bool) -> Result<(Connection, Handshake), ConnectError> {
+    async fn negotiate(&mut self, may_fall_back: bool) -> Result<(Connection, Handshake), ConnectError> {
         let connection = self.open(UrlTransport::Streamable)?;
         let probe = if self.over_http() || !may_fall_back {
             self.probe(&connection.wire).await
         } else {
-            match self.ask_both(&connection.wire).await {
-                Probe::Modern(None) => self.probe_once(&connection.wire).await,
+            match self.probe_stdio(&connection.wire).await {
+                ProbeOutcome::Modern(None) => self.probe_once(&connection.wire).await,
                 probe => probe,
             }
         };
         match probe {
-            Probe::Modern(found) => Ok(self.modern(connection, found)),
+            ProbeOutcome::Modern(found) => Ok(self.modern(connection, found)),
             // Whoever knows the era need not ask (ERA-28).
-            Probe::Session { clue: Clue::Unknown, .. } if !may_fall_back => {
+            ProbeOutcome::Session { hint: SessionHint::Unknown, .. } if !may_fall_back => {
                 Ok(self.modern_unasked(connection, say!("Chosen by you")))
             }
-            Probe::Foreign(offered) => self.give_up(connection, ConnectError::Revision { offered }).await,
-            Probe::NoVerdict(error) => {
+            ProbeOutcome::UnsupportedRevisions(offered) => {
+                self.give_up(connection, ConnectError::Revision { offered }).await
+            }
+            ProbeOutcome::Inconclusive(error) => {
                 let garbage = connection.wire.link.end_of_handshake();
                 let error = connect_error(&connection.wire, error, garbage);
                 self.give_up(connection, error).await
             }
-            Probe::Session { why, .. } if !may_fall_back => {
+            ProbeOutcome::Session { why, .. } if !may_fall_back => {
                 let reason =
                     say!("it does not speak {revision}: {why}", revision = Revision::MODERN.as_str(), why);
                 self.give_up(connection, ConnectError::Handshake { reason }).await
             }
-            Probe::Session { why, clue: Clue::Silent } => self.silent(connection, why).await,
-            Probe::Session { why, clue } => {
-                let revision = if let Clue::Named(revision) = clue { revision } else { Revision::SESSION };
+            ProbeOutcome::Session { why, hint: SessionHint::Silent } => {
+                self.open_after_silence(connection, why).await
+            }
+            ProbeOutcome::Session { why, hint: clue } => {
+                let revision =
+                    if let SessionHint::Named(revision) = clue { revision } else { Revision::SESSION };
                 match self.session(connection, why, revision, true).await {
-                    Err(ConnectError::Rejected(error)) if clue == Clue::Unknown && is_modern(&error) => {
+                    Err(ConnectError::Rejected(error))
+                        if clue == SessionHint::Unknown && is_modern(&error) =>
+                    {
                         let why = say!(
                             "Refused initialize with error {code}, as only the stateless era does",
                             code = error.code
@@ -148,16 +163,16 @@ impl Negotiation {
                     outcome => outcome,
                 }
             }
-            Probe::OldTransport if may_fall_back => {
+            ProbeOutcome::OldTransport if may_fall_back => {
                 connection.abandon().await;
                 self.legacy_sse(say!("Answered a POST with the event stream of HTTP+SSE")).await
             }
-            Probe::OldTransport => self.give_up(connection, ConnectError::OldTransport).await,
-            Probe::Initialized { why, offered, answer } => {
-                match self.opened(connection, why, offered, *answer, true).await {
+            ProbeOutcome::OldTransport => self.give_up(connection, ConnectError::OldTransport).await,
+            ProbeOutcome::Initialized { why, offered, answer } => {
+                match self.finish_session(connection, why, offered, *answer, true).await {
                     // It was only slow to end of what it read first.
                     Err(ConnectError::Exited { .. }) => {
-                        self.once_more(say!(
+                        self.restart(say!(
                             "Ended when asked with server/discover and then initialize, and was started once more"
                         ))
                         .await
@@ -165,12 +180,12 @@ impl Negotiation {
                     outcome => outcome,
                 }
             }
-            Probe::Died if may_fall_back => {
+            ProbeOutcome::Died if may_fall_back => {
                 connection.abandon().await;
-                self.once_more(say!("Ended when asked with server/discover and was started once more")).await
+                self.restart(say!("Ended when asked with server/discover and was started once more")).await
             }
-            Probe::Died => {
-                let error = died(&connection.wire);
+            ProbeOutcome::Died => {
+                let error = exited_error(&connection.wire);
                 self.give_up(connection, error).await
             }
         }
@@ -178,7 +193,7 @@ impl Negotiation {
 
     /// Opens a session with a server that has said nothing to the probe. A server of the stateless era that was only
     /// slow to start refuses that, and then answers the probe, in the same process (ERA-05).
-    async fn silent(
+    async fn open_after_silence(
         &mut self,
         connection: Connection,
         why: Sentence,
@@ -191,21 +206,21 @@ impl Negotiation {
                 "initialize was refused with error {code}; server/discover is asked once more",
                 code = error.code
             ));
-            if let Probe::Modern(found) = self.probe(&connection.wire).await {
+            if let ProbeOutcome::Modern(found) = self.probe(&connection.wire).await {
                 return Ok(self.modern(connection, found));
             }
         }
-        match self.opened(connection, why, offered, answer, true).await {
+        match self.finish_session(connection, why, offered, answer, true).await {
             // It was only slow to read what it then died of.
             Err(ConnectError::Exited { .. }) => {
-                self.once_more(say!("Ended when asked with server/discover and was started once more")).await
+                self.restart(say!("Ended when asked with server/discover and was started once more")).await
             }
             outcome => outcome,
         }
     }
 
     /// Starts a server anew that died of the probe, and does not ask it again (ERA-06).
-    async fn once_more(&mut self, why: Sentence) -> Result<(Connection, Handshake), ConnectError> {
+    async fn restart(&mut self, why: Sentence) -> Result<(Connection, Handshake), ConnectError> {
         let connection = self.open(UrlTransport::Streamable)?;
         self.session(connection, why, Revision::SESSION, false).await
     }
@@ -215,15 +230,15 @@ impl Negotiation {
         Err(error)
     }
 
-    async fn probe(&mut self, wire: &Wire) -> Probe {
+    async fn probe(&mut self, wire: &RequestSender) -> ProbeOutcome {
         match self.probe_once(wire).await {
             // It named the very version that it was asked with: once more (ERA-18).
-            Probe::Modern(None) => self.probe_once(wire).await,
+            ProbeOutcome::Modern(None) => self.probe_once(wire).await,
             probe => probe,
         }
     }
 
-    async fn probe_once(&mut self, wire: &Wire) -> Probe {
+    async fn probe_once(&mut self, wire: &RequestSender) -> ProbeOutcome {
         let over_http = self.over_http();
         // Silence is what an old server may do, but says nothing where nothing else would be tried. Over HTTP it may also
         // be a server that is only being started, which needs more time.
@@ -235,28 +250,30 @@ impl Negotiation {
         };
         let asked = Instant::now();
         let answer = wire.discover(wait).await;
-        self.judged(judge(answer, over_http, patient), asked)
+        self.record_probe(classify_answer(answer, over_http, patient), asked)
     }
 
     /// Notes what came of the probe, which was `asked` then.
-    fn judged(&mut self, probe: Probe, asked: Instant) -> Probe {
+    fn record_probe(&mut self, probe: ProbeOutcome, asked: Instant) -> ProbeOutcome {
         let elapsed = asked.elapsed();
         let took = elapsed.as_millis();
         self.note("server/discover", Some(elapsed), probe.outcome());
         let text = match &probe {
-            Probe::Modern(Some(_)) => say!("server/discover was answered in {took} ms", took),
-            Probe::Modern(None) => {
+            ProbeOutcome::Modern(Some(_)) => say!("server/discover was answered in {took} ms", took),
+            ProbeOutcome::Modern(None) => {
                 say!("server/discover was refused in {took} ms as only the stateless era does", took)
             }
-            Probe::Session { why, .. } | Probe::Initialized { why, .. } => {
+            ProbeOutcome::Session { why, .. } | ProbeOutcome::Initialized { why, .. } => {
                 say!("{why} ({took} ms)", why, took)
             }
-            Probe::OldTransport => {
+            ProbeOutcome::OldTransport => {
                 say!("server/discover was answered with the event stream of HTTP+SSE in {took} ms", took)
             }
-            Probe::Died => say!("the process ended {took} ms after server/discover", took),
-            Probe::Foreign(offered) => say!("only revisions we do not speak are offered: {offered}", offered),
-            Probe::NoVerdict(error) => {
+            ProbeOutcome::Died => say!("the process ended {took} ms after server/discover", took),
+            ProbeOutcome::UnsupportedRevisions(offered) => {
+                say!("only revisions we do not speak are offered: {offered}", offered)
+            }
+            ProbeOutcome::Inconclusive(error) => {
                 say!(
                     "server/discover failed without saying anything of the era: {reason}",
                     reason = error.sentence()
@@ -270,7 +287,7 @@ impl Negotiation {
     /// Goes on in the stateless era with a server that told nothing of itself.
     fn modern_unasked(&mut self, connection: Connection, why: Sentence) -> (Connection, Handshake) {
         drop(connection.wire.link.end_of_handshake());
-        connection.turn_modern();
+        connection.switch_to_modern();
         let revision = Revision::MODERN;
         let reason =
             say!("{why}; {revision} is used without server/discover.", why, revision = revision.as_str());
@@ -280,7 +297,7 @@ impl Negotiation {
 
     fn modern(&mut self, connection: Connection, found: Option<Box<Success>>) -> (Connection, Handshake) {
         drop(connection.wire.link.end_of_handshake());
-        connection.turn_modern();
+        connection.switch_to_modern();
         let took = self.started.elapsed().as_millis();
         let revision = Revision::MODERN;
         let mut facts = ServerFacts::default();
@@ -304,7 +321,7 @@ impl Negotiation {
         (connection, handshake)
     }
 
-    async fn initialize(&mut self, wire: &Wire, offered: Revision) -> Result<Success, RequestError> {
+    async fn initialize(&mut self, wire: &RequestSender, offered: Revision) -> Result<Success, RequestError> {
         let asked = Instant::now();
         let answer = wire.initialize(offered).await;
         let outcome = match &answer {
@@ -325,12 +342,16 @@ impl Negotiation {
         may_fall_back: bool,
     ) -> Result<(Connection, Handshake), ConnectError> {
         let (offered, answer) = self.offer(&connection.wire, revision).await;
-        self.opened(connection, why, offered, answer, may_fall_back).await
+        self.finish_session(connection, why, offered, answer, may_fall_back).await
     }
 
     /// Sends `initialize`, and once more where the answer names other revisions; what was offered last, and the
     /// answer.
-    async fn offer(&mut self, wire: &Wire, revision: Revision) -> (Revision, Result<Success, RequestError>) {
+    async fn offer(
+        &mut self,
+        wire: &RequestSender,
+        revision: Revision,
+    ) -> (Revision, Result<Success, RequestError>) {
         let mut offered = revision;
         let mut answer = self.initialize(wire, offered).await;
         if let Err(RequestError::Rpc(error)) = &answer
@@ -352,7 +373,7 @@ impl Negotiation {
     }
 
     /// Goes on with what `initialize` was answered with.
-    async fn opened(
+    async fn finish_session(
         &mut self,
         connection: Connection,
         why: Sentence,
@@ -386,9 +407,9 @@ impl Negotiation {
                 return Err(error);
             }
         };
-        match self.agree(&connection.wire, answer, why, offered, Era::Session) {
+        match self.accept_initialize(&connection.wire, answer, why, offered, Era::Session) {
             Ok(handshake) => {
-                connection.begin().await;
+                connection.start_session().await;
                 Ok((connection, handshake))
             }
             Err(error) => self.give_up(connection, error).await,
@@ -405,21 +426,21 @@ impl Negotiation {
         let answer = self.initialize(&connection.wire, offered).await;
         let garbage = connection.wire.link.end_of_handshake();
         let agreed = match answer {
-            Ok(answer) => self.agree(&connection.wire, answer, why, offered, Era::LegacySse),
+            Ok(answer) => self.accept_initialize(&connection.wire, answer, why, offered, Era::LegacySse),
             Err(error) => Err(connect_error(&connection.wire, error, garbage)),
         };
         match agreed {
             Ok(handshake) => {
-                connection.begin().await;
+                connection.start_session().await;
                 Ok((connection, handshake))
             }
             Err(error) => self.give_up(connection, error).await,
         }
     }
 
-    fn agree(
+    fn accept_initialize(
         &mut self,
-        wire: &Wire,
+        wire: &RequestSender,
         answer: Success,
         why: Sentence,
         offered: Revision,
@@ -432,9 +453,9 @@ impl Negotiation {
         let named =
             named.ok_or_else(|| ConnectError::Handshake { reason: say!("it names no protocolVersion") })?;
         let revision = Revision::with_session(&named).ok_or(ConnectError::Revision { offered: named })?;
-        wire.link.agree(revision);
+        wire.link.set_revision(revision);
         if let Some(server) = &wire.server {
-            server.agree(revision);
+            server.set_revision(revision);
         }
         let took = self.started.elapsed().as_millis();
         let with = if revision == offered {
@@ -464,7 +485,8 @@ impl Negotiation {
         era: Era,
         reason: Sentence,
     ) -> Handshake {
-        let offers = facts.capabilities.as_deref().map(|raw| Offers::read(raw.get())).unwrap_or_default();
+        let offers =
+            facts.capabilities.as_deref().map(|raw| ServerCapabilities::read(raw.get())).unwrap_or_default();
         Handshake {
             offers,
             server_name: facts.name,
@@ -475,7 +497,7 @@ impl Negotiation {
             era,
             reason,
             steps: std::mem::take(&mut self.steps),
-            negotiation: std::mem::take(&mut self.asked),
+            negotiation: std::mem::take(&mut self.requests),
             capabilities: facts.capabilities.unwrap_or_else(|| crate::json::raw("{}").unwrap_or_default()),
             diagnostics,
             elapsed: self.started.elapsed(),
@@ -484,14 +506,14 @@ impl Negotiation {
 }
 
 /// Whether a failed connection to a server of the session era means that it is no longer one.
-fn contradicts(error: &ConnectError) -> bool {
+fn is_era_mismatch(error: &ConnectError) -> bool {
     match error {
         ConnectError::Rejected(error) => {
             MODERN_ERRORS.contains(&error.code) || error.code == METHOD_NOT_FOUND
         }
         ConnectError::Revision { .. } => true,
         ConnectError::Status { status, .. } => matches!(status, 400 | 404 | 405),
-        ConnectError::AlsoOverSse { error, .. } => contradicts(error),
+        ConnectError::AlsoOverSse { error, .. } => is_era_mismatch(error),
         _ => false,
     }
 }
@@ -510,7 +532,7 @@ fn is_from_before_streamable(error: &RequestError) -> bool {
     }
 }
 
-fn died(wire: &Wire) -> ConnectError {
+fn exited_error(wire: &RequestSender) -> ConnectError {
     match &*wire.link.closed().borrow() {
         Some(CloseReason::Exited { exit, stderr }) => {
             ConnectError::Exited { exit: exit.clone(), stderr: stderr.clone() }
@@ -521,12 +543,12 @@ fn died(wire: &Wire) -> ConnectError {
     }
 }
 
-fn connect_error(wire: &Wire, error: RequestError, garbage: Option<NoMessages>) -> ConnectError {
+fn connect_error(wire: &RequestSender, error: RequestError, garbage: Option<NoiseSummary>) -> ConnectError {
     let stderr = wire.tail.last(QUOTED_LINES);
     match error {
         RequestError::Rpc(error) => ConnectError::Rejected(error),
         RequestError::Timeout { after, .. } => match garbage {
-            Some(NoMessages { what, excerpt }) => {
+            Some(NoiseSummary { what, excerpt }) => {
                 let seconds = seconds(after);
                 let what = say!("{reason} (no answer within {seconds} s)", reason = what, seconds);
                 ConnectError::NotMcp { what, excerpt }

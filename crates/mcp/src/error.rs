@@ -1,13 +1,13 @@
 //! Why a request or a connection ended otherwise than hoped.
 
-pub(crate) mod words;
+pub(crate) mod sentences;
 
 use std::time::Duration;
 
 use mooring_words::Sentence;
 use serde_json::value::RawValue;
 
-use crate::frame::beginning;
+use crate::frame::truncated;
 use crate::json::{raw, string};
 use crate::members::Members;
 use crate::raw_json::RawJson;
@@ -190,7 +190,7 @@ impl RequestError {
 
     /// An answer of `size` bytes, or of more where that is not `whole`, which begins with `head`.
     pub(crate) fn too_large(limit: usize, size: usize, is_whole: bool, head: &[u8]) -> Self {
-        Self::TooLarge { limit, size, is_whole, beginning: beginning::of_result(head) }
+        Self::TooLarge { limit, size, is_whole, beginning: truncated::truncated_result(head) }
     }
 }
 

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 /// The kinds of changes, and the resources and tasks, that are told of.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Filter {
+pub(crate) struct SubscriptionFilter {
     pub(crate) tools: bool,
     pub(crate) prompts: bool,
     pub(crate) resources: bool,
@@ -18,7 +18,7 @@ pub(crate) struct Filter {
     pub(crate) tasks: BTreeSet<String>,
 }
 
-impl Filter {
+impl SubscriptionFilter {
     pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -45,8 +45,8 @@ impl Filter {
                 "toolsListChanged" => agreed.tools = self.tools && value == "true",
                 "promptsListChanged" => agreed.prompts = self.prompts && value == "true",
                 "resourcesListChanged" => agreed.resources = self.resources && value == "true",
-                "resourceSubscriptions" => agreed.uris = both(&self.uris, value),
-                "taskIds" => agreed.tasks = both(&self.tasks, value),
+                "resourceSubscriptions" => agreed.uris = intersect(&self.uris, value),
+                "taskIds" => agreed.tasks = intersect(&self.tasks, value),
                 _ => {}
             }
         }
@@ -65,7 +65,7 @@ impl Filter {
     }
 
     /// The notifications by which everything it covers is told to have changed, with their parameters.
-    pub(crate) fn everything(&self) -> Vec<(&'static str, Option<String>)> {
+    pub(crate) fn change_notifications(&self) -> Vec<(&'static str, Option<String>)> {
         let flags = [
             (self.tools, TOOLS_CHANGED),
             (self.prompts, PROMPTS_CHANGED),
@@ -83,9 +83,8 @@ impl Filter {
             TOOLS_CHANGED => self.tools,
             PROMPTS_CHANGED => self.prompts,
             RESOURCES_CHANGED => self.resources,
-            RESOURCE_UPDATED => {
-                uri_of(params).is_some_and(|uri| self.uris.iter().any(|known| is_within(&uri, known)))
-            }
+            RESOURCE_UPDATED => uri_of(params)
+                .is_some_and(|uri| self.uris.iter().any(|known| is_resource_within(&uri, known))),
             TASK => member(params, "taskId").and_then(string).is_some_and(|task| self.tasks.contains(&task)),
             _ => false,
         }
@@ -94,10 +93,10 @@ impl Filter {
 
 /// One `subscriptions/listen` under way.
 #[derive(Debug)]
-pub(crate) struct Stream {
-    pub(crate) asked: Filter,
+pub(crate) struct ListenStream {
+    pub(crate) requested: SubscriptionFilter,
     /// What the server agreed to, once it did.
-    pub(crate) agreed: watch::Sender<Option<Filter>>,
+    pub(crate) acknowledged: watch::Sender<Option<SubscriptionFilter>>,
 }
 
 pub(crate) const TOOLS_CHANGED: &str = "notifications/tools/list_changed";
@@ -115,14 +114,14 @@ pub(crate) fn uri_of(params: &str) -> Option<String> {
 }
 
 /// What of `asked` a server names as well.
-fn both(asked: &BTreeSet<String>, named: &str) -> BTreeSet<String> {
+fn intersect(asked: &BTreeSet<String>, named: &str) -> BTreeSet<String> {
     let named: Vec<String> = serde_json::from_str(named).unwrap_or_else(|_| Vec::new());
     named.into_iter().filter(|one| asked.contains(one)).collect()
 }
 
 /// Whether a change of the resource at `uri` is one of `known`: it is that resource or a part of it (SUB-13). Nothing is
 /// a part of the empty address.
-pub fn is_within(uri: &str, known: &str) -> bool {
+pub fn is_resource_within(uri: &str, known: &str) -> bool {
     match uri.strip_prefix(known) {
         Some("") => true,
         Some(rest) => !known.is_empty() && (known.ends_with('/') || rest.starts_with(['/', '?', '#'])),
@@ -134,14 +133,18 @@ pub fn is_within(uri: &str, known: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn filter(uris: &[&str]) -> Filter {
-        Filter { tools: true, uris: uris.iter().map(|&uri| uri.to_owned()).collect(), ..Filter::default() }
+    fn filter(uris: &[&str]) -> SubscriptionFilter {
+        SubscriptionFilter {
+            tools: true,
+            uris: uris.iter().map(|&uri| uri.to_owned()).collect(),
+            ..SubscriptionFilter::default()
+        }
     }
 
     // Requirements: SUB-01.
     #[test]
     fn a_filter_names_only_what_is_wanted() {
-        assert_eq!(Filter::default().encode().whole(), "{}");
+        assert_eq!(SubscriptionFilter::default().encode().whole(), "{}");
         assert_eq!(filter(&[]).encode().whole(), r#"{"toolsListChanged":true}"#);
         assert_eq!(
             filter(&["a:\"1", "a:2"]).encode().whole(),
@@ -155,7 +158,7 @@ mod tests {
         let asked = filter(&["a:1", "a:2"]);
         let agreed =
             asked.agreed(r#"{"promptsListChanged":true,"resourceSubscriptions":["a:2","a:3"],"x":1}"#);
-        assert_eq!(agreed, Filter { tools: false, ..filter(&["a:2"]) });
+        assert_eq!(agreed, SubscriptionFilter { tools: false, ..filter(&["a:2"]) });
         assert_eq!(asked.missing(&agreed), ["toolsListChanged", "a:1"]);
     }
 

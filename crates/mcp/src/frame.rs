@@ -10,8 +10,8 @@ use mooring_words::{Sentence, say};
 
 use crate::limits::Limits;
 
-pub(crate) mod beginning;
 pub(crate) mod numbers;
+pub(crate) mod truncated;
 
 /// Why bytes are not a frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,12 +82,12 @@ pub(crate) struct Envelope {
 
 /// What the pass over a frame found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum FrameKind {
     /// One object.
     Object(Envelope),
     /// An array, which in revision 2025-03-26 is a batch.
     Array,
-    /// Either of them, with numbers that JSON does not have: [`numbers::replaced`] makes it readable.
+    /// Either of them, with numbers that JSON does not have: [`numbers::replace_odd_numbers`] makes it readable.
     OddNumbers,
 }
 
@@ -108,19 +108,20 @@ pub(crate) fn trim(bytes: &Bytes) -> Bytes {
 }
 
 /// Checks `bytes` (already trimmed) against `limits` and finds the members of the envelope.
-pub(crate) fn inspect(bytes: &[u8], limits: &Limits) -> Result<Shape, FrameError> {
+pub(crate) fn inspect(bytes: &[u8], limits: &Limits) -> Result<FrameKind, FrameError> {
     if bytes.len() > limits.message_bytes {
         return Err(FrameError::TooLarge { limit: limits.message_bytes });
     }
     match bytes.first() {
         Some(b'{') => {
             let mut members = Envelope::default();
-            let odd = walk(bytes, limits.nodes, limits.depth, |key, value| members.keep(&bytes[key], value))?;
-            Ok(if odd { Shape::OddNumbers } else { Shape::Object(members) })
+            let odd =
+                walk(bytes, limits.nodes, limits.depth, |key, value| members.set_member(&bytes[key], value))?;
+            Ok(if odd { FrameKind::OddNumbers } else { FrameKind::Object(members) })
         }
         Some(b'[') => {
             let odd = walk(bytes, limits.nodes, limits.depth, |_, _| {})?;
-            Ok(if odd { Shape::OddNumbers } else { Shape::Array })
+            Ok(if odd { FrameKind::OddNumbers } else { FrameKind::Array })
         }
         Some(_) => Err(FrameError::NotJson { reason: say!("it does not start with { or [") }),
         None => Err(FrameError::NotJson { reason: say!("it is empty") }),
@@ -128,7 +129,7 @@ pub(crate) fn inspect(bytes: &[u8], limits: &Limits) -> Result<Shape, FrameError
 }
 
 impl Envelope {
-    fn keep(&mut self, key: &[u8], value: Span) {
+    fn set_member(&mut self, key: &[u8], value: Span) {
         let decoded = decoded(key);
         let slot = match decoded.as_deref().map_or(key, str::as_bytes) {
             b"jsonrpc" => &mut self.jsonrpc,
@@ -269,7 +270,7 @@ pub(crate) fn walk(
                 let word = &bytes[at..];
                 if word.starts_with(b"null") {
                     at += 3;
-                } else if let Some(length) = numbers::odd(word) {
+                } else if let Some(length) = numbers::odd_number_len(word) {
                     odd_numbers = true;
                     at += length - 1;
                 }
@@ -313,11 +314,11 @@ fn trimmed(bytes: &[u8], mut start: usize, mut end: usize) -> Span {
 /// of what we asked: hence the members that tell one from the other. An id that stands once more behind the end of this
 /// is not waited for, because the message may have none.
 #[derive(Debug, Default)]
-pub(crate) struct PassingId {
+pub(crate) struct ResponseIdScanner {
     depth: usize,
     in_string: bool,
     escaped: bool,
-    collecting: Collecting,
+    collecting: ScanPosition,
     text: Vec<u8>,
     is_id: bool,
     found: Option<Vec<u8>>,
@@ -328,14 +329,14 @@ pub(crate) struct PassingId {
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
-enum Collecting {
+enum ScanPosition {
     #[default]
     Key,
     Colon,
     Value,
 }
 
-impl PassingId {
+impl ResponseIdScanner {
     /// The longest id that is worth keeping, in bytes.
     const LONGEST: usize = 256;
 
@@ -367,7 +368,7 @@ impl PassingId {
 
     /// Whether the text that it is in is a name at the top, or the id.
     fn collects(&self) -> bool {
-        self.depth == 1 && (self.collecting == Collecting::Key || self.is_id)
+        self.depth == 1 && (self.collecting == ScanPosition::Key || self.is_id)
     }
 
     fn step(&mut self, byte: u8) {
@@ -379,14 +380,14 @@ impl PassingId {
             }
             if ends {
                 self.in_string = false;
-                if self.depth == 1 && self.collecting == Collecting::Key {
+                if self.depth == 1 && self.collecting == ScanPosition::Key {
                     let decoded = decoded(&self.text);
                     let key = decoded.as_deref().map_or(&*self.text, str::as_bytes);
                     self.is_id = key == b"id";
                     self.asks |= key == b"method";
                     self.answers |= key == b"result" || key == b"error";
                     self.text.clear();
-                    self.collecting = Collecting::Colon;
+                    self.collecting = ScanPosition::Colon;
                 } else if self.depth == 1 && self.is_id {
                     self.push(byte);
                 }
@@ -396,7 +397,7 @@ impl PassingId {
         match byte {
             b'"' => {
                 self.in_string = true;
-                if self.depth == 1 && self.is_id && self.collecting == Collecting::Value {
+                if self.depth == 1 && self.is_id && self.collecting == ScanPosition::Value {
                     self.push(byte);
                 }
             }
@@ -407,12 +408,12 @@ impl PassingId {
                 }
                 self.depth = self.depth.saturating_sub(1);
             }
-            b':' if self.depth == 1 && self.collecting == Collecting::Colon => {
-                self.collecting = Collecting::Value;
+            b':' if self.depth == 1 && self.collecting == ScanPosition::Colon => {
+                self.collecting = ScanPosition::Value;
             }
             b',' if self.depth == 1 => self.end_value(),
             _ if byte.is_ascii_whitespace() => {}
-            _ if self.depth == 1 && self.is_id && self.collecting == Collecting::Value => self.push(byte),
+            _ if self.depth == 1 && self.is_id && self.collecting == ScanPosition::Value => self.push(byte),
             _ => {}
         }
     }
@@ -429,7 +430,7 @@ impl PassingId {
         }
         self.is_id = false;
         self.text.clear();
-        self.collecting = Collecting::Key;
+        self.collecting = ScanPosition::Key;
     }
 }
 
@@ -439,7 +440,7 @@ mod tests {
 
     fn members(text: &str) -> Envelope {
         match inspect(text.as_bytes(), &Limits::default()).unwrap() {
-            Shape::Object(members) => members,
+            FrameKind::Object(members) => members,
             other => panic!("{other:?}"),
         }
     }
@@ -473,7 +474,7 @@ mod tests {
     fn depth_is_allowed_up_to_the_limit_and_refused_one_above() {
         let limits = Limits::default();
         let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-        assert_eq!(inspect(nested(256).as_bytes(), &limits), Ok(Shape::Array));
+        assert_eq!(inspect(nested(256).as_bytes(), &limits), Ok(FrameKind::Array));
         assert_eq!(inspect(nested(257).as_bytes(), &limits), Err(FrameError::TooDeep { limit: 256 }));
     }
 
@@ -524,7 +525,7 @@ mod tests {
         ];
         for (text, passing_by, at_the_end) in cases {
             for size in 1..=text.len() {
-                let mut passing = PassingId::default();
+                let mut passing = ResponseIdScanner::default();
                 let mut found = None;
                 for chunk in text.as_bytes().chunks(size) {
                     found = passing.feed(chunk).map(<[u8]>::to_vec);

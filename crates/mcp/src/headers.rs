@@ -22,14 +22,14 @@ const DEEPEST: usize = 64;
 
 /// One argument that is mirrored into a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Mirrored {
+pub(crate) struct ParamHeader {
     header: HeaderName,
     path: Vec<String>,
-    kind: Kind,
+    kind: ParamType,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ParamType {
     String,
     Integer,
     Boolean,
@@ -37,7 +37,7 @@ enum Kind {
 
 /// What of a tool's schema is mirrored (XMH-01). Fails with the reason for which the tool must not be offered
 /// (XMH-02 to XMH-06).
-pub(crate) fn mirrored(schema: &RawValue) -> Result<Vec<Mirrored>, Sentence> {
+pub(crate) fn param_headers(schema: &RawValue) -> Result<Vec<ParamHeader>, Sentence> {
     let mut found = Vec::new();
     let mut path = Vec::new();
     collect(schema.get(), &mut path, true, &mut found)?;
@@ -55,14 +55,14 @@ fn collect(
     schema: &str,
     path: &mut Vec<String>,
     reachable: bool,
-    found: &mut Vec<Mirrored>,
+    found: &mut Vec<ParamHeader>,
 ) -> Result<(), Sentence> {
     if path.len() > DEEPEST {
         return Err(say!("its schema is nested too deep"));
     }
     let members = Members::of(schema);
     if let Some(annotation) = members.get("x-mcp-header") {
-        found.push(annotated(annotation, members.text("type").as_deref(), path, reachable)?);
+        found.push(read_annotation(annotation, members.text("type").as_deref(), path, reachable)?);
     }
     for (key, value) in &members {
         match key {
@@ -94,19 +94,23 @@ fn collect(
 }
 
 /// Walks a schema that is not reached through `properties`.
-fn collect_elsewhere(value: &str, path: &mut Vec<String>, found: &mut Vec<Mirrored>) -> Result<(), Sentence> {
+fn collect_elsewhere(
+    value: &str,
+    path: &mut Vec<String>,
+    found: &mut Vec<ParamHeader>,
+) -> Result<(), Sentence> {
     path.push(String::new());
     let outcome = if value.starts_with('{') { collect(value, path, false, found) } else { Ok(()) };
     path.pop();
     outcome
 }
 
-fn annotated(
+fn read_annotation(
     annotation: &str,
     kind: Option<&str>,
     path: &[String],
     reachable: bool,
-) -> Result<Mirrored, Sentence> {
+) -> Result<ParamHeader, Sentence> {
     let name = string(annotation).ok_or_else(|| say!("its x-mcp-header is not a string"))?;
     let shown = format!("{name:?}");
     let is_token = !name.is_empty() && name.bytes().all(is_token_byte);
@@ -120,9 +124,9 @@ fn annotated(
         ));
     }
     let kind = match kind {
-        Some("string") => Kind::String,
-        Some("integer") => Kind::Integer,
-        Some("boolean") => Kind::Boolean,
+        Some("string") => ParamType::String,
+        Some("integer") => ParamType::Integer,
+        Some("boolean") => ParamType::Boolean,
         _ => {
             return Err(say!(
                 "its x-mcp-header {shown} is on an argument that is no string, integer or boolean",
@@ -132,7 +136,7 @@ fn annotated(
     };
     let header = HeaderName::from_bytes(format!("mcp-param-{name}").as_bytes())
         .map_err(|_| say!("its x-mcp-header is not a header name: {shown}", shown))?;
-    Ok(Mirrored { header, path: path.to_vec(), kind })
+    Ok(ParamHeader { header, path: path.to_vec(), kind })
 }
 
 /// A character of an RFC 9110 token.
@@ -140,7 +144,7 @@ fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
-impl Mirrored {
+impl ParamHeader {
     /// The header for a call with these arguments; none where the argument is absent or null (XMH-08). Fails with a
     /// reason where the value cannot be mirrored.
     pub(crate) fn header(&self, arguments: &str) -> Result<Option<(HeaderName, HeaderValue)>, Sentence> {
@@ -164,9 +168,9 @@ impl Mirrored {
 
     fn text(&self, value: &str) -> Option<String> {
         match self.kind {
-            Kind::String => string(value),
-            Kind::Boolean => matches!(value, "true" | "false").then(|| value.to_owned()),
-            Kind::Integer => {
+            ParamType::String => string(value),
+            ParamType::Boolean => matches!(value, "true" | "false").then(|| value.to_owned()),
+            ParamType::Integer => {
                 let whole = value.split_once('.').map_or(Some(value), |(whole, fraction)| {
                     fraction.bytes().all(|byte| byte == b'0').then_some(whole)
                 })?;
@@ -196,7 +200,10 @@ mod tests {
     use crate::json::raw;
 
     fn names(schema: &str) -> Result<Vec<String>, String> {
-        Ok(mirrored(&raw(schema).unwrap())?.into_iter().map(|mirrored| mirrored.header.to_string()).collect())
+        Ok(param_headers(&raw(schema).unwrap())?
+            .into_iter()
+            .map(|mirrored| mirrored.header.to_string())
+            .collect())
     }
 
     fn with(annotation: &str) -> String {
@@ -220,7 +227,7 @@ mod tests {
 
     // Requirements: XMH-02, XMH-03, XMH-04, XMH-05.
     #[test]
-    fn a_tool_with_a_bad_annotation_is_refused_xmh_02_to_xmh_05() {
+    fn tool_with_a_bad_header_annotation_is_refused() {
         for bad in ["\"\"", "\"a b\"", "\"a:b\"", "\"é\"", "\"a\\u0000\"", "7", "null"] {
             assert!(names(&with(bad)).is_err(), "{bad}");
         }
@@ -257,7 +264,7 @@ mod tests {
     fn header_values_are_encoded_as_specified() {
         let value = |kind: &str, value: &str| {
             let schema = format!(r#"{{"properties":{{"a":{{"type":"{kind}","x-mcp-header":"A"}}}}}}"#);
-            let mirrored = mirrored(&raw(&schema).unwrap()).unwrap().remove(0);
+            let mirrored = param_headers(&raw(&schema).unwrap()).unwrap().remove(0);
             mirrored
                 .header(&format!(r#"{{"a":{value}}}"#))
                 .map(|header| header.map(|(_, value)| value.to_str().unwrap().to_owned()))
@@ -280,9 +287,9 @@ mod tests {
 
     // Requirements: XMH-08.
     #[test]
-    fn an_argument_that_is_absent_half_way_is_not_mirrored_xmh_08() {
+    fn argument_absent_half_way_is_not_mirrored() {
         let schema = r#"{"properties":{"a":{"properties":{"b":{"type":"string","x-mcp-header":"B"}}}}}"#;
-        let mirrored = mirrored(&raw(schema).unwrap()).unwrap().remove(0);
+        let mirrored = param_headers(&raw(schema).unwrap()).unwrap().remove(0);
         assert_eq!(mirrored.header(r#"{"c":1}"#), Ok(None));
         assert_eq!(mirrored.header(r#"{"a":7}"#), Ok(None));
         assert!(mirrored.header(r#"{"a":{"b":"x"}}"#).unwrap().is_some());

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use serde_json::value::RawValue;
 
-use crate::abilities::Abilities;
+use crate::client_capabilities::ClientCapabilities;
 use crate::diagnostic::Diagnostic;
 use crate::model::notification::Notification;
 
 /// What kind of thing a server asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
+pub enum QuestionKind {
     /// `elicitation/create`.
     Elicitation,
     /// `sampling/createMessage`.
@@ -21,7 +21,7 @@ pub enum Asked {
     Roots,
 }
 
-impl Asked {
+impl QuestionKind {
     /// The kind that a method asks for.
     pub(crate) fn from_method(method: &str) -> Option<Self> {
         match method {
@@ -44,7 +44,7 @@ impl Asked {
 
 /// A request of ours that waits for the answer to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cause {
+pub struct PendingRequest {
     /// The request's method.
     pub method: &'static str,
     /// What the request is about, such as a tool's name.
@@ -56,23 +56,23 @@ pub struct Cause {
 /// What a request of a server came with. Nothing ties it to a request of ours but the stream that it comes on, or the task
 /// that it names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Occasion {
+pub enum QuestionContext {
     /// It came on the exchange of this request of ours, or names the task that this became.
-    Request(Cause),
+    Request(PendingRequest),
     /// It came on a connection that carries everything while this alone waited. It need not belong to it: a server may ask
     /// when it likes.
-    While(Cause),
+    OnlyPending(PendingRequest),
     /// It came on a connection that carries everything while these waited, of which it may belong to any, or to none.
-    OneOf(Vec<Cause>),
+    AnyPending(Vec<PendingRequest>),
     /// It came of the server's own accord, on a stream of its own. Newer servers never do that (SHS-23).
-    Nothing,
+    Unprompted,
     /// It came on a connection that carries everything, and nothing of ours waited that it could belong to.
     Unknown,
 }
 
 /// How a question reached us.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
+pub enum QuestionOrigin {
     /// As a request of the server; its id as JSON text.
     Request {
         /// The id.
@@ -80,12 +80,12 @@ pub enum Origin {
         /// The task that it belongs to (2025-11-25), where it names one.
         task: Option<Arc<str>>,
         /// What it came with.
-        occasion: Occasion,
+        occasion: QuestionContext,
     },
     /// As part of a result that wants input (`input_required`).
-    Round {
+    InputRequired {
         /// The call that waits for it.
-        call: Cause,
+        call: PendingRequest,
         /// The key of the question in that result.
         key: String,
     },
@@ -94,15 +94,15 @@ pub enum Origin {
         /// The task's id.
         id: Arc<str>,
         /// The call that became the task.
-        call: Cause,
+        call: PendingRequest,
         /// The key of the question in the task.
         key: String,
     },
     /// As part of an error that says what has to be done first (`-32042`). Nothing is sent to the server: `accept`
     /// means that it was done, and the call is made once more.
-    Required {
+    UrlRequired {
         /// The call that waits for it.
-        call: Cause,
+        call: PendingRequest,
         /// The elicitation's id.
         key: String,
     },
@@ -112,11 +112,11 @@ pub enum Origin {
 #[derive(Debug, Clone)]
 pub struct Question {
     /// What is asked for.
-    pub asked: Asked,
+    pub kind: QuestionKind,
     /// The parameters as they came; `{}` where there were none.
     pub params: Box<RawValue>,
     /// How it reached us.
-    pub origin: Origin,
+    pub origin: QuestionOrigin,
 }
 
 /// A question that is not answered.
@@ -130,9 +130,9 @@ pub struct Refusal {
 
 /// The host's side of a connection.
 ///
-/// The engine calls [`Inbound::notify`] and [`Inbound::diagnose`] in wire order, one at a time, and reads nothing
+/// The engine calls [`ClientHandler::notify`] and [`ClientHandler::diagnose`] in wire order, one at a time, and reads nothing
 /// more until they return: they must neither block nor wait.
-pub trait Inbound: Send + Sync {
+pub trait ClientHandler: Send + Sync {
     /// The server told something. Progress goes to its own call instead. Where changes may have been missed because
     /// the stream that tells of them was lost, the engine says itself that what it covers has changed.
     fn notify(&self, notification: Notification);
@@ -147,14 +147,14 @@ pub trait Inbound: Send + Sync {
     fn limits_changed(&self) {}
 
     /// What may be asked of us; read when the connection is made, and in the stateless era with each request.
-    fn abilities(&self) -> Abilities {
-        Abilities::default()
+    fn capabilities(&self) -> ClientCapabilities {
+        ClientCapabilities::default()
     }
 
     /// Answers a question with the bare result, such as `{"action":"decline"}`. The future is dropped when the
     /// question is withdrawn: by the server, with the call that it belongs to, or with the connection.
     fn ask(&self, question: Question) -> BoxFuture<'static, Result<Box<RawValue>, Refusal>> {
-        let message = format!("{} is not supported", question.asked.method());
+        let message = format!("{} is not supported", question.kind.method());
         Box::pin(std::future::ready(Err(Refusal { code: -32601, message })))
     }
 }

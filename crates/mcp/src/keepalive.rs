@@ -6,18 +6,18 @@ use std::time::Duration;
 
 use mooring_words::say;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::{CloseReason, RequestError};
 use crate::request::Request;
-use crate::wire::Wire;
+use crate::wire::RequestSender;
 
 /// How soon it is asked again after a ping in vain, at most.
-const AGAIN: Duration = Duration::from_secs(15);
+const RETRY_DELAY: Duration = Duration::from_secs(15);
 /// After so many pings in vain, one after the other, the connection is over.
 const MOST_MISSED: u32 = 3;
 
 /// Watches until the connection is over, or as long as it makes sense.
-pub(crate) async fn run(wire: Arc<Wire>, quiet: Duration) {
+pub(crate) async fn run(wire: Arc<RequestSender>, quiet: Duration) {
     let mut closed = wire.link.closed();
     tokio::select! {
         biased;
@@ -26,19 +26,19 @@ pub(crate) async fn run(wire: Arc<Wire>, quiet: Duration) {
     }
 }
 
-async fn watch(wire: &Wire, quiet: Duration) {
+async fn watch(wire: &RequestSender, quiet: Duration) {
     let table = &wire.link.table;
     let (mut missed, mut has_answered) = (0, false);
-    let mut asked = table.asked();
+    let mut asked = table.request_count();
     loop {
-        tokio::time::sleep(if missed == 0 { quiet } else { quiet.min(AGAIN) }).await;
+        tokio::time::sleep(if missed == 0 { quiet } else { quiet.min(RETRY_DELAY) }).await;
         // By what was asked of it meanwhile it is seen whether it lives; and many answer nothing while they work.
-        if !table.is_empty() || table.asked() != asked {
-            (missed, asked) = (0, table.asked());
+        if !table.is_empty() || table.request_count() != asked {
+            (missed, asked) = (0, table.request_count());
             continue;
         }
         let outcome = Box::pin(wire.request(&Request::new("ping", None))).await;
-        asked = table.asked();
+        asked = table.request_count();
         let Some(silence) = silence(outcome.err()) else {
             (missed, has_answered) = (0, true);
             continue;
@@ -47,11 +47,11 @@ async fn watch(wire: &Wire, quiet: Duration) {
             // Some servers do not know the question: their silence says nothing.
             let message =
                 say!("it does not answer, and is not asked any more: {reason}", reason = silence.sentence());
-            wire.link.diagnose(Diagnostic::new(Code::Unmatched, "ping", message));
+            wire.link.diagnose(Diagnostic::new(DiagnosticCode::Unmatched, "ping", message));
             return;
         }
         missed += 1;
-        wire.link.diagnose(Diagnostic::new(Code::Unmatched, "ping", silence.sentence()));
+        wire.link.diagnose(Diagnostic::new(DiagnosticCode::Unmatched, "ping", silence.sentence()));
         if missed == MOST_MISSED {
             wire.link.close(&CloseReason::Unresponsive { pings: missed });
             return;

@@ -2,15 +2,15 @@
 //!
 //! Bytes are the truth: every message passes the [`Tap`] as it came, typed views are lenient, and what is odd
 //! becomes a [`Diagnostic`] with a path instead of an error. Every request ends: with an answer, an error, a
-//! cancellation or a deadline. What a server tells reaches the [`Inbound`] in wire order.
+//! cancellation or a deadline. What a server tells reaches the [`ClientHandler`] in wire order.
 //!
 //! The crate knows nothing of storage, keychains or windows.
 
-mod abilities;
 mod call;
 mod capabilities;
 mod challenge;
 mod client;
+mod client_capabilities;
 mod codes;
 mod connection;
 mod diagnostic;
@@ -21,6 +21,7 @@ mod filter;
 mod frame;
 mod headers;
 mod inbound;
+mod input_rounds;
 mod json;
 mod keepalive;
 mod limits;
@@ -38,9 +39,7 @@ mod questions;
 mod rate;
 mod raw_json;
 mod request;
-mod required;
 mod revision;
-mod rounds;
 mod sampling;
 mod skills;
 mod subscriptions;
@@ -50,22 +49,25 @@ mod task;
 mod tasks;
 mod text;
 mod transport;
+mod url_required;
 
 mod wire;
 
-pub use abilities::Abilities;
-pub use challenge::Challenge;
-pub use client::{Answered, Client, CompletionOf};
-pub use diagnostic::{Code, Diagnostic};
+pub use challenge::AuthChallenge;
+pub use client::{Client, CompletionRef, RawResult};
+pub use client_capabilities::ClientCapabilities;
+pub use diagnostic::{Diagnostic, DiagnosticCode};
 pub use error::{CloseReason, ConnectError, Deadline, RequestError, RpcError, StatusHints};
 pub use extension::Extension;
-pub use filter::is_within;
+pub use filter::is_resource_within;
 pub use frame::FrameError;
-pub use inbound::{Asked, Cause, Inbound, Occasion, Origin, Question, Refusal};
+pub use inbound::{
+    ClientHandler, PendingRequest, Question, QuestionContext, QuestionKind, QuestionOrigin, Refusal,
+};
 pub use limits::{Deadlines, LimitReached, Limits};
 pub use model::as_text;
 pub use model::call_result::CallResult;
-pub use model::handshake::{Handshake, Step};
+pub use model::handshake::{Handshake, HandshakeStep};
 pub use model::listing::Listing;
 pub use model::notification::{Notification, Progress};
 pub use model::prompt::{Prompt, PromptArgument};
@@ -73,16 +75,16 @@ pub use model::resource::{Resource, ResourceTemplate};
 pub use model::tool::Tool;
 pub use mooring_base::uri_template::{TemplateError, TemplateProblem, TemplateValue, UriTemplate};
 pub use mooring_base::value::read_value;
-pub use options::{ClientOptions, EraChoice, Target};
-pub use peer::subscriptions::{Listening, Subscription};
+pub use options::{ClientOptions, EraChoice, ServerTarget};
+pub use peer::subscriptions::{ListenState, Subscription};
 pub use raw_json::RawJson;
-pub use request::{Again, CallOptions, Resend};
+pub use request::{CallOptions, ResendCheck, ResendReason};
 pub use revision::{Era, Revision};
 pub use sampling::check as check_sampling;
 pub use skills::{Skill, SkillContent, SkillError, SkillFile, SkillFiles};
 pub use table::{LogSink, ProgressSink};
 pub use tap::{Direction, NoTap, Outcome, Tap, TapEvent, TapKind};
 pub use task::{Task, TaskStatus};
-pub use transport::event_stream::{Event, EventStream, Oversize};
-pub use transport::http::access::{AccessRefusal, AccessRequest, Authorize, Renewed};
+pub use transport::event_stream::{EventStreamParser, Oversize, ServerSentEvent};
+pub use transport::http::access::{AccessRefusal, AccessRequest, AccessRetry, Authorize};
 pub use transport::http::{HttpClient, http_client};

@@ -107,7 +107,7 @@ impl Default for Limits {
 
 /// One of the bounds that a peer can reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Bound {
+pub(crate) enum LimitKind {
     Message,
     Nodes,
     Depth,
@@ -130,9 +130,9 @@ pub(crate) enum Bound {
     StderrLine,
 }
 
-impl Bound {
+impl LimitKind {
     /// What it is called, and what it is counted in. Names never change: front ends translate them.
-    fn words(self) -> (&'static str, &'static str) {
+    fn name_and_unit(self) -> (&'static str, &'static str) {
         match self {
             Self::Message => ("message", "bytes"),
             Self::Nodes => ("values", "values"),
@@ -160,28 +160,28 @@ impl Bound {
 
 impl Limits {
     /// The value of one bound.
-    pub(crate) fn of(&self, bound: Bound) -> usize {
+    pub(crate) fn value_of(&self, bound: LimitKind) -> usize {
         match bound {
-            Bound::Message => self.message_bytes,
-            Bound::Nodes => self.nodes,
-            Bound::Depth => self.depth,
-            Bound::InFlight => self.in_flight,
-            Bound::Questions => self.questions,
-            Bound::Items => self.items,
-            Bound::Pages => self.pages,
-            Bound::Name => self.name_bytes,
-            Bound::Uri => self.uri_bytes,
-            Bound::Description => self.description_bytes,
-            Bound::Schema => self.schema_bytes,
-            Bound::SchemaNodes => self.schema_nodes,
-            Bound::Unasked => self.unasked_per_second,
-            Bound::UnaskedBytes => self.unasked_bytes_per_second,
-            Bound::Rounds => self.rounds,
-            Bound::RoundQuestions => self.round_questions,
-            Bound::Subscriptions => self.subscriptions,
-            Bound::Tasks => self.tasks,
-            Bound::TaskSeconds => self.task_seconds,
-            Bound::StderrLine => self.stderr_line_bytes,
+            LimitKind::Message => self.message_bytes,
+            LimitKind::Nodes => self.nodes,
+            LimitKind::Depth => self.depth,
+            LimitKind::InFlight => self.in_flight,
+            LimitKind::Questions => self.questions,
+            LimitKind::Items => self.items,
+            LimitKind::Pages => self.pages,
+            LimitKind::Name => self.name_bytes,
+            LimitKind::Uri => self.uri_bytes,
+            LimitKind::Description => self.description_bytes,
+            LimitKind::Schema => self.schema_bytes,
+            LimitKind::SchemaNodes => self.schema_nodes,
+            LimitKind::Unasked => self.unasked_per_second,
+            LimitKind::UnaskedBytes => self.unasked_bytes_per_second,
+            LimitKind::Rounds => self.rounds,
+            LimitKind::RoundQuestions => self.round_questions,
+            LimitKind::Subscriptions => self.subscriptions,
+            LimitKind::Tasks => self.tasks,
+            LimitKind::TaskSeconds => self.task_seconds,
+            LimitKind::StderrLine => self.stderr_line_bytes,
         }
     }
 }
@@ -203,18 +203,18 @@ pub struct LimitReached {
 
 /// The limits of one connection, and which of them were reached.
 #[derive(Debug, Default)]
-pub(crate) struct Bounds {
+pub(crate) struct LimitTracker {
     limits: Limits,
-    reached: Mutex<BTreeMap<Bound, (u64, SystemTime)>>,
+    reached: Mutex<BTreeMap<LimitKind, (u64, SystemTime)>>,
 }
 
-impl From<Limits> for Bounds {
+impl From<Limits> for LimitTracker {
     fn from(limits: Limits) -> Self {
         Self { limits, reached: Mutex::default() }
     }
 }
 
-impl Deref for Bounds {
+impl Deref for LimitTracker {
     type Target = Limits;
 
     fn deref(&self) -> &Limits {
@@ -222,9 +222,9 @@ impl Deref for Bounds {
     }
 }
 
-impl Bounds {
+impl LimitTracker {
     /// Notes that `bound` was reached; true the first time.
-    pub(crate) fn note(&self, bound: Bound) -> bool {
+    pub(crate) fn note(&self, bound: LimitKind) -> bool {
         let mut reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
         let (times, last) = reached.entry(bound).or_insert((0, SystemTime::UNIX_EPOCH));
         *times += 1;
@@ -235,9 +235,9 @@ impl Bounds {
     /// The limits that were reached.
     pub(crate) fn reached(&self) -> Vec<LimitReached> {
         let reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
-        let read = |(bound, (times, last)): (&Bound, &(u64, SystemTime))| {
-            let (name, unit) = bound.words();
-            let limit = u64::try_from(self.limits.of(*bound)).unwrap_or(u64::MAX);
+        let read = |(bound, (times, last)): (&LimitKind, &(u64, SystemTime))| {
+            let (name, unit) = bound.name_and_unit();
+            let limit = u64::try_from(self.limits.value_of(*bound)).unwrap_or(u64::MAX);
             LimitReached { name, limit, unit, times: *times, last: *last }
         };
         reached.iter().map(read).collect()
@@ -267,10 +267,10 @@ mod tests {
 
     #[test]
     fn reached_limit_is_counted_with_value_and_time() {
-        let bounds = Bounds::from(Limits { items: 7, ..Limits::default() });
+        let bounds = LimitTracker::from(Limits { items: 7, ..Limits::default() });
         assert_eq!(bounds.reached(), []);
-        assert!(bounds.note(Bound::Items));
-        assert!(!bounds.note(Bound::Items));
+        assert!(bounds.note(LimitKind::Items));
+        assert!(!bounds.note(LimitKind::Items));
         let reached = bounds.reached();
         let [LimitReached { name: "items", limit: 7, unit: "items", times: 2, last }] = reached.as_slice()
         else {

@@ -1,9 +1,9 @@
 //! What ties a transport to the requests that wait: every frame that arrives is sorted here, in wire order. Answers end
-//! their requests; the rest goes to a [`Handler`].
+//! their requests; the rest goes to a [`MessageHandler`].
 
 mod batch;
-mod behind;
-pub(crate) mod garbage;
+pub(crate) mod handshake_noise;
+mod line_prefix;
 pub(crate) mod notification;
 
 use std::borrow::Cow;
@@ -16,49 +16,56 @@ use mooring_words::say;
 use serde_json::value::RawValue;
 use tokio::sync::{mpsc, watch};
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::{CloseReason, RequestError, RpcError};
-use crate::frame::{FrameError, PassingId};
-use crate::inbound::{Inbound, Refusal};
+use crate::frame::{FrameError, ResponseIdScanner};
+use crate::inbound::{ClientHandler, Refusal};
 use crate::json::canonical;
-use crate::limits::{Bound, Bounds, Limits};
-use crate::link::behind::{Habit, message_start};
-use crate::link::garbage::{Garbage, NoMessages};
-use crate::link::notification::{Told, read_notification};
-use crate::message::{self, AnswerId, Body, Message, Parsed, Read, our_id, write};
+use crate::limits::{LimitKind, LimitTracker, Limits};
+use crate::link::handshake_noise::{HandshakeNoise, NoiseSummary};
+use crate::link::line_prefix::{AnswerStyle, message_start};
+use crate::link::notification::{IncomingNotification, read_notification};
+use crate::message::{self, Message, ParsedFrame, ParsedMessage, ResponseBody, ResponseId, our_id, write};
 use crate::model::notification::{Notification, Progress};
 use crate::model::shape;
-use crate::outgoing::{ModernHeaders, Outgoing};
+use crate::outgoing::{ModernHeaders, OutgoingMessage};
 use crate::params::Params;
-use crate::rate::Rate;
+use crate::rate::RateLimiter;
 use crate::revision::Revision;
-use crate::table::{Answer, Entry, Table};
+use crate::table::{Entry, RequestTable, RpcResponse};
 use crate::tap::{self, Direction, Outcome, Tap, TapEvent, TapKind};
 use crate::text::cut;
-use crate::transport::sink::{On, Received, Sink};
+use crate::transport::sink::{FrameOutcome, FrameSink, FrameSource};
 
 /// Takes what a server says that is no plain answer. It must neither block nor wait.
-pub(crate) trait Handler: Send + Sync {
+pub(crate) trait MessageHandler: Send + Sync {
     /// The server asks something, with this id as JSON text.
-    fn asked(&self, link: &Link, id: &str, method: &str, params: Option<&Bytes>, on: On);
+    fn handle_request(
+        &self,
+        link: &MessageLink,
+        id: &str,
+        method: &str,
+        params: Option<&Bytes>,
+        on: FrameSource,
+    );
 
     /// The server tells something.
-    fn told(&self, link: &Link, notification: Notification, on: On);
+    fn handle_notification(&self, link: &MessageLink, notification: Notification, on: FrameSource);
 
     /// The server answers a request that asked for a task.
-    fn answered_with_task(&self, link: &Link, entry: Entry, answer: Answer);
+    fn handle_task_response(&self, link: &MessageLink, entry: Entry, answer: RpcResponse);
 }
 
 /// The heart of one connection.
-pub(crate) struct Link {
-    pub(crate) limits: Bounds,
-    pub(crate) table: Arc<Table>,
+pub(crate) struct MessageLink {
+    pub(crate) limits: LimitTracker,
+    pub(crate) table: Arc<RequestTable>,
     pub(crate) tap: Arc<dyn Tap>,
-    inbound: Arc<dyn Inbound>,
+    inbound: Arc<dyn ClientHandler>,
     /// Held while the host is told something, so that several streams make one order.
     order: Mutex<()>,
-    outbox: mpsc::Sender<Box<Outgoing>>,
-    handler: Arc<dyn Handler>,
+    outbox: mpsc::Sender<Box<OutgoingMessage>>,
+    handler: Arc<dyn MessageHandler>,
     /// What was agreed on, once it was.
     revision: OnceLock<Revision>,
     /// Whether several messages may come in one array.
@@ -70,28 +77,28 @@ pub(crate) struct Link {
     /// Set once an answer came on a line of its own, after the handshake.
     answers_cleanly: AtomicBool,
     /// How much the server may say unasked.
-    rate: Mutex<Rate>,
+    rate: Mutex<RateLimiter>,
     /// What came before the handshake and is no message.
-    garbage: Mutex<Garbage>,
+    garbage: Mutex<HandshakeNoise>,
     closed: watch::Sender<Option<CloseReason>>,
 }
 
 /// A message whose place in the order is known and which waits for the tap.
-enum Step {
-    Answered(Box<Entry>, Answer),
-    Asked(Bytes, String, Option<Bytes>),
-    Told(Notification),
+enum SortedMessage {
+    Response(Box<Entry>, RpcResponse),
+    Request(Bytes, String, Option<Bytes>),
+    Notification(Notification),
     Progress(u64, Progress),
-    Nothing,
+    Ignored,
 }
 
-impl Link {
+impl MessageLink {
     pub(crate) fn new(
         limits: Limits,
         tap: Arc<dyn Tap>,
-        inbound: Arc<dyn Inbound>,
-        outbox: mpsc::Sender<Box<Outgoing>>,
-        handler: Arc<dyn Handler>,
+        inbound: Arc<dyn ClientHandler>,
+        outbox: mpsc::Sender<Box<OutgoingMessage>>,
+        handler: Arc<dyn MessageHandler>,
     ) -> Self {
         Self {
             limits: limits.into(),
@@ -106,8 +113,8 @@ impl Link {
             modern: AtomicBool::new(false),
             cancels_by_closing: AtomicBool::new(false),
             answers_cleanly: AtomicBool::new(false),
-            rate: Mutex::new(Rate::default()),
-            garbage: Mutex::new(Garbage::default()),
+            rate: Mutex::new(RateLimiter::default()),
+            garbage: Mutex::new(HandshakeNoise::default()),
             closed: watch::Sender::new(None),
         }
     }
@@ -134,7 +141,7 @@ impl Link {
     }
 
     /// Notes that a limit was reached, and tells the host the first time.
-    pub(crate) fn reached(&self, bound: Bound) {
+    pub(crate) fn reached(&self, bound: LimitKind) {
         if self.limits.note(bound) {
             self.inbound.limits_changed();
         }
@@ -157,29 +164,29 @@ impl Link {
     }
 
     /// Sends a message that nobody waits for, if there is room; a server that takes no input gets none.
-    pub(crate) fn post(&self, outgoing: Outgoing) {
+    pub(crate) fn post(&self, outgoing: OutgoingMessage) {
         if self.outbox.try_send(Box::new(outgoing)).is_err() {
             tracing::debug!("a message to the server was left out because its queue is full or closed");
         }
     }
 
-    pub(crate) fn outbox(&self) -> &mpsc::Sender<Box<Outgoing>> {
+    pub(crate) fn outbox(&self) -> &mpsc::Sender<Box<OutgoingMessage>> {
         &self.outbox
     }
 
     /// What the server has shown so far of how it answers.
-    fn habit(&self) -> Habit {
+    fn answer_style(&self) -> AnswerStyle {
         if self.answers_cleanly.load(Ordering::Relaxed) {
-            Habit::Clean
+            AnswerStyle::Clean
         } else if self.garbage().is_over() {
-            Habit::Unknown
+            AnswerStyle::Unknown
         } else {
-            Habit::Beginning
+            AnswerStyle::Handshake
         }
     }
 
     /// Notes that an answer came on a line of its own.
-    fn note_habit(&self) {
+    fn note_clean_answer(&self) {
         if !self.answers_cleanly.load(Ordering::Relaxed) && self.garbage().is_over() {
             self.answers_cleanly.store(true, Ordering::Relaxed);
         }
@@ -187,10 +194,11 @@ impl Link {
 
     /// The answer to a request that waits, where it stands behind something on its line that lets it count, such as an
     /// escape sequence ([`behind`]). Only an answer is taken: whatever has a method may be our own words, which some servers repeat.
-    fn answer_behind_text(&self, bytes: &Bytes) -> Option<Read> {
-        let (from, counts) = message_start(bytes, self.habit()).filter(|(from, _)| *from > 0)?;
+    fn answer_behind_text(&self, bytes: &Bytes) -> Option<ParsedFrame> {
+        let (from, counts) = message_start(bytes, self.answer_style()).filter(|(from, _)| *from > 0)?;
         let read = message::parse(&bytes.slice(from..), &self.limits).ok()?;
-        let Message::Answer { id: Some(AnswerId::Ours { number, .. }), .. } = &read.messages.first()?.message
+        let Message::Response { id: Some(ResponseId::Ours { number, .. }), .. } =
+            &read.messages.first()?.message
         else {
             return None;
         };
@@ -199,12 +207,15 @@ impl Link {
         }
         let before = String::from_utf8_lossy(bytes.get(..from.min(400)).unwrap_or_default());
         if !counts {
-            self.table.doubt(*number, RequestError::Malformed { reason: behind::doubt(&before) });
+            self.table.expect_error_for(
+                *number,
+                RequestError::Malformed { reason: line_prefix::doubt_reason(&before) },
+            );
             return None;
         }
         let quoted = format!("{:?}", cut(&before, 200));
         self.diagnose(Diagnostic::new(
-            Code::Noise,
+            DiagnosticCode::Noise,
             "",
             say!("something stands before an answer on its line; it is left out: {quoted}", quoted),
         ));
@@ -212,15 +223,15 @@ impl Link {
     }
 
     /// Takes what is no message. Where it is plainly the answer to a request, that request ends; returns its id.
-    async fn unreadable(&self, bytes: Bytes, error: &FrameError) -> Option<u64> {
+    async fn handle_unreadable(&self, bytes: Bytes, error: &FrameError) -> Option<u64> {
         if self.closed.borrow().is_some() {
             // What a server prints on its way out is of no use to anyone.
             return None;
         }
         let start =
             String::from_utf8_lossy(bytes.get(..bytes.len().min(400)).unwrap_or_default()).into_owned();
-        let mut passing = PassingId::default();
-        if let Some((from, true)) = message_start(&bytes, self.habit()) {
+        let mut passing = ResponseIdScanner::default();
+        if let Some((from, true)) = message_start(&bytes, self.answer_style()) {
             passing.feed(bytes.get(from..).unwrap_or_default());
         }
         let id = passing.end().and_then(our_id);
@@ -235,85 +246,99 @@ impl Link {
             return id;
         }
         let excerpt = cut(&start, 200).to_owned();
-        self.diagnose(Diagnostic::new(Code::Noise, "", behind::problem(&bytes, error, &excerpt)));
+        self.diagnose(Diagnostic::new(
+            DiagnosticCode::Noise,
+            "",
+            line_prefix::problem(&bytes, error, &excerpt),
+        ));
         self.count_garbage(excerpt, &bytes);
         None
     }
 
     fn note_frame(&self, error: &FrameError) {
         match error {
-            FrameError::TooLarge { .. } => self.reached(Bound::Message),
-            FrameError::TooManyNodes { .. } => self.reached(Bound::Nodes),
-            FrameError::TooDeep { .. } => self.reached(Bound::Depth),
+            FrameError::TooLarge { .. } => self.reached(LimitKind::Message),
+            FrameError::TooManyNodes { .. } => self.reached(LimitKind::Nodes),
+            FrameError::TooDeep { .. } => self.reached(LimitKind::Depth),
             FrameError::NotJson { .. } => {}
         }
     }
 
-    fn garbage(&self) -> MutexGuard<'_, Garbage> {
+    fn garbage(&self) -> MutexGuard<'_, HandshakeNoise> {
         self.garbage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn count_garbage(&self, excerpt: String, line: &[u8]) {
-        let told = self.garbage().take(excerpt, line, &self.limits);
-        if let Some(NoMessages { what, excerpt }) = told {
+        let told = self.garbage().add_line(excerpt, line, &self.limits);
+        if let Some(NoiseSummary { what, excerpt }) = told {
             self.table.fail_all(&RequestError::NotMcp { what, excerpt });
         }
     }
 
     /// Notes that the handshake is over; returns what came before it that is no message.
-    pub(crate) fn end_of_handshake(&self) -> Option<NoMessages> {
+    pub(crate) fn end_of_handshake(&self) -> Option<NoiseSummary> {
         self.garbage().end()
     }
 
     /// Tells of a line that has no end, where a request was waited for in vain: what it waits for may stand there.
-    pub(crate) fn tell_unfinished(&self) {
+    pub(crate) fn report_unfinished(&self) {
         if let Some(line) = self.garbage().take_unfinished() {
             let quoted = format!("{:?}", cut(&line, 200));
             let message = say!("its output ends in a line without an end: {quoted}", quoted);
-            self.diagnose(Diagnostic::new(Code::Noise, "", message));
+            self.diagnose(Diagnostic::new(DiagnosticCode::Noise, "", message));
         }
     }
 
-    fn sort(&self, parsed: Parsed, event: &mut TapEvent, received: &mut Received) -> Step {
-        let Parsed { message, diagnostics, .. } = parsed;
+    fn sort(
+        &self,
+        parsed: ParsedMessage,
+        event: &mut TapEvent,
+        received: &mut FrameOutcome,
+    ) -> SortedMessage {
+        let ParsedMessage { message, diagnostics, .. } = parsed;
         match message {
-            Message::Answer { id: Some(AnswerId::Ours { number, exact }), body } => {
+            Message::Response { id: Some(ResponseId::Ours { number, exact }), body } => {
                 self.sort_answer(number, exact, body, diagnostics, event, received)
             }
-            Message::Answer { id, body } => {
-                event.outcome =
-                    Some(if matches!(body, Body::Error(_)) { Outcome::Error } else { Outcome::Result });
+            Message::Response { id, body } => {
+                event.outcome = Some(if matches!(body, ResponseBody::Error(_)) {
+                    Outcome::Error
+                } else {
+                    Outcome::Result
+                });
                 match (id, body) {
-                    (None, Body::Error(error)) => received.orphan = Some(error),
+                    (None, ResponseBody::Error(error)) => received.orphan = Some(error),
                     _ => {
                         self.diagnose(Diagnostic::new(
-                            Code::Unmatched,
+                            DiagnosticCode::Unmatched,
                             "id",
                             say!("answers nothing that we asked"),
                         ));
                     }
                 }
-                Step::Nothing
+                SortedMessage::Ignored
             }
             Message::Request { id, method, params } => {
                 // As the answer will have it.
                 event.id = std::str::from_utf8(&id).ok().map(|id| canonical(id).into());
                 event.method = Some(Cow::Owned(method.clone()));
                 self.report(diagnostics);
-                Step::Asked(id, method, params)
+                SortedMessage::Request(id, method, params)
             }
             Message::Notification { method, params } => {
                 event.method = Some(Cow::Owned(method.clone()));
                 self.report(diagnostics);
                 match read_notification(method, params) {
-                    Ok(Told::Progress(token, progress)) => Step::Progress(token, progress),
-                    Ok(Told::Other(notification)) => {
-                        self.look_at(&notification);
-                        Step::Told(notification)
+                    Ok(IncomingNotification::Progress(token, progress)) => {
+                        SortedMessage::Progress(token, progress)
+                    }
+                    Ok(IncomingNotification::Other(notification)) => {
+                        self.check_notification(&notification);
+                        SortedMessage::Notification(notification)
                     }
                     Err(diagnostic) => {
                         self.diagnose(diagnostic);
-                        Step::Nothing
+                        SortedMessage::Ignored
                     }
                 }
             }
@@ -324,31 +349,36 @@ impl Link {
         &self,
         number: u64,
         exact: bool,
-        body: Body,
+        body: ResponseBody,
         mut diagnostics: Vec<Diagnostic>,
         event: &mut TapEvent,
-        received: &mut Received,
-    ) -> Step {
+        received: &mut FrameOutcome,
+    ) -> SortedMessage {
         event.id = Some(number.to_string().into());
-        event.outcome = Some(if matches!(body, Body::Error(_)) { Outcome::Error } else { Outcome::Result });
+        event.outcome =
+            Some(if matches!(body, ResponseBody::Error(_)) { Outcome::Error } else { Outcome::Result });
         let Some(entry) = self.table.take(number) else {
             // A late answer to a request that was cancelled or timed out is normal.
-            return Step::Nothing;
+            return SortedMessage::Ignored;
         };
         if !exact {
-            diagnostics.push(Diagnostic::new(Code::Envelope, "id", say!("came back with another type")));
+            diagnostics.push(Diagnostic::new(
+                DiagnosticCode::Envelope,
+                "id",
+                say!("came back with another type"),
+            ));
         }
-        let outcome = if matches!(body, Body::Error(_)) { Outcome::Error } else { Outcome::Result };
+        let outcome = if matches!(body, ResponseBody::Error(_)) { Outcome::Error } else { Outcome::Result };
         let elapsed = describe(event, &entry, number, outcome);
         received.answered = Some(number);
-        Step::Answered(Box::new(entry), Answer { id: number, body, diagnostics, elapsed })
+        SortedMessage::Response(Box::new(entry), RpcResponse { id: number, body, diagnostics, elapsed })
     }
 
     /// Reports what is odd about a notification; the host gets it all the same.
-    fn look_at(&self, notification: &Notification) {
+    fn check_notification(&self, notification: &Notification) {
         let mut odd = Vec::new();
         let params = notification.params.as_deref().map(RawValue::get);
-        shape::check_told(&notification.method, params, &mut odd);
+        shape::check_notification(&notification.method, params, &mut odd);
         self.report(odd);
     }
 
@@ -360,7 +390,7 @@ impl Link {
 
     /// Answers a request of the server, whose id is `id` as JSON text.
     pub(crate) fn answer(&self, id: &Arc<str>, method: &str, answer: Result<Box<RawValue>, Refusal>) {
-        self.post(Outgoing::answer(id, method, answer));
+        self.post(OutgoingMessage::answer(id, method, answer));
     }
 
     /// Whether each request stands alone.
@@ -369,7 +399,7 @@ impl Link {
     }
 
     /// Sends a request whose answer nobody waits for.
-    pub(crate) fn fire(
+    pub(crate) fn send_unawaited(
         &self,
         method: &'static str,
         params: &Params,
@@ -377,7 +407,7 @@ impl Link {
         modern: Option<ModernHeaders>,
     ) {
         let id = self.table.number();
-        self.post(Outgoing {
+        self.post(OutgoingMessage {
             bytes: write::request(id, method, Some(params), meta, None),
             method: Some(Cow::Borrowed(method)),
             id: Some(id.to_string().into()),
@@ -393,25 +423,31 @@ impl Link {
         }
     }
 
-    fn take(&self, step: Step, on: On) {
+    fn dispatch(&self, step: SortedMessage, on: FrameSource) {
         match step {
-            Step::Answered(entry, answer) if entry.augmented => {
-                self.handler.answered_with_task(self, *entry, answer);
+            SortedMessage::Response(entry, answer) if entry.augmented => {
+                self.handler.handle_task_response(self, *entry, answer);
             }
-            Step::Answered(entry, answer) => drop(entry.end(Ok(answer))),
-            Step::Asked(id, method, params) => {
+            SortedMessage::Response(entry, answer) => drop(entry.end(Ok(answer))),
+            SortedMessage::Request(id, method, params) => {
                 if let Ok(id) = std::str::from_utf8(&id) {
-                    self.handler.asked(self, id, &method, params.as_ref(), on);
+                    self.handler.handle_request(self, id, &method, params.as_ref(), on);
                 }
             }
-            Step::Told(notification) => self.handler.told(self, notification, on),
-            Step::Progress(token, progress) => {
-                if !self.table.hear(token, progress) {
+            SortedMessage::Notification(notification) => {
+                self.handler.handle_notification(self, notification, on)
+            }
+            SortedMessage::Progress(token, progress) => {
+                if !self.table.report_progress(token, progress) {
                     let message = say!("reports progress of nothing that waits");
-                    self.diagnose(Diagnostic::new(Code::Unmatched, "params.progressToken", message));
+                    self.diagnose(Diagnostic::new(
+                        DiagnosticCode::Unmatched,
+                        "params.progressToken",
+                        message,
+                    ));
                 }
             }
-            Step::Nothing => {}
+            SortedMessage::Ignored => {}
         }
     }
 
@@ -421,13 +457,13 @@ impl Link {
     }
 
     /// From here on messages are those of `revision`.
-    pub(crate) fn agree(&self, revision: Revision) {
+    pub(crate) fn set_revision(&self, revision: Revision) {
         self.revision.get_or_init(|| revision);
         self.batches.store(revision.has_batches(), Ordering::Relaxed);
     }
 
     /// From here on each request stands alone; `over_http` also ends by the end of its exchange.
-    pub(crate) fn turn_modern(&self, over_http: bool) {
+    pub(crate) fn switch_to_modern(&self, over_http: bool) {
         self.modern.store(true, Ordering::Relaxed);
         self.cancels_by_closing.store(over_http, Ordering::Relaxed);
     }
@@ -438,13 +474,13 @@ impl Link {
     }
 }
 
-impl Sink for Link {
+impl FrameSink for MessageLink {
     fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    async fn receive_on(&self, on: On, bytes: Bytes) -> Received {
-        let mut received = Received::default();
+    async fn receive_on(&self, on: FrameSource, bytes: Bytes) -> FrameOutcome {
+        let mut received = FrameOutcome::default();
         let size = bytes.len();
         let mut kind = TapKind::Frame;
         let mut read = match message::parse(&bytes, &self.limits) {
@@ -452,7 +488,7 @@ impl Sink for Link {
             Err(error) => {
                 let Some(read) = self.answer_behind_text(&bytes) else {
                     self.note_frame(&error);
-                    received.answered = self.unreadable(bytes, &error).await;
+                    received.answered = self.handle_unreadable(bytes, &error).await;
                     received.noise = Some(error);
                     if received.answered.is_none() {
                         self.throttle(1, size).await;
@@ -472,18 +508,18 @@ impl Sink for Link {
         if let Some(parsed) = read.messages.pop() {
             let step = self.sort(parsed, &mut event, &mut received);
             if received.orphan.is_some()
-                && let On::Exchange(id) = on
+                && let FrameSource::Exchange(id) = on
             {
                 self.describe_error(&mut event, id);
             }
             self.record(event).await;
-            self.take(step, on);
+            self.dispatch(step, on);
         }
         if kind == TapKind::Frame && received.answered.is_some() {
-            self.note_habit();
+            self.note_clean_answer();
         }
-        if let Some(error) = received.orphan.as_ref().filter(|_| on == On::Shared)
-            && self.table.suspect(RpcError::read(&String::from_utf8_lossy(error)))
+        if let Some(error) = received.orphan.as_ref().filter(|_| on == FrameSource::Shared)
+            && self.table.expect_error(RpcError::read(&String::from_utf8_lossy(error)))
         {
             received.orphan = None;
         }
@@ -502,13 +538,13 @@ impl Sink for Link {
         }
         self.record(event).await;
         let limit = self.limits.message_bytes;
-        self.reached(Bound::Message);
+        self.reached(LimitKind::Message);
         match entry {
             Some(entry) => {
                 drop(entry.end(Err(RequestError::too_large(limit, size, is_whole, &head))));
             }
             None => self.diagnose(Diagnostic::new(
-                Code::Limit,
+                DiagnosticCode::Limit,
                 "",
                 say!("a message is larger than {limit} bytes", limit),
             )),
@@ -528,7 +564,7 @@ impl Sink for Link {
     }
 
     fn describe_error(&self, event: &mut TapEvent, id: u64) {
-        self.table.look(id, |entry| {
+        self.table.with_entry(id, |entry| {
             describe(event, entry, id, Outcome::Error);
         });
     }
@@ -537,7 +573,7 @@ impl Sink for Link {
         Self::diagnose(self, diagnostic);
     }
 
-    fn reached(&self, bound: Bound) {
+    fn reached(&self, bound: LimitKind) {
         Self::reached(self, bound);
     }
 

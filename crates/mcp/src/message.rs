@@ -7,8 +7,8 @@ use bytes::Bytes;
 use mooring_words::say;
 use serde_json::value::RawValue;
 
-use crate::diagnostic::{Code, Diagnostic};
-use crate::frame::{self, Envelope, FrameError, Shape, Span, numbers};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::frame::{self, Envelope, FrameError, FrameKind, Span, numbers};
 use crate::json::string;
 use crate::limits::Limits;
 
@@ -20,12 +20,12 @@ pub(crate) enum Message {
     /// The server tells.
     Notification { method: String, params: Option<Bytes> },
     /// The server answers, or reports an error that belongs to no request (`id` absent or null).
-    Answer { id: Option<AnswerId>, body: Body },
+    Response { id: Option<ResponseId>, body: ResponseBody },
 }
 
 /// The id of an answer, as the number we sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum AnswerId {
+pub(crate) enum ResponseId {
     /// A number that may be one of ours; `exact` is false where it came as text or as a fraction.
     Ours { number: u64, exact: bool },
     /// Anything else, as JSON text.
@@ -34,14 +34,14 @@ pub(crate) enum AnswerId {
 
 /// What an answer holds, unparsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Body {
+pub(crate) enum ResponseBody {
     Result(Bytes),
     Error(Bytes),
 }
 
 /// One message with what was odd about it.
 #[derive(Debug)]
-pub(crate) struct Parsed {
+pub(crate) struct ParsedMessage {
     pub(crate) message: Message,
     /// Its bytes.
     pub(crate) size: usize,
@@ -50,11 +50,11 @@ pub(crate) struct Parsed {
 
 /// What one frame holds.
 #[derive(Debug, Default)]
-pub(crate) struct Read {
+pub(crate) struct ParsedFrame {
     /// They came in an array.
     pub(crate) is_batch: bool,
     /// One message, or those of a batch that can be read.
-    pub(crate) messages: Vec<Parsed>,
+    pub(crate) messages: Vec<ParsedMessage>,
     /// How many elements of a batch cannot be read.
     pub(crate) unread: usize,
     /// What is odd about the frame. Of elements that cannot be read one word for all, because there may be as many as a
@@ -63,13 +63,15 @@ pub(crate) struct Read {
 }
 
 /// Reads the messages of one frame: one, or those of a batch.
-pub(crate) fn parse(bytes: &Bytes, limits: &Limits) -> Result<Read, FrameError> {
+pub(crate) fn parse(bytes: &Bytes, limits: &Limits) -> Result<ParsedFrame, FrameError> {
     let bytes = frame::trim(bytes);
     match frame::inspect(&bytes, limits)? {
-        Shape::Object(members) => Ok(Read { messages: vec![envelope(&bytes, members)?], ..Read::default() }),
-        Shape::Array => batch(&bytes, limits),
-        Shape::OddNumbers => {
-            let (bytes, diagnostics) = numbers::replaced(&bytes);
+        FrameKind::Object(members) => {
+            Ok(ParsedFrame { messages: vec![envelope(&bytes, members)?], ..ParsedFrame::default() })
+        }
+        FrameKind::Array => batch(&bytes, limits),
+        FrameKind::OddNumbers => {
+            let (bytes, diagnostics) = numbers::replace_odd_numbers(&bytes);
             let mut read = parse(&bytes, limits)?;
             match read.messages.as_mut_slice() {
                 [only] if !read.is_batch => only.diagnostics.extend(diagnostics),
@@ -80,15 +82,15 @@ pub(crate) fn parse(bytes: &Bytes, limits: &Limits) -> Result<Read, FrameError> 
     }
 }
 
-fn batch(bytes: &Bytes, limits: &Limits) -> Result<Read, FrameError> {
+fn batch(bytes: &Bytes, limits: &Limits) -> Result<ParsedFrame, FrameError> {
     let elements: Vec<&RawValue> = serde_json::from_slice(bytes)
         .map_err(|_| FrameError::NotJson { reason: say!("the batch is not valid JSON") })?;
-    let mut read = Read { is_batch: true, ..Read::default() };
+    let mut read = ParsedFrame { is_batch: true, ..ParsedFrame::default() };
     let mut first = None;
     for (index, element) in elements.into_iter().enumerate() {
         let element = bytes.slice_ref(element.get().as_bytes());
         let message = match frame::inspect(&element, limits) {
-            Ok(Shape::Object(members)) => envelope(&element, members),
+            Ok(FrameKind::Object(members)) => envelope(&element, members),
             Ok(_) => Err(FrameError::NotJson { reason: say!("it is an array") }),
             Err(error) => Err(error),
         };
@@ -106,20 +108,20 @@ fn batch(bytes: &Bytes, limits: &Limits) -> Result<Read, FrameError> {
             1 => reason,
             count => say!("{reason}; {count} elements of the array cannot be read", reason, count),
         };
-        Diagnostic::new(Code::Envelope, format!("[{index}]"), message)
+        Diagnostic::new(DiagnosticCode::Envelope, format!("[{index}]"), message)
     }));
     Ok(read)
 }
 
-fn envelope(bytes: &Bytes, members: Envelope) -> Result<Parsed, FrameError> {
+fn envelope(bytes: &Bytes, members: Envelope) -> Result<ParsedMessage, FrameError> {
     let mut diagnostics = Vec::new();
     let slice = |span: Span| bytes.slice(span);
     if members.jsonrpc.as_ref().and_then(|span| bytes.get(span.clone())) != Some(b"\"2.0\"") {
-        diagnostics.push(Diagnostic::new(Code::Envelope, "jsonrpc", say!("is not \"2.0\"")));
+        diagnostics.push(Diagnostic::new(DiagnosticCode::Envelope, "jsonrpc", say!("is not \"2.0\"")));
     }
     if members.repeated {
         diagnostics.push(Diagnostic::new(
-            Code::Envelope,
+            DiagnosticCode::Envelope,
             "",
             say!("a member stands twice; the last one counts"),
         ));
@@ -130,20 +132,20 @@ fn envelope(bytes: &Bytes, members: Envelope) -> Result<Parsed, FrameError> {
     let id = members.id.filter(|span| !is_null(span));
     let body = match (result, error) {
         (None, None) => None,
-        (Some(result), None) => Some(Body::Result(slice(result))),
+        (Some(result), None) => Some(ResponseBody::Result(slice(result))),
         (result, Some(error)) => {
             if result.is_some_and(|span| !is_null(&span)) {
                 diagnostics.push(Diagnostic::new(
-                    Code::Envelope,
+                    DiagnosticCode::Envelope,
                     "result",
                     say!("stands beside an error; the error counts"),
                 ));
             }
-            Some(Body::Error(slice(error)))
+            Some(ResponseBody::Error(slice(error)))
         }
     };
     let message = match (body, members.method) {
-        (Some(body), _) => Message::Answer { id: id.map(|span| answer_id(slice(span))), body },
+        (Some(body), _) => Message::Response { id: id.map(|span| response_id(slice(span))), body },
         (None, Some(method)) => {
             let method = serde_json::from_slice::<String>(&slice(method))
                 .map_err(|_| FrameError::NotJson { reason: say!("method is not a string") })?;
@@ -157,28 +159,28 @@ fn envelope(bytes: &Bytes, members: Envelope) -> Result<Parsed, FrameError> {
             return Err(FrameError::NotJson { reason: say!("it has neither method, result nor error") });
         }
     };
-    Ok(Parsed { message, size: bytes.len(), diagnostics })
+    Ok(ParsedMessage { message, size: bytes.len(), diagnostics })
 }
 
 /// Reads an answer's id. We send integers; some servers echo them as text or as a fraction of zero.
-pub(crate) fn answer_id(text: Bytes) -> AnswerId {
+pub(crate) fn response_id(text: Bytes) -> ResponseId {
     let digits = |text: &[u8]| std::str::from_utf8(text).ok().and_then(|text| text.parse::<u64>().ok());
     if let Some(number) = digits(&text) {
-        return AnswerId::Ours { number, exact: true };
+        return ResponseId::Ours { number, exact: true };
     }
     let quoted = std::str::from_utf8(&text).ok().and_then(string);
     let fraction = text.strip_suffix(b".0");
     match quoted.as_deref().map(str::as_bytes).or(fraction).and_then(digits) {
-        Some(number) => AnswerId::Ours { number, exact: false },
-        None => AnswerId::Foreign(text),
+        Some(number) => ResponseId::Ours { number, exact: false },
+        None => ResponseId::Foreign(text),
     }
 }
 
 /// The number in the JSON text of an id, where it may be one of ours.
 pub(crate) fn our_id(text: &[u8]) -> Option<u64> {
-    match answer_id(Bytes::copy_from_slice(text)) {
-        AnswerId::Ours { number, .. } => Some(number),
-        AnswerId::Foreign(_) => None,
+    match response_id(Bytes::copy_from_slice(text)) {
+        ResponseId::Ours { number, .. } => Some(number),
+        ResponseId::Foreign(_) => None,
     }
 }
 
@@ -194,15 +196,18 @@ mod tests {
         (parsed.message, parsed.diagnostics.iter().map(ToString::to_string).collect())
     }
 
-    fn ours(number: u64, exact: bool) -> AnswerId {
-        AnswerId::Ours { number, exact }
+    fn ours(number: u64, exact: bool) -> ResponseId {
+        ResponseId::Ours { number, exact }
     }
 
     // Requirements: BASE-06.
     #[test]
     fn an_error_of_null_beside_a_result_is_a_result() {
         let (message, odd) = one(r#"{"jsonrpc":"2.0","id":1,"result":{},"error":null}"#);
-        assert_eq!(message, Message::Answer { id: Some(ours(1, true)), body: Body::Result("{}".into()) });
+        assert_eq!(
+            message,
+            Message::Response { id: Some(ours(1, true)), body: ResponseBody::Result("{}".into()) }
+        );
         assert!(odd.is_empty());
     }
 
@@ -212,7 +217,10 @@ mod tests {
         let (message, odd) = one(r#"{"jsonrpc":"2.0","id":"12","result":null,"error":{"code":1}}"#);
         assert_eq!(
             message,
-            Message::Answer { id: Some(ours(12, false)), body: Body::Error(r#"{"code":1}"#.into()) }
+            Message::Response {
+                id: Some(ours(12, false)),
+                body: ResponseBody::Error(r#"{"code":1}"#.into())
+            }
         );
         assert!(odd.is_empty());
     }
@@ -236,14 +244,20 @@ mod tests {
     #[test]
     fn an_error_without_an_id_is_an_answer_to_nobody() {
         let (message, _) = one(r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700}}"#);
-        assert_eq!(message, Message::Answer { id: None, body: Body::Error(r#"{"code":-32700}"#.into()) });
+        assert_eq!(
+            message,
+            Message::Response { id: None, body: ResponseBody::Error(r#"{"code":-32700}"#.into()) }
+        );
     }
 
     // Requirements: STD-07.
     #[test]
     fn a_byte_order_mark_and_line_ends_do_not_disturb() {
         let (message, _) = one("\u{feff}{\"jsonrpc\":\"2.0\",\"id\":1.0,\"result\":{}}\r\n");
-        assert_eq!(message, Message::Answer { id: Some(ours(1, false)), body: Body::Result("{}".into()) });
+        assert_eq!(
+            message,
+            Message::Response { id: Some(ours(1, false)), body: ResponseBody::Result("{}".into()) }
+        );
     }
 
     // Requirements: BASE-10.

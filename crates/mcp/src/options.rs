@@ -17,7 +17,7 @@ use crate::transport::http::access::Authorize;
 /// (ERA-05). The answer to either counts, so that this may be short.
 pub(crate) const PROBE: Duration = Duration::from_secs(1);
 /// How long a server may be left alone, unless the person says otherwise. Rarely enough to cost nothing.
-pub(crate) const QUIET: Duration = Duration::from_mins(5);
+pub(crate) const KEEP_ALIVE_INTERVAL: Duration = Duration::from_mins(5);
 
 /// Which era to try.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub enum EraChoice {
 
 /// Where a server is.
 #[derive(Clone)]
-pub enum Target {
+pub enum ServerTarget {
     /// A program that we start and own.
     Stdio(Spawn),
     /// An MCP endpoint.
@@ -45,7 +45,7 @@ pub enum Target {
     },
 }
 
-impl fmt::Debug for Target {
+impl fmt::Debug for ServerTarget {
     /// Headers and the parts of an address after its path may be secrets: of headers only the names are shown.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -100,7 +100,7 @@ impl ClientOptions {
             deadlines: Deadlines::default(),
             era: EraChoice::Auto,
             probe: PROBE,
-            keep_alive: Some(QUIET),
+            keep_alive: Some(KEEP_ALIVE_INTERVAL),
             grace: Grace::default(),
             extensions: Vec::new(),
             prefer_tasks: false,
@@ -117,7 +117,7 @@ mod tests {
     fn no_header_or_query_shows_in_debug_output() {
         let url = "https://user:CANARY@host/mcp?key=CANARY".parse().unwrap();
         let headers = vec![("Authorization".to_owned(), "Bearer CANARY".to_owned())];
-        let shown = format!("{:?}", Target::Http { url, headers });
+        let shown = format!("{:?}", ServerTarget::Http { url, headers });
         assert!(
             !shown.contains("CANARY") && shown.contains("Authorization") && shown.contains("/mcp"),
             "{shown}"

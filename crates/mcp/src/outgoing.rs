@@ -41,7 +41,7 @@ pub(crate) fn may_repeat(method: &str) -> bool {
 
 /// One message on its way to the server, with what the tap needs to know about it.
 #[derive(Debug, Clone)]
-pub(crate) struct Outgoing {
+pub(crate) struct OutgoingMessage {
     pub(crate) bytes: Bytes,
     pub(crate) method: Option<Cow<'static, str>>,
     pub(crate) id: Option<Arc<str>>,
@@ -60,7 +60,7 @@ pub(crate) struct ModernHeaders {
     pub(crate) mirrored: Vec<(HeaderName, HeaderValue)>,
 }
 
-impl Outgoing {
+impl OutgoingMessage {
     /// A notification.
     pub(crate) fn notification(method: &'static str, params: Option<&Params>) -> Self {
         Self {

@@ -5,7 +5,7 @@ mod readings;
 #[cfg(test)]
 mod tests;
 
-pub use readings::{CODES, Events, Reading, read_events, read_messages};
+pub use readings::{CODES, ParsedStream, ParsedView, read_events, read_messages};
 
 use std::collections::BTreeMap;
 
@@ -14,19 +14,19 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use serde_json::Value;
 
-use crate::challenge::Challenge;
-use crate::frame::{self, FrameError, Shape};
-use crate::headers::{header_value, mirrored};
+use crate::challenge::AuthChallenge;
+use crate::frame::{self, FrameError, FrameKind};
+use crate::headers::{header_value, param_headers};
 use crate::json::raw;
 use crate::limits::Limits;
-use crate::message::{self, Body, Message};
+use crate::message::{self, Message, ResponseBody};
 use mooring_base::uri_template::UriTemplate;
 
 /// What is tried: the name of a property, the property, and examples of its inputs.
-pub type Target = (&'static str, fn(&[u8]), &'static [&'static str]);
+pub type FuzzTarget = (&'static str, fn(&[u8]), &'static [&'static str]);
 
 /// All properties.
-pub const TARGETS: [Target; 6] = [
+pub const TARGETS: [FuzzTarget; 6] = [
     ("frame", frame, &MESSAGES),
     ("envelope", envelope, &MESSAGES),
     (
@@ -106,7 +106,7 @@ fn frame(bytes: &[u8]) {
     let fits = nodes <= limits.nodes && depth <= limits.depth;
     // A key that stands twice costs twice, and a parser keeps one of them.
     assert!(inspected.is_err() || fits, "{nodes} values, {depth} deep");
-    let Ok(Shape::Object(members)) = inspected else {
+    let Ok(FrameKind::Object(members)) = inspected else {
         return;
     };
     for (name, span) in [
@@ -144,7 +144,9 @@ fn envelope(bytes: &[u8]) {
         let parts = match parsed.message {
             Message::Request { id, params, .. } => vec![Some(id), params],
             Message::Notification { params, .. } => vec![params],
-            Message::Answer { body: Body::Result(part) | Body::Error(part), .. } => vec![Some(part)],
+            Message::Response { body: ResponseBody::Result(part) | ResponseBody::Error(part), .. } => {
+                vec![Some(part)]
+            }
         };
         for part in parts.into_iter().flatten() {
             // Numbers that JSON does not have are replaced in a copy.
@@ -175,11 +177,11 @@ fn event_stream(bytes: &[u8]) {
 /// Challenges are read the same once they were written, and are not too many.
 fn challenge(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    let challenges = Challenge::read_all(&text);
-    assert!(challenges.len() <= Challenge::MOST);
+    let challenges = AuthChallenge::read_all(&text);
+    assert!(challenges.len() <= AuthChallenge::MOST);
     for challenge in challenges {
-        assert!(challenge.parameters.len() <= Challenge::MOST_PARAMETERS);
-        assert_eq!(Challenge::read_all(&challenge.to_string()), [challenge]);
+        assert!(challenge.parameters.len() <= AuthChallenge::MOST_PARAMETERS);
+        assert_eq!(AuthChallenge::read_all(&challenge.to_string()), [challenge]);
     }
 }
 
@@ -222,7 +224,7 @@ fn mcp_header(bytes: &[u8]) {
     let decoded = inside(header.as_bytes()).unwrap_or_else(|| header.as_bytes().to_owned());
     assert_eq!(decoded, text.as_bytes());
 
-    if let Some(Ok(found)) = raw(&text).map(|schema| mirrored(&schema)) {
+    if let Some(Ok(found)) = raw(&text).map(|schema| param_headers(&schema)) {
         for mirrored in found {
             let _unsuited = mirrored.header(&text);
         }

@@ -9,8 +9,8 @@ use reqwest::header::{HeaderName, HeaderValue};
 
 use crate::diagnostic::Diagnostic;
 use crate::error::RequestError;
-use crate::filter::Stream;
-use crate::inbound::Cause;
+use crate::filter::ListenStream;
+use crate::inbound::PendingRequest;
 use crate::params::Params;
 use crate::raw_json::RawJson;
 use crate::table::{LogSink, ProgressSink};
@@ -25,24 +25,24 @@ pub struct CallOptions {
     /// Where reports of progress go. Without it the server is not asked for any.
     pub on_progress: Option<ProgressSink>,
     /// Where log messages go that come on the call's own exchange, as they do over HTTP; without it, and over the other
-    /// transports, to [`crate::Inbound::notify`].
+    /// transports, to [`crate::ClientHandler::notify`].
     pub on_log: Option<LogSink>,
     /// Who wants it, in a word of the host's. It comes back with what the server asks because of it, and goes nowhere
     /// else.
     pub caller: Option<&'static str>,
     /// Asked before it is sent once more, whatever for, and before a task that it became is given an answer. An error, in
     /// words, ends it instead.
-    pub again: Option<Again>,
+    pub check_resend: Option<ResendCheck>,
 }
 
 /// Says whether a request may be sent once more.
-pub type Again = Arc<dyn Fn(Resend) -> BoxFuture<'static, Result<(), Sentence>> + Send + Sync>;
+pub type ResendCheck = Arc<dyn Fn(ResendReason) -> BoxFuture<'static, Result<(), Sentence>> + Send + Sync>;
 
 /// What a request would be sent once more for, or an answer to its task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Resend {
+pub enum ResendReason {
     /// What it asked for, or what had to be done first, is there.
-    Answered,
+    InputProvided,
     /// The server says that its headers do not fit the tool (`-32020`). The tools have to be listed anew before the answer.
     HeaderMismatch,
     /// The server had forgotten the session and got a new one, in which everything may be another.
@@ -51,8 +51,8 @@ pub enum Resend {
 
 impl CallOptions {
     /// Ends a request where its maker wants nothing more sent for it.
-    pub(crate) async fn may_resend(&self, resend: Resend) -> Result<(), RequestError> {
-        match &self.again {
+    pub(crate) async fn may_resend(&self, resend: ResendReason) -> Result<(), RequestError> {
+        match &self.check_resend {
             Some(again) => again(resend).await.map_err(|reason| RequestError::NotResent { reason }),
             None => Ok(()),
         }
@@ -73,11 +73,11 @@ pub(crate) struct Request<'a> {
     /// Dressed for the stateless era before that is agreed on: the probe.
     pub(crate) probe: bool,
     /// Lives as long as the connection: takes no place and knows no deadline.
-    pub(crate) standing: bool,
+    pub(crate) is_long_lived: bool,
     /// What it is about for the headers, where that is not its subject.
     pub(crate) name: Option<Arc<str>>,
     /// The stream of changes that it opens.
-    pub(crate) stream: Option<Arc<Stream>>,
+    pub(crate) stream: Option<Arc<ListenStream>>,
     /// It asks for a task (2025-11-25): it is never cancelled with a notification (CANC-08).
     pub(crate) augmented: bool,
 }
@@ -92,7 +92,7 @@ impl<'a> Request<'a> {
             options: CallOptions::default(),
             mirrored: Vec::new(),
             probe: false,
-            standing: false,
+            is_long_lived: false,
             name: None,
             stream: None,
             augmented: false,
@@ -100,8 +100,8 @@ impl<'a> Request<'a> {
     }
 
     /// It, for a question that it waits for.
-    pub(crate) fn cause(&self) -> Cause {
-        Cause { method: self.method, subject: self.subject.clone(), caller: self.options.caller }
+    pub(crate) fn as_pending(&self) -> PendingRequest {
+        PendingRequest { method: self.method, subject: self.subject.clone(), caller: self.options.caller }
     }
 }
 
@@ -113,17 +113,17 @@ pub(crate) struct Success {
     pub(crate) raw: RawJson,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) elapsed: Duration,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ResultKind,
 }
 
 /// What kind of answer it is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ResultKind {
     /// The result that was asked for.
     #[default]
     Plain,
     /// That result, after questions were answered.
-    Asked,
+    AfterInput,
     /// A task that will have the result.
     Task,
 }

@@ -7,7 +7,7 @@ use crate::members::{Members, member};
 
 /// The blocks of one message, as far as they matter here.
 #[derive(Default)]
-struct Blocks {
+struct ToolBlocks {
     uses: HashSet<String>,
     results: HashSet<String>,
     others: usize,
@@ -19,7 +19,7 @@ pub fn check(messages: &str) -> Result<(), &'static str> {
     let Some(messages) = elements(messages) else { return Ok(()) };
     let mut open: HashSet<String> = HashSet::new();
     for message in messages {
-        let Blocks { uses, results, others } = blocks(message.get());
+        let ToolBlocks { uses, results, others } = blocks(message.get());
         if !results.is_empty() && (others > 0 || !uses.is_empty()) {
             return Err("a message with results of tools holds something else as well");
         }
@@ -31,8 +31,8 @@ pub fn check(messages: &str) -> Result<(), &'static str> {
     if open.is_empty() { Ok(()) } else { Err("a use of a tool has no result") }
 }
 
-fn blocks(message: &str) -> Blocks {
-    let mut blocks = Blocks::default();
+fn blocks(message: &str) -> ToolBlocks {
+    let mut blocks = ToolBlocks::default();
     let Some(content) = member(message, "content") else { return blocks };
     let several = elements(content).unwrap_or_default();
     let all =

@@ -19,12 +19,12 @@ use sha2::{Digest as _, Sha256};
 use ts_rs::TS;
 
 use crate::client::Client;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::RequestError;
 use crate::json::{elements, is_text, string};
-use crate::limits::{Bound, Bounds};
+use crate::limits::{LimitKind, LimitTracker};
 use crate::members::{Members, member};
-use crate::model::fields::Fields;
+use crate::model::fields::FieldReader;
 use crate::model::handshake::Handshake;
 use crate::model::listing::Listing;
 use crate::params::Params;
@@ -166,13 +166,13 @@ impl Client {
         self.with_skills()?;
         let params = Params::new().text("uri", uri);
         let request = Request { subject: Some(uri.into()), ..Request::new("skills/get", Some(&params)) };
-        let answer = self.wire.complete(request).await?;
-        let missing = || Diagnostic::new(Code::Missing, "skill", say!("is missing"));
+        let answer = self.wire.request_with_input(request).await?;
+        let missing = || Diagnostic::new(DiagnosticCode::Missing, "skill", say!("is missing"));
         let entry = member(answer.raw.get(), "skill").ok_or_else(missing)?;
         let skill = Skill::read(entry, "skill", &self.wire.link.limits)?;
         if skill.uri != uri {
             let message = say!("is not the one that was asked for: {uri}", uri = &skill.uri);
-            return Err(Diagnostic::new(Code::Unmatched, "skill.uri", message).into());
+            return Err(Diagnostic::new(DiagnosticCode::Unmatched, "skill.uri", message).into());
         }
         Ok(skill)
     }
@@ -212,8 +212,8 @@ impl From<Diagnostic> for SkillError {
 impl Skill {
     /// Reads one element of `skills`. The rules about its files protect whoever uses it, so an entry that breaks one is
     /// left out, and the reason comes back.
-    pub(crate) fn read(text: &str, path: &str, bounds: &Bounds) -> Result<Self, Diagnostic> {
-        let mut fields = Fields::at(path, bounds);
+    pub(crate) fn read(text: &str, path: &str, bounds: &LimitTracker) -> Result<Self, Diagnostic> {
+        let mut fields = FieldReader::at(path, bounds);
         let raw = fields.whole(text)?;
         let (mut uri, mut frontmatter, mut resources) = (None, None, None);
         for (key, value) in &Members::of(text) {
@@ -224,18 +224,19 @@ impl Skill {
                 _ => {}
             }
         }
-        let uri = fields.required(uri, "uri", Bound::Uri)?;
+        let uri = fields.required(uri, "uri", LimitKind::Uri)?;
         let odd =
             |code, key: &str, message: Sentence| Diagnostic::new(code, format!("{path}.{key}"), message);
         let root = uri.strip_suffix("/SKILL.md");
-        let root =
-            root.ok_or_else(|| odd(Code::WrongType, "uri", say!("is not the address of a SKILL.md")))?;
-        let frontmatter = frontmatter
-            .ok_or_else(|| odd(Code::Missing, "frontmatter", say!("is missing or not an object")))?;
+        let root = root
+            .ok_or_else(|| odd(DiagnosticCode::WrongType, "uri", say!("is not the address of a SKILL.md")))?;
+        let frontmatter = frontmatter.ok_or_else(|| {
+            odd(DiagnosticCode::Missing, "frontmatter", say!("is missing or not an object"))
+        })?;
         let written = Members::of(frontmatter.get());
-        let name = fields.required(written.get("name"), "frontmatter.name", Bound::Name)?;
+        let name = fields.required(written.get("name"), "frontmatter.name", LimitKind::Name)?;
         let description =
-            fields.required(written.get("description"), "frontmatter.description", Bound::Description)?;
+            fields.required(written.get("description"), "frontmatter.description", LimitKind::Description)?;
         let files = match resources {
             Some(word) if is_text(word, "dynamic") => SkillFiles::Dynamic,
             Some(array) if array.starts_with('[') => {
@@ -243,15 +244,15 @@ impl Skill {
             }
             Some(_) => {
                 return Err(odd(
-                    Code::WrongType,
+                    DiagnosticCode::WrongType,
                     "resources",
                     say!("is neither a list nor the word dynamic"),
                 ));
             }
-            None => return Err(odd(Code::Missing, "resources", say!("is missing"))),
+            None => return Err(odd(DiagnosticCode::Missing, "resources", say!("is missing"))),
         };
         if root.rsplit(['/', ':']).next() != Some(&name) {
-            fields.odd(Code::Unmatched, "uri", say!("does not end in the skill's name"));
+            fields.diagnose(DiagnosticCode::Unmatched, "uri", say!("does not end in the skill's name"));
         }
         Ok(Self { uri, name, description, frontmatter, files, raw, diagnostics: fields.diagnostics })
     }
@@ -276,11 +277,11 @@ impl Skill {
 impl SkillFile {
     fn read_all(array: &str, path: &str, skill: &str, root: &str) -> Result<Vec<Self>, Diagnostic> {
         let odd = |code, path: String, message: Sentence| Diagnostic::new(code, path, message);
-        let elements =
-            elements(array).ok_or_else(|| odd(Code::WrongType, path.to_owned(), say!("is not an array")))?;
+        let elements = elements(array)
+            .ok_or_else(|| odd(DiagnosticCode::WrongType, path.to_owned(), say!("is not an array")))?;
         if elements.len() > FILES {
             return Err(odd(
-                Code::Limit,
+                DiagnosticCode::Limit,
                 path.to_owned(),
                 say!("holds more than {limit} files", limit = FILES),
             ));
@@ -292,23 +293,27 @@ impl SkillFile {
             let file = Self::read(element.get(), &path)?;
             if !inside(&file.uri, root) {
                 let message = say!("is not in the skill's directory");
-                return Err(odd(Code::Unmatched, format!("{path}.uri"), message));
+                return Err(odd(DiagnosticCode::Unmatched, format!("{path}.uri"), message));
             }
             if !seen.insert(file.uri.clone()) {
-                return Err(odd(Code::Unmatched, format!("{path}.uri"), say!("is listed twice")));
+                return Err(odd(DiagnosticCode::Unmatched, format!("{path}.uri"), say!("is listed twice")));
             }
             files.push(file);
         }
         if files.iter().map(|file| file.size).try_fold(0_u64, u64::checked_add).is_none_or(|all| all > BYTES)
         {
             return Err(odd(
-                Code::Limit,
+                DiagnosticCode::Limit,
                 path.to_owned(),
                 say!("holds more than {limit} bytes", limit = BYTES),
             ));
         }
         if !seen.contains(skill) {
-            return Err(odd(Code::Missing, path.to_owned(), say!("does not list the SKILL.md itself")));
+            return Err(odd(
+                DiagnosticCode::Missing,
+                path.to_owned(),
+                say!("does not list the SKILL.md itself"),
+            ));
         }
         Ok(files)
     }
@@ -325,15 +330,19 @@ impl SkillFile {
                 _ => {}
             }
         }
-        let Some(uri) = uri else { return odd(Code::Missing, "uri", say!("is missing or not a string")) };
+        let Some(uri) = uri else {
+            return odd(DiagnosticCode::Missing, "uri", say!("is missing or not a string"));
+        };
         let Some(digest) = digest else {
             return odd(
-                Code::WrongType,
+                DiagnosticCode::WrongType,
                 "digest",
                 say!("is not sha256: and 64 lowercase hexadecimal digits"),
             );
         };
-        let Some(size) = size else { return odd(Code::WrongType, "size", say!("is not a number of bytes")) };
+        let Some(size) = size else {
+            return odd(DiagnosticCode::WrongType, "size", say!("is not a number of bytes"));
+        };
         Ok(Self { uri, digest, size })
     }
 
@@ -411,7 +420,7 @@ mod tests {
     }
 
     fn read(resources: &str) -> Result<Skill, String> {
-        Skill::read(&entry(resources), "skills[0]", &Bounds::default()).map_err(|odd| odd.to_string())
+        Skill::read(&entry(resources), "skills[0]", &LimitTracker::default()).map_err(|odd| odd.to_string())
     }
 
     #[test]
@@ -440,7 +449,7 @@ mod tests {
         let odd = refused(&own.replace("ba78", "BA78").replace('{', "[{").replace('}', "}]"));
         assert_eq!(odd, "skills[0].resources[0].digest: is not sha256: and 64 lowercase hexadecimal digits");
         let none = r#"{"uri":"skill://b/SKILL.md","frontmatter":{"name":"b","description":"d"}}"#;
-        let odd = Skill::read(none, "skills[0]", &Bounds::default()).unwrap_err();
+        let odd = Skill::read(none, "skills[0]", &LimitTracker::default()).unwrap_err();
         assert_eq!(odd.to_string(), "skills[0].resources: is missing");
     }
 

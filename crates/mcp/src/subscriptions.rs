@@ -11,15 +11,15 @@ use std::time::Duration;
 use mooring_words::{Sentence, say};
 
 use crate::error::{Deadline, RequestError};
-use crate::limits::Bound;
+use crate::limits::LimitKind;
 use crate::params::Params;
-use crate::peer::subscriptions::{Listening, Subscriptions};
+use crate::peer::subscriptions::{ListenState, Subscriptions};
 use crate::request::Request;
-use crate::wire::Wire;
+use crate::wire::RequestSender;
 
 pub(crate) use listen::run;
 
-impl Wire {
+impl RequestSender {
     fn subscriptions(&self) -> &Subscriptions {
         &self.peer.subscriptions
     }
@@ -36,7 +36,7 @@ impl Wire {
         }
         let limit = self.link.limits.subscriptions;
         if self.subscriptions().known().len() >= limit {
-            self.link.reached(Bound::Subscriptions);
+            self.link.reached(LimitKind::Subscriptions);
             return unsendable(say!("{limit} resources are subscribed to already", limit));
         }
         if self.is_modern() {
@@ -83,23 +83,23 @@ impl Wire {
         let mut status = subscriptions.status.subscribe();
         subscriptions.add(uri);
         // What failed for it earlier does not count.
-        subscriptions.status.send_if_modified(|status| status.asked.uris.remove(uri));
+        subscriptions.status.send_if_modified(|status| status.requested.uris.remove(uri));
         subscriptions.wanted.send_if_modified(|wanted| wanted.uris.insert(uri.to_owned()));
         let settled = status.wait_for(|status| {
             let is_over = !matches!(
                 status.listening,
-                Listening::Off | Listening::Connecting | Listening::Waiting { .. }
+                ListenState::Off | ListenState::Connecting | ListenState::Waiting { .. }
             );
-            status.asked.uris.contains(uri) && is_over
+            status.requested.uris.contains(uri) && is_over
         });
         // As long as a stream may take to be acknowledged, and a moment for it to be opened.
         let patience = self.deadlines.idle + Duration::from_secs(1);
         let unsendable = |reason: Sentence| RequestError::Unsendable { reason };
         let error = match tokio::time::timeout(patience, settled).await {
             Ok(Ok(status)) => match &status.listening {
-                Listening::Live if status.agreed.uris.contains(uri) => return Ok(()),
-                Listening::Live => unsendable(say!("the server does not tell of changes of this resource")),
-                Listening::Failed { reason } => unsendable(reason.clone()),
+                ListenState::Live if status.acknowledged.uris.contains(uri) => return Ok(()),
+                ListenState::Live => unsendable(say!("the server does not tell of changes of this resource")),
+                ListenState::Failed { reason } => unsendable(reason.clone()),
                 _ => unsendable(say!("the server has no stream that tells of changes")),
             },
             // No stream can be had now, which says nothing of later.

@@ -11,11 +11,11 @@ use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 
-pub(crate) use self::entry::{Answer, Entry, NewEntry, Waiting};
+pub(crate) use self::entry::{Entry, NewEntry, ResponseReceiver, RpcResponse};
 pub use self::entry::{LogSink, ProgressSink};
 use crate::error::{CloseReason, Deadline, RequestError, RpcError};
-use crate::filter::Stream;
-use crate::inbound::Cause;
+use crate::filter::ListenStream;
+use crate::inbound::PendingRequest;
 use crate::model::notification::Progress;
 
 /// The methods during which a server asks something.
@@ -26,15 +26,15 @@ const LATE: usize = 256;
 const TASK_RESULT: &str = "tasks/result";
 
 /// What is known of a request that waits, for whatever comes on its exchange.
-pub(crate) struct Call {
-    pub(crate) cause: Cause,
+pub(crate) struct WaitingCall {
+    pub(crate) cause: PendingRequest,
     /// It is a stream of changes.
     pub(crate) is_stream: bool,
     pub(crate) log: Option<LogSink>,
 }
 
 #[derive(Default)]
-struct Inner {
+struct TableState {
     entries: HashMap<u64, Entry>,
     /// Those that asked for a task and whose deadline passed, oldest first: a task that they still become has to be
     /// cancelled (CANC-08).
@@ -45,25 +45,25 @@ struct Inner {
 }
 
 /// Progress that is taken although its request was answered.
-pub(crate) struct KeptProgress<'a> {
-    table: &'a Table,
+pub(crate) struct ProgressGuard<'a> {
+    table: &'a RequestTable,
     id: u64,
 }
 
-impl Drop for KeptProgress<'_> {
+impl Drop for ProgressGuard<'_> {
     fn drop(&mut self) {
         self.table.end_progress(self.id);
     }
 }
 
 /// Requests whose clocks stand still: the time of the person is not the server's.
-pub(crate) struct Still {
-    table: Arc<Table>,
+pub(crate) struct PausedDeadlines {
+    table: Arc<RequestTable>,
     ids: Vec<u64>,
     ends: Vec<oneshot::Receiver<Infallible>>,
 }
 
-impl Still {
+impl PausedDeadlines {
     /// Resolves when every call is over that can have led to the question; where none can, never.
     pub(crate) async fn calls_ended(&mut self) {
         if self.ends.is_empty() {
@@ -73,13 +73,13 @@ impl Still {
     }
 }
 
-impl Drop for Still {
+impl Drop for PausedDeadlines {
     fn drop(&mut self) {
         let now = Instant::now();
         let mut inner = self.table.lock();
         for id in &self.ids {
             if let Some(entry) = inner.entries.get_mut(id) {
-                entry.answered(now);
+                entry.unpause(now);
             }
         }
     }
@@ -87,13 +87,13 @@ impl Drop for Still {
 
 /// All requests of one connection that wait.
 #[derive(Default)]
-pub(crate) struct Table {
+pub(crate) struct RequestTable {
     next: AtomicU64,
-    inner: Mutex<Inner>,
+    inner: Mutex<TableState>,
     filled: Notify,
 }
 
-impl Table {
+impl RequestTable {
     /// How long an answer of its own is waited for after an error that names nobody.
     const OWN_ANSWER: Duration = Duration::from_secs(1);
     /// How long a plain answer is waited for after one that is in doubt.
@@ -103,12 +103,12 @@ impl Table {
     /// Later than this comes nobody who was not stopped; and how long what came meanwhile may take to be taken in.
     const STOPPED: Duration = Duration::from_secs(1);
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+    fn lock(&self) -> MutexGuard<'_, TableState> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Enters a request. Fails when the connection is over.
-    pub(crate) fn enter(&self, new: NewEntry) -> Result<(u64, Waiting), RequestError> {
+    pub(crate) fn enter(&self, new: NewEntry) -> Result<(u64, ResponseReceiver), RequestError> {
         let id = self.number();
         let (answer, waiting) = oneshot::channel();
         let entry = Entry::new(new, answer);
@@ -140,13 +140,13 @@ impl Table {
     }
 
     /// How many requests were made so far.
-    pub(crate) fn asked(&self) -> u64 {
+    pub(crate) fn request_count(&self) -> u64 {
         self.next.load(Ordering::Relaxed)
     }
 
     /// Takes an error that names no request for the answer of the only one that waits, unless an answer of its own comes
     /// within a moment: the error may be meant for a notification. Whether there is exactly one.
-    pub(crate) fn suspect(&self, error: RpcError) -> bool {
+    pub(crate) fn expect_error(&self, error: RpcError) -> bool {
         let mut inner = self.lock();
         let mut waiting = inner.entries.values_mut().filter(|entry| entry.stream.is_none());
         let (Some(only), None) = (waiting.next(), waiting.next()) else { return false };
@@ -156,7 +156,7 @@ impl Table {
 
     /// Ends request `id` with an error unless an answer that is plainly its own comes within a while: something came that
     /// may be its answer, or what a server that works on it printed.
-    pub(crate) fn doubt(&self, id: u64, error: RequestError) {
+    pub(crate) fn expect_error_for(&self, id: u64, error: RequestError) {
         if let Some(entry) = self.lock().entries.get_mut(&id) {
             entry.suspected.get_or_insert((Instant::now() + Self::PLAIN_ANSWER, error));
         }
@@ -173,33 +173,33 @@ impl Table {
     }
 
     /// The stream of changes that request `id` is, where it is one.
-    pub(crate) fn stream(&self, id: u64) -> Option<Arc<Stream>> {
+    pub(crate) fn stream(&self, id: u64) -> Option<Arc<ListenStream>> {
         self.lock().entries.get(&id).and_then(|entry| entry.stream.clone())
     }
 
     /// What is known of request `id`, while it waits.
-    pub(crate) fn call(&self, id: u64) -> Option<Call> {
-        self.lock().entries.get(&id).map(|entry| Call {
-            cause: entry.cause(),
+    pub(crate) fn call(&self, id: u64) -> Option<WaitingCall> {
+        self.lock().entries.get(&id).map(|entry| WaitingCall {
+            cause: entry.as_pending(),
             is_stream: entry.stream.is_some(),
             log: entry.log.clone(),
         })
     }
 
     /// Looks at request `id`, while it waits.
-    pub(crate) fn look(&self, id: u64, look: impl FnOnce(&Entry)) {
+    pub(crate) fn with_entry(&self, id: u64, look: impl FnOnce(&Entry)) {
         if let Some(entry) = self.lock().entries.get(&id) {
             look(entry);
         }
     }
 
     /// The requests that a question may belong to that came on a connection which carries everything, oldest first.
-    pub(crate) fn causes(&self) -> Vec<Cause> {
+    pub(crate) fn pending_requests(&self) -> Vec<PendingRequest> {
         let inner = self.lock();
         let may_wait = |entry: &Entry| MAY_WAIT.contains(&entry.method) || entry.method == TASK_RESULT;
         let mut found: Vec<_> = inner.entries.iter().filter(|(_, entry)| may_wait(entry)).collect();
         found.sort_unstable_by_key(|(id, _)| **id);
-        found.into_iter().map(|(_, entry)| entry.cause()).collect()
+        found.into_iter().map(|(_, entry)| entry.as_pending()).collect()
     }
 
     /// Keeps taking progress of a request that is answered with a task.
@@ -215,9 +215,9 @@ impl Table {
     }
 
     /// Keeps taking progress of request `id`, which was answered, until the guard is dropped.
-    pub(crate) fn keep_progress(&self, id: u64, sink: ProgressSink) -> KeptProgress<'_> {
+    pub(crate) fn keep_progress(&self, id: u64, sink: ProgressSink) -> ProgressGuard<'_> {
         self.lock().progress.insert(id, sink);
-        KeptProgress { table: self, id }
+        ProgressGuard { table: self, id }
     }
 
     /// Ends one entry with an error.
@@ -237,13 +237,13 @@ impl Table {
 
     /// Keeps the clocks of requests still until the guard is dropped, because the server has asked something that they
     /// wait for: of that one, or of all that wait where it is not known which.
-    pub(crate) fn keep_still(self: &Arc<Self>, id: Option<u64>) -> Still {
+    pub(crate) fn pause_deadlines(self: &Arc<Self>, id: Option<u64>) -> PausedDeadlines {
         let now = Instant::now();
         let mut inner = self.lock();
         let (mut ids, mut ends) = (Vec::new(), Vec::new());
         for (number, entry) in &mut inner.entries {
             if id.is_none_or(|id| id == *number) && entry.idle != Duration::MAX {
-                entry.asked(now);
+                entry.pause(now);
                 if MAY_WAIT.contains(&entry.method) {
                     entry.until.retain(|until| !until.is_closed());
                     let (until, end) = oneshot::channel();
@@ -254,11 +254,11 @@ impl Table {
             }
         }
         drop(inner);
-        Still { table: Arc::clone(self), ids, ends }
+        PausedDeadlines { table: Arc::clone(self), ids, ends }
     }
 
     /// Takes a report of progress on request `id`. False where no such request waits.
-    pub(crate) fn hear(&self, id: u64, progress: Progress) -> bool {
+    pub(crate) fn report_progress(&self, id: u64, progress: Progress) -> bool {
         let mut inner = self.lock();
         let sink = if let Some(entry) = inner.entries.get_mut(&id) {
             entry.heard = Instant::now();
@@ -350,7 +350,7 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::message::Body;
+    use crate::message::ResponseBody;
 
     fn entry(idle: Duration, total: Duration) -> NewEntry {
         NewEntry {
@@ -396,30 +396,30 @@ mod tests {
         let seconds = Duration::from_secs;
         let mut entry = since(start, seconds(10), seconds(15));
         let ends = |entry: &Entry, after| entry.overdue(start + seconds(after)).map(|(deadline, _)| deadline);
-        entry.asked(start + seconds(9));
-        entry.asked(start + seconds(9));
-        entry.answered(start + seconds(500));
+        entry.pause(start + seconds(9));
+        entry.pause(start + seconds(9));
+        entry.unpause(start + seconds(500));
         assert_eq!(ends(&entry, 1_000), None, "one question of two is still open");
-        entry.answered(start + seconds(1_009));
+        entry.unpause(start + seconds(1_009));
         assert_eq!(ends(&entry, 1_014), None, "14 of 15 s are used");
         assert_eq!(ends(&entry, 1_015), Some(Deadline::Total));
         let mut entry = since(start, seconds(10), seconds(60));
-        entry.asked(start + seconds(9));
-        entry.answered(start + seconds(1_009));
+        entry.pause(start + seconds(9));
+        entry.unpause(start + seconds(1_009));
         assert_eq!((ends(&entry, 1_018), ends(&entry, 1_019)), (None, Some(Deadline::Idle)));
     }
 
     #[tokio::test]
     async fn a_question_on_the_exchange_of_a_request_stops_no_other_clock() {
-        let table = Arc::new(Table::default());
+        let table = Arc::new(RequestTable::default());
         let minute = Duration::from_mins(1);
         let (asking, _asking) = table.enter(entry(minute, minute)).unwrap();
         let (other, _other) = table.enter(entry(minute, minute)).unwrap();
         let (standing, _standing) = table.enter(entry(Duration::MAX, Duration::MAX)).unwrap();
         let held = |id: u64| table.lock().entries[&id].questions;
-        let one = table.keep_still(Some(asking));
+        let one = table.pause_deadlines(Some(asking));
         assert_eq!((held(asking), held(other), held(standing)), (1, 0, 0));
-        let all = table.keep_still(None);
+        let all = table.pause_deadlines(None);
         assert_eq!((held(asking), held(other), held(standing)), (2, 1, 0));
         drop((one, all));
         assert_eq!((held(asking), held(other)), (0, 0));
@@ -446,7 +446,7 @@ mod tests {
     // Requirements: CANC-08, TSKX-11.
     #[tokio::test]
     async fn task_request_is_kept_past_its_deadline_and_not_cancelled() {
-        let table = Table::default();
+        let table = RequestTable::default();
         let ask = || NewEntry { augmented: true, ..entry(Duration::ZERO, Duration::from_mins(1)) };
         let (id, waiting) = table.enter(ask()).unwrap();
         let (given_up, _) = table.enter(ask()).unwrap();
@@ -469,7 +469,7 @@ mod tests {
     // Requirements: BASE-31, CANC-07.
     #[tokio::test]
     async fn passed_deadline_ends_the_request_and_reports_it() {
-        let table = Table::default();
+        let table = RequestTable::default();
         let (id, waiting) = table.enter(entry(Duration::from_millis(1), Duration::from_mins(1))).unwrap();
         let cancelled = Mutex::new(Vec::new());
         let outcome = tokio::select! {
@@ -485,16 +485,16 @@ mod tests {
 
     #[tokio::test]
     async fn what_came_while_the_process_was_stopped_still_counts() {
-        let table = Table::default();
+        let table = RequestTable::default();
         let (id, waiting) = table.enter(entry(Duration::from_millis(300), Duration::from_mins(1))).unwrap();
         let stopped = async {
-            tokio::time::sleep(Table::TICK * 2).await;
+            tokio::time::sleep(RequestTable::TICK * 2).await;
             // Nothing of the process runs, as after SIGSTOP.
-            std::thread::sleep(Table::STOPPED * 2);
-            tokio::time::sleep(Table::TICK * 4).await;
-            let answer = Answer {
+            std::thread::sleep(RequestTable::STOPPED * 2);
+            tokio::time::sleep(RequestTable::TICK * 4).await;
+            let answer = RpcResponse {
                 id,
-                body: Body::Result("{}".into()),
+                body: ResponseBody::Result("{}".into()),
                 diagnostics: Vec::new(),
                 elapsed: Duration::ZERO,
             };
@@ -511,7 +511,7 @@ mod tests {
 
     #[tokio::test]
     async fn closing_ends_every_request_and_rejects_new_ones() {
-        let table = Table::default();
+        let table = RequestTable::default();
         let (_, waiting) = table.enter(entry(Duration::from_mins(1), Duration::from_mins(1))).unwrap();
         table.close(&CloseReason::OutputClosed);
         assert!(matches!(waiting.await.unwrap(), Err(RequestError::Closed(CloseReason::OutputClosed))));

@@ -92,7 +92,7 @@ impl fmt::Debug for Task {
 
 /// Which of the two forms a task has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum TaskForm {
     /// Of 2025-11-25: `ttl`, `pollInterval`.
     Core,
     /// Of the extension: `ttlMs`, `pollIntervalMs`.
@@ -104,10 +104,10 @@ const MESSAGE: usize = 4096;
 
 impl Task {
     /// Reads the members of a task (TSKX-03, TSKE-05). `None` where it has no id or no status.
-    pub(crate) fn read(text: &str, form: Form, tool: &str, limits: &Limits) -> Option<Self> {
+    pub(crate) fn read(text: &str, form: TaskForm, tool: &str, limits: &Limits) -> Option<Self> {
         let (ttl_name, poll_name) = match form {
-            Form::Core => ("ttl", "pollInterval"),
-            Form::Extension => ("ttlMs", "pollIntervalMs"),
+            TaskForm::Core => ("ttl", "pollInterval"),
+            TaskForm::Extension => ("ttlMs", "pollIntervalMs"),
         };
         let now = SystemTime::now();
         let (mut id, mut status, mut status_message, mut created, mut updated) =
@@ -153,22 +153,22 @@ mod tests {
     fn both_task_forms_are_read_and_told_apart() {
         let core = r#"{"taskId":"t","status":"working","statusMessage":"on it","createdAt":"2025-11-25T10:30:00Z","lastUpdatedAt":"2025-11-25T10:40:00Z","ttl":null,"pollInterval":5000}"#;
         let read = |text, form| Task::read(text, form, "tool", &Limits::default()).unwrap();
-        let task = read(core, Form::Core);
+        let task = read(core, TaskForm::Core);
         assert_eq!(
             (&*task.id, task.status, task.status_message.as_deref()),
             ("t", TaskStatus::Working, Some("on it"))
         );
         assert_eq!((task.ttl, task.poll_interval), (None, Some(Duration::from_secs(5))));
         assert_eq!(task.updated_at.duration_since(task.created_at).unwrap(), Duration::from_mins(10));
-        assert_eq!(read(core, Form::Extension).poll_interval, None);
+        assert_eq!(read(core, TaskForm::Extension).poll_interval, None);
         let extension = r#"{"taskId":"t","status":"paused","ttlMs":60000,"pollIntervalMs":1e18}"#;
-        let task = read(extension, Form::Extension);
+        let task = read(extension, TaskForm::Extension);
         assert_eq!((task.status, task.ttl), (TaskStatus::Other, Some(Duration::from_mins(1))));
         assert!(task.poll_interval.unwrap() > Duration::from_hours(1));
         for bad in
             ["{}", r#"{"taskId":7,"status":"working"}"#, r#"{"task":{"taskId":"t","status":"working"}}"#]
         {
-            assert!(Task::read(bad, Form::Extension, "", &Limits::default()).is_none(), "{bad}");
+            assert!(Task::read(bad, TaskForm::Extension, "", &Limits::default()).is_none(), "{bad}");
         }
     }
 }

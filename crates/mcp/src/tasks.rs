@@ -12,13 +12,13 @@ use tokio::time::Instant;
 
 use crate::codes::URL_REQUIRED;
 use crate::error::RequestError;
-use crate::limits::Bound;
+use crate::limits::LimitKind;
 use crate::members::member;
-use crate::model::listing::Gathering;
+use crate::model::listing::PageCollector;
 use crate::params::Params;
 use crate::request::{CallOptions, Request, Success};
-use crate::task::{Form, Task, TaskStatus};
-use crate::wire::Wire;
+use crate::task::{Task, TaskForm, TaskStatus};
+use crate::wire::RequestSender;
 
 /// How often a server is asked that says nothing about it, and how often at most and at least (TSKE-06).
 const POLL: Duration = Duration::from_secs(1);
@@ -28,14 +28,14 @@ const POLL_LONGEST: Duration = Duration::from_mins(1);
 const POLL_FAILURES: u32 = 5;
 
 /// A task that is waited for. Dropped before its end, the server is asked to cancel it (CANC-08).
-struct Followed<'a> {
-    wire: &'a Wire,
+struct TaskGuard<'a> {
+    wire: &'a RequestSender,
     id: Arc<str>,
-    form: Form,
+    form: TaskForm,
     over: bool,
 }
 
-impl Drop for Followed<'_> {
+impl Drop for TaskGuard<'_> {
     fn drop(&mut self) {
         if !self.over {
             self.wire.post_cancel(&self.id, self.form);
@@ -45,22 +45,22 @@ impl Drop for Followed<'_> {
 }
 
 /// What became of one question about a task.
-enum Asked {
+enum PollOutcome {
     /// The answer, as it came.
-    Told(Success),
+    Answered(Success),
     /// It failed in a way that may pass.
-    Later,
+    Retry,
 }
 
-impl Wire {
-    fn form(&self) -> Form {
-        if self.is_modern() { Form::Extension } else { Form::Core }
+impl RequestSender {
+    fn form(&self) -> TaskForm {
+        if self.is_modern() { TaskForm::Extension } else { TaskForm::Core }
     }
 
     /// Takes what a server says of a task; the task, if it is one.
-    fn keep_task(&self, text: &str, tool: &str) -> Option<Task> {
+    fn record_task(&self, text: &str, tool: &str) -> Option<Task> {
         let task = Task::read(text, self.form(), tool, &self.link.limits)?;
-        self.peer.keep_task(&self.link, task.clone(), false);
+        self.peer.update_task(&self.link, task.clone(), false);
         Some(task)
     }
 
@@ -80,8 +80,8 @@ impl Wire {
     ) -> Result<Success, RequestError> {
         match Box::pin(self.follow_created(created, tool, &request.options)).await {
             Err(RequestError::Rpc(error)) if error.code == URL_REQUIRED => {
-                let answer = Box::pin(self.after_what_is_required(request, error)).await?;
-                if !tells_of_task(&answer) {
+                let answer = Box::pin(self.retry_after_urls(request, error)).await?;
+                if !is_created_task(&answer) {
                     return Ok(answer);
                 }
                 Box::pin(self.follow_created(answer, tool, &request.options)).await
@@ -98,8 +98,8 @@ impl Wire {
         options: &CallOptions,
     ) -> Result<Success, RequestError> {
         let text = match self.form() {
-            Form::Core => member(created.raw.get(), "task").unwrap_or("{}"),
-            Form::Extension => created.raw.get(),
+            TaskForm::Core => member(created.raw.get(), "task").unwrap_or("{}"),
+            TaskForm::Extension => created.raw.get(),
         };
         let task = Task::read(text, self.form(), tool, &self.link.limits);
         let task = task.ok_or_else(|| RequestError::Malformed {
@@ -107,7 +107,7 @@ impl Wire {
         })?;
         // Something newer may have been told of it meanwhile.
         if self.peer.tasks.get(&task.id).is_none() {
-            self.peer.keep_task(&self.link, task.clone(), false);
+            self.peer.update_task(&self.link, task.clone(), false);
         }
         // Progress of the call is progress of the task (TSKX-12).
         let _progress =
@@ -134,7 +134,7 @@ impl Wire {
                 ..Request::new("tasks/get", Some(&params))
             };
             let answer = Box::pin(self.request(&request)).await?;
-            if self.keep_task(answer.raw.get(), tool).is_none() {
+            if self.record_task(answer.raw.get(), tool).is_none() {
                 let reason = say!("what it says of the task has no id or no status");
                 return Err(RequestError::Malformed { reason });
             }
@@ -144,10 +144,10 @@ impl Wire {
 
     /// Waits for the result of a task, however it was begun.
     async fn follow(&self, id: &str, tool: &str, options: &CallOptions) -> Result<Success, RequestError> {
-        let mut followed = Followed { wire: self, id: id.into(), form: self.form(), over: false };
+        let mut followed = TaskGuard { wire: self, id: id.into(), form: self.form(), over: false };
         let outcome = match followed.form {
-            Form::Core => Box::pin(self.follow_core(id, tool)).await,
-            Form::Extension => Box::pin(self.follow_extension(id, tool, options)).await,
+            TaskForm::Core => Box::pin(self.follow_core(id, tool)).await,
+            TaskForm::Extension => Box::pin(self.follow_extension(id, tool, options)).await,
         };
         // What the server no longer knows, or was asked to end, is over; of the rest it is told.
         followed.over = self.peer.tasks.get(id).is_none_or(|task| task.status.is_over());
@@ -155,7 +155,7 @@ impl Wire {
     }
 
     /// When to ask about a task again, and when to give it up at the latest (TSKE-15).
-    fn pace(&self, task: &Task, since: Instant) -> (Duration, Instant) {
+    fn poll_schedule(&self, task: &Task, since: Instant) -> (Duration, Instant) {
         let wait = task.poll_interval.unwrap_or(POLL).clamp(POLL_SHORTEST, POLL_LONGEST);
         let longest = Duration::from_secs(u64::try_from(self.link.limits.task_seconds).unwrap_or(u64::MAX));
         // A server may forget a task after its time; it gets one more question then.
@@ -164,7 +164,7 @@ impl Wire {
     }
 
     /// Asks about a task once.
-    async fn ask_about(&self, id: &str, tool: &str, failures: &mut u32) -> Result<Asked, RequestError> {
+    async fn poll_task(&self, id: &str, tool: &str, failures: &mut u32) -> Result<PollOutcome, RequestError> {
         let params = task_params(id);
         let request = Request {
             subject: Some(tool.into()),
@@ -176,7 +176,7 @@ impl Wire {
             Ok(_) if self.peer.tasks.get(id).is_none() => Err(self.cancelled_task(id)),
             Ok(answer) => {
                 *failures = 0;
-                Ok(Asked::Told(answer))
+                Ok(PollOutcome::Answered(answer))
             }
             Err(error) => {
                 let passes = match &error {
@@ -188,7 +188,7 @@ impl Wire {
                 };
                 *failures += 1;
                 if passes && *failures < POLL_FAILURES {
-                    return Ok(Asked::Later);
+                    return Ok(PollOutcome::Retry);
                 }
                 if let RequestError::Rpc(error) = &error {
                     // The server no longer knows it (TSKX-14, TSKE-15).
@@ -201,7 +201,7 @@ impl Wire {
 
     /// A task took longer than it may.
     fn overdue(&self, id: &str, since: Instant) -> RequestError {
-        self.link.reached(Bound::TaskSeconds);
+        self.link.reached(LimitKind::TaskSeconds);
         self.post_cancel(id, self.form());
         self.end_task(id, TaskStatus::Failed, Some("it took longer than it may".to_owned()));
         RequestError::Timeout { deadline: crate::error::Deadline::Total, after: since.elapsed() }
@@ -214,11 +214,11 @@ impl Wire {
     }
 
     /// Asks for a task to be cancelled without waiting for the answer.
-    fn post_cancel(&self, id: &str, form: Form) {
-        if form == Form::Core && !self.offers().task_cancel {
+    fn post_cancel(&self, id: &str, form: TaskForm) {
+        if form == TaskForm::Core && !self.offers().task_cancel {
             return;
         }
-        self.fire("tasks/cancel", &task_params(id), id);
+        self.send_unawaited("tasks/cancel", &task_params(id), id);
     }
 
     /// Asks for a task to be cancelled (TSKX-11, TSKE-12).
@@ -235,12 +235,12 @@ impl Wire {
             ..Request::new("tasks/cancel", Some(&params))
         };
         let answer = Box::pin(self.request(&request)).await;
-        self.peer.tasks.poke(id).notify_one();
+        self.peer.tasks.wakeup(id).notify_one();
         match answer {
             Ok(answer) => {
                 // The extension only acknowledges; 2025-11-25 tells where the task stands now.
                 if !self.is_modern() {
-                    self.keep_task(answer.raw.get(), &tool);
+                    self.record_task(answer.raw.get(), &tool);
                 }
                 Ok(())
             }
@@ -260,7 +260,7 @@ impl Wire {
         if self.is_modern() || !self.offers().task_list {
             return Ok(());
         }
-        let mut gathering = Gathering::new("tasks", &self.link.limits, false);
+        let mut gathering = PageCollector::new("tasks", &self.link.limits, false);
         let mut cursor: Option<String> = None;
         loop {
             let params = cursor.map(|cursor| Params::new().json("cursor", &cursor));
@@ -272,16 +272,16 @@ impl Wire {
         }
         let limits = &self.link.limits;
         let listing = gathering.finish(|text, path, _| {
-            Task::read(text, Form::Core, "", limits).ok_or_else(|| {
+            Task::read(text, TaskForm::Core, "", limits).ok_or_else(|| {
                 crate::Diagnostic::new(
-                    crate::Code::Missing,
+                    crate::DiagnosticCode::Missing,
                     path,
                     say!("is a task without an id or a status"),
                 )
             })
         });
         for task in listing.items {
-            self.peer.keep_task(&self.link, task, false);
+            self.peer.update_task(&self.link, task, false);
         }
         for diagnostic in listing.diagnostics {
             self.link.diagnose(diagnostic);
@@ -291,7 +291,7 @@ impl Wire {
 }
 
 /// Whether an answer is a task instead of a result (2025-11-25).
-pub(crate) fn tells_of_task(answer: &Success) -> bool {
+pub(crate) fn is_created_task(answer: &Success) -> bool {
     member(answer.raw.get(), "task").is_some_and(|task| task.starts_with('{'))
 }
 

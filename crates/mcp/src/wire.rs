@@ -10,29 +10,29 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use crate::capabilities::capabilities;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::{CloseReason, RequestError};
 use crate::extension::Extension;
-use crate::filter::Filter;
-use crate::inbound::Inbound;
+use crate::filter::SubscriptionFilter;
+use crate::inbound::ClientHandler;
 use crate::limits::Deadlines;
-use crate::link::Link;
-use crate::model::handshake::{Offers, ServerFacts};
+use crate::link::MessageLink;
+use crate::model::handshake::{ServerCapabilities, ServerFacts};
 use crate::options::ClientOptions;
-use crate::outgoing::Outgoing;
+use crate::outgoing::OutgoingMessage;
 use crate::params::Params;
 use crate::peer::Peer;
 use crate::request::{CallOptions, Request, Success};
 use crate::revision::Revision;
-use crate::transport::http::Http;
+use crate::transport::http::HttpTransport;
 use crate::transport::stdio::StderrTail;
 
 /// What carries the messages of a connection.
-pub(crate) struct Carrier {
+pub(crate) struct TransportParts {
     /// The Streamable HTTP transport, where it is that.
-    pub(crate) http: Option<Arc<Http>>,
+    pub(crate) http: Option<Arc<HttpTransport>>,
     /// The server behind the URL, over either transport.
-    pub(crate) server: Option<Arc<Http>>,
+    pub(crate) server: Option<Arc<HttpTransport>>,
     /// What a server wrote to standard error, over stdio.
     pub(crate) tail: Arc<StderrTail>,
     pub(crate) pid: Option<u32>,
@@ -41,17 +41,17 @@ pub(crate) struct Carrier {
 }
 
 /// What a request needs. The tasks of a connection may hold it: it does not keep the connection alive.
-pub(crate) struct Wire {
-    pub(crate) link: Arc<Link>,
+pub(crate) struct RequestSender {
+    pub(crate) link: Arc<MessageLink>,
     pub(crate) peer: Arc<Peer>,
     /// The Streamable HTTP transport, where it is that.
-    pub(crate) http: Option<Arc<Http>>,
+    pub(crate) http: Option<Arc<HttpTransport>>,
     /// The server behind the URL, over either transport.
-    pub(crate) server: Option<Arc<Http>>,
-    pub(crate) inbound: Arc<dyn Inbound>,
+    pub(crate) server: Option<Arc<HttpTransport>>,
+    pub(crate) inbound: Arc<dyn ClientHandler>,
     pub(crate) in_flight: Semaphore,
     /// Exchanges that go on when nobody waits for them any more.
-    pub(crate) outliving: Mutex<JoinSet<()>>,
+    pub(crate) detached_exchanges: Mutex<JoinSet<()>>,
     pub(crate) deadlines: Deadlines,
     pub(crate) tail: Arc<StderrTail>,
     pub(crate) pid: Option<u32>,
@@ -63,29 +63,29 @@ pub(crate) struct Wire {
     /// The tasks extension is among them.
     pub(crate) declares_tasks: bool,
     /// What was agreed, once it was.
-    settled: OnceLock<(Revision, Offers)>,
+    agreed: OnceLock<(Revision, ServerCapabilities)>,
     modern: AtomicBool,
     /// Held while a lost session is replaced.
     renewal: tokio::sync::Mutex<()>,
     /// How often one was replaced.
     renewals: AtomicU64,
     /// False as long as the first requests wait for the server to know the folders.
-    pub(crate) knows_roots: watch::Sender<bool>,
+    pub(crate) roots_ready: watch::Sender<bool>,
     /// The revision that `initialize` offers.
     offer: Mutex<Revision>,
     log_level: Mutex<Option<String>>,
 }
 
-impl Wire {
+impl RequestSender {
     /// A connection about whose server nothing is known yet.
     pub(crate) fn new(
-        link: Arc<Link>,
+        link: Arc<MessageLink>,
         peer: Arc<Peer>,
-        inbound: Arc<dyn Inbound>,
-        carrier: Carrier,
+        inbound: Arc<dyn ClientHandler>,
+        carrier: TransportParts,
         options: &ClientOptions,
     ) -> Self {
-        let Carrier { http, server, tail, pid, unread } = carrier;
+        let TransportParts { http, server, tail, pid, unread } = carrier;
         Self {
             link,
             peer,
@@ -93,7 +93,7 @@ impl Wire {
             server,
             inbound,
             in_flight: Semaphore::new(options.limits.in_flight),
-            outliving: Mutex::new(JoinSet::new()),
+            detached_exchanges: Mutex::new(JoinSet::new()),
             deadlines: options.deadlines,
             tail,
             pid,
@@ -101,35 +101,35 @@ impl Wire {
             client_info: Params::new().text("name", options.name).text("version", options.version),
             declares_tasks: options.extensions.iter().any(Extension::is_tasks),
             extensions: options.extensions.clone(),
-            settled: OnceLock::new(),
+            agreed: OnceLock::new(),
             modern: AtomicBool::new(false),
             renewal: tokio::sync::Mutex::new(()),
             renewals: AtomicU64::default(),
-            knows_roots: watch::Sender::new(true),
+            roots_ready: watch::Sender::new(true),
             offer: Mutex::new(Revision::SESSION),
             log_level: Mutex::new(None),
         }
     }
 
     /// From here on each request stands alone.
-    pub(crate) fn turn_modern(&self) {
+    pub(crate) fn switch_to_modern(&self) {
         self.modern.store(true, Ordering::Relaxed);
-        self.link.turn_modern(self.http.is_some());
+        self.link.switch_to_modern(self.http.is_some());
     }
 
     /// Keeps what was agreed on.
-    pub(crate) fn agree(&self, revision: Revision, offers: Offers) {
-        let _first = self.settled.set((revision, offers));
+    pub(crate) fn set_agreed(&self, revision: Revision, offers: ServerCapabilities) {
+        let _first = self.agreed.set((revision, offers));
     }
 
     /// What the server offers, as far as is known.
-    pub(crate) fn offers(&self) -> Offers {
-        self.settled.get().map(|(_, offers)| *offers).unwrap_or_default()
+    pub(crate) fn offers(&self) -> ServerCapabilities {
+        self.agreed.get().map(|(_, offers)| *offers).unwrap_or_default()
     }
 
     /// The revision that was agreed on.
     pub(crate) fn revision(&self) -> Option<Revision> {
-        self.settled.get().map(|(revision, _)| *revision)
+        self.agreed.get().map(|(revision, _)| *revision)
     }
 
     /// Whether the stateless era was agreed on.
@@ -139,7 +139,7 @@ impl Wire {
 
     /// The members of `_meta` that every request of the stateless era carries (BASE-15, BASE-16).
     pub(crate) fn meta(&self) -> Params {
-        let capabilities = capabilities(self.inbound.abilities(), Revision::MODERN, &self.extensions);
+        let capabilities = capabilities(self.inbound.capabilities(), Revision::MODERN, &self.extensions);
         let meta = Params::new()
             .text("io.modelcontextprotocol/protocolVersion", Revision::MODERN.as_str())
             .object("io.modelcontextprotocol/clientInfo", &self.client_info)
@@ -160,7 +160,7 @@ impl Wire {
     pub(crate) async fn initialize(&self, revision: Revision) -> Result<Success, RequestError> {
         *self.offer.lock().unwrap_or_else(PoisonError::into_inner) = revision;
         let wait = self.deadlines.connect;
-        let capabilities = capabilities(self.inbound.abilities(), revision, &self.extensions);
+        let capabilities = capabilities(self.inbound.capabilities(), revision, &self.extensions);
         let params = Params::new()
             .text("protocolVersion", revision.as_str())
             .object("capabilities", &capabilities)
@@ -171,14 +171,18 @@ impl Wire {
 
     /// Tells the server that the handshake is done, before anything else leaves (LIFE-05).
     pub(crate) async fn notify_initialized(&self) {
-        let outgoing = Outgoing::notification("notifications/initialized", None);
+        let outgoing = OutgoingMessage::notification("notifications/initialized", None);
         match &self.http {
             // In its own right and awaited, because a server may refuse requests that overtake it.
             Some(http) => {
                 let exchange = Box::pin(http.exchange(&self.link, outgoing, None));
                 if let Ok(Err(error)) = tokio::time::timeout(self.deadlines.idle, exchange).await {
                     let message = say!("was refused: {reason}", reason = error.sentence());
-                    self.link.diagnose(Diagnostic::new(Code::Http, "notifications/initialized", message));
+                    self.link.diagnose(Diagnostic::new(
+                        DiagnosticCode::Http,
+                        "notifications/initialized",
+                        message,
+                    ));
                 }
             }
             None => drop(self.link.outbox().send(Box::new(outgoing)).await),
@@ -187,13 +191,13 @@ impl Wire {
 
     /// Opens a new session in the place of the lost one of `generation`, once however many requests ask for it, and
     /// restores what it held (SHS-18, LIFE-14).
-    pub(crate) async fn renew(&self, http: &Http, generation: u64) -> Result<(), RequestError> {
+    pub(crate) async fn renew(&self, http: &HttpTransport, generation: u64) -> Result<(), RequestError> {
         let _turn = self.renewal.lock().await;
         if !http.forget(generation) {
             return Ok(());
         }
         // A renewal that is dropped half-way leaves no session behind: then the connection is over.
-        let mut unfinished = Unfinished { link: &self.link, armed: true };
+        let mut unfinished = RenewalGuard { link: &self.link, armed: true };
         let renewed = async {
             let offer = *self.offer.lock().unwrap_or_else(PoisonError::into_inner);
             let answer = self.initialize(offer).await?;
@@ -216,17 +220,17 @@ impl Wire {
         match &outcome {
             Ok(()) => {
                 let message = say!("the server had forgotten the session; a new one was opened");
-                self.link.diagnose(Diagnostic::new(Code::Http, "mcp-session-id", message));
+                self.link.diagnose(Diagnostic::new(DiagnosticCode::Http, "mcp-session-id", message));
                 // In another session everything may be another, and nobody told of it.
                 let offers = self.offers();
-                let everything = Filter {
+                let everything = SubscriptionFilter {
                     tools: true,
                     prompts: offers.prompts,
                     resources: offers.resources,
                     uris: self.peer.subscriptions.uris().into_iter().collect(),
-                    ..Filter::default()
+                    ..SubscriptionFilter::default()
                 };
-                self.peer.tell_of_all(&self.link, &everything);
+                self.peer.notify_all_changed(&self.link, &everything);
                 self.renewals.fetch_add(1, Ordering::AcqRel);
             }
             Err(_) => self.link.close(&CloseReason::SessionLost),
@@ -241,12 +245,12 @@ impl Wire {
 
     /// Waits until the server knows the folders, or had the time to ask for them: many ask as soon as they are initialized,
     /// and answer the first requests by the folders that they had before.
-    pub(crate) async fn roots_settled(&self) {
-        drop(self.knows_roots.subscribe().wait_for(|knows| *knows).await);
+    pub(crate) async fn wait_for_roots(&self) {
+        drop(self.roots_ready.subscribe().wait_for(|knows| *knows).await);
     }
 
     /// Waits while a lost session is being replaced, so that no request leaves without one.
-    pub(crate) async fn settled(&self) {
+    pub(crate) async fn wait_for_renewal(&self) {
         drop(self.renewal.lock().await);
     }
 
@@ -261,7 +265,7 @@ impl Wire {
             self.request(&Request::new("logging/setLevel", Some(&log_level_params(level)))).await?;
         }
         *self.log_level() = Some(level.to_owned());
-        self.peer.want_logs();
+        self.peer.enable_logs();
         Ok(())
     }
 
@@ -271,12 +275,12 @@ impl Wire {
 }
 
 /// Ends the connection when a renewal of its session is given up half-way.
-struct Unfinished<'a> {
-    link: &'a Link,
+struct RenewalGuard<'a> {
+    link: &'a MessageLink,
     armed: bool,
 }
 
-impl Drop for Unfinished<'_> {
+impl Drop for RenewalGuard<'_> {
     fn drop(&mut self) {
         if self.armed {
             self.link.close(&CloseReason::SessionLost);

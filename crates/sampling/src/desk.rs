@@ -19,7 +19,7 @@ use mooring_inbox::{
     Answer, Asking, BudgetLeft, Decided, Desk, Interaction, InteractionOccasion, InteractionQuestion,
     Remember, SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, occasion,
 };
-use mooring_mcp::{Origin, Question, Refusal, check_sampling};
+use mooring_mcp::{Question, QuestionOrigin, Refusal, check_sampling};
 use mooring_models::{
     Candidate, Chosen, Dollars, InvalidParams, MOST_ROUNDS, Message, PRACTICE, Provider, Reply, Round,
     SamplingLook, SamplingRequest, Usage, Whose, able, choose, cost, edited_answer, result,
@@ -121,7 +121,7 @@ fn failed(why: &Sentence) -> Refusal {
 
 /// Where content may be a list: with tools, which came with it, and where rounds are known (SAMP-09).
 fn takes_several(question: &Question, request: &SamplingRequest) -> bool {
-    !request.tools.is_empty() || !matches!(question.origin, Origin::Request { .. })
+    !request.tools.is_empty() || !matches!(question.origin, QuestionOrigin::Request { .. })
 }
 
 /// The round that a request with tools begins, if one is left: by what it shows of those before it, and by what it was

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt as _};
-use mooring_mcp::EventStream;
+use mooring_mcp::EventStreamParser;
 use mooring_models::{MOST_ANSWER, ModelError};
 
 /// Most bytes that an answer may come in: each piece of it is wrapped.
@@ -24,7 +24,7 @@ pub(crate) struct Pieces {
 }
 
 enum Form {
-    Events(Box<EventStream>),
+    Events(Box<EventStreamParser>),
     Lines {
         buffer: BytesMut,
         /// So much of it has no end of a line.
@@ -37,7 +37,7 @@ impl Pieces {
         let form = if lines {
             Form::Lines { buffer: BytesMut::new(), seen: 0 }
         } else {
-            Form::Events(Box::new(EventStream::new(MOST_ANSWER)))
+            Form::Events(Box::new(EventStreamParser::new(MOST_ANSWER)))
         };
         let chunks = Box::pin(response.bytes_stream().map(Result::ok));
         Self { chunks, bytes: 0, form, ready: VecDeque::new() }

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mooring_mcp::{
-    Client, ClientOptions, ConnectError, Diagnostic, HttpClient, Inbound, NoTap, Notification, Target,
-    http_client,
+    Client, ClientHandler, ClientOptions, ConnectError, Diagnostic, HttpClient, NoTap, Notification,
+    ServerTarget, http_client,
 };
 use mooring_process::{SearchPath, Spawn};
 use mooring_testkit::corpus::{Case, METHODS, Said, Wire, result};
@@ -28,7 +28,7 @@ pub(crate) struct Memory {
     pub(crate) paths: Mutex<Vec<String>>,
 }
 
-impl Inbound for Memory {
+impl ClientHandler for Memory {
     fn notify(&self, _: Notification) {}
 
     fn diagnose(&self, diagnostic: Diagnostic) {
@@ -43,7 +43,7 @@ pub(crate) async fn start(
     transport: Transport,
     scripts: &Path,
     number: usize,
-) -> (Target, Option<Running>) {
+) -> (ServerTarget, Option<Running>) {
     match transport {
         Transport::Stdio => {
             let file = scripts.join(format!("{number}.json"));
@@ -52,13 +52,13 @@ pub(crate) async fn start(
         }
         Transport::Http => {
             let running = serve(http_script(case, wire)).await;
-            (Target::Http { url: running.url.parse().unwrap(), headers: Vec::new() }, Some(running))
+            (ServerTarget::Http { url: running.url.parse().unwrap(), headers: Vec::new() }, Some(running))
         }
     }
 }
 
-pub(crate) fn scripted(args: &[&str]) -> Target {
-    Target::Stdio(Spawn {
+pub(crate) fn scripted(args: &[&str]) -> ServerTarget {
+    ServerTarget::Stdio(Spawn {
         program: scripted_server_path(),
         args: args.iter().map(|&arg| arg.to_owned()).collect(),
         env: BTreeMap::new(),
@@ -68,7 +68,7 @@ pub(crate) fn scripted(args: &[&str]) -> Target {
 }
 
 pub(crate) async fn connect(
-    target: Target,
+    target: ServerTarget,
     http: &HttpClient,
     silence: Duration,
 ) -> (Result<Client, ConnectError>, Arc<Memory>) {

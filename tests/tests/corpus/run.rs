@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use futures_util::StreamExt as _;
 use mooring_mcp::{
-    CallOptions, Client, CompletionOf, Deadline, Diagnostic, HttpClient, Listing, Prompt, RequestError,
-    Resource, ResourceTemplate, Target, Tool,
+    CallOptions, Client, CompletionRef, Deadline, Diagnostic, HttpClient, Listing, Prompt, RequestError,
+    Resource, ResourceTemplate, ServerTarget, Tool,
 };
 use mooring_testkit::corpus::{Case, Expect, Said, Wire, cases, http_cases, sample, stdio_cases};
 use mooring_testkit::http::{Script, serve};
@@ -51,7 +51,7 @@ pub(crate) async fn run(wire: Wire, transport: Transport) {
     let neighbours = Neighbours {
         stdio: connect(scripted(&["ok"]), &client, PATIENT).await.0.unwrap(),
         http: connect(
-            Target::Http { url: healthy.url.parse().unwrap(), headers: Vec::new() },
+            ServerTarget::Http { url: healthy.url.parse().unwrap(), headers: Vec::new() },
             &client,
             PATIENT,
         )
@@ -114,7 +114,7 @@ enum Got {
     Silence,
 }
 
-async fn one(case: &Case, target: Target, http: &HttpClient) -> Vec<String> {
+async fn one(case: &Case, target: ServerTarget, http: &HttpClient) -> Vec<String> {
     let silence = if case.expect == Expect::Unanswered { BRIEF } else { PATIENT };
     let (client, memory) = connect(target, http, silence).await;
     let handshake = matches!(case.method, "initialize" | "server/discover");
@@ -189,7 +189,7 @@ async fn ask(client: &Client, method: &str) -> Got {
             got(prompt.map(|prompt| paths(&prompt.diagnostics)))
         }
         "completion/complete" => {
-            let completed = client.complete(&CompletionOf::Prompt("odd"), "berth", "n", None).await;
+            let completed = client.complete(&CompletionRef::Prompt("odd"), "berth", "n", None).await;
             got(completed.map(|completed| paths(&completed.diagnostics)))
         }
         _ => {

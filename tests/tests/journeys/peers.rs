@@ -7,7 +7,7 @@ mod person;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use mooring_mcp::{Era, EraChoice, Target};
+use mooring_mcp::{Era, EraChoice, ServerTarget};
 use mooring_process::{SearchPath, Spawn, resolve};
 use serde::Serialize;
 use serde_json::Value;
@@ -44,8 +44,8 @@ impl Peer {
         self.script.iter().cloned().chain([transport.to_owned()]).collect()
     }
 
-    fn stdio(&self) -> Target {
-        Target::Stdio(Spawn {
+    fn stdio(&self) -> ServerTarget {
+        ServerTarget::Stdio(Spawn {
             program: (&self.program).into(),
             args: self.arguments("stdio"),
             env: BTreeMap::new(),
@@ -63,7 +63,7 @@ impl Peer {
         let choices = [EraChoice::Auto].into_iter().chain(eras.iter().map(|era| EraChoice::Only(*era)));
         for choice in choices {
             let expected = if let EraChoice::Only(era) = choice { era } else { *found };
-            let http = Target::Http { url: listening.url.parse().unwrap(), headers: Vec::new() };
+            let http = ServerTarget::Http { url: listening.url.parse().unwrap(), headers: Vec::new() };
             for target in [self.stdio(), http] {
                 let about = format!("{name} {choice:?} {target:?}");
                 use_everything(target, choice, name, expected, &about).await;

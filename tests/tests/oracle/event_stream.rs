@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
-use mooring_mcp::properties::{Events, read_events};
+use mooring_mcp::properties::{ParsedStream, read_events};
 use sse_stream::SseStream;
 
 use crate::dice::Dice;
@@ -89,16 +89,16 @@ fn pieces<'a>(dice: &mut Dice, mut bytes: &'a [u8]) -> Vec<&'a [u8]> {
     pieces
 }
 
-fn ours(pieces: &[&[u8]]) -> Events {
+fn ours(pieces: &[&[u8]]) -> ParsedStream {
     read_events(pieces.iter().copied(), usize::MAX / 2)
 }
 
 /// What the SDK reads, until something is wrong for it.
-fn theirs(pieces: &[&[u8]]) -> Result<Events, String> {
+fn theirs(pieces: &[&[u8]]) -> Result<ParsedStream, String> {
     let pieces: Vec<_> =
         pieces.iter().map(|piece| Ok::<_, Infallible>(Bytes::copy_from_slice(piece))).collect();
     let mut read = SseStream::from_bytes_stream(stream::iter(pieces));
-    let mut events = Events { events: Vec::new(), last_id: None, retry: None, whole: true };
+    let mut events = ParsedStream { events: Vec::new(), last_id: None, retry: None, whole: true };
     while let Some(event) = read.next().now_or_never().unwrap() {
         let event = event.map_err(|error| error.to_string())?;
         // An empty id takes back what was there: it is not sent when the stream is resumed (§ 9.2.3).

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use mooring_mcp::{
-    CallOptions, Client, ClientOptions, Diagnostic, Era, EraChoice, Inbound, NoTap, Notification,
-    RequestError, Target, http_client,
+    CallOptions, Client, ClientHandler, ClientOptions, Diagnostic, Era, EraChoice, NoTap, Notification,
+    RequestError, ServerTarget, http_client,
 };
 use mooring_testkit::http::{Reply, Running, Script, serve};
 use rmcp::model::{
@@ -126,7 +126,7 @@ async fn offering(tools: &[(String, Value)]) -> Running {
 
 struct Deaf;
 
-impl Inbound for Deaf {
+impl ClientHandler for Deaf {
     fn notify(&self, _notification: Notification) {}
 
     fn diagnose(&self, _diagnostic: Diagnostic) {}
@@ -136,7 +136,7 @@ async fn ours(url: &str) -> Client {
     let http = http_client("mooring-tests/0").unwrap();
     let era = EraChoice::Only(Era::Modern);
     let options = ClientOptions { era, ..ClientOptions::new("mooring-tests", "0", http) };
-    let target = Target::Http { url: url.parse().unwrap(), headers: Vec::new() };
+    let target = ServerTarget::Http { url: url.parse().unwrap(), headers: Vec::new() };
     Client::connect(target, options, Arc::new(Deaf), Arc::new(NoTap)).await.unwrap()
 }
 

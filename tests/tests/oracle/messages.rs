@@ -1,7 +1,7 @@
 //! The envelope of JSON-RPC messages and the codes of errors, beside the SDK's model of them. What counts is JSON-RPC
 //! 2.0 with what the specification says of it (Base Protocol, Messages).
 
-use mooring_mcp::properties::{CODES, Reading, read_messages};
+use mooring_mcp::properties::{CODES, ParsedView, read_messages};
 use rmcp::model::{ErrorCode, JsonRpcMessage, ServerJsonRpcMessage};
 use serde_json::{Map, Value, json};
 
@@ -24,14 +24,14 @@ fn ours(text: &str) -> Result<Vec<Kind>, String> {
     let (messages, _) = read_messages(text.as_bytes()).map_err(|error| error.to_string())?;
     let part = |part: Option<_>| part.map_or(Value::Null, |part: bytes::Bytes| value(&part));
     let kind = |message| match message {
-        Reading::Request { id, method, params } => {
+        ParsedView::Request { id, method, params } => {
             Kind::Request { id: value(&id), method: method.into(), params: part(params) }
         }
-        Reading::Notification { method, params } => {
+        ParsedView::Notification { method, params } => {
             Kind::Notification { method: method.into(), params: part(params) }
         }
-        Reading::Result { id, result } => Kind::Result { id: part(id), result: value(&result) },
-        Reading::Error { id, error } => {
+        ParsedView::Result { id, result } => Kind::Result { id: part(id), result: value(&result) },
+        ParsedView::Error { id, error } => {
             let data = error.data.map_or(Value::Null, |data| value(data.get().as_bytes()));
             Kind::Error { id: part(id), code: error.code, message: error.message, data }
         }

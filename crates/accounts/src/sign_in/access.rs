@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, HeaderName, HeaderValue};
-use mooring_mcp::{AccessRefusal, AccessRequest, Authorize, Renewed};
+use mooring_mcp::{AccessRefusal, AccessRequest, AccessRetry, Authorize};
 use mooring_oauth::{Access, Error, Login, Needs, Reason};
 use mooring_recorder::Recorder;
 use mooring_words::{Sentence, say};
@@ -130,14 +130,14 @@ impl Way {
         another
     }
 
-    async fn renewed(&self, refusal: &AccessRefusal<'_>) -> Renewed {
+    async fn renewed(&self, refusal: &AccessRefusal<'_>) -> AccessRetry {
         self.sign_ins.heard(&self.asking, refusal.challenge);
-        let AccessRefusal { asked, status, headers, shown, .. } = *refusal;
+        let AccessRefusal { request: asked, status, headers, authorization: shown, .. } = *refusal;
         if self.last().is_some_and(|access| access.asks_again(asked.url, status, headers)) {
-            return Renewed::Yes;
+            return AccessRetry::Yes;
         }
         if self.is_another_login().await {
-            return Renewed::Yes;
+            return AccessRetry::Yes;
         }
         let challenge = refusal.challenge.unwrap_or_default();
         if status != 401 {
@@ -146,12 +146,12 @@ impl Way {
                 self.sign_ins.note_wanted(self.login().as_ref(), scopes.clone());
                 self.keep_out(SignInRequired::StepUp { scopes, challenge: challenge.to_owned() });
             }
-            return Renewed::No;
+            return AccessRetry::No;
         }
         let Some(login) = self.login() else {
             let challenge = refusal.challenge.map(str::to_owned);
             self.keep_out(SignInRequired::Unauthorized { status, challenge });
-            return Renewed::No;
+            return AccessRetry::No;
         };
         let token = shown.and_then(token_of);
         let again =
@@ -172,14 +172,14 @@ impl Way {
         match renewed {
             Ok(access) => {
                 *lock(&self.untried) = Some(access.token);
-                Renewed::Yes
+                AccessRetry::Yes
             }
             Err(needs) => {
                 tracing::info!(reason = %needs.sentence(), "the login was not renewed");
                 if let Some(why) = SignInRequired::by(&needs, challenge) {
                     self.keep_out(why);
                 }
-                Renewed::No
+                AccessRetry::No
             }
         }
     }
@@ -224,7 +224,7 @@ impl Authorize for Way {
         })
     }
 
-    fn refused<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, Renewed> {
+    fn refused<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, AccessRetry> {
         Box::pin(async move { self.renewed(&refusal).await })
     }
 

@@ -7,7 +7,7 @@ use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use mooring_accounts::{SignInRequired, Told};
 use mooring_definitions::SecretPlace;
-use mooring_mcp::{AccessRefusal, AccessRequest, Authorize, Renewed};
+use mooring_mcp::{AccessRefusal, AccessRequest, AccessRetry, Authorize};
 use mooring_recorder::Recorder;
 use mooring_words::Sentence;
 use tokio::sync::watch;
@@ -60,7 +60,7 @@ impl Authorize for Watched {
         })
     }
 
-    fn refused<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, Renewed> {
+    fn refused<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, AccessRetry> {
         self.inner.refused(refusal)
     }
 

@@ -9,7 +9,9 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
-use mooring_mcp::{Client, Code, Diagnostic, Handshake, Listing, RawJson, RequestError, Skill, SkillError};
+use mooring_mcp::{
+    Client, Diagnostic, DiagnosticCode, Handshake, Listing, RawJson, RequestError, Skill, SkillError,
+};
 use mooring_policy::PinKind;
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
@@ -343,7 +345,7 @@ async fn resources(client: &Client) -> Result<ResourceList, RequestError> {
     let templates = templates.unwrap_or_else(|error| {
         if !is_missing(&error) {
             let message = say!("could not be listed: {reason}", reason = CallError::from(error).told());
-            diagnostics.push(Diagnostic::new(Code::Missing, "resourceTemplates", message));
+            diagnostics.push(Diagnostic::new(DiagnosticCode::Missing, "resourceTemplates", message));
         }
         Listing { items: Vec::new(), raw: raw(r#"{"resourceTemplates":[]}"#), diagnostics: Vec::new() }
     });
@@ -369,7 +371,11 @@ async fn skills(client: &Client) -> Listing<Skill> {
         Err(SkillError::Request(error)) => CallError::from(error).told(),
         Err(error) => error.sentence(),
     };
-    none(vec![Diagnostic::new(Code::Missing, "skills", say!("could not be listed: {reason}", reason))])
+    none(vec![Diagnostic::new(
+        DiagnosticCode::Missing,
+        "skills",
+        say!("could not be listed: {reason}", reason),
+    )])
 }
 
 async fn prompts(client: &Client) -> Result<PromptList, RequestError> {

@@ -6,13 +6,13 @@ use futures_util::future::BoxFuture;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
 use mooring_inbox::{Answer, Desk};
-use mooring_mcp::{Abilities, Question};
+use mooring_mcp::{ClientCapabilities, Question};
 use mooring_recorder::Recorder;
 
 /// Who answers the questions of one connection's server.
 pub(crate) trait Responder: Send + Sync {
     /// What the server may ask. Read when a connection is made, and in the stateless era with each request.
-    fn abilities(&self) -> Abilities;
+    fn abilities(&self) -> ClientCapabilities;
 
     /// Answers a question. `name` is the person's name for the server now. Dropping the future takes the question back.
     fn answer(&self, question: Question, name: &str, recorder: &Arc<Recorder>) -> BoxFuture<'static, Answer>;
@@ -43,8 +43,8 @@ pub(crate) struct Nobody;
 
 #[cfg(test)]
 impl Responder for Nobody {
-    fn abilities(&self) -> Abilities {
-        Abilities::default()
+    fn abilities(&self) -> ClientCapabilities {
+        ClientCapabilities::default()
     }
 
     fn answer(&self, _: Question, _: &str, _: &Arc<Recorder>) -> BoxFuture<'static, Answer> {

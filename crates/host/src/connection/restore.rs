@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
-use mooring_mcp::{Code, Diagnostic, Inbound as _, RequestError};
+use mooring_mcp::{ClientHandler as _, Diagnostic, DiagnosticCode, RequestError};
 use mooring_words::say;
 
 use super::Link;
@@ -18,7 +18,7 @@ pub(super) async fn restore(shared: Arc<Shared>, link: Arc<Link>) {
     let ear = Ear { shared: Arc::clone(&shared), recorder: Arc::clone(&link.recorder) };
     if let Err(error) = link.client.refresh_tasks().await {
         let message = say!("could not be listed: {reason}", reason = CallError::from(error).told());
-        ear.diagnose(Diagnostic::new(Code::Missing, "tasks", message));
+        ear.diagnose(Diagnostic::new(DiagnosticCode::Missing, "tasks", message));
     }
     let mut wanted = shared.subscriptions.uris();
     for attempt in 1.. {
@@ -36,7 +36,7 @@ pub(super) async fn restore(shared: Arc<Shared>, link: Arc<Link>) {
                     shared.subscriptions.leave(&uri);
                     let message =
                         say!("is no longer told of: {reason}", reason = CallError::from(error).told());
-                    ear.diagnose(Diagnostic::new(Code::Missing, uri, message));
+                    ear.diagnose(Diagnostic::new(DiagnosticCode::Missing, uri, message));
                 }
                 Err(error) => missed.push((uri, error)),
             }
@@ -48,7 +48,7 @@ pub(super) async fn restore(shared: Arc<Shared>, link: Arc<Link>) {
             for (uri, error) in missed {
                 let reason = CallError::from(error).told();
                 let message = say!("is not told of until the next connection: {reason}", reason);
-                ear.diagnose(Diagnostic::new(Code::Missing, uri, message));
+                ear.diagnose(Diagnostic::new(DiagnosticCode::Missing, uri, message));
             }
             return;
         }

@@ -11,7 +11,10 @@ use mooring_base::clock::now_ms;
 use mooring_base::excerpt;
 use mooring_base::server_id::ServerId;
 use mooring_forms::oddities;
-use mooring_mcp::{Abilities, Asked, Code, Diagnostic, Inbound, Notification, Question, Refusal};
+use mooring_mcp::{
+    ClientCapabilities, ClientHandler, Diagnostic, DiagnosticCode, Notification, Question, QuestionKind,
+    Refusal,
+};
 use mooring_recorder::Recorder;
 use mooring_words::say;
 use serde::Deserialize;
@@ -242,8 +245,9 @@ struct Completed {
 
 /// What a running call hears of a log message.
 pub(crate) fn log_event(params: Option<&RawValue>) -> Result<CallEvent, Diagnostic> {
-    let message: LogMessage<'_> = serde_json::from_str(params.map_or("{}", RawValue::get))
-        .map_err(|_| Diagnostic::new(Code::WrongType, "params", say!("of a log message is not an object")))?;
+    let message: LogMessage<'_> = serde_json::from_str(params.map_or("{}", RawValue::get)).map_err(|_| {
+        Diagnostic::new(DiagnosticCode::WrongType, "params", say!("of a log message is not an object"))
+    })?;
     let words = |value: Option<&RawValue>| {
         value
             .filter(|value| value.get() != "null")
@@ -279,7 +283,7 @@ impl Ear {
         let params = params.map_or("{}", RawValue::get);
         let Ok(Updated { uri }) = serde_json::from_str(params) else {
             self.diagnose(Diagnostic::new(
-                Code::Missing,
+                DiagnosticCode::Missing,
                 "notifications/resources/updated.uri",
                 say!("is missing"),
             ));
@@ -301,7 +305,7 @@ impl Ear {
     }
 }
 
-impl Inbound for Ear {
+impl ClientHandler for Ear {
     fn notify(&self, notification: Notification) {
         match notification.method.as_str() {
             "notifications/message" => self.log_message(notification.params.as_deref()),
@@ -319,14 +323,14 @@ impl Inbound for Ear {
         self.shared.tell_tasks();
     }
 
-    fn abilities(&self) -> Abilities {
+    fn capabilities(&self) -> ClientCapabilities {
         self.shared.responder.abilities()
     }
 
     fn ask(&self, question: Question) -> BoxFuture<'static, Result<Box<RawValue>, Refusal>> {
-        if question.asked == Asked::Elicitation {
+        if question.kind == QuestionKind::Elicitation {
             for (path, what) in oddities(&question.params) {
-                self.diagnose(Diagnostic::new(Code::WrongType, path, what));
+                self.diagnose(Diagnostic::new(DiagnosticCode::WrongType, path, what));
             }
         }
         self.shared.responder.answer(question, &self.shared.manner().name, &self.recorder)
@@ -338,7 +342,7 @@ impl Inbound for Ear {
 
     fn diagnose(&self, diagnostic: Diagnostic) {
         // Noise is in the log already, as it came.
-        if diagnostic.code != Code::Noise {
+        if diagnostic.code != DiagnosticCode::Noise {
             self.recorder.diagnostic(&diagnostic);
         }
         if lock(&self.shared.oddities).len() >= REMEMBERED_ODDITIES {
@@ -400,7 +404,11 @@ mod tests {
         for number in 0..2 * REMEMBERED_ODDITIES {
             let path = format!("{number}/canary-b8f1d5c2e6/{}", "p".repeat(16 << 10));
             let message = format!("{filler}canary-b8f1d5c2e6{filler}");
-            ear.diagnose(Diagnostic { code: Code::WrongType, path, message: Sentence::quoted(message) });
+            ear.diagnose(Diagnostic {
+                code: DiagnosticCode::WrongType,
+                path,
+                message: Sentence::quoted(message),
+            });
         }
         let oddities = ear.shared.oddities();
         assert_eq!(oddities.len(), REMEMBERED_ODDITIES);

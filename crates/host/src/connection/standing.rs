@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use mooring_mcp::{Again, Resend};
+use mooring_mcp::{ResendCheck, ResendReason};
 use mooring_policy::Standing;
 use mooring_words::say;
 
@@ -86,7 +86,7 @@ impl Handle {
     }
 
     /// What the engine asks before it sends something once more.
-    pub(crate) fn again(&self, kind: Kind, name: &str, definition: Option<String>) -> Option<Again> {
+    pub(crate) fn again(&self, kind: Kind, name: &str, definition: Option<String>) -> Option<ResendCheck> {
         self.shared.server?;
         let decided: Arc<(Self, String, Option<String>)> =
             Arc::new((self.clone(), name.to_owned(), definition));
@@ -94,7 +94,7 @@ impl Handle {
             let decided = Arc::clone(&decided);
             async move {
                 let (handle, name, definition) = &*decided;
-                let anew = matches!(resend, Resend::HeaderMismatch | Resend::NewSession);
+                let anew = matches!(resend, ResendReason::HeaderMismatch | ResendReason::NewSession);
                 let still = handle.still(kind, name, definition.as_deref(), anew).await;
                 still.map_err(|error| error.sentence())
             }

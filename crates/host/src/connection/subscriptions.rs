@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use mooring_mcp::is_within;
+use mooring_mcp::is_resource_within;
 
 use crate::resources::SubscriptionView;
 
@@ -68,7 +68,7 @@ impl Subscriptions {
     pub(crate) fn updated(&self, uri: &str, now_ms: i64) -> bool {
         let mut any = false;
         for (watched, entry) in self.lock().iter_mut() {
-            if is_within(uri, watched) {
+            if is_resource_within(uri, watched) {
                 entry.updates += 1;
                 entry.last_update_ms = Some(now_ms);
                 any = true;

@@ -13,7 +13,7 @@ use mooring_accounts::{Opened, SignInRequired};
 use mooring_approvals::Trust;
 use mooring_base::clock::now_ms;
 use mooring_base::server_id::ServerId;
-use mooring_mcp::{Client, CloseReason, ConnectError, Era, EraChoice, Handshake, Step};
+use mooring_mcp::{Client, CloseReason, ConnectError, Era, EraChoice, Handshake, HandshakeStep};
 use mooring_recorder::Recorder;
 use mooring_words::Sentence;
 use tokio::sync::{oneshot, watch};
@@ -462,7 +462,7 @@ async fn open_values(spec: &Spec, dialer: &Dialer) -> Result<Vec<Opened>, Failur
     dialer.sealed.open(server, spec.config.url.as_deref()).await.map_err(failure::from_secret)
 }
 
-fn step_of(step: &Step) -> NegotiationStep {
+fn step_of(step: &HandshakeStep) -> NegotiationStep {
     NegotiationStep { request: step.request.to_owned(), outcome: step.outcome.clone(), elapsed: step.elapsed }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use mooring_base::clock::{micros, now_ms};
 use mooring_base::excerpt::start_of;
-use mooring_mcp::{Answered, CallOptions, Code, CompletionOf, Limits, RequestError, Task};
+use mooring_mcp::{CallOptions, CompletionRef, DiagnosticCode, Limits, RawResult, RequestError, Task};
 use mooring_policy::{Caller, ToolClaims, ToolHints};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
@@ -85,7 +85,8 @@ impl Handle {
             None => None,
         };
         let _listening = self.shared.listen(Arc::clone(&on_event));
-        let options = CallOptions { again, ..self.options(read.caller, read.idle, read.total, on_event) };
+        let options =
+            CallOptions { check_resend: again, ..self.options(read.caller, read.idle, read.total, on_event) };
         let running = Running::start(&link.recorder, &self.shared, "resources/read", &read.uri);
         let answer = link.client.read_resource(&read.uri, options).await;
         Ok(running.end(answer.map(outcome)).await)
@@ -104,7 +105,8 @@ impl Handle {
         let definition = self.admit_listed(Kind::Prompts, &call.prompt).await?;
         let _listening = self.shared.listen(Arc::clone(&on_event));
         let again = self.again(Kind::Prompts, &call.prompt, definition);
-        let options = CallOptions { again, ..self.options(call.caller, call.idle, call.total, on_event) };
+        let options =
+            CallOptions { check_resend: again, ..self.options(call.caller, call.idle, call.total, on_event) };
         let running = Running::start(&link.recorder, &self.shared, "prompts/get", &call.prompt);
         let answer = link.client.get_prompt(&call.prompt, call.arguments.as_deref(), options).await;
         Ok(running.end(answer.map(outcome)).await)
@@ -140,7 +142,8 @@ impl Handle {
         let found = held.known().and_then(|list| list.tools.iter().find(|known| known.name == tool));
         let Some(tool) = found else { return (None, None, false) };
         let cut = tool.diagnostics.iter().any(|odd| {
-            odd.code == Code::Limit && (odd.path.ends_with("title") || odd.path.ends_with("description"))
+            odd.code == DiagnosticCode::Limit
+                && (odd.path.ends_with("title") || odd.path.ends_with("description"))
         });
         (tool.title.clone(), tool.description.clone(), cut)
     }
@@ -160,7 +163,7 @@ impl Handle {
             on_progress: Some(progress_to(Arc::clone(&on_event))),
             on_log: Some(logs_to(on_event)),
             caller: Some(caller.as_str()),
-            again: None,
+            check_resend: None,
         }
     }
 
@@ -174,8 +177,8 @@ impl Handle {
     ) -> Result<Completion, HostError> {
         let link = self.link()?;
         let about = match reference {
-            CompletionReference::Prompt { name } => CompletionOf::Prompt(name),
-            CompletionReference::Template { uri_template } => CompletionOf::Template(uri_template),
+            CompletionReference::Prompt { name } => CompletionRef::Prompt(name),
+            CompletionReference::Template { uri_template } => CompletionRef::Template(uri_template),
         };
         let chosen = serde_json::value::to_raw_value(chosen)
             .map_err(|error| HostError::InvalidArguments(Sentence::quoted(error.to_string())))?;
@@ -264,8 +267,8 @@ impl Drop for Entry<'_> {
 }
 
 /// How a request went that was answered. What is odd about the answer the engine has said.
-fn outcome(answer: Answered) -> CallOutcome {
-    let Answered { raw, diagnostics, elapsed } = answer;
+fn outcome(answer: RawResult) -> CallOutcome {
+    let RawResult { raw, diagnostics, elapsed } = answer;
     let bytes = raw.get().len();
     CallOutcome { status: CallStatus::Ok, result: Some(raw), error: None, diagnostics, elapsed, bytes }
 }

@@ -2,7 +2,7 @@
 
 use mooring_accounts::{SecretUnavailable, SignInRequired};
 use mooring_approvals::TrustError;
-use mooring_mcp::Challenge;
+use mooring_mcp::AuthChallenge;
 use mooring_oauth::{Needs, Reason};
 use mooring_vault::VaultError;
 use mooring_words::{Sentence, say};
@@ -82,14 +82,15 @@ pub(super) fn more_than_allowed(scopes: &[String]) -> Sentence {
 
 /// The scopes that a challenge asks for in addition (RFC 6750 §3.1); none where that is not what it says.
 pub(super) fn scopes_wanted(header: &str) -> Option<Vec<String>> {
-    let challenges = Challenge::read_all(header);
+    let challenges = AuthChallenge::read_all(header);
     let more = challenges.iter().find(|it| it.parameter("error") == Some("insufficient_scope"))?;
     Some(mooring_oauth::split_scopes(more.parameter("scope").unwrap_or_default()))
 }
 
 /// What a server takes for a login, a scheme a line; the header itself where it names none.
 fn shown(header: &str) -> String {
-    let challenges: Vec<String> = Challenge::read_all(header).iter().map(Challenge::to_string).collect();
+    let challenges: Vec<String> =
+        AuthChallenge::read_all(header).iter().map(AuthChallenge::to_string).collect();
     if challenges.is_empty() { header.to_owned() } else { challenges.join("\n") }
 }
 

@@ -9,19 +9,19 @@ use serde_json::value::RawValue;
 use crate::client::Client;
 use crate::codes::{HEADER_MISMATCH, INVALID_PARAMS, METHOD_NOT_FOUND};
 use crate::error::RequestError;
-use crate::headers::Mirrored;
+use crate::headers::ParamHeader;
 use crate::members::Members;
 use crate::model::call_result::CallResult;
 use crate::params::Params;
-use crate::request::{CallOptions, Kind, Request, Resend, Success};
+use crate::request::{CallOptions, Request, ResendReason, ResultKind, Success};
 use crate::revision::Revision;
-use crate::tasks::tells_of_task;
+use crate::tasks::is_created_task;
 
 /// What the newest list of tools says of calling one.
 #[derive(Debug, Default)]
 pub(crate) struct ToolFacts {
     /// What is mirrored into headers (XMH-13).
-    pub(super) mirrored: Vec<Mirrored>,
+    pub(super) mirrored: Vec<ParamHeader>,
     /// Why it is not offered (XMH-06).
     pub(super) refused: Option<Sentence>,
     pub(super) task_support: TaskSupport,
@@ -76,22 +76,22 @@ impl Client {
         };
         let once_more = request.clone();
         let again = self.mirrors_arguments().then(|| request.clone());
-        let answer = match (self.wire.complete(request).await, again) {
+        let answer = match (self.wire.request_with_input(request).await, again) {
             (Err(RequestError::Rpc(error)), Some(request)) if error.code == HEADER_MISMATCH => {
                 // The tool may have another schema by now: once more with the headers of that (XMH-14). Whoever watches
                 // over what tools are lists them.
-                if request.options.again.is_some() {
-                    request.options.may_resend(Resend::HeaderMismatch).await?;
+                if request.options.check_resend.is_some() {
+                    request.options.may_resend(ResendReason::HeaderMismatch).await?;
                 } else {
                     Box::pin(self.fresh().list_tools()).await?;
                 }
                 let mirrored = headers(self.facts(name).as_deref(), given)?;
-                Box::pin(self.wire.complete(Request { mirrored, ..request })).await
+                Box::pin(self.wire.request_with_input(Request { mirrored, ..request })).await
             }
             (answer, _) => answer,
         };
-        let answer = answer.inspect_err(|error| self.doubt("tools/list", error))?;
-        let is_task = answer.kind == Kind::Task || (augmented && tells_of_task(&answer));
+        let answer = answer.inspect_err(|error| self.invalidate_list("tools/list", error))?;
+        let is_task = answer.kind == ResultKind::Task || (augmented && is_created_task(&answer));
         let Success { raw, diagnostics, elapsed, .. } =
             if is_task { Box::pin(self.wire.follow_call(answer, name, &once_more)).await? } else { answer };
         Ok(CallResult::read(raw, diagnostics, elapsed))
@@ -130,11 +130,11 @@ impl Client {
     }
 
     /// After an error that says that something is not there, the list that named it is not used again (CACHE-11).
-    pub(super) fn doubt(&self, list: &'static str, error: &RequestError) {
+    pub(super) fn invalidate_list(&self, list: &'static str, error: &RequestError) {
         if let RequestError::Rpc(error) = error
             && matches!(error.code, METHOD_NOT_FOUND | INVALID_PARAMS)
         {
-            self.wire.peer.cache.forget(list);
+            self.wire.peer.cache.invalidate(list);
         }
     }
 }

@@ -11,27 +11,27 @@ use tokio::time::Instant;
 use crate::client::Client;
 use crate::client::calls::{TaskSupport, ToolFacts};
 use crate::codes::{INVALID_PARAMS, METHOD_NOT_FOUND};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::RequestError;
 use crate::headers;
 use crate::json::{elements, raw};
-use crate::limits::Bounds;
+use crate::limits::LimitTracker;
 use crate::members::Members;
-use crate::model::listing::{Gathering, Listing};
+use crate::model::listing::{Listing, PageCollector};
 use crate::model::prompt::Prompt;
 use crate::model::resource::{Resource, ResourceTemplate};
 use crate::model::tool::Tool;
 use crate::params::Params;
 use crate::peer::cache::Cache;
 use crate::raw_json::RawJson;
-use crate::request::{Kind, Request, Success};
+use crate::request::{Request, ResultKind, Success};
 use crate::revision::Revision;
 
 impl Client {
     /// All tools, over all pages (`tools/list`).
     pub async fn list_tools(&self) -> Result<Listing<Tool>, RequestError> {
         let mut listing = self.list("tools/list", "tools", Tool::read).await?;
-        Tool::note_namesakes(&mut listing.items);
+        Tool::note_duplicate_names(&mut listing.items);
         if self.handshake.revision <= Revision::SESSION {
             listing.items.iter_mut().for_each(Tool::check_output);
         }
@@ -47,12 +47,12 @@ impl Client {
         let mut refused_items: Vec<String> = Vec::new();
         items.retain(|tool| {
             let schema = tool.input_schema.as_deref().filter(|_| has_headers);
-            let mirrored = schema.map_or(Ok(Vec::new()), headers::mirrored);
+            let mirrored = schema.map_or(Ok(Vec::new()), headers::param_headers);
             let refused =
                 mirrored.as_ref().err().map(|reason| say!("the tool is not offered: {reason}", reason));
             if let Some(message) = &refused {
                 let path = format!("tools.{}.inputSchema", tool.name);
-                diagnostics.push(Diagnostic::new(Code::Header, path, message.clone()));
+                diagnostics.push(Diagnostic::new(DiagnosticCode::Header, path, message.clone()));
                 refused_items.push(tool.raw.get().to_owned());
             }
             let is_offered = refused.is_none();
@@ -72,7 +72,7 @@ impl Client {
     /// All resources, over all pages (`resources/list`). A server that offers none is not asked.
     pub async fn list_resources(&self) -> Result<Listing<Resource>, RequestError> {
         if self.lacks(|offers| offers.resources) {
-            return Ok(nothing("resources"));
+            return Ok(empty_listing("resources"));
         }
         self.optional("resources/list", "resources", Resource::read).await
     }
@@ -80,7 +80,7 @@ impl Client {
     /// All resource templates, over all pages (`resources/templates/list`). A server that offers none is not asked.
     pub async fn list_templates(&self) -> Result<Listing<ResourceTemplate>, RequestError> {
         if self.lacks(|offers| offers.resources) {
-            return Ok(nothing("resourceTemplates"));
+            return Ok(empty_listing("resourceTemplates"));
         }
         self.optional("resources/templates/list", "resourceTemplates", ResourceTemplate::read).await
     }
@@ -88,13 +88,13 @@ impl Client {
     /// All prompts, over all pages (`prompts/list`). A server that offers none is not asked.
     pub async fn list_prompts(&self) -> Result<Listing<Prompt>, RequestError> {
         if self.lacks(|offers| offers.prompts) {
-            return Ok(nothing("prompts"));
+            return Ok(empty_listing("prompts"));
         }
         self.optional("prompts/list", "prompts", Prompt::read).await
     }
 
     /// Whether the server said what it offers, and this is not part of it (BASE-28).
-    fn lacks(&self, offered: impl Fn(&crate::model::handshake::Offers) -> bool) -> bool {
+    fn lacks(&self, offered: impl Fn(&crate::model::handshake::ServerCapabilities) -> bool) -> bool {
         self.handshake.offers.known && !offered(&self.handshake.offers)
     }
 
@@ -103,14 +103,14 @@ impl Client {
         &self,
         method: &'static str,
         member: &'static str,
-        read: impl Fn(&str, &str, &Bounds) -> Result<T, Diagnostic>,
+        read: impl Fn(&str, &str, &LimitTracker) -> Result<T, Diagnostic>,
     ) -> Result<Listing<T>, RequestError> {
         match self.list(method, member, read).await {
             Err(RequestError::Rpc(error)) if error.code == METHOD_NOT_FOUND => {
-                let mut listing = nothing(member);
+                let mut listing = empty_listing(member);
                 if self.handshake.offers.known {
                     let message = say!("is not there, though the server says that it offers such things");
-                    listing.diagnostics.push(Diagnostic::new(Code::Missing, method, message));
+                    listing.diagnostics.push(Diagnostic::new(DiagnosticCode::Missing, method, message));
                 }
                 Ok(listing)
             }
@@ -123,13 +123,13 @@ impl Client {
         &self,
         method: &'static str,
         member: &'static str,
-        read: impl Fn(&str, &str, &Bounds) -> Result<T, Diagnostic>,
+        read: impl Fn(&str, &str, &LimitTracker) -> Result<T, Diagnostic>,
     ) -> Result<Listing<T>, RequestError> {
         match Box::pin(self.pages(method, member)).await {
             Err((RequestError::Rpc(error), page)) if error.code == INVALID_PARAMS && page > 0 => {
-                self.wire.peer.cache.forget(method);
+                self.wire.peer.cache.invalidate(method);
                 let mut gathering = Box::pin(self.pages(method, member)).await.map_err(|(error, _)| error)?;
-                gathering.restarted();
+                gathering.note_restart();
                 Ok(gathering.finish(read))
             }
             gathering => Ok(gathering.map_err(|(error, _)| error)?.finish(read)),
@@ -141,26 +141,26 @@ impl Client {
         &self,
         method: &'static str,
         member: &'static str,
-    ) -> Result<Gathering<'_>, (RequestError, usize)> {
+    ) -> Result<PageCollector<'_>, (RequestError, usize)> {
         let empty_cursors = self.handshake.revision.has_empty_cursors();
-        let mut gathering = Gathering::new(member, &self.wire.link.limits, empty_cursors);
+        let mut gathering = PageCollector::new(member, &self.wire.link.limits, empty_cursors);
         let mut cursor: Option<String> = None;
         let mut pages = 0;
         loop {
             let params = cursor.map(|cursor| Params::new().json("cursor", &cursor));
-            let page = self.kept(Request::new(method, params.as_ref())).await;
+            let page = self.request_cached(Request::new(method, params.as_ref())).await;
             let page = page.map_err(|error| (error, pages))?;
             pages += 1;
-            gathering.remark(page.diagnostics);
+            gathering.add_diagnostics(page.diagnostics);
             let Some(next) = gathering.page(page.raw) else { return Ok(gathering) };
             cursor = Some(next);
         }
     }
 
     /// Makes a request whose result may be used again, unless one is at hand that is still fresh.
-    pub(super) async fn kept(&self, request: Request<'_>) -> Result<Success, RequestError> {
-        if !self.wire.is_modern() || !Cache::may_keep(request.method) {
-            return self.wire.complete(request).await;
+    pub(super) async fn request_cached(&self, request: Request<'_>) -> Result<Success, RequestError> {
+        if !self.wire.is_modern() || !Cache::is_cacheable(request.method) {
+            return self.wire.request_with_input(request).await;
         }
         let cache = &self.wire.peer.cache;
         let params = request.params.map(Params::whole).unwrap_or_default();
@@ -168,12 +168,12 @@ impl Client {
             && let Some(raw) = cache.get(request.method, &params, Instant::now())
         {
             let (diagnostics, elapsed) = (Vec::new(), Duration::ZERO);
-            return Ok(Success { id: 0, raw, diagnostics, elapsed, kind: Kind::Plain });
+            return Ok(Success { id: 0, raw, diagnostics, elapsed, kind: ResultKind::Plain });
         }
-        let ticket = cache.ticket(request.method, &params);
-        let answer = self.wire.complete(request).await?;
+        let ticket = cache.version_for(request.method, &params);
+        let answer = self.wire.request_with_input(request).await?;
         // What was asked on the way to it is not part of the question (CACHE-08).
-        if answer.kind == Kind::Plain {
+        if answer.kind == ResultKind::Plain {
             cache.put(ticket, &answer.raw, &self.wire.link.limits, Instant::now());
         }
         Ok(answer)
@@ -193,7 +193,7 @@ pub(crate) fn without(result: &str, list: &str, items: &[String]) -> Option<RawJ
     raw(&rest.whole()).map(Into::into)
 }
 
-fn nothing<T>(member: &str) -> Listing<T> {
+fn empty_listing<T>(member: &str) -> Listing<T> {
     let raw = raw(&Params::new().list(member, [""; 0]).whole()).unwrap_or_default();
     Listing { items: Vec::new(), raw: raw.into(), diagnostics: Vec::new() }
 }

@@ -14,11 +14,11 @@ pub(super) const MODERN_ERRORS: [i64; 3] = [HEADER_MISMATCH, MISSING_CAPABILITY,
 
 /// What an answer to `server/discover` says about a server.
 #[derive(Debug)]
-pub(crate) enum Probe {
+pub(crate) enum ProbeOutcome {
     /// It speaks the stateless era; its facts, where it told them.
     Modern(Option<Box<Success>>),
     /// It speaks a session, if anything; why we think so, and what else it showed.
-    Session { why: Sentence, clue: Clue },
+    Session { why: Sentence, hint: SessionHint },
     /// It speaks the HTTP+SSE transport of old.
     OldTransport,
     /// It was silent, and `initialize`, asked as well, was answered first, where this revision was `offered`.
@@ -26,14 +26,14 @@ pub(crate) enum Probe {
     /// It died of the question.
     Died,
     /// It speaks only revisions that we do not.
-    Foreign(String),
+    UnsupportedRevisions(String),
     /// Nothing can be said.
-    NoVerdict(RequestError),
+    Inconclusive(RequestError),
 }
 
 /// What an answer that speaks for a session shows besides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Clue {
+pub(crate) enum SessionHint {
     None,
     /// It named this revision.
     Named(Revision),
@@ -43,7 +43,7 @@ pub(crate) enum Clue {
     Unknown,
 }
 
-impl Probe {
+impl ProbeOutcome {
     /// What came of the question, in a few words.
     pub(super) fn outcome(&self) -> Sentence {
         match self {
@@ -54,36 +54,40 @@ impl Probe {
             Self::Session { why, .. } | Self::Initialized { why, .. } => why.clone(),
             Self::OldTransport => RequestError::OldTransport.sentence(),
             Self::Died => say!("the process ended"),
-            Self::Foreign(offered) => say!("offered only {offered}", offered),
-            Self::NoVerdict(error) => error.sentence(),
+            Self::UnsupportedRevisions(offered) => say!("offered only {offered}", offered),
+            Self::Inconclusive(error) => error.sentence(),
         }
     }
 }
 
 /// What an answer to the probe means; silence means nothing to who is `patient`.
-pub(crate) fn judge(answer: Result<Success, RequestError>, over_http: bool, patient: bool) -> Probe {
-    let session = |why: Sentence| Probe::Session { why, clue: Clue::None };
+pub(crate) fn classify_answer(
+    answer: Result<Success, RequestError>,
+    over_http: bool,
+    patient: bool,
+) -> ProbeOutcome {
+    let session = |why: Sentence| ProbeOutcome::Session { why, hint: SessionHint::None };
     match answer {
         Ok(found) => judge_result(found),
         Err(RequestError::Rpc(error)) if error.code == UNSUPPORTED_VERSION => {
-            choose(&supported(&error), None)
+            choose_revision(&supported(&error), None)
         }
-        Err(RequestError::Rpc(error)) if MODERN_ERRORS.contains(&error.code) => Probe::Modern(None),
-        Err(RequestError::Rpc(error)) => Probe::Session {
+        Err(RequestError::Rpc(error)) if MODERN_ERRORS.contains(&error.code) => ProbeOutcome::Modern(None),
+        Err(RequestError::Rpc(error)) => ProbeOutcome::Session {
             why: say!("Answered server/discover with error {code}", code = error.code),
-            clue: if error.code == METHOD_NOT_FOUND && is_modern(&error) {
-                Clue::Unknown
+            hint: if error.code == METHOD_NOT_FOUND && is_modern(&error) {
+                SessionHint::Unknown
             } else {
-                Clue::None
+                SessionHint::None
             },
         },
         Err(RequestError::Timeout { after, .. }) if !patient => {
             let why =
                 say!("Did not answer server/discover within {seconds} s", seconds = after.as_secs_f32());
-            Probe::Session { why, clue: Clue::Silent }
+            ProbeOutcome::Session { why, hint: SessionHint::Silent }
         }
         Err(RequestError::Closed(CloseReason::Exited { .. } | CloseReason::OutputClosed)) if !over_http => {
-            Probe::Died
+            ProbeOutcome::Died
         }
         Err(RequestError::Malformed { .. }) => {
             session(say!("Answered server/discover with something unreadable"))
@@ -92,9 +96,9 @@ pub(crate) fn judge(answer: Result<Success, RequestError>, over_http: bool, pati
             session(say!("Ended its answer to server/discover without a result"))
         }
         // What is read of a process is no answer to this question in particular.
-        Err(error @ RequestError::NotMcp { .. }) if !over_http => Probe::NoVerdict(error),
+        Err(error @ RequestError::NotMcp { .. }) if !over_http => ProbeOutcome::Inconclusive(error),
         Err(RequestError::NotMcp { what, .. }) => session(say!("Answered server/discover with {what}", what)),
-        Err(RequestError::OldTransport) => Probe::OldTransport,
+        Err(RequestError::OldTransport) => ProbeOutcome::OldTransport,
         // A gateway in trouble, or too much to do, says nothing of what is behind it; a server that fails at a question
         // which it does not know says that it does not know it.
         Err(RequestError::Status { status, .. })
@@ -103,33 +107,38 @@ pub(crate) fn judge(answer: Result<Success, RequestError>, over_http: bool, pati
         {
             session(say!("Answered server/discover with HTTP status {status}", status))
         }
-        Err(error) => Probe::NoVerdict(error),
+        Err(error) => ProbeOutcome::Inconclusive(error),
     }
 }
 
-fn judge_result(found: Success) -> Probe {
+fn judge_result(found: Success) -> ProbeOutcome {
     let versions = member(found.raw.get(), "supportedVersions");
     let names: Option<Vec<String>> = versions.and_then(|versions| serde_json::from_str(versions).ok());
     match names {
         // Without them it is no DiscoverResult (ERA-12).
-        None => {
-            Probe::Session { why: say!("Answered server/discover with something else"), clue: Clue::None }
-        }
-        Some(names) => choose(&names, Some(found)),
+        None => ProbeOutcome::Session {
+            why: say!("Answered server/discover with something else"),
+            hint: SessionHint::None,
+        },
+        Some(names) => choose_revision(&names, Some(found)),
     }
 }
 
 /// Picks a revision from those that a server of the stateless era names (ERA-02, ERA-18, ERA-19).
-fn choose(names: &[String], found: Option<Success>) -> Probe {
+fn choose_revision(names: &[String], found: Option<Success>) -> ProbeOutcome {
     if names.iter().any(|name| name == Revision::MODERN.as_str()) {
-        return Probe::Modern(found.map(Box::new));
+        return ProbeOutcome::Modern(found.map(Box::new));
     }
     match names.iter().filter_map(|name| Revision::with_session(name)).max() {
-        Some(named) => Probe::Session {
+        Some(named) => ProbeOutcome::Session {
             why: say!("Offered {revision} when asked with server/discover", revision = named.as_str()),
-            clue: Clue::Named(named),
+            hint: SessionHint::Named(named),
         },
-        None => Probe::Foreign(if names.is_empty() { "none".to_owned() } else { names.join(", ") }),
+        None => ProbeOutcome::UnsupportedRevisions(if names.is_empty() {
+            "none".to_owned()
+        } else {
+            names.join(", ")
+        }),
     }
 }
 

@@ -8,27 +8,27 @@ use mooring_words::say;
 use tokio::time::Instant;
 
 use super::Negotiation;
-use super::probe::{Clue, MODERN_ERRORS, Probe, judge};
+use super::probe::{MODERN_ERRORS, ProbeOutcome, SessionHint, classify_answer};
 use crate::codes::METHOD_NOT_FOUND;
 use crate::error::RequestError;
 use crate::revision::Revision;
-use crate::wire::Wire;
+use crate::wire::RequestSender;
 
 /// How often to look whether a server has read what it was asked.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// How long a server that refused `initialize` may still take to answer `server/discover`.
 const LATE: Duration = Duration::from_secs(5);
 
 impl Negotiation {
     /// Asks a stdio server, in both ways where it is silent to the first.
-    pub(super) async fn ask_both(&mut self, wire: &Wire) -> Probe {
+    pub(super) async fn probe_stdio(&mut self, wire: &RequestSender) -> ProbeOutcome {
         let asked = Instant::now();
         let connect = self.options.deadlines.connect;
         let quiet = self.options.probe.min(connect / 2);
         let mut discover = Box::pin(wire.discover(connect));
         tokio::select! {
             biased;
-            answer = &mut discover => return self.judged(judge(answer, false, true), asked),
+            answer = &mut discover => return self.record_probe(classify_answer(answer, false, true), asked),
             () = is_silent(wire, quiet) => {}
         }
         let mut why =
@@ -39,17 +39,17 @@ impl Negotiation {
         let mut late = None;
         let (offered, answer) = tokio::select! {
             biased;
-            answer = &mut discover => match judge(answer, false, true) {
-                Probe::Session { why: said, clue: Clue::None | Clue::Named(_) } => {
+            answer = &mut discover => match classify_answer(answer, false, true) {
+                ProbeOutcome::Session { why: said, hint: SessionHint::None | SessionHint::Named(_) } => {
                     why = said;
                     initialize.await
                 }
-                Probe::Session { .. } | Probe::NoVerdict(_) => initialize.await,
+                ProbeOutcome::Session { .. } | ProbeOutcome::Inconclusive(_) => initialize.await,
                 probe => {
                     // What `initialize` is answered with is of no use any more.
                     drop(initialize);
                     self.note("initialize", None, say!("the answer is no longer needed"));
-                    return self.judged(probe, asked);
+                    return self.record_probe(probe, asked);
                 }
             },
             answered = &mut initialize => {
@@ -66,20 +66,20 @@ impl Negotiation {
                 code = error.code
             ));
             if let Ok(answer) = tokio::time::timeout(LATE, discover).await
-                && let probe @ Probe::Modern(_) = judge(answer, false, true)
+                && let probe @ ProbeOutcome::Modern(_) = classify_answer(answer, false, true)
             {
-                return self.judged(probe, asked);
+                return self.record_probe(probe, asked);
             }
         }
-        Probe::Initialized { why, offered, answer: Box::new(answer) }
+        ProbeOutcome::Initialized { why, offered, answer: Box::new(answer) }
     }
 }
 
 /// Waits until a server has been silent for as long as `quiet` after it read all that it was sent.
-async fn is_silent(wire: &Wire, quiet: Duration) {
+async fn is_silent(wire: &RequestSender, quiet: Duration) {
     let mut since = Instant::now();
     while since.elapsed() < quiet {
-        tokio::time::sleep(LOOK.min(quiet)).await;
+        tokio::time::sleep(POLL_INTERVAL.min(quiet)).await;
         if wire.unread.any() {
             since = Instant::now();
         }

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use bytes::Bytes;
 use mooring_words::say;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::frame::{Span, decoded, string_end};
 use crate::text::cut;
 
@@ -19,7 +19,7 @@ const MOST: usize = 8;
 const LONGEST_NAME: usize = 256;
 
 /// The length of such a word where `text` begins with one.
-pub(super) fn odd(text: &[u8]) -> Option<usize> {
+pub(super) fn odd_number_len(text: &[u8]) -> Option<usize> {
     let begins = |word: &&&[u8]| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
     let length = WORDS.iter().find(begins)?.len();
     let ends = text.get(length).is_none_or(|next| next.is_ascii_whitespace() || b",]}".contains(next));
@@ -27,40 +27,40 @@ pub(super) fn odd(text: &[u8]) -> Option<usize> {
 }
 
 /// A container that is open, and where in it the reader stands.
-enum Open {
+enum OpenContainer {
     Object(Span),
     Array(usize),
 }
 
 /// A frame with `null` in the place of each such number, and what to say of them.
-pub(crate) fn replaced(frame: &[u8]) -> (Bytes, Vec<Diagnostic>) {
+pub(crate) fn replace_odd_numbers(frame: &[u8]) -> (Bytes, Vec<Diagnostic>) {
     let mut out = Vec::with_capacity(frame.len());
     let mut diagnostics = Vec::new();
     let mut count = 0_usize;
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenContainer> = Vec::new();
     let mut copied = 0;
     let mut at = 0;
     while let Some(&byte) = frame.get(at) {
         match byte {
             b'"' => {
                 let end = string_end(frame, at + 1).unwrap_or(frame.len());
-                if let Some(Open::Object(key)) = open.last_mut()
+                if let Some(OpenContainer::Object(key)) = open.last_mut()
                     && *key == (0..0)
                 {
                     *key = at + 1..end;
                 }
                 at = end;
             }
-            b'{' => open.push(Open::Object(0..0)),
-            b'[' => open.push(Open::Array(0)),
+            b'{' => open.push(OpenContainer::Object(0..0)),
+            b'[' => open.push(OpenContainer::Array(0)),
             b'}' | b']' => drop(open.pop()),
             b',' => match open.last_mut() {
-                Some(Open::Object(key)) => *key = 0..0,
-                Some(Open::Array(index)) => *index += 1,
+                Some(OpenContainer::Object(key)) => *key = 0..0,
+                Some(OpenContainer::Array(index)) => *index += 1,
                 None => {}
             },
             b'n' | b'N' | b'i' | b'I' => {
-                if let Some(length) = frame.get(at..).and_then(odd) {
+                if let Some(length) = frame.get(at..).and_then(odd_number_len) {
                     let sign = at.checked_sub(1).filter(|at| matches!(frame.get(*at), Some(b'-' | b'+')));
                     let start = sign.unwrap_or(at);
                     out.extend_from_slice(frame.get(copied..start).unwrap_or_default());
@@ -70,7 +70,11 @@ pub(crate) fn replaced(frame: &[u8]) -> (Bytes, Vec<Diagnostic>) {
                     if count <= MOST {
                         let number = String::from_utf8_lossy(frame.get(start..copied).unwrap_or_default());
                         let message = say!("JSON has no {number}; it is read as null", number);
-                        diagnostics.push(Diagnostic::new(Code::WrongType, path(&open, frame), message));
+                        diagnostics.push(Diagnostic::new(
+                            DiagnosticCode::WrongType,
+                            path(&open, frame),
+                            message,
+                        ));
                     }
                     at = copied;
                     continue;
@@ -84,17 +88,17 @@ pub(crate) fn replaced(frame: &[u8]) -> (Bytes, Vec<Diagnostic>) {
     if count > MOST {
         let message =
             say!("{count} more numbers that JSON does not have are read as null", count = count - MOST);
-        diagnostics.push(Diagnostic::new(Code::WrongType, "", message));
+        diagnostics.push(Diagnostic::new(DiagnosticCode::WrongType, "", message));
     }
     (out.into(), diagnostics)
 }
 
 /// Where the reader stands. What stands in a result is named from there, as in all that is said of results.
-fn path(open: &[Open], frame: &[u8]) -> String {
+fn path(open: &[OpenContainer], frame: &[u8]) -> String {
     let mut path = String::new();
     for container in open {
         match container {
-            Open::Object(key) => {
+            OpenContainer::Object(key) => {
                 let key = frame.get(key.clone()).unwrap_or_default();
                 let key = decoded(key).map_or_else(|| String::from_utf8_lossy(key), Cow::Owned);
                 if !path.is_empty() {
@@ -102,7 +106,7 @@ fn path(open: &[Open], frame: &[u8]) -> String {
                 }
                 path.push_str(cut(&key, LONGEST_NAME));
             }
-            Open::Array(index) => drop(write!(path, "[{index}]")),
+            OpenContainer::Array(index) => drop(write!(path, "[{index}]")),
         }
     }
     match path.strip_prefix("result.") {
@@ -116,7 +120,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &str, odd: &[&str]) {
-        let (replaced, diagnostics) = replaced(text.as_bytes());
+        let (replaced, diagnostics) = replace_odd_numbers(text.as_bytes());
         assert_eq!(String::from_utf8_lossy(&replaced), expected);
         assert_eq!(diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>(), odd);
     }
@@ -149,7 +153,7 @@ mod tests {
 
     #[test]
     fn many_odd_numbers_are_counted() {
-        let (_, diagnostics) = replaced(format!("[{}NaN]", "NaN,".repeat(MOST + 1)).as_bytes());
+        let (_, diagnostics) = replace_odd_numbers(format!("[{}NaN]", "NaN,".repeat(MOST + 1)).as_bytes());
         assert_eq!(diagnostics.len(), MOST + 1);
         let last = diagnostics.last().unwrap().to_string();
         assert_eq!(last, "2 more numbers that JSON does not have are read as null");
@@ -158,7 +162,7 @@ mod tests {
     #[test]
     fn other_words_are_no_odd_numbers() {
         for text in ["null", "nano", "information", "NaNs", "in", "Infinite"] {
-            assert_eq!(odd(text.as_bytes()), None, "{text}");
+            assert_eq!(odd_number_len(text.as_bytes()), None, "{text}");
         }
     }
 }

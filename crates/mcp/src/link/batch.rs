@@ -4,26 +4,26 @@ use std::sync::atomic::Ordering;
 
 use mooring_words::say;
 
-use crate::diagnostic::{Code, Diagnostic};
-use crate::link::Link;
-use crate::message::{AnswerId, Message, Read};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::link::MessageLink;
+use crate::message::{Message, ParsedFrame, ResponseId};
 use crate::tap::TapEvent;
-use crate::transport::sink::{On, Received};
+use crate::transport::sink::{FrameOutcome, FrameSource};
 
-impl Link {
+impl MessageLink {
     /// Takes what came in one array of `size` bytes, each element as if it had come by itself.
     pub(super) async fn take_batch(
         &self,
-        read: Read,
+        read: ParsedFrame,
         mut event: TapEvent,
         size: usize,
-        on: On,
-        received: &mut Received,
+        on: FrameSource,
+        received: &mut FrameOutcome,
     ) {
         self.record(event.clone()).await;
         if !self.batches.load(Ordering::Relaxed) {
             let message = say!("several messages in one array, which only 2025-03-26 has; they are read");
-            self.diagnose(Diagnostic::new(Code::Envelope, "", message));
+            self.diagnose(Diagnostic::new(DiagnosticCode::Envelope, "", message));
         }
         self.report(read.diagnostics);
         let is_empty = read.messages.is_empty();
@@ -34,7 +34,7 @@ impl Link {
         for parsed in others {
             let size = parsed.size;
             let step = self.sort(parsed, &mut event, received);
-            self.take(step, on);
+            self.dispatch(step, on);
             self.throttle(1, size).await;
             // Those within the limit shall not keep the others waiting either.
             tokio::task::coop::consume_budget().await;
@@ -44,13 +44,15 @@ impl Link {
         }
         for parsed in answers {
             let step = self.sort(parsed, &mut event, received);
-            self.take(step, on);
+            self.dispatch(step, on);
         }
     }
 
     /// Whether it answers a request that waits.
     fn is_answer(&self, message: &Message) -> bool {
-        let Message::Answer { id: Some(AnswerId::Ours { number, .. }), .. } = message else { return false };
+        let Message::Response { id: Some(ResponseId::Ours { number, .. }), .. } = message else {
+            return false;
+        };
         self.table.call(*number).is_some()
     }
 }

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::json::{raw, string};
 use crate::members::Members;
 use crate::message::our_id;
@@ -13,13 +13,17 @@ use crate::text::cut;
 
 /// What a notification tells.
 #[derive(Debug)]
-pub(crate) enum Told {
+pub(crate) enum IncomingNotification {
     Progress(u64, Progress),
     Other(Notification),
 }
 
-pub(super) fn read_notification(method: String, params: Option<Bytes>) -> Result<Told, Diagnostic> {
-    let odd = |message: Sentence| Diagnostic::new(Code::WrongType, format!("{method}.params"), message);
+pub(super) fn read_notification(
+    method: String,
+    params: Option<Bytes>,
+) -> Result<IncomingNotification, Diagnostic> {
+    let odd =
+        |message: Sentence| Diagnostic::new(DiagnosticCode::WrongType, format!("{method}.params"), message);
     let params = match params {
         Some(params) => {
             let text = std::str::from_utf8(&params).map_err(|_| odd(say!("is not UTF-8")))?;
@@ -28,12 +32,12 @@ pub(super) fn read_notification(method: String, params: Option<Bytes>) -> Result
         None => None,
     };
     if method != "notifications/progress" {
-        return Ok(Told::Other(Notification { method, params }));
+        return Ok(IncomingNotification::Other(Notification { method, params }));
     }
     read_progress(params.as_deref()).map_err(odd)
 }
 
-pub(crate) fn read_progress(params: Option<&RawValue>) -> Result<Told, Sentence> {
+pub(crate) fn read_progress(params: Option<&RawValue>) -> Result<IncomingNotification, Sentence> {
     let mut id = None;
     let mut read = Progress { progress: 0.0, total: None, message: None };
     for (key, value) in &Members::of(params.map_or("{}", RawValue::get)) {
@@ -47,5 +51,5 @@ pub(crate) fn read_progress(params: Option<&RawValue>) -> Result<Told, Sentence>
         }
     }
     let id = id.ok_or_else(|| say!("progressToken is not one of ours"))?;
-    Ok(Told::Progress(id, read))
+    Ok(IncomingNotification::Progress(id, read))
 }

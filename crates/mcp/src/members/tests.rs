@@ -9,41 +9,41 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::*;
-use crate::abilities::Abilities;
-use crate::capabilities::admit;
+use crate::capabilities::check_declared;
 use crate::client::calls::TaskSupport;
 use crate::client::lists::without;
+use crate::client_capabilities::ClientCapabilities;
 use crate::diagnostic::Diagnostic;
-use crate::era::probe::{judge, supported};
+use crate::era::probe::{classify_answer, supported};
 use crate::error::RpcError;
-use crate::filter::{Filter, RESOURCE_UPDATED, TASK, uri_of};
-use crate::frame::{PassingId, beginning};
-use crate::headers::mirrored;
-use crate::inbound::{Asked, Occasion, Origin, Question};
+use crate::filter::{RESOURCE_UPDATED, SubscriptionFilter, TASK, uri_of};
+use crate::frame::{ResponseIdScanner, truncated};
+use crate::headers::param_headers;
+use crate::inbound::{Question, QuestionContext, QuestionKind, QuestionOrigin};
+use crate::input_rounds::{ResultType, result_type};
 use crate::json::raw;
-use crate::limits::{Bounds, Limits};
+use crate::limits::{LimitTracker, Limits};
 use crate::link::notification::read_progress;
-use crate::message::{self, AnswerId, Body, Message};
+use crate::message::{self, Message, ResponseBody, ResponseId};
 use crate::model::call_result::CallResult;
-use crate::model::handshake::{Offers, ServerFacts};
-use crate::model::listing::Gathering;
+use crate::model::handshake::{ServerCapabilities, ServerFacts};
+use crate::model::listing::PageCollector;
 use crate::model::prompt::Prompt;
 use crate::model::resource::{Resource, ResourceTemplate};
 use crate::model::tool::Tool;
 use crate::model::{schema, shape};
-use crate::peer::asked::{related_task, wants_task, with_related_task};
 use crate::peer::cache::Cache;
 use crate::peer::elicitations;
-use crate::peer::told::created_task;
-use crate::questions::desk::progress_token;
-use crate::request::{Kind, Success};
-use crate::required::{accepts, urls};
-use crate::rounds::{ResultType, result_type};
+use crate::peer::notifications::created_task;
+use crate::peer::requests::{related_task, task_metadata, with_related_task};
+use crate::questions::pending::progress_token;
+use crate::request::{ResultKind, Success};
 use crate::sampling;
 use crate::skills::{Skill, content};
-use crate::table::Answer;
-use crate::task::{Form, Task};
+use crate::table::RpcResponse;
+use crate::task::{Task, TaskForm};
 use crate::tasks;
+use crate::url_required::{is_accept, urls};
 
 fn read(object: &str) -> Vec<(String, &str)> {
     Members::of(object).into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
@@ -173,17 +173,19 @@ fn messages(text: &str) -> Vec<Value> {
             json!([part(&id), method, params.map(|params| part(&params))])
         }
         Message::Notification { method, params } => json!([method, params.map(|params| part(&params))]),
-        Message::Answer { id, body: Body::Result(body) } => {
+        Message::Response { id, body: ResponseBody::Result(body) } => {
             json!([number(id.as_ref()), "result", part(&body)])
         }
-        Message::Answer { id, body: Body::Error(body) } => json!([number(id.as_ref()), "error", part(&body)]),
+        Message::Response { id, body: ResponseBody::Error(body) } => {
+            json!([number(id.as_ref()), "error", part(&body)])
+        }
     });
     messages.collect()
 }
 
-fn number(id: Option<&AnswerId>) -> Option<u64> {
+fn number(id: Option<&ResponseId>) -> Option<u64> {
     match id {
-        Some(AnswerId::Ours { number, .. }) => Some(*number),
+        Some(ResponseId::Ours { number, .. }) => Some(*number),
         _ => None,
     }
 }
@@ -198,26 +200,27 @@ fn every_gate_sees_what_serde_json_sees() {
     agree("the envelope of a notification", &json!({"method": "m", "params": {}}), messages);
     agree("the envelopes of a batch", &json!([result, request]), messages);
     let passing = |text: &str| {
-        let mut passing = PassingId::default();
+        let mut passing = ResponseIdScanner::default();
         passing.feed(text.as_bytes());
         passing.end().map(<[u8]>::to_vec)
     };
     agree("the id that passes by", &result, passing);
     agree("the id of a request that passes by", &request, passing);
     agree("the beginning of a result", &json!({"id": 7, "result": {"a": [1, {"b": 2}]}}), |text| {
-        value(beginning::of_result(text.as_bytes()).unwrap().get())
+        value(truncated::truncated_result(text.as_bytes()).unwrap().get())
     });
 
     let question = |asked, text: &str| {
-        let origin = Origin::Request { id: "1".into(), task: None, occasion: Occasion::Unknown };
-        Question { asked, params: raw(text).unwrap(), origin }
+        let origin =
+            QuestionOrigin::Request { id: "1".into(), task: None, occasion: QuestionContext::Unknown };
+        Question { kind: asked, params: raw(text).unwrap(), origin }
     };
-    let forms = Abilities { forms: true, sampling: true, ..Abilities::default() };
-    let urls_alone = Abilities { urls: true, ..Abilities::default() };
+    let forms = ClientCapabilities { forms: true, sampling: true, ..ClientCapabilities::default() };
+    let urls_alone = ClientCapabilities { urls: true, ..ClientCapabilities::default() };
     for mode in ["url", "form"] {
         for abilities in [forms, urls_alone] {
             agree("the gate of elicitations", &json!({"mode": mode, "message": "m"}), |text| {
-                admit(&question(Asked::Elicitation, text), abilities)
+                check_declared(&question(QuestionKind::Elicitation, text), abilities)
             });
         }
     }
@@ -227,14 +230,16 @@ fn every_gate_sees_what_serde_json_sees() {
         {"role": "user", "content": block("tool_result")},
     ]});
     for params in [json!({"tools": []}), json!({"toolChoice": {}}), exchange.clone()] {
-        agree("the gate of sampling", &params, |text| admit(&question(Asked::Sampling, text), forms));
+        agree("the gate of sampling", &params, |text| {
+            check_declared(&question(QuestionKind::Sampling, text), forms)
+        });
     }
     agree("the messages of sampling", &exchange, |text| {
         Members::of(text).get("messages").map(sampling::check)
     });
-    agree("what is accepted", &json!({"action": "accept", "content": {}}), accepts);
+    agree("what is accepted", &json!({"action": "accept", "content": {}}), is_accept);
     agree("the wish for a task", &json!({"task": {"ttl": 5000}}), |text| {
-        wants_task(&question(Asked::Sampling, text)).map(|task| task.ttl)
+        task_metadata(&question(QuestionKind::Sampling, text)).map(|task| task.ttl)
     });
     let bomb: Value = {
         let mut definitions = serde_json::Map::new();
@@ -244,13 +249,13 @@ fn every_gate_sees_what_serde_json_sees() {
         }
         json!({"$defs": definitions, "$ref": "#/$defs/d0"})
     };
-    agree("the bound of schemas", &bomb, |text| schema::is_within(text, 100_000));
+    agree("the bound of schemas", &bomb, |text| schema::is_size_within(text, 100_000));
     let annotated = json!({"properties": {
         "a": {"type": "string", "x-mcp-header": "A"},
         "b": {"properties": {"c": {"type": "integer", "x-mcp-header": "C"}}},
     }});
-    agree("the headers of a schema", &annotated, |text| mirrored(&raw(text).unwrap()));
-    let headers = mirrored(&raw(&annotated.to_string()).unwrap()).unwrap();
+    agree("the headers of a schema", &annotated, |text| param_headers(&raw(text).unwrap()));
+    let headers = param_headers(&raw(&annotated.to_string()).unwrap()).unwrap();
     agree("the headers of arguments", &json!({"a": "x", "b": {"c": 7}}), |text| {
         headers.iter().map(|header| header.header(text)).collect::<Vec<_>>()
     });
@@ -258,7 +263,7 @@ fn every_gate_sees_what_serde_json_sees() {
 
 #[test]
 fn every_view_sees_what_serde_json_sees() {
-    let bounds = Bounds::default();
+    let bounds = LimitTracker::default();
     let item = json!({
         "name": "n", "title": "t", "description": "d", "uri": "a:b", "uriTemplate": "a:{b}", "mimeType": "x/y",
         "size": 3, "annotations": {"title": "T", "readOnlyHint": true, "audience": ["user"]},
@@ -317,7 +322,7 @@ fn every_view_sees_what_serde_json_sees() {
 
     let page = json!({"tools": [bare, {"name": "m"}], "nextCursor": "c", "_meta": {}, "ttlMs": 1, "cacheScope": "x"});
     agree("a page", &page, |text| {
-        let mut pages = Gathering::new("tools", &bounds, false);
+        let mut pages = PageCollector::new("tools", &bounds, false);
         let next = pages.page(raw(text).unwrap().into()).map(|cursor| value(&cursor));
         let _last = pages.page(raw(text).unwrap().into());
         let listing = pages.finish(|item, _, _| Ok(value(item)));
@@ -355,7 +360,7 @@ fn every_reader_of_a_handshake_sees_what_serde_json_sees() {
         "completions": {}, "logging": null, "tasks": {"requests": {"tools": {"call": {}}}, "list": {}},
         "extensions": {"io.modelcontextprotocol/tasks": {}},
     });
-    agree("the offers", &capabilities, Offers::read);
+    agree("the offers", &capabilities, ServerCapabilities::read);
     let info = json!({"name": "n", "title": "t", "version": "1"});
     let answer = json!({
         "protocolVersion": "2025-11-25", "capabilities": capabilities, "serverInfo": info, "instructions": "i",
@@ -382,8 +387,8 @@ fn every_reader_of_a_handshake_sees_what_serde_json_sees() {
     agree("the judgement of the probe", &answer, |text| {
         let raw = raw(text).unwrap().into();
         let found =
-            Success { id: 1, raw, diagnostics: Vec::new(), elapsed: Duration::ZERO, kind: Kind::Plain };
-        std::mem::discriminant(&judge(Ok(found), true, false))
+            Success { id: 1, raw, diagnostics: Vec::new(), elapsed: Duration::ZERO, kind: ResultKind::Plain };
+        std::mem::discriminant(&classify_answer(Ok(found), true, false))
     });
     let error = json!({"code": -32022, "message": "m", "data": {"supported": ["2025-11-25"], "elicitations": [
         {"mode": "url", "elicitationId": "e", "url": "https://a/", "message": "m"},
@@ -425,7 +430,7 @@ fn every_reader_on_the_way_sees_what_serde_json_sees() {
         "taskId": "t", "status": "working", "statusMessage": "m", "createdAt": "2025-11-25T10:30:00Z",
         "lastUpdatedAt": "2025-11-25T10:40:00Z", "ttl": 1000, "pollInterval": 2000, "ttlMs": 3000, "pollIntervalMs": 4000,
     });
-    for form in [Form::Core, Form::Extension] {
+    for form in [TaskForm::Core, TaskForm::Extension] {
         agree("a task", &task, |text| {
             let task = Task::read(text, form, "tool", &Limits::default()).unwrap();
             (
@@ -440,14 +445,14 @@ fn every_reader_on_the_way_sees_what_serde_json_sees() {
         });
     }
     agree("a result that is a task", &json!({"task": task}), |text| {
-        let body = Body::Result(Bytes::copy_from_slice(text.as_bytes()));
-        let answer = Answer { id: 1, body, diagnostics: Vec::new(), elapsed: Duration::ZERO };
+        let body = ResponseBody::Result(Bytes::copy_from_slice(text.as_bytes()));
+        let answer = RpcResponse { id: 1, body, diagnostics: Vec::new(), elapsed: Duration::ZERO };
         let raw = raw(text).unwrap().into();
         let success =
-            Success { id: 1, raw, diagnostics: Vec::new(), elapsed: Duration::ZERO, kind: Kind::Plain };
-        (created_task(&answer).map(value), tasks::tells_of_task(&success))
+            Success { id: 1, raw, diagnostics: Vec::new(), elapsed: Duration::ZERO, kind: ResultKind::Plain };
+        (created_task(&answer).map(value), tasks::is_created_task(&success))
     });
-    let asked = Filter {
+    let asked = SubscriptionFilter {
         tools: true,
         prompts: true,
         resources: true,
@@ -464,7 +469,7 @@ fn every_reader_on_the_way_sees_what_serde_json_sees() {
     });
     agree("the shape of what is told", &json!({"level": "loud", "logger": 1, "data": {}}), |text| {
         let mut found = Vec::new();
-        shape::check_told("notifications/message", Some(text), &mut found);
+        shape::check_notification("notifications/message", Some(text), &mut found);
         odd(&found)
     });
     for result in
@@ -472,10 +477,20 @@ fn every_reader_on_the_way_sees_what_serde_json_sees() {
     {
         agree("how long a result is kept", &result, |text| {
             let (cache, now) = (Cache::default(), Instant::now());
-            cache.put(cache.ticket("tools/list", ""), &raw(text).unwrap().into(), &Limits::default(), now);
+            cache.put(
+                cache.version_for("tools/list", ""),
+                &raw(text).unwrap().into(),
+                &Limits::default(),
+                now,
+            );
             let at = |after: u64| cache.get("tools/list", "", now + Duration::from_millis(after)).is_some();
             let kept = [at(0), at(999), at(1000)];
-            cache.put(cache.ticket("tools/list", ""), &raw(text).unwrap().into(), &Limits::default(), now);
+            cache.put(
+                cache.version_for("tools/list", ""),
+                &raw(text).unwrap().into(),
+                &Limits::default(),
+                now,
+            );
             cache.sign_in_changed();
             (kept, cache.get("tools/list", "", now).is_some())
         });

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mooring_words::{Sentence, say};
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::json::means_true;
 use crate::members::{Members, member};
 use crate::model::shape;
@@ -40,19 +40,19 @@ impl CallResult {
             if let Some(flag) = members.get("isError") {
                 is_error = means_true(flag);
                 if !matches!(flag, "true" | "false" | "null") {
-                    odd(Code::WrongType, "isError", say!("is not a boolean"));
+                    odd(DiagnosticCode::WrongType, "isError", say!("is not a boolean"));
                 }
             }
             content = members.get("content");
             structured = members.get("structuredContent").is_some();
         } else {
-            odd(Code::WrongType, "result", say!("is not an object"));
+            odd(DiagnosticCode::WrongType, "result", say!("is not an object"));
         }
         match content {
             Some(value) if !value.starts_with('[') => {
-                odd(Code::WrongType, "content", say!("is not an array"));
+                odd(DiagnosticCode::WrongType, "content", say!("is not an array"));
             }
-            None if !structured => odd(Code::Missing, "content", say!("is missing")),
+            None if !structured => odd(DiagnosticCode::Missing, "content", say!("is missing")),
             _ => {}
         }
         shape::check_answer("tools/call", &raw, &mut diagnostics);

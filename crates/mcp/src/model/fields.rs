@@ -3,44 +3,44 @@
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::json::{means_true, raw, string};
-use crate::limits::{Bound, Bounds};
+use crate::limits::{LimitKind, LimitTracker};
 use crate::model::schema;
 use crate::text::cut;
 
 /// Where a thing stands, and what was odd about it so far.
 #[derive(Debug)]
-pub(crate) struct Fields<'a> {
+pub(crate) struct FieldReader<'a> {
     path: &'a str,
-    bounds: &'a Bounds,
+    bounds: &'a LimitTracker,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> FieldReader<'a> {
     /// The members of the thing at `path`.
-    pub(crate) fn at(path: &'a str, bounds: &'a Bounds) -> Self {
+    pub(crate) fn at(path: &'a str, bounds: &'a LimitTracker) -> Self {
         Self { path, bounds, diagnostics: Vec::new() }
     }
 
     /// Notes that `bound` was reached; its value.
-    fn reached(&self, bound: Bound) -> usize {
+    fn reached(&self, bound: LimitKind) -> usize {
         self.bounds.note(bound);
-        self.bounds.of(bound)
+        self.bounds.value_of(bound)
     }
 
-    fn diagnostic(&self, code: Code, key: &str, message: Sentence) -> Diagnostic {
+    fn diagnostic(&self, code: DiagnosticCode, key: &str, message: Sentence) -> Diagnostic {
         Diagnostic::new(code, format!("{}.{key}", self.path), message)
     }
 
     /// Notes something odd about the member `key`.
-    pub(crate) fn odd(&mut self, code: Code, key: &str, message: Sentence) {
+    pub(crate) fn diagnose(&mut self, code: DiagnosticCode, key: &str, message: Sentence) {
         self.diagnostics.push(self.diagnostic(code, key, message));
     }
 
     /// The thing as it came, which must be an object.
     pub(crate) fn whole(&self, text: &str) -> Result<Box<RawValue>, Diagnostic> {
-        let odd = |message| Diagnostic::new(Code::WrongType, self.path, message);
+        let odd = |message| Diagnostic::new(DiagnosticCode::WrongType, self.path, message);
         if !text.starts_with('{') {
             return Err(odd(say!("is not an object")));
         }
@@ -52,53 +52,61 @@ impl<'a> Fields<'a> {
         &self,
         value: Option<&str>,
         key: &str,
-        bound: Bound,
+        bound: LimitKind,
     ) -> Result<String, Diagnostic> {
-        let value = value.ok_or_else(|| self.diagnostic(Code::Missing, key, say!("is missing")))?;
-        let text =
-            string(value).ok_or_else(|| self.diagnostic(Code::WrongType, key, say!("is not a string")))?;
+        let value = value.ok_or_else(|| self.diagnostic(DiagnosticCode::Missing, key, say!("is missing")))?;
+        let text = string(value)
+            .ok_or_else(|| self.diagnostic(DiagnosticCode::WrongType, key, say!("is not a string")))?;
         if text.is_empty() {
-            return Err(self.diagnostic(Code::WrongType, key, say!("is empty")));
+            return Err(self.diagnostic(DiagnosticCode::WrongType, key, say!("is empty")));
         }
-        if text.len() > self.bounds.of(bound) {
+        if text.len() > self.bounds.value_of(bound) {
             let limit = self.reached(bound);
-            return Err(self.diagnostic(Code::Limit, key, say!("is longer than {limit} bytes", limit)));
+            return Err(self.diagnostic(
+                DiagnosticCode::Limit,
+                key,
+                say!("is longer than {limit} bytes", limit),
+            ));
         }
         Ok(text)
     }
 
     /// A text for people, cut to `bound`.
-    pub(crate) fn text(&mut self, value: &str, key: &str, bound: Bound) -> Option<String> {
-        let limit = self.bounds.of(bound);
+    pub(crate) fn text(&mut self, value: &str, key: &str, bound: LimitKind) -> Option<String> {
+        let limit = self.bounds.value_of(bound);
         if value == "null" {
             return None;
         }
         let Some(text) = string(value) else {
-            self.odd(Code::WrongType, key, say!("is not a string; its JSON is shown"));
+            self.diagnose(DiagnosticCode::WrongType, key, say!("is not a string; its JSON is shown"));
             return Some(cut(value, limit).to_owned());
         };
         if text.len() <= limit {
             return Some(text);
         }
         self.reached(bound);
-        self.odd(Code::Limit, key, say!("is longer than {limit} bytes; shown cut", limit));
+        self.diagnose(DiagnosticCode::Limit, key, say!("is longer than {limit} bytes; shown cut", limit));
         Some(cut(&text, limit).to_owned())
     }
 
     /// A schema, or another object of the size of one, kept as it came.
     pub(crate) fn object(&mut self, value: &str, key: &str) -> Option<Box<RawValue>> {
         if !value.starts_with('{') {
-            self.odd(Code::WrongType, key, say!("is not an object"));
+            self.diagnose(DiagnosticCode::WrongType, key, say!("is not an object"));
             return None;
         }
         if value.len() > self.bounds.schema_bytes {
-            let limit = self.reached(Bound::Schema);
-            self.odd(Code::Limit, key, say!("is larger than {limit} bytes", limit));
+            let limit = self.reached(LimitKind::Schema);
+            self.diagnose(DiagnosticCode::Limit, key, say!("is larger than {limit} bytes", limit));
             return None;
         }
-        if !schema::is_within(value, self.bounds.schema_nodes) {
-            let limit = self.reached(Bound::SchemaNodes);
-            self.odd(Code::Limit, key, say!("holds more than {limit} values, references followed", limit));
+        if !schema::is_size_within(value, self.bounds.schema_nodes) {
+            let limit = self.reached(LimitKind::SchemaNodes);
+            self.diagnose(
+                DiagnosticCode::Limit,
+                key,
+                say!("holds more than {limit} values, references followed", limit),
+            );
             return None;
         }
         raw(value)
@@ -107,7 +115,7 @@ impl<'a> Fields<'a> {
     /// A boolean; text and numbers that plainly mean one are taken for it.
     pub(crate) fn flag(&mut self, value: &str, key: &str) -> bool {
         if !matches!(value, "true" | "false") {
-            self.odd(Code::WrongType, key, say!("is not a boolean"));
+            self.diagnose(DiagnosticCode::WrongType, key, say!("is not a boolean"));
         }
         means_true(value)
     }

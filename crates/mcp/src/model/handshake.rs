@@ -5,8 +5,8 @@ use std::time::Duration;
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
-use crate::abilities::Abilities;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::client_capabilities::ClientCapabilities;
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::json::{raw, string};
 use crate::limits::Limits;
 use crate::members::{Members, member};
@@ -16,7 +16,7 @@ use crate::text::cut;
 
 /// One request of the negotiation and what came of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct HandshakeStep {
     /// Its method.
     pub request: &'static str,
     /// What came of it, in a few words; may quote the server.
@@ -27,7 +27,7 @@ pub struct Step {
 
 /// What a server declares that it offers, as far as the engine acts on it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Offers {
+pub(crate) struct ServerCapabilities {
     /// It said what it offers at all.
     pub(crate) known: bool,
     pub(crate) tool_changes: bool,
@@ -44,7 +44,7 @@ pub(crate) struct Offers {
     pub(crate) task_extension: bool,
 }
 
-impl Offers {
+impl ServerCapabilities {
     /// Reads the capabilities of a server, `{}` where it told none.
     pub(crate) fn read(capabilities: &str) -> Self {
         let has = |path: &[&str]| {
@@ -89,8 +89,8 @@ pub struct Handshake {
     /// How it was found out, step by step.
     pub steps: Vec<Sentence>,
     /// The requests of the negotiation, in order.
-    pub negotiation: Vec<Step>,
-    pub(crate) offers: Offers,
+    pub negotiation: Vec<HandshakeStep>,
+    pub(crate) offers: ServerCapabilities,
     /// What the server says that it can do, as it came (`{}` where it said nothing usable).
     pub capabilities: Box<RawValue>,
     /// What was odd about the handshake.
@@ -124,7 +124,7 @@ impl ServerFacts {
             }
         }
         if facts.name.is_none() {
-            facts.odd(Code::Missing, "serverInfo.name", say!("is missing"));
+            facts.diagnose(DiagnosticCode::Missing, "serverInfo.name", say!("is missing"));
         }
         facts
     }
@@ -140,7 +140,11 @@ impl ServerFacts {
         }
         for name in ["resultType", "ttlMs", "cacheScope"] {
             if members.get(name).is_none() {
-                facts.odd(Code::Missing, &format!("server/discover.{name}"), say!("is missing"));
+                facts.diagnose(
+                    DiagnosticCode::Missing,
+                    &format!("server/discover.{name}"),
+                    say!("is missing"),
+                );
             }
         }
         facts
@@ -152,15 +156,15 @@ impl ServerFacts {
             match key {
                 "instructions" if value != "null" => match string(value) {
                     Some(text) => self.instructions = Some(cut(&text, limits.description_bytes).to_owned()),
-                    None => self.odd(Code::WrongType, key, say!("is not a string")),
+                    None => self.diagnose(DiagnosticCode::WrongType, key, say!("is not a string")),
                 },
                 "capabilities" if value.starts_with('{') => self.capabilities = raw(value),
-                "capabilities" => self.odd(Code::WrongType, key, say!("is not an object")),
+                "capabilities" => self.diagnose(DiagnosticCode::WrongType, key, say!("is not an object")),
                 _ => {}
             }
         }
         if self.capabilities.is_none() && self.diagnostics.iter().all(|odd| odd.path != "capabilities") {
-            self.odd(Code::Missing, "capabilities", say!("is missing"));
+            self.diagnose(DiagnosticCode::Missing, "capabilities", say!("is missing"));
         }
     }
 
@@ -174,11 +178,11 @@ impl ServerFacts {
             }
         }
         if self.version.is_none() {
-            self.odd(Code::Missing, "serverInfo.version", say!("is missing"));
+            self.diagnose(DiagnosticCode::Missing, "serverInfo.version", say!("is missing"));
         }
     }
 
-    fn odd(&mut self, code: Code, path: &str, message: Sentence) {
+    fn diagnose(&mut self, code: DiagnosticCode, path: &str, message: Sentence) {
         self.diagnostics.push(Diagnostic::new(code, path, message));
     }
 }
@@ -196,7 +200,7 @@ fn short(value: &str) -> Option<String> {
 impl Handshake {
     /// What of it is deprecated in its revision: features that the server offers, and those that we do (LOG-07). Of the
     /// transport of old the reason tells.
-    pub(crate) fn deprecated(&self, abilities: Abilities) -> Vec<Sentence> {
+    pub(crate) fn deprecated(&self, abilities: ClientCapabilities) -> Vec<Sentence> {
         let features =
             [(self.offers.logging, "logging"), (abilities.roots, "roots"), (abilities.sampling, "sampling")];
         let used = features.into_iter().filter(|(used, _)| *used && self.era == Era::Modern);
@@ -234,10 +238,10 @@ mod tests {
     // Requirements: EXT-01, EXT-05, LIFE-10.
     #[test]
     fn what_a_server_offers_is_read_with_its_flags() {
-        let offers = Offers::read(
+        let offers = ServerCapabilities::read(
             r#"{"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":false},"prompts":true,"tasks":{"requests":{"tools":{"call":{}}},"cancel":{}},"extensions":{"io.modelcontextprotocol/tasks":{},"a/b":7}}"#,
         );
-        let expected = Offers {
+        let expected = ServerCapabilities {
             known: true,
             tool_changes: true,
             prompts: true,
@@ -246,10 +250,13 @@ mod tests {
             task_calls: true,
             task_cancel: true,
             task_extension: true,
-            ..Offers::default()
+            ..ServerCapabilities::default()
         };
         assert_eq!(offers, expected);
-        assert_eq!(Offers::read("{}"), Offers { known: true, ..Offers::default() });
+        assert_eq!(
+            ServerCapabilities::read("{}"),
+            ServerCapabilities { known: true, ..ServerCapabilities::default() }
+        );
     }
 
     // Requirements: LIFE-10.

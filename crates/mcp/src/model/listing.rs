@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::json::{elements, raw, string};
-use crate::limits::{Bound, Bounds};
+use crate::limits::{LimitKind, LimitTracker};
 use crate::members::{Member, Members};
 use crate::model::shape;
 use crate::params::Params;
@@ -26,10 +26,10 @@ pub struct Listing<T> {
 
 /// Gathers pages until the list ends or a rule stops it.
 #[derive(Debug)]
-pub(crate) struct Gathering<'a> {
+pub(crate) struct PageCollector<'a> {
     member: &'static str,
     empty_cursors: bool,
-    bounds: &'a Bounds,
+    bounds: &'a LimitTracker,
     items: Vec<Box<RawValue>>,
     first: Option<RawJson>,
     pages: usize,
@@ -37,9 +37,9 @@ pub(crate) struct Gathering<'a> {
     diagnostics: Vec<Diagnostic>,
 }
 
-impl<'a> Gathering<'a> {
+impl<'a> PageCollector<'a> {
     /// A list whose items stand in `member` of each page. `empty_cursors` is whether an empty cursor leads on.
-    pub(crate) fn new(member: &'static str, bounds: &'a Bounds, empty_cursors: bool) -> Self {
+    pub(crate) fn new(member: &'static str, bounds: &'a LimitTracker, empty_cursors: bool) -> Self {
         Self {
             member,
             empty_cursors,
@@ -52,21 +52,21 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    fn odd(&mut self, code: Code, path: &str, message: Sentence) {
+    fn diagnose(&mut self, code: DiagnosticCode, path: &str, message: Sentence) {
         self.diagnostics.push(Diagnostic::new(code, path, message));
     }
 
     /// Notes that the list was begun anew.
-    pub(crate) fn restarted(&mut self) {
-        self.odd(
-            Code::Pagination,
+    pub(crate) fn note_restart(&mut self) {
+        self.diagnose(
+            DiagnosticCode::Pagination,
             "nextCursor",
             say!("was refused by the server; the list was read from its start again"),
         );
     }
 
     /// Takes over what was odd about an answer besides its list.
-    pub(crate) fn remark(&mut self, odd: Vec<Diagnostic>) {
+    pub(crate) fn add_diagnostics(&mut self, odd: Vec<Diagnostic>) {
         self.diagnostics.extend(odd);
     }
 
@@ -77,7 +77,7 @@ impl<'a> Gathering<'a> {
         let next = members.get("nextCursor").filter(|cursor| *cursor != "null").map(str::to_owned);
         match members.get(self.member) {
             Some(items) => self.take_items(items),
-            None => self.odd(Code::Missing, self.member, say!("is missing")),
+            None => self.diagnose(DiagnosticCode::Missing, self.member, say!("is missing")),
         }
         shape::check(&shape::PAGE, page.get(), "", &mut self.diagnostics);
         self.first.get_or_insert(page);
@@ -86,15 +86,15 @@ impl<'a> Gathering<'a> {
 
     fn take_items(&mut self, value: &str) {
         let Some(items) = elements(value) else {
-            self.odd(Code::WrongType, self.member, say!("is not an array"));
+            self.diagnose(DiagnosticCode::WrongType, self.member, say!("is not an array"));
             return;
         };
         for item in items {
             if self.items.len() == self.bounds.items {
                 let message =
                     say!("holds more than {limit} items; the rest is left out", limit = self.bounds.items);
-                self.bounds.note(Bound::Items);
-                self.odd(Code::Limit, self.member, message);
+                self.bounds.note(LimitKind::Items);
+                self.diagnose(DiagnosticCode::Limit, self.member, message);
                 return;
             }
             self.items.push(item.to_owned());
@@ -105,34 +105,50 @@ impl<'a> Gathering<'a> {
         match string(&cursor) {
             None if serde_json::from_str::<serde_json::Value>(&cursor).is_err() => {
                 // Such as half a surrogate pair, or a number that no float can hold.
-                self.odd(Code::Pagination, "nextCursor", say!("cannot be sent back; stopped there"));
+                self.diagnose(
+                    DiagnosticCode::Pagination,
+                    "nextCursor",
+                    say!("cannot be sent back; stopped there"),
+                );
                 return None;
             }
-            None => self.odd(Code::Pagination, "nextCursor", say!("is not a string; sent back as it is")),
+            None => self.diagnose(
+                DiagnosticCode::Pagination,
+                "nextCursor",
+                say!("is not a string; sent back as it is"),
+            ),
             Some(text) if text.is_empty() && !self.empty_cursors => {
-                self.odd(Code::Pagination, "nextCursor", say!("is empty; taken as the end of the list"));
+                self.diagnose(
+                    DiagnosticCode::Pagination,
+                    "nextCursor",
+                    say!("is empty; taken as the end of the list"),
+                );
                 return None;
             }
             Some(_) => {}
         }
         if self.pages >= self.bounds.pages {
-            self.bounds.note(Bound::Pages);
-            self.odd(
-                Code::Pagination,
+            self.bounds.note(LimitKind::Pages);
+            self.diagnose(
+                DiagnosticCode::Pagination,
                 "nextCursor",
                 say!("follows page {limit}; stopped there", limit = self.bounds.pages),
             );
             return None;
         }
         if self.items.len() >= self.bounds.items {
-            self.bounds.note(Bound::Items);
+            self.bounds.note(LimitKind::Items);
             let message =
                 say!("goes on after {limit} items; the rest is left out", limit = self.bounds.items);
-            self.odd(Code::Limit, self.member, message);
+            self.diagnose(DiagnosticCode::Limit, self.member, message);
             return None;
         }
         if !self.cursors.insert(cursor.clone()) {
-            self.odd(Code::Pagination, "nextCursor", say!("repeats an earlier one; stopped there"));
+            self.diagnose(
+                DiagnosticCode::Pagination,
+                "nextCursor",
+                say!("repeats an earlier one; stopped there"),
+            );
             return None;
         }
         Some(cursor)
@@ -141,7 +157,7 @@ impl<'a> Gathering<'a> {
     /// Reads the items and puts the list together.
     pub(crate) fn finish<T>(
         mut self,
-        read: impl Fn(&str, &str, &Bounds) -> Result<T, Diagnostic>,
+        read: impl Fn(&str, &str, &LimitTracker) -> Result<T, Diagnostic>,
     ) -> Listing<T> {
         let mut items = Vec::with_capacity(self.items.len());
         for (index, item) in self.items.iter().enumerate() {
@@ -175,8 +191,8 @@ mod tests {
     use crate::limits::Limits;
     use crate::model::tool::Tool;
 
-    fn gather(limits: &Bounds, pages: &[&str]) -> (Listing<Tool>, usize) {
-        let mut gathering = Gathering::new("tools", limits, false);
+    fn gather(limits: &LimitTracker, pages: &[&str]) -> (Listing<Tool>, usize) {
+        let mut gathering = PageCollector::new("tools", limits, false);
         let mut asked = 0;
         for page in pages {
             asked += 1;
@@ -194,14 +210,14 @@ mod tests {
     #[test]
     fn one_page_is_kept_to_the_byte() {
         let page = r#"{ "tools" : [ {"name":"a","inputSchema":{}} ], "x": 1.0 }"#;
-        assert_eq!(gather(&Bounds::default(), &[page]).0.raw.get(), page);
+        assert_eq!(gather(&LimitTracker::default(), &[page]).0.raw.get(), page);
     }
 
     // Requirements: PAGE-02, TOOL-19, TOOL-23.
     #[test]
     fn pages_are_joined_and_bad_items_do_not_hide_good_ones() {
         let (listing, asked) = gather(
-            &Bounds::default(),
+            &LimitTracker::default(),
             &[
                 r#"{"tools":[{"name":"a","inputSchema":{}},17],"nextCursor":"p2","_meta":{"k":1}}"#,
                 r#"{"tools":[{"name":"b","inputSchema":{}}]}"#,
@@ -220,17 +236,17 @@ mod tests {
     #[test]
     fn a_cursor_that_repeats_or_is_empty_ends_the_list() {
         let page = r#"{"tools":[],"nextCursor":"same"}"#;
-        let (listing, asked) = gather(&Bounds::default(), &[page; 9]);
+        let (listing, asked) = gather(&LimitTracker::default(), &[page; 9]);
         assert_eq!(asked, 2);
         assert_eq!(odd(&listing), ["nextCursor: repeats an earlier one; stopped there"]);
-        let (listing, asked) = gather(&Bounds::default(), &[r#"{"tools":[],"nextCursor":""}"#; 2]);
+        let (listing, asked) = gather(&LimitTracker::default(), &[r#"{"tools":[],"nextCursor":""}"#; 2]);
         assert_eq!((asked, odd(&listing).len()), (1, 1));
     }
 
     // Requirements: PAGE-06.
     #[test]
     fn items_are_taken_up_to_the_limit_and_left_out_above() {
-        let limits = Bounds::from(Limits { items: 2, ..Limits::default() });
+        let limits = LimitTracker::from(Limits { items: 2, ..Limits::default() });
         let two = r#"{"tools":[{"name":"a","inputSchema":{}},{"name":"b","inputSchema":{}}]}"#;
         let three = r#"{"tools":[{"name":"a","inputSchema":{}},{"name":"b","inputSchema":{}},{"name":"c"}]}"#;
         assert!(odd(&gather(&limits, &[two]).0).is_empty());
@@ -241,7 +257,10 @@ mod tests {
 
     #[test]
     fn a_result_without_the_list_is_an_empty_list_with_a_diagnostic() {
-        assert_eq!(odd(&gather(&Bounds::default(), &["{}"]).0), ["tools: is missing"]);
-        assert_eq!(odd(&gather(&Bounds::default(), &[r#"{"tools":{}}"#]).0), ["tools: is not an array"]);
+        assert_eq!(odd(&gather(&LimitTracker::default(), &["{}"]).0), ["tools: is missing"]);
+        assert_eq!(
+            odd(&gather(&LimitTracker::default(), &[r#"{"tools":{}}"#]).0),
+            ["tools: is not an array"]
+        );
     }
 }

@@ -5,12 +5,12 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::json::elements;
-use crate::limits::{Bound, Bounds};
+use crate::limits::{LimitKind, LimitTracker};
 use crate::members::Members;
 use crate::model::as_text;
-use crate::model::fields::Fields;
+use crate::model::fields::FieldReader;
 
 /// A prompt as a server describes it (`Prompt` in the schema).
 #[derive(Debug, Clone, Serialize, TS)]
@@ -47,16 +47,16 @@ pub struct PromptArgument {
 
 impl Prompt {
     /// Reads one element of `prompts`. Without a name there is nothing to ask for: then the reason comes back.
-    pub(crate) fn read(text: &str, path: &str, bounds: &Bounds) -> Result<Self, Diagnostic> {
-        let mut fields = Fields::at(path, bounds);
+    pub(crate) fn read(text: &str, path: &str, bounds: &LimitTracker) -> Result<Self, Diagnostic> {
+        let mut fields = FieldReader::at(path, bounds);
         let raw = fields.whole(text)?;
         let (mut name, mut title, mut description) = (None, None, None);
         let mut arguments = Vec::new();
         for (key, value) in &Members::of(text) {
             match key {
                 "name" => name = Some(value),
-                "title" => title = fields.text(value, key, Bound::Description),
-                "description" => description = fields.text(value, key, Bound::Description),
+                "title" => title = fields.text(value, key, LimitKind::Description),
+                "description" => description = fields.text(value, key, LimitKind::Description),
                 "arguments" if value != "null" => match elements(value) {
                     Some(elements) => {
                         for (index, element) in elements.into_iter().enumerate() {
@@ -68,31 +68,36 @@ impl Prompt {
                             }
                         }
                     }
-                    None => fields.odd(Code::WrongType, key, say!("is not an array")),
+                    None => fields.diagnose(DiagnosticCode::WrongType, key, say!("is not an array")),
                 },
                 _ => {}
             }
         }
-        let name = fields.required(name, "name", Bound::Name)?;
+        let name = fields.required(name, "name", LimitKind::Name)?;
         Ok(Self { name, title, description, arguments, raw, diagnostics: fields.diagnostics })
     }
 }
 
 impl PromptArgument {
-    fn read(text: &str, path: &str, bounds: &Bounds, odd: &mut Vec<Diagnostic>) -> Result<Self, Diagnostic> {
-        let mut fields = Fields::at(path, bounds);
+    fn read(
+        text: &str,
+        path: &str,
+        bounds: &LimitTracker,
+        odd: &mut Vec<Diagnostic>,
+    ) -> Result<Self, Diagnostic> {
+        let mut fields = FieldReader::at(path, bounds);
         fields.whole(text)?;
         let (mut name, mut title, mut description, mut required) = (None, None, None, false);
         for (key, value) in &Members::of(text) {
             match key {
                 "name" => name = Some(value),
-                "title" => title = fields.text(value, key, Bound::Description),
-                "description" => description = fields.text(value, key, Bound::Description),
+                "title" => title = fields.text(value, key, LimitKind::Description),
+                "description" => description = fields.text(value, key, LimitKind::Description),
                 "required" if value != "null" => required = fields.flag(value, key),
                 _ => {}
             }
         }
-        let name = fields.required(name, "name", Bound::Name)?;
+        let name = fields.required(name, "name", LimitKind::Name)?;
         odd.append(&mut fields.diagnostics);
         Ok(Self { name, title, description, required })
     }
@@ -106,7 +111,7 @@ mod tests {
     #[test]
     fn a_bad_argument_does_not_hide_the_good_ones() {
         let text = r#"{"name":"tune","arguments":[{"name":"sql","required":"true"},7,{"description":"x"},{"name":"b"}]}"#;
-        let prompt = Prompt::read(text, "prompts[1]", &Bounds::default()).unwrap();
+        let prompt = Prompt::read(text, "prompts[1]", &LimitTracker::default()).unwrap();
         let arguments: Vec<_> =
             prompt.arguments.iter().map(|argument| (argument.name.as_str(), argument.required)).collect();
         assert_eq!(arguments, [("sql", true), ("b", false)]);

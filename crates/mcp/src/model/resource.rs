@@ -5,12 +5,12 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::json::raw;
-use crate::limits::{Bound, Bounds};
+use crate::limits::{LimitKind, LimitTracker};
 use crate::members::Members;
 use crate::model::as_text;
-use crate::model::fields::Fields;
+use crate::model::fields::FieldReader;
 use mooring_base::uri_template::UriTemplate;
 
 /// A resource as a server describes it (`Resource` in the schema).
@@ -73,7 +73,7 @@ pub struct ResourceTemplate {
 
 /// The members that resources and templates share.
 #[derive(Default)]
-struct Common<'a> {
+struct ResourceFields<'a> {
     address: Option<&'a str>,
     name: Option<String>,
     title: Option<String>,
@@ -83,19 +83,19 @@ struct Common<'a> {
     annotations: Option<Box<RawValue>>,
 }
 
-impl<'a> Common<'a> {
-    fn read(text: &'a str, address: &str, fields: &mut Fields<'_>) -> Self {
+impl<'a> ResourceFields<'a> {
+    fn read(text: &'a str, address: &str, fields: &mut FieldReader<'_>) -> Self {
         let mut common = Self::default();
         for (key, value) in &Members::of(text) {
             match key {
-                "name" => common.name = fields.text(value, key, Bound::Description),
-                "title" => common.title = fields.text(value, key, Bound::Description),
-                "description" => common.description = fields.text(value, key, Bound::Description),
-                "mimeType" => common.mime_type = fields.text(value, key, Bound::Name),
+                "name" => common.name = fields.text(value, key, LimitKind::Description),
+                "title" => common.title = fields.text(value, key, LimitKind::Description),
+                "description" => common.description = fields.text(value, key, LimitKind::Description),
+                "mimeType" => common.mime_type = fields.text(value, key, LimitKind::Name),
                 "size" if value != "null" => {
                     common.size = value.parse().ok();
                     if common.size.is_none() {
-                        fields.odd(Code::WrongType, key, say!("is not a number of bytes"));
+                        fields.diagnose(DiagnosticCode::WrongType, key, say!("is not a number of bytes"));
                     }
                 }
                 "annotations" => common.annotations = raw(value).filter(|_| value.starts_with('{')),
@@ -104,7 +104,7 @@ impl<'a> Common<'a> {
             }
         }
         if common.name.is_none() {
-            fields.odd(Code::Missing, "name", say!("is missing"));
+            fields.diagnose(DiagnosticCode::Missing, "name", say!("is missing"));
         }
         common
     }
@@ -112,12 +112,12 @@ impl<'a> Common<'a> {
 
 impl Resource {
     /// Reads one element of `resources`. Without a URI there is nothing to read: then the reason comes back.
-    pub(crate) fn read(text: &str, path: &str, bounds: &Bounds) -> Result<Self, Diagnostic> {
-        let mut fields = Fields::at(path, bounds);
+    pub(crate) fn read(text: &str, path: &str, bounds: &LimitTracker) -> Result<Self, Diagnostic> {
+        let mut fields = FieldReader::at(path, bounds);
         let raw = fields.whole(text)?;
-        let Common { address, name, title, description, mime_type, size, annotations } =
-            Common::read(text, "uri", &mut fields);
-        let uri = fields.required(address, "uri", Bound::Uri)?;
+        let ResourceFields { address, name, title, description, mime_type, size, annotations } =
+            ResourceFields::read(text, "uri", &mut fields);
+        let uri = fields.required(address, "uri", LimitKind::Uri)?;
         let name = name.unwrap_or_else(|| uri.clone());
         let diagnostics = fields.diagnostics;
         Ok(Self { uri, name, title, description, mime_type, size, annotations, raw, diagnostics })
@@ -126,12 +126,12 @@ impl Resource {
 
 impl ResourceTemplate {
     /// Reads one element of `resourceTemplates`.
-    pub(crate) fn read(text: &str, path: &str, bounds: &Bounds) -> Result<Self, Diagnostic> {
-        let mut fields = Fields::at(path, bounds);
+    pub(crate) fn read(text: &str, path: &str, bounds: &LimitTracker) -> Result<Self, Diagnostic> {
+        let mut fields = FieldReader::at(path, bounds);
         let raw = fields.whole(text)?;
-        let Common { address, name, title, description, mime_type, annotations, .. } =
-            Common::read(text, "uriTemplate", &mut fields);
-        let uri_template = fields.required(address, "uriTemplate", Bound::Uri)?;
+        let ResourceFields { address, name, title, description, mime_type, annotations, .. } =
+            ResourceFields::read(text, "uriTemplate", &mut fields);
+        let uri_template = fields.required(address, "uriTemplate", LimitKind::Uri)?;
         let name = name.unwrap_or_else(|| uri_template.clone());
         let variables =
             UriTemplate::parse(&uri_template).map_or_else(|_| Vec::new(), |template| template.variables());
@@ -158,14 +158,15 @@ mod tests {
     #[test]
     fn a_resource_is_read_leniently_and_kept_to_the_byte() {
         let text = r#"{"uri":"file:///a","name":"a","mimeType":"text/plain","size":3,"x":1.0}"#;
-        let read = Resource::read(text, "resources[0]", &Bounds::default()).unwrap();
+        let read = Resource::read(text, "resources[0]", &LimitTracker::default()).unwrap();
         assert_eq!((read.uri.as_str(), read.size, read.raw.get()), ("file:///a", Some(3), text));
         assert!(read.diagnostics.is_empty());
-        let odd = Resource::read(r#"{"uri":"a:b","size":-1.5}"#, "resources[0]", &Bounds::default()).unwrap();
+        let odd =
+            Resource::read(r#"{"uri":"a:b","size":-1.5}"#, "resources[0]", &LimitTracker::default()).unwrap();
         assert_eq!(odd.name, "a:b");
         let odd: Vec<_> = odd.diagnostics.iter().map(ToString::to_string).collect();
         assert_eq!(odd, ["resources[0].size: is not a number of bytes", "resources[0].name: is missing"]);
-        let refused = Resource::read("{}", "resources[0]", &Bounds::default()).unwrap_err();
+        let refused = Resource::read("{}", "resources[0]", &LimitTracker::default()).unwrap_err();
         assert_eq!(refused.to_string(), "resources[0].uri: is missing");
     }
 
@@ -173,24 +174,24 @@ mod tests {
     #[test]
     fn a_template_needs_its_uri_template() {
         let text = r#"{"uriTemplate":"berth://{number}","name":"berth"}"#;
-        let read = ResourceTemplate::read(text, "t[0]", &Bounds::default()).unwrap();
+        let read = ResourceTemplate::read(text, "t[0]", &LimitTracker::default()).unwrap();
         assert_eq!(
             (read.uri_template.as_str(), read.variables),
             ("berth://{number}", vec!["number".to_owned()])
         );
         let text = r#"{"uriTemplate":"harbour://{city}/berths{?from,to}"}"#;
-        let read = ResourceTemplate::read(text, "t[0]", &Bounds::default()).unwrap();
+        let read = ResourceTemplate::read(text, "t[0]", &LimitTracker::default()).unwrap();
         assert_eq!(read.variables, ["city", "from", "to"]);
         let text = r#"{"uriTemplate":"harbour://{city"}"#;
-        assert!(ResourceTemplate::read(text, "t[0]", &Bounds::default()).unwrap().variables.is_empty());
-        assert!(ResourceTemplate::read(r#"{"uri":"x"}"#, "t[0]", &Bounds::default()).is_err());
+        assert!(ResourceTemplate::read(text, "t[0]", &LimitTracker::default()).unwrap().variables.is_empty());
+        assert!(ResourceTemplate::read(r#"{"uri":"x"}"#, "t[0]", &LimitTracker::default()).is_err());
     }
 
     #[test]
     fn annotations_are_kept_as_they_came() {
         let read = |annotations: &str| {
             let text = format!(r#"{{"uri":"a:b","name":"a","annotations":{annotations}}}"#);
-            Resource::read(&text, "resources[0]", &Bounds::default()).unwrap().annotations
+            Resource::read(&text, "resources[0]", &LimitTracker::default()).unwrap().annotations
         };
         assert_eq!(read(r#"{ "priority" : 1.0 }"#).unwrap().get(), r#"{ "priority" : 1.0 }"#);
         for without in ["[]", "null", "7"] {

@@ -12,7 +12,7 @@ const DEEPEST: usize = 128;
 
 /// Whether a schema, which is valid JSON, holds at most `limit` values when every local `$ref` is replaced by what
 /// it names. A reference that leads back to itself counts once.
-pub(crate) fn is_within(schema: &str, limit: usize) -> bool {
+pub(crate) fn is_size_within(schema: &str, limit: usize) -> bool {
     if !frame::has_at_most(schema, limit) {
         return false;
     }
@@ -24,17 +24,17 @@ pub(crate) fn is_within(schema: &str, limit: usize) -> bool {
         return true;
     }
     let Ok(root) = read_value(schema) else { return false };
-    let mut expansion = Expansion { root: &root, known: HashMap::new() };
+    let mut expansion = RefExpansion { root: &root, known: HashMap::new() };
     expansion.cost(&root, limit, 0).is_some_and(|cost| cost <= limit)
 }
 
-struct Expansion<'a> {
+struct RefExpansion<'a> {
     root: &'a Value,
     /// The cost of what a pointer names; `None` while it is being counted.
     known: HashMap<&'a str, Option<usize>>,
 }
 
-impl<'a> Expansion<'a> {
+impl<'a> RefExpansion<'a> {
     /// How many values `value` holds; `None` where that is over `limit` or too deep to say.
     fn cost(&mut self, value: &'a Value, limit: usize, depth: usize) -> Option<usize> {
         if depth > DEEPEST {
@@ -91,8 +91,8 @@ mod tests {
     fn references_are_followed_up_to_the_limit() {
         let schema = r##"{"$defs":{"a":{"type":"string"}},"properties":{"x":{"$ref":"#/$defs/a"},"y":{"$ref":"#/$defs/a"}}}"##;
         // 1 + ($defs 1 + a 2) + (properties 1 + x 1 + 2 + y 1 + 2).
-        assert!(is_within(schema, 11));
-        assert!(!is_within(schema, 10));
+        assert!(is_size_within(schema, 11));
+        assert!(!is_size_within(schema, 10));
     }
 
     // Requirements: SCH-09.
@@ -109,15 +109,15 @@ mod tests {
         definitions.push(r#""d40":{"type":"string"}"#.to_owned());
         let bomb = format!(r##"{{"$defs":{{{}}},"$ref":"#/$defs/d0"}}"##, definitions.join(","));
         assert!(bomb.len() < 3000);
-        assert!(!is_within(&bomb, 10_000));
+        assert!(!is_size_within(&bomb, 10_000));
     }
 
     // Requirements: SCH-06, SCH-08.
     #[test]
     fn a_schema_that_refers_to_itself_is_counted_once() {
-        assert!(is_within(r##"{"properties":{"next":{"$ref":"#"}}}"##, 100));
-        assert!(is_within(r##"{"$ref":"#"}"##, 100));
-        assert!(is_within(r#"{"$ref":"https://example.com/schema"}"#, 100));
+        assert!(is_size_within(r##"{"properties":{"next":{"$ref":"#"}}}"##, 100));
+        assert!(is_size_within(r##"{"$ref":"#"}"##, 100));
+        assert!(is_size_within(r#"{"$ref":"https://example.com/schema"}"#, 100));
     }
 
     // Requirements: SCH-06, SCH-08.
@@ -125,11 +125,11 @@ mod tests {
     fn escapes_that_are_no_reference_cost_nothing() {
         let deep = format!("{}\"\\u00e9\"{}", "[".repeat(200), "]".repeat(200));
         for schema in [r#"{"pattern":"[\ud800-\udfff]"}"#, r#"{"title":"\u00e9"}"#, &deep] {
-            assert!(is_within(schema, 1_000), "{schema}");
+            assert!(is_size_within(schema, 1_000), "{schema}");
         }
         for key in ["\\u0024ref", "$\\u0072ef", "$r\\u0065f", "$re\\u0066"] {
             let items = format!(r##"{{"a":[1,2,3,4,5,6,7,8],"b":[{{"{key}":"#/a"}},{{"{key}":"#/a"}}]}}"##);
-            assert!(is_within(&items, 40) && !is_within(&items, 20), "{items}");
+            assert!(is_size_within(&items, 40) && !is_size_within(&items, 20), "{items}");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use mooring_words::{Sentence, say};
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::json::{elements, string};
 use crate::members::{Members, member as member_of};
 use crate::raw_json::RawJson;
@@ -18,107 +18,108 @@ const LARGEST: usize = 256 * 1024;
 
 /// What a value should be.
 #[derive(Debug)]
-pub(crate) enum Shape {
+pub(crate) enum JsonShape {
     Text,
     /// One of these texts.
-    Word(&'static [&'static str]),
+    OneOf(&'static [&'static str]),
     Flag,
     Number,
     /// A whole number that is not negative.
     Count,
-    Object(&'static [Member]),
+    Object(&'static [ShapeMember]),
     List(&'static Self),
     /// A content block (`ContentBlock` in the schema).
     Block,
     /// The contents of a resource (`ResourceContents`).
     Contents,
     /// As that, but something else than an object or a list has been noted by whoever reads it.
-    Inside(&'static Self),
+    IfContainer(&'static Self),
 }
 
 /// A member of an object.
 #[derive(Debug)]
-pub(crate) struct Member {
+pub(crate) struct ShapeMember {
     name: &'static str,
-    shape: Shape,
+    shape: JsonShape,
     needed: bool,
 }
 
-const fn member(name: &'static str, shape: Shape) -> Member {
-    Member { name, shape, needed: false }
+const fn member(name: &'static str, shape: JsonShape) -> ShapeMember {
+    ShapeMember { name, shape, needed: false }
 }
 
-const fn needed(name: &'static str, shape: Shape) -> Member {
-    Member { name, shape, needed: true }
+const fn needed(name: &'static str, shape: JsonShape) -> ShapeMember {
+    ShapeMember { name, shape, needed: true }
 }
 
-const META: Member = member("_meta", Shape::Object(&[]));
-const TTL: Member = member("ttlMs", Shape::Count);
-const SCOPE: Member = member("cacheScope", Shape::Word(&["public", "private"]));
-const ICONS: Member = member(
+const META: ShapeMember = member("_meta", JsonShape::Object(&[]));
+const TTL: ShapeMember = member("ttlMs", JsonShape::Count);
+const SCOPE: ShapeMember = member("cacheScope", JsonShape::OneOf(&["public", "private"]));
+const ICONS: ShapeMember = member(
     "icons",
-    Shape::List(&Shape::Object(&[
-        needed("src", Shape::Text),
-        member("mimeType", Shape::Text),
-        member("sizes", Shape::List(&Shape::Text)),
-        member("theme", Shape::Text),
+    JsonShape::List(&JsonShape::Object(&[
+        needed("src", JsonShape::Text),
+        member("mimeType", JsonShape::Text),
+        member("sizes", JsonShape::List(&JsonShape::Text)),
+        member("theme", JsonShape::Text),
     ])),
 );
-const ANNOTATIONS: Member = member(
+const ANNOTATIONS: ShapeMember = member(
     "annotations",
-    Shape::Object(&[
-        member("audience", Shape::List(&Shape::Word(&["user", "assistant"]))),
-        member("priority", Shape::Number),
-        member("lastModified", Shape::Text),
+    JsonShape::Object(&[
+        member("audience", JsonShape::List(&JsonShape::OneOf(&["user", "assistant"]))),
+        member("priority", JsonShape::Number),
+        member("lastModified", JsonShape::Text),
     ]),
 );
-const CHANGES: Shape = Shape::Object(&[member("listChanged", Shape::Flag), member("subscribe", Shape::Flag)]);
+const CHANGES: JsonShape =
+    JsonShape::Object(&[member("listChanged", JsonShape::Flag), member("subscribe", JsonShape::Flag)]);
 
 /// An element of `tools`.
-const TOOL: Shape = Shape::Inside(&Shape::Object(&[
+const TOOL: JsonShape = JsonShape::IfContainer(&JsonShape::Object(&[
     ICONS,
     META,
-    member("execution", Shape::Object(&[member("taskSupport", Shape::Text)])),
+    member("execution", JsonShape::Object(&[member("taskSupport", JsonShape::Text)])),
     member(
         "annotations",
-        Shape::Inside(&Shape::Object(&[
-            member("title", Shape::Text),
-            member("readOnlyHint", Shape::Flag),
-            member("destructiveHint", Shape::Flag),
-            member("idempotentHint", Shape::Flag),
-            member("openWorldHint", Shape::Flag),
+        JsonShape::IfContainer(&JsonShape::Object(&[
+            member("title", JsonShape::Text),
+            member("readOnlyHint", JsonShape::Flag),
+            member("destructiveHint", JsonShape::Flag),
+            member("idempotentHint", JsonShape::Flag),
+            member("openWorldHint", JsonShape::Flag),
         ])),
     ),
 ]));
 /// An element of `resources` or `resourceTemplates`.
-const RESOURCE: Shape = Shape::Inside(&Shape::Object(&[ICONS, META, ANNOTATIONS]));
+const RESOURCE: JsonShape = JsonShape::IfContainer(&JsonShape::Object(&[ICONS, META, ANNOTATIONS]));
 /// An element of `prompts`.
-const PROMPT: Shape = Shape::Inside(&Shape::Object(&[ICONS, META]));
+const PROMPT: JsonShape = JsonShape::IfContainer(&JsonShape::Object(&[ICONS, META]));
 /// A page of a list, but for its items and its cursor.
-pub(crate) const PAGE: Shape = Shape::Object(&[META, TTL, SCOPE]);
+pub(crate) const PAGE: JsonShape = JsonShape::Object(&[META, TTL, SCOPE]);
 /// The answer to `initialize` or `server/discover`.
-pub(crate) const HANDSHAKE: Shape = Shape::Object(&[
+pub(crate) const HANDSHAKE: JsonShape = JsonShape::Object(&[
     member(
         "capabilities",
-        Shape::Inside(&Shape::Object(&[
+        JsonShape::IfContainer(&JsonShape::Object(&[
             member("tools", CHANGES),
             member("prompts", CHANGES),
             member("resources", CHANGES),
-            member("logging", Shape::Object(&[])),
-            member("completions", Shape::Object(&[])),
-            member("tasks", Shape::Object(&[])),
-            member("extensions", Shape::Object(&[])),
-            member("experimental", Shape::Object(&[])),
+            member("logging", JsonShape::Object(&[])),
+            member("completions", JsonShape::Object(&[])),
+            member("tasks", JsonShape::Object(&[])),
+            member("extensions", JsonShape::Object(&[])),
+            member("experimental", JsonShape::Object(&[])),
         ])),
     ),
     member(
         "serverInfo",
-        Shape::Object(&[
-            member("name", Shape::Text),
-            member("title", Shape::Text),
-            member("version", Shape::Text),
-            member("description", Shape::Text),
-            member("websiteUrl", Shape::Text),
+        JsonShape::Object(&[
+            member("name", JsonShape::Text),
+            member("title", JsonShape::Text),
+            member("version", JsonShape::Text),
+            member("description", JsonShape::Text),
+            member("websiteUrl", JsonShape::Text),
             ICONS,
         ]),
     ),
@@ -126,40 +127,44 @@ pub(crate) const HANDSHAKE: Shape = Shape::Object(&[
     TTL,
     SCOPE,
 ]);
-const CALL: Shape = Shape::Object(&[META, member("content", Shape::Inside(&Shape::List(&Shape::Block)))]);
-const READ: Shape = Shape::Object(&[META, TTL, SCOPE, needed("contents", Shape::List(&Shape::Contents))]);
-const GET: Shape = Shape::Object(&[
+const CALL: JsonShape = JsonShape::Object(&[
     META,
-    member("description", Shape::Text),
+    member("content", JsonShape::IfContainer(&JsonShape::List(&JsonShape::Block))),
+]);
+const READ: JsonShape =
+    JsonShape::Object(&[META, TTL, SCOPE, needed("contents", JsonShape::List(&JsonShape::Contents))]);
+const GET: JsonShape = JsonShape::Object(&[
+    META,
+    member("description", JsonShape::Text),
     needed(
         "messages",
-        Shape::List(&Shape::Object(&[
-            needed("role", Shape::Word(&["user", "assistant"])),
-            needed("content", Shape::Block),
+        JsonShape::List(&JsonShape::Object(&[
+            needed("role", JsonShape::OneOf(&["user", "assistant"])),
+            needed("content", JsonShape::Block),
         ])),
     ),
 ]);
-const COMPLETE: Shape = Shape::Object(&[
+const COMPLETE: JsonShape = JsonShape::Object(&[
     META,
     needed(
         "completion",
-        Shape::Object(&[
-            needed("values", Shape::List(&Shape::Text)),
-            member("total", Shape::Count),
-            member("hasMore", Shape::Flag),
+        JsonShape::Object(&[
+            needed("values", JsonShape::List(&JsonShape::Text)),
+            member("total", JsonShape::Count),
+            member("hasMore", JsonShape::Flag),
         ]),
     ),
 ]);
 
-const MESSAGE: Shape = Shape::Object(&[
+const MESSAGE: JsonShape = JsonShape::Object(&[
     needed(
         "level",
-        Shape::Word(&["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]),
+        JsonShape::OneOf(&["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]),
     ),
-    member("logger", Shape::Text),
+    member("logger", JsonShape::Text),
     META,
 ]);
-const UPDATED: Shape = Shape::Object(&[needed("uri", Shape::Text), META]);
+const UPDATED: JsonShape = JsonShape::Object(&[needed("uri", JsonShape::Text), META]);
 
 /// Looks at the answer to a method.
 pub(crate) fn check_answer(method: &str, result: &RawJson, odd: &mut Vec<Diagnostic>) {
@@ -174,7 +179,7 @@ pub(crate) fn check_answer(method: &str, result: &RawJson, odd: &mut Vec<Diagnos
 }
 
 /// Looks at the parameters of a notification.
-pub(crate) fn check_told(method: &str, params: Option<&str>, odd: &mut Vec<Diagnostic>) {
+pub(crate) fn check_notification(method: &str, params: Option<&str>, odd: &mut Vec<Diagnostic>) {
     let shape = match method {
         "notifications/message" => &MESSAGE,
         "notifications/resources/updated" => &UPDATED,
@@ -195,37 +200,37 @@ pub(crate) fn check_item(list: &str, item: &str, path: &str, odd: &mut Vec<Diagn
 }
 
 /// Looks at a value that stands at `path`.
-pub(crate) fn check(shape: &Shape, value: &str, path: &str, odd: &mut Vec<Diagnostic>) {
+pub(crate) fn check(shape: &JsonShape, value: &str, path: &str, odd: &mut Vec<Diagnostic>) {
     if value.len() <= LARGEST {
-        Look { odd, left: MOST }.at(shape, value, &Path::Root(path));
+        ShapeChecker { odd, left: MOST }.at(shape, value, &ValuePath::Root(path));
     }
 }
 
 /// Where a value stands; only written out for a remark.
-enum Path<'a> {
+enum ValuePath<'a> {
     Root(&'a str),
     Member(&'a Self, &'a str),
     Item(&'a Self, usize),
 }
 
-impl fmt::Display for Path<'_> {
+impl fmt::Display for ValuePath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Root(path) => f.write_str(path),
-            Self::Member(Path::Root(""), name) => f.write_str(name),
+            Self::Member(ValuePath::Root(""), name) => f.write_str(name),
             Self::Member(parent, name) => write!(f, "{parent}.{name}"),
             Self::Item(parent, index) => write!(f, "{parent}[{index}]"),
         }
     }
 }
 
-struct Look<'a> {
+struct ShapeChecker<'a> {
     odd: &'a mut Vec<Diagnostic>,
     left: usize,
 }
 
-impl Look<'_> {
-    fn note(&mut self, code: Code, path: &Path<'_>, message: Sentence) {
+impl ShapeChecker<'_> {
+    fn note(&mut self, code: DiagnosticCode, path: &ValuePath<'_>, message: Sentence) {
         let mut path = path.to_string();
         if path.is_empty() {
             "result".clone_into(&mut path);
@@ -237,34 +242,38 @@ impl Look<'_> {
         }
     }
 
-    fn at(&mut self, shape: &Shape, value: &str, path: &Path<'_>) {
+    fn at(&mut self, shape: &JsonShape, value: &str, path: &ValuePath<'_>) {
         let wrong = match shape {
-            Shape::Text => string(value).is_none().then(|| say!("is not a string")),
-            Shape::Flag => (!matches!(value, "true" | "false")).then(|| say!("is not a boolean")),
-            Shape::Number => (!value.starts_with(|c: char| c == '-' || c.is_ascii_digit()))
+            JsonShape::Text => string(value).is_none().then(|| say!("is not a string")),
+            JsonShape::Flag => (!matches!(value, "true" | "false")).then(|| say!("is not a boolean")),
+            JsonShape::Number => (!value.starts_with(|c: char| c == '-' || c.is_ascii_digit()))
                 .then(|| say!("is not a number")),
-            Shape::Count => value.parse::<u64>().is_err().then(|| say!("is not a whole number")),
-            Shape::Word(known) => match string(value) {
+            JsonShape::Count => value.parse::<u64>().is_err().then(|| say!("is not a whole number")),
+            JsonShape::OneOf(known) => match string(value) {
                 None => Some(say!("is not a string")),
                 Some(word) => {
                     if !known.contains(&word.as_str()) {
                         let word = cut(&word, 64);
-                        self.note(Code::WrongType, path, say!("is none of those known: {word}", word));
+                        self.note(
+                            DiagnosticCode::WrongType,
+                            path,
+                            say!("is none of those known: {word}", word),
+                        );
                     }
                     None
                 }
             },
-            Shape::Object(members) => self.object(members, value, path),
-            Shape::List(item) => self.list(item, value, path),
-            Shape::Block => {
+            JsonShape::Object(members) => self.object(members, value, path),
+            JsonShape::List(item) => self.list(item, value, path),
+            JsonShape::Block => {
                 self.block(value, path);
                 None
             }
-            Shape::Contents => {
+            JsonShape::Contents => {
                 self.contents(value, path);
                 None
             }
-            Shape::Inside(shape) => {
+            JsonShape::IfContainer(shape) => {
                 if value.starts_with(['{', '[']) {
                     self.at(shape, value, path);
                 }
@@ -272,19 +281,19 @@ impl Look<'_> {
             }
         };
         if let Some(wrong) = wrong {
-            self.note(Code::WrongType, path, wrong);
+            self.note(DiagnosticCode::WrongType, path, wrong);
         }
     }
 
-    fn object(&mut self, members: &[Member], value: &str, path: &Path<'_>) -> Option<Sentence> {
+    fn object(&mut self, members: &[ShapeMember], value: &str, path: &ValuePath<'_>) -> Option<Sentence> {
         if !value.starts_with('{') {
             return Some(say!("is not an object"));
         }
         let found = Members::of(value);
-        for Member { name, shape, needed } in members {
-            let path = Path::Member(path, name);
+        for ShapeMember { name, shape, needed } in members {
+            let path = ValuePath::Member(path, name);
             match found.get(name) {
-                None if *needed => self.note(Code::Missing, &path, say!("is missing")),
+                None if *needed => self.note(DiagnosticCode::Missing, &path, say!("is missing")),
                 None => {}
                 Some("null") if !needed => {}
                 Some(value) => self.at(shape, value, &path),
@@ -293,7 +302,7 @@ impl Look<'_> {
         None
     }
 
-    fn list(&mut self, item: &Shape, value: &str, path: &Path<'_>) -> Option<Sentence> {
+    fn list(&mut self, item: &JsonShape, value: &str, path: &ValuePath<'_>) -> Option<Sentence> {
         let Some(items) = elements(value) else {
             return Some(say!("is not an array"));
         };
@@ -301,48 +310,48 @@ impl Look<'_> {
             if self.left == 0 {
                 break;
             }
-            self.at(item, value.get(), &Path::Item(path, index));
+            self.at(item, value.get(), &ValuePath::Item(path, index));
         }
         None
     }
 
-    fn block(&mut self, value: &str, path: &Path<'_>) {
-        const KIND: Member = needed("type", Shape::Text);
-        let members: &[Member] = match member_of(value, "type").and_then(string).as_deref() {
-            Some("text") => const { &[needed("text", Shape::Text), META, ANNOTATIONS] },
+    fn block(&mut self, value: &str, path: &ValuePath<'_>) {
+        const KIND: ShapeMember = needed("type", JsonShape::Text);
+        let members: &[ShapeMember] = match member_of(value, "type").and_then(string).as_deref() {
+            Some("text") => const { &[needed("text", JsonShape::Text), META, ANNOTATIONS] },
             Some("image" | "audio") => {
-                const { &[needed("data", Shape::Text), needed("mimeType", Shape::Text), META, ANNOTATIONS] }
+                const { &[needed("data", JsonShape::Text), needed("mimeType", JsonShape::Text), META, ANNOTATIONS] }
             }
-            Some("resource") => const { &[needed("resource", Shape::Contents), META, ANNOTATIONS] },
+            Some("resource") => const { &[needed("resource", JsonShape::Contents), META, ANNOTATIONS] },
             Some("resource_link") => {
-                const { &[needed("uri", Shape::Text), needed("name", Shape::Text), META, ANNOTATIONS] }
+                const { &[needed("uri", JsonShape::Text), needed("name", JsonShape::Text), META, ANNOTATIONS] }
             }
             Some(other) => {
                 let message = say!("is none of those known: {word}", word = cut(other, 64));
-                self.note(Code::WrongType, &Path::Member(path, "type"), message);
+                self.note(DiagnosticCode::WrongType, &ValuePath::Member(path, "type"), message);
                 &[]
             }
             None => const { &[KIND] },
         };
         if let Some(wrong) = self.object(members, value, path) {
-            self.note(Code::WrongType, path, wrong);
+            self.note(DiagnosticCode::WrongType, path, wrong);
         }
     }
 
-    fn contents(&mut self, value: &str, path: &Path<'_>) {
-        const MEMBERS: [Member; 5] = [
-            needed("uri", Shape::Text),
-            member("mimeType", Shape::Text),
-            member("text", Shape::Text),
-            member("blob", Shape::Text),
+    fn contents(&mut self, value: &str, path: &ValuePath<'_>) {
+        const MEMBERS: [ShapeMember; 5] = [
+            needed("uri", JsonShape::Text),
+            member("mimeType", JsonShape::Text),
+            member("text", JsonShape::Text),
+            member("blob", JsonShape::Text),
             META,
         ];
         if let Some(wrong) = self.object(&MEMBERS, value, path) {
-            return self.note(Code::WrongType, path, wrong);
+            return self.note(DiagnosticCode::WrongType, path, wrong);
         }
         let held = Members::of(value);
         if !held.has("text") && !held.has("blob") {
-            self.note(Code::Missing, path, say!("holds neither text nor blob"));
+            self.note(DiagnosticCode::Missing, path, say!("holds neither text nor blob"));
         }
     }
 }
@@ -351,7 +360,7 @@ impl Look<'_> {
 mod tests {
     use super::*;
 
-    fn odd(shape: &Shape, value: &str, path: &str) -> Vec<String> {
+    fn odd(shape: &JsonShape, value: &str, path: &str) -> Vec<String> {
         let mut odd = Vec::new();
         check(shape, value, path, &mut odd);
         odd.iter().map(ToString::to_string).collect()

@@ -7,12 +7,12 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::json::is_text;
-use crate::limits::{Bound, Bounds};
+use crate::limits::{LimitKind, LimitTracker};
 use crate::members::{Members, member};
 use crate::model::as_text;
-use crate::model::fields::Fields;
+use crate::model::fields::FieldReader;
 
 /// A tool as a server describes it (`Tool` in the schema of each revision).
 #[derive(Debug, Clone, Serialize, TS)]
@@ -48,8 +48,8 @@ pub struct Tool {
 impl Tool {
     /// Reads one element of `tools`. `path` is where it stands. Without a name there is nothing to call: then
     /// the reason comes back in place of the tool.
-    pub(crate) fn read(text: &str, path: &str, bounds: &Bounds) -> Result<Self, Diagnostic> {
-        let mut fields = Fields::at(path, bounds);
+    pub(crate) fn read(text: &str, path: &str, bounds: &LimitTracker) -> Result<Self, Diagnostic> {
+        let mut fields = FieldReader::at(path, bounds);
         let raw = fields.whole(text)?;
         let (mut name, mut title, mut description) = (None, None, None);
         let (mut input_schema, mut output_schema, mut annotations) = (None, None, None);
@@ -57,8 +57,8 @@ impl Tool {
         for (key, value) in &Members::of(text) {
             match key {
                 "name" => name = Some(value),
-                "title" => title = fields.text(value, key, Bound::Description),
-                "description" => description = fields.text(value, key, Bound::Description),
+                "title" => title = fields.text(value, key, LimitKind::Description),
+                "description" => description = fields.text(value, key, LimitKind::Description),
                 "inputSchema" => {
                     has_schema = true;
                     input_schema = fields.object(value, key);
@@ -72,12 +72,12 @@ impl Tool {
             && let Some(annotations) = &annotations
             && let Some(value) = member(annotations.get(), "title")
         {
-            title = fields.text(value, "annotations.title", Bound::Description);
+            title = fields.text(value, "annotations.title", LimitKind::Description);
         }
         if !has_schema {
-            fields.odd(Code::Missing, "inputSchema", say!("is missing"));
+            fields.diagnose(DiagnosticCode::Missing, "inputSchema", say!("is missing"));
         }
-        let name = fields.required(name, "name", Bound::Name)?;
+        let name = fields.required(name, "name", LimitKind::Name)?;
         let diagnostics = fields.diagnostics;
         Ok(Self { name, title, description, input_schema, output_schema, annotations, raw, diagnostics })
     }
@@ -89,19 +89,19 @@ impl Tool {
         if kind.is_some_and(|kind| !is_text(kind, "object")) {
             let message = say!("is not of an object, as this revision wants it, and is passed over");
             let path = format!("tools.{}.outputSchema", self.name);
-            self.diagnostics.push(Diagnostic::new(Code::WrongType, path, message));
+            self.diagnostics.push(Diagnostic::new(DiagnosticCode::WrongType, path, message));
             self.output_schema = None;
         }
     }
 
     /// Notes tools that bear the name of an earlier one.
-    pub(crate) fn note_namesakes(tools: &mut [Self]) {
+    pub(crate) fn note_duplicate_names(tools: &mut [Self]) {
         let mut seen = HashSet::new();
         for tool in tools {
             if !seen.insert(tool.name.clone()) {
                 let message = say!("is the name of an earlier tool too; calls reach only one of them");
                 tool.diagnostics.push(Diagnostic::new(
-                    Code::Unmatched,
+                    DiagnosticCode::Unmatched,
                     format!("tools.{}", tool.name),
                     message,
                 ));
@@ -116,7 +116,7 @@ mod tests {
     use crate::limits::Limits;
 
     fn read(text: &str) -> Result<Tool, String> {
-        Tool::read(text, "tools[3]", &Bounds::default()).map_err(|odd| odd.to_string())
+        Tool::read(text, "tools[3]", &LimitTracker::default()).map_err(|odd| odd.to_string())
     }
 
     fn odd(text: &str) -> Vec<String> {
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn description_is_cut_at_a_character_boundary_above_the_limit() {
-        let bounds = Bounds::from(Limits { description_bytes: 4, ..Limits::default() });
+        let bounds = LimitTracker::from(Limits { description_bytes: 4, ..Limits::default() });
         let tool = Tool::read(r#"{"name":"a","description":"é漢x","inputSchema":{}}"#, "t", &bounds).unwrap();
         assert_eq!(tool.description.as_deref(), Some("é"));
         assert_eq!(tool.diagnostics.len(), 1);

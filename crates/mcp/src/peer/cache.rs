@@ -8,7 +8,9 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 
-use crate::filter::{PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TOOLS_CHANGED, is_within, uri_of};
+use crate::filter::{
+    PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TOOLS_CHANGED, is_resource_within, uri_of,
+};
 use crate::json::string;
 use crate::limits::Limits;
 use crate::members::{Members, member};
@@ -21,13 +23,13 @@ const CACHEABLE: [&str; 5] =
 
 /// What is asked for: the method and its parameters (CACHE-04).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Key {
+pub(crate) struct CacheKey {
     method: &'static str,
     params: Box<str>,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct CachedResult {
     raw: RawJson,
     until: Instant,
     used: u64,
@@ -35,15 +37,15 @@ struct Kept {
     sign_in: Option<u64>,
 }
 
-impl Kept {
+impl CachedResult {
     fn size(&self) -> usize {
         self.raw.get().len()
     }
 }
 
 #[derive(Debug, Default)]
-struct Inner {
-    kept: HashMap<Key, Kept>,
+struct CacheState {
+    results: HashMap<CacheKey, CachedResult>,
     bytes: usize,
     /// Grows with every use, to tell the oldest.
     clock: u64,
@@ -54,33 +56,33 @@ struct Inner {
 
 /// The results of one connection that may be used again.
 #[derive(Debug, Default)]
-pub(crate) struct Cache(Mutex<Inner>);
+pub(crate) struct Cache(Mutex<CacheState>);
 
 /// The state of the cache when a request left: its result is kept only while this still stands.
 #[derive(Debug)]
-pub(crate) struct Ticket {
-    key: Key,
+pub(crate) struct CacheVersion {
+    key: CacheKey,
     forgotten: u64,
     sign_in: u64,
 }
 
 impl Cache {
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+    fn lock(&self) -> MutexGuard<'_, CacheState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether results of `method` may be kept at all.
-    pub(crate) fn may_keep(method: &str) -> bool {
+    pub(crate) fn is_cacheable(method: &str) -> bool {
         CACHEABLE.contains(&method)
     }
 
     /// A result that is still fresh (CACHE-01).
     pub(crate) fn get(&self, method: &'static str, params: &str, now: Instant) -> Option<RawJson> {
-        let key = Key { method, params: params.into() };
+        let key = CacheKey { method, params: params.into() };
         let mut inner = self.lock();
         inner.clock += 1;
         let (clock, sign_in) = (inner.clock, inner.sign_in);
-        let kept = inner.kept.get_mut(&key)?;
+        let kept = inner.results.get_mut(&key)?;
         if kept.until <= now || kept.sign_in.is_some_and(|of| of != sign_in) {
             inner.remove(&key);
             return None;
@@ -90,15 +92,15 @@ impl Cache {
     }
 
     /// To be taken before a request leaves.
-    pub(crate) fn ticket(&self, method: &'static str, params: &str) -> Ticket {
+    pub(crate) fn version_for(&self, method: &'static str, params: &str) -> CacheVersion {
         let inner = self.lock();
         let forgotten = inner.forgotten.get(method).copied().unwrap_or_default();
-        Ticket { key: Key { method, params: params.into() }, forgotten, sign_in: inner.sign_in }
+        CacheVersion { key: CacheKey { method, params: params.into() }, forgotten, sign_in: inner.sign_in }
     }
 
     /// Keeps a result for as long as the server says, within the limits.
-    pub(crate) fn put(&self, ticket: Ticket, result: &RawJson, limits: &Limits, now: Instant) {
-        let Some((ttl, is_public)) = terms(result.get()) else { return };
+    pub(crate) fn put(&self, ticket: CacheVersion, result: &RawJson, limits: &Limits, now: Instant) {
+        let Some((ttl, is_public)) = ttl_and_scope(result.get()) else { return };
         let ttl = ttl.min(Duration::from_secs(u64::try_from(limits.kept_seconds).unwrap_or(u64::MAX)));
         let mut inner = self.lock();
         let forgotten = inner.forgotten.get(ticket.key.method).copied().unwrap_or_default();
@@ -107,7 +109,7 @@ impl Cache {
         }
         inner.remove(&ticket.key);
         inner.clock += 1;
-        let kept = Kept {
+        let kept = CachedResult {
             raw: result.clone(),
             until: now + ttl,
             used: inner.clock,
@@ -117,32 +119,32 @@ impl Cache {
             return;
         }
         inner.bytes += kept.size();
-        inner.kept.insert(ticket.key, kept);
-        while inner.kept.len() > limits.kept_results || inner.bytes > limits.kept_bytes {
-            let oldest = inner.kept.iter().min_by_key(|(_, kept)| kept.used).map(|(key, _)| key.clone());
+        inner.results.insert(ticket.key, kept);
+        while inner.results.len() > limits.kept_results || inner.bytes > limits.kept_bytes {
+            let oldest = inner.results.iter().min_by_key(|(_, kept)| kept.used).map(|(key, _)| key.clone());
             let Some(oldest) = oldest else { break };
             inner.remove(&oldest);
         }
     }
 
     /// Forgets all results of a method.
-    pub(crate) fn forget(&self, method: &'static str) {
+    pub(crate) fn invalidate(&self, method: &'static str) {
         let mut inner = self.lock();
         *inner.forgotten.entry(method).or_default() += 1;
-        let stale: Vec<Key> = inner.kept.keys().filter(|key| key.method == method).cloned().collect();
+        let stale: Vec<CacheKey> = inner.results.keys().filter(|key| key.method == method).cloned().collect();
         for key in stale {
             inner.remove(&key);
         }
     }
 
     /// Forgets what a notification says has changed (CACHE-09).
-    pub(crate) fn heed(&self, notification: &Notification) {
+    pub(crate) fn invalidate_changed(&self, notification: &Notification) {
         match notification.method.as_str() {
-            TOOLS_CHANGED => self.forget("tools/list"),
-            PROMPTS_CHANGED => self.forget("prompts/list"),
+            TOOLS_CHANGED => self.invalidate("tools/list"),
+            PROMPTS_CHANGED => self.invalidate("prompts/list"),
             RESOURCES_CHANGED => {
-                self.forget("resources/list");
-                self.forget("resources/templates/list");
+                self.invalidate("resources/list");
+                self.invalidate("resources/templates/list");
             }
             RESOURCE_UPDATED => {
                 let params = notification.params.as_deref().map_or("{}", RawValue::get);
@@ -158,12 +160,12 @@ impl Cache {
     fn forget_resource(&self, uri: &str) {
         let mut inner = self.lock();
         *inner.forgotten.entry("resources/read").or_default() += 1;
-        let is_about = |key: &Key| {
+        let is_about = |key: &CacheKey| {
             let of = read_uri(&key.params);
-            of.is_none_or(|of| is_within(uri, &of) || is_within(&of, uri))
+            of.is_none_or(|of| is_resource_within(uri, &of) || is_resource_within(&of, uri))
         };
-        let stale: Vec<Key> = inner
-            .kept
+        let stale: Vec<CacheKey> = inner
+            .results
             .keys()
             .filter(|key| key.method == "resources/read" && is_about(key))
             .cloned()
@@ -177,8 +179,8 @@ impl Cache {
     pub(crate) fn sign_in_changed(&self) {
         let mut inner = self.lock();
         inner.sign_in += 1;
-        let private: Vec<Key> = inner
-            .kept
+        let private: Vec<CacheKey> = inner
+            .results
             .iter()
             .filter(|(_, kept)| kept.sign_in.is_some())
             .map(|(key, _)| key.clone())
@@ -189,9 +191,9 @@ impl Cache {
     }
 }
 
-impl Inner {
-    fn remove(&mut self, key: &Key) {
-        if let Some(kept) = self.kept.remove(key) {
+impl CacheState {
+    fn remove(&mut self, key: &CacheKey) {
+        if let Some(kept) = self.results.remove(key) {
             self.bytes -= kept.size();
         }
     }
@@ -204,7 +206,7 @@ fn read_uri(params: &str) -> Option<String> {
 
 /// For how long a result may be used again, and whether by everybody. `None` where it may not be (CACHE-02); a scope
 /// that is missing or unknown is private (CACHE-07).
-fn terms(result: &str) -> Option<(Duration, bool)> {
+fn ttl_and_scope(result: &str) -> Option<(Duration, bool)> {
     let members = Members::of(result);
     let ttl = members.get("ttlMs")?.parse::<f64>().ok().filter(|ttl| *ttl >= 1.0)?;
     let ttl = Duration::try_from_secs_f64(ttl / 1000.0).unwrap_or(Duration::MAX);
@@ -221,7 +223,7 @@ mod tests {
     }
 
     fn put(cache: &Cache, method: &'static str, members: &str, result: &RawJson) {
-        cache.put(cache.ticket(method, members), result, &Limits::default(), Instant::now());
+        cache.put(cache.version_for(method, members), result, &Limits::default(), Instant::now());
     }
 
     fn has(cache: &Cache, method: &'static str, members: &str) -> bool {
@@ -233,7 +235,7 @@ mod tests {
     async fn result_is_fresh_exactly_as_long_as_the_server_says() {
         let (cache, now) = (Cache::default(), Instant::now());
         let fresh = |after: Duration| cache.get("tools/list", "", now + after).is_some();
-        cache.put(cache.ticket("tools/list", ""), &result("1000", ""), &Limits::default(), now);
+        cache.put(cache.version_for("tools/list", ""), &result("1000", ""), &Limits::default(), now);
         assert!(fresh(Duration::from_millis(999)));
         assert!(!fresh(Duration::from_secs(1)));
         for stale in ["0", "-5", "null", "\"soon\""] {
@@ -243,7 +245,7 @@ mod tests {
         put(&cache, "tools/list", "", &raw(r#"{"tools":[]}"#).unwrap().into());
         assert!(!has(&cache, "tools/list", ""));
         // A server cannot make us keep anything for ever.
-        cache.put(cache.ticket("tools/list", ""), &result("1e300", ""), &Limits::default(), now);
+        cache.put(cache.version_for("tools/list", ""), &result("1e300", ""), &Limits::default(), now);
         assert!(fresh(Duration::from_hours(24).saturating_sub(Duration::from_millis(1))));
         assert!(!fresh(Duration::from_hours(24)));
     }
@@ -268,7 +270,7 @@ mod tests {
         put(&cache, "prompts/list", "", &result("1000", ""));
         put(&cache, "resources/list", "", &result("1000", r#","cacheScope":"odd""#));
         put(&cache, "resources/templates/list", "", &public);
-        let late = cache.ticket("tools/list", "late");
+        let late = cache.version_for("tools/list", "late");
         cache.sign_in_changed();
         assert!(
             !has(&cache, "tools/list", "")
@@ -286,7 +288,10 @@ mod tests {
     async fn a_change_makes_stale_what_it_is_about_and_what_is_on_its_way() {
         let cache = Cache::default();
         let notify = |method: &str, params: Option<&str>| {
-            cache.heed(&Notification { method: method.to_owned(), params: params.and_then(raw) });
+            cache.invalidate_changed(&Notification {
+                method: method.to_owned(),
+                params: params.and_then(raw),
+            });
         };
         for (method, members) in [
             ("tools/list", ""),
@@ -298,7 +303,7 @@ mod tests {
         ] {
             put(&cache, method, members, &result("1000", ""));
         }
-        let on_its_way = cache.ticket("tools/list", "");
+        let on_its_way = cache.version_for("tools/list", "");
         notify(TOOLS_CHANGED, None);
         cache.put(on_its_way, &result("1000", ""), &Limits::default(), Instant::now());
         assert!(!has(&cache, "tools/list", "") && has(&cache, "prompts/list", ""));
@@ -316,14 +321,14 @@ mod tests {
         let cache = Cache::default();
         let limits = Limits { kept_results: 2, ..Limits::default() };
         for members in ["1", "2"] {
-            cache.put(cache.ticket("tools/list", members), &result("1000", ""), &limits, Instant::now());
+            cache.put(cache.version_for("tools/list", members), &result("1000", ""), &limits, Instant::now());
         }
         assert!(
             has(&cache, "tools/list", "1")
                 && has(&cache, "tools/list", "2")
                 && has(&cache, "tools/list", "1")
         );
-        cache.put(cache.ticket("tools/list", "3"), &result("1000", ""), &limits, Instant::now());
+        cache.put(cache.version_for("tools/list", "3"), &result("1000", ""), &limits, Instant::now());
         assert!(
             has(&cache, "tools/list", "1")
                 && !has(&cache, "tools/list", "2")
@@ -333,7 +338,7 @@ mod tests {
         for (bytes, kept) in [(size, true), (size - 1, false)] {
             let cache = Cache::default();
             let limits = Limits { kept_bytes: bytes, ..Limits::default() };
-            cache.put(cache.ticket("tools/list", ""), &result("1000", ""), &limits, Instant::now());
+            cache.put(cache.version_for("tools/list", ""), &result("1000", ""), &limits, Instant::now());
             assert_eq!(has(&cache, "tools/list", ""), kept, "{bytes}");
         }
     }

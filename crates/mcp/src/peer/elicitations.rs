@@ -14,13 +14,13 @@ const REMEMBERED: usize = 64;
 
 /// The ids of the URLs that are open.
 #[derive(Debug, Default)]
-pub(crate) struct Elicitations {
+pub(crate) struct UrlElicitations {
     open: Mutex<VecDeque<String>>,
     /// Changes whenever one is complete.
     completed: watch::Sender<u64>,
 }
 
-impl Elicitations {
+impl UrlElicitations {
     fn open(&self) -> MutexGuard<'_, VecDeque<String>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -71,7 +71,7 @@ mod tests {
     // Requirements: ELIC-28.
     #[tokio::test]
     async fn only_what_was_asked_for_completes_and_only_once() {
-        let elicitations = Elicitations::default();
+        let elicitations = UrlElicitations::default();
         let complete =
             |id: &str| elicitations.complete(raw(&format!(r#"{{"elicitationId":{id}}}"#)).as_deref());
         elicitations.remember("a");
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn they_are_remembered_up_to_the_limit() {
-        let elicitations = Elicitations::default();
+        let elicitations = UrlElicitations::default();
         for number in 0..=REMEMBERED {
             elicitations.remember(&number.to_string());
         }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 #[derive(Debug, Default)]
-struct State {
+struct QuestionState {
     next: u64,
     /// The number of the question with this id, as JSON text.
     numbers: HashMap<Arc<str>, u64>,
@@ -17,13 +17,13 @@ struct State {
 
 /// The questions of one server that are under way.
 #[derive(Debug, Default)]
-pub(crate) struct Pending {
-    state: Mutex<State>,
+pub(crate) struct QuestionRegistry {
+    state: Mutex<QuestionState>,
     more: Notify,
 }
 
-impl Pending {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl QuestionRegistry {
+    fn state(&self) -> MutexGuard<'_, QuestionState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -77,7 +77,7 @@ mod tests {
     // Requirements: CANC-04, BASE-03.
     #[test]
     fn an_id_is_taken_until_its_question_ends_or_is_taken_back() {
-        let (pending, id) = (Pending::default(), Arc::<str>::from("7"));
+        let (pending, id) = (QuestionRegistry::default(), Arc::<str>::from("7"));
         let first = pending.begin(&id).unwrap();
         assert_eq!(pending.begin(&id), None);
         pending.withdraw("8");

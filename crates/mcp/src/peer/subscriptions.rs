@@ -9,11 +9,11 @@ use mooring_words::Sentence;
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 
-use crate::filter::{Filter, RESOURCE_UPDATED, is_within, uri_of};
+use crate::filter::{RESOURCE_UPDATED, SubscriptionFilter, is_resource_within, uri_of};
 use crate::model::notification::Notification;
 
 /// How long the end of a stream may take when the connection ends.
-const FAREWELL: Duration = Duration::from_millis(500);
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A resource whose changes a server tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct Subscription {
 
 /// The stream that tells of changes in the stateless era.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Listening {
+pub enum ListenState {
     /// Nothing is listened to, or the server is of the session era, which has no such stream.
     #[default]
     Off,
@@ -56,16 +56,16 @@ pub enum Listening {
 
 /// What stands now.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Status {
-    pub(crate) listening: Listening,
+pub(crate) struct ListenStatus {
+    pub(crate) listening: ListenState,
     /// What the stream of now, or the one that failed, asked for.
-    pub(crate) asked: Filter,
+    pub(crate) requested: SubscriptionFilter,
     /// What is told.
-    pub(crate) agreed: Filter,
+    pub(crate) acknowledged: SubscriptionFilter,
 }
 
 #[derive(Debug)]
-pub(crate) struct Known {
+pub(crate) struct ResourceUpdates {
     since: SystemTime,
     updates: u64,
     last: Option<SystemTime>,
@@ -74,30 +74,30 @@ pub(crate) struct Known {
 /// What one connection wants to be told, and is.
 #[derive(Debug, Default)]
 pub(crate) struct Subscriptions {
-    pub(crate) wanted: watch::Sender<Filter>,
-    pub(crate) status: watch::Sender<Status>,
-    pub(crate) over: watch::Sender<bool>,
+    pub(crate) wanted: watch::Sender<SubscriptionFilter>,
+    pub(crate) status: watch::Sender<ListenStatus>,
+    pub(crate) stopping: watch::Sender<bool>,
     pub(crate) ended: watch::Sender<bool>,
     runs: AtomicBool,
     /// The server does not tell of tasks.
-    without_tasks: AtomicBool,
-    known: Mutex<BTreeMap<String, Known>>,
+    tasks_unsupported: AtomicBool,
+    known: Mutex<BTreeMap<String, ResourceUpdates>>,
 }
 
 /// A task that is watched until this is dropped.
-pub(crate) struct WatchedTask<'a> {
+pub(crate) struct TaskWatch<'a> {
     subscriptions: &'a Subscriptions,
     id: String,
 }
 
-impl Drop for WatchedTask<'_> {
+impl Drop for TaskWatch<'_> {
     fn drop(&mut self) {
         self.subscriptions.wanted.send_if_modified(|wanted| wanted.tasks.remove(&self.id));
     }
 }
 
 impl Subscriptions {
-    pub(crate) fn known(&self) -> MutexGuard<'_, BTreeMap<String, Known>> {
+    pub(crate) fn known(&self) -> MutexGuard<'_, BTreeMap<String, ResourceUpdates>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -107,31 +107,31 @@ impl Subscriptions {
     }
 
     /// Marks that the stream is kept by a task from here on; false where it was already.
-    pub(crate) fn starts(&self) -> bool {
+    pub(crate) fn mark_started(&self) -> bool {
         !self.runs.swap(true, Ordering::Relaxed)
     }
 
     /// Wants to be told how a task stands, unless the server has shown that it does not do that (TSKE-14).
-    pub(crate) fn watch_task(&self, id: &str) -> Option<WatchedTask<'_>> {
-        if self.without_tasks.load(Ordering::Relaxed) {
+    pub(crate) fn watch_task(&self, id: &str) -> Option<TaskWatch<'_>> {
+        if self.tasks_unsupported.load(Ordering::Relaxed) {
             return None;
         }
         self.wanted.send_if_modified(|wanted| wanted.tasks.insert(id.to_owned()));
-        Some(WatchedTask { subscriptions: self, id: id.to_owned() })
+        Some(TaskWatch { subscriptions: self, id: id.to_owned() })
     }
 
     /// Wants to be told of no task from here on.
-    pub(crate) fn give_tasks_up(&self) {
-        self.without_tasks.store(true, Ordering::Relaxed);
+    pub(crate) fn stop_watching_tasks(&self) {
+        self.tasks_unsupported.store(true, Ordering::Relaxed);
         self.wanted.send_if_modified(|wanted| !std::mem::take(&mut wanted.tasks).is_empty());
     }
 
     /// Ends the stream and waits until the server was told.
     pub(crate) async fn finish(&self) {
-        self.over.send_replace(true);
+        self.stopping.send_replace(true);
         if self.runs.load(Ordering::Relaxed) {
             let mut ended = self.ended.subscribe();
-            drop(tokio::time::timeout(FAREWELL, ended.wait_for(|ended| *ended)).await);
+            drop(tokio::time::timeout(CLOSE_TIMEOUT, ended.wait_for(|ended| *ended)).await);
         }
     }
 
@@ -142,7 +142,7 @@ impl Subscriptions {
         }
         let Some(uri) = uri_of(notification.params.as_deref().map_or("{}", RawValue::get)) else { return };
         for (known, subscription) in self.known().iter_mut() {
-            if is_within(&uri, known) {
+            if is_resource_within(&uri, known) {
                 subscription.updates += 1;
                 subscription.last = Some(SystemTime::now());
             }
@@ -150,7 +150,7 @@ impl Subscriptions {
     }
 
     pub(crate) fn add(&self, uri: &str) {
-        self.known().entry(uri.to_owned()).or_insert(Known {
+        self.known().entry(uri.to_owned()).or_insert(ResourceUpdates {
             since: SystemTime::now(),
             updates: 0,
             last: None,
@@ -161,9 +161,9 @@ impl Subscriptions {
     pub(crate) fn list(&self, is_modern: bool) -> Vec<Subscription> {
         let status = self.status.borrow().clone();
         let is_live = |uri: &str| {
-            !is_modern || (status.listening == Listening::Live && status.agreed.uris.contains(uri))
+            !is_modern || (status.listening == ListenState::Live && status.acknowledged.uris.contains(uri))
         };
-        let read = |(uri, known): (&String, &Known)| Subscription {
+        let read = |(uri, known): (&String, &ResourceUpdates)| Subscription {
             uri: uri.clone(),
             since: known.since,
             updates: known.updates,

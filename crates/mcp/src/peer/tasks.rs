@@ -8,26 +8,26 @@ use serde_json::value::RawValue;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use crate::limits::Bound;
-use crate::link::Link;
+use crate::limits::LimitKind;
+use crate::link::MessageLink;
 use crate::model::notification::Notification;
 use crate::peer::Peer;
-use crate::task::{Form, Task, TaskStatus};
+use crate::task::{Task, TaskForm, TaskStatus};
 
-struct Known {
+struct TrackedTask {
     task: Task,
     /// When we heard of it first.
     since: Instant,
     /// Wakes whoever waits for the task.
-    poke: Arc<Notify>,
+    wakeup: Arc<Notify>,
 }
 
 /// The tasks that one connection knows of.
 #[derive(Default)]
-pub(crate) struct Tasks(Mutex<HashMap<Arc<str>, Known>>);
+pub(crate) struct Tasks(Mutex<HashMap<Arc<str>, TrackedTask>>);
 
 impl Tasks {
-    fn lock(&self) -> MutexGuard<'_, HashMap<Arc<str>, Known>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Arc<str>, TrackedTask>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -40,7 +40,7 @@ impl Tasks {
 
     /// Takes what a server says of a task; an older word that came unasked is ignored (TSKX-09). Whether anything
     /// changed, and whether another had to be forgotten for it.
-    pub(super) fn keep(&self, task: Task, unasked: bool, most: usize) -> (bool, bool) {
+    pub(super) fn update(&self, task: Task, unasked: bool, most: usize) -> (bool, bool) {
         let mut known = self.lock();
         if let Some(known) = known.get_mut(&task.id) {
             let is_older = unasked && task.updated_at < known.task.updated_at;
@@ -62,15 +62,15 @@ impl Tasks {
                 known.remove(&id);
             }
         }
-        let new = Known { since: Instant::now(), poke: Arc::default(), task };
+        let new = TrackedTask { since: Instant::now(), wakeup: Arc::default(), task };
         known.insert(Arc::clone(&new.task.id), new);
         (true, is_full)
     }
 
     /// Forgets all of them, and wakes whoever waits for one.
-    pub(crate) fn forget(&self) {
+    pub(crate) fn clear(&self) {
         for known in std::mem::take(&mut *self.lock()).into_values() {
-            known.poke.notify_one();
+            known.wakeup.notify_one();
         }
     }
 
@@ -78,8 +78,8 @@ impl Tasks {
         self.lock().get(id).map(|known| known.task.clone())
     }
 
-    pub(crate) fn poke(&self, id: &str) -> Arc<Notify> {
-        self.lock().get(id).map(|known| Arc::clone(&known.poke)).unwrap_or_default()
+    pub(crate) fn wakeup(&self, id: &str) -> Arc<Notify> {
+        self.lock().get(id).map(|known| Arc::clone(&known.wakeup)).unwrap_or_default()
     }
 
     /// Notes how a task ended. Whether that is news.
@@ -97,10 +97,10 @@ impl Tasks {
 
 impl Peer {
     /// Takes what a server says of a task.
-    pub(crate) fn keep_task(&self, link: &Link, task: Task, unasked: bool) {
-        let (changed, forgot) = self.tasks.keep(task, unasked, link.limits.tasks);
+    pub(crate) fn update_task(&self, link: &MessageLink, task: Task, unasked: bool) {
+        let (changed, forgot) = self.tasks.update(task, unasked, link.limits.tasks);
         if forgot {
-            link.reached(Bound::Tasks);
+            link.reached(LimitKind::Tasks);
         }
         if changed {
             self.tasks_changed();
@@ -108,20 +108,20 @@ impl Peer {
     }
 
     /// Takes the task that a call was answered with.
-    pub(super) fn begin_task(&self, link: &Link, text: &str, tool: &str) {
-        if let Some(task) = Task::read(text, Form::Core, tool, &link.limits) {
-            self.keep_task(link, task, true);
+    pub(super) fn begin_task(&self, link: &MessageLink, text: &str, tool: &str) {
+        if let Some(task) = Task::read(text, TaskForm::Core, tool, &link.limits) {
+            self.update_task(link, task, true);
         }
     }
 
     /// Takes the status of a task that is known; of others nothing is told (TSKX-09).
-    pub(super) fn heed_task(&self, link: &Link, notification: &Notification, form: Form) {
+    pub(super) fn apply_task_status(&self, link: &MessageLink, notification: &Notification, form: TaskForm) {
         let params = notification.params.as_deref().map_or("{}", RawValue::get);
         if let Some(task) = Task::read(params, form, "", &link.limits)
             && self.tasks.get(&task.id).is_some()
         {
-            let poke = self.tasks.poke(&task.id);
-            self.keep_task(link, task, true);
+            let poke = self.tasks.wakeup(&task.id);
+            self.update_task(link, task, true);
             poke.notify_one();
         }
     }
@@ -134,26 +134,29 @@ mod tests {
 
     fn task(id: &str, status: &str, updated: &str) -> Task {
         let text = format!(r#"{{"taskId":"{id}","status":"{status}","lastUpdatedAt":"{updated}"}}"#);
-        Task::read(&text, Form::Core, "tool", &Limits::default()).unwrap()
+        Task::read(&text, TaskForm::Core, "tool", &Limits::default()).unwrap()
     }
 
     // Requirements: TSKX-09.
     #[test]
     fn outdated_status_is_ignored_and_finished_tasks_stay_so() {
         let tasks = Tasks::default();
-        assert_eq!(tasks.keep(task("a", "working", "2026-01-01T00:00:10Z"), true, 9), (true, false));
-        assert_eq!(tasks.keep(task("a", "input_required", "2026-01-01T00:00:05Z"), true, 9), (false, false));
-        assert_eq!(tasks.keep(task("a", "completed", "2026-01-01T00:00:20Z"), true, 9), (true, false));
-        assert_eq!(tasks.keep(task("a", "working", "2026-01-01T00:00:30Z"), true, 9), (false, false));
+        assert_eq!(tasks.update(task("a", "working", "2026-01-01T00:00:10Z"), true, 9), (true, false));
+        assert_eq!(
+            tasks.update(task("a", "input_required", "2026-01-01T00:00:05Z"), true, 9),
+            (false, false)
+        );
+        assert_eq!(tasks.update(task("a", "completed", "2026-01-01T00:00:20Z"), true, 9), (true, false));
+        assert_eq!(tasks.update(task("a", "working", "2026-01-01T00:00:30Z"), true, 9), (false, false));
         assert_eq!(tasks.get("a").unwrap().status, TaskStatus::Completed);
     }
 
     #[test]
     fn tasks_are_bounded_and_finished_ones_are_evicted_first() {
         let tasks = Tasks::default();
-        tasks.keep(task("a", "working", "2026-01-01T00:00:00Z"), true, 2);
-        assert_eq!(tasks.keep(task("b", "completed", "2026-01-01T00:00:00Z"), true, 2), (true, false));
-        assert_eq!(tasks.keep(task("c", "working", "2026-01-01T00:00:00Z"), true, 2), (true, true));
+        tasks.update(task("a", "working", "2026-01-01T00:00:00Z"), true, 2);
+        assert_eq!(tasks.update(task("b", "completed", "2026-01-01T00:00:00Z"), true, 2), (true, false));
+        assert_eq!(tasks.update(task("c", "working", "2026-01-01T00:00:00Z"), true, 2), (true, true));
         let mut ids: Vec<_> = tasks.list().into_iter().map(|task| task.id.to_string()).collect();
         ids.sort();
         assert_eq!(ids, ["a", "c"]);

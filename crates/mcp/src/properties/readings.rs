@@ -10,8 +10,8 @@ use crate::codes::{
 use crate::error::RpcError;
 use crate::frame::FrameError;
 use crate::limits::Limits;
-use crate::message::{self, AnswerId, Body, Message};
-use crate::transport::event_stream::EventStream;
+use crate::message::{self, Message, ResponseBody, ResponseId};
+use crate::transport::event_stream::EventStreamParser;
 
 /// The codes of errors that the engine goes by, with their names.
 pub const CODES: [(&str, i64); 5] = [
@@ -24,7 +24,7 @@ pub const CODES: [(&str, i64); 5] = [
 
 /// What a stream of events held.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Events {
+pub struct ParsedStream {
     /// Their names, which may be empty, and their data.
     pub events: Vec<(String, Bytes)>,
     /// With what the stream can be resumed.
@@ -36,14 +36,14 @@ pub struct Events {
 }
 
 /// Reads a stream that comes in pieces, whose events have at most `limit` bytes of data.
-pub fn read_events<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, limit: usize) -> Events {
-    let mut parser = EventStream::new(limit);
+pub fn read_events<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, limit: usize) -> ParsedStream {
+    let mut parser = EventStreamParser::new(limit);
     let mut events = Vec::new();
     for piece in pieces {
         parser.feed(piece, &mut events);
     }
     let whole = !parser.is_over() && events.iter().all(|event| event.oversize.is_none());
-    Events {
+    ParsedStream {
         events: events
             .into_iter()
             .filter(|event| event.oversize.is_none())
@@ -57,7 +57,7 @@ pub fn read_events<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, limit: usize)
 
 /// One message of a server. Parts are JSON text.
 #[derive(Debug, Clone)]
-pub enum Reading {
+pub enum ParsedView {
     /// It asks.
     Request {
         /// The id.
@@ -91,21 +91,21 @@ pub enum Reading {
 }
 
 /// Reads the messages of one frame, and says what was odd about them.
-pub fn read_messages(frame: &[u8]) -> Result<(Vec<Reading>, Vec<String>), FrameError> {
+pub fn read_messages(frame: &[u8]) -> Result<(Vec<ParsedView>, Vec<String>), FrameError> {
     let read = message::parse(&Bytes::copy_from_slice(frame), &Limits::default())?;
     let mut odd: Vec<String> = read.diagnostics.iter().map(ToString::to_string).collect();
     let mut readings = Vec::new();
     for parsed in read.messages {
         odd.extend(parsed.diagnostics.iter().map(ToString::to_string));
         readings.push(match parsed.message {
-            Message::Request { id, method, params } => Reading::Request { id, method, params },
-            Message::Notification { method, params } => Reading::Notification { method, params },
-            Message::Answer { id, body: Body::Result(result) } => {
-                Reading::Result { id: id.map(text), result }
+            Message::Request { id, method, params } => ParsedView::Request { id, method, params },
+            Message::Notification { method, params } => ParsedView::Notification { method, params },
+            Message::Response { id, body: ResponseBody::Result(result) } => {
+                ParsedView::Result { id: id.map(text), result }
             }
-            Message::Answer { id, body: Body::Error(error) } => {
+            Message::Response { id, body: ResponseBody::Error(error) } => {
                 let error = RpcError::read(&String::from_utf8_lossy(&error));
-                Reading::Error { id: id.map(text), error }
+                ParsedView::Error { id: id.map(text), error }
             }
         });
     }
@@ -113,9 +113,9 @@ pub fn read_messages(frame: &[u8]) -> Result<(Vec<Reading>, Vec<String>), FrameE
 }
 
 /// The number of ours that an answer belongs to, or the foreign id as it came.
-fn text(id: AnswerId) -> Bytes {
+fn text(id: ResponseId) -> Bytes {
     match id {
-        AnswerId::Ours { number, .. } => number.to_string().into(),
-        AnswerId::Foreign(text) => text,
+        ResponseId::Ours { number, .. } => number.to_string().into(),
+        ResponseId::Foreign(text) => text,
     }
 }

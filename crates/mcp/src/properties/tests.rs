@@ -39,9 +39,9 @@ const PIECES: [&str; 30] = [
 ];
 
 /// Numbers that look random and are the same every time (xorshift).
-struct Dice(u64);
+struct Random(u64);
 
-impl Dice {
+impl Random {
     fn throw(&mut self, sides: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -84,9 +84,9 @@ impl Dice {
 }
 
 /// Tells the input at which a property failed.
-struct Tried(Vec<u8>);
+struct FailedInput(Vec<u8>);
 
-impl Drop for Tried {
+impl Drop for FailedInput {
     fn drop(&mut self) {
         if std::thread::panicking() {
             eprintln!("with the input \"{}\"", self.0.escape_ascii());
@@ -101,10 +101,10 @@ fn holds(name: &str) {
     let seconds = std::env::var("MOORING_FUZZ_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
     let seconds = seconds.filter(|_| chosen.is_none_or(|chosen| chosen == name));
     let (begun, time) = (Instant::now(), Duration::from_secs(seconds.unwrap_or_default()));
-    let mut dice = Dice(0x5eed_0f0c_ea25);
+    let mut dice = Random(0x5eed_0f0c_ea25);
     let mut inputs = 0;
     while inputs < INPUTS || begun.elapsed() < time {
-        let input = Tried(dice.input(examples));
+        let input = FailedInput(dice.input(examples));
         property(&input.0);
         inputs += 1;
     }

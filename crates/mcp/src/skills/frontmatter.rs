@@ -13,7 +13,7 @@ const DEEPEST: usize = 16;
 const TEXT: &str = "tag:yaml.org,2002:str";
 
 /// A container that is being read; a mapping with the key that waits for its value.
-enum Open {
+enum YamlContainer {
     Sequence(Vec<Value>),
     Mapping(Map<String, Value>, Option<String>),
 }
@@ -49,7 +49,7 @@ fn block(document: &str) -> Result<&str, Sentence> {
 
 /// The YAML as JSON, by the core schema of YAML 1.2. Aliases are refused: they make little text into much.
 fn parse(yaml: &str) -> Result<Value, Sentence> {
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<YamlContainer> = Vec::new();
     let mut whole = None;
     for event in Parser::new_from_str(yaml) {
         let (event, _) = event
@@ -57,18 +57,18 @@ fn parse(yaml: &str) -> Result<Value, Sentence> {
         let value = match event {
             Event::Scalar(text, style, _, tag) => scalar(&text, style, tag.as_deref())?,
             Event::SequenceStart(_, None) => {
-                open.push(Open::Sequence(Vec::new()));
+                open.push(YamlContainer::Sequence(Vec::new()));
                 continue_within(open.len())?;
                 continue;
             }
             Event::MappingStart(_, None) => {
-                open.push(Open::Mapping(Map::new(), None));
+                open.push(YamlContainer::Mapping(Map::new(), None));
                 continue_within(open.len())?;
                 continue;
             }
             Event::SequenceEnd | Event::MappingEnd => match open.pop() {
-                Some(Open::Sequence(items)) => Value::Array(items),
-                Some(Open::Mapping(members, None)) => Value::Object(members),
+                Some(YamlContainer::Sequence(items)) => Value::Array(items),
+                Some(YamlContainer::Mapping(members, None)) => Value::Object(members),
                 _ => return Err(say!("its frontmatter is not YAML: a key has no value")),
             },
             Event::Alias(_) => return Err(say!("its frontmatter uses an alias")),
@@ -82,8 +82,8 @@ fn parse(yaml: &str) -> Result<Value, Sentence> {
         };
         match open.last_mut() {
             None => whole = Some(value),
-            Some(Open::Sequence(items)) => items.push(value),
-            Some(Open::Mapping(members, key @ None)) => match value {
+            Some(YamlContainer::Sequence(items)) => items.push(value),
+            Some(YamlContainer::Mapping(members, key @ None)) => match value {
                 Value::Array(_) | Value::Object(_) => {
                     return Err(say!("a key of its frontmatter is not a text"));
                 }
@@ -93,7 +93,7 @@ fn parse(yaml: &str) -> Result<Value, Sentence> {
                 Value::String(text) => *key = Some(text),
                 other => *key = Some(other.to_string()),
             },
-            Some(Open::Mapping(members, key)) => {
+            Some(YamlContainer::Mapping(members, key)) => {
                 members.extend(key.take().map(|key| (key, value)));
             }
         }

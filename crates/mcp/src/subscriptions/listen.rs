@@ -9,58 +9,58 @@ use mooring_words::{Sentence, say};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::RequestError;
-use crate::filter::{Filter, Stream};
+use crate::filter::{ListenStream, SubscriptionFilter};
 use crate::params::Params;
-use crate::peer::subscriptions::{Listening, Status};
+use crate::peer::subscriptions::{ListenState, ListenStatus};
 use crate::request::{Request, Success};
 use crate::transport::backoff::Backoff;
-use crate::wire::Wire;
+use crate::wire::RequestSender;
 
 /// A stream that lived this long counts as a success: the waits before the next begin anew.
-const GOOD_LIFE: Duration = Duration::from_mins(1);
+const STABLE_AFTER: Duration = Duration::from_mins(1);
 
 /// A stream that was asked for.
-struct Open {
-    stream: Arc<Stream>,
+struct OpenStream {
+    stream: Arc<ListenStream>,
     /// Ends when the stream does. Dropped, it cancels the stream (SUB-07).
     ended: BoxFuture<'static, Result<Success, RequestError>>,
-    agreed: watch::Receiver<Option<Filter>>,
+    acknowledged: watch::Receiver<Option<SubscriptionFilter>>,
     opened: Instant,
 }
 
-impl Open {
-    fn new(wire: &Arc<Wire>, asked: Filter) -> Self {
+impl OpenStream {
+    fn new(wire: &Arc<RequestSender>, asked: SubscriptionFilter) -> Self {
         let (wire, agreed) = (Arc::clone(wire), watch::Sender::new(None));
         let receiver = agreed.subscribe();
         let params = Params::new().object("notifications", &asked.encode());
-        let stream = Arc::new(Stream { asked, agreed });
+        let stream = Arc::new(ListenStream { requested: asked, acknowledged: agreed });
         let shared = Arc::clone(&stream);
         let ended = Box::pin(async move {
             let request = Request {
-                standing: true,
+                is_long_lived: true,
                 stream: Some(shared),
                 ..Request::new("subscriptions/listen", Some(&params))
             };
             wire.request_once(&request).await
         });
-        Self { stream, ended, agreed: receiver, opened: Instant::now() }
+        Self { stream, ended, acknowledged: receiver, opened: Instant::now() }
     }
 }
 
 /// What became of a stream.
-enum Turn {
+enum StreamEvent {
     /// The server agreed to tell of this much.
-    Agreed(Filter),
+    Acknowledged(SubscriptionFilter),
     Ended(Result<Success, RequestError>),
 }
 
 /// The next thing that becomes of a stream that waits to be acknowledged.
-async fn turn(open: &mut Option<Open>) -> Turn {
+async fn next_event(open: &mut Option<OpenStream>) -> StreamEvent {
     let Some(open) = open else { return pending().await };
     let agreed = async {
-        let agreed = open.agreed.wait_for(Option::is_some).await.map(|agreed| agreed.clone());
+        let agreed = open.acknowledged.wait_for(Option::is_some).await.map(|agreed| agreed.clone());
         match agreed {
             Ok(agreed) => agreed.unwrap_or_default(),
             // The stream is over; how, the other branch tells.
@@ -69,12 +69,12 @@ async fn turn(open: &mut Option<Open>) -> Turn {
     };
     tokio::select! {
         biased;
-        agreed = agreed => Turn::Agreed(agreed),
-        outcome = &mut open.ended => Turn::Ended(outcome),
+        agreed = agreed => StreamEvent::Acknowledged(agreed),
+        outcome = &mut open.ended => StreamEvent::Ended(outcome),
     }
 }
 
-async fn ended(open: &mut Option<Open>) -> Result<Success, RequestError> {
+async fn ended(open: &mut Option<OpenStream>) -> Result<Success, RequestError> {
     match open {
         Some(open) => (&mut open.ended).await,
         None => pending().await,
@@ -89,36 +89,36 @@ async fn at(time: Option<Instant>) {
 }
 
 /// Keeps what is wanted listened to, until the connection ends.
-pub(crate) async fn run(wire: Arc<Wire>) {
-    let (mut over, mut closed) = (wire.peer.subscriptions.over.subscribe(), wire.link.closed());
+pub(crate) async fn run(wire: Arc<RequestSender>) {
+    let (mut over, mut closed) = (wire.peer.subscriptions.stopping.subscribe(), wire.link.closed());
     tokio::select! {
         biased;
         _ = over.wait_for(|over| *over) => {}
         _ = closed.wait_for(Option::is_some) => {}
-        () = Keeper::new(Arc::clone(&wire)).keep() => {}
+        () = ListenLoop::new(Arc::clone(&wire)).run_loop() => {}
     }
     // The streams are gone by now, and the server was told.
     wire.peer.subscriptions.ended.send_replace(true);
 }
 
-struct Keeper {
-    wire: Arc<Wire>,
+struct ListenLoop {
+    wire: Arc<RequestSender>,
     /// The stream that tells of changes.
-    current: Option<Open>,
+    current: Option<OpenStream>,
     /// The one that is to take its place.
-    next: Option<Open>,
+    next: Option<OpenStream>,
     retry: Option<Instant>,
     backoff: Backoff,
     /// Changes may have been missed: a stream that told of them was lost.
     gap: bool,
 }
 
-impl Keeper {
-    fn new(wire: Arc<Wire>) -> Self {
+impl ListenLoop {
+    fn new(wire: Arc<RequestSender>) -> Self {
         Self { wire, current: None, next: None, retry: None, backoff: Backoff::default(), gap: false }
     }
 
-    async fn keep(mut self) {
+    async fn run_loop(mut self) {
         let mut wanted = self.wire.peer.subscriptions.wanted.subscribe();
         wanted.mark_changed();
         loop {
@@ -128,18 +128,18 @@ impl Keeper {
                 changed = wanted.changed() => match changed {
                     Ok(()) => {
                         let filter = wanted.borrow_and_update().clone();
-                        self.want(filter);
+                        self.apply_filter(filter);
                     }
                     Err(_) => return,
                 },
-                turn = turn(&mut self.next) => match turn {
-                    Turn::Agreed(agreed) => self.take_over(&agreed),
-                    Turn::Ended(outcome) => if self.failed(&outcome) { return },
+                turn = next_event(&mut self.next) => match turn {
+                    StreamEvent::Acknowledged(agreed) => self.promote_next(&agreed),
+                    StreamEvent::Ended(outcome) => if self.handle_next_failed(&outcome) { return },
                 },
-                outcome = ended(&mut self.current) => if self.lost(&outcome) { return },
+                outcome = ended(&mut self.current) => if self.handle_current_lost(&outcome) { return },
                 () = at(patience) => {
                     let next = self.next.take();
-                    if next.is_some_and(|next| self.without_tasks(&next.stream.asked)) {
+                    if next.is_some_and(|next| self.drop_tasks(&next.stream.requested)) {
                         continue;
                     }
                     self.give_up(say!("the server did not acknowledge it in time"));
@@ -152,92 +152,100 @@ impl Keeper {
         }
     }
 
-    fn tell(&self, listening: Listening, asked: Filter, agreed: Filter) {
-        self.wire.peer.subscriptions.status.send_replace(Status { listening, asked, agreed });
+    fn set_status(&self, listening: ListenState, asked: SubscriptionFilter, agreed: SubscriptionFilter) {
+        self.wire.peer.subscriptions.status.send_replace(ListenStatus {
+            listening,
+            requested: asked,
+            acknowledged: agreed,
+        });
     }
 
-    fn want(&mut self, filter: Filter) {
+    fn apply_filter(&mut self, filter: SubscriptionFilter) {
         if filter.is_empty() {
             (self.current, self.next, self.retry) = (None, None, None);
-            self.tell(Listening::Off, Filter::default(), Filter::default());
+            self.set_status(ListenState::Off, SubscriptionFilter::default(), SubscriptionFilter::default());
         } else {
             self.open(filter);
         }
     }
 
-    fn open(&mut self, filter: Filter) {
+    fn open(&mut self, filter: SubscriptionFilter) {
         self.retry = None;
         if self.current.is_none() {
-            self.tell(Listening::Connecting, filter.clone(), Filter::default());
+            self.set_status(ListenState::Connecting, filter.clone(), SubscriptionFilter::default());
         }
-        self.next = Some(Open::new(&self.wire, filter));
+        self.next = Some(OpenStream::new(&self.wire, filter));
     }
 
     /// After a stream with tasks in its filter came to nothing: the next one is without. Whether this was one.
-    fn without_tasks(&self, asked: &Filter) -> bool {
+    fn drop_tasks(&self, asked: &SubscriptionFilter) -> bool {
         let subscriptions = &self.wire.peer.subscriptions;
         if !asked.tasks.is_empty() {
-            subscriptions.give_tasks_up();
+            subscriptions.stop_watching_tasks();
         }
         !asked.tasks.is_empty()
     }
 
     /// The next stream is acknowledged: it takes the place of the one before, which ends.
-    fn take_over(&mut self, agreed: &Filter) {
+    fn promote_next(&mut self, agreed: &SubscriptionFilter) {
         let Some(next) = self.next.take() else { return };
-        let missing = next.stream.asked.missing(agreed);
+        let missing = next.stream.requested.missing(agreed);
         if !missing.is_empty() {
             let message = say!("changes of these are not told: {names}", names = missing.join(", "));
-            self.wire.link.diagnose(Diagnostic::new(Code::Missing, "subscriptions/listen", message));
+            self.wire.link.diagnose(Diagnostic::new(
+                DiagnosticCode::Missing,
+                "subscriptions/listen",
+                message,
+            ));
         }
-        self.tell(Listening::Live, next.stream.asked.clone(), agreed.clone());
+        self.set_status(ListenState::Live, next.stream.requested.clone(), agreed.clone());
         self.current = Some(next);
         if std::mem::take(&mut self.gap) {
             // What happened in between nobody told (SUB-10).
-            self.wire.peer.tell_of_all(&self.wire.link, agreed);
+            self.wire.peer.notify_all_changed(&self.wire.link, agreed);
         }
     }
 
     /// A stream ended that was never acknowledged. True when the connection is over.
-    fn failed(&mut self, outcome: &Result<Success, RequestError>) -> bool {
-        let asked = self.next.take().map(|next| next.stream.asked.clone()).unwrap_or_default();
-        if !matches!(outcome, Err(RequestError::Closed(_))) && self.without_tasks(&asked) {
+    fn handle_next_failed(&mut self, outcome: &Result<Success, RequestError>) -> bool {
+        let asked = self.next.take().map(|next| next.stream.requested.clone()).unwrap_or_default();
+        if !matches!(outcome, Err(RequestError::Closed(_))) && self.drop_tasks(&asked) {
             return false;
         }
         if self.current.is_some() && !matches!(outcome, Err(RequestError::Closed(_))) {
             // The old one goes on; what is new is not told.
             let reason = reason(outcome);
-            let agreed = self.wire.peer.subscriptions.status.borrow().agreed.clone();
-            self.tell(Listening::Failed { reason }, asked, agreed);
+            let agreed = self.wire.peer.subscriptions.status.borrow().acknowledged.clone();
+            self.set_status(ListenState::Failed { reason }, asked, agreed);
             return false;
         }
-        self.after(outcome, asked)
+        self.schedule_retry(outcome, asked)
     }
 
     /// The stream that told of changes ended. True when the connection is over.
-    fn lost(&mut self, outcome: &Result<Success, RequestError>) -> bool {
+    fn handle_current_lost(&mut self, outcome: &Result<Success, RequestError>) -> bool {
         let Some(current) = self.current.take() else { return false };
-        if current.opened.elapsed() >= GOOD_LIFE {
+        if current.opened.elapsed() >= STABLE_AFTER {
             self.backoff.reset();
         }
         self.gap = true;
         if self.next.is_some() {
             return matches!(outcome, Err(RequestError::Closed(_)));
         }
-        self.after(outcome, current.stream.asked.clone())
+        self.schedule_retry(outcome, current.stream.requested.clone())
     }
 
     /// Decides what follows the end of a stream. True when the connection is over.
-    fn after(&mut self, outcome: &Result<Success, RequestError>, asked: Filter) -> bool {
+    fn schedule_retry(&mut self, outcome: &Result<Success, RequestError>, asked: SubscriptionFilter) -> bool {
         let again = match outcome {
             Err(RequestError::Closed(_)) => return true,
             // The server has no such stream (SUB-14).
             Err(RequestError::Rpc(error)) if error.code == -32601 => {
-                self.tell(Listening::Unsupported, asked, Filter::default());
+                self.set_status(ListenState::Unsupported, asked, SubscriptionFilter::default());
                 return false;
             }
             Err(RequestError::Status { status: 404 | 405, .. }) => {
-                self.tell(Listening::Unsupported, asked, Filter::default());
+                self.set_status(ListenState::Unsupported, asked, SubscriptionFilter::default());
                 return false;
             }
             // Ended in good order, or torn off: both may be opened again, after a wait (SUB-08, SUB-10).
@@ -248,21 +256,33 @@ impl Keeper {
         let wait = if again { self.backoff.next_scattered() } else { None };
         if let Some(wait) = wait {
             self.retry = Some(Instant::now() + wait);
-            self.tell(Listening::Waiting { until: SystemTime::now() + wait }, asked, Filter::default());
+            self.set_status(
+                ListenState::Waiting { until: SystemTime::now() + wait },
+                asked,
+                SubscriptionFilter::default(),
+            );
         } else {
-            self.tell(Listening::Failed { reason: reason(outcome) }, asked, Filter::default());
+            self.set_status(
+                ListenState::Failed { reason: reason(outcome) },
+                asked,
+                SubscriptionFilter::default(),
+            );
             let message =
                 say!("changes are not told any more; lists are read anew only when they are asked for");
-            self.wire.link.diagnose(Diagnostic::new(Code::Http, "subscriptions/listen", message));
+            self.wire.link.diagnose(Diagnostic::new(DiagnosticCode::Http, "subscriptions/listen", message));
         }
         false
     }
 
     fn give_up(&self, reason: Sentence) {
         let asked = self.wire.peer.subscriptions.wanted.borrow().clone();
-        let agreed = self.wire.peer.subscriptions.status.borrow().agreed.clone();
-        self.wire.link.diagnose(Diagnostic::new(Code::Missing, "subscriptions/listen", reason.clone()));
-        self.tell(Listening::Failed { reason }, asked, agreed);
+        let agreed = self.wire.peer.subscriptions.status.borrow().acknowledged.clone();
+        self.wire.link.diagnose(Diagnostic::new(
+            DiagnosticCode::Missing,
+            "subscriptions/listen",
+            reason.clone(),
+        ));
+        self.set_status(ListenState::Failed { reason }, asked, agreed);
     }
 }
 

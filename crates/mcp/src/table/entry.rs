@@ -10,9 +10,9 @@ use tokio::time::Instant;
 
 use crate::diagnostic::Diagnostic;
 use crate::error::{Deadline, RequestError};
-use crate::filter::Stream;
-use crate::inbound::Cause;
-use crate::message::Body;
+use crate::filter::ListenStream;
+use crate::inbound::PendingRequest;
+use crate::message::ResponseBody;
 use crate::model::notification::{Notification, Progress};
 
 use super::TASK_RESULT;
@@ -26,15 +26,15 @@ pub type LogSink = Arc<dyn Fn(Notification) + Send + Sync>;
 
 /// An answer as it came, unparsed.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct RpcResponse {
     /// The number of the request.
     pub(crate) id: u64,
-    pub(crate) body: Body,
+    pub(crate) body: ResponseBody,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) elapsed: Duration,
 }
 
-pub(crate) type Waiting = oneshot::Receiver<Result<Answer, RequestError>>;
+pub(crate) type ResponseReceiver = oneshot::Receiver<Result<RpcResponse, RequestError>>;
 
 /// A request that waits for its answer.
 pub(crate) struct Entry {
@@ -42,7 +42,7 @@ pub(crate) struct Entry {
     pub(crate) subject: Option<Arc<str>>,
     pub(crate) started: Instant,
     /// The stream of changes that it is, where it is one.
-    pub(super) stream: Option<Arc<Stream>>,
+    pub(super) stream: Option<Arc<ListenStream>>,
     /// It asks for a task: its answer may have to be cancelled even when nobody waits any more.
     pub(crate) augmented: bool,
     pub(super) idle: Duration,
@@ -60,11 +60,11 @@ pub(crate) struct Entry {
     /// What it ends with unless an answer of its own comes until then: an error without an id that can only be meant for it,
     /// or what may have been its answer.
     pub(super) suspected: Option<(Instant, RequestError)>,
-    pub(super) answer: oneshot::Sender<Result<Answer, RequestError>>,
+    pub(super) answer: oneshot::Sender<Result<RpcResponse, RequestError>>,
 }
 
 impl Entry {
-    pub(super) fn new(new: NewEntry, answer: oneshot::Sender<Result<Answer, RequestError>>) -> Self {
+    pub(super) fn new(new: NewEntry, answer: oneshot::Sender<Result<RpcResponse, RequestError>>) -> Self {
         let NewEntry { method, subject, idle, total, progress, log, stream, augmented, caller } = new;
         let now = Instant::now();
         Self {
@@ -89,7 +89,10 @@ impl Entry {
     }
 
     /// Gives the waiting caller its outcome. A caller that has gone needs none: then it comes back.
-    pub(crate) fn end(self, outcome: Result<Answer, RequestError>) -> Option<Result<Answer, RequestError>> {
+    pub(crate) fn end(
+        self,
+        outcome: Result<RpcResponse, RequestError>,
+    ) -> Option<Result<RpcResponse, RequestError>> {
         self.answer.send(outcome).err()
     }
 
@@ -111,13 +114,13 @@ impl Entry {
     }
 
     /// It, for a question that it waits for.
-    pub(super) fn cause(&self) -> Cause {
+    pub(super) fn as_pending(&self) -> PendingRequest {
         let method = if self.method == TASK_RESULT { "tools/call" } else { self.method };
-        Cause { method, subject: self.subject.clone(), caller: self.caller }
+        PendingRequest { method, subject: self.subject.clone(), caller: self.caller }
     }
 
     /// The server asks something that this waits for.
-    pub(super) fn asked(&mut self, now: Instant) {
+    pub(super) fn pause(&mut self, now: Instant) {
         if self.questions == 0 {
             self.still_since = now;
         }
@@ -125,7 +128,7 @@ impl Entry {
     }
 
     /// One question less is open. The idle deadline starts anew.
-    pub(super) fn answered(&mut self, now: Instant) {
+    pub(super) fn unpause(&mut self, now: Instant) {
         self.questions = self.questions.saturating_sub(1);
         if self.questions == 0 {
             self.still += now.duration_since(self.still_since);
@@ -155,7 +158,7 @@ pub(crate) struct NewEntry {
     pub(crate) total: Duration,
     pub(crate) progress: Option<ProgressSink>,
     pub(crate) log: Option<LogSink>,
-    pub(crate) stream: Option<Arc<Stream>>,
+    pub(crate) stream: Option<Arc<ListenStream>>,
     pub(crate) augmented: bool,
     pub(crate) caller: Option<&'static str>,
 }

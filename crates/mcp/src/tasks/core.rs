@@ -9,14 +9,14 @@ use crate::error::RequestError;
 use crate::model::call_result::CallResult;
 use crate::request::{Request, Success};
 use crate::task::TaskStatus;
-use crate::tasks::{Asked, task_params};
-use crate::wire::Wire;
+use crate::tasks::{PollOutcome, task_params};
+use crate::wire::RequestSender;
 
-impl Wire {
+impl RequestSender {
     /// Waits for the result of a task.
     pub(super) async fn follow_core(&self, id: &str, tool: &str) -> Result<Success, RequestError> {
         let since = Instant::now();
-        let poke = self.peer.tasks.poke(id);
+        let poke = self.peer.tasks.wakeup(id);
         let params = task_params(id);
         let mut result: Option<BoxFuture<'_, Result<Success, RequestError>>> = None;
         let mut failures = 0;
@@ -32,12 +32,12 @@ impl Wire {
             if result.is_none() && !torn && is_due {
                 let request = Request {
                     subject: Some(tool.into()),
-                    standing: !task.status.is_over(),
+                    is_long_lived: !task.status.is_over(),
                     ..Request::new("tasks/result", Some(&params))
                 };
                 result = Some(Box::pin(async move { self.request(&request).await }));
             }
-            let (wait, until) = self.pace(&task, since);
+            let (wait, until) = self.poll_schedule(&task, since);
             if Instant::now() >= until {
                 return Err(self.overdue(id, since));
             }
@@ -54,8 +54,8 @@ impl Wire {
                 () = poke.notified(), if !is_over => torn = false,
                 () = tokio::time::sleep(wait), if !is_over => {
                     torn = false;
-                    if let Asked::Told(answer) = self.ask_about(id, tool, &mut failures).await? {
-                        self.keep_task(answer.raw.get(), tool);
+                    if let PollOutcome::Answered(answer) = self.poll_task(id, tool, &mut failures).await? {
+                        self.record_task(answer.raw.get(), tool);
                     }
                 }
             }

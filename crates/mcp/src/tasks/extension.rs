@@ -13,30 +13,30 @@ use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use crate::error::{RequestError, RpcError};
-use crate::inbound::{Cause, Origin, Refusal};
+use crate::inbound::{PendingRequest, QuestionOrigin, Refusal};
 use crate::json::raw;
 use crate::members::Members;
 use crate::params::Params;
-use crate::request::{CallOptions, Request, Resend, Success};
+use crate::request::{CallOptions, Request, ResendReason, Success};
 use crate::task::TaskStatus;
-use crate::tasks::{Asked, task_params};
-use crate::wire::Wire;
+use crate::tasks::{PollOutcome, task_params};
+use crate::wire::RequestSender;
 
 /// An answer to a question of a task: its key as JSON text, the method that asked, and what was said; an error where its
 /// maker wants nothing more sent.
-type Answer = (String, &'static str, Result<Result<Box<RawValue>, Refusal>, RequestError>);
+type TaskAnswer = (String, &'static str, Result<Result<Box<RawValue>, Refusal>, RequestError>);
 
 /// The questions of one task.
-struct Questions {
+struct TaskQuestions {
     /// As many are asked at once as this lets through.
     at_once: Arc<Semaphore>,
     /// Keys that were shown once: none is shown again (TSKE-10).
     seen: HashSet<String>,
     waiting: HashMap<String, AbortHandle>,
-    answers: FuturesUnordered<BoxFuture<'static, Option<Answer>>>,
+    answers: FuturesUnordered<BoxFuture<'static, Option<TaskAnswer>>>,
 }
 
-impl Questions {
+impl TaskQuestions {
     fn new(at_once: usize) -> Self {
         Self {
             at_once: Arc::new(Semaphore::new(at_once)),
@@ -47,7 +47,7 @@ impl Questions {
     }
 }
 
-impl Wire {
+impl RequestSender {
     /// Waits for the result of a task.
     pub(super) async fn follow_extension(
         &self,
@@ -56,13 +56,13 @@ impl Wire {
         options: &CallOptions,
     ) -> Result<Success, RequestError> {
         let since = Instant::now();
-        let poke = self.peer.tasks.poke(id);
-        let mut questions = Questions::new(self.link.limits.questions);
+        let poke = self.peer.tasks.wakeup(id);
+        let mut questions = TaskQuestions::new(self.link.limits.questions);
         let mut failures = 0;
         let mut watched = None;
         loop {
             let Some(task) = self.peer.tasks.get(id) else { return Err(self.cancelled_task(id)) };
-            let (wait, until) = self.pace(&task, since);
+            let (wait, until) = self.poll_schedule(&task, since);
             if Instant::now() >= until {
                 return Err(self.overdue(id, since));
             }
@@ -77,8 +77,10 @@ impl Wire {
                 () = poke.notified() => {}
                 () = tokio::time::sleep(wait) => {}
             }
-            let Asked::Told(answer) = self.ask_about(id, tool, &mut failures).await? else { continue };
-            if let Some(outcome) = self.judge(id, (tool, options), since, answer, &mut questions)? {
+            let PollOutcome::Answered(answer) = self.poll_task(id, tool, &mut failures).await? else {
+                continue;
+            };
+            if let Some(outcome) = self.handle_task(id, (tool, options), since, answer, &mut questions)? {
                 return Ok(outcome);
             }
             // It takes longer than one question: its server may tell by itself when it is worth another (TSKE-14).
@@ -89,15 +91,15 @@ impl Wire {
     }
 
     /// What an answer to `tasks/get` means: the result, or that the task goes on.
-    fn judge(
+    fn handle_task(
         &self,
         id: &str,
         (tool, options): (&str, &CallOptions),
         since: Instant,
         answer: Success,
-        questions: &mut Questions,
+        questions: &mut TaskQuestions,
     ) -> Result<Option<Success>, RequestError> {
-        let task = self.keep_task(answer.raw.get(), tool).ok_or_else(|| RequestError::Malformed {
+        let task = self.record_task(answer.raw.get(), tool).ok_or_else(|| RequestError::Malformed {
             reason: say!("what it says of the task has no id or no status"),
         })?;
         let members = Members::of(answer.raw.get());
@@ -119,26 +121,26 @@ impl Wire {
             }
             TaskStatus::Cancelled => Err(self.cancelled_task(id)),
             TaskStatus::InputRequired => {
-                self.take_questions(id, options, &members.inside("inputRequests"), questions)?;
+                self.sync_questions(id, options, &members.inside("inputRequests"), questions)?;
                 Ok(None)
             }
             TaskStatus::Working | TaskStatus::Other => {
                 // What it asked before it no longer wants to know.
-                self.take_questions(id, options, &Members::default(), questions)?;
+                self.sync_questions(id, options, &Members::default(), questions)?;
                 Ok(None)
             }
         }
     }
 
     /// Shows the questions that are new, and withdraws those that are no longer asked (TSKE-09, TSKE-10).
-    fn take_questions(
+    fn sync_questions(
         &self,
         id: &str,
         options: &CallOptions,
         requests: &Members<'_>,
-        questions: &mut Questions,
+        questions: &mut TaskQuestions,
     ) -> Result<(), RequestError> {
-        self.within_a_round(requests.len())?;
+        self.check_round_size(requests.len())?;
         questions.waiting.retain(|key, handle| {
             let is_asked = requests.get(key).is_some();
             if !is_asked {
@@ -151,10 +153,10 @@ impl Wire {
                 continue;
             }
             let tool = self.peer.tasks.get(id).map(|task| task.tool).filter(|tool| !tool.is_empty());
-            let call = Cause { method: "tools/call", subject: tool.map(Into::into), caller: None };
-            let question =
-                self.admitted(request, Origin::Task { id: id.into(), call, key: key.to_owned() })?;
-            let (key, kind) = (key.to_owned(), question.asked.method());
+            let call = PendingRequest { method: "tools/call", subject: tool.map(Into::into), caller: None };
+            let question = self
+                .read_question(request, QuestionOrigin::Task { id: id.into(), call, key: key.to_owned() })?;
+            let (key, kind) = (key.to_owned(), question.kind.method());
             let (inbound, at_once) = (Arc::clone(&self.inbound), Arc::clone(&questions.at_once));
             let options = options.clone();
             // Until its answer leaves it can be taken back.
@@ -163,7 +165,7 @@ impl Wire {
                 let _turn = at_once.acquire().await;
                 let answer = inbound.ask(question).await;
                 if answer.is_ok() {
-                    options.may_resend(Resend::Answered).await?;
+                    options.may_resend(ResendReason::InputProvided).await?;
                 }
                 Ok(answer)
             });
@@ -177,7 +179,12 @@ impl Wire {
     }
 
     /// Sends one answer. What cannot be declined in so many words ends the task.
-    async fn update(&self, id: &str, tool: &str, (key, kind, answer): Answer) -> Result<(), RequestError> {
+    async fn update(
+        &self,
+        id: &str,
+        tool: &str,
+        (key, kind, answer): TaskAnswer,
+    ) -> Result<(), RequestError> {
         let answer = answer?
             .map_err(|refusal| RequestError::Refused { what: kind.to_owned(), reason: refusal.message })?;
         let params = task_params(id).object("inputResponses", &Params::new().json(&key, answer.get()));

@@ -5,13 +5,13 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use memchr::memchr2;
 
-use crate::frame::PassingId;
+use crate::frame::ResponseIdScanner;
 use crate::message::our_id;
 use crate::transport::OVERSIZE_HEAD;
 
 /// One event.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Event {
+pub struct ServerSentEvent {
     /// The event's name; empty means `message`.
     pub name: String,
     /// The data lines, joined by line feeds; only what they begin with where there is more than the limit.
@@ -35,14 +35,14 @@ pub struct Oversize {
 
 /// An event on its way whose data is larger than the limit.
 #[derive(Debug, Default)]
-struct Passing {
+struct OversizeEvent {
     head: BytesMut,
     size: usize,
-    id: PassingId,
-    told: bool,
+    id: ResponseIdScanner,
+    reported: bool,
 }
 
-impl Passing {
+impl OversizeEvent {
     /// Looks at more of the data; the number of our request, once it is plain that it is answered.
     fn feed(&mut self, data: &[u8]) -> Option<u64> {
         self.size += data.len();
@@ -51,15 +51,15 @@ impl Passing {
         self.id.feed(data).and_then(our_id)
     }
 
-    fn event(&self, name: String, id: Option<u64>) -> Event {
+    fn event(&self, name: String, id: Option<u64>) -> ServerSentEvent {
         let oversize = Some(Oversize { size: self.size, id });
-        Event { name, data: Bytes::copy_from_slice(&self.head), oversize }
+        ServerSentEvent { name, data: Bytes::copy_from_slice(&self.head), oversize }
     }
 }
 
 /// Turns pieces of a stream into events.
 #[derive(Debug)]
-pub struct EventStream {
+pub struct EventStreamParser {
     limit: usize,
     buffer: BytesMut,
     scanned: usize,
@@ -69,7 +69,7 @@ pub struct EventStream {
     first: Option<Bytes>,
     joined: BytesMut,
     data_bytes: usize,
-    passing: Option<Box<Passing>>,
+    passing: Option<Box<OversizeEvent>>,
     /// In a line that is too long to hold: whether it is data.
     long_line: Option<bool>,
     id: Option<Bytes>,
@@ -92,7 +92,7 @@ const COST_OF_NOTHING: usize = 1024;
 /// What a line of data counts for beside its data, in bytes: many short ones are as much work as a few long ones.
 const COST_OF_DATA_LINE: usize = 32;
 
-impl EventStream {
+impl EventStreamParser {
     /// A parser for events of at most `limit` bytes of data.
     pub fn new(limit: usize) -> Self {
         Self {
@@ -142,12 +142,12 @@ impl EventStream {
     }
 
     /// How the event that is larger than the limit begins, and how much of it there is so far.
-    pub(crate) fn passing(&self) -> (&[u8], usize) {
+    pub(crate) fn oversize_head(&self) -> (&[u8], usize) {
         self.passing.as_ref().map_or((&[], 0), |passing| (&passing.head, passing.size))
     }
 
     /// Takes the next piece and hands complete events to `events`.
-    pub fn feed(&mut self, piece: &[u8], events: &mut Vec<Event>) {
+    pub fn feed(&mut self, piece: &[u8], events: &mut Vec<ServerSentEvent>) {
         self.buffer.extend_from_slice(piece);
         if piece.is_empty() {
             self.overhead.bytes += COST_OF_NOTHING;
@@ -210,7 +210,7 @@ impl EventStream {
     }
 
     /// Passes over one more line of data of an event that is larger than the limit.
-    fn pass_line(&mut self, data: &[u8], events: &mut Vec<Event>) {
+    fn pass_line(&mut self, data: &[u8], events: &mut Vec<ServerSentEvent>) {
         if self.passing.is_none() {
             let (first, joined) = (self.first.take(), std::mem::take(&mut self.joined));
             self.data_bytes = self.limit.saturating_add(1);
@@ -223,18 +223,18 @@ impl EventStream {
         self.pass(data, events);
     }
 
-    fn pass(&mut self, data: &[u8], events: &mut Vec<Event>) {
+    fn pass(&mut self, data: &[u8], events: &mut Vec<ServerSentEvent>) {
         let Some(passing) = &mut self.passing else { return };
         self.overhead.bytes += data.len();
         if let Some(id) = passing.feed(data)
-            && !passing.told
+            && !passing.reported
         {
-            passing.told = true;
+            passing.reported = true;
             events.push(passing.event(self.name.clone(), Some(id)));
         }
     }
 
-    fn line(&mut self, line: &Bytes, events: &mut Vec<Event>) {
+    fn line(&mut self, line: &Bytes, events: &mut Vec<ServerSentEvent>) {
         if line.starts_with(DATA) {
             self.overhead.bytes += COST_OF_DATA_LINE;
         } else {
@@ -289,7 +289,7 @@ impl EventStream {
         }
     }
 
-    fn dispatch(&mut self) -> Option<Event> {
+    fn dispatch(&mut self) -> Option<ServerSentEvent> {
         if let Some(id) = self.id.take() {
             // An empty one takes back what was there.
             self.last_id = Some(id).filter(|id| !id.is_empty());
@@ -298,12 +298,12 @@ impl EventStream {
         if let Some(passing) = self.passing.take() {
             self.data_bytes = 0;
             let id = passing.id.end().and_then(our_id);
-            return (!passing.told).then(|| passing.event(name, id));
+            return (!passing.reported).then(|| passing.event(name, id));
         }
         let (first, joined) = (self.first.take()?, std::mem::take(&mut self.joined));
         self.data_bytes = 0;
         let data = if joined.is_empty() { first } else { joined.freeze() };
-        Some(Event { name, data, oversize: None })
+        Some(ServerSentEvent { name, data, oversize: None })
     }
 }
 
@@ -312,7 +312,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str, size: usize) -> Vec<(String, String)> {
-        let mut stream = EventStream::new(1024);
+        let mut stream = EventStreamParser::new(1024);
         let mut events = Vec::new();
         for piece in text.as_bytes().chunks(size) {
             stream.feed(piece, &mut events);
@@ -363,7 +363,7 @@ mod tests {
     // Requirements: SHS-10, SHS-11, SHS-22.
     #[test]
     fn the_last_id_and_the_wait_before_a_reconnect_are_remembered() {
-        let mut stream = EventStream::new(100);
+        let mut stream = EventStreamParser::new(100);
         stream.feed(b"id: 7\nretry: 250\ndata:\n\nid: 8\ndata: x\n\n", &mut Vec::new());
         assert_eq!(stream.last_id().map(|id| id.to_vec()), Some(b"8".to_vec()));
         assert_eq!(stream.retry(), Some(Duration::from_millis(250)));
@@ -376,7 +376,7 @@ mod tests {
     // Requirements: SHS-10, SHS-22.
     #[test]
     fn event_id_may_be_any_text_and_an_empty_one_resets_it() {
-        let mut stream = EventStream::new(100);
+        let mut stream = EventStreamParser::new(100);
         stream.feed("id: é漢\nretry: +5\nretry:  6\ndata: x\n\n".as_bytes(), &mut Vec::new());
         assert_eq!(stream.last_id().map(|id| id.to_vec()), Some("é漢".as_bytes().to_vec()));
         assert_eq!(stream.retry(), None);
@@ -388,7 +388,7 @@ mod tests {
 
     #[test]
     fn what_is_no_data_of_an_event_is_counted() {
-        let mut stream = EventStream::new(100);
+        let mut stream = EventStreamParser::new(100);
         let mut overhead = |text: &str| {
             stream.feed(text.as_bytes(), &mut Vec::new());
             stream.take_overhead()
@@ -412,7 +412,7 @@ mod tests {
         for size in [1, 3, 1000] {
             for (bytes, oversize) in [(10, None), (11, Some(Oversize { size: 11, id: None }))] {
                 let text = format!("data: {}\nid: 700000\n\ndata: next\n\n", "x".repeat(bytes));
-                let mut stream = EventStream::new(10);
+                let mut stream = EventStreamParser::new(10);
                 let mut events = Vec::new();
                 for piece in text.as_bytes().chunks(size) {
                     stream.feed(piece, &mut events);
@@ -427,7 +427,7 @@ mod tests {
 
     #[test]
     fn what_is_passed_over_takes_little_memory_and_moves_the_cursor() {
-        let mut stream = EventStream::new(1000);
+        let mut stream = EventStreamParser::new(1000);
         let mut events = Vec::new();
         stream.feed(b"id: 7\ndata: {\"jsonrpc\":\"2.0\",\ndata: \"result\":\"", &mut events);
         for _ in 0..1000 {
@@ -447,7 +447,10 @@ mod tests {
         assert_eq!(stream.last_id(), None);
         stream.feed(b"\n\ndata: y\n\n", &mut events);
         assert_eq!(events.len(), 2, "it is told once");
-        assert_eq!(events[1], Event { data: Bytes::from_static(b"y"), ..Event::default() });
+        assert_eq!(
+            events[1],
+            ServerSentEvent { data: Bytes::from_static(b"y"), ..ServerSentEvent::default() }
+        );
         assert_eq!(stream.last_id().map(|id| id.to_vec()), Some(b"7".to_vec()));
         // Many lines of data are one event, and a long line of another kind is none.
         events.clear();

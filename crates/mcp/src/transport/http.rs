@@ -7,9 +7,9 @@ mod certificate;
 mod client;
 mod encoding;
 mod listen;
-pub(crate) mod lost;
 pub(crate) mod refusal;
 mod session;
+pub(crate) mod session_loss;
 mod stream;
 
 use std::collections::VecDeque;
@@ -29,20 +29,20 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use url::Url;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::{CloseReason, RequestError, RpcError};
 use crate::headers;
-use crate::limits::Bound;
-use crate::outgoing::Outgoing;
+use crate::limits::LimitKind;
+use crate::outgoing::OutgoingMessage;
 use crate::revision::Revision;
 use crate::tap::{Direction, TapEvent, TapKind};
 use crate::transport::http::access::Authorize;
-use crate::transport::http::body::{Kind, excerpt, media_type, next_chunk, read_body};
+use crate::transport::http::body::{BodyKind, excerpt, media_type, next_chunk, read_body};
 pub use crate::transport::http::client::{HttpClient, http_client};
-use crate::transport::http::lost::loss_by_error;
 use crate::transport::http::refusal::SessionUse;
-use crate::transport::http::session::{Session, Sessions};
-use crate::transport::sink::{On, Sink};
+use crate::transport::http::session::{Session, SessionCell};
+use crate::transport::http::session_loss::loss_by_error;
+use crate::transport::sink::{FrameSink, FrameSource};
 use crate::transport::{Stop, UNAWAITED, stopped};
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
@@ -51,7 +51,7 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 /// The headers that the protocol sets itself, with a value for each message. Two of one name are no list but a fault
 /// (RFC 9110 §5.3), and some servers go by the first.
-const OURS: [HeaderName; 9] = [
+const PROTOCOL_HEADERS: [HeaderName; 9] = [
     ACCEPT,
     ACCEPT_ENCODING,
     CONTENT_TYPE,
@@ -66,24 +66,24 @@ const OURS: [HeaderName; 9] = [
 /// The methods whose requests name in a header what they are about.
 const NAMED: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
 /// How long the farewell to a session may take.
-const FAREWELL: Duration = Duration::from_secs(2);
+const SESSION_END_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// One server behind a URL.
-pub(crate) struct Http {
+pub(crate) struct HttpTransport {
     client: HttpClient,
     url: Url,
     headers: HeaderMap,
     /// Headers of the person's that give way to the protocol's, by the name that they were given.
-    left_out: Vec<String>,
+    overridden_headers: Vec<String>,
     access: Option<Arc<dyn Authorize>>,
-    sessions: Sessions,
+    sessions: SessionCell,
     revision: OnceLock<Revision>,
     /// An answer came, so that a connection may be open that is used again.
     has_answered: AtomicBool,
-    rests: Mutex<JoinSet<()>>,
+    stream_tails: Mutex<JoinSet<()>>,
 }
 
-impl Http {
+impl HttpTransport {
     /// A server at `url` to which every request carries `headers`, except those that the protocol sets itself, and what
     /// `access` gives. Fails with the name of a header that cannot be sent.
     pub(crate) fn new(
@@ -98,7 +98,7 @@ impl Http {
             let key = HeaderName::from_bytes(name.as_bytes()).map_err(|_| name.clone())?;
             let mut value = HeaderValue::from_str(value).map_err(|_| name.clone())?;
             value.set_sensitive(true);
-            if OURS.contains(&key) {
+            if PROTOCOL_HEADERS.contains(&key) {
                 left_out.push(name.clone());
             } else {
                 map.append(key, value);
@@ -108,36 +108,36 @@ impl Http {
             client,
             url,
             headers: map,
-            left_out,
+            overridden_headers: left_out,
             access,
-            sessions: Sessions::new(),
+            sessions: SessionCell::new(),
             revision: OnceLock::new(),
             has_answered: AtomicBool::new(false),
-            rests: Mutex::new(JoinSet::new()),
+            stream_tails: Mutex::new(JoinSet::new()),
         })
     }
 
     /// Says which of the person's headers are not sent.
-    pub(crate) fn tell_what_is_left_out(&self, sink: &impl Sink) {
-        for header in &self.left_out {
+    pub(crate) fn report_overridden_headers(&self, sink: &impl FrameSink) {
+        for header in &self.overridden_headers {
             let message = say!("the configured header {header} is left out: the protocol sets it", header);
-            sink.diagnose(Diagnostic::new(Code::Http, "", message));
+            sink.diagnose(Diagnostic::new(DiagnosticCode::Http, "", message));
         }
     }
 
     /// From here on requests name the revision, where it has that header.
-    pub(crate) fn agree(&self, revision: Revision) {
+    pub(crate) fn set_revision(&self, revision: Revision) {
         self.revision.get_or_init(|| revision);
     }
 
     /// The number of the session now, to be named when it is found lost.
     pub(crate) fn generation(&self) -> u64 {
-        self.sessions.now().generation
+        self.sessions.current().generation
     }
 
     /// The session now.
     pub(crate) fn session(&self) -> Session {
-        self.sessions.now()
+        self.sessions.current()
     }
 
     /// Forgets the session of `generation`; false where another has taken its place already.
@@ -147,7 +147,7 @@ impl Http {
 
     /// A POST with the headers of the message's era. A request of the stateless era says in headers what it is
     /// (SHL-03 to SHL-05), one of the session era names its session.
-    fn post_request(&self, outgoing: &Outgoing) -> RequestBuilder {
+    fn post_request(&self, outgoing: &OutgoingMessage) -> RequestBuilder {
         let Some(modern) = &outgoing.modern else { return self.session_request(outgoing) };
         let mut request = self
             .plain(Method::POST, self.url.clone())
@@ -164,7 +164,7 @@ impl Http {
 
     /// A POST of the session era. It says in headers what it is as well: servers of the time between the eras ask for
     /// that, others pass over it (ERA-27).
-    fn session_request(&self, outgoing: &Outgoing) -> RequestBuilder {
+    fn session_request(&self, outgoing: &OutgoingMessage) -> RequestBuilder {
         let mut request = self.request(Method::POST);
         let Some(method) = outgoing.method.as_deref().filter(|_| outgoing.outcome.is_none()) else {
             return request;
@@ -205,7 +205,7 @@ impl Http {
 
     fn request(&self, method: Method) -> RequestBuilder {
         let mut request = self.plain(method, self.url.clone());
-        if let Some(session) = self.sessions.now().id {
+        if let Some(session) = self.sessions.current().id {
             request = request.header(SESSION, session);
         }
         match self.revision.get() {
@@ -219,15 +219,15 @@ impl Http {
     /// [`RequestError::SessionLost`], which says whether the request may have been carried out.
     pub(crate) async fn exchange(
         &self,
-        sink: &Arc<impl Sink>,
-        outgoing: Outgoing,
+        sink: &Arc<impl FrameSink>,
+        outgoing: OutgoingMessage,
         id: Option<u64>,
     ) -> Result<(), RequestError> {
         sink.record(outgoing.event()).await;
         let modern = outgoing.modern.is_some();
         let in_session =
             !modern && self.revision.get().is_some() && outgoing.method.as_deref() != Some("initialize");
-        let names_session = !modern && self.sessions.now().id.is_some();
+        let names_session = !modern && self.sessions.current().id.is_some();
         let may_repeat = outgoing.may_repeat();
         let used = SessionUse { names_session, in_session, acts: !may_repeat, id };
         let request = self
@@ -242,7 +242,7 @@ impl Http {
         }
         // A session that a server of the stateless era names is ignored (SHL-10).
         if !modern && let Some(session) = response.headers().get(SESSION) {
-            let kept = self.sessions.keep(session);
+            let kept = self.sessions.set_id(session);
             kept.map_err(|reason| RequestError::Malformed { reason })?;
         }
         let Some(id) = id else { return Ok(()) };
@@ -265,29 +265,33 @@ impl Http {
 
     async fn answer(
         &self,
-        sink: &Arc<impl Sink>,
+        sink: &Arc<impl FrameSink>,
         mut response: Response,
         id: u64,
         modern: bool,
     ) -> Result<(), RequestError> {
         let declared = media_type(response.headers());
-        let mut kind = Kind::declared(declared.as_deref());
+        let mut kind = BodyKind::declared(declared.as_deref());
         let mut first = Bytes::new();
-        if kind == Kind::Unknown {
+        if kind == BodyKind::Unknown {
             first = next_chunk(&mut response).await?.unwrap_or_default();
-            kind = Kind::sniffed(&first);
-            if kind != Kind::Unknown {
+            kind = BodyKind::sniffed(&first);
+            if kind != BodyKind::Unknown {
                 let found = declared.as_deref().unwrap_or("none");
-                sink.diagnose(Diagnostic::new(Code::Http, "content-type", say!("is {found}", found)));
+                sink.diagnose(Diagnostic::new(
+                    DiagnosticCode::Http,
+                    "content-type",
+                    say!("is {found}", found),
+                ));
             }
         }
         let answered = match kind {
-            Kind::Events => self.events(sink, response, &first, id, !modern).await,
-            Kind::Json => match read_body(response, first, sink.limits().message_bytes).await {
+            BodyKind::Events => self.events(sink, response, &first, id, !modern).await,
+            BodyKind::Json => match read_body(response, first, sink.limits().message_bytes).await {
                 Ok(body) => take_json(sink, body, id).await,
                 Err(error) => Err(error),
             },
-            Kind::Unknown => {
+            BodyKind::Unknown => {
                 let what = match declared.as_deref() {
                     Some("text/html") => say!("a web page"),
                     Some(other) => say!("content of type {kind}", kind = other),
@@ -299,16 +303,16 @@ impl Http {
             }
         };
         if matches!(answered, Err(RequestError::TooLarge { .. })) {
-            sink.reached(Bound::Message);
+            sink.reached(LimitKind::Message);
         }
         answered
     }
 
     /// Says goodbye to the session, if there is one; a server may refuse that.
     async fn end_session(&self) {
-        if self.sessions.now().id.is_some() {
+        if self.sessions.current().id.is_some() {
             let farewell = self.send(self.request(Method::DELETE), true);
-            drop(tokio::time::timeout(FAREWELL, farewell).await);
+            drop(tokio::time::timeout(SESSION_END_TIMEOUT, farewell).await);
         }
     }
 
@@ -317,12 +321,12 @@ impl Http {
     /// take longer than `patience`.
     pub(crate) async fn run(
         self: Arc<Self>,
-        sink: Arc<impl Sink>,
-        mut outbox: mpsc::Receiver<Box<Outgoing>>,
+        sink: Arc<impl FrameSink>,
+        mut outbox: mpsc::Receiver<Box<OutgoingMessage>>,
         mut stop: watch::Receiver<Stop>,
         patience: Duration,
     ) {
-        self.tell_what_is_left_out(&*sink);
+        self.report_overridden_headers(&*sink);
         let mut closed = sink.closed();
         let mut sent = FuturesUnordered::new();
         let mut line = VecDeque::new();
@@ -334,14 +338,14 @@ impl Http {
                 _ = closed.wait_for(Option::is_some) => return,
                 Some(was_next) = sent.next() => is_next |= was_next,
                 outgoing = outbox.recv(), if sent.len() < UNAWAITED && line.len() < UNAWAITED => match outgoing {
-                    Some(outgoing) if outgoing.outcome.is_some() => sent.push(self.tell(&sink, outgoing, patience)),
+                    Some(outgoing) if outgoing.outcome.is_some() => sent.push(self.send_unawaited(&sink, outgoing, patience)),
                     Some(outgoing) => line.push_back(outgoing),
                     None => break,
                 },
             }
             if is_next && let Some(outgoing) = line.pop_front() {
                 is_next = false;
-                sent.push(self.tell(&sink, outgoing, patience));
+                sent.push(self.send_unawaited(&sink, outgoing, patience));
             }
         }
         sink.close(&CloseReason::Stopped);
@@ -349,25 +353,32 @@ impl Http {
     }
 
     /// Sends one message that nobody waits for. Whether others waited for their turn after it.
-    async fn tell(&self, sink: &Arc<impl Sink>, outgoing: Box<Outgoing>, patience: Duration) -> bool {
+    async fn send_unawaited(
+        &self,
+        sink: &Arc<impl FrameSink>,
+        outgoing: Box<OutgoingMessage>,
+        patience: Duration,
+    ) -> bool {
         let has_turn = outgoing.outcome.is_none();
         let name = outgoing.method.clone().unwrap_or_default();
         match tokio::time::timeout(patience, self.exchange(sink, *outgoing, None)).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => sink.diagnose(Diagnostic::new(Code::Http, name, error.sentence())),
-            Err(_) => sink.diagnose(Diagnostic::new(Code::Http, name, say!("was not taken in time"))),
+            Ok(Err(error)) => sink.diagnose(Diagnostic::new(DiagnosticCode::Http, name, error.sentence())),
+            Err(_) => {
+                sink.diagnose(Diagnostic::new(DiagnosticCode::Http, name, say!("was not taken in time")))
+            }
         }
         has_turn
     }
 
-    fn rests(&self) -> std::sync::MutexGuard<'_, JoinSet<()>> {
-        self.rests.lock().unwrap_or_else(PoisonError::into_inner)
+    fn stream_tails(&self) -> std::sync::MutexGuard<'_, JoinSet<()>> {
+        self.stream_tails.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-async fn take_json(sink: &Arc<impl Sink>, body: Bytes, id: u64) -> Result<(), RequestError> {
+async fn take_json(sink: &Arc<impl FrameSink>, body: Bytes, id: u64) -> Result<(), RequestError> {
     let excerpt = excerpt(&body);
-    let received = sink.receive_on(On::Exchange(id), body).await;
+    let received = sink.receive_on(FrameSource::Exchange(id), body).await;
     if received.answered == Some(id) {
         return Ok(());
     }

@@ -6,24 +6,24 @@ use tokio::sync::watch;
 use crate::diagnostic::Diagnostic;
 use crate::error::{CloseReason, RequestError};
 use crate::frame::FrameError;
-use crate::limits::{Bound, Limits};
+use crate::limits::{LimitKind, Limits};
 use crate::tap::TapEvent;
 use crate::transport::event_stream::Overhead;
 
 /// What a frame came on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum On {
+pub(crate) enum FrameSource {
     /// A connection that carries everything.
     Shared,
     /// The exchange of this request of ours.
     Exchange(u64),
     /// A stream of the server's own.
-    Unasked,
+    ServerStream,
 }
 
 /// What became of a frame.
 #[derive(Debug, Default)]
-pub(crate) struct Received {
+pub(crate) struct FrameOutcome {
     /// The last request that it answered.
     pub(crate) answered: Option<u64>,
     /// An error that names no request.
@@ -35,16 +35,16 @@ pub(crate) struct Received {
 }
 
 /// Takes what a transport reads, in the order of the wire, and knows which requests wait for it.
-pub(crate) trait Sink: Send + Sync + 'static {
+pub(crate) trait FrameSink: Send + Sync + 'static {
     /// What the connection may cost.
     fn limits(&self) -> &Limits;
 
     /// Takes one frame as it came. It may wait: then nothing more is to be read meanwhile.
-    fn receive_on(&self, on: On, bytes: Bytes) -> impl Future<Output = Received> + Send;
+    fn receive_on(&self, on: FrameSource, bytes: Bytes) -> impl Future<Output = FrameOutcome> + Send;
 
     /// Takes one frame as it came, on a connection that carries everything.
-    fn receive(&self, bytes: Bytes) -> impl Future<Output = Received> + Send {
-        self.receive_on(On::Shared, bytes)
+    fn receive(&self, bytes: Bytes) -> impl Future<Output = FrameOutcome> + Send {
+        self.receive_on(FrameSource::Shared, bytes)
     }
 
     /// Takes a message over the limit whose beginning is `head`, and ends the request `id` that it answers. It has `size`
@@ -81,7 +81,7 @@ pub(crate) trait Sink: Send + Sync + 'static {
     fn diagnose(&self, diagnostic: Diagnostic);
 
     /// Notes that a limit was reached.
-    fn reached(&self, bound: Bound);
+    fn reached(&self, bound: LimitKind);
 
     /// How many requests wait.
     fn waiting(&self) -> usize;

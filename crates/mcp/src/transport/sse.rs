@@ -15,17 +15,17 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use url::Url;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::{CloseReason, RequestError};
 use crate::limits::Deadlines;
-use crate::outgoing::Outgoing;
-use crate::transport::event_stream::{Event, EventStream, Oversize};
-use crate::transport::http::Http;
+use crate::outgoing::OutgoingMessage;
+use crate::transport::event_stream::{EventStreamParser, Oversize, ServerSentEvent};
+use crate::transport::http::HttpTransport;
 use crate::transport::http::access::sign_in;
-use crate::transport::http::body::{Kind, excerpt, media_type, next_chunk, read_start};
-use crate::transport::http::lost::Refused;
-use crate::transport::http::refusal::{SessionUse, shown};
-use crate::transport::sink::Sink;
+use crate::transport::http::body::{BodyKind, excerpt, media_type, next_chunk, read_start};
+use crate::transport::http::refusal::{SessionUse, redacted};
+use crate::transport::http::session_loss::ErrorResponse;
+use crate::transport::sink::FrameSink;
 use crate::transport::{Stop, UNAWAITED, stopped};
 
 /// How much of the answer to a refused POST is read, in bytes.
@@ -34,34 +34,34 @@ const REFUSAL: usize = 4096;
 /// The message before which nothing else of a session leaves (LIFE-05).
 const INITIALIZED: &str = "notifications/initialized";
 /// How long others wait for it: servers of the time may acknowledge late, or never.
-const HELD: Duration = Duration::from_secs(5);
+const INITIALIZED_WAIT: Duration = Duration::from_secs(5);
 
 /// Carries one connection until it stops or its stream ends, which ends the session (SSE-05). The server may take the
 /// time to connect to name its address, and that of silence to take a message.
 pub(crate) async fn run(
-    server: Arc<Http>,
-    sink: Arc<impl Sink>,
-    outbox: mpsc::Receiver<Box<Outgoing>>,
+    server: Arc<HttpTransport>,
+    sink: Arc<impl FrameSink>,
+    outbox: mpsc::Receiver<Box<OutgoingMessage>>,
     mut stop: watch::Receiver<Stop>,
     deadlines: Deadlines,
 ) {
-    server.tell_what_is_left_out(&*sink);
+    server.report_overridden_headers(&*sink);
     let reason = tokio::select! {
         biased;
         _ = stopped(&mut stop) => CloseReason::Stopped,
-        reason = live(&server, &sink, outbox, deadlines) => CloseReason::StreamLost { reason },
+        reason = run_stream(&server, &sink, outbox, deadlines) => CloseReason::StreamLost { reason },
     };
     sink.close(&reason);
 }
 
 /// Lives until the stream ends; returns why it did.
-async fn live(
-    server: &Http,
-    sink: &Arc<impl Sink>,
-    mut outbox: mpsc::Receiver<Box<Outgoing>>,
+async fn run_stream(
+    server: &HttpTransport,
+    sink: &Arc<impl FrameSink>,
+    mut outbox: mpsc::Receiver<Box<OutgoingMessage>>,
     deadlines: Deadlines,
 ) -> Sentence {
-    let mut stream = EventStream::new(sink.limits().message_bytes);
+    let mut stream = EventStreamParser::new(sink.limits().message_bytes);
     let mut events = Vec::new();
     let opened =
         tokio::time::timeout(deadlines.connect, open(server, sink.as_ref(), &mut stream, &mut events)).await;
@@ -112,11 +112,11 @@ async fn live(
                 None => return say!("nobody needs it any more"),
             },
             Some(posted) = posts.next() => match posted {
-                Posted::Request => None,
-                Posted::Lost { answer } => {
+                PostOutcome::Request => None,
+                PostOutcome::Lost { answer } => {
                     return say!("the server no longer knows the session: {answer}", answer);
                 }
-                Posted::Unawaited { method } => {
+                PostOutcome::Unawaited { method } => {
                     held_until = held_until.filter(|_| method.as_deref() != Some(INITIALIZED));
                     unawaited -= 1;
                     line.pop_front()
@@ -130,7 +130,7 @@ async fn live(
         if let Some(outgoing) = next {
             sink.record(outgoing.event()).await;
             if outgoing.method.as_deref() == Some(INITIALIZED) {
-                held_until = Some(Instant::now() + HELD);
+                held_until = Some(Instant::now() + INITIALIZED_WAIT);
             }
             unawaited += usize::from(request(&outgoing).is_none());
             posts.push(post(server, sink.as_ref(), &endpoint, *outgoing, deadlines.idle));
@@ -140,17 +140,17 @@ async fn live(
 
 /// Opens the stream and waits for the address (SSE-01). Events that came with it stay in `events`.
 async fn open(
-    server: &Http,
-    sink: &impl Sink,
-    stream: &mut EventStream,
-    events: &mut Vec<Event>,
+    server: &HttpTransport,
+    sink: &impl FrameSink,
+    stream: &mut EventStreamParser,
+    events: &mut Vec<ServerSentEvent>,
 ) -> Result<(Response, Url), RequestError> {
     let unusable = |reason| RequestError::Unreachable { reason };
     let mut response = server.get(None).await?;
     if let Some(error) = sign_in(&response) {
         return Err(error);
     }
-    let is_stream = Kind::declared(media_type(response.headers()).as_deref()) == Kind::Events;
+    let is_stream = BodyKind::declared(media_type(response.headers()).as_deref()) == BodyKind::Events;
     if !response.status().is_success() || !is_stream {
         let (status, hints) = (response.status().as_u16(), server.hints(response.headers()));
         let answer = RequestError::Status { status, excerpt: String::new(), hints }.sentence();
@@ -179,25 +179,25 @@ fn endpoint(stream: &Url, named: &str) -> Result<Url, Sentence> {
         // Credentials would go where the person did not send them.
         return Err(say!(
             "its endpoint is on another origin: {endpoint}, while its stream is at {stream}; a server behind a proxy has to know the base address that its clients use",
-            endpoint = shown(endpoint),
-            stream = shown(stream.clone())
+            endpoint = redacted(endpoint),
+            stream = redacted(stream.clone())
         ));
     }
     Ok(endpoint)
 }
 
 /// The number of the request that a message is, where it is one.
-fn request(outgoing: &Outgoing) -> Option<u64> {
+fn request(outgoing: &OutgoingMessage) -> Option<u64> {
     outgoing.id.as_ref().filter(|_| outgoing.outcome.is_none()).and_then(|id| id.parse().ok())
 }
 
 /// Whether a message leaves at once, however many others are not taken.
-fn is_urgent(outgoing: &Outgoing) -> bool {
+fn is_urgent(outgoing: &OutgoingMessage) -> bool {
     request(outgoing).is_some() || outgoing.method.as_deref() == Some(INITIALIZED)
 }
 
 /// What was posted.
-enum Posted {
+enum PostOutcome {
     /// A request of ours.
     Request,
     /// A request of ours, for which the server has no session any more.
@@ -209,15 +209,15 @@ enum Posted {
 /// Posts one message and sees to it that it is taken. It is let go after `patience`, a request only when
 /// nobody waits for it any more: its server may acknowledge it with its answer.
 async fn post(
-    server: &Http,
-    sink: &impl Sink,
+    server: &HttpTransport,
+    sink: &impl FrameSink,
     endpoint: &Url,
-    outgoing: Outgoing,
+    outgoing: OutgoingMessage,
     patience: Duration,
-) -> Posted {
+) -> PostOutcome {
     let (request, may_repeat) = (request(&outgoing), outgoing.may_repeat());
     let method = outgoing.method;
-    let mut taken = std::pin::pin!(taken(server, endpoint, outgoing.bytes, may_repeat));
+    let mut taken = std::pin::pin!(post_message(server, endpoint, outgoing.bytes, may_repeat));
     let outcome = loop {
         match tokio::time::timeout(patience, &mut taken).await {
             Err(_) if request.is_some_and(|id| sink.is_awaited(id)) => {}
@@ -230,7 +230,7 @@ async fn post(
             let lost = is_lost(&error).then(|| error.sentence());
             sink.fail(id, error);
             if let Some(answer) = lost {
-                return Posted::Lost { answer };
+                return PostOutcome::Lost { answer };
             }
             None
         }
@@ -238,13 +238,18 @@ async fn post(
         (Err(_), None) => Some(say!("was not taken in time")),
     };
     if let Some(problem) = problem {
-        sink.diagnose(Diagnostic::new(Code::Http, method.clone().unwrap_or_default(), problem));
+        sink.diagnose(Diagnostic::new(DiagnosticCode::Http, method.clone().unwrap_or_default(), problem));
     }
-    if request.is_some() { Posted::Request } else { Posted::Unawaited { method } }
+    if request.is_some() { PostOutcome::Request } else { PostOutcome::Unawaited { method } }
 }
 
 /// Posts one message until it is acknowledged.
-async fn taken(server: &Http, endpoint: &Url, message: Bytes, may_repeat: bool) -> Result<(), RequestError> {
+async fn post_message(
+    server: &HttpTransport,
+    endpoint: &Url,
+    message: Bytes,
+    may_repeat: bool,
+) -> Result<(), RequestError> {
     let response = server.post_to(endpoint, message, may_repeat).await?;
     let status = response.status();
     if status.is_success() {
@@ -262,8 +267,14 @@ async fn taken(server: &Http, endpoint: &Url, message: Bytes, may_repeat: bool) 
 fn is_lost(error: &RequestError) -> bool {
     let RequestError::Status { status, excerpt, .. } = error else { return false };
     let used = SessionUse { names_session: true, in_session: true, acts: true, id: None };
-    let refused =
-        Refused { status: *status, used, names_request: false, error: None, text: excerpt, is_page: false };
+    let refused = ErrorResponse {
+        status: *status,
+        used,
+        names_request: false,
+        error: None,
+        text: excerpt,
+        is_page: false,
+    };
     refused.loss().is_some_and(|loss| loss.is_certain && !loss.may_have_run)
 }
 

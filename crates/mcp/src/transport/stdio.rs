@@ -19,13 +19,13 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 pub(crate) use self::stderr::StderrTail;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::CloseReason;
-use crate::frame::PassingId;
+use crate::frame::ResponseIdScanner;
 use crate::message::our_id;
-use crate::outgoing::Outgoing;
+use crate::outgoing::OutgoingMessage;
 use crate::text::cut;
-use crate::transport::sink::Sink;
+use crate::transport::sink::FrameSink;
 use crate::transport::{OVERSIZE_HEAD, Stop, stopped};
 
 /// How much one read may bring at least: a connection that does nothing keeps this much waiting.
@@ -46,36 +46,36 @@ const DRAIN: Duration = Duration::from_millis(500);
 /// How long it may take to take in what came of it, which may have to wait for its turn or for the tap.
 const LONGEST_DRAIN: Duration = Duration::from_secs(5);
 /// How often to look whether the reader waits for output.
-const LOOK: Duration = Duration::from_millis(50);
+const IDLE_POLL: Duration = Duration::from_millis(50);
 /// How long an answer over the limit is read on before its request fails, so that it can be told how large it is.
-const TOLD: Duration = Duration::from_secs(2);
+const OVERSIZE_WAIT: Duration = Duration::from_secs(2);
 /// How long the last messages may take when the connection is to end.
-const LAST_WORDS: Duration = Duration::from_millis(200);
+const FLUSH_TIMEOUT: Duration = Duration::from_millis(200);
 /// How long a process may live on after it closed its output.
-const SILENT_LIFE: Duration = Duration::from_secs(2);
+const EXIT_WAIT: Duration = Duration::from_secs(2);
 
 /// The time that a process gets whose connection came to nothing.
 const SHORT: Grace = Grace { stdin: Duration::from_millis(500), term: Duration::from_millis(500) };
 
 /// What a server reads. It is closed as a whole.
-struct Input {
+struct ServerStdin {
     pipe: ChildStdin,
     unread: Arc<Unread>,
 }
 
-impl Drop for Input {
+impl Drop for ServerStdin {
     fn drop(&mut self) {
         self.unread.close();
     }
 }
 
 /// What a server writes, and whether it is waited for.
-struct Output {
+struct ServerStdout {
     pipe: ChildStdout,
     idle: Arc<AtomicBool>,
 }
 
-impl Output {
+impl ServerStdout {
     /// Reads more of it. Nothing is waited for while what came is taken in; at its end, nothing ever is.
     async fn read(&mut self, buffer: &mut BytesMut) -> io::Result<usize> {
         self.idle.store(true, Ordering::Relaxed);
@@ -92,8 +92,8 @@ pub(crate) const QUOTED_LINES: usize = 20;
 /// when they are dropped.
 pub(crate) fn run(
     process: ServerProcess,
-    sink: &Arc<impl Sink>,
-    outbox: mpsc::Receiver<Box<Outgoing>>,
+    sink: &Arc<impl FrameSink>,
+    outbox: mpsc::Receiver<Box<OutgoingMessage>>,
     unread: &Arc<Unread>,
     stop: &watch::Sender<Stop>,
     tail: &Arc<StderrTail>,
@@ -105,11 +105,11 @@ pub(crate) fn run(
     // A child that left the tree may hold the pipes open: the readers end with their supervisor.
     let (supervisor, supervised) = watch::channel(());
     let idle = Arc::new(AtomicBool::new(true));
-    let stdin = Input { pipe: stdin, unread: Arc::clone(unread) };
+    let stdin = ServerStdin { pipe: stdin, unread: Arc::clone(unread) };
     tasks.spawn(write(stdin, outbox, Arc::clone(sink), Arc::clone(&idle), stop.subscribe()));
     // Futures are made where they are awaited: one that is handed on is kept twice for the life of its task.
     let (shared, mut over) = (Arc::clone(sink), supervised.clone());
-    let output = Output { pipe: stdout, idle: Arc::clone(&idle) };
+    let output = ServerStdout { pipe: stdout, idle: Arc::clone(&idle) };
     tasks.spawn(async move {
         tokio::select! {
             () = read(output, &*shared) => {}
@@ -133,9 +133,9 @@ pub(crate) fn run(
 }
 
 async fn write(
-    mut stdin: Input,
-    mut outbox: mpsc::Receiver<Box<Outgoing>>,
-    sink: Arc<impl Sink>,
+    mut stdin: ServerStdin,
+    mut outbox: mpsc::Receiver<Box<OutgoingMessage>>,
+    sink: Arc<impl FrameSink>,
     idle: Arc<AtomicBool>,
     mut stop: watch::Receiver<Stop>,
 ) {
@@ -152,7 +152,7 @@ async fn write(
             biased;
             received = outbox.recv_many(&mut messages, JOINED_MESSAGES) => received,
             _ = stopped(&mut stop), if deadline.is_none() => {
-                deadline = Some(Instant::now() + LAST_WORDS);
+                deadline = Some(Instant::now() + FLUSH_TIMEOUT);
                 continue;
             }
         };
@@ -175,7 +175,7 @@ async fn write(
             tokio::select! {
                 biased;
                 written = &mut batch => break written,
-                _ = stopped(&mut stop), if deadline.is_none() => deadline = Some(Instant::now() + LAST_WORDS),
+                _ = stopped(&mut stop), if deadline.is_none() => deadline = Some(Instant::now() + FLUSH_TIMEOUT),
                 () = over, if deadline.is_some() => return,
             }
         };
@@ -185,8 +185,8 @@ async fn write(
     };
     if let Err(error) = outcome {
         // The reader learns of the end of a process by itself; give it the time to tell how it ended.
-        tokio::time::sleep(SILENT_LIFE).await;
-        taken_in(&idle).await;
+        tokio::time::sleep(EXIT_WAIT).await;
+        wait_until_drained(&idle).await;
         sink.close(&CloseReason::InputClosed { reason: system(&error) });
     }
 }
@@ -195,9 +195,9 @@ async fn write(
 #[expect(clippy::vec_box, reason = "they come out of the queue in their boxes")]
 async fn write_batch(
     stdin: &mut ChildStdin,
-    messages: &mut Vec<Box<Outgoing>>,
+    messages: &mut Vec<Box<OutgoingMessage>>,
     joined: &mut Vec<u8>,
-    sink: &impl Sink,
+    sink: &impl FrameSink,
 ) -> io::Result<()> {
     for outgoing in messages.drain(..) {
         sink.record(outgoing.event()).await;
@@ -214,7 +214,7 @@ async fn write_batch(
     Ok(())
 }
 
-async fn read(mut stdout: Output, sink: &impl Sink) {
+async fn read(mut stdout: ServerStdout, sink: &impl FrameSink) {
     let mut buffer = BytesMut::with_capacity(READ);
     let mut scanned = 0;
     let mut room = READ;
@@ -240,7 +240,7 @@ async fn read(mut stdout: Output, sink: &impl Sink) {
         scanned = buffer.len();
         if scanned > sink.limits().message_bytes {
             let head = std::mem::take(&mut buffer);
-            match pass_over(&mut stdout, head, sink).await {
+            match skip_oversize_line(&mut stdout, head, sink).await {
                 Some(rest) => buffer = rest,
                 None => return,
             }
@@ -273,9 +273,9 @@ fn next_room(room: usize, bytes: usize) -> usize {
     }
 }
 
-async fn take_line(line: Bytes, sink: &impl Sink) {
+async fn take_line(line: Bytes, sink: &impl FrameSink) {
     if line.len() > sink.limits().message_bytes {
-        let mut passing = PassingId::default();
+        let mut passing = ResponseIdScanner::default();
         passing.feed(&line);
         let id = passing.end().and_then(our_id);
         sink.oversize(line.slice(..OVERSIZE_HEAD.min(line.len())), line.len(), true, id).await;
@@ -285,16 +285,20 @@ async fn take_line(line: Bytes, sink: &impl Sink) {
     if let Some(error) = received.orphan {
         let quoted = cut(&String::from_utf8_lossy(&error), 200).to_owned();
         let message = say!("an error without an id: {quoted}", quoted);
-        sink.diagnose(Diagnostic::new(Code::Unmatched, "id", message));
+        sink.diagnose(Diagnostic::new(DiagnosticCode::Unmatched, "id", message));
     }
 }
 
 /// Reads a line over the limit to its end without keeping it, no faster than what is said unasked. The request that it
 /// answers fails at its end, so that it can be told how large it is, and no later than [`TOLD`] after its id has passed.
 /// Returns what follows the line, or `None` at the end of the stream.
-async fn pass_over(stdout: &mut Output, head: BytesMut, sink: &impl Sink) -> Option<BytesMut> {
-    let due = Instant::now() + TOLD;
-    let mut passing = PassingId::default();
+async fn skip_oversize_line(
+    stdout: &mut ServerStdout,
+    head: BytesMut,
+    sink: &impl FrameSink,
+) -> Option<BytesMut> {
+    let due = Instant::now() + OVERSIZE_WAIT;
+    let mut passing = ResponseIdScanner::default();
     let mut id = passing.feed(&head).and_then(our_id);
     let mut size = head.len();
     let mut head = head.freeze();
@@ -332,13 +336,13 @@ async fn pass_over(stdout: &mut Output, head: BytesMut, sink: &impl Sink) -> Opt
 
 /// Waits until the reader found nothing more for a while. The time that it needs for what it has found is not counted,
 /// but bounded.
-async fn taken_in(idle: &AtomicBool) {
+async fn wait_until_drained(idle: &AtomicBool) {
     let waited = async {
         let mut waited = Duration::ZERO;
         while waited < DRAIN {
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(IDLE_POLL).await;
             if idle.load(Ordering::Relaxed) {
-                waited += LOOK;
+                waited += IDLE_POLL;
             }
         }
     };
@@ -349,7 +353,7 @@ async fn supervise(
     mut control: ProcessControl,
     mut reader: oneshot::Receiver<()>,
     errors: oneshot::Receiver<()>,
-    sink: Arc<impl Sink>,
+    sink: Arc<impl FrameSink>,
     tail: Arc<StderrTail>,
     idle: Arc<AtomicBool>,
     mut stop: watch::Receiver<Stop>,
@@ -369,13 +373,13 @@ async fn supervise(
             let drained = async { drop((reader.await, errors.await)) };
             tokio::select! {
                 () = drained => {}
-                () = taken_in(&idle) => {}
+                () = wait_until_drained(&idle) => {}
                 _ = stopped(&mut stop) => {}
             }
             sink.close(&exited(exit, &tail));
         }
         _ = &mut reader => {
-            match tokio::time::timeout(SILENT_LIFE, control.wait()).await {
+            match tokio::time::timeout(EXIT_WAIT, control.wait()).await {
                 Ok(exit) => {
                     drop(tokio::time::timeout(DRAIN, errors).await);
                     sink.close(&exited(exit, &tail));
@@ -395,14 +399,14 @@ mod tests {
 
     use super::*;
     use crate::{
-        CallOptions, Client, ClientOptions, Era, EraChoice, Inbound, Limits, NoTap, Notification, Target,
-        http_client,
+        CallOptions, Client, ClientHandler, ClientOptions, Era, EraChoice, Limits, NoTap, Notification,
+        ServerTarget, http_client,
     };
 
     /// A host that listens to nothing.
-    struct Deaf;
+    struct SilentHost;
 
-    impl Inbound for Deaf {
+    impl ClientHandler for SilentHost {
         fn notify(&self, _: Notification) {}
 
         fn diagnose(&self, _: Diagnostic) {}
@@ -413,7 +417,7 @@ mod tests {
         let greeting = r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"sh","version":"1"}}}"#;
         let script = format!("read -r asked; echo '{greeting}'; read -r done; read -r call\n{rest}");
         let (search, cwd) = (SearchPath::from_environment(), std::env::temp_dir());
-        let target = Target::Stdio(Spawn {
+        let target = ServerTarget::Stdio(Spawn {
             program: mooring_process::resolve("sh", &search, &cwd).unwrap(),
             args: vec!["-c".to_owned(), script],
             env: BTreeMap::new(),
@@ -423,7 +427,7 @@ mod tests {
         let http = http_client("mooring-tests/0").unwrap();
         let era = EraChoice::Only(Era::Session);
         let options = ClientOptions { limits, era, ..ClientOptions::new("mooring-tests", "0", http) };
-        Client::connect(target, options, Arc::new(Deaf), Arc::new(NoTap)).await.unwrap()
+        Client::connect(target, options, Arc::new(SilentHost), Arc::new(NoTap)).await.unwrap()
     }
 
     const ANSWER: &str = r#"echo '{"jsonrpc":"2.0","id":2,"result":{"content":[]}}'"#;

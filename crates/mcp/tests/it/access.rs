@@ -5,24 +5,24 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::future::BoxFuture;
 use mooring_mcp::{
-    AccessRefusal, AccessRequest, Authorize, CallOptions, Client, ClientOptions, Renewed, RequestError,
+    AccessRefusal, AccessRequest, AccessRetry, Authorize, CallOptions, Client, ClientOptions, RequestError,
 };
 use mooring_testkit::http::{RawReply, Reply, Running, Script, serve};
 use mooring_words::Sentence;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 
-use crate::support::{Memory, call, endpoint, options};
+use crate::support::{Recorder, call, endpoint, options};
 
 /// A keeper of one token, which is counted up when the server refuses it, as long as there are more.
 #[derive(Default)]
-struct Tokens {
+struct CountingTokens {
     now: AtomicU32,
     last: u32,
     refused: Mutex<Vec<String>>,
     nonces: Mutex<Vec<String>>,
 }
 
-impl Authorize for Tokens {
+impl Authorize for CountingTokens {
     fn headers<'a>(
         &'a self,
         _: AccessRequest<'a>,
@@ -33,8 +33,8 @@ impl Authorize for Tokens {
         Box::pin(std::future::ready(Ok(vec![(AUTHORIZATION, value)])))
     }
 
-    fn refused<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, Renewed> {
-        let AccessRefusal { status, challenge, shown, asked, .. } = refusal;
+    fn refused<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, AccessRetry> {
+        let AccessRefusal { status, challenge, authorization: shown, request: asked, .. } = refusal;
         let shown = shown.map(|value| value.to_str().unwrap());
         let line = format!("{} {status} {} {}", asked.method, challenge.unwrap_or("-"), shown.unwrap_or("-"));
         self.refused.lock().unwrap().push(line);
@@ -42,7 +42,7 @@ impl Authorize for Tokens {
         if renewed {
             self.now.fetch_add(1, Ordering::Relaxed);
         }
-        Box::pin(std::future::ready(if renewed { Renewed::Yes } else { Renewed::No }))
+        Box::pin(std::future::ready(if renewed { AccessRetry::Yes } else { AccessRetry::No }))
     }
 
     fn answered(&self, _: AccessRequest<'_>, headers: &HeaderMap) {
@@ -52,10 +52,10 @@ impl Authorize for Tokens {
     }
 }
 
-async fn connect(server: &Running, tokens: &Arc<Tokens>) -> Client {
+async fn connect(server: &Running, tokens: &Arc<CountingTokens>) -> Client {
     let access: Arc<dyn Authorize> = Arc::clone(tokens) as _;
     let options = ClientOptions { access: Some(access), ..options() };
-    let memory = Arc::new(Memory::default());
+    let memory = Arc::new(Recorder::default());
     Client::connect(endpoint(&server.url), options, Arc::clone(&memory) as _, memory).await.unwrap()
 }
 
@@ -71,7 +71,7 @@ fn refusing() -> Reply {
 #[tokio::test]
 async fn every_request_sends_the_token_in_a_header_never_in_the_url() {
     let server = serve(Script::json()).await;
-    let client = connect(&server, &Arc::new(Tokens::default())).await;
+    let client = connect(&server, &Arc::new(CountingTokens::default())).await;
     call(&client, "echo", r#"{"text":"x"}"#).await;
     client.shutdown().await;
     server.received("GET").await;
@@ -88,7 +88,7 @@ async fn rejected_request_is_repeated_with_a_renewed_token() {
     let nonced = RawReply::new(200).header("content-type", "application/json").header("dpop-nonce", "n2");
     let listed = nonced.text(r#"{"jsonrpc":"2.0","id":$ID,"result":{"tools":[]}}"#).into();
     let server = serve(Script::json().once("tools/call", refusing()).on("tools/list", listed)).await;
-    let tokens = Arc::new(Tokens { last: 1, ..Tokens::default() });
+    let tokens = Arc::new(CountingTokens { last: 1, ..CountingTokens::default() });
     let client = connect(&server, &tokens).await;
     client.list_tools().await.unwrap();
     assert_eq!(call(&client, "echo", r#"{"text":"in at last"}"#).await, "in at last");
@@ -107,7 +107,7 @@ async fn rejected_request_is_repeated_with_a_renewed_token() {
 async fn server_rejecting_every_token_is_asked_three_times() {
     for (last, sent) in [(0, 1), (9, 3)] {
         let server = serve(Script::json().on("tools/call", refusing())).await;
-        let tokens = Arc::new(Tokens { last, ..Tokens::default() });
+        let tokens = Arc::new(CountingTokens { last, ..CountingTokens::default() });
         let client = connect(&server, &tokens).await;
         let error = client.call_tool("echo", None, CallOptions::default()).await.unwrap_err();
         assert!(matches!(&error, RequestError::SignIn { status: 401, challenge: Some(_) }), "{error}");
@@ -118,7 +118,7 @@ async fn server_rejecting_every_token_is_asked_three_times() {
 #[tokio::test]
 async fn a_server_that_forbids_without_a_challenge_is_not_asked_again() {
     let server = serve(Script::json().on("tools/call", RawReply::new(403).into())).await;
-    let tokens = Arc::new(Tokens { last: 9, ..Tokens::default() });
+    let tokens = Arc::new(CountingTokens { last: 9, ..CountingTokens::default() });
     let client = connect(&server, &tokens).await;
     let error = client.call_tool("echo", None, CallOptions::default()).await.unwrap_err();
     assert!(matches!(error, RequestError::Status { status: 403, .. }), "{error}");

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mooring_mcp::{
-    Again, CallOptions, CallResult, Client, EraChoice, Outcome, RequestError, Resend, TapEvent,
+    CallOptions, CallResult, Client, EraChoice, Outcome, RequestError, ResendCheck, ResendReason, TapEvent,
 };
 use mooring_testkit::eventually;
 use mooring_testkit::http::{Gate, RawReply, Reply, Script, serve};
@@ -13,18 +13,20 @@ use serde_json::json;
 
 use crate::era::choosing;
 use crate::required::{annotated, fine, required};
-use crate::support::{Host, call, connect, discovered, endpoint, opening, raw, requests, result, rpc_error};
+use crate::support::{
+    TestHost, call, connect, discovered, endpoint, opening, raw, requests, result, rpc_error,
+};
 use crate::tasks_extension::{self, task, with_tasks};
 
 /// Calls a tool for somebody who wants nothing more sent. Returns what they were asked about, and how it ended.
-async fn called_once(client: &Client) -> (Vec<Resend>, Result<CallResult, RequestError>) {
-    let heard: Arc<Mutex<Vec<Resend>>> = Arc::default();
+async fn called_once(client: &Client) -> (Vec<ResendReason>, Result<CallResult, RequestError>) {
+    let heard: Arc<Mutex<Vec<ResendReason>>> = Arc::default();
     let hears = Arc::clone(&heard);
-    let again: Again = Arc::new(move |resend| {
+    let again: ResendCheck = Arc::new(move |resend| {
         hears.lock().unwrap().push(resend);
         Box::pin(std::future::ready(Err(Sentence::quoted("it changed".to_owned()))))
     });
-    let options = CallOptions { again: Some(again), ..CallOptions::default() };
+    let options = CallOptions { check_resend: Some(again), ..CallOptions::default() };
     let outcome = client.call_tool("x", Some(&raw("{}")), options).await;
     let heard = heard.lock().unwrap().clone();
     (heard, outcome)
@@ -43,18 +45,18 @@ async fn what_its_maker_no_longer_wants_is_not_sent_once_more() {
     };
     let wants = json!({"resultType": "input_required", "requestState": "s"});
     for (script, expected) in [
-        (modern().once("tools/call", rpc_error(400, -32020, &json!(null))), Resend::HeaderMismatch),
-        (modern().once("tools/call", result(&wants)), Resend::Answered),
+        (modern().once("tools/call", rpc_error(400, -32020, &json!(null))), ResendReason::HeaderMismatch),
+        (modern().once("tools/call", result(&wants)), ResendReason::InputProvided),
         (
             Script::json()
                 .without_session()
                 .on("initialize", opening("2025-11-25", &json!({"tools": {}})))
                 .once("tools/call", required()),
-            Resend::Answered,
+            ResendReason::InputProvided,
         ),
     ] {
         let server = serve(script.on("tools/call", fine())).await;
-        let host = Host::new(|_| Ok(raw(r#"{"action":"accept"}"#)));
+        let host = TestHost::new(|_| Ok(raw(r#"{"action":"accept"}"#)));
         let client = host.connect(endpoint(&server.url), choosing(EraChoice::Auto)).await;
         let (heard, outcome) = called_once(&client).await;
         assert!(is_not_resent(&outcome), "{expected:?}: {outcome:?}");
@@ -76,7 +78,7 @@ async fn an_error_that_names_no_request_is_taped_with_its_request() {
             .on("server/discover", discovered(&json!({"tools": {}})))
             .on("tools/call", reply.into());
         let server = serve(script).await;
-        let host = Host::new(|_| Ok(raw("{}")));
+        let host = TestHost::new(|_| Ok(raw("{}")));
         let client = host.connect(endpoint(&server.url), choosing(EraChoice::Auto)).await;
         let (_, outcome) = called_once(&client).await;
         assert!(matches!(outcome, Err(RequestError::Rpc(error)) if error.code == -32603), "{status}");
@@ -99,7 +101,7 @@ async fn call_lost_with_its_session_is_not_repeated_without_consent() {
     server.forget_sessions();
     let (heard, outcome) = called_once(&client).await;
     assert!(is_not_resent(&outcome), "{outcome:?}");
-    assert_eq!(heard, [Resend::NewSession]);
+    assert_eq!(heard, [ResendReason::NewSession]);
     assert_eq!(requests(&server, "tools/call").len(), 1);
     // The session is there for whoever wants to go on.
     assert_eq!(call(&client, "echo", r#"{"text":"on"}"#).await, "on");
@@ -130,7 +132,7 @@ async fn session_lost_by_another_request_is_reported_as_changed() {
     let (ping, (heard, outcome), ()) = tokio::join!(client.ping(), calls, opens);
     ping.unwrap();
     assert!(is_not_resent(&outcome), "{outcome:?}");
-    assert_eq!(heard, [Resend::NewSession]);
+    assert_eq!(heard, [ResendReason::NewSession]);
     assert!(requests(&server, "tools/call").is_empty());
     let told = memory.notifications.lock().unwrap().clone();
     assert!(told.iter().any(|told| told.starts_with("notifications/tools/list_changed")), "{told:?}");
@@ -143,11 +145,11 @@ async fn unwanted_answer_does_not_reach_the_task_that_asked() {
     let asks = json!({"inputRequests": {"dirs": {"method": "roots/list"}}});
     let script = tasks_extension::script().on("tasks/get", task("input_required", &asks));
     let server = serve(script).await;
-    let host = Host::new(|_| Ok(raw(r#"{"roots":[]}"#)));
+    let host = TestHost::new(|_| Ok(raw(r#"{"roots":[]}"#)));
     let client = host.connect(endpoint(&server.url), with_tasks()).await;
     let (heard, outcome) = called_once(&client).await;
     assert!(is_not_resent(&outcome), "{outcome:?}");
-    assert_eq!(heard, [Resend::Answered]);
+    assert_eq!(heard, [ResendReason::InputProvided]);
     server.received("tasks/cancel").await;
     assert!(requests(&server, "tasks/update").is_empty());
 }

@@ -7,7 +7,7 @@ use mooring_testkit::eventually;
 use mooring_testkit::http::{Gate, Reply, Script, serve};
 use serde_json::{Value, json};
 
-use crate::support::{Host, Memory, call, connect_with, endpoint, options, python_server, raw};
+use crate::support::{Recorder, TestHost, call, connect_with, endpoint, options, python_server, raw};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 const SOON: Duration = Duration::from_millis(200);
@@ -19,7 +19,7 @@ fn watchful() -> ClientOptions {
     options
 }
 
-fn pings(memory: &Memory) -> usize {
+fn pings(memory: &Recorder) -> usize {
     memory.log().iter().filter(|line| *line == "→ ping").count()
 }
 
@@ -30,7 +30,7 @@ async fn closed(client: &Client) -> CloseReason {
 }
 
 /// A session that answers as many pings as its first line says.
-fn session(pings: u32) -> mooring_mcp::Target {
+fn session(pings: u32) -> mooring_mcp::ServerTarget {
     python_server(&format!(
         r#"
     if method == "initialize": answer(id, {{**SESSION, "capabilities": {{"tools": {{}}}}}})
@@ -124,7 +124,7 @@ async fn server_can_learn_that_its_question_is_still_pending() {
 "#;
     let gate = Gate::new();
     let opened = gate.clone();
-    let host = Host::waiting(move |_| {
+    let host = TestHost::waiting(move |_| {
         let gate = opened.clone();
         Box::pin(async move {
             gate.passed().await;

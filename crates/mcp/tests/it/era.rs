@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-use mooring_mcp::{Abilities, Client, ClientOptions, ConnectError, Era, EraChoice, Target};
+use mooring_mcp::{Client, ClientCapabilities, ClientOptions, ConnectError, Era, EraChoice, ServerTarget};
 use mooring_process::{SearchPath, Spawn};
 use mooring_testkit::http::{RawReply, Reply, Running, Script, serve};
 
-use crate::support::{Host, call, connect_with, endpoint, options, raw, scripted};
+use crate::support::{TestHost, call, connect_with, endpoint, options, raw, scripted};
 
 /// What a server of the stateless era says of itself.
 pub(crate) const DISCOVERED: &str = r#"{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"lamp","version":"2"}}}}"#;
@@ -16,11 +16,11 @@ pub(crate) fn choosing(era: EraChoice) -> ClientOptions {
     ClientOptions { era, ..options() }
 }
 
-async fn outcome(target: Target, era: EraChoice) -> Result<Client, ConnectError> {
+async fn outcome(target: ServerTarget, era: EraChoice) -> Result<Client, ConnectError> {
     connect_with(target, choosing(era)).await.0
 }
 
-async fn auto(target: Target) -> Client {
+async fn auto(target: ServerTarget) -> Client {
     outcome(target, EraChoice::Auto).await.unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -261,7 +261,7 @@ async fn initialize_answered_with_the_stateless_version_is_rejected() {
 
 // Requirements: LIFE-11.
 #[tokio::test]
-async fn an_old_error_that_names_revisions_is_followed_life_11() {
+async fn error_that_names_revisions_is_followed() {
     let refusal =
         json(200, &error("$ID", -32602, r#"{"supported":["2024-11-05"],"requested":"2025-11-25"}"#));
     let server = serve(Script::json().once("initialize", refusal)).await;
@@ -271,10 +271,10 @@ async fn an_old_error_that_names_revisions_is_followed_life_11() {
 }
 
 /// A Python program as a server.
-fn python(program: &str) -> Target {
+fn python(program: &str) -> ServerTarget {
     let search = SearchPath::from_environment();
     let cwd = std::env::temp_dir();
-    Target::Stdio(Spawn {
+    ServerTarget::Stdio(Spawn {
         program: mooring_process::resolve("python3", &search, &cwd).unwrap(),
         args: vec!["-u".to_owned(), "-c".to_owned(), program.to_owned()],
         env: std::collections::BTreeMap::new(),
@@ -505,8 +505,8 @@ async fn one_discover_request_suffices_and_a_chosen_era_needs_none() {
 async fn what_is_used_although_it_is_deprecated_is_said_once() {
     let logs =
         DISCOVERED.replace(r#""capabilities":{"tools":{}}"#, r#""capabilities":{"tools":{},"logging":{}}"#);
-    let plain = Abilities { forms: true, ..Abilities::default() };
-    let folders = Abilities { roots: true, sampling: true, ..plain };
+    let plain = ClientCapabilities { forms: true, ..ClientCapabilities::default() };
+    let folders = ClientCapabilities { roots: true, sampling: true, ..plain };
     for (told, abilities, era, expected) in [
         (logs.as_str(), folders, EraChoice::Auto, &["logging", "roots", "sampling"][..]),
         (DISCOVERED, plain, EraChoice::Auto, &[]),
@@ -514,7 +514,7 @@ async fn what_is_used_although_it_is_deprecated_is_said_once() {
         (logs.as_str(), folders, EraChoice::Only(Era::Session), &[]),
     ] {
         let server = serve(Script::json().on("server/discover", Reply::json_text(told))).await;
-        let mut host = std::sync::Arc::into_inner(Host::new(|_| Ok(raw("{}")))).unwrap();
+        let mut host = std::sync::Arc::into_inner(TestHost::new(|_| Ok(raw("{}")))).unwrap();
         host.abilities = abilities;
         let client = std::sync::Arc::new(host).connect(endpoint(&server.url), choosing(era)).await;
         let steps = client.handshake().steps.iter().map(ToString::to_string);

@@ -3,13 +3,18 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mooring_mcp::{CallOptions, Cause, Client, EraChoice, Listening, Notification, Occasion, Origin};
+use mooring_mcp::{
+    CallOptions, Client, EraChoice, ListenState, Notification, PendingRequest, QuestionContext,
+    QuestionOrigin,
+};
 use mooring_testkit::eventually;
 use mooring_testkit::http::{Gate, Piece, RawReply, Reply, Script, serve, spread};
 use serde_json::{Value, json};
 
 use crate::era::choosing;
-use crate::support::{Host, call, connect_with, discovered, endpoint, options, raw, requests, result, text};
+use crate::support::{
+    TestHost, call, connect_with, discovered, endpoint, options, raw, requests, result, text,
+};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -33,11 +38,11 @@ fn modern_script(capabilities: &Value) -> Script {
     Script::json().without_session().on("server/discover", discovered(capabilities))
 }
 
-type Heard = Arc<Mutex<Vec<String>>>;
+type ReceivedLogs = Arc<Mutex<Vec<String>>>;
 
 /// Options that keep what the call is told in a log.
-fn listening() -> (CallOptions, Heard) {
-    let heard = Heard::default();
+fn listening() -> (CallOptions, ReceivedLogs) {
+    let heard = ReceivedLogs::default();
     let sink = Arc::clone(&heard);
     let keep = move |told: Notification| sink.lock().unwrap().push(told.params.unwrap().get().to_owned());
     (CallOptions { on_log: Some(Arc::new(keep)), ..CallOptions::default() }, heard)
@@ -93,7 +98,7 @@ async fn log_message_belongs_to_the_call_of_its_exchange() {
     let noted = |what: &str| memory.diagnostics().iter().filter(|odd| odd.contains(what)).count();
     eventually("the stray one was noted", PATIENCE, || noted("the stream that tells of changes") == 1).await;
     eventually("the late ones were noted", PATIENCE, || noted("of a call that is over") == 2).await;
-    assert_eq!(client.listening(), Listening::Live);
+    assert_eq!(client.listening(), ListenState::Live);
     assert!(memory.notifications.lock().unwrap().is_empty());
     client.shutdown().await;
 }
@@ -119,7 +124,7 @@ async fn question_says_whether_it_came_with_a_call_or_alone() {
     let with = RawReply::stream().text(&asks("with")).piece(Piece::Wait(done.clone())).text(&answer("x"));
     let script = Script::json().on("GET", own.into()).on("tools/call", with.into());
     let server = serve(script).await;
-    let host = Host::new(|_| Ok(raw(r#"{"roots":[]}"#)));
+    let host = TestHost::new(|_| Ok(raw(r#"{"roots":[]}"#)));
     let client = host.connect(endpoint(&server.url), options()).await;
     let asked = || host.asked.lock().unwrap().iter().map(|asked| asked.origin.clone()).collect::<Vec<_>>();
     eventually("it asked of its own accord", PATIENCE, || asked().len() == 1).await;
@@ -131,10 +136,17 @@ async fn question_says_whether_it_came_with_a_call_or_alone() {
     };
     let (words, ()) = tokio::join!(call(&client, "echo", "{}"), others);
     assert_eq!(words, "x");
-    let with_call =
-        Occasion::Request(Cause { method: "tools/call", subject: Some("echo".into()), caller: None });
-    let expected = [("before", Occasion::Nothing), ("with", with_call), ("during", Occasion::Nothing)];
-    let expected = expected.map(|(id, occasion)| Origin::Request {
+    let with_call = QuestionContext::Request(PendingRequest {
+        method: "tools/call",
+        subject: Some("echo".into()),
+        caller: None,
+    });
+    let expected = [
+        ("before", QuestionContext::Unprompted),
+        ("with", with_call),
+        ("during", QuestionContext::Unprompted),
+    ];
+    let expected = expected.map(|(id, occasion)| QuestionOrigin::Request {
         id: format!("\"{id}\"").into(),
         task: None,
         occasion,
@@ -174,7 +186,7 @@ async fn any_instance_of_a_server_may_answer_any_message_of_a_call() {
     };
     let (one, two) = (serve(instance("one")).await, serve(instance("two")).await);
     let front = spread(&[&one, &two]).await;
-    let host = Host::new(|_| Ok(raw(r#"{"roots":[]}"#)));
+    let host = TestHost::new(|_| Ok(raw(r#"{"roots":[]}"#)));
     let client = host.connect(endpoint(&front.url), choosing(EraChoice::Auto)).await;
     // The question went to the first of them: the call goes to the second, its rounds to both in turn.
     let answered = call(&client, "Échange", r#"{"n":1}"#).await;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mooring_mcp::{
-    CallOptions, Client, ClientOptions, ConnectError, Era, EraChoice, Extension, RequestError, Target,
+    CallOptions, Client, ClientOptions, ConnectError, Era, EraChoice, Extension, RequestError, ServerTarget,
 };
 use mooring_testkit::http::{Recorded, Reply, Script, serve};
 use serde_json::{Value, json};
@@ -15,18 +15,18 @@ use tokio::task::JoinSet;
 
 use crate::era::choosing;
 use crate::support::{
-    Host, call, connect_with, discovered, endpoint, opening, raw, requests, result, rpc_error,
+    TestHost, call, connect_with, discovered, endpoint, opening, raw, requests, result, rpc_error,
 };
 
 /// An HTTP server that writes its headers in odd ways, and remembers those that it got.
-struct Odd {
+struct OddHeaderServer {
     url: String,
     heads: Arc<Mutex<Vec<String>>>,
     _tasks: JoinSet<()>,
 }
 
 /// `headers` says which headers the answer to a method has, each line with its end, and with which status.
-async fn odd(headers: fn(&str) -> (&'static str, &'static str)) -> Odd {
+async fn odd(headers: fn(&str) -> (&'static str, &'static str)) -> OddHeaderServer {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
     let heads: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -38,7 +38,7 @@ async fn odd(headers: fn(&str) -> (&'static str, &'static str)) -> Odd {
             exchanges.spawn(exchange(socket, Arc::clone(&seen), headers));
         }
     });
-    Odd { url, heads, _tasks: tasks }
+    OddHeaderServer { url, heads, _tasks: tasks }
 }
 
 async fn exchange(
@@ -165,7 +165,7 @@ async fn what_is_sent_in_meta_is_what_the_protocol_names_and_no_trace() {
         (session, EraChoice::Only(Era::Session), BTreeSet::from(["progressToken".to_owned()])),
     ] {
         let server = serve(script).await;
-        let host = Host::new(|_| Ok(raw("{}")));
+        let host = TestHost::new(|_| Ok(raw("{}")));
         let options = ClientOptions { extensions: vec![Extension::tasks()], ..choosing(era) };
         let client = host.connect(endpoint(&server.url), options).await;
         do_everything(&client).await;
@@ -188,9 +188,9 @@ async fn required_url_is_not_fetched_and_changes_no_credential() {
     let canary = serve(Script::json()).await;
     let script = Script::json().without_session().once("tools/call", wants(&canary.url));
     let server = serve(script).await;
-    let host = Host::new(|_| Ok(raw(r#"{"action":"accept"}"#)));
+    let host = TestHost::new(|_| Ok(raw(r#"{"action":"accept"}"#)));
     let headers = vec![("Authorization".to_owned(), "Bearer ours".to_owned())];
-    let target = Target::Http { url: server.url.parse().unwrap(), headers };
+    let target = ServerTarget::Http { url: server.url.parse().unwrap(), headers };
     let client = host.connect(target, crate::support::options()).await;
     assert_eq!(call(&client, "echo", r#"{"text":"x"}"#).await, "x");
     assert_eq!(host.asked.lock().unwrap().len(), 1);

@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mooring_mcp::{CallOptions, CloseReason, ConnectError, RequestError, Target};
+use mooring_mcp::{CallOptions, CloseReason, ConnectError, RequestError, ServerTarget};
 use mooring_testkit::eventually;
 use mooring_testkit::http::{Gate, Piece, RawReply, Reply, Script, refused_url, serve};
 
-use crate::support::{Host, Memory, call, connect, endpoint, options, raw, refused, requests, text};
+use crate::support::{Recorder, TestHost, call, connect, endpoint, options, raw, refused, requests, text};
 
 // Requirements: SHS-01, SHS-05, SHS-12, SHS-15, SHS-17.
 #[tokio::test]
@@ -78,7 +78,7 @@ async fn headers_of_the_person_give_way_to_those_of_the_protocol() {
     ];
     let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
     let server = serve(Script::json()).await;
-    let target = Target::Http { url: server.url.parse().unwrap(), headers: headers.to_vec() };
+    let target = ServerTarget::Http { url: server.url.parse().unwrap(), headers: headers.to_vec() };
     let (client, memory) = connect(target).await;
     assert_eq!(call(&client, "echo", r#"{"text":"x"}"#).await, "x");
     client.shutdown().await;
@@ -364,7 +364,7 @@ fn telling() -> Reply {
 }
 
 /// Whether that arrived.
-async fn is_told(memory: &Memory) {
+async fn is_told(memory: &Recorder) {
     let told = || memory.notifications.lock().unwrap().iter().any(|told| told.contains("stream"));
     eventually("the stream is heard", Duration::from_secs(20), told).await;
 }
@@ -500,7 +500,7 @@ async fn unaccepted_notification_delays_no_answer() {
         .on("notifications/cancelled", Reply::Hang)
         .on("response", Reply::accepted());
     let server = serve(script).await;
-    let host = Host::new(|_| Ok(raw(r#"{"roots":[]}"#)));
+    let host = TestHost::new(|_| Ok(raw(r#"{"roots":[]}"#)));
     let client = host.connect(endpoint(&server.url), options()).await;
     // Each call is given up once that has arrived.
     let call_until = async |method: &str| {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::era::choosing;
 use crate::support::{
-    Host, connect_with, discovered, endpoint, opening, options, raw, requests, result, scripted,
+    TestHost, connect_with, discovered, endpoint, opening, options, raw, requests, result, scripted,
 };
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -345,7 +345,7 @@ async fn a_call_may_ask_in_ten_rounds_and_not_in_eleven() {
             script = script.once("tools/call", wants());
         }
         let server = serve(script).await;
-        let host = Host::new(|_| Ok(raw(r#"{"roots":[]}"#)));
+        let host = TestHost::new(|_| Ok(raw(r#"{"roots":[]}"#)));
         let client = host.connect(endpoint(&server.url), choosing(EraChoice::Auto)).await;
         let outcome = client.call_tool("x", None, CallOptions::default()).await;
         assert_eq!(outcome.is_ok(), ends, "{outcome:?}");
@@ -364,9 +364,9 @@ pub(crate) fn many(count: usize) -> Value {
 }
 
 /// A host that answers once eight questions have waited together; `most` is how many ever did.
-pub(crate) fn patient(most: &Arc<AtomicUsize>) -> Arc<Host> {
+pub(crate) fn patient(most: &Arc<AtomicUsize>) -> Arc<TestHost> {
     let (waiting, most) = (Arc::new(AtomicUsize::new(0)), Arc::clone(most));
-    Host::waiting(move |_| {
+    TestHost::waiting(move |_| {
         let (waiting, most) = (Arc::clone(&waiting), Arc::clone(&most));
         Box::pin(async move {
             most.fetch_max(waiting.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use mooring_mcp::{CallOptions, Client, EraChoice, Listening, RequestError};
+use mooring_mcp::{CallOptions, Client, EraChoice, ListenState, RequestError};
 use mooring_testkit::eventually;
 use mooring_testkit::http::{Gate, Piece, RawReply, Reply, Script, serve};
 use serde_json::{Value, json};
 
 use crate::era::choosing;
 use crate::support::{
-    Memory, call, connect, connect_with, discovered, endpoint, python_server, requests, result, rpc_error,
+    Recorder, call, connect, connect_with, discovered, endpoint, python_server, requests, result, rpc_error,
 };
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -39,13 +39,13 @@ fn script(capabilities: &Value) -> Script {
     Script::json().without_session().on("server/discover", discovered(capabilities))
 }
 
-async fn modern(url: &str) -> (Client, Arc<Memory>) {
+async fn modern(url: &str) -> (Client, Arc<Recorder>) {
     let (client, memory) = connect_with(endpoint(url), choosing(EraChoice::Auto)).await;
     (client.unwrap(), memory)
 }
 
 async fn live(client: &Client) {
-    eventually("the stream is live", PATIENCE, || client.listening() == Listening::Live).await;
+    eventually("the stream is live", PATIENCE, || client.listening() == ListenState::Live).await;
 }
 
 // Requirements: SUB-01, SUB-02, SUB-03, SUB-05, BASE-15, SHL-13.
@@ -79,7 +79,7 @@ async fn a_server_that_tells_of_nothing_is_not_listened_to() {
     let server = serve(script(&json!({"tools": {}, "resources": {"subscribe": true}}))).await;
     let (client, _) = modern(&server.url).await;
     client.list_tools().await.unwrap();
-    assert_eq!(client.listening(), Listening::Off);
+    assert_eq!(client.listening(), ListenState::Off);
     assert!(!server.methods().contains(&"subscriptions/listen".to_owned()));
 }
 
@@ -156,7 +156,7 @@ async fn server_without_change_notifications_is_usable() {
         .on("subscriptions/listen", rpc_error(404, -32601, &json!(null)));
     let server = serve(no_stream).await;
     let (client, _) = modern(&server.url).await;
-    eventually("it is known", PATIENCE, || client.listening() == Listening::Unsupported).await;
+    eventually("it is known", PATIENCE, || client.listening() == ListenState::Unsupported).await;
     let refused = client.subscribe_resource("a:1").await;
     assert!(matches!(refused, Err(RequestError::Unsendable { .. })), "{refused:?}");
     assert!(client.subscriptions().is_empty());
@@ -215,7 +215,7 @@ async fn a_stream_that_is_never_acknowledged_has_failed() {
     options.deadlines.idle = Duration::from_secs(1);
     let (client, _) = connect_with(endpoint(&server.url), options).await;
     let client = client.unwrap();
-    eventually("it is given up", PATIENCE, || matches!(client.listening(), Listening::Failed { .. })).await;
+    eventually("it is given up", PATIENCE, || matches!(client.listening(), ListenState::Failed { .. })).await;
     client.shutdown().await;
 }
 
@@ -269,9 +269,9 @@ async fn a_server_may_cancel_a_stream_and_nothing_else() {
     let client = client.unwrap();
     live(&client).await;
     assert_eq!(call(&client, "x", "{}").await, "still here");
-    assert_eq!(client.listening(), Listening::Live);
+    assert_eq!(client.listening(), ListenState::Live);
     assert_eq!(call(&client, "end", "{}").await, "still here");
-    eventually("it waits", PATIENCE, || matches!(client.listening(), Listening::Waiting { .. })).await;
+    eventually("it waits", PATIENCE, || matches!(client.listening(), ListenState::Waiting { .. })).await;
     client.shutdown().await;
 }
 
@@ -343,7 +343,7 @@ async fn a_stream_of_changes_may_be_silent_for_longer_than_any_call() {
         let silent = client.call_tool("x", None, CallOptions::default()).await;
         assert!(matches!(silent, Err(RequestError::Timeout { .. })), "{silent:?}");
     }
-    assert_eq!(client.listening(), Listening::Live);
+    assert_eq!(client.listening(), ListenState::Live);
     gate.open();
     eventually("the change arrived", PATIENCE, || memory.notifications.lock().unwrap().len() == 1).await;
     assert_eq!(requests(&server, "subscriptions/listen").len(), 1);

@@ -12,7 +12,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
 use crate::era::choosing;
-use crate::support::{Host, call, connect, connect_with, endpoint, python_server, raw, requests};
+use crate::support::{TestHost, call, connect, connect_with, endpoint, python_server, raw, requests};
 
 fn json(status: u16, text: &str) -> Reply {
     RawReply::new(status).header("content-type", "application/json").text(text).into()
@@ -196,13 +196,13 @@ async fn a_wait_and_a_redirect_are_told_with_the_status() {
 }
 
 /// A server that closes every connection when the second request on it arrives, without a word.
-struct Closing {
+struct ClosingServer {
     url: String,
     calls: Arc<AtomicUsize>,
     _tasks: JoinSet<()>,
 }
 
-async fn closing() -> Closing {
+async fn closing() -> ClosingServer {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
     let calls = Arc::new(AtomicUsize::new(0));
@@ -214,7 +214,7 @@ async fn closing() -> Closing {
             connections.spawn(one_answer(socket, Arc::clone(&counted)));
         }
     });
-    Closing { url, calls, _tasks: tasks }
+    ClosingServer { url, calls, _tasks: tasks }
 }
 
 async fn one_answer(mut socket: TcpStream, calls: Arc<AtomicUsize>) {
@@ -368,7 +368,7 @@ async fn the_first_request_waits_until_the_server_knows_the_folders() {
     else: answer(id, {})
 "#,
     );
-    let host = Host::new(|_| Ok(raw(r#"{"roots":[{"uri":"file:///berth"}]}"#)));
+    let host = TestHost::new(|_| Ok(raw(r#"{"roots":[{"uri":"file:///berth"}]}"#)));
     let client = host.connect(target, choosing(EraChoice::Only(mooring_mcp::Era::Session))).await;
     assert_eq!(call(&client, "x", "{}").await, "1");
     assert_eq!(host.memory.log().iter().filter(|line| *line == "→ ping").count(), 4);

@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use mooring_mcp::{
-    Abilities, CallOptions, Client, Diagnostic, Era, EraChoice, Inbound, NoTap, Notification, Question,
-    Refusal, RequestError, Target,
+    CallOptions, Client, ClientCapabilities, ClientHandler, Diagnostic, Era, EraChoice, NoTap, Notification,
+    Question, Refusal, RequestError, ServerTarget,
 };
 use mooring_process::{SearchPath, Spawn};
 use mooring_testkit::http::{Piece, RawReply, Reply, Script, serve};
 use serde_json::value::RawValue;
 
 use crate::era::{DISCOVERED, choosing};
-use crate::support::{Memory, call, connect_with, endpoint, raw, text};
+use crate::support::{Recorder, call, connect_with, endpoint, raw, text};
 
 const ANSWER: &str = r#"{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","content":[{"type":"text","text":"ok"}]}}"#;
 
@@ -25,7 +25,7 @@ fn script() -> Script {
         .on("tools/call", Reply::json_text(ANSWER))
 }
 
-async fn modern(target: Target) -> (Client, Arc<Memory>) {
+async fn modern(target: ServerTarget) -> (Client, Arc<Recorder>) {
     let (client, memory) = connect_with(target, choosing(EraChoice::Auto)).await;
     let client = client.unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(client.handshake().era, Era::Modern);
@@ -85,7 +85,7 @@ async fn arguments_are_mirrored_and_tools_with_bad_mirrors_are_hidden() {
 
 // Requirements: SHL-11, SHL-12, CANC-06.
 #[tokio::test]
-async fn a_call_is_cancelled_by_closing_its_exchange_shl_11() {
+async fn call_is_cancelled_by_closing_its_exchange() {
     let server =
         serve(script().once("tools/call", RawReply::stream().text(": wait\n\n").piece(Piece::Hang).into()))
             .await;
@@ -99,7 +99,7 @@ async fn a_call_is_cancelled_by_closing_its_exchange_shl_11() {
 
 // Requirements: SHL-09, SHL-10.
 #[tokio::test]
-async fn a_broken_stream_is_not_resumed_shl_09_shl_10() {
+async fn broken_stream_is_not_resumed() {
     let broken = RawReply::stream().header("mcp-session-id", "s").text("id: 7\ndata:\n\n");
     let server = serve(script().once("tools/call", broken.into())).await;
     let (client, _) = modern(endpoint(&server.url)).await;
@@ -131,18 +131,18 @@ async fn unknown_result_type_is_rejected_and_none_means_complete() {
 }
 
 /// A host that answers questions by a rule.
-struct Host {
+struct RuleHost {
     asked: Mutex<Vec<String>>,
     refuses: bool,
 }
 
-impl Inbound for Host {
+impl ClientHandler for RuleHost {
     fn notify(&self, _: Notification) {}
 
     fn diagnose(&self, _: Diagnostic) {}
 
-    fn abilities(&self) -> Abilities {
-        Abilities { forms: true, roots: true, ..Abilities::default() }
+    fn capabilities(&self) -> ClientCapabilities {
+        ClientCapabilities { forms: true, roots: true, ..ClientCapabilities::default() }
     }
 
     fn ask(&self, question: Question) -> BoxFuture<'static, Result<Box<RawValue>, Refusal>> {
@@ -150,14 +150,14 @@ impl Inbound for Host {
         let answer = if self.refuses {
             Err(Refusal { code: -1, message: "not today".to_owned() })
         } else {
-            Ok(raw(&format!(r#"{{"to":"{}"}}"#, question.asked.method())))
+            Ok(raw(&format!(r#"{{"to":"{}"}}"#, question.kind.method())))
         };
         Box::pin(std::future::ready(answer))
     }
 }
 
-async fn host(url: &str, refuses: bool) -> (Client, Arc<Host>) {
-    let host = Arc::new(Host { asked: Mutex::default(), refuses });
+async fn host(url: &str, refuses: bool) -> (Client, Arc<RuleHost>) {
+    let host = Arc::new(RuleHost { asked: Mutex::default(), refuses });
     let inbound = Arc::clone(&host);
     let client =
         Client::connect(endpoint(url), choosing(EraChoice::Auto), inbound, Arc::new(NoTap)).await.unwrap();
@@ -242,7 +242,7 @@ async fn endless_rounds_end_and_input_without_a_question_is_rejected() {
 }
 
 /// A stdio server of the stateless era, in Python.
-fn python(body: &str) -> Target {
+fn python(body: &str) -> ServerTarget {
     let program = format!(
         r#"
 import json, sys
@@ -258,12 +258,12 @@ for line in sys.stdin:
     let (search, cwd) = (SearchPath::from_environment(), std::env::temp_dir());
     let program_path = mooring_process::resolve("python3", &search, &cwd).unwrap();
     let args = vec!["-u".to_owned(), "-c".to_owned(), program];
-    Target::Stdio(Spawn { program: program_path, args, env: BTreeMap::new(), cwd, search })
+    ServerTarget::Stdio(Spawn { program: program_path, args, env: BTreeMap::new(), cwd, search })
 }
 
 // Requirements: BASE-14.
 #[tokio::test]
-async fn requests_of_a_server_are_not_answered_but_for_ping_base_14_i() {
+async fn server_requests_but_ping_are_not_answered() {
     let body = r#"
     if method == "tools/call":
         call = id
@@ -280,7 +280,7 @@ async fn requests_of_a_server_are_not_answered_but_for_ping_base_14_i() {
 
 // Requirements: CANC-06, STD-14.
 #[tokio::test]
-async fn over_stdio_a_call_is_cancelled_with_a_notification_canc_06() {
+async fn call_over_stdio_is_cancelled_by_notification() {
     let body = r#"
     if method == "notifications/cancelled":
         cancelled = message["params"]["requestId"]

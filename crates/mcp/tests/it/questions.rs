@@ -4,19 +4,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_mcp::{
-    Abilities, Asked, CallOptions, Client, ClientOptions, Era, EraChoice, Refusal, RequestError,
+    CallOptions, Client, ClientCapabilities, ClientOptions, Era, EraChoice, QuestionKind, Refusal,
+    RequestError,
 };
 use mooring_testkit::eventually;
 use mooring_testkit::http::Gate;
 use serde_json::{Value, json};
 
-use crate::support::{Host, call, options, python_server, raw, text, unanswered};
+use crate::support::{TestHost, call, options, python_server, raw, text, unanswered};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A session of `revision` whose tool `ask` asks what its arguments say, answers with what came back, and tells with
 /// the tool `seen` what was said to it.
-fn server(revision: &str) -> mooring_mcp::Target {
+fn server(revision: &str) -> mooring_mcp::ServerTarget {
     python_server(&format!(
         r#"
     if method == "initialize":
@@ -76,8 +77,8 @@ async fn ask(client: &Client, method: &str, params: &Value) -> Value {
     serde_json::from_str(&call(client, "ask", &arguments).await).unwrap()
 }
 
-fn echo() -> Arc<Host> {
-    Host::new(|question| Ok(raw(&format!(r#"{{"to":"{}"}}"#, question.asked.method()))))
+fn echo() -> Arc<TestHost> {
+    TestHost::new(|question| Ok(raw(&format!(r#"{{"to":"{}"}}"#, question.kind.method()))))
 }
 
 // Requirements: ELIC-03, ELIC-08, ROOT-02, SAMP-01, SAMP-10, SHS-06, LIFE-09, MRTR-11.
@@ -118,8 +119,8 @@ async fn what_was_not_declared_or_is_not_of_the_revision_is_refused() {
     let mixed = json!({"messages": [{"role": "user", "content": [
         {"type": "text", "text": "x"}, {"type": "tool_result", "toolUseId": "1", "content": []}
     ]}]});
-    let none = Abilities::default();
-    let plain = Abilities { forms: true, sampling: true, ..none };
+    let none = ClientCapabilities::default();
+    let plain = ClientCapabilities { forms: true, sampling: true, ..none };
     let all = echo().abilities;
     let cases = [
         (none, "2025-11-25", "elicitation/create", &forms, -32601),
@@ -143,7 +144,8 @@ async fn what_was_not_declared_or_is_not_of_the_revision_is_refused() {
         assert_eq!(refused["code"], code, "{revision} {method} {params}: {refused}");
         assert!(host.asked.lock().unwrap().is_empty());
     }
-    let host = Host::new(|_| Err(Refusal { code: -1, message: "User rejected sampling request".to_owned() }));
+    let host =
+        TestHost::new(|_| Err(Refusal { code: -1, message: "User rejected sampling request".to_owned() }));
     let client = host.connect(server("2025-11-25"), options()).await;
     let refused = ask(&client, "sampling/createMessage", &json!({"messages": []})).await;
     assert_eq!(refused, json!({"code": -1, "message": "User rejected sampling request"}));
@@ -154,7 +156,7 @@ async fn what_was_not_declared_or_is_not_of_the_revision_is_refused() {
 async fn cancelled_question_is_withdrawn_and_never_answered() {
     let withdrawn = Gate::new();
     let gate = withdrawn.clone();
-    let host = Host::waiting(move |_| unanswered(&gate));
+    let host = TestHost::waiting(move |_| unanswered(&gate));
     let client = host.connect(server("2025-11-25"), options()).await;
     let take_back = async {
         eventually("it was asked", PATIENCE, || !host.asked.lock().unwrap().is_empty()).await;
@@ -175,7 +177,7 @@ async fn cancellation_is_handled_during_a_flood_of_questions() {
     let (busy, released) = std::sync::mpsc::channel::<()>();
     let (released, entered) = (std::sync::Mutex::new(released), Gate::new());
     let enters = entered.clone();
-    let host = Host::waiting(move |question| {
+    let host = TestHost::waiting(move |question| {
         let params = question.params.get();
         // The second keeps whoever takes questions busy: the others, and what is said of them, come in meanwhile.
         if params.contains("c0.") {
@@ -207,7 +209,7 @@ async fn cancellation_is_handled_during_a_flood_of_questions() {
 async fn duplicate_pending_id_is_rejected_and_the_first_cancellable() {
     let withdrawn = Gate::new();
     let gate = withdrawn.clone();
-    let host = Host::waiting(move |_| unanswered(&gate));
+    let host = TestHost::waiting(move |_| unanswered(&gate));
     let client = host.connect(server("2025-11-25"), options()).await;
     let refused = tokio::time::timeout(PATIENCE, call(&client, "twice", "{}")).await;
     assert_eq!(refused.unwrap(), "-32600");
@@ -223,7 +225,7 @@ async fn duplicate_pending_id_is_rejected_and_the_first_cancellable() {
 async fn the_end_of_the_connection_withdraws_every_question() {
     let withdrawn = Gate::new();
     let gate = withdrawn.clone();
-    let host = Host::waiting(move |_| unanswered(&gate));
+    let host = TestHost::waiting(move |_| unanswered(&gate));
     let client = host.connect(server("2025-11-25"), options()).await;
     let caller = client.clone();
     let nothing = json!({});
@@ -245,8 +247,8 @@ async fn eight_questions_wait_at_once_and_a_ninth_is_refused() {
     for (count, refused) in [(8, 0), (9, 1)] {
         let gate = Gate::new();
         let opened = gate.clone();
-        let host = Host::waiting(move |question| {
-            assert_eq!(question.asked, Asked::Roots);
+        let host = TestHost::waiting(move |question| {
+            assert_eq!(question.kind, QuestionKind::Roots);
             let gate = opened.clone();
             Box::pin(async move {
                 gate.passed().await;
@@ -278,7 +280,7 @@ async fn eight_questions_wait_at_once_and_a_ninth_is_refused() {
 #[tokio::test]
 async fn time_a_person_takes_does_not_count_against_the_call() {
     let idle = Duration::from_millis(300);
-    let host = Host::waiting(move |_| {
+    let host = TestHost::waiting(move |_| {
         Box::pin(async move {
             tokio::time::sleep(idle * 5).await;
             Ok(raw(r#"{"action":"decline"}"#))
@@ -299,7 +301,7 @@ async fn time_a_person_takes_does_not_count_against_the_call() {
 async fn a_question_is_taken_back_with_the_call_that_it_belongs_to() {
     let withdrawn = Gate::new();
     let gate = withdrawn.clone();
-    let host = Host::waiting(move |_| unanswered(&gate));
+    let host = TestHost::waiting(move |_| unanswered(&gate));
     let client = host.connect(server("2025-11-25"), options()).await;
     let (caller, params) = (client.clone(), json!({"message": "?"}));
     let asking = ask(&caller, "elicitation/create", &params);
@@ -314,7 +316,7 @@ async fn a_question_is_taken_back_with_the_call_that_it_belongs_to() {
 // Requirements: ELIC-19.
 #[tokio::test]
 async fn forms_beyond_what_is_held_are_cancelled() {
-    let host = Host::waiting(|_| Box::pin(std::future::pending()));
+    let host = TestHost::waiting(|_| Box::pin(std::future::pending()));
     let client = host.connect(server("2025-11-25"), options()).await;
     let answers = call(&client, "flood", r#"{"count": 100, "held": 8}"#).await;
     let answers: Vec<Value> = serde_json::from_str(&answers).unwrap();
@@ -391,7 +393,7 @@ async fn question_becomes_a_task_only_where_declared() {
     let answers = |declared: bool| async move {
         let gate = Gate::new();
         let opened = gate.clone();
-        let mut host = Arc::into_inner(Host::waiting(move |question| {
+        let mut host = Arc::into_inner(TestHost::waiting(move |question| {
             let never = question.params.get().contains("wait");
             let gate = opened.clone();
             Box::pin(async move {

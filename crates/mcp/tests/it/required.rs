@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mooring_mcp::{CallOptions, Cause, Client, EraChoice, Origin, RequestError};
+use mooring_mcp::{CallOptions, Client, EraChoice, PendingRequest, QuestionOrigin, RequestError};
 use mooring_testkit::http::{Piece, RawReply, Reply, Running, Script, serve};
 use serde_json::{Value, json};
 
 use crate::era::choosing;
 use crate::support::{
-    Host, call, connect_with, discovered, endpoint, opening, options, raw, requests, result, rpc_error, text,
+    TestHost, call, connect_with, discovered, endpoint, opening, options, raw, requests, result, rpc_error,
+    text,
 };
 
 fn urls() -> Value {
@@ -25,10 +26,10 @@ pub(crate) fn fine() -> Reply {
     result(&json!({"content": [{"type": "text", "text": "fine"}]}))
 }
 
-async fn session(script: Script, revision: &str, action: &'static str) -> (Running, Client, Arc<Host>) {
+async fn session(script: Script, revision: &str, action: &'static str) -> (Running, Client, Arc<TestHost>) {
     let server =
         serve(script.without_session().on("initialize", opening(revision, &json!({"tools": {}})))).await;
-    let host = Host::new(move |_| Ok(raw(&format!(r#"{{"action":"{action}"}}"#))));
+    let host = TestHost::new(move |_| Ok(raw(&format!(r#"{{"action":"{action}"}}"#))));
     let client = host.connect(endpoint(&server.url), options()).await;
     (server, client, host)
 }
@@ -40,8 +41,8 @@ async fn required_urls_are_shown_and_the_call_is_repeated() {
     let (server, client, host) = session(script, "2025-11-25", "accept").await;
     assert_eq!(call(&client, "x", r#"{"n":1}"#).await, "fine");
     let keys: Vec<_> = host.asked.lock().unwrap().iter().map(|question| question.origin.clone()).collect();
-    let call = Cause { method: "tools/call", subject: Some("x".into()), caller: None };
-    let key = |key: &str| Origin::Required { call: call.clone(), key: key.to_owned() };
+    let call = PendingRequest { method: "tools/call", subject: Some("x".into()), caller: None };
+    let key = |key: &str| QuestionOrigin::UrlRequired { call: call.clone(), key: key.to_owned() };
     assert_eq!(keys, [key("e1"), key("e2")]);
     let calls = requests(&server, "tools/call");
     assert_eq!(calls.len(), 2);
@@ -78,7 +79,7 @@ async fn in_other_revisions_it_is_an_error_like_any_other() {
         .on("server/discover", discovered(&json!({"tools": {}})))
         .on("tools/call", required());
     let server = serve(script).await;
-    let host = Host::new(|_| Ok(raw(r#"{"action":"accept"}"#)));
+    let host = TestHost::new(|_| Ok(raw(r#"{"action":"accept"}"#)));
     let client = host.connect(endpoint(&server.url), choosing(EraChoice::Auto)).await;
     assert!(client.call_tool("x", None, CallOptions::default()).await.is_err());
     assert!(host.asked.lock().unwrap().is_empty());
@@ -110,7 +111,7 @@ async fn a_server_that_says_that_it_is_done_makes_the_call_go_on() {
     let server = serve(script).await;
     // The person never answers.
     let opened = gate.clone();
-    let host = Host::waiting(move |_| {
+    let host = TestHost::waiting(move |_| {
         opened.open();
         Box::pin(std::future::pending())
     });

@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use crate::era::choosing;
 use crate::support::{
-    Host, Memory, call, connect_with, discovered, endpoint, raw, requests, result, rpc_error,
+    Recorder, TestHost, call, connect_with, discovered, endpoint, raw, requests, result, rpc_error,
 };
 
-async fn modern(server: &Running) -> (Client, Arc<Memory>) {
+async fn modern(server: &Running) -> (Client, Arc<Recorder>) {
     let (client, memory) = connect_with(endpoint(&server.url), choosing(EraChoice::Auto)).await;
     (client.unwrap(), memory)
 }
@@ -132,7 +132,7 @@ async fn what_was_read_after_a_question_is_not_used_again() {
         result(&json!({"resultType": "complete", "contents": [], "ttlMs": 600_000, "cacheScope": "public"}));
     let script = script().once("resources/read", wants).on("resources/read", read);
     let server = serve(script).await;
-    let host = Host::new(|_| Ok(raw(r#"{"roots":[]}"#)));
+    let host = TestHost::new(|_| Ok(raw(r#"{"roots":[]}"#)));
     let client = host.connect(endpoint(&server.url), choosing(EraChoice::Auto)).await;
     let read = || client.read_resource("a:1", CallOptions::default());
     read().await.unwrap();
@@ -179,7 +179,7 @@ async fn a_server_is_not_asked_for_what_it_does_not_offer() {
     assert!(client.list_resources().await.unwrap().items.is_empty());
     assert!(client.list_templates().await.unwrap().items.is_empty());
     assert!(client.list_prompts().await.unwrap().items.is_empty());
-    let none = client.complete(&mooring_mcp::CompletionOf::Prompt("p"), "a", "", None).await.unwrap();
+    let none = client.complete(&mooring_mcp::CompletionRef::Prompt("p"), "a", "", None).await.unwrap();
     assert_eq!(none.raw.get(), r#"{"completion":{"values":[]}}"#);
     assert_eq!(server.methods(), ["server/discover"]);
     // One that never said what it offers is asked, and may not have it.
@@ -194,7 +194,7 @@ async fn a_server_is_not_asked_for_what_it_does_not_offer() {
     let prompts = client.list_prompts().await.unwrap();
     assert!(prompts.items.is_empty() && prompts.diagnostics.is_empty());
     for _ in 0..3 {
-        client.complete(&mooring_mcp::CompletionOf::Prompt("p"), "a", "", None).await.unwrap();
+        client.complete(&mooring_mcp::CompletionRef::Prompt("p"), "a", "", None).await.unwrap();
     }
     assert_eq!(requests(&server, "completion/complete").len(), 1);
 }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use mooring_mcp::{
-    Abilities, CallOptions, Client, CloseReason, Diagnostic, Era, EraChoice, Inbound, NoTap, Notification,
-    RequestError,
+    CallOptions, Client, ClientCapabilities, ClientHandler, CloseReason, Diagnostic, Era, EraChoice, NoTap,
+    Notification, RequestError,
 };
 use mooring_testkit::eventually;
 use mooring_testkit::http::{Gate, Piece, RawReply, Reply, Script, serve};
@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 
 use crate::era::choosing;
 use crate::support::{
-    Host, Memory, call, connect, connect_with, discovered, endpoint, opening, options, python_server, raw,
-    requests, result, rpc_error, scripted, text,
+    Recorder, TestHost, call, connect, connect_with, discovered, endpoint, opening, options, python_server,
+    raw, requests, result, rpc_error, scripted, text,
 };
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -25,7 +25,7 @@ fn modern_script() -> Script {
     Script::json().without_session().on("server/discover", discovered(&json!({"tools": {}})))
 }
 
-async fn modern(url: &str) -> (Client, Arc<Memory>) {
+async fn modern(url: &str) -> (Client, Arc<Recorder>) {
     let (client, memory) = connect_with(endpoint(url), choosing(EraChoice::Auto)).await;
     (client.unwrap(), memory)
 }
@@ -270,7 +270,7 @@ async fn parallel_calls_keep_questions_and_states_apart() {
                     answer(call, {"resultType": "input_required", "requestState": "state of " + who, "inputRequests": {"of " + who: {"method": "elicitation/create", "params": {"message": who}}}})
         else: answer(id, text(json.dumps([state, replies])))
 "#;
-    let host = Host::new(|question| {
+    let host = TestHost::new(|question| {
         let declines = question.params.get().contains("\"b\"");
         Ok(raw(if declines { r#"{"action":"decline"}"# } else { r#"{"action":"accept","content":{}}"# }))
     });
@@ -299,7 +299,7 @@ async fn fifty_interleaved_calls_return_each_state_to_its_own() {
                 for call in reversed(list(kept)):
                     answer(call, {"resultType": "input_required", "requestState": kept.pop(call)})
 "#;
-    let host = Host::new(|question| panic!("nothing is asked: {question:?}"));
+    let host = TestHost::new(|question| panic!("nothing is asked: {question:?}"));
     let client = host.connect(python_server(body), choosing(EraChoice::Auto)).await;
     let calls = (0..CALLS).map(|number| {
         let client = &client;
@@ -317,7 +317,7 @@ async fn fifty_interleaved_calls_return_each_state_to_its_own() {
 async fn the_time_that_a_person_takes_is_not_the_server_s() {
     let asks = wants(&json!({"r": {"method": "roots/list"}}), None);
     let server = serve(modern_script().once("tools/call", asks).on("tools/call", result(&fine("x")))).await;
-    let host = Host::waiting(|_| {
+    let host = TestHost::waiting(|_| {
         Box::pin(async {
             tokio::time::sleep(Duration::from_millis(2500)).await;
             Ok(raw(r#"{"roots":[]}"#))
@@ -438,16 +438,16 @@ async fn a_result_may_hold_anything_and_is_kept_to_the_byte() {
 #[tokio::test]
 async fn each_request_declares_what_can_be_asked_at_that_moment() {
     /// A host that can show forms only while somebody looks.
-    struct Desk(AtomicBool);
-    impl Inbound for Desk {
+    struct ToggleHost(AtomicBool);
+    impl ClientHandler for ToggleHost {
         fn notify(&self, _: Notification) {}
         fn diagnose(&self, _: Diagnostic) {}
-        fn abilities(&self) -> Abilities {
-            Abilities { forms: self.0.load(Ordering::Relaxed), ..Abilities::default() }
+        fn capabilities(&self) -> ClientCapabilities {
+            ClientCapabilities { forms: self.0.load(Ordering::Relaxed), ..ClientCapabilities::default() }
         }
     }
     let server = serve(modern_script().on("tools/call", result(&fine("x")))).await;
-    let desk = Arc::new(Desk(AtomicBool::new(true)));
+    let desk = Arc::new(ToggleHost(AtomicBool::new(true)));
     let inbound = Arc::clone(&desk);
     let client =
         Client::connect(endpoint(&server.url), choosing(EraChoice::Auto), inbound, Arc::new(NoTap)).await;

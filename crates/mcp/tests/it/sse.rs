@@ -16,37 +16,41 @@ use tokio::sync::{Mutex, mpsc};
 use tokio::task::JoinSet;
 
 use crate::era::choosing;
-use crate::support::{Memory, call, connect_with, endpoint};
+use crate::support::{Recorder, call, connect_with, endpoint};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A server of 2024-11-05. Ends its stream when the tool `end` is called, never acknowledges a call of `hold`, and knows
 /// no session any more when `forget` is called.
-struct Old {
+struct LegacyServer {
     url: String,
     /// Opens when the client no longer waits for that.
     let_go: Gate,
     _tasks: JoinSet<()>,
 }
 
-struct Shared {
+struct LegacyState {
     endpoint: String,
     revision: &'static str,
     stream: Mutex<Option<mpsc::Sender<String>>>,
     let_go: Gate,
 }
 
-async fn serve(endpoint: &str) -> Old {
+async fn serve(endpoint: &str) -> LegacyServer {
     serve_revision(endpoint, "2024-11-05").await
 }
 
 /// A server that agrees on `revision`, and takes nothing but that in the header of those that have one.
-async fn serve_revision(endpoint: &str, revision: &'static str) -> Old {
+async fn serve_revision(endpoint: &str, revision: &'static str) -> LegacyServer {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/sse", listener.local_addr().unwrap());
     let let_go = Gate::new();
-    let shared =
-        Shared { endpoint: endpoint.to_owned(), revision, stream: Mutex::default(), let_go: let_go.clone() };
+    let shared = LegacyState {
+        endpoint: endpoint.to_owned(),
+        revision,
+        stream: Mutex::default(),
+        let_go: let_go.clone(),
+    };
     let shared = Arc::new(shared);
     let mut tasks = JoinSet::new();
     tasks.spawn(async move {
@@ -55,10 +59,10 @@ async fn serve_revision(endpoint: &str, revision: &'static str) -> Old {
             exchanges.spawn(exchange(socket, Arc::clone(&shared)));
         }
     });
-    Old { url, let_go, _tasks: tasks }
+    LegacyServer { url, let_go, _tasks: tasks }
 }
 
-async fn exchange(socket: TcpStream, shared: Arc<Shared>) {
+async fn exchange(socket: TcpStream, shared: Arc<LegacyState>) {
     let mut socket = BufReader::new(socket);
     let mut head = Vec::new();
     loop {
@@ -112,7 +116,7 @@ async fn exchange(socket: TcpStream, shared: Arc<Shared>) {
     }
 }
 
-async fn answer_on_stream(shared: &Shared, message: &Value) {
+async fn answer_on_stream(shared: &LegacyState, message: &Value) {
     let mut stream = shared.stream.lock().await;
     let result = match message["method"].as_str() {
         Some("initialize") => {
@@ -275,7 +279,7 @@ fn gated(answered: [&Gate; 2]) -> Script {
 }
 
 /// Connects to it.
-async fn connected(server: &http::Running, opened: &Gate, options: ClientOptions) -> (Client, Arc<Memory>) {
+async fn connected(server: &http::Running, opened: &Gate, options: ClientOptions) -> (Client, Arc<Recorder>) {
     let opens = async {
         server.received("initialize").await;
         opened.open();
@@ -410,7 +414,7 @@ async fn an_answer_over_the_limit_fails_its_own_call_and_no_other() {
 
 // Requirements: SSE-03.
 #[tokio::test]
-async fn an_endpoint_on_another_origin_is_refused_sse_03() {
+async fn endpoint_on_another_origin_is_refused() {
     let server = serve("http://169.254.169.254/messages").await;
     let (client, _) = connect_with(endpoint(&server.url), choosing(EraChoice::Only(Era::LegacySse))).await;
     let error = client.err().unwrap();

@@ -459,9 +459,9 @@ async fn rejected_initialize_and_unknown_version_are_told_apart() {
 
 #[tokio::test]
 async fn a_program_that_does_not_exist_is_named() {
-    let mooring_mcp::Target::Stdio(mut spawn) = scripted(&["ok"]) else { panic!() };
+    let mooring_mcp::ServerTarget::Stdio(mut spawn) = scripted(&["ok"]) else { panic!() };
     spawn.program = "/nonexistent/server".into();
-    let error = refused(mooring_mcp::Target::Stdio(spawn)).await;
+    let error = refused(mooring_mcp::ServerTarget::Stdio(spawn)).await;
     assert!(error.to_string().contains("/nonexistent/server"), "{error}");
 }
 

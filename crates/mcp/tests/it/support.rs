@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use mooring_mcp::{
-    Abilities, Client, ClientOptions, ConnectError, Deadlines, Diagnostic, Direction, Era, EraChoice,
-    Inbound, Notification, Question, RawJson, Refusal, Tap, TapEvent, TapKind, Target, http_client,
+    Client, ClientCapabilities, ClientHandler, ClientOptions, ConnectError, Deadlines, Diagnostic, Direction,
+    Era, EraChoice, Notification, Question, RawJson, Refusal, ServerTarget, Tap, TapEvent, TapKind,
+    http_client,
 };
 use mooring_process::{SearchPath, Spawn};
 use mooring_testkit::http::{Gate, RawReply, Recorded, Reply, Running};
@@ -16,13 +17,13 @@ use serde_json::value::RawValue;
 
 /// Remembers everything that it is told, in order.
 #[derive(Default)]
-pub(crate) struct Memory {
+pub(crate) struct Recorder {
     pub(crate) notifications: Mutex<Vec<String>>,
     pub(crate) diagnostics: Mutex<Vec<String>>,
     pub(crate) taped: Mutex<Vec<TapEvent>>,
 }
 
-impl Inbound for Memory {
+impl ClientHandler for Recorder {
     fn notify(&self, notification: Notification) {
         let params = notification.params.as_deref().map_or("", RawValue::get);
         self.notifications.lock().unwrap().push(format!("{} {params}", notification.method));
@@ -33,7 +34,7 @@ impl Inbound for Memory {
     }
 }
 
-impl Tap for Memory {
+impl Tap for Recorder {
     fn offer(&self, event: TapEvent) -> Result<(), Box<TapEvent>> {
         self.taped.lock().unwrap().push(event);
         Ok(())
@@ -44,7 +45,7 @@ impl Tap for Memory {
     }
 }
 
-impl Memory {
+impl Recorder {
     /// The messages that were sent, in order.
     pub(crate) fn sent(&self) -> Vec<serde_json::Value> {
         let taped = self.taped.lock().unwrap();
@@ -70,17 +71,17 @@ impl Memory {
     }
 }
 
-type Answering = BoxFuture<'static, Result<Box<RawValue>, Refusal>>;
+type AnswerFuture = BoxFuture<'static, Result<Box<RawValue>, Refusal>>;
 
 /// No answer, for as long as the question is not withdrawn; that opens the gate.
-pub(crate) fn unanswered(withdrawn: &Gate) -> Answering {
-    struct Dropped(Gate);
-    impl Drop for Dropped {
+pub(crate) fn unanswered(withdrawn: &Gate) -> AnswerFuture {
+    struct OpenOnDrop(Gate);
+    impl Drop for OpenOnDrop {
         fn drop(&mut self) {
             self.0.open();
         }
     }
-    let dropped = Dropped(withdrawn.clone());
+    let dropped = OpenOnDrop(withdrawn.clone());
     Box::pin(async move {
         let _dropped = dropped;
         std::future::pending().await
@@ -88,15 +89,15 @@ pub(crate) fn unanswered(withdrawn: &Gate) -> Answering {
 }
 
 /// A host that answers questions with a rule, and remembers.
-pub(crate) struct Host {
-    pub(crate) abilities: Abilities,
-    pub(crate) answer: Box<dyn Fn(&Question) -> Answering + Send + Sync>,
+pub(crate) struct TestHost {
+    pub(crate) abilities: ClientCapabilities,
+    pub(crate) answer: Box<dyn Fn(&Question) -> AnswerFuture + Send + Sync>,
     pub(crate) asked: Mutex<Vec<Question>>,
-    pub(crate) memory: Arc<Memory>,
+    pub(crate) memory: Arc<Recorder>,
     pub(crate) task_changes: AtomicU64,
 }
 
-impl Host {
+impl TestHost {
     /// A host with every ability, whose answers come at once.
     pub(crate) fn new(
         answer: impl Fn(&Question) -> Result<Box<RawValue>, Refusal> + Send + Sync + 'static,
@@ -105,14 +106,14 @@ impl Host {
     }
 
     /// A host with every ability, whose answers may take their time.
-    pub(crate) fn waiting(answer: impl Fn(&Question) -> Answering + Send + Sync + 'static) -> Arc<Self> {
-        let abilities = Abilities {
+    pub(crate) fn waiting(answer: impl Fn(&Question) -> AnswerFuture + Send + Sync + 'static) -> Arc<Self> {
+        let abilities = ClientCapabilities {
             forms: true,
             urls: true,
             sampling: true,
             sampling_tools: true,
             roots: true,
-            ..Abilities::default()
+            ..ClientCapabilities::default()
         };
         Arc::new(Self {
             abilities,
@@ -124,14 +125,14 @@ impl Host {
     }
 
     /// Connects as this host.
-    pub(crate) async fn connect(self: &Arc<Self>, target: Target, options: ClientOptions) -> Client {
+    pub(crate) async fn connect(self: &Arc<Self>, target: ServerTarget, options: ClientOptions) -> Client {
         let inbound = Arc::clone(self);
         let tap = Arc::clone(&self.memory);
         Client::connect(target, options, inbound, tap).await.unwrap_or_else(|error| panic!("{error}"))
     }
 }
 
-impl Inbound for Host {
+impl ClientHandler for TestHost {
     fn notify(&self, notification: Notification) {
         self.memory.notify(notification);
     }
@@ -144,7 +145,7 @@ impl Inbound for Host {
         self.task_changes.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn abilities(&self) -> Abilities {
+    fn capabilities(&self) -> ClientCapabilities {
         self.abilities
     }
 
@@ -156,10 +157,10 @@ impl Inbound for Host {
 }
 
 /// A Python program as a server.
-pub(crate) fn python(program: &str) -> Target {
+pub(crate) fn python(program: &str) -> ServerTarget {
     let search = SearchPath::from_environment();
     let cwd = std::env::temp_dir();
-    Target::Stdio(Spawn {
+    ServerTarget::Stdio(Spawn {
         program: mooring_process::resolve("python3", &search, &cwd).unwrap(),
         args: vec!["-u".to_owned(), "-c".to_owned(), program.to_owned()],
         env: BTreeMap::new(),
@@ -170,7 +171,7 @@ pub(crate) fn python(program: &str) -> Target {
 
 /// A stdio server in Python: `body` sees each `message` with its `method` and `id`, and may `say` something; what it
 /// does not answer gets `{}`.
-pub(crate) fn python_server(body: &str) -> Target {
+pub(crate) fn python_server(body: &str) -> ServerTarget {
     python(&format!(
         r#"
 import json, sys
@@ -240,8 +241,8 @@ pub(crate) fn options() -> ClientOptions {
 }
 
 /// The scripted server in a mode, as a target.
-pub(crate) fn scripted(args: &[&str]) -> Target {
-    Target::Stdio(Spawn {
+pub(crate) fn scripted(args: &[&str]) -> ServerTarget {
+    ServerTarget::Stdio(Spawn {
         program: mooring_testkit::scripted_server_path(),
         args: args.iter().map(|&arg| arg.to_owned()).collect(),
         env: BTreeMap::new(),
@@ -251,29 +252,29 @@ pub(crate) fn scripted(args: &[&str]) -> Target {
 }
 
 /// The HTTP endpoint at `url`.
-pub(crate) fn endpoint(url: &str) -> Target {
-    Target::Http { url: url.parse().unwrap(), headers: vec![("X-Berth".to_owned(), "14".to_owned())] }
+pub(crate) fn endpoint(url: &str) -> ServerTarget {
+    ServerTarget::Http { url: url.parse().unwrap(), headers: vec![("X-Berth".to_owned(), "14".to_owned())] }
 }
 
 /// Connects with a memory.
 pub(crate) async fn connect_with(
-    target: Target,
+    target: ServerTarget,
     options: ClientOptions,
-) -> (Result<Client, ConnectError>, Arc<Memory>) {
-    let memory = Arc::new(Memory::default());
+) -> (Result<Client, ConnectError>, Arc<Recorder>) {
+    let memory = Arc::new(Recorder::default());
     let inbound = Arc::clone(&memory);
     let tap = Arc::clone(&memory);
     (Client::connect(target, options, inbound, tap).await, memory)
 }
 
 /// Connects with a memory, and must.
-pub(crate) async fn connect(target: Target) -> (Client, Arc<Memory>) {
+pub(crate) async fn connect(target: ServerTarget) -> (Client, Arc<Recorder>) {
     let (client, memory) = connect_with(target, options()).await;
     (client.unwrap_or_else(|error| panic!("{error}")), memory)
 }
 
 /// Must not connect; the error.
-pub(crate) async fn refused(target: Target) -> ConnectError {
+pub(crate) async fn refused(target: ServerTarget) -> ConnectError {
     match connect_with(target, options()).await.0 {
         Ok(_) => panic!("it connected"),
         Err(error) => error,

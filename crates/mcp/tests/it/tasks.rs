@@ -5,13 +5,16 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use mooring_mcp::{CallOptions, Cause, Client, ClientOptions, Occasion, Origin, RequestError, TaskStatus};
+use mooring_mcp::{
+    CallOptions, Client, ClientOptions, PendingRequest, QuestionContext, QuestionOrigin, RequestError,
+    TaskStatus,
+};
 use mooring_testkit::eventually;
 use mooring_testkit::http::{Gate, RawReply, Reply, Running, Script, serve};
 use serde_json::{Value, json};
 
 use crate::support::{
-    Host, Memory, call, connect_with, endpoint, opening, options, python_server, raw, requests, result,
+    Recorder, TestHost, call, connect_with, endpoint, opening, options, python_server, raw, requests, result,
     rpc_error, text,
 };
 
@@ -63,7 +66,7 @@ fn script(capabilities: &Value) -> Script {
         .on("tasks/cancel", result(&task("cancelled")))
 }
 
-async fn connected(script: Script, options: ClientOptions) -> (Running, Client, Arc<Memory>) {
+async fn connected(script: Script, options: ClientOptions) -> (Running, Client, Arc<Recorder>) {
     let server = serve(script).await;
     let (client, memory) = connect_with(endpoint(&server.url), options).await;
     let client = client.unwrap();
@@ -332,16 +335,19 @@ async fn task_gets_input_while_its_result_is_awaited() {
         say({"id": "q", "method": "elicitation/create", "params": {"message": "Name?", "requestedSchema": {"type": "object", "properties": {}}, "_meta": {"io.modelcontextprotocol/related-task": {"taskId": "t"}}}})
     if method is None and id == "q": answer(waiting, text(json.dumps(message["result"])))
 "#;
-    let host = Host::new(|_| Ok(raw(r#"{"action":"accept","content":{}}"#)));
+    let host = TestHost::new(|_| Ok(raw(r#"{"action":"accept","content":{}}"#)));
     let client = host.connect(python_server(body), options()).await;
     client.list_tools().await.unwrap();
     let answer: Value = serde_json::from_str(&call(&client, "ask", "{}").await).unwrap();
     assert_eq!(answer["action"], "accept");
     assert_eq!(answer["_meta"]["io.modelcontextprotocol/related-task"], json!({"taskId": "t"}));
     let origin = host.asked.lock().unwrap()[0].origin.clone();
-    let occasion =
-        Occasion::Request(Cause { method: "tools/call", subject: Some("ask".into()), caller: None });
-    let expected = Origin::Request { id: "\"q\"".into(), task: Some("t".into()), occasion };
+    let occasion = QuestionContext::Request(PendingRequest {
+        method: "tools/call",
+        subject: Some("ask".into()),
+        caller: None,
+    });
+    let expected = QuestionOrigin::Request { id: "\"q\"".into(), task: Some("t".into()), occasion };
     assert_eq!(origin, expected);
     assert!(host.task_changes.load(Ordering::Relaxed) >= 2);
 }
@@ -402,7 +408,7 @@ async fn task_requiring_a_url_is_called_again_when_visited() {
         let second = json!({"taskId": "t-2", "status": "completed", "createdAt": "", "lastUpdatedAt": ""});
         script = script.once("tasks/get", result(&task("completed"))).on("tasks/get", result(&second));
         let server = serve(script).await;
-        let host = Host::new(move |_| Ok(raw(&format!(r#"{{"action":"{action}"}}"#))));
+        let host = TestHost::new(move |_| Ok(raw(&format!(r#"{{"action":"{action}"}}"#))));
         let client = host.connect(endpoint(&server.url), options()).await;
         client.list_tools().await.unwrap();
         let outcome = call_result(&client, "required").await;
@@ -416,7 +422,7 @@ async fn task_requiring_a_url_is_called_again_when_visited() {
         assert!(made.iter().all(|call| call.json()["params"] == made[0].json()["params"]));
         let asked = host.asked.lock().unwrap();
         assert!(
-            matches!(&asked[..], [question] if matches!(&question.origin, Origin::Required { key, .. } if key == "e"))
+            matches!(&asked[..], [question] if matches!(&question.origin, QuestionOrigin::UrlRequired { key, .. } if key == "e"))
         );
     }
 }

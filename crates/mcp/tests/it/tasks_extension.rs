@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use mooring_mcp::{
-    CallOptions, Cause, Client, ClientOptions, EraChoice, Extension, Listening, Origin, Refusal,
-    RequestError, TaskStatus,
+    CallOptions, Client, ClientOptions, EraChoice, Extension, ListenState, PendingRequest, QuestionOrigin,
+    Refusal, RequestError, TaskStatus,
 };
 use mooring_testkit::eventually;
 use mooring_testkit::http::{Gate, Piece, RawReply, Reply, Running, Script, serve};
@@ -14,7 +14,9 @@ use serde_json::{Value, json};
 
 use crate::era::choosing;
 use crate::limits::{many, patient};
-use crate::support::{Host, call, discovered, endpoint, raw, requests, result, rpc_error, text, unanswered};
+use crate::support::{
+    TestHost, call, discovered, endpoint, raw, requests, result, rpc_error, text, unanswered,
+};
 
 pub(crate) fn with_tasks() -> ClientOptions {
     ClientOptions { extensions: vec![Extension::tasks()], ..choosing(EraChoice::Auto) }
@@ -51,9 +53,9 @@ pub(crate) fn script() -> Script {
         .on("tasks/cancel", acknowledged())
 }
 
-async fn connected(script: Script, options: ClientOptions) -> (Running, Client, Arc<Host>) {
+async fn connected(script: Script, options: ClientOptions) -> (Running, Client, Arc<TestHost>) {
     let server = serve(script).await;
-    let host = Host::new(|question| Ok(raw(&format!(r#"{{"to":"{}"}}"#, question.asked.method()))));
+    let host = TestHost::new(|question| Ok(raw(&format!(r#"{{"to":"{}"}}"#, question.kind.method()))));
     let client = host.connect(endpoint(&server.url), options).await;
     (server, client, host)
 }
@@ -111,7 +113,7 @@ async fn a_task_that_nobody_asked_for_is_not_an_answer() {
     assert!(matches!(outcome, Err(RequestError::Malformed { .. })), "{outcome:?}");
     // A session is not told of it.
     let server = serve(Script::json()).await;
-    let host = Host::new(|_| Ok(raw("{}")));
+    let host = TestHost::new(|_| Ok(raw("{}")));
     let options = ClientOptions { extensions: vec![Extension::tasks()], ..crate::support::options() };
     host.connect(endpoint(&server.url), options).await;
     assert_eq!(server.received("initialize").await.json()["params"]["capabilities"].get("extensions"), None);
@@ -135,10 +137,11 @@ async fn repeated_input_request_of_a_task_is_answered_once() {
     let (server, client, host) = connected(script, with_tasks()).await;
     assert_eq!(call(&client, "x", "{}").await, "at last");
     let origins: Vec<_> = host.asked.lock().unwrap().iter().map(|question| question.origin.clone()).collect();
-    let made_by = |tool: &str| Cause { method: "tools/call", subject: Some(tool.into()), caller: None };
+    let made_by =
+        |tool: &str| PendingRequest { method: "tools/call", subject: Some(tool.into()), caller: None };
     let of_task =
-        |key: &str| Origin::Task { id: "t/1 \u{e9}".into(), call: made_by("x"), key: key.to_owned() };
-    let round = Origin::Round { call: made_by("x"), key: "name".to_owned() };
+        |key: &str| QuestionOrigin::Task { id: "t/1 \u{e9}".into(), call: made_by("x"), key: key.to_owned() };
+    let round = QuestionOrigin::InputRequired { call: made_by("x"), key: "name".to_owned() };
     assert_eq!(origins, [round, of_task("name"), of_task("dirs")]);
     let updates: Vec<_> = requests(&server, "tasks/update")
         .iter()
@@ -239,7 +242,7 @@ async fn refused_question_ends_the_task_a_dropped_one_is_withdrawn() {
     let sampling = json!({"s": {"method": "sampling/createMessage", "params": {"messages": []}}});
     let wants = || task("input_required", &json!({"inputRequests": sampling}));
     let server = serve(script().on("tasks/get", wants())).await;
-    let host = Host::new(|_| Err(Refusal { code: -1, message: "not today".to_owned() }));
+    let host = TestHost::new(|_| Err(Refusal { code: -1, message: "not today".to_owned() }));
     let client = host.connect(endpoint(&server.url), with_tasks()).await;
     let outcome = client.call_tool("x", None, CallOptions::default()).await;
     assert!(
@@ -252,7 +255,7 @@ async fn refused_question_ends_the_task_a_dropped_one_is_withdrawn() {
         serve(script().once("tasks/get", wants()).once("tasks/get", task("working", &json!({})))).await;
     let withdrawn = Gate::new();
     let gate = withdrawn.clone();
-    let host = Host::waiting(move |_| unanswered(&gate));
+    let host = TestHost::waiting(move |_| unanswered(&gate));
     let client = host.connect(endpoint(&server.url), with_tasks()).await;
     let result = client.call_tool("x", None, CallOptions::default()).await.unwrap();
     assert_eq!(text(&result.raw), "at last");
@@ -324,7 +327,7 @@ async fn server_status_notification_triggers_an_immediate_poll() {
     let odd = host.memory.diagnostics();
     assert!(odd.len() == 1 && odd[0].contains("is not part of its subscription"), "{odd:?}");
     // There is nothing left to listen to.
-    let off = || client.listening() == Listening::Off;
+    let off = || client.listening() == ListenState::Off;
     eventually("the stream ended", Duration::from_secs(20), off).await;
     client.shutdown().await;
 }
@@ -349,7 +352,7 @@ async fn server_without_task_notifications_is_polled() {
         .once("tasks/get", Reply::After(gate.clone(), Box::new(completed())))
         .once("tasks/get", working());
     let (server, client, host) = connected(script, with_tasks()).await;
-    let is_live = || client.listening() == Listening::Live;
+    let is_live = || client.listening() == ListenState::Live;
     eventually("changes are told", Duration::from_secs(20), is_live).await;
     let streams = || {
         let streams = requests(&server, "subscriptions/listen");

@@ -1,6 +1,6 @@
 //! Resources, prompts and completion: what is asked for, and what comes back.
 
-use mooring_mcp::{CallOptions, CompletionOf, Era, EraChoice};
+use mooring_mcp::{CallOptions, CompletionRef, Era, EraChoice};
 use mooring_testkit::http::{Reply, Script, serve};
 use serde_json::json;
 
@@ -64,7 +64,7 @@ async fn resource_prompt_and_completion_requests_match_the_schema() {
         server.received("prompts/get").await.json()["params"],
         json!({"name": "p", "arguments": {"x": "1"}})
     );
-    client.complete(&CompletionOf::Template("a:{n}"), "n", "o", Some(&raw(r#"{"m":"2"}"#))).await.unwrap();
+    client.complete(&CompletionRef::Template("a:{n}"), "n", "o", Some(&raw(r#"{"m":"2"}"#))).await.unwrap();
     let asked = server.received("completion/complete").await.json();
     let expected = json!({
         "ref": {"type": "ref/resource", "uri": "a:{n}"},
@@ -88,7 +88,7 @@ async fn a_server_from_before_it_is_not_told_the_chosen_arguments() {
         .on("completion/complete", result(&json!({"completion": {"values": []}})));
     let server = serve(script).await;
     let client = connect_with(endpoint(&server.url), options()).await.0.unwrap();
-    client.complete(&CompletionOf::Prompt("p"), "n", "", Some(&raw("{}"))).await.unwrap();
+    client.complete(&CompletionRef::Prompt("p"), "n", "", Some(&raw("{}"))).await.unwrap();
     let asked = server.received("completion/complete").await.json();
     assert_eq!(asked["params"]["ref"], json!({"type": "ref/prompt", "name": "p"}));
     assert_eq!(asked["params"].get("context"), None);

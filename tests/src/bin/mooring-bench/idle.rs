@@ -8,8 +8,8 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use mooring_host::Target;
 use mooring_mcp::{
-    Client, ClientOptions, Diagnostic, HttpClient, Inbound, NoTap, Notification, Target as EngineTarget,
-    http_client,
+    Client, ClientHandler, ClientOptions, Diagnostic, HttpClient, NoTap, Notification,
+    ServerTarget as EngineTarget, http_client,
 };
 use mooring_process::{SearchPath, Spawn};
 use rmcp::ServiceExt as _;
@@ -115,7 +115,7 @@ async fn engine(own: &Path, url: Option<&str>, http: &HttpClient) -> anyhow::Res
 /// Whoever listens to nothing.
 struct Nobody;
 
-impl Inbound for Nobody {
+impl ClientHandler for Nobody {
     fn notify(&self, _: Notification) {}
 
     fn diagnose(&self, _: Diagnostic) {}

@@ -17,7 +17,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use futures_util::future::join_all;
 use mooring_mcp::{
-    CallOptions, Client, ClientOptions, ConnectError, NoTap, SkillFiles, Target, Tool, http_client,
+    CallOptions, Client, ClientOptions, ConnectError, NoTap, ServerTarget, SkillFiles, Tool, http_client,
 };
 use serde_json::Value;
 use serde_json::value::to_raw_value;
@@ -78,7 +78,7 @@ async fn connect(guest: &Guest, url: &Url, options: ClientOptions) -> anyhow::Re
     loop {
         let before = guest.times();
         let options = ClientOptions { access: Some(guest.access().await), ..options.clone() };
-        let target = Target::Http { url: url.clone(), headers: Vec::new() };
+        let target = ServerTarget::Http { url: url.clone(), headers: Vec::new() };
         match Client::connect(target, options, Arc::new(Person), Arc::new(NoTap)).await {
             Err(ConnectError::SignIn { .. }) => guest.sign_in(before).await?,
             connected => return Ok(connected?),

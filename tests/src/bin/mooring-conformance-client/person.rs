@@ -1,7 +1,9 @@
 //! The person behind the client: reads what is told, and accepts forms with what they propose.
 
 use futures_util::future::BoxFuture;
-use mooring_mcp::{Abilities, Asked, Diagnostic, Inbound, Notification, Question, Refusal};
+use mooring_mcp::{
+    ClientCapabilities, ClientHandler, Diagnostic, Notification, Question, QuestionKind, Refusal,
+};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
@@ -9,7 +11,7 @@ use serde_json::{Map, Value, json};
 #[derive(Debug)]
 pub(crate) struct Person;
 
-impl Inbound for Person {
+impl ClientHandler for Person {
     fn notify(&self, notification: Notification) {
         eprintln!("told {}", notification.method);
     }
@@ -18,8 +20,8 @@ impl Inbound for Person {
         eprintln!("{diagnostic}");
     }
 
-    fn abilities(&self) -> Abilities {
-        Abilities { forms: true, ..Abilities::default() }
+    fn capabilities(&self) -> ClientCapabilities {
+        ClientCapabilities { forms: true, ..ClientCapabilities::default() }
     }
 
     fn ask(&self, question: Question) -> BoxFuture<'static, Result<Box<RawValue>, Refusal>> {
@@ -29,10 +31,10 @@ impl Inbound for Person {
 
 fn answer(question: &Question) -> Result<Box<RawValue>, Refusal> {
     let failed = |error: serde_json::Error| Refusal { code: -32603, message: error.to_string() };
-    if question.asked != Asked::Elicitation {
+    if question.kind != QuestionKind::Elicitation {
         return Err(Refusal {
             code: -32601,
-            message: format!("{} is not supported", question.asked.method()),
+            message: format!("{} is not supported", question.kind.method()),
         });
     }
     let params: Value = serde_json::from_str(question.params.get()).map_err(failed)?;

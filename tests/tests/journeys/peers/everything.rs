@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mooring_mcp::{
-    CallOptions, Client, ClientOptions, CompletionOf, Era, EraChoice, NoTap, RequestError, Target,
+    CallOptions, Client, ClientOptions, CompletionRef, Era, EraChoice, NoTap, RequestError, ServerTarget,
     http_client,
 };
 use mooring_testkit::eventually;
@@ -23,7 +23,13 @@ struct Visit<'a> {
     about: &'a str,
 }
 
-pub(super) async fn use_everything(target: Target, choice: EraChoice, name: &str, era: Era, about: &str) {
+pub(super) async fn use_everything(
+    target: ServerTarget,
+    choice: EraChoice,
+    name: &str,
+    era: Era,
+    about: &str,
+) {
     let http = http_client("mooring-tests/0").unwrap();
     let options = ClientOptions { era: choice, ..ClientOptions::new("mooring-tests", "0", http) };
     let person = Arc::new(Person::default());
@@ -111,7 +117,7 @@ impl Visit<'_> {
 
     /// Values for the argument of the prompt and for the variable of the template.
     async fn completion(&self) {
-        for of in [CompletionOf::Prompt("greet"), CompletionOf::Template("peer://notes/{name}")] {
+        for of in [CompletionRef::Prompt("greet"), CompletionRef::Template("peer://notes/{name}")] {
             let answer = self.client.complete(&of, "name", "An", None).await.unwrap();
             let values = parsed(&answer.raw)["completion"]["values"].clone();
             assert_eq!(values, json!(["Ana", "Anselm"]), "{} {of:?}", self.about);

@@ -3,7 +3,9 @@
 use std::sync::Mutex;
 
 use futures_util::future::BoxFuture;
-use mooring_mcp::{Abilities, Asked, Diagnostic, Inbound, Notification, Question, Refusal};
+use mooring_mcp::{
+    ClientCapabilities, ClientHandler, Diagnostic, Notification, Question, QuestionKind, Refusal,
+};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
@@ -32,7 +34,7 @@ impl Person {
     }
 }
 
-impl Inbound for Person {
+impl ClientHandler for Person {
     fn notify(&self, notification: Notification) {
         if notification.method == "notifications/message" {
             let params = parsed(notification.params.as_deref().unwrap());
@@ -45,8 +47,8 @@ impl Inbound for Person {
         self.remarks.lock().unwrap().push(diagnostic.to_string());
     }
 
-    fn abilities(&self) -> Abilities {
-        Abilities { forms: true, sampling: true, roots: true, ..Abilities::default() }
+    fn capabilities(&self) -> ClientCapabilities {
+        ClientCapabilities { forms: true, sampling: true, roots: true, ..ClientCapabilities::default() }
     }
 
     fn ask(&self, question: Question) -> BoxFuture<'static, Result<Box<RawValue>, Refusal>> {
@@ -57,17 +59,17 @@ impl Inbound for Person {
 /// The answer, after a look at whether the question came in one piece.
 fn answer(question: &Question) -> Value {
     let params = parsed(&question.params);
-    match question.asked {
-        Asked::Elicitation => {
+    match question.kind {
+        QuestionKind::Elicitation => {
             assert_eq!(params["message"], "Who are you?", "{params}");
             assert_eq!(params["requestedSchema"]["properties"]["name"]["type"], "string", "{params}");
             json!({"action": "accept", "content": {"name": "Ana"}})
         }
-        Asked::Sampling => {
+        QuestionKind::Sampling => {
             assert_eq!(params["maxTokens"], 10, "{params}");
             let content = json!({"type": "text", "text": "a sample"});
             json!({"role": "assistant", "content": content, "model": "none", "stopReason": "endTurn"})
         }
-        Asked::Roots => json!({"roots": [{"uri": "file:///harbour", "name": "harbour"}]}),
+        QuestionKind::Roots => json!({"roots": [{"uri": "file:///harbour", "name": "harbour"}]}),
     }
 }

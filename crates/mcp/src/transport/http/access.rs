@@ -9,7 +9,7 @@ use reqwest::{Method, Request, RequestBuilder, Response, StatusCode};
 use url::Url;
 
 use crate::error::RequestError;
-use crate::transport::http::Http;
+use crate::transport::http::HttpTransport;
 use crate::transport::http::body::unreachable;
 
 /// How often one request is sent at most while the login changes under it: once as it is, once with a login that was
@@ -27,7 +27,7 @@ pub trait Authorize: Send + Sync {
     ) -> BoxFuture<'a, Result<Vec<(HeaderName, HeaderValue)>, Sentence>>;
 
     /// The server refused a request: whether whether there is something new to show.
-    fn refused<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, Renewed>;
+    fn refused<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, AccessRetry>;
 
     /// The headers of an answer that is no refusal, which may hold something for the next request (RFC 9449 §8.2).
     fn answered(&self, asked: AccessRequest<'_>, headers: &HeaderMap);
@@ -46,7 +46,7 @@ pub struct AccessRequest<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct AccessRefusal<'a> {
     /// What was refused.
-    pub asked: AccessRequest<'a>,
+    pub request: AccessRequest<'a>,
     /// 401 or 403.
     pub status: u16,
     /// `WWW-Authenticate`; several headers are one list.
@@ -54,19 +54,19 @@ pub struct AccessRefusal<'a> {
     /// All headers of the answer.
     pub headers: &'a HeaderMap,
     /// The value of `Authorization` that was refused; none where none was sent.
-    pub shown: Option<&'a HeaderValue>,
+    pub authorization: Option<&'a HeaderValue>,
 }
 
 /// Whether there is something new to show after a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Renewed {
+pub enum AccessRetry {
     /// There is: the request is sent again.
     Yes,
     /// There is not: the person has to sign in.
     No,
 }
 
-impl Http {
+impl HttpTransport {
     /// Sends a request, with what lets it in, and again while that is renewed. One that `may_repeat` is sent once more
     /// where the connection that it took was closed before an answer began.
     pub(crate) async fn send(
@@ -100,13 +100,13 @@ impl Http {
                 return Ok(response);
             }
             let refusal = AccessRefusal {
-                asked,
+                request: asked,
                 status,
                 challenge: challenge.as_deref(),
                 headers: response.headers(),
-                shown: shown.as_ref(),
+                authorization: shown.as_ref(),
             };
-            if access.refused(refusal).await == Renewed::No {
+            if access.refused(refusal).await == AccessRetry::No {
                 return Ok(response);
             }
         }

@@ -14,13 +14,13 @@ const EXCERPT: usize = 400;
 
 /// What a body is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum BodyKind {
     Json,
     Events,
     Unknown,
 }
 
-impl Kind {
+impl BodyKind {
     /// The kind that a content type declares.
     pub(crate) fn declared(media_type: Option<&str>) -> Self {
         match media_type {
@@ -171,10 +171,10 @@ mod tests {
 
     #[test]
     fn a_body_without_a_useful_type_is_told_by_its_beginning() {
-        assert_eq!(Kind::sniffed(b" \n{\"a\":1}"), Kind::Json);
-        assert_eq!(Kind::sniffed(b"event: message\n"), Kind::Events);
-        assert_eq!(Kind::sniffed(b": ping\n"), Kind::Events);
-        assert_eq!(Kind::sniffed(b"<!doctype html>"), Kind::Unknown);
-        assert_eq!(Kind::sniffed(b""), Kind::Unknown);
+        assert_eq!(BodyKind::sniffed(b" \n{\"a\":1}"), BodyKind::Json);
+        assert_eq!(BodyKind::sniffed(b"event: message\n"), BodyKind::Events);
+        assert_eq!(BodyKind::sniffed(b": ping\n"), BodyKind::Events);
+        assert_eq!(BodyKind::sniffed(b"<!doctype html>"), BodyKind::Unknown);
+        assert_eq!(BodyKind::sniffed(b""), BodyKind::Unknown);
     }
 }

@@ -8,24 +8,24 @@ use reqwest::{Response, StatusCode};
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::transport::backoff::Backoff;
-use crate::transport::event_stream::{EventStream, Oversize};
-use crate::transport::http::Http;
-use crate::transport::http::body::{Kind, may_pass, media_type, next_chunk};
+use crate::transport::event_stream::{EventStreamParser, Oversize};
+use crate::transport::http::HttpTransport;
+use crate::transport::http::body::{BodyKind, may_pass, media_type, next_chunk};
 use crate::transport::http::stream::is_endpoint;
-use crate::transport::sink::{On, Sink};
+use crate::transport::sink::{FrameSink, FrameSource};
 use crate::transport::{Stop, stopped};
 
 /// A stream that lived this long counts as a success: the waits before reconnecting start anew.
-const GOOD_LIFE: Duration = Duration::from_mins(1);
+const STABLE_AFTER: Duration = Duration::from_mins(1);
 
-impl Http {
+impl HttpTransport {
     /// Keeps the GET stream open until the connection stops. A server need not offer one. Says on `asked` when the
     /// first answer has begun.
     pub(crate) async fn listen(
         self: Arc<Self>,
-        sink: Arc<impl Sink>,
+        sink: Arc<impl FrameSink>,
         mut stop: watch::Receiver<Stop>,
         asked: oneshot::Sender<()>,
     ) {
@@ -38,18 +38,18 @@ impl Http {
         }
     }
 
-    async fn keep_listening(&self, sink: &Arc<impl Sink>, asked: oneshot::Sender<()>) {
+    async fn keep_listening(&self, sink: &Arc<impl FrameSink>, asked: oneshot::Sender<()>) {
         let mut backoff = Backoff::slow();
         let mut asked = Some(asked);
         let mut worked = false;
-        let mut stream = EventStream::new(sink.limits().message_bytes);
+        let mut stream = EventStreamParser::new(sink.limits().message_bytes);
         let mut known = self.generation();
         loop {
             let generation = self.generation();
             if generation != known {
                 // The events of one session are unknown in the next.
                 known = generation;
-                stream = EventStream::new(sink.limits().message_bytes);
+                stream = EventStreamParser::new(sink.limits().message_bytes);
             }
             let (opened, mut flooded) = (Instant::now(), false);
             let answer = self.get_in_time(stream.last_id()).await;
@@ -64,20 +64,20 @@ impl Http {
                     if matches!(response.status().as_u16(), 400 | 404 | 410) && self.generation() > 0 =>
                 {
                     // The next request finds out as well and opens a new session.
-                    self.sessions.renewed(generation).await;
+                    self.sessions.wait_until_renewed(generation).await;
                     backoff.reset();
                     continue;
                 }
                 Ok(response) if is_stream(&response) => {
                     worked = true;
                     match read(sink, response, &mut stream).await {
-                        Brought::Message => backoff.reset(),
-                        Brought::Nothing => {}
-                        Brought::Flood => {
+                        GetStreamOutcome::Message => backoff.reset(),
+                        GetStreamOutcome::Nothing => {}
+                        GetStreamOutcome::Flood => {
                             let message = say!(
                                 "the stream of unasked messages brought too much that is no message; it was closed"
                             );
-                            sink.diagnose(Diagnostic::new(Code::Http, "GET", message));
+                            sink.diagnose(Diagnostic::new(DiagnosticCode::Http, "GET", message));
                             flooded = true;
                         }
                     }
@@ -94,19 +94,19 @@ impl Http {
                             "the stream of unasked messages is no longer offered (HTTP status {status}); it stays closed",
                             status
                         );
-                        sink.diagnose(Diagnostic::new(Code::Http, "GET", message));
+                        sink.diagnose(Diagnostic::new(DiagnosticCode::Http, "GET", message));
                     }
                     return;
                 }
                 Err(_) => {}
             }
-            if opened.elapsed() >= GOOD_LIFE && !flooded {
+            if opened.elapsed() >= STABLE_AFTER && !flooded {
                 backoff.reset();
             }
             stream.restart();
             let Some(wait) = backoff.next(stream.retry()) else {
                 let message = say!("the stream of unasked messages broke too often; it stays closed");
-                sink.diagnose(Diagnostic::new(Code::Http, "GET", message));
+                sink.diagnose(Diagnostic::new(DiagnosticCode::Http, "GET", message));
                 return;
             };
             tokio::time::sleep(wait).await;
@@ -116,11 +116,11 @@ impl Http {
 
 fn is_stream(response: &Response) -> bool {
     response.status().is_success()
-        && Kind::declared(media_type(response.headers()).as_deref()) == Kind::Events
+        && BodyKind::declared(media_type(response.headers()).as_deref()) == BodyKind::Events
 }
 
 /// What a stream brought until it ended.
-enum Brought {
+enum GetStreamOutcome {
     /// A message, at least.
     Message,
     /// None.
@@ -133,9 +133,13 @@ enum Brought {
 const FLOOD: Duration = Duration::from_mins(1);
 
 /// Reads a stream to its end.
-async fn read(sink: &Arc<impl Sink>, mut response: Response, stream: &mut EventStream) -> Brought {
+async fn read(
+    sink: &Arc<impl FrameSink>,
+    mut response: Response,
+    stream: &mut EventStreamParser,
+) -> GetStreamOutcome {
     let mut events = Vec::new();
-    let mut brought = Brought::Nothing;
+    let mut brought = GetStreamOutcome::Nothing;
     // Since when there was nothing but what goes beyond a limit.
     let mut flood: Option<Instant> = None;
     // However it ends, it is opened again.
@@ -146,22 +150,22 @@ async fn read(sink: &Arc<impl Sink>, mut response: Response, stream: &mut EventS
                 let message = say!(
                     "the stream at this address is one of HTTP+SSE, the older transport; if requests fail, choose HTTP+SSE for this server (--era sse)"
                 );
-                sink.diagnose(Diagnostic::new(Code::Http, "GET", message));
+                sink.diagnose(Diagnostic::new(DiagnosticCode::Http, "GET", message));
             } else if let Some(Oversize { size, id }) = event.oversize {
                 flood = None;
                 sink.oversize(event.data, size, false, id).await;
             } else if !event.data.is_empty() {
                 flood = None;
                 // Anything else would keep a server that closes the stream at once from being left alone.
-                if sink.receive_on(On::Unasked, event.data).await.is_message {
-                    brought = Brought::Message;
+                if sink.receive_on(FrameSource::ServerStream, event.data).await.is_message {
+                    brought = GetStreamOutcome::Message;
                 }
             }
         }
         if sink.charge(stream.take_overhead()).await {
             let since = *flood.get_or_insert_with(Instant::now);
             if since.elapsed() >= FLOOD {
-                return Brought::Flood;
+                return GetStreamOutcome::Flood;
             }
         }
     }

@@ -9,13 +9,13 @@ use reqwest::header::{HeaderMap, LOCATION, RETRY_AFTER};
 use url::Url;
 
 use crate::error::{RequestError, RpcError, StatusHints};
-use crate::message::{self, AnswerId, Body, Message};
+use crate::message::{self, Message, ResponseBody, ResponseId};
 use crate::tap::{Direction, TapEvent, TapKind};
-use crate::transport::http::Http;
+use crate::transport::http::HttpTransport;
 use crate::transport::http::access::sign_in;
 use crate::transport::http::body::{excerpt, media_type, read_start};
-use crate::transport::http::lost::{Loss, Refused, is_unclear};
-use crate::transport::sink::Sink;
+use crate::transport::http::session_loss::{ErrorResponse, SessionLoss, is_unclear};
+use crate::transport::sink::FrameSink;
 
 /// How much of the body of an error status is read, in bytes.
 const ERROR_BODY: usize = 64 * 1024;
@@ -33,11 +33,11 @@ pub(crate) struct SessionUse {
     pub(crate) id: Option<u64>,
 }
 
-impl Http {
+impl HttpTransport {
     /// What an answer outside 2xx means, to request `id` if it is to one.
     pub(super) async fn refusal(
         &self,
-        sink: &Arc<impl Sink>,
+        sink: &Arc<impl FrameSink>,
         response: Response,
         id: Option<u64>,
         used: SessionUse,
@@ -65,7 +65,7 @@ impl Http {
         sink.record(event).await;
         let names_request = read.as_ref().is_some_and(|(_, names_request)| *names_request);
         let error = read.as_ref().map(|(error, _)| error);
-        let mut loss = Refused { status, used, names_request, error, text: &text, is_page }.loss();
+        let mut loss = ErrorResponse { status, used, names_request, error, text: &text, is_page }.loss();
         let error = match (login, read) {
             (Some(login), _) => login,
             // Its words are the server's, and the wait is what counts.
@@ -77,7 +77,7 @@ impl Http {
         };
         if loss.is_none() && used.acts && used.names_session && is_unclear(&error) {
             let may_have_run = names_request || status >= 500;
-            loss = Some(Loss { is_certain: false, may_have_run });
+            loss = Some(SessionLoss { is_certain: false, may_have_run });
         }
         match loss {
             Some(loss) => loss.error(error),
@@ -91,7 +91,7 @@ impl Http {
         let location = headers.get(LOCATION).and_then(|to| to.to_str().ok());
         Box::new(StatusHints {
             retry_after: headers.get(RETRY_AFTER).and_then(|wait| retry_after(wait.to_str().ok()?)),
-            location: location.and_then(|to| self.url.join(to).ok()).map(shown),
+            location: location.and_then(|to| self.url.join(to).ok()).map(redacted),
             proxy: self.client.proxy(&self.url),
         })
     }
@@ -108,7 +108,7 @@ fn retry_after(text: &str) -> Option<Duration> {
 }
 
 /// An address without what may be secret in it.
-pub(crate) fn shown(mut url: Url) -> String {
+pub(crate) fn redacted(mut url: Url) -> String {
     url.set_query(None);
     url.set_fragment(None);
     let _always = (url.set_username(""), url.set_password(None));
@@ -118,15 +118,20 @@ pub(crate) fn shown(mut url: Url) -> String {
 /// The JSON-RPC error that a body is, whatever its id: it belongs to the exchange it came on (BASE-07). Also whether it
 /// names the request `ours`; some SDKs name one of their own where they have not read it. What has no code is a server's
 /// own JSON.
-fn rpc_error(body: &Bytes, status: u16, sink: &impl Sink, ours: Option<u64>) -> Option<(RpcError, bool)> {
+fn rpc_error(
+    body: &Bytes,
+    status: u16,
+    sink: &impl FrameSink,
+    ours: Option<u64>,
+) -> Option<(RpcError, bool)> {
     let mut parsed = message::parse(body, sink.limits()).ok()?;
     match parsed.messages.pop()?.message {
-        Message::Answer { id, body: Body::Error(error) } => {
+        Message::Response { id, body: ResponseBody::Error(error) } => {
             let read = RpcError::read(&String::from_utf8_lossy(&error));
             let is_rpc = read.code != 0 || id.is_some();
             let names_request = match id {
-                Some(AnswerId::Ours { number, .. }) => ours.is_none_or(|ours| ours == number),
-                Some(AnswerId::Foreign(_)) | None => false,
+                Some(ResponseId::Ours { number, .. }) => ours.is_none_or(|ours| ours == number),
+                Some(ResponseId::Foreign(_)) | None => false,
             };
             is_rpc.then_some((RpcError { status: Some(status), ..read }, names_request))
         }

@@ -15,22 +15,22 @@ pub(crate) struct Session {
 
 /// The session of one connection, to be shared and watched.
 #[derive(Debug)]
-pub(crate) struct Sessions(watch::Sender<Session>);
+pub(crate) struct SessionCell(watch::Sender<Session>);
 
-impl Sessions {
+impl SessionCell {
     /// No session yet.
     pub(crate) fn new() -> Self {
         Self(watch::Sender::new(Session::default()))
     }
 
     /// The session now.
-    pub(crate) fn now(&self) -> Session {
+    pub(crate) fn current(&self) -> Session {
         self.0.borrow().clone()
     }
 
     /// Keeps the id that an answer carries, unless there is one already. Fails where it is not visible ASCII
     /// (SHS-16).
-    pub(crate) fn keep(&self, id: &HeaderValue) -> Result<(), Sentence> {
+    pub(crate) fn set_id(&self, id: &HeaderValue) -> Result<(), Sentence> {
         if self.0.borrow().id.is_some() {
             return Ok(());
         }
@@ -63,7 +63,7 @@ impl Sessions {
     }
 
     /// Resolves when a session with an id stands in the place of the one of `generation`.
-    pub(crate) async fn renewed(&self, generation: u64) {
+    pub(crate) async fn wait_until_renewed(&self, generation: u64) {
         let mut watched = self.0.subscribe();
         drop(watched.wait_for(|session| session.generation > generation && session.id.is_some()).await);
     }
@@ -76,7 +76,7 @@ mod tests {
     // Requirements: SHS-16.
     #[test]
     fn only_visible_ascii_is_a_session_id() {
-        let keep = |bytes: &[u8]| Sessions::new().keep(&HeaderValue::from_bytes(bytes).unwrap());
+        let keep = |bytes: &[u8]| SessionCell::new().set_id(&HeaderValue::from_bytes(bytes).unwrap());
         assert_eq!(keep(b"a~!9"), Ok(()));
         for bad in [&b""[..], b"a b", b"\xc3\xa9", b"a\tb"] {
             assert!(keep(bad).is_err(), "{bad:?}");
@@ -86,11 +86,11 @@ mod tests {
     // Requirements: SHS-18.
     #[test]
     fn a_session_is_lost_once_however_many_notice() {
-        let sessions = Sessions::new();
-        sessions.keep(&HeaderValue::from_static("one")).unwrap();
-        let lost = sessions.now().generation;
+        let sessions = SessionCell::new();
+        sessions.set_id(&HeaderValue::from_static("one")).unwrap();
+        let lost = sessions.current().generation;
         assert!(sessions.forget(lost));
         assert!(!sessions.forget(lost));
-        assert_eq!(sessions.now().id, None);
+        assert_eq!(sessions.current().id, None);
     }
 }

@@ -8,50 +8,50 @@ use mooring_words::say;
 use reqwest::header::{ACCEPT, HeaderValue};
 use reqwest::{Method, Response, StatusCode};
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::{RequestError, RpcError};
 use crate::text::cut;
 use crate::transport::backoff::Backoff;
-use crate::transport::event_stream::{Event, EventStream, Oversize};
-use crate::transport::http::body::{Kind, media_type, next_chunk};
-use crate::transport::http::{Http, LAST_EVENT_ID};
-use crate::transport::sink::{On, Sink};
+use crate::transport::event_stream::{EventStreamParser, Oversize, ServerSentEvent};
+use crate::transport::http::body::{BodyKind, media_type, next_chunk};
+use crate::transport::http::{HttpTransport, LAST_EVENT_ID};
+use crate::transport::sink::{FrameSink, FrameSource};
 
 /// How long the rest of a stream may take after its answer came, so that the connection can be used again.
-const REST: Duration = Duration::from_secs(1);
+const TAIL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How long an answer to GET may take to begin. Requests that are posted have deadlines of their own.
-const BEGINNING: Duration = Duration::from_secs(30);
+const RESPONSE_START_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How the reading of one stream ended.
-enum End {
+enum StreamEnd {
     /// The answer came.
     Answered,
     /// The stream is over without it; whether a message came on it.
     Over { brought: bool },
 }
 
-impl Http {
+impl HttpTransport {
     /// Reads the stream that answers request `id`, and its continuations where it is `resumable`, until the answer has
     /// come.
     pub(crate) async fn events(
         &self,
-        sink: &Arc<impl Sink>,
+        sink: &Arc<impl FrameSink>,
         mut response: Response,
         first: &Bytes,
         id: u64,
         resumable: bool,
     ) -> Result<(), RequestError> {
-        let mut stream = EventStream::new(sink.limits().message_bytes);
+        let mut stream = EventStreamParser::new(sink.limits().message_bytes);
         let mut backoff = Backoff::default();
         let mut first = first.clone();
         loop {
             match read_until(sink, &mut response, &mut stream, std::mem::take(&mut first), id).await? {
-                End::Answered => {
+                StreamEnd::Answered => {
                     self.read_rest(sink, response, stream, id);
                     return Ok(());
                 }
-                End::Over { brought } => {
+                StreamEnd::Over { brought } => {
                     if brought {
                         backoff.reset();
                     }
@@ -76,7 +76,9 @@ impl Http {
         while let Some(wait) = backoff.next(retry) {
             tokio::time::sleep(wait).await;
             match self.get_in_time(Some(last_id)).await {
-                Ok(response) if Kind::declared(media_type(response.headers()).as_deref()) == Kind::Events => {
+                Ok(response)
+                    if BodyKind::declared(media_type(response.headers()).as_deref()) == BodyKind::Events =>
+                {
                     return Ok(response);
                 }
                 // The rest may be there for whoever asks again: a server may still count the stream that broke.
@@ -101,13 +103,19 @@ impl Http {
     /// As [`Self::get`], for as long as an answer may take to begin: what comes before its headers, such as early hints
     /// (RFC 8297), is counted nowhere.
     pub(crate) async fn get_in_time(&self, last_id: Option<&Bytes>) -> Result<Response, RequestError> {
-        begun_within(BEGINNING, self.get(last_id)).await
+        start_within(RESPONSE_START_TIMEOUT, self.get(last_id)).await
     }
 
     /// Reads what follows the answer, for a moment, so that nothing is lost and the connection can be used again.
-    fn read_rest(&self, sink: &Arc<impl Sink>, mut response: Response, mut stream: EventStream, id: u64) {
+    fn read_rest(
+        &self,
+        sink: &Arc<impl FrameSink>,
+        mut response: Response,
+        mut stream: EventStreamParser,
+        id: u64,
+    ) {
         let sink = Arc::clone(sink);
-        let mut rests = self.rests();
+        let mut rests = self.stream_tails();
         while rests.try_join_next().is_some() {}
         rests.spawn(async move {
             let rest = async {
@@ -118,19 +126,19 @@ impl Http {
                         if let Some(Oversize { size, id }) = event.oversize {
                             sink.oversize(event.data, size, false, id).await;
                         } else if !event.data.is_empty() {
-                            sink.receive_on(On::Exchange(id), event.data).await;
+                            sink.receive_on(FrameSource::Exchange(id), event.data).await;
                         }
                     }
                     sink.charge(stream.take_overhead()).await;
                 }
             };
-            drop(tokio::time::timeout(REST, rest).await);
+            drop(tokio::time::timeout(TAIL_TIMEOUT, rest).await);
         });
     }
 }
 
 /// What answers within this time.
-async fn begun_within(
+async fn start_within(
     longest: Duration,
     answer: impl Future<Output = Result<Response, RequestError>>,
 ) -> Result<Response, RequestError> {
@@ -148,12 +156,12 @@ fn is_final(status: StatusCode) -> bool {
 }
 
 async fn read_until(
-    sink: &Arc<impl Sink>,
+    sink: &Arc<impl FrameSink>,
     response: &mut Response,
-    stream: &mut EventStream,
+    stream: &mut EventStreamParser,
     first: Bytes,
     id: u64,
-) -> Result<End, RequestError> {
+) -> Result<StreamEnd, RequestError> {
     let mut events = Vec::new();
     let mut piece = first;
     let (mut answered, mut brought) = (false, false);
@@ -166,29 +174,33 @@ async fn read_until(
         }
         if stream.is_over() {
             // The stream is this request's, and so is what is larger than the limit on it.
-            let (head, size) = stream.passing();
+            let (head, size) = stream.oversize_head();
             return Err(RequestError::too_large(sink.limits().message_bytes, size, false, head));
         }
         if answered {
-            return Ok(End::Answered);
+            return Ok(StreamEnd::Answered);
         }
         sink.charge(stream.take_overhead()).await;
         match next_chunk(response).await {
             Ok(Some(next)) => piece = next,
-            Ok(None) => return Ok(End::Over { brought }),
+            Ok(None) => return Ok(StreamEnd::Over { brought }),
             Err(error) if stream.last_id().is_none() => return Err(error),
-            Err(_) => return Ok(End::Over { brought }),
+            Err(_) => return Ok(StreamEnd::Over { brought }),
         }
     }
 }
 
 /// Whether an event is what a stream of the HTTP+SSE transport begins with (SSE-01).
-pub(super) fn is_endpoint(event: &Event) -> bool {
+pub(super) fn is_endpoint(event: &ServerSentEvent) -> bool {
     event.name == "endpoint" && event.oversize.is_none() && !event.data.trim_ascii_start().starts_with(b"{")
 }
 
 /// Takes one event; whether it answered the request `id`, and whether it was a message at all.
-async fn take_event(sink: &Arc<impl Sink>, event: Event, id: u64) -> Result<(bool, bool), RequestError> {
+async fn take_event(
+    sink: &Arc<impl FrameSink>,
+    event: ServerSentEvent,
+    id: u64,
+) -> Result<(bool, bool), RequestError> {
     if let Some(Oversize { size, .. }) = event.oversize {
         return Err(RequestError::too_large(sink.limits().message_bytes, size, false, &event.data));
     }
@@ -200,9 +212,9 @@ async fn take_event(sink: &Arc<impl Sink>, event: Event, id: u64) -> Result<(boo
     }
     if !matches!(event.name.as_str(), "" | "message") {
         let message = say!("an event named {name}", name = format!("{:?}", cut(&event.name, 80)));
-        sink.diagnose(Diagnostic::new(Code::Http, "event", message));
+        sink.diagnose(Diagnostic::new(DiagnosticCode::Http, "event", message));
     }
-    let received = sink.receive_on(On::Exchange(id), event.data).await;
+    let received = sink.receive_on(FrameSource::Exchange(id), event.data).await;
     match received.orphan {
         Some(error) => Err(RequestError::Rpc(RpcError::read(&String::from_utf8_lossy(&error)))),
         None => Ok((received.answered == Some(id), received.is_message)),
@@ -227,8 +239,8 @@ mod tests {
             // Until the other side closes the connection.
             while socket.write_all(&hints).await.is_ok() {}
         };
-        let http = Http::new(http_client("mooring-tests/0").unwrap(), url, &[], None).unwrap();
-        let (answer, ()) = tokio::join!(begun_within(Duration::from_millis(200), http.get(None)), flood);
+        let http = HttpTransport::new(http_client("mooring-tests/0").unwrap(), url, &[], None).unwrap();
+        let (answer, ()) = tokio::join!(start_within(Duration::from_millis(200), http.get(None)), flood);
         assert!(matches!(answer, Err(RequestError::Unreachable { .. })), "{answer:?}");
     }
 }

@@ -10,9 +10,9 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::ChildStderr;
 
 use super::{READ, REPORT};
-use crate::limits::Bound;
+use crate::limits::LimitKind;
 use crate::tap::{Direction, TapEvent, TapKind};
-use crate::transport::sink::Sink;
+use crate::transport::sink::FrameSink;
 
 /// The last lines that a server wrote to stderr.
 #[derive(Debug, Default)]
@@ -46,9 +46,9 @@ impl StderrTail {
 }
 
 /// Reads what a server reports, no faster than what it says unasked.
-pub(super) async fn read(mut stderr: ChildStderr, sink: &impl Sink, tail: &StderrTail) {
+pub(super) async fn read(mut stderr: ChildStderr, sink: &impl FrameSink, tail: &StderrTail) {
     let limit = sink.limits().stderr_line_bytes;
-    let mut lines = Lines::default();
+    let mut lines = LineReader::default();
     loop {
         while let Some(line) = lines.next(limit) {
             take_report(line, lines.cut, sink, tail).await;
@@ -66,9 +66,9 @@ pub(super) async fn read(mut stderr: ChildStderr, sink: &impl Sink, tail: &Stder
     }
 }
 
-async fn take_report(line: Bytes, is_cut: bool, sink: &impl Sink, tail: &StderrTail) {
+async fn take_report(line: Bytes, is_cut: bool, sink: &impl FrameSink, tail: &StderrTail) {
     if is_cut {
-        sink.reached(Bound::StderrLine);
+        sink.reached(LimitKind::StderrLine);
     }
     let text = String::from_utf8_lossy(&line).into_owned();
     tail.push(text, sink.limits().stderr_tail_bytes);
@@ -77,14 +77,14 @@ async fn take_report(line: Bytes, is_cut: bool, sink: &impl Sink, tail: &StderrT
 
 /// Lines of text of at most a given length; what a line has beyond it is left out.
 #[derive(Default)]
-struct Lines {
+struct LineReader {
     buffer: BytesMut,
     cutting: bool,
     /// The last line was longer than it may be.
     cut: bool,
 }
 
-impl Lines {
+impl LineReader {
     async fn read(&mut self, stream: &mut (impl AsyncRead + Unpin)) -> io::Result<usize> {
         self.buffer.reserve(READ);
         stream.read_buf(&mut self.buffer).await
@@ -130,7 +130,7 @@ mod tests {
 
     async fn lines(text: &[u8], limit: usize) -> Vec<String> {
         let mut stream = text;
-        let mut lines = Lines::default();
+        let mut lines = LineReader::default();
         let mut found = Vec::new();
         loop {
             found.extend(std::iter::from_fn(|| lines.next(limit)));

@@ -9,17 +9,17 @@ use futures_util::{StreamExt as _, TryStreamExt as _};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
-use crate::capabilities::admit;
+use crate::capabilities::check_declared;
 use crate::codes::URL_REQUIRED;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::RequestError;
-use crate::inbound::{Asked, Cause, Origin, Question};
+use crate::inbound::{PendingRequest, Question, QuestionKind, QuestionOrigin};
 use crate::json::{raw, string};
-use crate::limits::Bound;
+use crate::limits::LimitKind;
 use crate::members::Members;
 use crate::params::Params;
-use crate::request::{Kind, Request, Resend, Success};
-use crate::wire::Wire;
+use crate::request::{Request, ResendReason, ResultKind, Success};
+use crate::wire::RequestSender;
 
 /// The methods whose results may want input (MRTR-01, MRTR-02).
 const MAY_ASK: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
@@ -28,7 +28,7 @@ const MAY_ASK: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// A question's place in its round, its key, and the answer.
-type Answered<'a> = (usize, &'a str, Box<RawValue>);
+type KeyedResponse<'a> = (usize, &'a str, Box<RawValue>);
 
 /// What a result says of itself.
 #[derive(Debug, PartialEq, Eq)]
@@ -53,20 +53,20 @@ pub(crate) fn result_type(result: &str) -> ResultType<'_> {
     }
 }
 
-impl Wire {
+impl RequestSender {
     /// Makes a request and answers what it asks for on the way, until it completes.
-    pub(crate) async fn complete(&self, request: Request<'_>) -> Result<Success, RequestError> {
+    pub(crate) async fn request_with_input(&self, request: Request<'_>) -> Result<Success, RequestError> {
         if !self.is_modern() {
             return match Box::pin(self.request(&request)).await {
                 Err(RequestError::Rpc(error)) if error.code == URL_REQUIRED => {
-                    Box::pin(self.after_what_is_required(&request, error)).await
+                    Box::pin(self.retry_after_urls(&request, error)).await
                 }
                 answer => answer,
             };
         }
         let given = request.params.cloned().unwrap_or_default();
         let mut params = given.clone();
-        let mut kind = Kind::Plain;
+        let mut kind = ResultKind::Plain;
         for round in 0..=self.link.limits.rounds {
             let next = Request { params: Some(&params), ..request.clone() };
             let mut answer = Box::pin(self.request(&next)).await?;
@@ -74,7 +74,7 @@ impl Wire {
                 ResultType::Complete { stated } => {
                     if !stated {
                         answer.diagnostics.push(Diagnostic::new(
-                            Code::Missing,
+                            DiagnosticCode::Missing,
                             "resultType",
                             say!("is missing"),
                         ));
@@ -93,9 +93,9 @@ impl Wire {
                         // It only wants to be asked again: not all at once (MRTR-04).
                         tokio::time::sleep(PAUSE * u32::try_from(round).unwrap_or(u32::MAX)).await;
                     }
-                    let responses = self.gather(&request.cause(), &requests).await?;
-                    request.options.may_resend(Resend::Answered).await?;
-                    kind = Kind::Asked;
+                    let responses = self.collect_responses(&request.as_pending(), &requests).await?;
+                    request.options.may_resend(ResendReason::InputProvided).await?;
+                    kind = ResultKind::AfterInput;
                     params.clone_from(&given);
                     if !responses.is_empty() {
                         params = params.object("inputResponses", &responses);
@@ -112,16 +112,20 @@ impl Wire {
                     let offers = self.offers();
                     if offers.known && !offers.task_extension {
                         let message = say!("is a task, though the server does not declare that it has them");
-                        answer.diagnostics.push(Diagnostic::new(Code::Missing, "resultType", message));
+                        answer.diagnostics.push(Diagnostic::new(
+                            DiagnosticCode::Missing,
+                            "resultType",
+                            message,
+                        ));
                     }
-                    return Ok(Success { kind: Kind::Task, ..answer });
+                    return Ok(Success { kind: ResultKind::Task, ..answer });
                 }
                 ResultType::Other(name) => {
                     return invalid(say!("its resultType is not known: {kind}", kind = format!("{name:?}")));
                 }
             }
         }
-        self.link.reached(Bound::Rounds);
+        self.link.reached(LimitKind::Rounds);
         Err(RequestError::Rounds { limit: self.link.limits.rounds })
     }
 
@@ -132,12 +136,12 @@ impl Wire {
     }
 
     /// That no more is asked at once than can be answered.
-    pub(crate) fn within_a_round(&self, count: usize) -> Result<(), RequestError> {
+    pub(crate) fn check_round_size(&self, count: usize) -> Result<(), RequestError> {
         let limit = self.link.limits.round_questions;
         if count <= limit {
             return Ok(());
         }
-        self.link.reached(Bound::RoundQuestions);
+        self.link.reached(LimitKind::RoundQuestions);
         invalid(say!(
             "it asks {count} questions at once, and no more than {limit} are answered",
             count,
@@ -147,16 +151,20 @@ impl Wire {
 
     /// The answers to all questions of one round, as the members of `inputResponses`. Nobody is asked one of too many, or
     /// beside one that may not be asked.
-    async fn gather(&self, call: &Cause, requests: &Members<'_>) -> Result<Params, RequestError> {
-        self.within_a_round(requests.len())?;
+    async fn collect_responses(
+        &self,
+        call: &PendingRequest,
+        requests: &Members<'_>,
+    ) -> Result<Params, RequestError> {
+        self.check_round_size(requests.len())?;
         let mut asked = Vec::with_capacity(requests.len());
         for (key, request) in requests {
-            let origin = Origin::Round { call: call.clone(), key: key.to_owned() };
-            asked.push((key, self.admitted(request, origin)?));
+            let origin = QuestionOrigin::InputRequired { call: call.clone(), key: key.to_owned() };
+            asked.push((key, self.read_question(request, origin)?));
         }
-        let mut waiting: Vec<BoxFuture<'_, Result<Answered<'_>, RequestError>>> = Vec::new();
+        let mut waiting: Vec<BoxFuture<'_, Result<KeyedResponse<'_>, RequestError>>> = Vec::new();
         for (place, (key, question)) in asked.into_iter().enumerate() {
-            let kind = question.asked.method();
+            let kind = question.kind.method();
             let inbound = Arc::clone(&self.inbound);
             waiting.push(Box::pin(async move {
                 match inbound.ask(question).await {
@@ -176,18 +184,22 @@ impl Wire {
     }
 
     /// A question inside a result, if it may be asked at all (MRTR-12).
-    pub(crate) fn admitted(&self, request: &str, origin: Origin) -> Result<Question, RequestError> {
+    pub(crate) fn read_question(
+        &self,
+        request: &str,
+        origin: QuestionOrigin,
+    ) -> Result<Question, RequestError> {
         let members = Members::of(request);
         let named = members.text("method").unwrap_or_default();
-        let Some(asked) = Asked::from_method(&named) else {
+        let Some(asked) = QuestionKind::from_method(&named) else {
             return invalid(say!("it asks for {method}", method = format!("{named:?}")));
         };
         let params = members
             .get("params")
             .and_then(raw)
             .unwrap_or_else(|| RawValue::from_string("{}".to_owned()).unwrap_or_default());
-        let question = Question { asked, params, origin };
-        admit(&question, self.inbound.abilities())
+        let question = Question { kind: asked, params, origin };
+        check_declared(&question, self.inbound.capabilities())
             .map_err(|refusal| RequestError::Refused { what: named, reason: refusal.message })?;
         Ok(question)
     }

@@ -35,7 +35,7 @@ impl RequestError {
             }
             Self::Malformed { reason } => say!("the answer cannot be read: {reason}", reason),
             Self::NotMcp { what, .. } => say!("not an MCP answer: {what}", what),
-            Self::Status { status, hints, .. } => answered(*status, hints),
+            Self::Status { status, hints, .. } => status_sentence(*status, hints),
             Self::SessionLost { answer, .. } => {
                 say!("the server no longer knows the session: {reason}", reason = answer.sentence())
             }
@@ -91,7 +91,7 @@ impl ConnectError {
             }
             Self::Unreachable { reason } => unreachable(reason),
             Self::Status { status, hints, .. } => {
-                say!("the server answered with {answer}", answer = answered(*status, hints))
+                say!("the server answered with {answer}", answer = status_sentence(*status, hints))
             }
             Self::Certificate { reason } => certificate(reason),
             Self::AlsoOverSse { error, sse } => {
@@ -123,7 +123,7 @@ impl ConnectError {
 }
 
 /// An HTTP status in words, with what else the answer told.
-fn answered(status: u16, hints: &StatusHints) -> Sentence {
+fn status_sentence(status: u16, hints: &StatusHints) -> Sentence {
     let told = if let Some(location) = &hints.location {
         say!("HTTP status {status}: the address has moved to {location}", status, location)
     } else if let Some(meaning) = meaning(status) {

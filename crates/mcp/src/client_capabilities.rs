@@ -4,7 +4,7 @@ use crate::revision::Revision;
 
 /// What the host can be asked for. Exactly this is declared to servers, as far as their revision knows it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Abilities {
+pub struct ClientCapabilities {
     /// Forms (`elicitation`, mode `form`).
     pub forms: bool,
     /// URLs to be opened (`elicitation`, mode `url`).
@@ -19,9 +19,9 @@ pub struct Abilities {
     pub tasks: bool,
 }
 
-impl Abilities {
+impl ClientCapabilities {
     /// Those of them that a server of `revision` knows (LIFE-08).
-    pub(crate) fn within(self, revision: Revision) -> Self {
+    pub(crate) fn supported_by(self, revision: Revision) -> Self {
         Self {
             forms: self.forms && revision >= Revision::R2025_06_18,
             urls: self.urls && revision >= Revision::R2025_11_25,

@@ -10,90 +10,90 @@ use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::MissedTickBehavior;
 
 use crate::error::CloseReason;
-use crate::inbound::{Asked, Inbound, Origin, Question, Refusal};
+use crate::inbound::{ClientHandler, Question, QuestionKind, QuestionOrigin, Refusal};
 use crate::json::raw;
-use crate::link::Link;
+use crate::link::MessageLink;
 use crate::members::member;
-use crate::outgoing::Outgoing;
+use crate::outgoing::OutgoingMessage;
 use crate::params::Params;
 use crate::peer::Peer;
-use crate::peer::asked::with_related_task;
-use crate::peer::asking::{AsTask, Asking};
-use crate::questions::receiver::Receiver;
-use crate::questions::too_many;
-use crate::transport::sink::On;
+use crate::peer::queued::{QueuedRequest, TaskMetadata};
+use crate::peer::requests::with_related_task;
+use crate::questions::task_receiver::TaskReceiver;
+use crate::questions::too_many_answer;
+use crate::transport::sink::FrameSource;
 
 /// Whom an answer is for.
-enum For {
+enum AnswerRecipient {
     /// The request with this number and id, as JSON text, that asked for this.
-    Request(u64, Arc<str>, Asked),
+    Request(u64, Arc<str>, QuestionKind),
     /// The task of ours with this id.
     Task(Arc<str>),
 }
 
-struct Desk {
-    link: Arc<Link>,
+struct PendingQuestions {
+    link: Arc<MessageLink>,
     peer: Arc<Peer>,
-    inbound: Arc<dyn Inbound>,
-    waiting: JoinSet<(For, Result<Box<RawValue>, Refusal>)>,
+    inbound: Arc<dyn ClientHandler>,
+    waiting: JoinSet<(AnswerRecipient, Result<Box<RawValue>, Refusal>)>,
     /// The requests that wait, by their numbers.
     handles: HashMap<u64, (Arc<str>, AbortHandle)>,
     /// Those that want to hear of progress: the token of each as JSON text, and how often it was told.
-    told: HashMap<u64, (String, u64)>,
-    receiver: Receiver,
+    progress: HashMap<u64, (String, u64)>,
+    receiver: TaskReceiver,
 }
 
 /// How often a server that wants to know hears that its question is still being answered: often enough for its own
 /// deadline, which is like ours.
-fn pace(idle: Duration) -> Duration {
+fn progress_interval(idle: Duration) -> Duration {
     (idle / 4).clamp(Duration::from_secs(1), Duration::from_secs(15))
 }
 
 /// Carries questions to the host and their answers back, until nobody can ask any more. `idle` is how long a request may
 /// be silent.
 pub(crate) async fn run(
-    link: Arc<Link>,
+    link: Arc<MessageLink>,
     peer: Arc<Peer>,
-    inbound: Arc<dyn Inbound>,
-    mut asked: mpsc::Receiver<Box<Asking>>,
+    inbound: Arc<dyn ClientHandler>,
+    mut asked: mpsc::Receiver<Box<QueuedRequest>>,
     idle: Duration,
 ) {
     let mut closed = link.closed();
     let (waiting, handles, told) = (JoinSet::new(), HashMap::new(), HashMap::new());
-    let receiver = Receiver::new(Arc::clone(&link));
-    let mut desk = Desk { link, peer, inbound, waiting, handles, told, receiver };
-    let mut pace = tokio::time::interval(pace(idle));
+    let receiver = TaskReceiver::new(Arc::clone(&link));
+    let mut desk = PendingQuestions { link, peer, inbound, waiting, handles, progress: told, receiver };
+    let mut pace = tokio::time::interval(progress_interval(idle));
     pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
-            () = over(&mut closed) => return,
+            () = connection_closed(&mut closed) => return,
             () = desk.peer.pending.more_withdrawn() => desk.withdraw(),
             asking = asked.recv() => match asking.map(|asking| *asking) {
                 None => return,
-                Some(Asking::About(about)) => desk.receiver.about(&about),
-                Some(Asking::Ask { question, number, as_task, on }) => {
+                Some(QueuedRequest::Task(about)) => desk.receiver.handle_task_request(&about),
+                Some(QueuedRequest::Question { question, number, as_task, on }) => {
                     desk.ask(question, number, as_task, on);
                 }
             },
-            _ = pace.tick(), if !desk.told.is_empty() => desk.tell(),
+            _ = pace.tick(), if !desk.progress.is_empty() => desk.send_progress(),
             Some(done) = desk.waiting.join_next() => match done {
-                Ok((For::Request(number, id, kind), answer)) => {
+                Ok((AnswerRecipient::Request(number, id, kind), answer)) => {
                     desk.handles.remove(&number);
-                    desk.told.remove(&number);
+                    desk.progress.remove(&number);
                     // Taken back in the last moment, it gets no answer either.
                     if !desk.peer.pending.end(&id, number) {
                         continue;
                     }
                     // Waits for room: what a person has answered is not left out.
-                    let answer = Outgoing::answer(&id, kind.method(), answer);
+                    let answer = OutgoingMessage::answer(&id, kind.method(), answer);
                     if desk.link.outbox().send(Box::new(answer)).await.is_err() {
                         return;
                     }
-                    if kind == Asked::Roots {
-                        desk.peer.roots_told.send_modify(|told| *told += 1);
+                    if kind == QuestionKind::Roots {
+                        desk.peer.roots_sent.send_modify(|told| *told += 1);
                     }
                 }
-                Ok((For::Task(id), answer)) => desk.receiver.done(&id, answer),
+                Ok((AnswerRecipient::Task(id), answer)) => desk.receiver.set_outcome(&id, answer),
                 // An aborted question was withdrawn and gets no answer (CANC-04).
                 Err(_) => {}
             },
@@ -102,35 +102,35 @@ pub(crate) async fn run(
 }
 
 /// Resolves when the connection is over.
-async fn over(closed: &mut watch::Receiver<Option<CloseReason>>) {
+async fn connection_closed(closed: &mut watch::Receiver<Option<CloseReason>>) {
     // Without a sender it is over as well.
     drop(closed.wait_for(Option::is_some).await);
 }
 
-impl Desk {
+impl PendingQuestions {
     /// Ends what the server has taken back of what waits; what still comes in is not asked.
     fn withdraw(&mut self) {
         let pending = &self.peer.pending;
         for (number, (id, handle)) in self.handles.extract_if(|number, _| pending.is_withdrawn(*number)) {
             handle.abort();
-            self.told.remove(&number);
+            self.progress.remove(&number);
             pending.end(&id, number);
         }
     }
 
     /// Says of each question whose server wants to know that it is still being answered (PROG-06).
-    fn tell(&mut self) {
+    fn send_progress(&mut self) {
         let method = "notifications/progress";
-        for (token, count) in self.told.values_mut() {
+        for (token, count) in self.progress.values_mut() {
             *count += 1;
             let params = Params::new().unchanged("progressToken", token).number("progress", *count);
-            self.link.post(Outgoing::notification(method, Some(&params)));
+            self.link.post(OutgoingMessage::notification(method, Some(&params)));
         }
     }
 
-    fn ask(&mut self, question: Question, number: u64, as_task: Option<AsTask>, on: On) {
-        let Origin::Request { id, task, .. } = &question.origin else { return };
-        let (id, kind, related) = (Arc::clone(id), question.asked, task.clone());
+    fn ask(&mut self, question: Question, number: u64, as_task: Option<TaskMetadata>, on: FrameSource) {
+        let QuestionOrigin::Request { id, task, .. } = &question.origin else { return };
+        let (id, kind, related) = (Arc::clone(id), question.kind, task.clone());
         let pending = &self.peer.pending;
         if pending.is_withdrawn(number) {
             pending.end(&id, number);
@@ -138,16 +138,16 @@ impl Desk {
         }
         if self.waiting.len() >= self.link.limits.questions {
             if pending.end(&id, number) {
-                self.peer.beyond.add(&id, kind.method());
+                self.peer.over_limit.add(&id, kind.method());
             }
             return;
         }
         let token = progress_token(question.params.get());
         // What the person takes to answer is not the server's time.
         let still = match on {
-            On::Shared => Some(self.link.table.keep_still(None)),
-            On::Exchange(request) => Some(self.link.table.keep_still(Some(request))),
-            On::Unasked => None,
+            FrameSource::Shared => Some(self.link.table.pause_deadlines(None)),
+            FrameSource::Exchange(request) => Some(self.link.table.pause_deadlines(Some(request))),
+            FrameSource::ServerStream => None,
         };
         // One of a task is not over with the call that made the task.
         let of_task = related.is_some() || as_task.is_some();
@@ -161,27 +161,27 @@ impl Desk {
                 biased;
                 answer = asked => answer,
                 // Taken back with the call that it belongs to; the server is told all the same (ELIC-10).
-                () = still.calls_ended() => too_many(kind.method()),
+                () = still.calls_ended() => too_many_answer(kind.method()),
             }
         };
-        if let Some(AsTask { ttl }) = as_task {
+        if let Some(TaskMetadata { ttl }) = as_task {
             // The request is answered at once: its task is cancelled by other means.
             if !self.peer.pending.end(&id, number) {
                 return;
             }
             let task = self.receiver.create(&id, kind, ttl);
-            let whom = For::Task(Arc::clone(&task));
+            let whom = AnswerRecipient::Task(Arc::clone(&task));
             let handle = self.waiting.spawn(async move { (whom, answer.await) });
-            self.receiver.runs(&task, handle);
+            self.receiver.set_handle(&task, handle);
             return;
         }
         if let Some(token) = token {
-            self.told.insert(number, (token, 0));
+            self.progress.insert(number, (token, 0));
         }
-        let whom = For::Request(number, Arc::clone(&id), kind);
+        let whom = AnswerRecipient::Request(number, Arc::clone(&id), kind);
         let handle = self.waiting.spawn(async move {
             let answer = answer.await;
-            (whom, answer.map(|answer| named(answer, related.as_deref())))
+            (whom, answer.map(|answer| add_related_task(answer, related.as_deref())))
         });
         self.handles.insert(number, (id, handle));
     }
@@ -196,7 +196,7 @@ pub(crate) fn progress_token(params: &str) -> Option<String> {
 }
 
 /// The answer to a question of a task names that task.
-pub(super) fn named(answer: Box<RawValue>, task: Option<&str>) -> Box<RawValue> {
+pub(super) fn add_related_task(answer: Box<RawValue>, task: Option<&str>) -> Box<RawValue> {
     let named = task.and_then(|task| raw(&with_related_task(answer.get(), task)));
     named.unwrap_or(answer)
 }

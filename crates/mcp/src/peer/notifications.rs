@@ -5,100 +5,107 @@ use std::sync::atomic::Ordering;
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::filter::{
-    ACKNOWLEDGED, Filter, PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TASK, TOOLS_CHANGED,
+    ACKNOWLEDGED, PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, SubscriptionFilter, TASK,
+    TOOLS_CHANGED,
 };
-use crate::link::Link;
+use crate::link::MessageLink;
 use crate::members::{Members, member};
-use crate::message::Body;
+use crate::message::ResponseBody;
 use crate::model::notification::Notification;
 use crate::params::Params;
 use crate::peer::Peer;
-use crate::table::{Answer, Entry};
-use crate::task::{Form, STATUS};
-use crate::transport::sink::On;
+use crate::table::{Entry, RpcResponse};
+use crate::task::{STATUS, TaskForm};
+use crate::transport::sink::FrameSource;
 
 /// What ties a notification to the stream of changes that it is part of.
 const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
 impl Peer {
     /// Takes a notification.
-    pub(super) fn take_notification(&self, link: &Link, notification: Notification, on: On) {
+    pub(super) fn take_notification(&self, link: &MessageLink, notification: Notification, on: FrameSource) {
         let is_modern = link.is_modern();
         match notification.method.as_str() {
-            "notifications/cancelled" => self.withdrawn(link, &notification),
+            "notifications/cancelled" => self.handle_cancelled(link, &notification),
             ACKNOWLEDGED | TOOLS_CHANGED | PROMPTS_CHANGED | RESOURCES_CHANGED | RESOURCE_UPDATED | TASK
                 if is_modern =>
             {
-                if let Err(message) = told_of_change(link, &notification) {
-                    link.diagnose(Diagnostic::new(Code::Unmatched, notification.method, message));
+                if let Err(message) = check_change(link, &notification) {
+                    link.diagnose(Diagnostic::new(DiagnosticCode::Unmatched, notification.method, message));
                     return;
                 }
                 match notification.method.as_str() {
                     ACKNOWLEDGED => {}
                     TASK => {
-                        self.heed_task(link, &notification, Form::Extension);
-                        self.tell(link, notification);
+                        self.apply_task_status(link, &notification, TaskForm::Extension);
+                        self.notify_host(link, notification);
                     }
-                    _ => self.heard(link, notification),
+                    _ => self.handle_change(link, notification),
                 }
             }
-            "notifications/message" => self.logged(link, notification, on, is_modern),
+            "notifications/message" => self.handle_log_message(link, notification, on, is_modern),
             STATUS if !is_modern => {
-                self.heed_task(link, &notification, Form::Core);
-                self.tell(link, notification);
+                self.apply_task_status(link, &notification, TaskForm::Core);
+                self.notify_host(link, notification);
             }
             "notifications/elicitation/complete" => {
                 // What is not known, or came before, is nobody's (ELIC-28).
                 if self.elicitations.complete(notification.params.as_deref()) {
-                    self.tell(link, notification);
+                    self.notify_host(link, notification);
                 }
             }
-            _ => self.heard(link, notification),
+            _ => self.handle_change(link, notification),
         }
     }
 
     /// Takes a log message. One that comes on the exchange of a call is that call's; in the stateless era it can come
     /// on nothing else over HTTP, and only where it was asked for (LOG-03, LOG-04).
-    fn logged(&self, link: &Link, notification: Notification, on: On, is_modern: bool) {
-        let call = if let On::Exchange(id) = on { link.table.call(id) } else { None };
+    fn handle_log_message(
+        &self,
+        link: &MessageLink,
+        notification: Notification,
+        on: FrameSource,
+        is_modern: bool,
+    ) {
+        let call = if let FrameSource::Exchange(id) = on { link.table.call(id) } else { None };
         let wrong = match &call {
             _ if !is_modern => None,
             _ if !self.wants_logs.load(Ordering::Relaxed) => {
                 Some(say!("a log message, though none were asked for"))
             }
             Some(call) if call.is_stream => Some(say!("a log message on the stream that tells of changes")),
-            None if on != On::Shared => Some(say!("a log message of a call that is over")),
+            None if on != FrameSource::Shared => Some(say!("a log message of a call that is over")),
             _ => None,
         };
         if let Some(message) = wrong {
-            link.diagnose(Diagnostic::new(Code::Unmatched, notification.method, message));
+            link.diagnose(Diagnostic::new(DiagnosticCode::Unmatched, notification.method, message));
             return;
         }
         match call.and_then(|call| call.log) {
             Some(log) => log(notification),
-            None => self.tell(link, notification),
+            None => self.notify_host(link, notification),
         }
     }
 
     /// A change, for the engine itself and for the host.
-    fn heard(&self, link: &Link, notification: Notification) {
+    fn handle_change(&self, link: &MessageLink, notification: Notification) {
         self.subscriptions.note(&notification);
-        self.tell(link, notification);
+        self.notify_host(link, notification);
     }
 
     /// Tells the host something, in order.
-    fn tell(&self, link: &Link, notification: Notification) {
-        self.cache.heed(&notification);
+    fn notify_host(&self, link: &MessageLink, notification: Notification) {
+        self.cache.invalidate_changed(&notification);
         link.notify(notification);
     }
 
     /// Tells the host that all of this may have changed without a word.
-    pub(crate) fn tell_of_all(&self, link: &Link, covered: &Filter) {
-        for (method, params) in covered.everything() {
+    pub(crate) fn notify_all_changed(&self, link: &MessageLink, covered: &SubscriptionFilter) {
+        for (method, params) in covered.change_notifications() {
             let params = params.and_then(|params| RawValue::from_string(params).ok());
-            self.tell(link, Notification { method: method.to_owned(), params });
+            self.notify_host(link, Notification { method: method.to_owned(), params });
         }
     }
 
@@ -108,13 +115,13 @@ impl Peer {
     }
 
     /// From here on log messages are wanted.
-    pub(crate) fn want_logs(&self) {
+    pub(crate) fn enable_logs(&self) {
         self.wants_logs.store(true, Ordering::Relaxed);
     }
 
     /// Takes the answer to a request that asked for a task. What is told of the task right after it must find it
     /// known (TSKX-12); one that nobody waits for any more is cancelled as soon as its id is known (CANC-08).
-    pub(super) fn take_task(&self, link: &Link, entry: Entry, answer: Answer) {
+    pub(super) fn take_task(&self, link: &MessageLink, entry: Entry, answer: RpcResponse) {
         let created = created_task(&answer).map(str::to_owned);
         if let Some(task) = &created {
             self.begin_task(link, task, entry.subject.as_deref().unwrap_or_default());
@@ -124,14 +131,14 @@ impl Peer {
         if entry.end(Ok(answer)).is_some() {
             link.table.end_progress(id);
             if let Some(task) = created.and_then(|created| Members::of(&created).text("taskId")) {
-                link.fire("tasks/cancel", &Params::new().text("taskId", &task), None, None);
+                link.send_unawaited("tasks/cancel", &Params::new().text("taskId", &task), None, None);
             }
         }
     }
 }
 
 /// Checks that a change belongs to a stream of ours that asked for it (SUB-05, SUB-12).
-fn told_of_change(link: &Link, notification: &Notification) -> Result<(), Sentence> {
+fn check_change(link: &MessageLink, notification: &Notification) -> Result<(), Sentence> {
     let params = notification.params.as_deref().map_or("{}", RawValue::get);
     let members = Members::of(params);
     let id = members.inside("_meta").get(SUBSCRIPTION);
@@ -142,15 +149,15 @@ fn told_of_change(link: &Link, notification: &Notification) -> Result<(), Senten
         .and_then(|id| link.table.stream(id))
         .ok_or_else(|| say!("names a subscription that is not ours"))?;
     if notification.method == ACKNOWLEDGED {
-        let agreed = stream.asked.agreed(members.get("notifications").unwrap_or("{}"));
-        stream.agreed.send_if_modified(|before| {
+        let agreed = stream.requested.agreed(members.get("notifications").unwrap_or("{}"));
+        stream.acknowledged.send_if_modified(|before| {
             let is_first = before.is_none();
             before.get_or_insert(agreed);
             is_first
         });
         return Ok(());
     }
-    match &*stream.agreed.borrow() {
+    match &*stream.acknowledged.borrow() {
         None => Err(say!("came before its subscription was acknowledged")),
         Some(agreed) if agreed.covers(&notification.method, params) => Ok(()),
         Some(_) => Err(say!("is not part of its subscription")),
@@ -158,8 +165,8 @@ fn told_of_change(link: &Link, notification: &Notification) -> Result<(), Senten
 }
 
 /// The task that an answer tells of, where it does (`CreateTaskResult` of 2025-11-25).
-pub(crate) fn created_task(answer: &Answer) -> Option<&str> {
-    let Body::Result(result) = &answer.body else { return None };
+pub(crate) fn created_task(answer: &RpcResponse) -> Option<&str> {
+    let ResponseBody::Result(result) = &answer.body else { return None };
     let text = std::str::from_utf8(result).ok()?;
     member(text, "task").filter(|task| task.starts_with('{'))
 }

@@ -24,9 +24,9 @@ use crate::text::cut;
 
 /// What a server has shown so far of how it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Habit {
+pub(super) enum AnswerStyle {
     /// The handshake is not over.
-    Beginning,
+    Handshake,
     /// It has not answered on a line of its own since.
     Unknown,
     /// It has.
@@ -35,21 +35,21 @@ pub(super) enum Habit {
 
 /// Where a message may begin on a line that is none as a whole, if it has the mark of one at all, and whether what stands
 /// before it lets it count.
-pub(super) fn message_start(line: &[u8], habit: Habit) -> Option<(usize, bool)> {
+pub(super) fn message_start(line: &[u8], habit: AnswerStyle) -> Option<(usize, bool)> {
     memmem::find(line, b"\"jsonrpc\"")?;
     let start = memmem::find(line, b"{\"jsonrpc\"").or_else(|| memchr::memchr(b'{', line))?;
     let before = String::from_utf8_lossy(line.get(..start)?);
-    let shown = shown(before.strip_prefix('\u{feff}').unwrap_or(&before));
+    let shown = visible_text(before.strip_prefix('\u{feff}').unwrap_or(&before));
     let counts = match habit {
-        Habit::Beginning => !shown.contains(['{', '"']),
-        Habit::Unknown => shown.split_whitespace().all(is_of_logger),
-        Habit::Clean => shown.trim().is_empty(),
+        AnswerStyle::Handshake => !shown.contains(['{', '"']),
+        AnswerStyle::Unknown => shown.split_whitespace().all(is_of_logger),
+        AnswerStyle::Clean => shown.trim().is_empty(),
     };
     Some((start, counts))
 }
 
 /// What a request ends with that nothing else answers than what stands behind the text `before`.
-pub(super) fn doubt(before: &str) -> Sentence {
+pub(super) fn doubt_reason(before: &str) -> Sentence {
     say!(
         "what looks like its answer stands behind other text on its line, which may be somebody else's: {quoted}",
         quoted = format!("{:?}", cut(before, 200))
@@ -69,7 +69,7 @@ pub(super) fn problem(line: &[u8], error: &FrameError, excerpt: &str) -> Sentenc
 }
 
 /// A text without escape sequences (ECMA-48 § 5) and other control characters.
-fn shown(text: &str) -> String {
+fn visible_text(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut letters = text.chars();
     while let Some(letter) = letters.next() {
@@ -113,7 +113,7 @@ mod tests {
     fn what_stands_before_an_answer_tells_whether_it_is_one() {
         let check = |before: &str, expected: [bool; 3]| {
             let line = format!(r#"{before}{{"jsonrpc":"2.0","id":3,"result":{{}}}}"#);
-            let counts = [Habit::Beginning, Habit::Unknown, Habit::Clean]
+            let counts = [AnswerStyle::Handshake, AnswerStyle::Unknown, AnswerStyle::Clean]
                 .map(|habit| message_start(line.as_bytes(), habit).unwrap())
                 .map(|(start, counts)| {
                     assert!(!counts || start == before.len(), "{before:?}");
@@ -148,8 +148,8 @@ mod tests {
 
     #[test]
     fn a_line_without_the_mark_of_a_message_is_none() {
-        assert_eq!(message_start(br#"{"id":3,"result":{}}"#, Habit::Beginning), None);
-        assert_eq!(message_start(b"\"jsonrpc\" without an object", Habit::Beginning), None);
-        assert_eq!(message_start(br#" {"id":3,"jsonrpc":"2.0"}"#, Habit::Clean), Some((1, true)));
+        assert_eq!(message_start(br#"{"id":3,"result":{}}"#, AnswerStyle::Handshake), None);
+        assert_eq!(message_start(b"\"jsonrpc\" without an object", AnswerStyle::Handshake), None);
+        assert_eq!(message_start(br#" {"id":3,"jsonrpc":"2.0"}"#, AnswerStyle::Clean), Some((1, true)));
     }
 }

@@ -4,7 +4,7 @@ use crate::frame::{decoded, string_end};
 use crate::raw_json::RawJson;
 
 /// What the first bytes of an answer hold of its result, with whatever is open closed; nothing where they do not reach it.
-pub(crate) fn of_result(head: &[u8]) -> Option<RawJson> {
+pub(crate) fn truncated_result(head: &[u8]) -> Option<RawJson> {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let text = match std::str::from_utf8(head) {
         Ok(text) => text,
@@ -35,9 +35,9 @@ fn read(text: &str, before: &mut Option<RawJson>) -> Option<RawJson> {
                 let Some(end) = string_end(bytes, at + 1) else {
                     let start = start?;
                     return if expects_key {
-                        closed(text.get(start..whole)?, None, &open)
+                        close_json(text.get(start..whole)?, None, &open)
                     } else {
-                        closed(text.get(start..at)?, Some(unbroken(text.get(at..)?)), &open)
+                        close_json(text.get(start..at)?, Some(trim_partial_escape(text.get(at..)?)), &open)
                     };
                 };
                 if !expects_key {
@@ -74,15 +74,15 @@ fn read(text: &str, before: &mut Option<RawJson>) -> Option<RawJson> {
             && open.len() == 1
             && (whole == at || byte == b',')
         {
-            *before = closed(text.get(from..whole)?, None, &open);
+            *before = close_json(text.get(from..whole)?, None, &open);
             (start, is_result) = (None, false);
         }
     }
-    closed(text.get(start?..whole)?, None, &open)
+    close_json(text.get(start?..whole)?, None, &open)
 }
 
 /// An unfinished string without the part of an escape at its end.
-fn unbroken(string: &str) -> &str {
+fn trim_partial_escape(string: &str) -> &str {
     let bytes = string.as_bytes();
     let mut at = 1;
     while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
@@ -97,7 +97,7 @@ fn unbroken(string: &str) -> &str {
 }
 
 /// Closes an unfinished `string` and the containers that are `open`, of which the first one is the message.
-fn closed(before: &str, string: Option<&str>, open: &[u8]) -> Option<RawJson> {
+fn close_json(before: &str, string: Option<&str>, open: &[u8]) -> Option<RawJson> {
     let mut text = before.to_owned();
     if let Some(string) = string {
         text.push_str(string);
@@ -116,12 +116,12 @@ mod tests {
         let message = r#" {"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"Ebbe\né\u00fc"},{"n":[1,true]}],"isError":false}}"#;
         let from = message.find("{\"content").unwrap();
         for end in 0..=message.len() {
-            let beginning = of_result(&message.as_bytes()[..end]);
+            let beginning = truncated_result(&message.as_bytes()[..end]);
             assert_eq!(beginning.is_some(), end > from, "{end}: {beginning:?}");
         }
         let check = |end: &str, expected: &str| {
             let end = message.find(end).unwrap();
-            assert_eq!(of_result(&message.as_bytes()[..end]).unwrap().get(), expected);
+            assert_eq!(truncated_result(&message.as_bytes()[..end]).unwrap().get(), expected);
         };
         check(r"\né", r#"{"content":[{"type":"text","text":"Ebbe"}]}"#);
         check(r"00fc", r#"{"content":[{"type":"text","text":"Ebbe\né"}]}"#);
@@ -132,14 +132,14 @@ mod tests {
 
     #[test]
     fn what_stands_behind_a_whole_result_is_left_out() {
-        let beginning = of_result(br#"{"result":{"a":[1]},"more":"xxxx"#).unwrap();
+        let beginning = truncated_result(br#"{"result":{"a":[1]},"more":"xxxx"#).unwrap();
         assert_eq!(beginning.get(), r#"{"a":[1]}"#);
-        let late = of_result(br#"{"more":{"result":1},"result":"ab\"#).unwrap();
+        let late = truncated_result(br#"{"more":{"result":1},"result":"ab\"#).unwrap();
         assert_eq!(late.get(), r#""ab""#);
-        let second = of_result(br#"{"result":7,"r\u0065sult":{"a":[2],"b":"xx"#).unwrap();
+        let second = truncated_result(br#"{"result":7,"r\u0065sult":{"a":[2],"b":"xx"#).unwrap();
         assert_eq!(second.get(), r#"{"a":[2],"b":"xx"}"#);
-        assert_eq!(of_result(br#"{"result":[1],"result":[2],"id"#).unwrap().get(), "[2]");
-        assert!(of_result(br#"{"error":{"message":"x"#).is_none());
-        assert!(of_result(b"xxxx").is_none());
+        assert_eq!(truncated_result(br#"{"result":[1],"result":[2],"id"#).unwrap().get(), "[2]");
+        assert!(truncated_result(br#"{"error":{"message":"x"#).is_none());
+        assert!(truncated_result(b"xxxx").is_none());
     }
 }

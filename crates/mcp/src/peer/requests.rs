@@ -7,36 +7,43 @@ use bytes::Bytes;
 use mooring_words::say;
 use serde_json::value::RawValue;
 
-use crate::abilities::Abilities;
-use crate::capabilities::admit;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::capabilities::check_declared;
+use crate::client_capabilities::ClientCapabilities;
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::RequestError;
-use crate::inbound::{Asked, Cause, Occasion, Origin, Question, Refusal};
+use crate::inbound::{PendingRequest, Question, QuestionContext, QuestionKind, QuestionOrigin, Refusal};
 use crate::json::{canonical, raw, string};
-use crate::link::Link;
+use crate::link::MessageLink;
 use crate::members::{Members, member};
 use crate::model::notification::Notification;
 use crate::params::Params;
-use crate::peer::asking::{About, AboutTask, AsTask, Asking};
+use crate::peer::queued::{QueuedRequest, TaskMetadata, TaskMethod, TaskRequest};
 use crate::peer::{Peer, elicitations};
 use crate::revision::Revision;
-use crate::transport::sink::On;
+use crate::transport::sink::FrameSource;
 
 impl Peer {
     /// Takes a request of the server.
-    pub(super) fn take_request(&self, link: &Link, id: &str, method: &str, params: Option<&Bytes>, on: On) {
+    pub(super) fn take_request(
+        &self,
+        link: &MessageLink,
+        id: &str,
+        method: &str,
+        params: Option<&Bytes>,
+        on: FrameSource,
+    ) {
         // However it is written, it is one id: of two requests, and in what takes one of them back (BASE-03, CANC-04).
         let id: Arc<str> = canonical(id).into();
         if link.is_modern() {
             let message = say!("a request of the server, which this revision does not have");
-            link.diagnose(Diagnostic::new(Code::Unmatched, method, message));
+            link.diagnose(Diagnostic::new(DiagnosticCode::Unmatched, method, message));
             // Some servers end the connection when their ping stays unanswered; nothing else is answered (BASE-14).
             if method != "ping" {
                 return;
             }
         }
         if method == "ping" {
-            link.answer(&id, method, RawValue::from_string("{}".to_owned()).map_err(|_| unready()));
+            link.answer(&id, method, RawValue::from_string("{}".to_owned()).map_err(|_| internal_error()));
             return;
         }
         if let Err(refusal) = self.take_question(link, &id, method, params, on) {
@@ -47,22 +54,23 @@ impl Peer {
     /// Takes what is asked, something of the host or after a task of ours (2025-11-25), if there is room for it.
     fn take_question(
         &self,
-        link: &Link,
+        link: &MessageLink,
         id: &Arc<str>,
         method: &str,
         params: Option<&Bytes>,
-        on: On,
+        on: FrameSource,
     ) -> Result<(), Refusal> {
         let has_tasks = self.known_abilities(link).tasks;
-        if has_tasks && let Some(about) = About::from_method(method) {
+        if has_tasks && let Some(about) = TaskMethod::from_method(method) {
             let text = params.and_then(|params| std::str::from_utf8(params).ok()).unwrap_or("{}");
             let task = member(text, "taskId").and_then(string);
-            let asking = Asking::About(AboutTask { id: Arc::clone(id), about, task });
-            return self.questions.try_send(Box::new(asking)).map_err(|_| unready());
+            let asking = QueuedRequest::Task(TaskRequest { id: Arc::clone(id), method: about, task });
+            return self.questions.try_send(Box::new(asking)).map_err(|_| internal_error());
         }
         let question = self.question(link, id, method, params, on)?;
         // Undeclared, a wish for a task is ignored and the answer is a plain one (TSKX-17).
-        let as_task = if has_tasks && question.asked != Asked::Roots { wants_task(&question) } else { None };
+        let as_task =
+            if has_tasks && question.kind != QuestionKind::Roots { task_metadata(&question) } else { None };
         // Of two with one id nobody could say which is answered or taken back (BASE-03).
         let number = self.pending.begin(id).ok_or_else(|| Refusal {
             code: -32600,
@@ -70,29 +78,29 @@ impl Peer {
         })?;
         let Ok(place) = self.questions.try_reserve() else {
             if self.pending.end(id, number) {
-                self.beyond.add(id, question.asked.method());
+                self.over_limit.add(id, question.kind.method());
             }
             return Ok(());
         };
-        place.send(Box::new(Asking::Ask { question, number, as_task, on }));
+        place.send(Box::new(QueuedRequest::Question { question, number, as_task, on }));
         Ok(())
     }
 
     /// What we can be asked for in the revision that was agreed on.
-    fn known_abilities(&self, link: &Link) -> Abilities {
-        self.abilities.within(link.revision().unwrap_or(Revision::SESSION))
+    fn known_abilities(&self, link: &MessageLink) -> ClientCapabilities {
+        self.capabilities.supported_by(link.revision().unwrap_or(Revision::SESSION))
     }
 
     fn question(
         &self,
-        link: &Link,
+        link: &MessageLink,
         id: &Arc<str>,
         method: &str,
         params: Option<&Bytes>,
-        on: On,
+        on: FrameSource,
     ) -> Result<Question, Refusal> {
         let refuse = |code, message: &str| Refusal { code, message: message.to_owned() };
-        let asked = Asked::from_method(method).ok_or_else(|| refuse(-32601, "Method not found"))?;
+        let asked = QuestionKind::from_method(method).ok_or_else(|| refuse(-32601, "Method not found"))?;
         let params = match params {
             Some(params) => std::str::from_utf8(params).ok().and_then(raw),
             None => raw("{}"),
@@ -100,42 +108,42 @@ impl Peer {
         let params = params.ok_or_else(|| refuse(-32602, "Invalid params"))?;
         let task = related_task(params.get());
         let occasion = self.occasion(link, on, task.as_deref());
-        let origin = Origin::Request { id: Arc::clone(id), task, occasion };
-        let question = Question { asked, params, origin };
-        admit(&question, self.known_abilities(link))?;
+        let origin = QuestionOrigin::Request { id: Arc::clone(id), task, occasion };
+        let question = Question { kind: asked, params, origin };
+        check_declared(&question, self.known_abilities(link))?;
         self.remember_elicitation(&question);
         Ok(question)
     }
 
     /// What a question came with that came on `on` and names `task`.
-    fn occasion(&self, link: &Link, on: On, task: Option<&str>) -> Occasion {
+    fn occasion(&self, link: &MessageLink, on: FrameSource, task: Option<&str>) -> QuestionContext {
         if let Some(task) = task.and_then(|id| self.tasks.get(id)).filter(|task| !task.tool.is_empty()) {
             let subject = Some(task.tool.as_str().into());
-            return Occasion::Request(Cause { method: "tools/call", subject, caller: None });
+            return QuestionContext::Request(PendingRequest { method: "tools/call", subject, caller: None });
         }
         match on {
-            On::Shared => {
-                let mut causes = link.table.causes();
+            FrameSource::Shared => {
+                let mut causes = link.table.pending_requests();
                 match causes.pop() {
-                    None => Occasion::Unknown,
-                    Some(cause) if causes.is_empty() => Occasion::While(cause),
+                    None => QuestionContext::Unknown,
+                    Some(cause) if causes.is_empty() => QuestionContext::OnlyPending(cause),
                     Some(cause) => {
                         causes.push(cause);
-                        Occasion::OneOf(causes)
+                        QuestionContext::AnyPending(causes)
                     }
                 }
             }
-            On::Unasked => Occasion::Nothing,
-            On::Exchange(id) => match link.table.call(id) {
-                Some(call) => Occasion::Request(call.cause),
-                None => Occasion::Nothing,
+            FrameSource::ServerStream => QuestionContext::Unprompted,
+            FrameSource::Exchange(id) => match link.table.call(id) {
+                Some(call) => QuestionContext::Request(call.cause),
+                None => QuestionContext::Unprompted,
             },
         }
     }
 
     /// Remembers a URL that a server asks to be opened, to know it when it is done.
     pub(crate) fn remember_elicitation(&self, question: &Question) {
-        if question.asked == Asked::Elicitation
+        if question.kind == QuestionKind::Elicitation
             && let Some(id) = elicitations::id(question.params.get())
         {
             self.elicitations.remember(&id);
@@ -144,7 +152,7 @@ impl Peer {
 
     /// The server takes a question back (CANC-04), or ends a stream of changes (SUB-09); anything else that it would
     /// cancel is ignored.
-    pub(super) fn withdrawn(&self, link: &Link, notification: &Notification) {
+    pub(super) fn handle_cancelled(&self, link: &MessageLink, notification: &Notification) {
         let params = notification.params.as_deref().map_or("{}", RawValue::get);
         if let Some(id) = member(params, "requestId") {
             if link.is_modern() {
@@ -158,15 +166,15 @@ impl Peer {
     }
 }
 
-fn unready() -> Refusal {
+fn internal_error() -> Refusal {
     Refusal { code: -32603, message: "Internal error".to_owned() }
 }
 
 /// Whether a question wants to be a task.
-pub(crate) fn wants_task(question: &Question) -> Option<AsTask> {
+pub(crate) fn task_metadata(question: &Question) -> Option<TaskMetadata> {
     let task = member(question.params.get(), "task").filter(|task| task.starts_with('{'))?;
     let ttl = member(task, "ttl").and_then(|ttl| ttl.parse().ok());
-    Some(AsTask { ttl: ttl.map(Duration::from_millis) })
+    Some(TaskMetadata { ttl: ttl.map(Duration::from_millis) })
 }
 
 /// What ties a message to a task (2025-11-25).

@@ -4,34 +4,34 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::inbound::Question;
-use crate::transport::sink::On;
+use crate::transport::sink::FrameSource;
 
 /// What the reader has for the questions' task.
 #[derive(Debug)]
-pub(crate) enum Asking {
+pub(crate) enum QueuedRequest {
     /// A request that asks something, under its number; as a task, the server fetches the answer later.
-    Ask { question: Question, number: u64, as_task: Option<AsTask>, on: On },
+    Question { question: Question, number: u64, as_task: Option<TaskMetadata>, on: FrameSource },
     /// A request about a task of ours.
-    About(AboutTask),
+    Task(TaskRequest),
 }
 
 /// A server's wish to fetch an answer later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct AsTask {
+pub(crate) struct TaskMetadata {
     /// For how long, where it says so.
     pub(crate) ttl: Option<Duration>,
 }
 
 /// What a server wants to know of a task of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum About {
+pub(crate) enum TaskMethod {
     Get,
     Result,
     List,
     Cancel,
 }
 
-impl About {
+impl TaskMethod {
     pub(crate) fn from_method(method: &str) -> Option<Self> {
         [Self::Get, Self::Result, Self::List, Self::Cancel].into_iter().find(|about| about.method() == method)
     }
@@ -48,10 +48,10 @@ impl About {
 
 /// A request about a task of ours.
 #[derive(Debug)]
-pub(crate) struct AboutTask {
+pub(crate) struct TaskRequest {
     /// The request's id, as JSON text.
     pub(crate) id: Arc<str>,
-    pub(crate) about: About,
+    pub(crate) method: TaskMethod,
     /// The task's id, where it names one.
     pub(crate) task: Option<String>,
 }

@@ -2,12 +2,12 @@
 
 use mooring_words::{Sentence, say};
 
-use crate::frame::{self, Shape};
+use crate::frame::{self, FrameKind};
 use crate::limits::Limits;
 
 /// Output that is no message.
 #[derive(Debug, Default)]
-pub(crate) struct Garbage {
+pub(crate) struct HandshakeNoise {
     count: usize,
     /// How its first lines begin.
     lines: Vec<String>,
@@ -21,16 +21,16 @@ pub(crate) struct Garbage {
 }
 
 /// What came instead of messages.
-pub(crate) struct NoMessages {
+pub(crate) struct NoiseSummary {
     /// The most likely reason.
     pub(crate) what: Sentence,
     /// How it begins; the server's words.
     pub(crate) excerpt: String,
 }
 
-impl Garbage {
+impl HandshakeNoise {
     /// After this many lines the server is taken for something else than an MCP server.
-    const HOPELESS: usize = 500;
+    const MAX_LINES: usize = 500;
     /// How many lines are shown.
     const SHOWN: usize = 8;
     /// How much of a message on several lines is put together, in bytes.
@@ -40,7 +40,7 @@ impl Garbage {
 
     /// Takes a line, of which `excerpt` is the beginning. Says what came instead of messages once it is plain that none
     /// will come.
-    pub(crate) fn take(&mut self, excerpt: String, line: &[u8], limits: &Limits) -> Option<NoMessages> {
+    pub(crate) fn add_line(&mut self, excerpt: String, line: &[u8], limits: &Limits) -> Option<NoiseSummary> {
         self.count += 1;
         if self.over {
             return None;
@@ -57,8 +57,8 @@ impl Garbage {
             self.joined.push(b'\n');
             self.is_spread |= is_message(&self.joined, limits);
         }
-        let is_hopeless = has_headers || self.is_spread || self.count >= Self::HOPELESS;
-        is_hopeless.then(|| self.told())
+        let is_hopeless = has_headers || self.is_spread || self.count >= Self::MAX_LINES;
+        is_hopeless.then(|| self.summary())
     }
 
     /// Remembers how the line begins that has no end yet.
@@ -77,10 +77,10 @@ impl Garbage {
     }
 
     /// The handshake is over. What came before it that is no message, if anything did.
-    pub(crate) fn end(&mut self) -> Option<NoMessages> {
+    pub(crate) fn end(&mut self) -> Option<NoiseSummary> {
         self.over = true;
         let nothing = self.lines.is_empty() && self.unfinished.trim_ascii().is_empty();
-        let told = (!nothing).then(|| self.told());
+        let told = (!nothing).then(|| self.summary());
         (self.lines, self.joined) = (Vec::new(), Vec::new());
         told
     }
@@ -90,12 +90,12 @@ impl Garbage {
         self.over
     }
 
-    fn told(&self) -> NoMessages {
+    fn summary(&self) -> NoiseSummary {
         let unfinished = String::from_utf8_lossy(&self.unfinished);
         let lines = self.lines.iter().map(String::as_str);
         let shown: Vec<&str> =
             lines.chain(Some(&*unfinished).filter(|line| !line.trim().is_empty())).collect();
-        NoMessages { what: self.reason(&unfinished), excerpt: shown.join("\n") }
+        NoiseSummary { what: self.reason(&unfinished), excerpt: shown.join("\n") }
     }
 
     /// The most likely reason.
@@ -146,7 +146,9 @@ fn has_header(line: &str) -> bool {
 fn is_message(lines: &[u8], limits: &Limits) -> bool {
     let lines = lines.trim_ascii();
     match frame::inspect(lines, limits) {
-        Ok(Shape::Object(members)) => members.jsonrpc.is_some() && members.id.or(members.method).is_some(),
+        Ok(FrameKind::Object(members)) => {
+            members.jsonrpc.is_some() && members.id.or(members.method).is_some()
+        }
         _ => false,
     }
 }
@@ -157,9 +159,9 @@ mod tests {
 
     /// What is told of these lines, and whether it is plain before the end.
     fn told(lines: &[&str], unfinished: &str) -> (String, bool) {
-        let mut garbage = Garbage::default();
+        let mut garbage = HandshakeNoise::default();
         for line in lines {
-            if let Some(told) = garbage.take((*line).to_owned(), line.as_bytes(), &Limits::default()) {
+            if let Some(told) = garbage.add_line((*line).to_owned(), line.as_bytes(), &Limits::default()) {
                 return (told.what.to_string(), true);
             }
         }
@@ -196,9 +198,9 @@ mod tests {
 
     #[test]
     fn garbage_shows_its_first_lines_and_the_last_one() {
-        let mut garbage = Garbage::default();
+        let mut garbage = HandshakeNoise::default();
         for line in ["one", "two"] {
-            assert!(garbage.take(line.to_owned(), line.as_bytes(), &Limits::default()).is_none());
+            assert!(garbage.add_line(line.to_owned(), line.as_bytes(), &Limits::default()).is_none());
         }
         garbage.unfinished(b"three");
         assert_eq!(garbage.end().unwrap().excerpt, "one\ntwo\nthree");

@@ -6,53 +6,53 @@ use futures_util::future::Either;
 use serde_json::value::RawValue;
 
 use crate::error::{RequestError, RpcError};
-use crate::inbound::{Asked, Cause, Inbound, Origin, Question};
+use crate::inbound::{ClientHandler, PendingRequest, Question, QuestionKind, QuestionOrigin};
 use crate::json::{elements, raw};
 use crate::members::{Members, member};
 use crate::peer::elicitations;
-use crate::request::{Request, Resend, Success};
+use crate::request::{Request, ResendReason, Success};
 use crate::revision::Revision;
-use crate::wire::Wire;
+use crate::wire::RequestSender;
 
 /// How many URLs one error may name.
 const MOST: usize = 8;
 
-impl Wire {
+impl RequestSender {
     /// Shows what an error says has to be done, and makes the call once more when all of it was (ELIC-30). An error
     /// that does not say so as it should, or for which we declared nothing, is one like any other (ELIC-31).
-    pub(crate) async fn after_what_is_required(
+    pub(crate) async fn retry_after_urls(
         &self,
         request: &Request<'_>,
         error: RpcError,
     ) -> Result<Success, RequestError> {
         let of_this_revision = self.revision() == Some(Revision::R2025_11_25);
-        let asked = if of_this_revision && self.inbound.abilities().urls { urls(&error) } else { None };
+        let asked = if of_this_revision && self.inbound.capabilities().urls { urls(&error) } else { None };
         let Some(asked) = asked else { return Err(RequestError::Rpc(error)) };
-        let done = asked.into_iter().map(|(id, params)| self.is_done(request.cause(), id, params));
+        let done = asked.into_iter().map(|(id, params)| self.is_done(request.as_pending(), id, params));
         let done = futures_util::future::join_all(done).await;
         if !done.into_iter().all(|done| done) {
             return Err(RequestError::Rpc(error));
         }
-        request.options.may_resend(Resend::Answered).await?;
+        request.options.may_resend(ResendReason::InputProvided).await?;
         // Once: what is asked for again is an error (ELIC-31).
         Box::pin(self.request(request)).await
     }
 
     /// Shows one URL. True when the person says that it is done, or the server does.
-    async fn is_done(&self, call: Cause, id: String, params: Box<RawValue>) -> bool {
+    async fn is_done(&self, call: PendingRequest, id: String, params: Box<RawValue>) -> bool {
         self.peer.elicitations.remember(&id);
-        let origin = Origin::Required { call, key: id.clone() };
-        let question = Question { asked: Asked::Elicitation, params, origin };
-        let inbound: Arc<dyn Inbound> = Arc::clone(&self.inbound);
+        let origin = QuestionOrigin::UrlRequired { call, key: id.clone() };
+        let question = Question { kind: QuestionKind::Elicitation, params, origin };
+        let inbound: Arc<dyn ClientHandler> = Arc::clone(&self.inbound);
         let told = Box::pin(self.peer.elicitations.completed(&id));
         match futures_util::future::select(inbound.ask(question), told).await {
-            Either::Left((answer, _)) => answer.is_ok_and(|answer| accepts(answer.get())),
+            Either::Left((answer, _)) => answer.is_ok_and(|answer| is_accept(answer.get())),
             Either::Right(_) => true,
         }
     }
 }
 
-pub(crate) fn accepts(answer: &str) -> bool {
+pub(crate) fn is_accept(answer: &str) -> bool {
     Members::of(answer).is("action", "accept")
 }
 

@@ -13,12 +13,12 @@ const LONGEST: usize = 128;
 
 /// The ids of the questions of one server that are more than is held.
 #[derive(Debug, Default)]
-pub(crate) struct Beyond {
+pub(crate) struct OverLimit {
     ids: Mutex<VecDeque<(Arc<str>, &'static str)>>,
     pub(crate) more: Notify,
 }
 
-impl Beyond {
+impl OverLimit {
     /// Takes one more, which asks with `method`.
     pub(crate) fn add(&self, id: &Arc<str>, method: &'static str) {
         let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);

@@ -15,14 +15,14 @@ const NO_SESSION: i64 = -32001;
 
 /// What an answer means for the session that its request named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Loss {
+pub(crate) struct SessionLoss {
     /// The session is gone. Where that is not certain, a ping tells.
     pub(crate) is_certain: bool,
     /// Nothing proves that the request was not carried out.
     pub(crate) may_have_run: bool,
 }
 
-impl Loss {
+impl SessionLoss {
     /// The error that it makes of the server's answer.
     pub(crate) fn error(self, answer: RequestError) -> RequestError {
         let Self { is_certain, may_have_run } = self;
@@ -32,7 +32,7 @@ impl Loss {
 
 /// An answer outside 2xx, as far as it is about a session.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Refused<'a> {
+pub(crate) struct ErrorResponse<'a> {
     pub(crate) status: u16,
     pub(crate) used: SessionUse,
     /// It is an error that names the request, and so may be what a tool says.
@@ -45,9 +45,9 @@ pub(crate) struct Refused<'a> {
     pub(crate) is_page: bool,
 }
 
-impl Refused<'_> {
+impl ErrorResponse<'_> {
     /// What it means for the session; nothing where it says nothing of one.
-    pub(crate) fn loss(&self) -> Option<Loss> {
+    pub(crate) fn loss(&self) -> Option<SessionLoss> {
         let Self { status, used, names_request, .. } = *self;
         let text = cut(self.text, SHORT);
         let message = self.error.map(|error| cut(&error.message, SHORT));
@@ -60,7 +60,7 @@ impl Refused<'_> {
             // That is how the specification has it said. One that names the request may come from a tool that maps its
             // own errors to a status.
             404 if used.names_session => {
-                return Some(Loss {
+                return Some(SessionLoss {
                     is_certain: true,
                     may_have_run: names_request && !self.error.is_some_and(is_given_first),
                 });
@@ -74,28 +74,28 @@ impl Refused<'_> {
             (is_refusal && is_plain) || (used.names_session && is_wrapped_refusal(text))
         };
         if is_plain || is_proven {
-            return Some(Loss { is_certain: true, may_have_run: !is_proven });
+            return Some(SessionLoss { is_certain: true, may_have_run: !is_proven });
         }
         let may_mean = status == 400 && !names_request && !self.is_page && mentions_session(text);
         let is_hint = (used.names_session && (hints_at_session(text) || may_mean))
             || (used.in_session && hints_at_beginning(text));
-        is_hint.then_some(Loss { is_certain: !used.acts, may_have_run: names_request || !is_refusal })
+        is_hint.then_some(SessionLoss { is_certain: !used.acts, may_have_run: names_request || !is_refusal })
     }
 }
 
 /// What an error that came with a success says of the session that its request named. `names_request`: it is the answer
 /// to that request, and so may be what the tool itself says. `acts`: the request may do something.
-pub(crate) fn loss_by_error(error: &RpcError, names_request: bool, acts: bool) -> Option<Loss> {
+pub(crate) fn loss_by_error(error: &RpcError, names_request: bool, acts: bool) -> Option<SessionLoss> {
     let message = cut(&error.message, SHORT);
     if error.status.is_some() || (names_request && error.code != NO_SESSION) {
         return None;
     }
     let is_plain = is_about_session(message) || is_uninitialized(message);
     if is_plain {
-        return Some(Loss { is_certain: true, may_have_run: names_request && !is_given_first(error) });
+        return Some(SessionLoss { is_certain: true, may_have_run: names_request && !is_given_first(error) });
     }
     let is_hint = hints_at_session(message) || hints_at_beginning(message);
-    is_hint.then_some(Loss { is_certain: !acts, may_have_run: true })
+    is_hint.then_some(SessionLoss { is_certain: !acts, may_have_run: true })
 }
 
 /// Whether an error says nothing that explains it, so that a session which is gone may be behind it.
@@ -118,7 +118,7 @@ fn is_unclear_status(status: u16) -> bool {
 
 /// A text in lower case, in which words are parted by single spaces only: `No-Session_found` and `NO SESSION FOUND` say
 /// the same.
-fn words(text: &str) -> String {
+fn normalized(text: &str) -> String {
     let lower: String = text
         .chars()
         .map(|letter| if letter.is_alphanumeric() { letter.to_ascii_lowercase() } else { ' ' })
@@ -145,7 +145,7 @@ fn is_known(message: &str) -> bool {
         "mcp session id header is required",
         "server not initialized",
     ];
-    let message = words(message);
+    let message = normalized(message);
     let said = ["bad request ", "not found ", "unauthorized "]
         .iter()
         .find_map(|status| message.strip_prefix(status));
@@ -162,7 +162,7 @@ fn is_given_first(error: &RpcError) -> bool {
 /// SDK tells it.
 fn is_wrapped_refusal(text: &str) -> bool {
     const SAID: [&str; 3] = ["no valid session id provided", "server not initialized", "session not found"];
-    words(text)
+    normalized(text)
         .split_once("error posting to endpoint http 4")
         .is_some_and(|(_, refusal)| SAID.iter().any(|said| refusal.contains(said)))
 }
@@ -328,7 +328,7 @@ fn behind<'a, 'b>(words: &'a [&'b str], phrase: &str) -> Option<&'a [&'b str]> {
 
 /// Whether a text says plainly that a session of the protocol is gone or not named.
 fn is_about_session(text: &str) -> bool {
-    let text = words(text);
+    let text = normalized(text);
     let all: Vec<&str> = text.split(' ').collect();
     (0..all.len()).any(|at| {
         let (before, from) = all.split_at(at);
@@ -397,7 +397,7 @@ fn is_uninitialized(text: &str) -> bool {
         "before initialization was complete",
         "initialization was not complete",
     ];
-    let text = words(text);
+    let text = normalized(text);
     if ANYWHERE.iter().any(|said| text.contains(said)) {
         return true;
     }
@@ -449,7 +449,7 @@ fn hints_at_session(text: &str) -> bool {
         "deleted",
         "destroyed",
     ];
-    let text = words(text);
+    let text = normalized(text);
     // Those of people and of browsers are not those of the protocol.
     let others = ["browser session", "login session", "user session", "session name", "session variable"];
     text.contains("session")
@@ -470,7 +470,7 @@ fn hints_at_beginning(text: &str) -> bool {
         "initialize first",
         "initialization was not",
     ];
-    let text = words(text);
+    let text = normalized(text);
     SAID.iter().any(|said| text.contains(said)) && !text.contains("variable")
 }
 
@@ -547,7 +547,7 @@ mod tests {
         let used = SessionUse { names_session: true, in_session: true, acts: true, id: Some(7) };
         let error = RpcError { code, message: words.into(), data: None, status: Some(status) };
         let refused =
-            Refused { status, used, names_request, error: Some(&error), text: words, is_page: false };
+            ErrorResponse { status, used, names_request, error: Some(&error), text: words, is_page: false };
         refused.loss().map(|loss| (loss.is_certain, loss.may_have_run))
     }
 

@@ -9,22 +9,22 @@ use serde_json::value::RawValue;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
-use crate::inbound::{Asked, Refusal};
+use crate::inbound::{QuestionKind, Refusal};
 use crate::json::raw;
-use crate::link::Link;
+use crate::link::MessageLink;
 use crate::model::time;
 use crate::params::Params;
-use crate::peer::asking::{About, AboutTask};
-use crate::questions::desk::named;
+use crate::peer::queued::{TaskMethod, TaskRequest};
+use crate::questions::pending::add_related_task;
 use crate::task::TaskStatus;
 
 /// How long an answer is kept where the server does not say, and at most.
-const KEPT: Duration = Duration::from_mins(10);
-const KEPT_LONGEST: Duration = Duration::from_hours(1);
+const DEFAULT_TTL: Duration = Duration::from_mins(10);
+const MAX_TTL: Duration = Duration::from_hours(1);
 /// How often we want to be asked, in milliseconds.
 const POLL: u32 = 1000;
 
-struct Ours {
+struct QuestionTask {
     status: TaskStatus,
     created: SystemTime,
     updated: SystemTime,
@@ -36,7 +36,7 @@ struct Ours {
     waiters: Vec<Arc<str>>,
 }
 
-impl Ours {
+impl QuestionTask {
     fn encode(&self, id: &str) -> Params {
         Params::new()
             .text("taskId", id)
@@ -47,16 +47,16 @@ impl Ours {
             .number("pollInterval", POLL)
     }
 
-    fn turn(&mut self, status: TaskStatus) {
+    fn set_status(&mut self, status: TaskStatus) {
         self.status = status;
         self.updated = SystemTime::now();
     }
 }
 
 /// The tasks that one server made of its questions.
-pub(super) struct Receiver {
-    link: Arc<Link>,
-    tasks: HashMap<Arc<str>, Ours>,
+pub(super) struct TaskReceiver {
+    link: Arc<MessageLink>,
+    tasks: HashMap<Arc<str>, QuestionTask>,
     made: u64,
     /// Keyed at random: ids cannot be guessed.
     names: (RandomState, RandomState),
@@ -66,21 +66,21 @@ fn unknown() -> Refusal {
     Refusal { code: -32602, message: "Unknown or expired task".to_owned() }
 }
 
-impl Receiver {
-    pub(super) fn new(link: Arc<Link>) -> Self {
+impl TaskReceiver {
+    pub(super) fn new(link: Arc<MessageLink>) -> Self {
         let names = (RandomState::new(), RandomState::new());
         Self { link, tasks: HashMap::new(), made: 0, names }
     }
 
     /// Makes a task of the question that came with request `id`, and says so.
-    pub(super) fn create(&mut self, id: &Arc<str>, asked: Asked, ttl: Option<Duration>) -> Arc<str> {
+    pub(super) fn create(&mut self, id: &Arc<str>, asked: QuestionKind, ttl: Option<Duration>) -> Arc<str> {
         self.forget_old();
         self.made += 1;
         let name =
             format!("{:016x}{:016x}", self.names.0.hash_one(self.made), self.names.1.hash_one(self.made));
         let name: Arc<str> = name.into();
-        let (now, ttl) = (SystemTime::now(), ttl.unwrap_or(KEPT).min(KEPT_LONGEST));
-        let ours = Ours {
+        let (now, ttl) = (SystemTime::now(), ttl.unwrap_or(DEFAULT_TTL).min(MAX_TTL));
+        let ours = QuestionTask {
             status: TaskStatus::Working,
             created: now,
             updated: now,
@@ -90,13 +90,13 @@ impl Receiver {
             outcome: None,
             waiters: Vec::new(),
         };
-        self.say(id, asked.method(), &Params::new().object("task", &ours.encode(&name)));
+        self.send_result(id, asked.method(), &Params::new().object("task", &ours.encode(&name)));
         self.tasks.insert(Arc::clone(&name), ours);
         name
     }
 
     /// The answer to the task's question is being found.
-    pub(super) fn runs(&mut self, task: &str, handle: AbortHandle) {
+    pub(super) fn set_handle(&mut self, task: &str, handle: AbortHandle) {
         match self.tasks.get_mut(task) {
             Some(ours) => ours.handle = Some(handle),
             None => handle.abort(),
@@ -104,23 +104,23 @@ impl Receiver {
     }
 
     /// The answer to the task's question was found.
-    pub(super) fn done(&mut self, task: &str, outcome: Result<Box<RawValue>, Refusal>) {
+    pub(super) fn set_outcome(&mut self, task: &str, outcome: Result<Box<RawValue>, Refusal>) {
         let Some(ours) = self.tasks.get_mut(task) else { return };
-        ours.turn(if outcome.is_ok() { TaskStatus::Completed } else { TaskStatus::Failed });
-        let outcome = outcome.map(|answer| named(answer, Some(task)));
+        ours.set_status(if outcome.is_ok() { TaskStatus::Completed } else { TaskStatus::Failed });
+        let outcome = outcome.map(|answer| add_related_task(answer, Some(task)));
         for waiter in std::mem::take(&mut ours.waiters) {
-            self.link.answer(&waiter, About::Result.method(), outcome.clone());
+            self.link.answer(&waiter, TaskMethod::Result.method(), outcome.clone());
         }
         ours.outcome = Some(outcome);
     }
 
     /// Answers a request about a task.
-    pub(super) fn about(&mut self, AboutTask { id, about, task }: &AboutTask) {
+    pub(super) fn handle_task_request(&mut self, TaskRequest { id, method: about, task }: &TaskRequest) {
         self.forget_old();
         let method = about.method();
-        if *about == About::List {
+        if *about == TaskMethod::List {
             let all = self.tasks.iter().map(|(name, ours)| ours.encode(name).whole());
-            self.say(id, method, &Params::new().list("tasks", all));
+            self.send_result(id, method, &Params::new().list("tasks", all));
             return;
         }
         let found = task.as_deref().and_then(|task| self.tasks.get_key_value(task));
@@ -130,16 +130,16 @@ impl Receiver {
         };
         let Some(ours) = self.tasks.get_mut(&name) else { return };
         match about {
-            About::Result => match &ours.outcome {
+            TaskMethod::Result => match &ours.outcome {
                 Some(outcome) => self.link.answer(id, method, outcome.clone()),
                 None => ours.waiters.push(Arc::clone(id)),
             },
-            About::Cancel if ours.status.is_over() => {
+            TaskMethod::Cancel if ours.status.is_over() => {
                 let message = "The task has ended already".to_owned();
                 self.link.answer(id, method, Err(Refusal { code: -32602, message }));
             }
-            About::Cancel => {
-                ours.turn(TaskStatus::Cancelled);
+            TaskMethod::Cancel => {
+                ours.set_status(TaskStatus::Cancelled);
                 if let Some(handle) = ours.handle.take() {
                     handle.abort();
                 }
@@ -148,18 +148,18 @@ impl Receiver {
                 ours.outcome = Some(Err(refusal.clone()));
                 let text = ours.encode(&name);
                 for waiter in waiters {
-                    self.link.answer(&waiter, About::Result.method(), Err(refusal.clone()));
+                    self.link.answer(&waiter, TaskMethod::Result.method(), Err(refusal.clone()));
                 }
-                self.say(id, method, &text);
+                self.send_result(id, method, &text);
             }
-            About::Get | About::List => {
+            TaskMethod::Get | TaskMethod::List => {
                 let text = ours.encode(&name);
-                self.say(id, method, &text);
+                self.send_result(id, method, &text);
             }
         }
     }
 
-    fn say(&self, id: &Arc<str>, method: &str, result: &Params) {
+    fn send_result(&self, id: &Arc<str>, method: &str, result: &Params) {
         self.link.answer(id, method, raw(&result.whole()).ok_or_else(unknown));
     }
 
@@ -171,7 +171,7 @@ impl Receiver {
                 handle.abort();
             }
             for waiter in ours.waiters {
-                self.link.answer(&waiter, About::Result.method(), Err(unknown()));
+                self.link.answer(&waiter, TaskMethod::Result.method(), Err(unknown()));
             }
         }
     }

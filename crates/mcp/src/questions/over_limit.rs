@@ -1,0 +1,27 @@
+//! The answers to questions beyond what is held.
+
+use std::sync::Arc;
+
+use crate::limits::LimitKind;
+use crate::link::MessageLink;
+use crate::outgoing::OutgoingMessage;
+use crate::peer::Peer;
+use crate::questions::too_many_answer;
+
+/// Answers what is beyond, for as long as the connection takes it.
+pub(crate) async fn answer_over_limit(link: Arc<MessageLink>, peer: Arc<Peer>) {
+    let mut closed = link.closed();
+    loop {
+        tokio::select! {
+            _ = closed.wait_for(Option::is_some) => return,
+            () = peer.over_limit.more.notified() => {}
+        }
+        while let Some((id, method)) = peer.over_limit.next() {
+            link.reached(LimitKind::Questions);
+            let outgoing = OutgoingMessage::answer(&id, method, too_many_answer(method));
+            if link.outbox().send(Box::new(outgoing)).await.is_err() {
+                return;
+            }
+        }
+    }
+}
