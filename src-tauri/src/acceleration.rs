@@ -3,13 +3,13 @@
 /// Without a graphics processor `WebKitGTK` would emulate one, and every frame would cost several times what it
 /// costs to draw it directly. Whoever set the variable knows better. To be called before anything else runs.
 #[cfg(target_os = "linux")]
-pub(crate) fn suit() {
-    const DIRECTLY: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
+pub(crate) fn disable_dmabuf_without_gpu() {
+    const DISABLE_DMABUF: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
 
     if has_graphics_processor(std::path::Path::new("/dev/dri")) {
         return;
     }
-    if let Err(error) = glib::setenv(DIRECTLY, "1", false) {
+    if let Err(error) = glib::setenv(DISABLE_DMABUF, "1", false) {
         tracing::warn!(%error, "the window draws with an emulated graphics processor");
     }
 }
@@ -22,7 +22,7 @@ fn has_graphics_processor(devices: &std::path::Path) -> bool {
     })
 }
 
-/// Elsewhere the webview knows best.
+/// Nothing to do on other systems.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn suit() {}
 

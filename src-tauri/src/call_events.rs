@@ -14,11 +14,11 @@ use tokio::time::{Instant, sleep_until};
 use crate::sink::Sink;
 
 /// Batches are at least this far apart.
-const PACE: Duration = Duration::from_millis(32);
+const BATCH_INTERVAL: Duration = Duration::from_millis(32);
 /// A batch has at most this many log messages.
-const LINES: usize = 200;
+const MAX_LINES: usize = 200;
 /// And this many bytes of them, unless one alone has more.
-const BYTES: usize = 512 << 10;
+const MAX_BYTES: usize = 512 << 10;
 
 /// The events of one call. Clones share them.
 #[derive(Clone, Default)]
@@ -26,41 +26,41 @@ pub(crate) struct CallEvents(Arc<Inner>);
 
 #[derive(Default)]
 struct Inner {
-    waiting: Mutex<Waiting>,
-    news: Notify,
+    waiting: Mutex<PendingEvents>,
+    changed: Notify,
 }
 
 /// What came since the last batch.
 #[derive(Default)]
-struct Waiting {
+struct PendingEvents {
     progress: Option<CallEvent>,
     lines: VecDeque<CallEvent>,
     bytes: usize,
-    left_out: u64,
+    dropped: u64,
 }
 
 impl CallEvents {
     /// Takes one event; never blocks.
     pub(crate) fn push(&self, event: CallEvent) {
         self.lock().push(event);
-        self.0.news.notify_one();
+        self.0.changed.notify_one();
     }
 
     /// Sends batch after batch until the future is dropped.
     pub(crate) async fn forward(&self, sink: &Sink<CallEvent>) -> ! {
         let mut next = Instant::now();
         loop {
-            self.0.news.notified().await;
+            self.0.changed.notified().await;
             sleep_until(next).await;
             self.flush(sink);
-            next = Instant::now() + PACE;
+            next = Instant::now() + BATCH_INTERVAL;
         }
     }
 
     /// Sends what waits. A window that is gone needs no events: its calls end by its page's end.
     pub(crate) fn flush(&self, sink: &Sink<CallEvent>) {
         let waiting = std::mem::take(&mut *self.lock());
-        let note = (waiting.left_out > 0).then(|| left_out(waiting.left_out));
+        let note = (waiting.dropped > 0).then(|| dropped_notice(waiting.dropped));
         for event in note.into_iter().chain(waiting.lines).chain(waiting.progress) {
             if !sink(event) {
                 return;
@@ -68,12 +68,12 @@ impl CallEvents {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
+    fn lock(&self) -> MutexGuard<'_, PendingEvents> {
         self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Waiting {
+impl PendingEvents {
     fn push(&mut self, event: CallEvent) {
         if matches!(event, CallEvent::Progress { .. }) {
             self.progress = Some(event);
@@ -81,10 +81,10 @@ impl Waiting {
         }
         self.bytes += size(&event);
         self.lines.push_back(event);
-        while self.lines.len() > 1 && (self.lines.len() > LINES || self.bytes > BYTES) {
+        while self.lines.len() > 1 && (self.lines.len() > MAX_LINES || self.bytes > MAX_BYTES) {
             if let Some(oldest) = self.lines.pop_front() {
                 self.bytes -= size(&oldest);
-                self.left_out += 1;
+                self.dropped += 1;
             }
         }
     }
@@ -99,8 +99,8 @@ fn size(event: &CallEvent) -> usize {
     }
 }
 
-/// The line in place of those that were left out.
-fn left_out(count: u64) -> CallEvent {
+/// The message that stands for the dropped ones.
+fn dropped_notice(count: u64) -> CallEvent {
     let words = format!("{count} log messages came too fast to be shown here; all of them are in the log");
     CallEvent::Log {
         level: "notice".to_owned(),
@@ -152,10 +152,10 @@ mod tests {
             events.push(progress(number.try_into().unwrap()));
         }
         let batch = flushed(&events);
-        assert_eq!(batch.len(), 1 + LINES + 1);
-        assert_eq!(batch[0], left_out(4_800));
-        assert_eq!(batch[1..=LINES], (4_800..5_000).map(|number| line(number, 0)).collect::<Vec<_>>());
-        assert_eq!(batch[LINES + 1], progress(4_999));
+        assert_eq!(batch.len(), 1 + MAX_LINES + 1);
+        assert_eq!(batch[0], dropped_notice(4_800));
+        assert_eq!(batch[1..=MAX_LINES], (4_800..5_000).map(|number| line(number, 0)).collect::<Vec<_>>());
+        assert_eq!(batch[MAX_LINES + 1], progress(4_999));
         assert_eq!(flushed(&events), []);
         events.push(line(1, 0));
         assert_eq!(flushed(&events), [line(1, 0)]);
@@ -167,10 +167,10 @@ mod tests {
         for number in 0..1_000 {
             events.push(line(number, 16 << 10));
         }
-        assert!(events.lock().bytes <= BYTES);
+        assert!(events.lock().bytes <= MAX_BYTES);
         let batch = flushed(&events);
         assert!((30..=33).contains(&batch.len()), "{}", batch.len());
-        events.push(line(0, 2 * BYTES));
+        events.push(line(0, 2 * MAX_BYTES));
         assert_eq!(flushed(&events).len(), 1);
     }
 
@@ -181,7 +181,7 @@ mod tests {
         let started = Instant::now();
         let talk = async {
             for number in 0_u32.. {
-                if started.elapsed() > 8 * PACE {
+                if started.elapsed() > 8 * BATCH_INTERVAL {
                     break;
                 }
                 events.push(progress(number));
@@ -194,6 +194,6 @@ mod tests {
         }
         let sent: Vec<Instant> = sent.lock().unwrap().iter().map(|(at, _)| *at).collect();
         assert!((2..=9).contains(&sent.len()), "{}", sent.len());
-        assert!(sent.windows(2).all(|pair| pair[1] - pair[0] >= PACE), "{sent:?}");
+        assert!(sent.windows(2).all(|pair| pair[1] - pair[0] >= BATCH_INTERVAL), "{sent:?}");
     }
 }

@@ -9,20 +9,20 @@ use tokio_util::sync::CancellationToken;
 
 /// All calls under way.
 #[derive(Default)]
-pub(crate) struct Calls {
+pub(crate) struct RunningCalls {
     running: Mutex<HashMap<String, CancellationToken>>,
     one_ended: Notify,
 }
 
-impl Calls {
+impl RunningCalls {
     /// Enters a call; none when one of that name is under way.
-    pub(crate) fn enter(&self, id: String) -> Option<Running<'_>> {
+    pub(crate) fn register(&self, id: String) -> Option<RunningCall<'_>> {
         let token = CancellationToken::new();
         match self.lock().entry(id.clone()) {
             Entry::Occupied(_) => return None,
             Entry::Vacant(entry) => entry.insert(token.clone()),
         };
-        Some(Running { calls: self, id, token })
+        Some(RunningCall { calls: self, id, token })
     }
 
     /// Cancels a call; false when there is none of that name.
@@ -52,20 +52,20 @@ impl Calls {
 }
 
 /// One call; it leaves the list when this is dropped.
-pub(crate) struct Running<'a> {
-    calls: &'a Calls,
+pub(crate) struct RunningCall<'a> {
+    calls: &'a RunningCalls,
     id: String,
     token: CancellationToken,
 }
 
-impl Running<'_> {
+impl RunningCall<'_> {
     /// Resolves when the call is cancelled.
     pub(crate) async fn cancelled(&self) {
         self.token.cancelled().await;
     }
 }
 
-impl Drop for Running<'_> {
+impl Drop for RunningCall<'_> {
     fn drop(&mut self) {
         self.calls.lock().remove(&self.id);
         self.calls.one_ended.notify_waiters();
@@ -78,14 +78,14 @@ mod tests {
 
     #[test]
     fn running_call_can_be_cancelled_and_frees_its_name() {
-        let calls = Calls::default();
-        let running = calls.enter("a".to_owned()).unwrap();
-        assert!(calls.enter("a".to_owned()).is_none());
+        let calls = RunningCalls::default();
+        let running = calls.register("a".to_owned()).unwrap();
+        assert!(calls.register("a".to_owned()).is_none());
         assert!(!calls.cancel("b"));
         assert!(calls.cancel("a"));
         assert!(running.token.is_cancelled());
         drop(running);
         assert!(!calls.cancel("a"));
-        assert!(calls.enter("a".to_owned()).is_some());
+        assert!(calls.register("a".to_owned()).is_some());
     }
 }

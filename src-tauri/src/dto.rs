@@ -46,7 +46,7 @@ pub enum IpcCode {
 }
 
 impl IpcCode {
-    /// The word for it.
+    /// The stable name of the code.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Host(code) => code.as_str(),
@@ -80,10 +80,10 @@ impl From<HostError> for IpcError {
     }
 }
 
-/// Shows that something is there, and nothing of it.
-struct Hidden<'a>(&'a Option<String>);
+/// Debug output that shows whether a value is set, but not the value.
+struct RedactedDebug<'a>(&'a Option<String>);
 
-impl fmt::Debug for Hidden<'_> {
+impl fmt::Debug for RedactedDebug<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.0.is_some() { "[hidden]" } else { "None" })
     }

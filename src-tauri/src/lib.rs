@@ -8,14 +8,14 @@ compile_error!(
 );
 
 mod acceleration;
-mod attention;
 pub mod bindings;
 mod call_events;
 mod calls;
 mod commands;
 pub mod dto;
-mod follow;
 mod lifecycle;
+mod log_tail;
+mod notifier;
 mod picker;
 mod placement;
 mod sink;
@@ -34,15 +34,15 @@ use crate::state::AppState;
 
 /// Saved servers wait for the window to be drawn, but no longer than this: both at once would only make
 /// the person wait for both.
-const QUIET: Duration = Duration::from_secs(3);
+const DRAW_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Starts the application and returns when its window is gone and its servers have ended.
 pub fn run() -> anyhow::Result<()> {
     timings::mark_start();
     lifecycle::log_to_stderr();
-    acceleration::suit();
+    acceleration::disable_dmabuf_without_gpu();
     lifecycle::turn_off_core_dumps();
-    lifecycle::use_small_guardian();
+    lifecycle::use_cli_as_guardian();
     let home = mooring_host::home_from_environment();
     let mut builder = Builder::default();
     // A profile of its own may have a window of its own beside the usual one.
@@ -72,7 +72,7 @@ pub fn run() -> anyhow::Result<()> {
         }),
         context(),
         options,
-        QUIET,
+        DRAW_TIMEOUT,
     )?;
     app.run(lifecycle::on_event);
     Ok(())
@@ -100,7 +100,9 @@ pub fn build<R: Runtime>(
         // The window tells the person; each of its commands tries again.
         let state = handle.state::<AppState>();
         match state.host().await {
-            Ok(host) => state.spawn(attention::watch(host.clone(), attention::Desktop(handle.clone()))),
+            Ok(host) => {
+                state.spawn(notifier::watch_inbox(host.clone(), notifier::DesktopNotifier(handle.clone())));
+            }
             Err(error) => {
                 tracing::error!(
                     code = error.code.as_str(),

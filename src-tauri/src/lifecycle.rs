@@ -11,7 +11,7 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer as _};
 
-use crate::attention;
+use crate::notifier;
 use crate::placement;
 use crate::state::AppState;
 
@@ -22,7 +22,7 @@ pub(crate) const SHUTDOWN: Duration = Duration::from_secs(10);
 /// network never says more than warnings.
 pub(crate) fn log_to_stderr() {
     let filter = EnvFilter::builder().with_default_directive(LevelFilter::WARN.into()).from_env_lossy();
-    let quiet = filter_fn(|said| mooring_host::may_be_traced(said.target(), *said.level()));
+    let quiet = filter_fn(|said| mooring_host::is_trace_allowed(said.target(), *said.level()));
     let layer = tracing_subscriber::fmt::layer()
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr)
@@ -46,24 +46,24 @@ pub(crate) fn turn_off_core_dumps() {
 /// When the last window is gone, servers are ended first and the application after them.
 pub(crate) fn on_event<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
     match event {
-        RunEvent::WindowEvent { event: WindowEvent::CloseRequested { .. }, .. } => placement::remember(app),
-        RunEvent::WindowEvent { event: WindowEvent::Focused(true), .. } => attention::looked_at(app),
+        RunEvent::WindowEvent { event: WindowEvent::CloseRequested { .. }, .. } => placement::save(app),
+        RunEvent::WindowEvent { event: WindowEvent::Focused(true), .. } => notifier::clear_attention(app),
         RunEvent::ExitRequested { code: None, api, .. } => {
             api.prevent_exit();
-            end(app);
+            shut_down(app);
         }
         _ => {}
     }
 }
 
 /// Ends servers, then the application. The window is gone at once.
-fn end<R: Runtime>(app: &AppHandle<R>) {
+fn shut_down<R: Runtime>(app: &AppHandle<R>) {
     for window in app.webview_windows().values() {
         if let Err(error) = window.hide() {
             tracing::warn!(%error, "the window could not be hidden");
         }
     }
-    make_way(app);
+    allow_next_instance(app);
     let app = app.clone();
     app.clone().state::<AppState>().spawn(async move {
         if !crate::close(&app).await {
@@ -73,18 +73,18 @@ fn end<R: Runtime>(app: &AppHandle<R>) {
     });
 }
 
-/// Servers may take their time to end. Who starts the application meanwhile gets a window of its own, which waits for
-/// that, instead of being sent back to the one that is gone.
-fn make_way<R: Runtime>(app: &AppHandle<R>) {
-    app.state::<AppState>().make_way();
+/// Lets the application be started again while servers are still ending: the new instance waits for that, instead of
+/// being sent to the window that is gone.
+fn allow_next_instance<R: Runtime>(app: &AppHandle<R>) {
+    app.state::<AppState>().allow_next_instance();
     let only = app.clone();
     if let Err(error) = app.run_on_main_thread(move || tauri_plugin_single_instance::destroy(&only)) {
         tracing::warn!(%error, "the application cannot be started anew before its servers have ended");
     }
 }
 
-/// The command line can stand guard over servers as well as we can, and does not load a browser for it.
-pub(crate) fn use_small_guardian() {
+/// Uses the command-line program as the guardian of servers: it is smaller, because it doesn't load a webview.
+pub(crate) fn use_cli_as_guardian() {
     let beside = |program: PathBuf| program.with_file_name(format!("mooring{EXE_SUFFIX}"));
     if let Ok(companion) = env::current_exe().map(beside)
         && companion.is_file()
@@ -104,8 +104,8 @@ pub(crate) fn exit_on_signals<R: Runtime>(app: &AppHandle<R>) {
                 match signal(kind) {
                     Ok(mut signals) => {
                         if signals.recv().await.is_some() {
-                            placement::remember(&app);
-                            end(&app);
+                            placement::save(&app);
+                            shut_down(&app);
                         }
                     }
                     Err(error) => tracing::warn!(%error, "cannot listen for signals"),
@@ -134,7 +134,7 @@ mod tests {
         block_on(async {
             app.state::<AppState>().host().await.unwrap();
             assert_eq!(Host::open(options()).await.unwrap_err().code().as_str(), "already_open");
-            make_way(app.handle());
+            allow_next_instance(app.handle());
             let (ended, next) = tokio::join!(crate::close(app.handle()), test_host(home.path(), true));
             assert!(ended);
             next.shutdown().await;

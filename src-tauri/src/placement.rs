@@ -14,12 +14,12 @@ use crate::state::AppState;
 const FILE: &str = "window.json";
 /// Of a window that is to be where it was, at least this much is on a screen: enough to take hold of its
 /// title and move it.
-const GRIP: (f64, f64) = (120.0, 40.0);
+const MIN_VISIBLE: (f64, f64) = (120.0, 40.0);
 
-/// What is remembered of the window.
+/// The saved state of the window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct Remembered {
+pub(crate) struct WindowState {
     /// Where it was and how large, while it did not fill the screen.
     pub(crate) place: Option<Area>,
     pub(crate) maximized: bool,
@@ -38,14 +38,14 @@ pub(crate) struct Area {
 
 impl Area {
     /// The screen of a monitor.
-    pub(crate) fn of(monitor: &Monitor) -> Self {
+    pub(crate) fn from_monitor(monitor: &Monitor) -> Self {
         let scale = monitor.scale_factor();
         let (position, size) = (monitor.position().to_logical(scale), monitor.size().to_logical(scale));
         Self { x: position.x, y: position.y, width: size.width, height: size.height }
     }
 
-    /// How much of it lies on `screen`, across and down.
-    fn shared(&self, screen: &Self) -> (f64, f64) {
+    /// The width and height of the part that lies on `screen`.
+    fn overlap(&self, screen: &Self) -> (f64, f64) {
         let across = (self.x + self.width).min(screen.x + screen.width) - self.x.max(screen.x);
         let down = (self.y + self.height).min(screen.y + screen.height) - self.y.max(screen.y);
         (across.max(0.0), down.max(0.0))
@@ -53,15 +53,15 @@ impl Area {
 
     /// The nearest place of at least the size `least` that lies on one of the `screens`, or nothing when it
     /// was somewhere that is not there any more.
-    pub(crate) fn within(&self, screens: &[Self], least: (f64, f64)) -> Option<Self> {
+    pub(crate) fn fit_to(&self, screens: &[Self], least: (f64, f64)) -> Option<Self> {
         let sound = [self.x, self.y, self.width, self.height].iter().all(|number| number.is_finite());
         let area = |screen: &&Self| {
-            let (across, down) = self.shared(screen);
+            let (across, down) = self.overlap(screen);
             across * down
         };
         let screen = screens.iter().max_by(|a, b| area(a).total_cmp(&area(b))).filter(|_| sound)?;
-        let (across, down) = self.shared(screen);
-        if across < GRIP.0 || down < GRIP.1 {
+        let (across, down) = self.overlap(screen);
+        if across < MIN_VISIBLE.0 || down < MIN_VISIBLE.1 {
             return None;
         }
         let width = self.width.min(screen.width).max(least.0);
@@ -76,23 +76,23 @@ impl Area {
 }
 
 /// What is remembered in the data folder `home`; nothing when that cannot be read.
-pub(crate) fn read(home: &Path) -> Remembered {
+pub(crate) fn read(home: &Path) -> WindowState {
     let text = match fs::read(home.join(FILE)) {
         Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Remembered::default(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return WindowState::default(),
         Err(error) => {
             tracing::warn!(%error, "the window's place could not be read");
-            return Remembered::default();
+            return WindowState::default();
         }
     };
     serde_json::from_slice(&text).unwrap_or_else(|error| {
         tracing::warn!(%error, "the window's place is not understood");
-        Remembered::default()
+        WindowState::default()
     })
 }
 
 /// Remembers the window as it is now, for the next start.
-pub(crate) fn remember<R: Runtime>(app: &AppHandle<R>) {
+pub(crate) fn save<R: Runtime>(app: &AppHandle<R>) {
     let state = app.state::<AppState>();
     let Some(home) = state.home() else { return };
     for window in app.webview_windows().values() {
@@ -101,9 +101,9 @@ pub(crate) fn remember<R: Runtime>(app: &AppHandle<R>) {
             Some(Theme::Light) => Some(false),
             Some(Theme::System) | None => None,
         };
-        let saved = observe(window, read(home).place)
+        let saved = current_state(window, read(home).place)
             .map_err(anyhow::Error::from)
-            .and_then(|seen| Ok(write(home, &Remembered { dark, ..seen })?));
+            .and_then(|seen| Ok(write(home, &WindowState { dark, ..seen })?));
         if let Err(error) = saved {
             tracing::warn!(%error, "the window's place could not be remembered");
         }
@@ -111,20 +111,20 @@ pub(crate) fn remember<R: Runtime>(app: &AppHandle<R>) {
 }
 
 /// The window's place; the `last` one when it fills the screen or is out of sight.
-fn observe<R: Runtime>(window: &WebviewWindow<R>, last: Option<Area>) -> tauri::Result<Remembered> {
+fn current_state<R: Runtime>(window: &WebviewWindow<R>, last: Option<Area>) -> tauri::Result<WindowState> {
     let maximized = window.is_maximized()?;
     if maximized || window.is_minimized()? || window.is_fullscreen()? {
-        return Ok(Remembered { place: last, maximized, dark: None });
+        return Ok(WindowState { place: last, maximized, dark: None });
     }
     let scale = window.scale_factor()?;
     let (position, size) =
         (window.outer_position()?.to_logical(scale), window.inner_size()?.to_logical(scale));
     let place = Area { x: position.x, y: position.y, width: size.width, height: size.height };
-    Ok(Remembered { place: Some(place), maximized, dark: None })
+    Ok(WindowState { place: Some(place), maximized, dark: None })
 }
 
 /// Writes the whole file or leaves it as it was.
-fn write(home: &Path, remembered: &Remembered) -> std::io::Result<()> {
+fn write(home: &Path, remembered: &WindowState) -> std::io::Result<()> {
     let partial: PathBuf = home.join(format!("{FILE}.new"));
     // One that was left behind may be open to others.
     let _none_was_left = fs::remove_file(&partial);
@@ -140,7 +140,7 @@ fn write(home: &Path, remembered: &Remembered) -> std::io::Result<()> {
 mod tests {
     use super::*;
 
-    const LEAST: (f64, f64) = (900.0, 600.0);
+    const MIN_SIZE: (f64, f64) = (900.0, 600.0);
 
     fn area(x: f64, y: f64, width: f64, height: f64) -> Area {
         Area { x, y, width, height }
@@ -150,7 +150,7 @@ mod tests {
     fn a_window_opens_where_it_was() {
         let screens = [area(0.0, 0.0, 1920.0, 1080.0), area(1920.0, 0.0, 2560.0, 1440.0)];
         for place in [area(100.0, 50.0, 1280.0, 800.0), area(2000.0, 300.0, 1500.0, 1000.0)] {
-            assert_eq!(place.within(&screens, LEAST), Some(place));
+            assert_eq!(place.fit_to(&screens, MIN_SIZE), Some(place));
         }
     }
 
@@ -158,34 +158,34 @@ mod tests {
     fn window_beyond_an_edge_is_moved_and_resized_to_fit() {
         let screens = [area(0.0, 0.0, 1366.0, 768.0)];
         assert_eq!(
-            area(1000.0, -30.0, 1280.0, 700.0).within(&screens, LEAST),
+            area(1000.0, -30.0, 1280.0, 700.0).fit_to(&screens, MIN_SIZE),
             Some(area(86.0, 0.0, 1280.0, 700.0))
         );
         assert_eq!(
-            area(-20.0, 10.0, 3000.0, 2000.0).within(&screens, LEAST),
+            area(-20.0, 10.0, 3000.0, 2000.0).fit_to(&screens, MIN_SIZE),
             Some(area(0.0, 0.0, 1366.0, 768.0))
         );
         // Never smaller than its contents can be, even on a screen that is.
         let small = [area(0.0, 0.0, 800.0, 480.0)];
-        assert_eq!(area(5.0, 5.0, 10.0, 10.0).within(&small, LEAST), None);
-        assert_eq!(area(5.0, 5.0, 950.0, 700.0).within(&small, LEAST), Some(area(0.0, 0.0, 900.0, 600.0)));
+        assert_eq!(area(5.0, 5.0, 10.0, 10.0).fit_to(&small, MIN_SIZE), None);
+        assert_eq!(area(5.0, 5.0, 950.0, 700.0).fit_to(&small, MIN_SIZE), Some(area(0.0, 0.0, 900.0, 600.0)));
     }
 
     #[test]
     fn a_window_on_a_screen_that_is_gone_is_placed_by_the_system() {
         let screens = [area(0.0, 0.0, 1920.0, 1080.0)];
-        assert_eq!(area(2000.0, 100.0, 1280.0, 800.0).within(&screens, LEAST), None);
-        assert_eq!(area(1850.0, 100.0, 1280.0, 800.0).within(&screens, LEAST), None);
-        assert_eq!(area(f64::NAN, 100.0, 1280.0, 800.0).within(&screens, LEAST), None);
-        assert_eq!(area(0.0, 0.0, 1280.0, 800.0).within(&[], LEAST), None);
+        assert_eq!(area(2000.0, 100.0, 1280.0, 800.0).fit_to(&screens, MIN_SIZE), None);
+        assert_eq!(area(1850.0, 100.0, 1280.0, 800.0).fit_to(&screens, MIN_SIZE), None);
+        assert_eq!(area(f64::NAN, 100.0, 1280.0, 800.0).fit_to(&screens, MIN_SIZE), None);
+        assert_eq!(area(0.0, 0.0, 1280.0, 800.0).fit_to(&[], MIN_SIZE), None);
     }
 
     #[test]
     fn what_was_written_is_read_and_what_is_damaged_is_forgotten() {
         let home = tempfile::tempdir().unwrap();
-        assert_eq!(read(home.path()), Remembered::default());
+        assert_eq!(read(home.path()), WindowState::default());
         let place = Some(area(10.5, -4.0, 1000.0, 700.0));
-        let remembered = Remembered { place, maximized: true, dark: Some(true) };
+        let remembered = WindowState { place, maximized: true, dark: Some(true) };
         write(home.path(), &remembered).unwrap();
         assert_eq!(read(home.path()), remembered);
         #[cfg(unix)]
@@ -201,8 +201,8 @@ mod tests {
             assert_eq!(mode(FILE), 0o600);
         }
         fs::write(home.path().join(FILE), "{\"place\": 7").unwrap();
-        assert_eq!(read(home.path()), Remembered::default());
+        assert_eq!(read(home.path()), WindowState::default());
         fs::write(home.path().join(FILE), "{}").unwrap();
-        assert_eq!(read(home.path()), Remembered::default());
+        assert_eq!(read(home.path()), WindowState::default());
     }
 }

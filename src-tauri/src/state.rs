@@ -11,12 +11,12 @@ use tokio::sync::{OnceCell, watch};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::calls::Calls;
+use crate::calls::RunningCalls;
 use crate::dto::{ErrorCode, IpcError, WindowCode};
-use crate::follow::Follows;
+use crate::log_tail::LogTails;
 
-/// What opening the data folder may fail with that has words of its own in the window.
-const KNOWN: [ErrorCode; 9] = [
+/// The errors of opening the data folder that the window explains itself.
+const OPEN_ERRORS: [ErrorCode; 9] = [
     ErrorCode::DatabaseNewer,
     ErrorCode::ReadOnly,
     ErrorCode::FolderOfOthers,
@@ -29,19 +29,19 @@ const KNOWN: [ErrorCode; 9] = [
 ];
 
 /// How long cancelled calls may take to tell their servers.
-const FAREWELL: Duration = Duration::from_secs(1);
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The one state that commands see.
 pub(crate) struct AppState {
     options: Result<HostOptions, IpcError>,
     /// How long saved servers wait for the window to be drawn, at most.
-    quiet: Duration,
+    draw_timeout: Duration,
     drawn: watch::Sender<bool>,
     host: OnceCell<Host>,
     /// Calls of tools under way.
-    pub(crate) calls: Calls,
+    pub(crate) calls: RunningCalls,
     /// Live tails of the journal.
-    pub(crate) follows: Follows,
+    pub(crate) log_tails: LogTails,
     tasks: Mutex<JoinSet<()>>,
     page_tasks: Mutex<JoinSet<()>>,
 }
@@ -49,12 +49,12 @@ pub(crate) struct AppState {
 impl AppState {
     pub(crate) fn new(options: Result<HostOptions, HostError>, quiet: Duration) -> Self {
         Self {
-            options: options.map_err(unopened),
-            quiet,
+            options: options.map_err(open_error),
+            draw_timeout: quiet,
             drawn: watch::Sender::new(false),
             host: OnceCell::new(),
-            calls: Calls::default(),
-            follows: Follows::default(),
+            calls: RunningCalls::default(),
+            log_tails: LogTails::default(),
             tasks: Mutex::default(),
             page_tasks: Mutex::default(),
         }
@@ -64,12 +64,12 @@ impl AppState {
     /// person who made room on the disk need not start anew.
     pub(crate) async fn host(&self) -> Result<&Host, IpcError> {
         let open = async || {
-            let (mut drawn, limit) = (self.drawn.subscribe(), self.quiet);
+            let (mut drawn, limit) = (self.drawn.subscribe(), self.draw_timeout);
             let quiet = async move {
                 // Whether it is drawn, or is not within the limit: the servers start.
                 let _ = timeout(limit, drawn.wait_for(|drawn| *drawn)).await;
             };
-            Host::open_before(self.options.clone()?, quiet).await.map_err(unopened)
+            Host::open_deferred(self.options.clone()?, quiet).await.map_err(open_error)
         };
         self.host.get_or_try_init(open).await
     }
@@ -80,7 +80,7 @@ impl AppState {
         match Host::restore(&home, backup_us).await {
             Ok(Some(kept)) => tracing::info!(folder = %kept.display(), "what was there is kept"),
             Ok(None) => {}
-            Err(error) => return Err(unopened(error)),
+            Err(error) => return Err(open_error(error)),
         }
         Ok(())
     }
@@ -96,7 +96,7 @@ impl AppState {
     }
 
     /// The first screen is there; what waited for that goes on.
-    pub(crate) fn window_is_drawn(&self) {
+    pub(crate) fn set_drawn(&self) {
         self.drawn.send_replace(true);
     }
 
@@ -110,24 +110,24 @@ impl AppState {
         spawn_in(&self.page_tasks, task);
     }
 
-    /// The page is gone or is being loaded again: nobody waits for its calls and streams any more.
-    pub(crate) fn forget_page(&self) {
+    /// Ends the calls and streams of a page that is gone or reloading.
+    pub(crate) fn end_page(&self) {
         self.calls.cancel_all();
-        self.follows.stop_all();
+        self.log_tails.stop_all();
         self.page_tasks.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
     }
 
-    /// The application is about to end: one that is started from here on opens a window and waits for that.
-    pub(crate) fn make_way(&self) {
+    /// Called when the application is about to end: an instance started from now on waits for that.
+    pub(crate) fn allow_next_instance(&self) {
         if let Some(host) = self.host.get() {
-            host.make_way();
+            host.announce_shutdown();
         }
     }
 
     /// Ends everything in good order: calls first, so that servers hear of it, then the servers.
     pub(crate) async fn close(&self) {
-        self.forget_page();
-        if timeout(FAREWELL, self.calls.all_ended()).await.is_err() {
+        self.end_page();
+        if timeout(CANCEL_TIMEOUT, self.calls.all_ended()).await.is_err() {
             tracing::warn!("a call did not end in time");
         }
         // One that is still being opened has nothing to end yet.
@@ -143,11 +143,12 @@ fn spawn_in(tasks: &Mutex<JoinSet<()>>, task: impl Future<Output = ()> + Send + 
     tasks.spawn_on(task, tauri::async_runtime::handle().inner());
 }
 
-/// Any other reason goes under one code that the window knows as well, with its own in the details.
-fn unopened(error: HostError) -> IpcError {
+/// Turns an error of opening into one for the window. Codes the window doesn't know become `open_failed`, with the
+/// code in the details.
+fn open_error(error: HostError) -> IpcError {
     let code = error.code();
     let error = IpcError::from(error);
-    if KNOWN.contains(&code) {
+    if OPEN_ERRORS.contains(&code) {
         return error;
     }
     let details = match error.details {

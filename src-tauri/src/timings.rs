@@ -5,11 +5,11 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 /// The first moment of `main`, where the system does not tell when the process began.
-static MAIN: LazyLock<Instant> = LazyLock::new(Instant::now);
+static MAIN_START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// Marks the first moment of `main`.
 pub(crate) fn mark_start() {
-    LazyLock::force(&MAIN);
+    LazyLock::force(&MAIN_START);
     report("main", Duration::ZERO);
 }
 
@@ -19,7 +19,7 @@ pub(crate) fn report(step: &str, ago: Duration) {
     if std::env::var_os("MOORING_TIMINGS").is_none_or(|value| value != "1") {
         return;
     }
-    let age = since_process_start().unwrap_or_else(|| MAIN.elapsed());
+    let age = since_process_start().unwrap_or_else(|| MAIN_START.elapsed());
     // Nobody to tell when standard error is closed.
     let _ = writeln!(std::io::stderr(), "mooring: {step} {} ms", age.saturating_sub(ago).as_millis());
 }

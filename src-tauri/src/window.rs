@@ -19,8 +19,8 @@ pub(crate) const LABEL: &str = "main";
 /// and downloads are refused. What the webview keeps goes to a folder in the data folder `home`, or where
 /// the platform has it when that cannot be made.
 pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, home: Option<&Path>) -> tauri::Result<()> {
-    let config = configured(app)?;
-    let own = Origins::of(app);
+    let config = window_config(app)?;
+    let own = PageOrigins::from_app(app);
     let remembered = home.map(placement::read).unwrap_or_default();
     let mut builder = WebviewWindowBuilder::from_config(app, &config)?;
     let storage = home.map(|home| home.join("webview"));
@@ -28,19 +28,19 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, home: Option<&Path>) -> tauri
         builder = builder.data_directory(storage);
     }
     if let Some(place) = remembered.place {
-        let screens: Vec<_> = app.available_monitors()?.iter().map(Area::of).collect();
+        let screens: Vec<_> = app.available_monitors()?.iter().map(Area::from_monitor).collect();
         let least = (config.min_width.unwrap_or(0.0), config.min_height.unwrap_or(0.0));
-        if let Some(place) = place.within(&screens, least) {
+        if let Some(place) = place.fit_to(&screens, least) {
             builder = builder.position(place.x, place.y).inner_size(place.width, place.height);
         }
     }
     if let Some(dark) = remembered.dark {
-        builder = builder.background_color(canvas(dark));
+        builder = builder.background_color(background_color(dark));
     }
     let window = builder
         .maximized(remembered.maximized)
         .on_navigation(move |url| {
-            let allowed = own.contain(url);
+            let allowed = own.contains(url);
             if !allowed {
                 tracing::warn!(%url, "refused to leave the application's page");
             }
@@ -60,18 +60,18 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, home: Option<&Path>) -> tauri
         .on_page_load(|window, payload| {
             if payload.event() == PageLoadEvent::Started {
                 timings::report("page", Duration::ZERO);
-                window.state::<AppState>().forget_page();
+                window.state::<AppState>().end_page();
             }
         })
         .build()?;
     if remembered.dark.is_none() {
-        window.set_background_color(Some(canvas(window.theme()? == Theme::Dark)))?;
+        window.set_background_color(Some(background_color(window.theme()? == Theme::Dark)))?;
     }
     Ok(())
 }
 
 /// Until the page has drawn, the window has the colour of the page's canvas and does not flash.
-fn canvas(dark: bool) -> Color {
+fn background_color(dark: bool) -> Color {
     if dark { Color(0x0e, 0x13, 0x15, 0xff) } else { Color(0xf3, 0xf4, 0xf4, 0xff) }
 }
 
@@ -98,7 +98,7 @@ fn make_private(folder: &Path) -> bool {
     made.is_ok()
 }
 
-fn configured<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WindowConfig> {
+fn window_config<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WindowConfig> {
     app.config()
         .app
         .windows
@@ -110,16 +110,16 @@ fn configured<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WindowConfig> {
 
 /// Where the application's pages are.
 #[derive(Clone)]
-struct Origins {
+struct PageOrigins {
     development: Option<Url>,
 }
 
-impl Origins {
-    fn of<R: Runtime>(app: &AppHandle<R>) -> Self {
+impl PageOrigins {
+    fn from_app<R: Runtime>(app: &AppHandle<R>) -> Self {
         Self { development: app.config().build.dev_url.clone().filter(|_| tauri::is_dev()) }
     }
 
-    fn contain(&self, url: &Url) -> bool {
+    fn contains(&self, url: &Url) -> bool {
         let bundled = if cfg!(windows) {
             url.scheme() == "http" && url.host_str() == Some("tauri.localhost") && url.port().is_none()
         } else {
@@ -135,12 +135,12 @@ mod tests {
 
     #[test]
     fn the_page_may_only_go_to_the_applications_own_pages() {
-        let released = Origins { development: None };
-        let developing = Origins { development: Some(Url::parse("http://localhost:5173").unwrap()) };
+        let released = PageOrigins { development: None };
+        let developing = PageOrigins { development: Some(Url::parse("http://localhost:5173").unwrap()) };
         let own =
             if cfg!(windows) { "http://tauri.localhost/activity" } else { "tauri://localhost/activity" };
-        assert!(released.contain(&Url::parse(own).unwrap()));
-        assert!(developing.contain(&Url::parse("http://localhost:5173/activity").unwrap()));
+        assert!(released.contains(&Url::parse(own).unwrap()));
+        assert!(developing.contains(&Url::parse("http://localhost:5173/activity").unwrap()));
         for foreign in [
             "http://localhost:5173/",
             "https://example.com/",
@@ -154,8 +154,8 @@ mod tests {
             "blob:tauri://localhost/5d1f",
             "javascript:alert(1)",
         ] {
-            assert!(!released.contain(&Url::parse(foreign).unwrap()), "{foreign}");
+            assert!(!released.contains(&Url::parse(foreign).unwrap()), "{foreign}");
         }
-        assert!(!developing.contain(&Url::parse("http://localhost:5174/").unwrap()));
+        assert!(!developing.contains(&Url::parse("http://localhost:5174/").unwrap()));
     }
 }

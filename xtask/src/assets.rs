@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::binaries::file_name;
 use crate::command::Command;
-use crate::setup::{Installing, pages, system};
+use crate::setup::{InstallMode, pages, system};
 use crate::workspace::Workspace;
 
 /// The icons that the installers and the window use, of all that the generator makes.
@@ -44,7 +44,7 @@ pub(crate) fn icons(workspace: &Workspace) -> Result<ExitCode> {
 }
 
 /// Regenerates the committed bindings.
-pub(crate) fn bindings(workspace: &Workspace, installing: Installing) -> Result<ExitCode> {
+pub(crate) fn bindings(workspace: &Workspace, installing: InstallMode) -> Result<ExitCode> {
     system::ensure(&[system::BUILD], installing)?;
     let directory = workspace.ui().join("src/ipc/bindings");
     workspace

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use crate::binaries;
 use crate::command::Command;
 use crate::headless;
-use crate::setup::{Installing, pages, python, servers, system};
+use crate::setup::{InstallMode, pages, python, servers, system};
 use crate::workspace::Workspace;
 
 /// The rows of `mooring-bench reliability`.
@@ -16,7 +16,7 @@ const RELIABILITY: &str = "reliability";
 const WINDOW_ROWS: [&str; 3] = ["window-start", "window-memory", "live-feed"];
 
 /// Runs all rows, or the named ones; words behind `reliability` are for that.
-pub(crate) fn bench(workspace: &Workspace, rows: &[String], installing: Installing) -> Result<ExitCode> {
+pub(crate) fn bench(workspace: &Workspace, rows: &[String], installing: InstallMode) -> Result<ExitCode> {
     let (window, engine): (Vec<_>, Vec<_>) =
         rows.iter().map(String::as_str).partition(|row| WINDOW_ROWS.contains(row));
     let window = if rows.is_empty() { WINDOW_ROWS.to_vec() } else { window };

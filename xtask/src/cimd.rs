@@ -14,7 +14,7 @@ use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use serde_json::Value;
 
-use document::{About, client_document};
+use document::{ClientInfo, client_document};
 
 #[derive(Args)]
 pub(crate) struct Cimd {
@@ -43,7 +43,7 @@ pub(crate) struct Cimd {
 
 /// Prints, writes or checks the document.
 pub(crate) fn cimd(options: &Cimd) -> Result<ExitCode> {
-    let about = About {
+    let about = ClientInfo {
         home: options.home.as_deref(),
         logo: options.logo.as_deref(),
         terms: options.terms.as_deref(),

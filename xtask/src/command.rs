@@ -30,7 +30,7 @@ pub(crate) struct Command {
 
 /// How a logged command ended.
 #[derive(Debug)]
-pub(crate) struct Logged {
+pub(crate) struct LoggedOutput {
     /// Nothing when it ran out of time and was killed.
     pub(crate) status: Option<ExitStatus>,
     /// The end of what it printed.
@@ -82,14 +82,14 @@ impl Command {
     /// Runs with this process's terminal, or where its words are kept; an error names the command and how it ended.
     pub(crate) fn run(mut self) -> Result<()> {
         output::line(format_args!("  $ {}", self.line));
-        if let Some(kept) = output::kept()? {
+        if let Some(kept) = output::capture_file()? {
             self.inner.stdin(Stdio::null()).stdout(kept.try_clone()?).stderr(kept);
         }
         let status = self.inner.status().with_context(|| format!("could not start: {}", self.line))?;
         if status.success() {
             return Ok(());
         }
-        bail!("{}: {}", ended(status), self.line)
+        bail!("{}: {}", describe_exit(status), self.line)
     }
 
     /// Runs with this process's terminal and returns the exit code.
@@ -109,7 +109,7 @@ impl Command {
             return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
         }
         let complaint = String::from_utf8_lossy(&output.stderr);
-        bail!("{}: {}\n{}", ended(output.status), self.line, complaint.trim())
+        bail!("{}: {}\n{}", describe_exit(output.status), self.line, complaint.trim())
     }
 
     /// Whether it starts and succeeds, silently.
@@ -119,7 +119,7 @@ impl Command {
     }
 
     /// Runs silently with its output in the file `log`, for at most `limit`; nothing when it had to be killed.
-    pub(crate) fn within(mut self, limit: Duration, log: &Path) -> Result<Option<ExitStatus>> {
+    pub(crate) fn run_within(mut self, limit: Duration, log: &Path) -> Result<Option<ExitStatus>> {
         let log = File::create(log).with_context(|| format!("could not write: {}", log.display()))?;
         self.inner.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
         let mut child = self.inner.spawn().with_context(|| format!("could not start: {}", self.line))?;
@@ -138,9 +138,9 @@ impl Command {
     }
 
     /// Runs with its output shown as it comes and the end of it kept, for at most `limit`.
-    pub(crate) fn logged(mut self, limit: Duration) -> Result<Logged> {
+    pub(crate) fn logged(mut self, limit: Duration) -> Result<LoggedOutput> {
         output::line(format_args!("  $ {}", self.line));
-        let kept = output::kept()?;
+        let kept = output::capture_file()?;
         let (reader, writer) = io::pipe()?;
         self.inner.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
         let mut child = self.inner.spawn().with_context(|| format!("could not start: {}", self.line))?;
@@ -168,12 +168,12 @@ impl Command {
         let _ = closed.recv_timeout(DRAIN);
         let tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = tail.iter().copied().collect();
-        Ok(Logged { status, tail: String::from_utf8_lossy(&bytes).into_owned() })
+        Ok(LoggedOutput { status, tail: String::from_utf8_lossy(&bytes).into_owned() })
     }
 }
 
 /// "exit code 3" or "signal: 9 (SIGKILL)".
-pub(crate) fn ended(status: ExitStatus) -> String {
+pub(crate) fn describe_exit(status: ExitStatus) -> String {
     status.code().map_or_else(|| status.to_string(), |code| format!("exit code {code}"))
 }
 

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::binaries::file_name;
 use crate::command::Command;
 use crate::output;
-use crate::setup::{Installing, pages, program, system};
+use crate::setup::{InstallMode, pages, program, system};
 use crate::workspace::Workspace;
 
 /// The client under test, a binary of the member `tests`.
@@ -26,9 +26,9 @@ const REVISIONS_OF_EXTENSIONS: [&str; 2] = ["2025-11-25", "2026-07-28"];
 /// How many runs the suite's list stands for, so that a list that is shorter, or read as shorter, is noticed.
 const RUNS: usize = 79;
 /// Runs at once.
-const AT_ONCE: usize = 2;
+const PARALLEL_RUNS: usize = 2;
 /// Longest run; the suite waits 30 seconds for its client.
-const LONGEST: Duration = Duration::from_secs(45);
+const RUN_TIMEOUT: Duration = Duration::from_secs(45);
 
 /// One scenario at one revision.
 #[derive(Debug, Clone)]
@@ -61,7 +61,7 @@ pub(crate) fn conformance(
     workspace: &Workspace,
     chosen: &[String],
     report: Option<&Path>,
-    installing: Installing,
+    installing: InstallMode,
 ) -> Result<ExitCode> {
     system::ensure(&[system::BUILD], installing)?;
     pages::node()?;
@@ -88,7 +88,7 @@ fn run_all(workspace: &Workspace, chosen: &[String]) -> Result<Vec<Finding>> {
     let started = Instant::now();
     let suite = install(workspace)?;
     let mut runs = runs(&suite_command(workspace, &suite).args(["list", "--client"]).capture()?);
-    complete(&runs)?;
+    check_complete(&runs)?;
     runs.retain(|run| chosen.is_empty() || chosen.iter().any(|name| run.scenario.starts_with(name)));
     if runs.is_empty() {
         bail!("no scenario has a name that begins so");
@@ -99,12 +99,12 @@ fn run_all(workspace: &Workspace, chosen: &[String]) -> Result<Vec<Finding>> {
     let worker = || {
         let mut done = Vec::new();
         while let Some((place, run)) = next() {
-            done.push((place, one(workspace, &suite, run)?));
+            done.push((place, run_scenario(workspace, &suite, run)?));
         }
         anyhow::Ok(done)
     };
     let mut findings = thread::scope(|scope| {
-        let workers: Vec<_> = (0..AT_ONCE.min(count)).map(|_| scope.spawn(worker)).collect();
+        let workers: Vec<_> = (0..PARALLEL_RUNS.min(count)).map(|_| scope.spawn(worker)).collect();
         let mut all = Vec::with_capacity(count);
         for worker in workers {
             match worker.join() {
@@ -121,7 +121,7 @@ fn run_all(workspace: &Workspace, chosen: &[String]) -> Result<Vec<Finding>> {
 }
 
 /// Whether these are all the runs that the pinned suite has.
-fn complete(runs: &[Run]) -> Result<()> {
+fn check_complete(runs: &[Run]) -> Result<()> {
     ensure!(
         runs.len() == RUNS,
         "the suite lists {} runs and not {RUNS}; where tests/conformance pins another one, so does RUNS in \
@@ -172,7 +172,7 @@ fn runs(listed: &str) -> Vec<Run> {
     runs
 }
 
-fn one(workspace: &Workspace, suite: &Path, run: Run) -> Result<Finding> {
+fn run_scenario(workspace: &Workspace, suite: &Path, run: Run) -> Result<Finding> {
     let started = Instant::now();
     let name = format!("{}-{}", run.scenario.replace('/', "_"), run.revision);
     let directory = suite.join("results").join(name);
@@ -191,7 +191,7 @@ fn one(workspace: &Workspace, suite: &Path, run: Run) -> Result<Finding> {
     if run.extension {
         command = command.arg("--force");
     }
-    let status = command.within(LONGEST, &directory.join("suite.log"))?;
+    let status = command.run_within(RUN_TIMEOUT, &directory.join("suite.log"))?;
     let (passed, said) = judge(status, &directory)?;
     Ok(Finding { run, passed, said, took: started.elapsed() })
 }
@@ -278,9 +278,9 @@ mod tests {
     #[test]
     fn a_list_that_lost_a_run_passes_for_nothing() {
         let listed = |count: usize| "  - initialize [2025-11-25]\n".repeat(count);
-        assert!(complete(&runs(&listed(RUNS))).is_ok());
+        assert!(check_complete(&runs(&listed(RUNS))).is_ok());
         for count in [0, RUNS - 1, RUNS + 1] {
-            let error = complete(&runs(&listed(count))).unwrap_err().to_string();
+            let error = check_complete(&runs(&listed(count))).unwrap_err().to_string();
             assert!(error.starts_with(&format!("the suite lists {count} runs and not ")), "{error}");
         }
     }

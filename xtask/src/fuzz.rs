@@ -63,7 +63,7 @@ pub(crate) fn fuzz(workspace: &Workspace, target: Option<&str>, seconds: u64) ->
     let triple = crate::package::triple()?;
     if let Err(error) = build(workspace, &triple) {
         println!("libFuzzer cannot be built here ({error:#}); inputs are made from examples instead");
-        return from_examples(workspace, target, seconds);
+        return fuzz_from_examples(workspace, target, seconds);
     }
     let program = folder.join("target").join(&triple).join("release/mooring-fuzz");
     let mut failed = Vec::new();
@@ -77,7 +77,7 @@ pub(crate) fn fuzz(workspace: &Workspace, target: Option<&str>, seconds: u64) ->
             .directory(&place)
             .status()?;
         if !status.success() {
-            failed.push(format!("{target} (its input is in {})", workspace.shown(&place)));
+            failed.push(format!("{target} (its input is in {})", workspace.relative_path(&place)));
         }
     }
     ensure!(failed.is_empty(), "a property does not hold: {}", failed.join(", "));
@@ -105,7 +105,7 @@ fn build(workspace: &Workspace, triple: &str) -> Result<()> {
         .run()
 }
 
-fn from_examples(workspace: &Workspace, target: Option<&str>, seconds: u64) -> Result<ExitCode> {
+fn fuzz_from_examples(workspace: &Workspace, target: Option<&str>, seconds: u64) -> Result<ExitCode> {
     workspace
         .cargo(&["test", "--release", "--package", "mooring-mcp", "--lib", "properties", "--", "--nocapture"])
         .env("MOORING_FUZZ_SECONDS", seconds.to_string())

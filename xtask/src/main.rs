@@ -27,7 +27,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
 
-use crate::setup::{Installing, Missing, pages};
+use crate::setup::{InstallMode, MissingPrerequisite, pages};
 use crate::workspace::Workspace;
 
 /// Exit code when something the task needs is absent and was not installed.
@@ -150,14 +150,15 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
-    /// Write the document to publish that describes Mooring to authorization servers (OAuth Client ID Metadata Document)
+    /// Write the document to publish that describes Mooring to authorization servers (OAuth Client ID Metadata
+    /// Document)
     Cimd(cimd::Cimd),
     /// Redraw every icon from icons/mooring.svg
     Icons,
     /// Take pictures of every screen in every state, and fail where something is wrong on one
     Pictures {
         #[command(flatten)]
-        wanted: pictures::Wanted,
+        wanted: pictures::PictureOptions,
         #[command(flatten)]
         setup: Setup,
     },
@@ -168,7 +169,7 @@ enum Task {
 fn main() -> ExitCode {
     match task(Cli::parse().task) {
         Ok(code) => code,
-        Err(error) if error.is::<Missing>() => {
+        Err(error) if error.is::<MissingPrerequisite>() => {
             eprintln!("{error}");
             ExitCode::from(EXIT_MISSING)
         }
@@ -225,7 +226,7 @@ fn task(task: Task) -> Result<ExitCode> {
 }
 
 impl Setup {
-    fn installing(&self) -> Installing {
-        if self.no_install { Installing::Print } else { Installing::Install }
+    fn installing(&self) -> InstallMode {
+        if self.no_install { InstallMode::Print } else { InstallMode::Install }
     }
 }

@@ -8,26 +8,26 @@ use std::io::{self, Write};
 use std::path::Path;
 
 thread_local! {
-    static KEPT: RefCell<Option<File>> = const { RefCell::new(None) };
+    static CAPTURE_FILE: RefCell<Option<File>> = const { RefCell::new(None) };
 }
 
-/// Does the work with everything that is said on this thread kept in the file.
-pub(crate) fn kept_in<T>(file: &Path, work: impl FnOnce() -> T) -> io::Result<T> {
+/// Runs `work` with the output of this thread captured in `file`.
+pub(crate) fn capture_to<T>(file: &Path, work: impl FnOnce() -> T) -> io::Result<T> {
     let file = File::create(file)?;
-    KEPT.set(Some(file));
+    CAPTURE_FILE.set(Some(file));
     let done = work();
-    KEPT.set(None);
+    CAPTURE_FILE.set(None);
     Ok(done)
 }
 
-/// The file that this thread's words are kept in.
-pub(crate) fn kept() -> io::Result<Option<File>> {
-    KEPT.with_borrow(|kept| kept.as_ref().map(File::try_clone).transpose())
+/// The file that this thread's output is captured in.
+pub(crate) fn capture_file() -> io::Result<Option<File>> {
+    CAPTURE_FILE.with_borrow(|kept| kept.as_ref().map(File::try_clone).transpose())
 }
 
 /// Says a line.
 pub(crate) fn line(words: fmt::Arguments<'_>) {
-    let kept = KEPT.with_borrow_mut(|kept| kept.as_mut().map(|file| writeln!(file, "{words}")));
+    let kept = CAPTURE_FILE.with_borrow_mut(|kept| kept.as_mut().map(|file| writeln!(file, "{words}")));
     match kept {
         None => println!("{words}"),
         // A disk that is full takes the words of a step, not the step.
@@ -47,7 +47,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("said");
         let say = |words: &str| Command::new("/bin/sh").args(["-c", "echo $0; echo $0 >&2", words]);
-        let tail = kept_in(&file, || {
+        let tail = capture_to(&file, || {
             line(format_args!("one"));
             say("two").run().unwrap();
             say("three").logged(Duration::from_mins(1)).unwrap().tail
@@ -57,6 +57,6 @@ mod tests {
         let said = std::fs::read_to_string(&file).unwrap();
         let lines: Vec<&str> = said.lines().filter(|line| !line.starts_with("  $ ")).collect();
         assert_eq!(lines, ["one", "two", "two", "three", "three"]);
-        assert!(kept().unwrap().is_none());
+        assert!(capture_file().unwrap().is_none());
     }
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::assets;
 use crate::binaries::{self, COMPANIONS};
 use crate::command::Command;
-use crate::setup::{Installing, pages, program, python, system};
+use crate::setup::{InstallMode, pages, program, python, system};
 use crate::workspace::Workspace;
 
 /// What the installers hold of other people's work, beside our own licences.
@@ -24,11 +24,11 @@ pub(crate) fn package(
     workspace: &Workspace,
     bundles: &[String],
     check: bool,
-    installing: Installing,
+    installing: InstallMode,
 ) -> Result<ExitCode> {
-    let bundles = if bundles.is_empty() { usual().to_owned() } else { bundles.join(",") };
+    let bundles = if bundles.is_empty() { default_bundle().to_owned() } else { bundles.join(",") };
     if check {
-        check::possible(&bundles)?;
+        check::check_possible(&bundles)?;
         system::ensure(&[system::BUILD, system::HEADLESS, system::LAUNCH], installing)?;
     } else {
         system::ensure(&[system::BUILD], installing)?;
@@ -55,7 +55,7 @@ pub(crate) fn package(
     let made = installers(&built.join("bundle"))?;
     for path in &made {
         let size = fs::metadata(path)?.len() / 1024;
-        println!("{} ({size} KiB)", workspace.shown(path));
+        println!("{} ({size} KiB)", workspace.relative_path(path));
     }
     if check {
         check::check(workspace, &made, installing)?;
@@ -93,7 +93,7 @@ pub(crate) fn triple() -> Result<String> {
 }
 
 /// The kind of installer that people on this machine install with.
-fn usual() -> &'static str {
+fn default_bundle() -> &'static str {
     if cfg!(windows) {
         "nsis"
     } else if cfg!(target_os = "macos") {

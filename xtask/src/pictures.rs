@@ -7,12 +7,12 @@ use clap::Args;
 
 use crate::headless;
 use crate::run;
-use crate::setup::{Installing, pages, system};
+use crate::setup::{InstallMode, pages, system};
 use crate::workspace::Workspace;
 
 /// Which pictures to take; by default all.
 #[derive(Args)]
-pub(crate) struct Wanted {
+pub(crate) struct PictureOptions {
     /// Only scenes whose name has this (a regular expression)
     pattern: Option<String>,
     /// Only in this theme
@@ -30,7 +30,11 @@ pub(crate) struct Wanted {
 }
 
 /// Builds the pages over the scripted backend, visits every scene, and fails with what is wrong on one.
-pub(crate) fn pictures(workspace: &Workspace, wanted: &Wanted, installing: Installing) -> Result<ExitCode> {
+pub(crate) fn pictures(
+    workspace: &Workspace,
+    wanted: &PictureOptions,
+    installing: InstallMode,
+) -> Result<ExitCode> {
     if wanted.readme {
         return run::readme_pictures(workspace, installing);
     }

@@ -19,14 +19,14 @@ const GROUPS: &str = "tests/requirements/groups.tsv";
 const FOLDERS: [&str; 5] = ["crates", "src-tauri", "tests", "ui/src", "xtask"];
 const MARK: &str = "// Requirements:";
 /// How many lines below the comment the test's name may stand.
-const REACH: usize = 16;
+const MAX_DISTANCE: usize = 16;
 
 /// Writes the page, or says with `check` that it is not what the sources say.
 pub(crate) fn requirements(workspace: &Workspace, check: bool) -> Result<()> {
     let root = &workspace.root;
     let list = table(root, LIST)?;
     let groups = table(root, GROUPS)?;
-    let shown = shown(root)?;
+    let shown = collect_tests(root)?;
     let page = page(&list, &groups, &shown)?;
     let path = root.join(PAGE);
     if !check {
@@ -45,15 +45,15 @@ fn table(root: &Path, name: &str) -> Result<Vec<Vec<String>>> {
 }
 
 /// The tests of each requirement: where, and what they are called.
-type Shown = BTreeMap<String, Vec<(String, String)>>;
+type TestsByRequirement = BTreeMap<String, Vec<(String, String)>>;
 
-fn shown(root: &Path) -> Result<Shown> {
+fn collect_tests(root: &Path) -> Result<TestsByRequirement> {
     let mut files = Vec::new();
     for folder in FOLDERS {
         sources(&root.join(folder), &mut files)?;
     }
     files.sort();
-    let mut shown = Shown::new();
+    let mut shown = TestsByRequirement::new();
     for file in files {
         let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
         let place = file.strip_prefix(root)?.to_string_lossy().replace('\\', "/");
@@ -85,7 +85,7 @@ fn marks(text: &str) -> Result<Vec<(String, String)>> {
     let mut marks = Vec::new();
     for (number, line) in lines.iter().enumerate() {
         let Some(ids) = line.trim_start().strip_prefix(MARK) else { continue };
-        let mut below = (number + 1..lines.len()).take(REACH);
+        let mut below = (number + 1..lines.len()).take(MAX_DISTANCE);
         let Some(test) = below.find_map(|at| test_name(lines[at], lines.get(at + 1).unwrap_or(&""))) else {
             bail!("line {}: there is no test below this comment", number + 1);
         };
@@ -112,7 +112,7 @@ fn test_name<'a>(line: &'a str, next: &'a str) -> Option<&'a str> {
     quoted.get(1..)?.split(quote).next()
 }
 
-fn page(list: &[Vec<String>], groups: &[Vec<String>], shown: &Shown) -> Result<String> {
+fn page(list: &[Vec<String>], groups: &[Vec<String>], shown: &TestsByRequirement) -> Result<String> {
     let known: Vec<&str> = list.iter().filter_map(|row| row.first()).map(String::as_str).collect();
     if let Some((id, tests)) = shown.iter().find(|(id, _)| !known.contains(&id.as_str())) {
         bail!("{} names a requirement that there is none of: {id}", tests.first().map_or("", |test| &test.0));
@@ -160,7 +160,12 @@ fn page(list: &[Vec<String>], groups: &[Vec<String>], shown: &Shown) -> Result<S
 
 /// Writes what of a group no test names, each with its reason: its own, or that of the group. Whether there is more of
 /// the group than that.
-fn without_test(page: &mut String, rows: &[&Vec<String>], reason: &str, shown: &Shown) -> Result<bool> {
+fn without_test(
+    page: &mut String,
+    rows: &[&Vec<String>],
+    reason: &str,
+    shown: &TestsByRequirement,
+) -> Result<bool> {
     let mut missing: Vec<(&str, Vec<&str>)> = Vec::new();
     let mut count = 0;
     for row in rows {
@@ -211,7 +216,8 @@ mod tests {
         let row = |text: &str| text.split('\t').map(str::to_owned).collect::<Vec<_>>();
         let list = [row("A-1\tMUST\tM M M M M\tbasic|index"), row("A-2\tMAY\tO O O O O\tderived")];
         let groups = [row("A\tFirst\tlater")];
-        let shown = |id: &str| Shown::from([(id.to_owned(), vec![("x.rs".to_owned(), "t".to_owned())])]);
+        let shown =
+            |id: &str| TestsByRequirement::from([(id.to_owned(), vec![("x.rs".to_owned(), "t".to_owned())])]);
         let written = page(&list, &groups, &shown("A-1")).unwrap();
         assert!(written.contains("1 of 2 requirements"), "{written}");
         assert!(written.contains("Without a test (later): A-2."), "{written}");
@@ -229,7 +235,7 @@ mod tests {
             row("A-3\tM\tM\tx\tits own"),
             row("A-4\tM\tM\tx\tits own"),
         ];
-        let shown = Shown::from([("A-1".to_owned(), vec![("x.rs".to_owned(), "t".to_owned())])]);
+        let shown = TestsByRequirement::from([("A-1".to_owned(), vec![("x.rs".to_owned(), "t".to_owned())])]);
         let written = page(&list, &[row("A\tFirst\tlater")], &shown).unwrap();
         assert!(written.contains("Without a test:\n\n- A-2: later.\n- A-3, A-4: its own.\n\n|"), "{written}");
         assert!(written.contains("| `t`<br>not shown: only half |"), "{written}");

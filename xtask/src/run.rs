@@ -7,14 +7,14 @@ use anyhow::{Result, ensure};
 use crate::binaries;
 use crate::command::Command;
 use crate::headless;
-use crate::setup::{Installing, pages, python, servers, system};
+use crate::setup::{InstallMode, pages, python, servers, system};
 use crate::workspace::Workspace;
 
 /// Sets up, builds and opens the window; without a display, or when asked, on a virtual one.
 pub(crate) fn run(
     workspace: &Workspace,
     headless: bool,
-    installing: Installing,
+    installing: InstallMode,
     arguments: &[String],
 ) -> Result<ExitCode> {
     let without_display = !system::has_display();
@@ -38,7 +38,7 @@ pub(crate) fn run(
 }
 
 /// Takes the README's pictures, with real servers beside the demo server.
-pub(crate) fn readme_pictures(workspace: &Workspace, installing: Installing) -> Result<ExitCode> {
+pub(crate) fn readme_pictures(workspace: &Workspace, installing: InstallMode) -> Result<ExitCode> {
     python::ensure(installing)?;
     build(workspace, true, installing)?;
     servers::install(workspace)?;
@@ -48,7 +48,7 @@ pub(crate) fn readme_pictures(workspace: &Workspace, installing: Installing) -> 
 }
 
 /// Everything the window needs to open.
-fn build(workspace: &Workspace, headless: bool, installing: Installing) -> Result<()> {
+fn build(workspace: &Workspace, headless: bool, installing: InstallMode) -> Result<()> {
     let needs: &[_] = if headless { &[system::BUILD, system::HEADLESS] } else { &[system::BUILD] };
     system::ensure(needs, installing)?;
     pages::node()?;

@@ -15,7 +15,7 @@ use anyhow::{Context, Result};
 
 /// What to do about missing system packages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Installing {
+pub(crate) enum InstallMode {
     /// Install them with the system's package manager.
     Install,
     /// Print the line that would.
@@ -24,15 +24,15 @@ pub(crate) enum Installing {
 
 /// Something is absent and was not installed. The text tells the person what to do.
 #[derive(Debug)]
-pub(crate) struct Missing(pub(crate) String);
+pub(crate) struct MissingPrerequisite(pub(crate) String);
 
-impl fmt::Display for Missing {
+impl fmt::Display for MissingPrerequisite {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Missing {}
+impl std::error::Error for MissingPrerequisite {}
 
 /// The first `name` on the PATH that is a file.
 pub(crate) fn program(name: &str) -> Option<PathBuf> {
@@ -40,8 +40,8 @@ pub(crate) fn program(name: &str) -> Option<PathBuf> {
     env::split_paths(&path).map(|directory| directory.join(name)).find(|candidate| candidate.is_file())
 }
 
-/// Whether `stamp` holds exactly the bytes of `source`: what was made from it is up to date.
-fn stamped(stamp: &Path, source: &Path) -> bool {
+/// Whether `stamp` equals `source`, so that what was made from it is up to date.
+fn is_up_to_date(stamp: &Path, source: &Path) -> bool {
     match (fs::read(stamp), fs::read(source)) {
         (Ok(then), Ok(now)) => then == now,
         _ => false,

@@ -2,7 +2,7 @@
 //!
 //! A step that fails stops the steps that need it; the others still run, so one run tells everything.
 
-mod board;
+mod scheduler;
 mod steps;
 
 use std::fs;
@@ -13,15 +13,15 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 
-use crate::command::{Command, ended};
+use crate::command::{Command, describe_exit};
 use crate::output;
-use crate::setup::{Installing, pages, system};
-use crate::test::board::{Board, Ended, Outcome};
+use crate::setup::{InstallMode, pages, system};
+use crate::test::scheduler::{Outcome, Scheduler, StepResult};
 use crate::test::steps::{JOURNEYS, STEPS, Step};
 use crate::workspace::Workspace;
 
 /// The tests that kill processes which renew a login: where they are, and their names.
-const KILLING: [(&str, &str, &str); 2] = [
+const KILL_TESTS: [(&str, &str, &str); 2] = [
     ("mooring-oauth", "it", "processes::kill_between_answer_and_commit_keeps_or_clearly_ends_login"),
     ("mooring-tests", JOURNEYS, "sign_in::kills::host_killed_during_renewal_keeps_or_clearly_ends_the_login"),
 ];
@@ -30,13 +30,13 @@ const KILLING: [(&str, &str, &str); 2] = [
 const PROMPTS: u32 = 600;
 
 /// The test that kills windows while questions wait and are answered.
-const KILLING_QUESTIONS: [(&str, &str, &str); 1] =
+const KILL_QUESTION_TESTS: [(&str, &str, &str); 1] =
     [("mooring-host", "it", "interactions_killed::no_kill_makes_a_yes_of_a_question")];
 
-/// What the steps work with.
-struct Checks<'a> {
+/// The context of all steps.
+struct StepContext<'a> {
     workspace: &'a Workspace,
-    installing: Installing,
+    installing: InstallMode,
     /// The steps of this run, so that the setup installs only what they need.
     selected: Vec<&'static Step>,
 }
@@ -49,7 +49,7 @@ pub(crate) fn list() {
 }
 
 /// Tries all of the imperfect servers.
-pub(crate) fn corpus(workspace: &Workspace, installing: Installing) -> Result<ExitCode> {
+pub(crate) fn corpus(workspace: &Workspace, installing: InstallMode) -> Result<ExitCode> {
     system::ensure(&[system::BUILD], installing)?;
     let tests = ["test", "--locked", "--package", "mooring-tests", "--test", "corpus", "--", "--nocapture"];
     let status = workspace.cargo(&tests).env("MOORING_CORPUS", "full").status()?;
@@ -78,10 +78,11 @@ pub(crate) fn kills(
     workspace: &Workspace,
     times: Option<u32>,
     questions: bool,
-    installing: Installing,
+    installing: InstallMode,
 ) -> Result<ExitCode> {
     system::ensure(&[system::BUILD], installing)?;
-    let (killing, usual): (&[_], _) = if questions { (&KILLING_QUESTIONS, 1_000) } else { (&KILLING, 200) };
+    let (killing, usual): (&[_], _) =
+        if questions { (&KILL_QUESTION_TESTS, 1_000) } else { (&KILL_TESTS, 200) };
     let times = times.unwrap_or(usual);
     for &(package, target, name) in killing {
         let tests = ["test", "--locked", "--package", package, "--test", target];
@@ -98,21 +99,21 @@ pub(crate) fn test(
     workspace: &Workspace,
     only: &[String],
     fail_fast: bool,
-    installing: Installing,
+    installing: InstallMode,
 ) -> Result<ExitCode> {
-    let checks = Checks { workspace, installing, selected: select(only)? };
+    let checks = StepContext { workspace, installing, selected: select(only)? };
     let started = Instant::now();
-    let board = Board::new(checks.selected.clone(), fail_fast);
+    let board = Scheduler::new(checks.selected.clone(), fail_fast);
     let (beside, usual): (Vec<_>, Vec<_>) =
         checks.selected.iter().copied().partition(|step| step.beside.is_some());
     thread::scope(|scope| {
         scope.spawn(|| {
             for &step in &beside {
-                board.run(step, || kept(&checks, step));
+                board.run(step, || run_captured(&checks, step));
             }
         });
         for step in usual {
-            board.run(step, || shown(&checks, step));
+            board.run(step, || run_visible(&checks, step));
         }
     });
     let (results, total) = (board.results(), started.elapsed());
@@ -120,8 +121,8 @@ pub(crate) fn test(
     Ok(summary(&results, total))
 }
 
-/// Runs a step whose words are shown as they come.
-fn shown(checks: &Checks<'_>, step: &Step) -> Result<()> {
+/// Runs a step with its output visible.
+fn run_visible(checks: &StepContext<'_>, step: &Step) -> Result<()> {
     println!("\n{}: {}", step.name, step.about);
     let began = Instant::now();
     let result = (step.run)(checks);
@@ -129,13 +130,13 @@ fn shown(checks: &Checks<'_>, step: &Step) -> Result<()> {
     result
 }
 
-/// Runs a step beside others: its words are shown together when it has ended.
-fn kept(checks: &Checks<'_>, step: &Step) -> Result<()> {
+/// Runs a step in parallel; its output is printed when it has ended.
+fn run_captured(checks: &StepContext<'_>, step: &Step) -> Result<()> {
     let folder = checks.workspace.target.join("checks");
     fs::create_dir_all(&folder).with_context(|| format!("could not make: {}", folder.display()))?;
     let file = folder.join(format!("{}.txt", step.name));
     let began = Instant::now();
-    let result = output::kept_in(&file, || (step.run)(checks))?;
+    let result = output::capture_to(&file, || (step.run)(checks))?;
     let words = fs::read_to_string(&file).unwrap_or_else(|error| format!("{}: {error}\n", file.display()));
     let verdict = verdict(step, &result, began.elapsed());
     println!("\n{}, beside others: {}\n{words}{verdict}", step.name, step.about);
@@ -168,8 +169,8 @@ fn select(only: &[String]) -> Result<Vec<&'static Step>> {
 }
 
 /// Writes how long each step took to `target/checks/times.json`, in seconds.
-fn write_times(workspace: &Workspace, results: &[Ended], total: Duration) -> Result<()> {
-    let steps = results.iter().map(|Ended { step, outcome, took }| {
+fn write_times(workspace: &Workspace, results: &[StepResult], total: Duration) -> Result<()> {
+    let steps = results.iter().map(|StepResult { step, outcome, took }| {
         let result = match outcome {
             Outcome::Passed => "passed",
             Outcome::Failed(_) => "failed",
@@ -184,9 +185,9 @@ fn write_times(workspace: &Workspace, results: &[Ended], total: Duration) -> Res
     fs::write(&file, format!("{times:#}\n")).with_context(|| format!("could not write: {}", file.display()))
 }
 
-fn summary(results: &[Ended], total: Duration) -> ExitCode {
+fn summary(results: &[StepResult], total: Duration) -> ExitCode {
     println!("\n{:<20}{:<10}{:>9}", "step", "result", "time");
-    for Ended { step, outcome, took } in results {
+    for StepResult { step, outcome, took } in results {
         match outcome {
             Outcome::Passed => println!("{:<20}{:<10}{:>9}", step.name, "passed", in_words(*took)),
             Outcome::Failed(_) => println!("{:<20}{:<10}{:>9}", step.name, "FAILED", in_words(*took)),
@@ -194,7 +195,7 @@ fn summary(results: &[Ended], total: Duration) -> ExitCode {
         }
     }
     println!("{:<20}{:<10}{:>9}", "all", "", in_words(total));
-    for Ended { step, outcome, .. } in results {
+    for StepResult { step, outcome, .. } in results {
         if let Outcome::Failed(error) = outcome {
             println!("\n{} failed: {error:#}", step.name);
         }
@@ -205,12 +206,13 @@ fn summary(results: &[Ended], total: Duration) -> ExitCode {
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Runs a step's command; `minutes` only keep what hangs from hanging for ever. Its error carries the end of the output for the summary.
+/// Runs a step's command; `minutes` only keep what hangs from hanging for ever. Its error carries the end of the
+/// output for the summary.
 fn check(command: Command, minutes: u64) -> Result<()> {
     let logged = command.logged(Duration::from_secs(minutes * 60))?;
     let how = match logged.status {
         Some(status) if status.success() => return Ok(()),
-        Some(status) => ended(status),
+        Some(status) => describe_exit(status),
         None => format!("stopped after {minutes} minutes"),
     };
     let lines: Vec<&str> = logged.tail.lines().collect();

@@ -65,8 +65,8 @@ impl Workspace {
         Command::new(cargo()).args(arguments).directory(&self.root)
     }
 
-    /// The same, with what others leave of the processors where the system can do that.
-    pub(crate) fn cargo_aside(&self, arguments: &[&str]) -> Command {
+    /// `cargo ARGUMENTS` at low priority, where the system supports that.
+    pub(crate) fn cargo_low_priority(&self, arguments: &[&str]) -> Command {
         if !cfg!(unix) {
             return self.cargo(arguments);
         }
@@ -104,7 +104,7 @@ impl Workspace {
     }
 
     /// `path` as a person at the root would write it.
-    pub(crate) fn shown(&self, path: &Path) -> String {
+    pub(crate) fn relative_path(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
     }
 }

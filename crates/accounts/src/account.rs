@@ -2,7 +2,7 @@
 
 use mooring_base::server_id::ServerId;
 use mooring_store::{LoginRow, RegistrationOrigin};
-use mooring_words::{KeptSentence, Sentence};
+use mooring_words::{Sentence, StoredSentence};
 use serde::{Serialize, Serializer};
 use ts_rs::TS;
 
@@ -16,50 +16,49 @@ pub struct Account {
     /// The login.
     #[serde(flatten)]
     pub login: LoginRow,
-    /// Why it is over; none: it is in force.
-    pub ended: Option<KeptSentence>,
-    /// Who we are to the authorization server, where that is still known.
+    /// Why the login ended; none: it is active.
+    pub ended: Option<StoredSentence>,
+    /// Our OAuth client at the authorization server, where that is still known.
     pub client: Option<AccountClient>,
     /// The saved servers that may use it.
     pub servers: Vec<AccountServer>,
 }
 
-/// Who we are to an authorization server.
+/// Our OAuth client at an authorization server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct AccountClient {
     /// The client id.
     pub id: String,
-    /// How it came to be.
+    /// How the client was registered.
     pub origin: RegistrationOrigin,
 }
 
 /// A saved server that may use a login.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct AccountServer {
-    /// Which.
+    /// The server's id.
     pub id: ServerId,
-    /// Its name.
+    /// The server's name.
     pub name: String,
-    /// It uses this login now, not another one.
+    /// Whether the server uses this login now.
     pub chosen: bool,
 }
 
-/// How a sign-out went. Here the login is gone in every case.
+/// The result of a sign-out. The login is deleted here in every case.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[ts(rename = "SignOutView")]
-pub struct SignedOut {
-    /// Which login.
+pub struct SignOutResult {
+    /// The login's id.
     #[serde(rename = "id")]
     pub login: i64,
-    /// The authorization server took the tokens back.
+    /// Whether the authorization server revoked the tokens.
     pub revoked: bool,
-    /// Why it did not.
+    /// Why the tokens were not revoked.
     #[serde(serialize_with = "message")]
     #[ts(as = "Option<Sentence>")]
     pub problem: Option<SignInProblem>,
 }
 
-/// What happened, of a problem.
 #[expect(clippy::ref_option, reason = "serde hands a field over as it is")]
 fn message<S: Serializer>(problem: &Option<SignInProblem>, serializer: S) -> Result<S::Ok, S::Error> {
     problem.as_ref().map(|problem| &problem.message).serialize(serializer)

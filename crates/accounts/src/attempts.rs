@@ -1,12 +1,14 @@
-//! Sign-ins that the host itself carries: one under way for each server, and what became of the last. Their tasks end
-//! with the host.
+//! Sign-ins that run in the background of the host: at most one in progress for each server, and the result of the
+//! last. Their tasks end with the host.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mooring_base::clock::now_ms;
 use mooring_base::server_id::ServerId;
-use mooring_oauth::{AuthorizationUrl, Browser, BrowserFuture, Flow, Purpose, Step, Trail};
+use mooring_oauth::{
+    AuthorizationCodeFlow, AuthorizationUrl, Browser, BrowserFuture, Purpose, Step, StepObserver,
+};
 use serde::Serialize;
 use tokio::task::{AbortHandle, JoinSet};
 use ts_rs::TS;
@@ -20,15 +22,15 @@ const MOST_STEPS: usize = 200;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum SignInStatus {
-    /// It goes on by itself.
+    /// It goes on without the person.
     Working,
-    /// The person is awaited in the browser.
+    /// It waits for the person in the browser.
     Browser,
     /// Signed in.
     Done,
     /// It failed.
     Failed,
-    /// The person gave it up, or the host ended.
+    /// The person cancelled it, or the host ended.
     Cancelled,
 }
 
@@ -83,15 +85,15 @@ impl SignInAttempt {
 pub type OnSignInChange = Arc<dyn Fn(ServerId) + Send + Sync>;
 
 /// The sign-ins of a host.
-pub struct Attempts {
-    changed: OnSignInChange,
-    known: Mutex<HashMap<ServerId, Arc<Attempt>>>,
+pub struct SignInAttempts {
+    on_change: OnSignInChange,
+    attempts: Mutex<HashMap<ServerId, Arc<AttemptHandle>>>,
     tasks: Mutex<JoinSet<()>>,
 }
 
-/// One of them.
-pub struct Attempt {
-    changed: OnSignInChange,
+/// One sign-in, in progress or ended. Its task updates it, and the window reads it.
+pub struct AttemptHandle {
+    on_change: OnSignInChange,
     progress: Mutex<Progress>,
 }
 
@@ -107,47 +109,47 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Attempts {
-    /// No sign-in yet; `changed` is told of each step.
+impl SignInAttempts {
+    /// No sign-in yet; `changed` is called after each step.
     pub fn new(changed: OnSignInChange) -> Self {
-        Self { changed, known: Mutex::default(), tasks: Mutex::default() }
+        Self { on_change: changed, attempts: Mutex::default(), tasks: Mutex::default() }
     }
 
-    /// Begins one, unless one is under way.
-    pub fn begin<F>(&self, server: ServerId, work: impl FnOnce(Arc<Attempt>) -> F) -> SignInAttempt
+    /// Starts a sign-in to a server, unless one is in progress, and returns its snapshot.
+    pub fn begin<F>(&self, server: ServerId, work: impl FnOnce(Arc<AttemptHandle>) -> F) -> SignInAttempt
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        let mut known = lock(&self.known);
+        let mut known = lock(&self.attempts);
         if let Some(view) =
             known.get(&server).map(|attempt| attempt.view()).filter(SignInAttempt::is_under_way)
         {
             return view;
         }
-        let attempt = Arc::new(Attempt::new(server, Arc::clone(&self.changed)));
+        let attempt = Arc::new(AttemptHandle::new(server, Arc::clone(&self.on_change)));
         known.insert(server, Arc::clone(&attempt));
         let mut tasks = lock(&self.tasks);
         while tasks.try_join_next().is_some() {}
         let task = tasks.spawn(work(Arc::clone(&attempt)));
         lock(&attempt.progress).task = Some(task);
         drop((tasks, known));
-        attempt.announce();
+        attempt.notify_change();
         attempt.view()
     }
 
-    /// The one to a server that is under way, or the last.
-    pub fn of(&self, server: ServerId) -> Option<Arc<Attempt>> {
-        lock(&self.known).get(&server).cloned()
+    /// The sign-in to a server: in progress, or the last one.
+    pub fn get(&self, server: ServerId) -> Option<Arc<AttemptHandle>> {
+        lock(&self.attempts).get(&server).cloned()
     }
 
-    /// Ends the one to a server; whether there was one.
+    /// Cancels the sign-in to a server; whether one was in progress.
     pub fn cancel(&self, server: ServerId) -> bool {
-        self.of(server).is_some_and(|attempt| attempt.cancel())
+        self.get(server).is_some_and(|attempt| attempt.cancel())
     }
 
-    /// Ends all.
+    /// Cancels all sign-ins and waits for their tasks.
     pub async fn close(&self) {
-        let all: Vec<_> = lock(&self.known).values().cloned().collect();
+        let all: Vec<_> = lock(&self.attempts).values().cloned().collect();
         for attempt in all {
             attempt.cancel();
         }
@@ -156,7 +158,7 @@ impl Attempts {
     }
 }
 
-impl Attempt {
+impl AttemptHandle {
     fn new(server: ServerId, changed: OnSignInChange) -> Self {
         let view = SignInAttempt {
             server,
@@ -169,21 +171,21 @@ impl Attempt {
             problem: None,
             login: None,
         };
-        Self { changed, progress: Mutex::new(Progress { view, url: None, task: None }) }
+        Self { on_change: changed, progress: Mutex::new(Progress { view, url: None, task: None }) }
     }
 
-    /// As it is shown.
+    /// A snapshot for the window.
     pub fn view(&self) -> SignInAttempt {
         lock(&self.progress).view.clone()
     }
 
-    fn announce(&self) {
+    fn notify_change(&self) {
         let server = lock(&self.progress).view.server;
-        (self.changed)(server);
+        (self.on_change)(server);
     }
 
-    /// Changes what is seen of it, while it is under way; whether it was.
-    fn change(&self, change: impl FnOnce(&mut Progress)) -> bool {
+    /// Changes the progress and reports it, if the sign-in is still in progress; returns whether it was.
+    fn update_if_active(&self, change: impl FnOnce(&mut Progress)) -> bool {
         {
             let mut progress = lock(&self.progress);
             if !progress.view.is_under_way() {
@@ -191,34 +193,34 @@ impl Attempt {
             }
             change(&mut progress);
         }
-        self.announce();
+        self.notify_change();
         true
     }
 
-    fn end(&self, status: SignInStatus, settle: impl FnOnce(&mut SignInAttempt)) -> bool {
-        self.change(|progress| {
-            progress.no_longer_awaited();
+    fn finish(&self, status: SignInStatus, settle: impl FnOnce(&mut SignInAttempt)) -> bool {
+        self.update_if_active(|progress| {
+            progress.clear_browser_wait();
             progress.view.status = status;
             progress.view.ended_ms = Some(now_ms());
             settle(&mut progress.view);
         })
     }
 
-    /// It has led to this login.
-    pub fn done(&self, login: i64) {
-        self.end(SignInStatus::Done, |view| view.login = Some(login));
+    /// Ends the sign-in with the login it created.
+    pub fn succeed(&self, login: i64) {
+        self.finish(SignInStatus::Done, |view| view.login = Some(login));
     }
 
-    /// It failed.
-    pub fn failed(&self, problem: SignInProblem) {
-        self.end(SignInStatus::Failed, |view| view.problem = Some(problem));
+    /// Ends the sign-in with a problem.
+    pub fn fail(&self, problem: SignInProblem) {
+        self.finish(SignInStatus::Failed, |view| view.problem = Some(problem));
     }
 
     fn cancel(&self) -> bool {
         let mut task = None;
-        let cancelled = self.change(|progress| {
+        let cancelled = self.update_if_active(|progress| {
             task = progress.task.take();
-            progress.no_longer_awaited();
+            progress.clear_browser_wait();
             progress.view.status = SignInStatus::Cancelled;
             progress.view.ended_ms = Some(now_ms());
         });
@@ -228,16 +230,16 @@ impl Attempt {
         cancelled
     }
 
-    /// Takes its steps.
-    pub fn trail(self: &Arc<Self>) -> Trail {
+    /// An observer that adds steps to this sign-in.
+    pub fn step_observer(self: &Arc<Self>) -> StepObserver {
         let attempt = Arc::clone(self);
-        Trail::new(move |step| attempt.tell(step))
+        StepObserver::new(move |step| attempt.add_step(step))
     }
 
-    fn tell(&self, step: Step) {
-        self.change(|progress| {
+    fn add_step(&self, step: Step) {
+        self.update_if_active(|progress| {
             if step.purpose == Purpose::Authorization && progress.view.status == SignInStatus::Browser {
-                progress.no_longer_awaited();
+                progress.clear_browser_wait();
                 progress.view.status = SignInStatus::Working;
             }
             if progress.view.steps.len() >= MOST_STEPS {
@@ -247,31 +249,31 @@ impl Attempt {
         });
     }
 
-    /// Where the browser is awaited from, if it is.
-    pub fn awaited(&self) -> Option<AuthorizationUrl> {
+    /// The authorization URL, while the sign-in waits for the browser.
+    pub fn authorization_url(&self) -> Option<AuthorizationUrl> {
         lock(&self.progress).url.clone()
     }
 }
 
 impl Progress {
-    fn no_longer_awaited(&mut self) {
+    fn clear_browser_wait(&mut self) {
         self.url = None;
         self.view.deadline_ms = None;
     }
 }
 
-/// The browser of a sign-in, which is seen to be awaited.
-pub struct Awaited {
+/// Opens the browser for a sign-in, and shows in the sign-in that it waits for it.
+pub struct AttemptBrowser {
     /// The sign-in.
-    pub attempt: Arc<Attempt>,
+    pub attempt: Arc<AttemptHandle>,
     /// The browser that is opened for it.
     pub browser: Arc<dyn Browser>,
 }
 
-impl Browser for Awaited {
+impl Browser for AttemptBrowser {
     fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a> {
-        let within = i64::try_from(Flow::WITHIN.as_millis()).unwrap_or(i64::MAX);
-        self.attempt.change(|progress| {
+        let within = i64::try_from(AuthorizationCodeFlow::WITHIN.as_millis()).unwrap_or(i64::MAX);
+        self.attempt.update_if_active(|progress| {
             progress.view.status = SignInStatus::Browser;
             progress.view.deadline_ms = Some(now_ms().saturating_add(within));
             progress.view.browser_host = Some(url.host().to_owned());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use mooring_oauth::{AuthorizationUrl, Browser, BrowserFuture, Error};
 use mooring_process::open_address;
-use mooring_words::{say, system};
+use mooring_words::{io_error_sentence, say};
 use tokio::sync::oneshot;
 use url::Url;
 
@@ -13,7 +13,7 @@ use url::Url;
 #[derive(Debug, Clone, Copy)]
 pub struct SystemBrowser;
 
-/// [`SystemBrowser`], as whoever signs in wants it.
+/// The system browser as a trait object.
 pub fn system_browser() -> Arc<dyn Browser> {
     Arc::new(SystemBrowser)
 }
@@ -24,8 +24,12 @@ impl Browser for SystemBrowser {
     }
 
     fn visit<'a>(&'a self, url: &'a Url) -> BrowserFuture<'a> {
-        let failed =
-            |error| Error::Ended(say!("the browser could not be started: {reason}", reason = system(&error)));
+        let failed = |error| {
+            Error::Aborted(say!(
+                "the browser could not be started: {reason}",
+                reason = io_error_sentence(&error)
+            ))
+        };
         let (tell, told) = oneshot::channel();
         let address = url.to_string();
         // What the system starts may block for as long as it likes: nobody waits for this thread, nor does the exit.

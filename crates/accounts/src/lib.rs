@@ -1,27 +1,33 @@
-//! Signing in to servers, the logins of a profile and their renewal, and the sealed values of servers.
+//! Signing in to servers, the logins of a profile and their renewal, and the encrypted values of servers.
 //!
-//! Everything of OAuth is in `mooring-oauth`, everything sealed in `mooring-vault`. What is decided here is when: a browser is
-//! opened by a gesture of the person alone, and calls take the tokens that there are. `sign_in` is the flow and what lets a
-//! connection in, `shelf` the logins and clients in the store, `attempts` the sign-ins under way; [`SealedValues`] are the
-//! values of servers' variables and headers, [`purpose`] says what each secret is for, whoever opens it.
+//! OAuth itself is in `mooring-oauth`, encryption in `mooring-vault`. This crate decides when: a browser is opened
+//! only by a gesture of the person, and calls use the tokens that are stored. `sign_in` has the flow and the
+//! authorizer of connections, `login_store` the logins and clients in the database, `attempts` the sign-ins in
+//! progress; `ServerSecretValues` are the encrypted variables and headers of servers, [`purpose`] says what each
+//! secret may be used for.
 
 mod account;
 mod attempts;
 mod browser;
-mod held;
+mod login_store;
 mod problem;
 pub mod purpose;
-mod records;
 mod row;
 mod secrets;
-mod shelf;
 mod sign_in;
+mod token_cache;
+mod vault_storage;
 
-pub use account::{Account, AccountClient, AccountServer, SignedOut};
-pub use attempts::{Attempt, AttemptStep, Attempts, Awaited, OnSignInChange, SignInAttempt, SignInStatus};
+pub use account::{Account, AccountClient, AccountServer, SignOutResult};
+pub use attempts::{
+    AttemptBrowser, AttemptHandle, AttemptStep, OnSignInChange, SignInAttempt, SignInAttempts, SignInStatus,
+};
 pub use browser::{SystemBrowser, system_browser};
 pub use problem::{SignInProblem, SignInProblemCode};
-pub use records::shown;
-pub use row::{sealed, secret_row};
-pub use secrets::{Opened, SealedValues, SecretUnavailable, SecretView};
-pub use sign_in::{Enterprise, InvalidClient, SignIn, SignInRequired, SignInWay, SignIns, Tie, Told};
+pub use row::{encrypted_blob, secret_row};
+pub use secrets::{DecryptedSecret, SecretUnavailable, SecretView, ServerSecretValues};
+pub use sign_in::{
+    EnterpriseProvider, InvalidClient, SignInGrant, SignInOptions, SignInReporter, SignInRequired,
+    SignInService, TokenBinding,
+};
+pub use vault_storage::redact_resource;

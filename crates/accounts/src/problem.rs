@@ -3,7 +3,7 @@
 use std::fmt;
 
 use mooring_base::codes;
-use mooring_oauth::{Error, Needs, Reason, Said};
+use mooring_oauth::{Error, ServerMessage, SignInReason, TokenUnavailable};
 use mooring_words::{Sentence, say};
 use serde::Serialize;
 use ts_rs::TS;
@@ -37,8 +37,8 @@ pub struct SignInProblem {
     pub code: SignInProblemCode,
     /// What happened.
     pub message: Sentence,
-    /// The same taken apart, where the other side says something of its own.
-    pub said: Option<Said>,
+    /// The message split into our sentence and the server's text, where the server sent one.
+    pub said: Option<ServerMessage>,
     /// What the person can do.
     pub next: Option<Sentence>,
     /// For `client_needed`: the redirect address to register the client with.
@@ -54,15 +54,17 @@ impl SignInProblem {
     }
 
     /// Why there is no token for a login.
-    pub(crate) fn of_needs(needs: &Needs) -> Self {
+    pub(crate) fn from_unavailable(needs: &TokenUnavailable) -> Self {
         match needs {
-            Needs::SignIn(Reason::Refused(_)) => Self::new(
+            TokenUnavailable::SignInRequired(SignInReason::Refused(_)) => Self::new(
                 SignInProblemCode::Answered,
                 needs.sentence(),
                 say!("Try again later; if it stays like this, sign in again."),
             ),
-            Needs::SignIn(_) => Self::new(SignInProblemCode::Ended, needs.sentence(), say!("Sign in again.")),
-            Needs::Again(error) | Needs::Refused(error) => error.into(),
+            TokenUnavailable::SignInRequired(_) => {
+                Self::new(SignInProblemCode::Ended, needs.sentence(), say!("Sign in again."))
+            }
+            TokenUnavailable::Retryable(error) | TokenUnavailable::CredentialsRejected(error) => error.into(),
         }
     }
 }
@@ -76,7 +78,7 @@ impl From<&Error> for SignInProblem {
                 message,
                 say!("Check the network, and try again in a while."),
             ),
-            Error::Answered { code, said, .. } => {
+            Error::ErrorResponse { code, said, .. } => {
                 let next = match code.as_str() {
                     "access_denied" => say!("Sign in again, and allow access in the browser."),
                     "invalid_client" | "unauthorized_client" => {
@@ -118,7 +120,7 @@ impl From<&Error> for SignInProblem {
                     ),
                 )
             },
-            Error::Sealed { next, no_keychain, .. } => Self {
+            Error::VaultUnavailable { next, no_keychain, .. } => Self {
                 code: SignInProblemCode::Vault,
                 message,
                 said: None,
@@ -131,7 +133,7 @@ impl From<&Error> for SignInProblem {
                 message,
                 say!("Tell those who run the server; the steps show what was found."),
             ),
-            Error::Ended(_) => Self::new(SignInProblemCode::Ended, message, say!("Sign in again.")),
+            Error::Aborted(_) => Self::new(SignInProblemCode::Ended, message, say!("Sign in again.")),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What each secret is sealed for. Whoever opens one says what they are about to do with it, and what was sealed for anything
-//! else does not open: what stands beside it in the database decides nothing.
+//! What each secret is sealed for. Whoever opens one says what they are about to do with it, and what was sealed for
+//! anything else does not open: what stands beside it in the database decides nothing.
 
 use mooring_store::{SecretOwner, SecretPlace};
 use serde_json::json;

@@ -1,10 +1,10 @@
-//! Sealed secrets as the store keeps them and as the vault opens them.
+//! Encrypted secrets, converted between the store's row and the vault's blob.
 
 use mooring_store::SecretRow;
-use mooring_vault::{Fingerprint, Sealed, VaultError};
+use mooring_vault::{EncryptedBlob, Fingerprint, VaultError};
 
-/// As the store keeps it.
-pub fn secret_row(id: String, kind: &str, purpose: String, sealed: Sealed) -> SecretRow {
+/// The store's row of an encrypted secret.
+pub fn secret_row(id: String, kind: &str, purpose: String, sealed: EncryptedBlob) -> SecretRow {
     SecretRow {
         id,
         kind: kind.to_owned(),
@@ -16,9 +16,9 @@ pub fn secret_row(id: String, kind: &str, purpose: String, sealed: Sealed) -> Se
     }
 }
 
-/// As the vault opens it.
-pub fn sealed(row: &SecretRow) -> Result<Sealed, VaultError> {
-    Ok(Sealed {
+/// The vault's blob in a row of the store. Fails with [`VaultError::Tampered`] for a version out of range.
+pub fn encrypted_blob(row: &SecretRow) -> Result<EncryptedBlob, VaultError> {
+    Ok(EncryptedBlob {
         version: u8::try_from(row.version).map_err(|_| VaultError::Tampered)?,
         key: Fingerprint(row.key),
         nonce: row.nonce,

@@ -1,4 +1,4 @@
-//! Variables and headers of servers whose values are sealed: what is written, and what a connection gets.
+//! Variables and headers of servers whose values are encrypted: saving them, and decrypting them for a connection.
 
 use mooring_base::server_id::ServerId;
 use mooring_definitions::{SecretPlace, ServerSecret};
@@ -9,7 +9,7 @@ use serde::Serialize;
 use ts_rs::TS;
 
 use crate::purpose;
-use crate::row::{sealed, secret_row};
+use crate::row::{encrypted_blob, secret_row};
 
 /// A sealed value, as a list of all shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
@@ -32,15 +32,15 @@ pub struct SecretView {
 
 /// The sealed values of servers, and the vault that opens them.
 #[derive(Debug, Clone)]
-pub struct SealedValues {
+pub struct ServerSecretValues {
     rows: ServerSecrets,
     secrets: Secrets,
     logins: ServerLogins,
     vault: Vault,
 }
 
-/// A value that was opened. It goes into a process's environment or a request's headers, and then goes.
-pub struct Opened {
+/// A decrypted value. It goes into a process's environment or a request's headers, and is then dropped.
+pub struct DecryptedSecret {
     /// Where it goes.
     pub place: SecretPlace,
     /// The variable's or the header's name.
@@ -49,8 +49,8 @@ pub struct Opened {
     pub value: SecretString,
 }
 
-impl Opened {
-    /// What is to be looked for in the log: the value, and of `Bearer x` the credential by itself.
+impl DecryptedSecret {
+    /// The texts to redact in the log: the value, and of `Bearer x` the credential by itself.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let value = self.value.expose_secret();
         let credential = value.trim().split_once(' ').filter(|_| self.place == SecretPlace::Header);
@@ -62,14 +62,14 @@ impl Opened {
 #[derive(Debug)]
 pub enum SecretUnavailable {
     /// The database could not be read.
-    Unread(StoreError),
+    Database(StoreError),
     /// There is no value for this name.
     Missing {
         /// The variable's or the header's name.
         name: String,
     },
     /// There is one that does not open.
-    Sealed {
+    Undecryptable {
         /// The variable's or the header's name.
         name: String,
         /// Why.
@@ -81,26 +81,26 @@ pub enum SecretUnavailable {
 
 impl From<StoreError> for SecretUnavailable {
     fn from(error: StoreError) -> Self {
-        Self::Unread(error)
+        Self::Database(error)
     }
 }
 
-impl SealedValues {
+impl ServerSecretValues {
     /// The sealed values in a store, which `vault` opens.
     pub fn new(store: &Store, vault: Vault) -> Self {
         Self { rows: store.server_secrets(), secrets: store.secrets(), logins: store.server_logins(), vault }
     }
 
-    /// Sees to it that what has a new value can be sealed. Where nothing has, the vault is not asked for.
-    pub async fn ready(&self, secrets: &[ServerSecret]) -> Result<(), VaultError> {
+    /// Opens the vault if one of the secrets has a new value. Otherwise the vault is not needed.
+    pub async fn open_vault_if_needed(&self, secrets: &[ServerSecret]) -> Result<(), VaultError> {
         if secrets.iter().any(|secret| secret.value.is_some()) {
             self.vault.open().await?;
         }
         Ok(())
     }
 
-    /// Seals what has a new value, for the server of this number at this URL alone.
-    pub fn seal(
+    /// Encrypts the secrets that have a new value, for the server of this id at this URL alone.
+    pub fn encrypt(
         &self,
         server: i64,
         url: Option<&str>,
@@ -110,7 +110,7 @@ impl SealedValues {
             let value = secret.value.as_ref().map(|value| {
                 let (id, purpose) =
                     (random_id()?, purpose::of_value(server, secret.place, &secret.name, url));
-                let sealed = self.vault.seal(&id, &purpose, value)?;
+                let sealed = self.vault.encrypt(&id, &purpose, value)?;
                 Ok::<_, VaultError>(secret_row(id, purpose::SERVER, purpose, sealed))
             });
             Ok(NewServerSecret { place: secret.place, name: secret.name.clone(), value: value.transpose()? })
@@ -118,15 +118,19 @@ impl SealedValues {
         secrets.iter().map(seal).collect()
     }
 
-    /// Has the vault look which key is in force, after the store refused what was sealed.
+    /// Makes the vault read again which key is current, after the store rejected a row encrypted with another one.
     pub async fn refresh(&self) -> Result<(), VaultError> {
         self.vault.refresh().await?;
         Ok(())
     }
 
-    /// The values of a server that is at this URL, as they are now.
-    pub async fn open(&self, server: ServerId, url: Option<&str>) -> Result<Vec<Opened>, SecretUnavailable> {
-        let rows = self.rows.of_server(server.0).await?;
+    /// Decrypts the values of a server at this URL.
+    pub async fn decrypt_all(
+        &self,
+        server: ServerId,
+        url: Option<&str>,
+    ) -> Result<Vec<DecryptedSecret>, SecretUnavailable> {
+        let rows = self.rows.list_for_server(server.0).await?;
         if rows.is_empty() {
             return Ok(Vec::new());
         }
@@ -137,28 +141,28 @@ impl SealedValues {
             };
             self.vault.open().await.map_err(SecretUnavailable::Locked)?;
             let purpose = purpose::of_value(server.0, row.place, &row.name, url);
-            let value = match self.unseal(id, &purpose, &row.name).await {
-                Err(SecretUnavailable::Sealed { why: VaultError::OtherKey, .. }) => {
+            let value = match self.decrypt(id, &purpose, &row.name).await {
+                Err(SecretUnavailable::Undecryptable { why: VaultError::OtherKey, .. }) => {
                     // Another process has changed the key, and with it the row.
                     self.vault.refresh().await.map_err(SecretUnavailable::Locked)?;
-                    self.unseal(id, &purpose, &row.name).await?
+                    self.decrypt(id, &purpose, &row.name).await?
                 }
                 value => value?,
             };
-            opened.push(Opened { place: row.place, name: row.name, value });
+            opened.push(DecryptedSecret { place: row.place, name: row.name, value });
         }
         Ok(opened)
     }
 
-    async fn unseal(&self, id: &str, purpose: &str, name: &str) -> Result<SecretString, SecretUnavailable> {
+    async fn decrypt(&self, id: &str, purpose: &str, name: &str) -> Result<SecretString, SecretUnavailable> {
         let row = self.secrets.get(id).await?;
         let row = row.ok_or_else(|| SecretUnavailable::Missing { name: name.to_owned() })?;
-        let value = sealed(&row).and_then(|sealed| self.vault.unseal(&row.id, purpose, &sealed));
-        value.map_err(|why| SecretUnavailable::Sealed { name: name.to_owned(), why })
+        let value = encrypted_blob(&row).and_then(|sealed| self.vault.decrypt(&row.id, purpose, &sealed));
+        value.map_err(|why| SecretUnavailable::Undecryptable { name: name.to_owned(), why })
     }
 
-    /// Why a server that uses a login cannot be let in before somebody opens the vault; none: it can, or uses none.
-    pub async fn keeps_out(&self, server: ServerId) -> Option<VaultError> {
+    /// Why a server that uses a login cannot connect until the vault is opened; none: it can, or it uses no login.
+    pub async fn login_lock_reason(&self, server: ServerId) -> Option<VaultError> {
         // Where that cannot be read, the requests say so.
         self.logins.chosen(server.0).await.ok().flatten().filter(|row| row.secret_id.is_some())?;
         self.vault.open().await.err()
@@ -169,7 +173,7 @@ impl SealedValues {
         let uses = self.secrets.list().await?;
         let mut views = Vec::new();
         for (server, server_name) in servers {
-            for row in self.rows.of_server(server.0).await? {
+            for row in self.rows.list_for_server(server.0).await? {
                 let sealed = uses.iter().find(|known| Some(&known.id) == row.secret_id.as_ref());
                 views.push(SecretView {
                     server,

@@ -1,9 +1,8 @@
-//! Signing in to servers: what a server asked for, the flow with its steps, and the tokens that calls are let in with.
-//!
-//! Everything of OAuth is in `crates/oauth`, everything sealed in `crates/vault`. What is decided here is when: a
-//! browser is opened by a gesture of the person alone, and calls take the tokens that there are.
+//! Signing in to servers: challenges, the sign-in flow with its steps, and the tokens that authorize calls. OAuth
+//! itself is in `crates/oauth`, encryption in `crates/vault`. This module decides when: a browser is opened only by a
+//! gesture of the person, and calls use the tokens that are stored.
 
-mod access;
+mod authorizer;
 mod client;
 mod flow;
 
@@ -12,26 +11,28 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use access::Way;
+use authorizer::LoginAuthorizer;
 use mooring_base::server_id::ServerId;
 use mooring_mcp::{AuthChallenge as HttpChallenge, Authorize};
-use mooring_oauth::{Access, Broker, Challenge, Clock, Error, Login, Needs, Trail, split_scopes};
+use mooring_oauth::{
+    AccessToken, Challenge, Clock, Error, LoginId, StepObserver, TokenBroker, TokenUnavailable, split_scopes,
+};
 use mooring_recorder::Recorder;
 use mooring_store::{LoginRow, LoginState, Store};
-use mooring_vault::{Answer, Options, Vault, VaultState};
+use mooring_vault::{StorageFuture, Vault, VaultOptions, VaultState};
 use mooring_words::say;
 use tokio::task::JoinSet;
 use url::Url;
 
-use crate::account::{AccountClient, SignedOut};
-use crate::held::{HeldTokens, Look};
+use crate::account::{AccountClient, SignOutResult};
+use crate::login_store::{LoginStore, login_id};
 use crate::problem::{SignInProblem, SignInProblemCode};
-use crate::records::{StoredRecords, VaultKey, WhenOpened};
-use crate::shelf::{Shelf, login_of};
+use crate::token_cache::{CacheLookup, TokenCache};
+use crate::vault_storage::{DatabaseStorage, VaultKey, VaultOpenedHook};
 
-pub use flow::{Enterprise, InvalidClient, SignIn, SignInWay, Tie};
+pub use flow::{EnterpriseProvider, InvalidClient, SignInGrant, SignInOptions, TokenBinding};
 
-pub use access::{SignInRequired, Told};
+pub use authorizer::{SignInReporter, SignInRequired};
 
 /// Servers whose last challenge is remembered.
 const MOST_CHALLENGES: usize = 1024;
@@ -47,8 +48,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Remembers something of whoever asks for a sign-in, of [`MOST_CHALLENGES`] of them at most.
-fn remember<T>(known: &Mutex<HashMap<Asking, T>>, asking: &Asking, what: T) {
+/// Stores a value for a sign-in target, of [`MOST_CHALLENGES`] at most.
+fn remember<T>(known: &Mutex<HashMap<SignInTarget, T>>, asking: &SignInTarget, what: T) {
     let mut known = lock(known);
     if known.len() >= MOST_CHALLENGES && !known.contains_key(asking) {
         known.clear();
@@ -58,130 +59,132 @@ fn remember<T>(known: &Mutex<HashMap<Asking, T>>, asking: &Asking, what: T) {
 
 /// The logins of a profile. Clones share them.
 #[derive(Debug, Clone)]
-pub struct SignIns {
-    inner: Arc<Inner>,
+pub struct SignInService {
+    inner: Arc<ServiceInner>,
 }
 
-struct Inner {
-    broker: Broker<Shelf>,
-    shelf: Shelf,
+struct ServiceInner {
+    broker: TokenBroker<LoginStore>,
+    shelf: LoginStore,
     vault: Vault,
-    when_opened: WhenOpened,
+    when_opened: VaultOpenedHook,
     clock: Clock,
-    held: HeldTokens,
-    /// Who writes what becomes of a login: a connection that uses it.
+    token_cache: TokenCache,
+    /// The log of the connection that uses a login.
     recorders: Recorders,
-    /// Who writes of the others.
+    /// The log for logins that no connection uses.
     recorder: Option<Arc<Recorder>>,
-    /// What servers asked for last.
-    heard: Mutex<HashMap<Asking, Challenge>>,
-    /// For which issuer a person was asked to enter a client.
-    clients_wanted: Mutex<HashMap<Asking, String>>,
-    /// For which scopes in addition a person was asked to sign in: after how many sign-ins, and when the last of them was.
-    stepped: Mutex<HashMap<(Asking, String), (u32, i64)>>,
-    /// Notes of use that are being written.
+    /// The last challenge of each server.
+    challenges: Mutex<HashMap<SignInTarget, Challenge>>,
+    /// The issuer for which a person was asked to enter a client.
+    clients_wanted: Mutex<HashMap<SignInTarget, String>>,
+    /// For which scopes in addition a person was asked to sign in: after how many sign-ins, and when the last of them
+    /// was.
+    step_ups: Mutex<HashMap<(SignInTarget, String), (u32, i64)>>,
+    /// Tasks that record the use of logins.
     notes: Mutex<JoinSet<()>>,
 }
 
-/// The connections that use logins, as far as they write into the log.
-type Recorders = Arc<Mutex<HashMap<Login, Weak<Recorder>>>>;
+/// The recorders of connections, by the login they use.
+type Recorders = Arc<Mutex<HashMap<LoginId, Weak<Recorder>>>>;
 
-impl std::fmt::Debug for Inner {
+impl std::fmt::Debug for ServiceInner {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("SignIns")
     }
 }
 
-/// Who asks for a sign-in.
+/// What a sign-in is for: a server at a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Asking {
+pub(crate) struct SignInTarget {
     /// The saved server; none for an address that was only named.
     pub(crate) server: Option<ServerId>,
     /// Its address.
     pub(crate) url: Url,
 }
 
-impl SignIns {
-    /// The logins in a store. The key of what is sealed comes from where `vault` says, when it is needed first.
-    pub fn open(store: &Store, home: &Path, vault: Options) -> Result<Self, Error> {
+impl SignInService {
+    /// The logins in a store. The vault's key is loaded when it is needed first, as `vault` says.
+    pub fn open(store: &Store, home: &Path, vault: VaultOptions) -> Result<Self, Error> {
         Self::open_with(store, home, vault, None)
     }
 
-    /// The same; what becomes of a login that no connection uses is written by `recorder`.
+    /// As [`Self::open`]; `recorder` logs what happens to logins that no connection uses.
     pub fn open_with(
         store: &Store,
         home: &Path,
-        vault: Options,
+        vault: VaultOptions,
         recorder: Option<Arc<Recorder>>,
     ) -> Result<Self, Error> {
-        let when_opened = WhenOpened::default();
-        let vault = Vault::new(Arc::new(StoredRecords::new(store, Arc::clone(&when_opened))), vault);
-        store.vouch_with(Arc::new(VaultKey(vault.downgrade())));
-        let shelf = Shelf::new(store, vault.clone());
+        let when_opened = VaultOpenedHook::default();
+        let vault = Vault::new(Arc::new(DatabaseStorage::new(store, Arc::clone(&when_opened))), vault);
+        store.set_integrity_key(Arc::new(VaultKey(vault.downgrade())));
+        let shelf = LoginStore::new(store, vault.clone());
         let clock = Clock::system();
         let recorders = Recorders::default();
         let (known, other) = (Arc::clone(&recorders), recorder.clone());
-        let trail = move |login: &Login| {
+        let trail = move |login: &LoginId| {
             let of_connection = lock(&known).get(login).and_then(Weak::upgrade);
             let recorder = of_connection.or_else(|| other.clone());
-            Trail::new(move |step| {
+            StepObserver::new(move |step| {
                 if let Some(recorder) = &recorder {
-                    recorder.auth_step(&step);
+                    recorder.log_auth_step(&step);
                 }
             })
         };
-        let broker = Broker::new(shelf.clone(), home.join("locks"), clock.clone(), trail)?;
-        let inner = Inner {
+        let broker = TokenBroker::new(shelf.clone(), home.join("locks"), clock.clone(), trail)?;
+        let inner = ServiceInner {
             broker,
             shelf,
             vault,
             when_opened,
             clock,
-            held: HeldTokens::default(),
+            token_cache: TokenCache::default(),
             recorders,
             recorder,
-            heard: Mutex::default(),
+            challenges: Mutex::default(),
             clients_wanted: Mutex::default(),
-            stepped: Mutex::default(),
+            step_ups: Mutex::default(),
             notes: Mutex::default(),
         };
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// Waits until what is being noted is on the disk, and for renewals under way: a token that a server has given is to
-    /// be kept before we end.
+    /// Waits until pending records are written, and for renewals in progress: a token that a server has issued has to
+    /// be saved before we end.
     pub async fn close(&self) {
-        if tokio::time::timeout(SETTLE_WITHIN, self.inner.broker.settle()).await.is_err() {
+        if tokio::time::timeout(SETTLE_WITHIN, self.inner.broker.finish_renewals()).await.is_err() {
             tracing::warn!("a renewal of a login did not end in time");
         }
         let mut notes = std::mem::take(&mut *lock(&self.inner.notes));
         while notes.join_next().await.is_some() {}
     }
 
-    /// Has something done whenever the vault's key is in memory, before anybody is told. The first counts.
-    pub fn when_opened(&self, act: impl Fn() -> Answer<'static, ()> + Send + Sync + 'static) {
+    /// Sets what is done whenever the vault's key is in memory, before the open vault is reported. Only the first
+    /// call counts.
+    pub fn on_vault_opened(&self, act: impl Fn() -> StorageFuture<'static, ()> + Send + Sync + 'static) {
         let _an_earlier_one_counts = self.inner.when_opened.set(Box::new(act));
     }
 
-    /// Opens a vault that has a key and was not needed yet, so that what the person decides now is vouched for by it. Where
-    /// it stays shut, that waits until it is open.
-    pub async fn open_to_write(&self) {
+    /// Opens a vault that has a key and was not needed yet, so that decisions of the person are authenticated with
+    /// the key. If it stays locked, that happens once it is open.
+    pub async fn open_existing_vault(&self) {
         let vault = &self.inner.vault;
         let closed = matches!(*vault.state().borrow(), VaultState::Closed);
         if closed
-            && vault.found().await.is_ok_and(|found| found.header.key.is_some())
+            && vault.contents().await.is_ok_and(|found| found.header.key.is_some())
             && let Err(error) = vault.open().await
         {
             tracing::debug!(%error, "what was decided is vouched for once the vault is open");
         }
-        self.keep_up().await;
+        self.sync_vault_key().await;
     }
 
-    /// Takes over the key in force, where another process has changed it since the vault was opened here.
-    pub async fn keep_up(&self) {
+    /// Loads the current key, if another process has changed it since the vault was opened here.
+    pub async fn sync_vault_key(&self) {
         let vault = &self.inner.vault;
-        let Some(mine) = vault.key() else { return };
-        let Ok(found) = vault.found().await else { return };
+        let Some(mine) = vault.key_fingerprint() else { return };
+        let Ok(found) = vault.contents().await else { return };
         match found.header.key {
             Some(key) if key.fingerprint == mine => {}
             Some(_) => {
@@ -199,89 +202,95 @@ impl SignIns {
         &self.inner.vault
     }
 
-    /// What lets a connection in. Asks the store which login its server uses; where that cannot be said, nothing is
-    /// shown, and the server says what it wants.
-    pub async fn access(&self, server: Option<ServerId>, url: &Url) -> Arc<dyn Authorize> {
-        self.access_telling(server, url, None, None).await
+    /// The authorizer of a connection. Looks up which login the server uses; if that fails, requests go without a
+    /// token, and the server answers with a challenge.
+    pub async fn authorizer(&self, server: Option<ServerId>, url: &Url) -> Arc<dyn Authorize> {
+        self.authorizer_with(server, url, None, None).await
     }
 
-    /// The same, with one login if it is named, which tells when a person has to sign in before the connection can go on.
-    pub async fn access_telling(
+    /// The same, for one login if `account` names it; reports when a person has to sign in before the connection can
+    /// go on.
+    pub async fn authorizer_with(
         &self,
         server: Option<ServerId>,
         url: &Url,
         account: Option<i64>,
-        told: Option<Told>,
+        told: Option<SignInReporter>,
     ) -> Arc<dyn Authorize> {
-        let login = self.inner.shelf.login_of(server, url, account).await.unwrap_or_else(|error| {
+        let login = self.inner.shelf.find_login(server, url, account).await.unwrap_or_else(|error| {
             tracing::warn!(%error, "the login of a server could not be looked up");
             None
         });
-        let login = login.as_ref().map(login_of);
-        self.note(told.as_ref(), login.as_ref());
-        Arc::new(Way {
+        let login = login.as_ref().map(login_id);
+        self.remember_recorder(told.as_ref(), login.as_ref());
+        Arc::new(LoginAuthorizer {
             sign_ins: self.clone(),
-            asking: Asking { server, url: url.clone() },
+            asking: SignInTarget { server, url: url.clone() },
             account,
             login: Mutex::new(login),
-            last: Mutex::default(),
-            untried: Mutex::default(),
-            told,
+            last_token: Mutex::default(),
+            unconfirmed: Mutex::default(),
+            reporter: told,
         })
     }
 
-    /// A token of a login: the one in use while nothing has changed, and else what the broker has.
-    async fn access_of(&self, login: &Login, good_for: Duration) -> Result<Arc<Access>, Needs> {
-        let Inner { broker, shelf, held, .. } = &*self.inner;
+    /// An access token of a login: from the cache while it is fresh, else from the broker.
+    async fn access_token(
+        &self,
+        login: &LoginId,
+        good_for: Duration,
+    ) -> Result<Arc<AccessToken>, TokenUnavailable> {
+        let ServiceInner { broker, shelf, token_cache: held, .. } = &*self.inner;
         let seen = Instant::now();
-        let known = match held.look(login) {
-            Look::Good(access) if broker.serves(&access, good_for) => return Ok(access),
-            Look::Stale(access) if broker.serves(&access, good_for) => {
-                let same = shelf.version(login).await.map_err(Needs::Again)? == Some(access.version);
+        let known = match held.get(login) {
+            CacheLookup::Fresh(access) if broker.is_valid_for(&access, good_for) => return Ok(access),
+            CacheLookup::Stale(access) if broker.is_valid_for(&access, good_for) => {
+                let same =
+                    shelf.version(login).await.map_err(TokenUnavailable::Retryable)? == Some(access.version);
                 same.then_some(access)
             }
             _ => None,
         };
         let access = match known {
             Some(access) => access,
-            None => Arc::new(broker.access(login, good_for).await?),
+            None => Arc::new(broker.access_token(login, good_for).await?),
         };
-        if held.is_news(login) {
-            self.note_use(login);
+        if held.should_record_use(login) {
+            self.record_use(login);
         }
         // Only from this look on: a token that is in use all the time is looked at again as well.
-        held.hold(login, &access, seen);
+        held.insert(login, &access, seen);
         Ok(access)
     }
 
-    /// Notes in the background that a login is used: no request waits for that.
-    fn note_use(&self, login: &Login) {
+    /// Records in the background that a login is used, so that no request waits for it.
+    fn record_use(&self, login: &LoginId) {
         let Ok(id) = login.account.parse() else { return };
         let logins = self.inner.shelf.logins.clone();
         let mut notes = lock(&self.inner.notes);
         while notes.try_join_next().is_some() {}
         notes.spawn(async move {
-            if let Err(error) = logins.used(id).await {
+            if let Err(error) = logins.mark_used(id).await {
                 tracing::debug!(%error, "that a login is used was not noted");
             }
         });
     }
 
-    /// Notes in the background what a server asks for beside what a login has, for the next sign-in of any process.
-    fn note_wanted(&self, login: Option<&Login>, scopes: Vec<String>) {
+    /// Saves in the background which additional scopes a server asks for, for the next sign-in of any process.
+    fn record_wanted_scopes(&self, login: Option<&LoginId>, scopes: Vec<String>) {
         let Some(id) = login.and_then(|login| login.account.parse().ok()) else { return };
         let logins = self.inner.shelf.logins.clone();
         let mut notes = lock(&self.inner.notes);
         while notes.try_join_next().is_some() {}
         notes.spawn(async move {
-            if let Err(error) = logins.want(id, &scopes).await {
+            if let Err(error) = logins.set_requested_scopes(id, &scopes).await {
                 tracing::warn!(%error, "what a server asks for in addition was not noted");
             }
         });
     }
 
-    /// Remembers which connection uses a login.
-    fn note(&self, told: Option<&Told>, login: Option<&Login>) {
+    /// Remembers the recorder of the connection that uses a login.
+    fn remember_recorder(&self, told: Option<&SignInReporter>, login: Option<&LoginId>) {
         if let (Some(told), Some(login)) = (told, login) {
             let mut recorders = lock(&self.inner.recorders);
             recorders.retain(|_, recorder| recorder.strong_count() > 0);
@@ -291,8 +300,8 @@ impl SignIns {
 
     /// Which scopes a server asks for beside those that a login has, if that is what it asks for, and if a person has
     /// not been asked for the same so often in this run that once more would not help (A15).
-    async fn steps_up(&self, asking: &Asking, login: Option<Login>) -> Option<Vec<String>> {
-        let challenge = self.asked(asking);
+    async fn step_up_scopes(&self, asking: &SignInTarget, login: Option<LoginId>) -> Option<Vec<String>> {
+        let challenge = self.last_challenge(asking);
         if challenge.error.as_deref() != Some("insufficient_scope") {
             return None;
         }
@@ -310,7 +319,7 @@ impl SignIns {
         if added.is_empty() && !wanted.is_empty() {
             return None;
         }
-        let mut stepped = lock(&self.inner.stepped);
+        let mut stepped = lock(&self.inner.step_ups);
         if stepped.len() >= MOST_CHALLENGES {
             stepped.clear();
         }
@@ -329,19 +338,20 @@ impl SignIns {
         url: &Url,
         named: Option<i64>,
     ) -> Result<Option<LoginRow>, Error> {
-        self.inner.shelf.login_of(server, url, named).await
+        self.inner.shelf.find_login(server, url, named).await
     }
 
     /// Every login.
     pub async fn logins(&self) -> Result<Vec<LoginRow>, Error> {
-        self.inner.shelf.logins.list().await.map_err(|error| crate::shelf::store_error(&error))
+        self.inner.shelf.logins.list().await.map_err(|error| crate::login_store::store_error(&error))
     }
 
     /// Who we are to the authorization server of a login, where that is still known.
     pub async fn client_of(&self, row: &LoginRow) -> Result<Option<AccountClient>, Error> {
         let Some(id) = row.login.registration_id else { return Ok(None) };
         let known = self.inner.shelf.registrations.get(id).await;
-        let known = known.map_err(|error| crate::shelf::store_error(&error))?.map(|row| row.registration);
+        let known =
+            known.map_err(|error| crate::login_store::store_error(&error))?.map(|row| row.registration);
         Ok(known.map(|known| AccountClient { id: known.client_id, origin: known.origin }))
     }
 
@@ -354,15 +364,15 @@ impl SignIns {
                 say!("Sign in again when it ends."),
             ));
         }
-        let renewed = self.inner.broker.renew(&login_of(row)).await;
-        self.inner.held.let_go(&login_of(row));
-        renewed.map(drop).map_err(|needs| SignInProblem::of_needs(&needs))
+        let renewed = self.inner.broker.force_renew(&login_id(row)).await;
+        self.inner.token_cache.remove(&login_id(row));
+        renewed.map(drop).map_err(|needs| SignInProblem::from_unavailable(&needs))
     }
 
-    /// Gives the tokens of a login back to their server and forgets it here, in any case.
-    pub async fn sign_out(&self, row: &LoginRow) -> Result<SignedOut, Error> {
-        let revoked = self.inner.broker.sign_out(&login_of(row)).await;
-        self.inner.held.let_go(&login_of(row));
+    /// Revokes the tokens of a login at its server and deletes it here in any case.
+    pub async fn sign_out(&self, row: &LoginRow) -> Result<SignOutResult, Error> {
+        let revoked = self.inner.broker.sign_out(&login_id(row)).await;
+        self.inner.token_cache.remove(&login_id(row));
         self.forget(row).await?;
         let nothing = |message| {
             let next = say!("To be sure, end the session in your account on the server's site.");
@@ -376,12 +386,12 @@ impl SignIns {
             }
             Err(error) => (false, nothing(error.sentence().clone())),
         };
-        Ok(SignedOut { login: row.id, revoked, problem })
+        Ok(SignOutResult { login: row.id, revoked, problem })
     }
 
     /// Writes into the log how a sign-out went.
-    pub fn tell_signed_out(&self, row: &LoginRow, signed_out: &SignedOut) {
-        let resource = crate::records::shown(&row.login.resource);
+    pub fn record_sign_out(&self, row: &LoginRow, signed_out: &SignOutResult) {
+        let resource = crate::vault_storage::redact_resource(&row.login.resource);
         let said = match &signed_out.problem {
             None => say!("signed out of {resource}", resource),
             Some(problem) => say!(
@@ -390,18 +400,18 @@ impl SignIns {
                 reason = problem.message.clone()
             ),
         };
-        if let Some(recorder) = self.recorder_of(&login_of(row)) {
-            recorder.auth_end("sign_out", signed_out.problem.is_none(), &said);
+        if let Some(recorder) = self.recorder_of(&login_id(row)) {
+            recorder.log_auth_end("sign_out", signed_out.problem.is_none(), &said);
         }
     }
 
-    /// Who writes what becomes of a login.
-    fn recorder_of(&self, login: &Login) -> Option<Arc<Recorder>> {
+    /// The recorder for what happens to a login.
+    fn recorder_of(&self, login: &LoginId) -> Option<Arc<Recorder>> {
         let of_connection = lock(&self.inner.recorders).get(login).and_then(Weak::upgrade);
         of_connection.or_else(|| self.inner.recorder.clone())
     }
 
-    /// Removes a login, and who we were to its server where no other login needs that (AUTH-43).
+    /// Deletes a login, and its client registration if no other login uses it (AUTH-43).
     pub async fn forget(&self, row: &LoginRow) -> Result<(), Error> {
         let shelf = &self.inner.shelf;
         let forgotten = async {
@@ -414,30 +424,30 @@ impl SignIns {
             }
             Ok(())
         };
-        forgotten.await.map_err(|error| crate::shelf::store_error(&error))
+        forgotten.await.map_err(|error| crate::login_store::store_error(&error))
     }
 
-    /// Remembers what a server asked for.
-    fn heard(&self, asking: &Asking, header: Option<&str>) {
-        let Some(challenge) = header.and_then(challenge) else { return };
-        remember(&self.inner.heard, asking, challenge);
+    /// Remembers the server's challenge.
+    fn remember_challenge(&self, asking: &SignInTarget, header: Option<&str>) {
+        let Some(challenge) = header.and_then(parse_challenge) else { return };
+        remember(&self.inner.challenges, asking, challenge);
     }
 
-    /// Whether a server has asked for a sign-in in this run.
-    pub fn has_asked(&self, server: Option<ServerId>, url: &Url) -> bool {
-        let asking = Asking { server, url: url.clone() };
-        self.inner.heard.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&asking)
+    /// Whether a server has sent a challenge since the host started.
+    pub fn has_challenged(&self, server: Option<ServerId>, url: &Url) -> bool {
+        let asking = SignInTarget { server, url: url.clone() };
+        self.inner.challenges.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&asking)
     }
 
-    /// What a server asked for last.
-    fn asked(&self, asking: &Asking) -> Challenge {
-        let heard = self.inner.heard.lock().unwrap_or_else(PoisonError::into_inner);
+    /// The last challenge of a server.
+    fn last_challenge(&self, asking: &SignInTarget) -> Challenge {
+        let heard = self.inner.challenges.lock().unwrap_or_else(PoisonError::into_inner);
         heard.get(asking).cloned().unwrap_or_default()
     }
 }
 
 /// What `WWW-Authenticate` says of OAuth: of `Bearer` and `DPoP` the first that says the most.
-fn challenge(header: &str) -> Option<Challenge> {
+fn parse_challenge(header: &str) -> Option<Challenge> {
     let read = HttpChallenge::read_all(header);
     let ours = read.iter().filter(|challenge| {
         ["bearer", "dpop"].iter().any(|scheme| challenge.scheme.eq_ignore_ascii_case(scheme))

@@ -30,7 +30,7 @@ pub enum TrustError {
     Vault(VaultError),
     /// The database failed.
     Store(StoreError),
-    /// Something that cannot be mended from outside.
+    /// An internal error that the person can't fix.
     Internal(Sentence),
 }
 

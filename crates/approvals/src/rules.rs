@@ -5,9 +5,9 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
-use mooring_base::clock::{forward_ms, now_ms};
+use mooring_base::clock::{monotonic_ms, now_ms};
 use mooring_base::server_id::ServerId;
-use mooring_policy::{Caller, Decision, InvalidRule, NewRule, RULES, Rule, RuleBook, pattern};
+use mooring_policy::{Caller, Decision, InvalidRule, MAX_RULES, NewRule, Rule, RuleBook, pattern};
 use mooring_store::{NewRule as StoredRule, RuleRow, Rules, StoreError};
 use mooring_words::{Sentence, say};
 use serde::Serialize;
@@ -17,9 +17,9 @@ use ts_rs::TS;
 use crate::error::RuleError;
 
 /// How long uses are gathered before they are written down: so much is lost at most when the process is killed.
-const PACE: Duration = Duration::from_secs(3);
+const FLUSH_DELAY: Duration = Duration::from_secs(3);
 /// How many session rules that were taken back can be restored.
-const UNDO: usize = 100;
+const MAX_REMOVED: usize = 100;
 
 /// A rule with what came of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
@@ -44,7 +44,7 @@ pub struct RuleView {
 
 /// For how long an answer counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum AnswerDuration {
     /// Until the application ends.
     Session,
     /// For an hour.
@@ -53,34 +53,34 @@ pub enum Scope {
     Always,
 }
 
-/// What an answer was about, and what it was.
+/// An answer about a tool, to remember as a rule.
 #[derive(Debug, Clone, Copy)]
-pub struct Subject<'a> {
+pub struct ToolAnswer<'a> {
     /// The tool's server.
     pub server: ServerId,
     /// Its name.
     pub tool: &'a str,
     /// What was answered.
-    pub answer: Remembered<'a>,
+    pub answer: RememberedAnswer<'a>,
 }
 
-/// An answer that is remembered.
+/// An answer to remember.
 #[derive(Debug, Clone, Copy)]
-pub enum Remembered<'a> {
+pub enum RememberedAnswer<'a> {
     /// Yes, for the definition that the person saw, to whoever called.
-    Yes {
+    Allow {
         /// The definition's hash.
         definition: &'a str,
         /// Who called.
         caller: Caller,
     },
     /// No, whatever the tool becomes and whoever calls it.
-    No,
+    Deny,
 }
 
 /// How often a rule has decided.
 #[derive(Debug, Clone, Copy, Default)]
-struct Uses {
+struct RuleUsage {
     times: u32,
     last_ms: i64,
     /// Of them, those that are not in the database yet.
@@ -88,11 +88,11 @@ struct Uses {
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct RuleState {
     rules: BTreeMap<i64, Rule>,
     /// Session rules that were taken back.
-    taken_back: VecDeque<Rule>,
-    uses: BTreeMap<i64, Uses>,
+    removed: VecDeque<Rule>,
+    uses: BTreeMap<i64, RuleUsage>,
     /// Those that another program changed, removed or added.
     changed: BTreeSet<i64>,
     /// Of them, those that do not count.
@@ -100,60 +100,60 @@ struct Held {
     last_session: i64,
 }
 
-/// Is told that the rules have changed.
+/// Called when the rules have changed.
 pub type OnRulesChange = Arc<dyn Fn() + Send + Sync>;
 
 /// The rules in force, with how often each has decided. Shared by everything that calls tools.
-pub struct RuleMemory {
+pub struct RuleStore {
     table: Rules,
     /// Changes are made one at a time.
-    turn: tokio::sync::Mutex<()>,
-    held: Mutex<Held>,
+    change_lock: tokio::sync::Mutex<()>,
+    state: Mutex<RuleState>,
     /// There are uses to be written down.
     uses: Notify,
     /// What decides. Read for every call, and never while the disk is waited for.
     book: RwLock<RuleBook>,
-    told: OnRulesChange,
+    on_change: OnRulesChange,
 }
 
-impl fmt::Debug for RuleMemory {
+impl fmt::Debug for RuleStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RuleMemory").finish_non_exhaustive()
+        f.debug_struct("RuleStore").finish_non_exhaustive()
     }
 }
 
-impl RuleMemory {
-    /// The rules as they are saved. What was taken back in an earlier run of the window is forgotten.
+impl RuleStore {
+    /// Loads the saved rules. With `purge`, rules that were removed earlier are deleted for good.
     pub async fn open(table: Rules, told: OnRulesChange, purge: bool) -> Result<Self, StoreError> {
         if purge {
             table.purge().await?;
         }
-        let mut held = Held::default();
+        let mut held = RuleState::default();
         let rows = match table.list().await {
             // They are read again once the key in force is there.
-            Err(StoreError::OtherKey) => Vec::new(),
+            Err(StoreError::WrongKey) => Vec::new(),
             rows => rows?,
         };
         for row in rows {
-            held.keep(row);
+            held.insert_row(row);
         }
         let book = RwLock::new(held.book());
         let (turn, uses) = (tokio::sync::Mutex::default(), Notify::new());
-        Ok(Self { table, turn, held: Mutex::new(held), uses, book, told })
+        Ok(Self { table, change_lock: turn, state: Mutex::new(held), uses, book, on_change: told })
     }
 
     /// Reads the rules again, once the vault's key can say which of them Mooring wrote.
     pub async fn reload(&self) -> Result<(), StoreError> {
-        let _turn = self.turn.lock().await;
+        let _turn = self.change_lock.lock().await;
         let rows = self.table.list().await?;
         {
-            let mut held = self.held();
+            let mut held = self.state();
             held.rules.retain(|id, _| *id < 0);
             for row in rows {
-                held.keep(row);
+                held.insert_row(row);
             }
         }
-        self.changed();
+        self.publish_change();
         Ok(())
     }
 
@@ -162,26 +162,26 @@ impl RuleMemory {
         self.book.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, RuleState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn changed(&self) {
-        let book = self.held().book();
+    fn publish_change(&self) {
+        let book = self.state().book();
         *self.book.write().unwrap_or_else(PoisonError::into_inner) = book;
-        (self.told)();
+        (self.on_change)();
     }
 
     /// Whether there is such a rule, and its time is not over.
     pub fn is_in_force(&self, id: i64) -> bool {
-        let now = forward_ms();
+        let now = monotonic_ms();
         self.book().rules().iter().any(|rule| rule.id == id && rule.is_in_force(now))
     }
 
     /// Every rule whose time is not over, the most specific first.
     pub fn views(&self) -> Vec<RuleView> {
-        let (book, now) = (self.book(), forward_ms());
-        let held = self.held();
+        let (book, now) = (self.book(), monotonic_ms());
+        let held = self.state();
         let uncounted = held.uncounted.iter().filter_map(|id| held.rules.get(id));
         let shown = book.rules().iter().chain(uncounted).filter(|rule| rule.is_in_force(now));
         shown.map(|rule| held.view(rule)).collect()
@@ -190,13 +190,13 @@ impl RuleMemory {
     /// Makes a rule, or changes one. One that counts until the application ends stays so.
     pub async fn save(&self, id: Option<i64>, rule: NewRule) -> Result<RuleView, RuleError> {
         let rule = rule.checked()?;
-        let _turn = self.turn.lock().await;
+        let _turn = self.change_lock.lock().await;
         let before = id.map(|id| self.find(id)).transpose()?;
-        if before.is_none() && self.held().rules.len() >= RULES {
-            let message = say!("there are {limit} rules already", limit = RULES);
+        if before.is_none() && self.state().rules.len() >= MAX_RULES {
+            let message = say!("there are {limit} rules already", limit = MAX_RULES);
             return Err(InvalidRule { field: "rules", message }.into());
         }
-        let new = Rule::drafted(id.unwrap_or_default(), before.as_ref(), rule);
+        let new = Rule::from_draft(id.unwrap_or_default(), before.as_ref(), rule);
         match id {
             Some(id) if id < 0 => Ok(self.keep_session(&new)),
             id => self.write(id, new).await,
@@ -204,34 +204,34 @@ impl RuleMemory {
     }
 
     /// Makes the rule of an answer. The answer itself is on the disk already.
-    pub async fn remember(&self, subject: Subject<'_>, scope: Scope) -> Result<i64, RuleError> {
+    pub async fn remember(&self, subject: ToolAnswer<'_>, scope: AnswerDuration) -> Result<i64, RuleError> {
         const HOUR: i64 = 60 * 60 * 1_000;
-        let now = forward_ms();
+        let now = monotonic_ms();
         let (effect, pin, caller) = match subject.answer {
-            Remembered::Yes { definition, caller } => {
+            RememberedAnswer::Allow { definition, caller } => {
                 (Decision::Allow, Some(definition.to_owned()), Some(caller))
             }
-            Remembered::No => (Decision::Deny, None, None),
+            RememberedAnswer::Deny => (Decision::Deny, None, None),
         };
         let rule = Rule {
             id: 0,
             rule: NewRule {
                 effect,
                 server: Some(subject.server),
-                tool: Some(pattern::literal(subject.tool)),
+                tool: Some(pattern::escape(subject.tool)),
                 caller,
                 destructive_only: false,
                 arguments: Vec::new(),
-                expires_ms: (scope == Scope::Hour).then_some(now + HOUR),
+                expires_ms: (scope == AnswerDuration::Hour).then_some(now + HOUR),
             },
             pin,
             from_answer: true,
             created_ms: now,
         };
-        let _turn = self.turn.lock().await;
-        if scope == Scope::Session {
+        let _turn = self.change_lock.lock().await;
+        if scope == AnswerDuration::Session {
             let id = {
-                let mut held = self.held();
+                let mut held = self.state();
                 held.last_session -= 1;
                 held.last_session
             };
@@ -241,77 +241,77 @@ impl RuleMemory {
     }
 
     fn find(&self, id: i64) -> Result<Rule, RuleError> {
-        self.held().rules.get(&id).cloned().ok_or(RuleError::NoSuch(id))
+        self.state().rules.get(&id).cloned().ok_or(RuleError::NoSuch(id))
     }
 
     fn keep_session(&self, rule: &Rule) -> RuleView {
         let view = {
-            let mut held = self.held();
+            let mut held = self.state();
             held.rules.insert(rule.id, rule.clone());
             held.view(rule)
         };
-        self.changed();
+        self.publish_change();
         view
     }
 
     async fn write(&self, id: Option<i64>, rule: Rule) -> Result<RuleView, RuleError> {
-        let row = self.table.save(id, &stored(&rule)).await?;
-        self.take(row.ok_or_else(|| RuleError::NoSuch(id.unwrap_or_default()))?)
+        let row = self.table.save(id, &to_row(&rule)).await?;
+        self.apply_row(row.ok_or_else(|| RuleError::NoSuch(id.unwrap_or_default()))?)
     }
 
     /// Takes in a row that was written.
-    fn take(&self, row: RuleRow) -> Result<RuleView, RuleError> {
+    fn apply_row(&self, row: RuleRow) -> Result<RuleView, RuleError> {
         let id = row.id;
-        self.held().keep(row);
-        self.changed();
+        self.state().insert_row(row);
+        self.publish_change();
         let rule = self.find(id)?;
-        Ok(self.held().view(&rule))
+        Ok(self.state().view(&rule))
     }
 
     /// Takes a rule back.
     pub async fn remove(&self, id: i64) -> Result<(), RuleError> {
-        let _turn = self.turn.lock().await;
+        let _turn = self.change_lock.lock().await;
         let rule = self.find(id)?;
         if id >= 0 && !self.table.remove(id).await? {
             return Err(RuleError::NoSuch(id));
         }
         {
-            let mut held = self.held();
+            let mut held = self.state();
             held.rules.remove(&id);
             held.changed.remove(&id);
             held.uncounted.remove(&id);
             if id < 0 {
-                held.taken_back.push_back(rule);
-                if held.taken_back.len() > UNDO {
-                    held.taken_back.pop_front();
+                held.removed.push_back(rule);
+                if held.removed.len() > MAX_REMOVED {
+                    held.removed.pop_front();
                 }
             }
         }
-        self.changed();
+        self.publish_change();
         Ok(())
     }
 
     /// Brings a rule back.
     pub async fn restore(&self, id: i64) -> Result<RuleView, RuleError> {
-        let _turn = self.turn.lock().await;
+        let _turn = self.change_lock.lock().await;
         if let Ok(rule) = self.find(id) {
-            return Ok(self.held().view(&rule));
+            return Ok(self.state().view(&rule));
         }
         if id >= 0 {
             let row = self.table.restore(id).await?;
-            return self.take(row.ok_or(RuleError::NoSuch(id))?);
+            return self.apply_row(row.ok_or(RuleError::NoSuch(id))?);
         }
         let found = {
-            let mut held = self.held();
-            let at = held.taken_back.iter().position(|rule| rule.id == id);
-            at.and_then(|at| held.taken_back.remove(at))
+            let mut held = self.state();
+            let at = held.removed.iter().position(|rule| rule.id == id);
+            at.and_then(|at| held.removed.remove(at))
         };
         Ok(self.keep_session(&found.ok_or(RuleError::NoSuch(id))?))
     }
 
     /// A rule has decided. It is counted on the disk later.
-    pub fn used(&self, id: i64) {
-        let mut held = self.held();
+    pub fn record_use(&self, id: i64) {
+        let mut held = self.state();
         if held.rules.contains_key(&id) {
             let uses = held.uses.entry(id).or_default();
             uses.times = uses.times.saturating_add(1);
@@ -323,10 +323,10 @@ impl RuleMemory {
     }
 
     /// Writes down how often rules have decided, soon after they have, for as long as it is polled.
-    pub async fn keep_counted(&self) {
+    pub async fn flush_periodically(&self) {
         loop {
             self.uses.notified().await;
-            tokio::time::sleep(PACE).await;
+            tokio::time::sleep(FLUSH_DELAY).await;
             self.flush().await;
         }
     }
@@ -334,15 +334,15 @@ impl RuleMemory {
     /// Writes down how often rules have decided.
     pub async fn flush(&self) {
         let counts: Vec<(i64, u32, i64)> = {
-            let mut held = self.held();
+            let mut held = self.state();
             let unsaved = held.uses.iter_mut().filter(|(id, uses)| **id >= 0 && uses.unsaved > 0);
             unsaved.map(|(id, uses)| (*id, std::mem::take(&mut uses.unsaved), uses.last_ms * 1_000)).collect()
         };
         if !counts.is_empty()
-            && let Err(error) = self.table.count(&counts).await
+            && let Err(error) = self.table.add_uses(&counts).await
         {
             tracing::warn!(%error, "how often rules have decided could not be written down");
-            let mut held = self.held();
+            let mut held = self.state();
             for (id, times, _) in counts {
                 let uses = held.uses.entry(id).or_default();
                 uses.unsaved = uses.unsaved.saturating_add(times);
@@ -351,8 +351,8 @@ impl RuleMemory {
     }
 }
 
-impl Held {
-    fn keep(&mut self, row: RuleRow) {
+impl RuleState {
+    fn insert_row(&mut self, row: RuleRow) {
         let uses = self.uses.entry(row.id).or_default();
         if uses.times == 0 {
             uses.times = u32::try_from(row.uses).unwrap_or(u32::MAX);
@@ -393,7 +393,7 @@ impl Held {
     }
 }
 
-fn stored(rule: &Rule) -> StoredRule {
+fn to_row(rule: &Rule) -> StoredRule {
     let NewRule { effect, server, tool, caller, destructive_only, arguments, expires_ms } = &rule.rule;
     StoredRule {
         effect: effect.as_str().to_owned(),
@@ -423,8 +423,8 @@ fn from_row(row: RuleRow) -> Option<Rule> {
         Some(caller) => Some(Caller::from_name(&caller)?),
     };
     // What is bound to a definition is for one tool. An earlier version kept a star in its name as it is.
-    let is_one = |tool: &String| rule.pin.is_none() || pattern::given(tool).is_none();
-    let tool = rule.tool.map(|tool| if is_one(&tool) { tool } else { pattern::literal(&tool) });
+    let is_one = |tool: &String| rule.pin.is_none() || pattern::literal_len(tool).is_none();
+    let tool = rule.tool.map(|tool| if is_one(&tool) { tool } else { pattern::escape(&tool) });
     Some(Rule {
         id,
         rule: NewRule {
@@ -444,7 +444,7 @@ fn from_row(row: RuleRow) -> Option<Rule> {
 
 impl RuleView {
     /// What an error names it by.
-    pub fn said(&self) -> Sentence {
+    pub fn label(&self) -> Sentence {
         Sentence::quoted(self.rule.name())
     }
 }

@@ -6,7 +6,7 @@ use mooring_base::clock::now_ms;
 use mooring_base::digest::sha256;
 use mooring_base::server_id::ServerId;
 use mooring_base::value::read_value;
-use mooring_policy::{Caller, Decision, Request, Rule, RuleBook, Standing, ToolHints, decide};
+use mooring_policy::{Approval, CallRequest, Caller, Decision, Rule, RuleBook, ToolHints, decide};
 use mooring_store::{Direction, LogKind, LogQuery, LogReader, LogRow, StoreError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -14,8 +14,8 @@ use serde_json::value::RawValue;
 use ts_rs::TS;
 
 /// How many calls are looked at, and how many of those that change are told.
-const CALLS: usize = 10_000;
-const TOLD: usize = 200;
+const MAX_CALLS: usize = 10_000;
+const MAX_CHANGES: usize = 200;
 /// How many rows are read at once, and how many at most.
 const PAGE: u32 = 1_000;
 const PAGES: usize = 100;
@@ -60,7 +60,7 @@ pub struct SimulatedCall {
 /// What a verdict in the log says.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Logged {
+struct LoggedVerdict {
     caller: String,
     #[serde(default)]
     arguments_sha256: String,
@@ -70,13 +70,13 @@ struct Logged {
 
 /// A `tools/call` in the log.
 #[derive(Deserialize)]
-struct Frame<'a> {
+struct ToolCallFrame<'a> {
     #[serde(borrow)]
-    params: Params<'a>,
+    params: ToolCallParams<'a>,
 }
 
 #[derive(Deserialize)]
-struct Params<'a> {
+struct ToolCallParams<'a> {
     #[serde(borrow, default)]
     arguments: Option<&'a RawValue>,
 }
@@ -92,7 +92,7 @@ pub async fn simulate(
     let before = book.rules().to_vec();
     let mut after: Vec<Rule> = before.iter().filter(|rule| rule.id != with.id).cloned().collect();
     after.push(with.clone());
-    let mut calls = Replay { log, frames: HashMap::new() };
+    let mut calls = CallReplay { log, frames: HashMap::new() };
     let mut found = Simulation { pinned: with.pin.is_some(), ..Simulation::default() };
     let query = LogQuery { method: Some("tools/call".to_owned()), limit: PAGE, ..LogQuery::default() };
     let mut oldest = None;
@@ -102,12 +102,12 @@ pub async fn simulate(
         oldest = Some(last.id);
         for row in &rows {
             if row.kind == LogKind::Frame && row.direction == Direction::Out {
-                calls.keep(row);
+                calls.note_frame(row);
             }
             if row.kind != LogKind::Verdict {
                 continue;
             }
-            if found.calls as usize == CALLS {
+            if found.calls as usize == MAX_CALLS {
                 return Ok(found);
             }
             found.calls += 1;
@@ -118,13 +118,13 @@ pub async fn simulate(
 }
 
 /// The frames that were passed on the way into the past, newest first.
-struct Replay<'a> {
+struct CallReplay<'a> {
     log: &'a LogReader,
     frames: HashMap<(i64, String), Vec<i64>>,
 }
 
-impl Replay<'_> {
-    fn keep(&mut self, row: &LogRow) {
+impl CallReplay<'_> {
+    fn note_frame(&mut self, row: &LogRow) {
         /// Calls of one tool on one connection that may be under way at once.
         const NEAR: usize = 64;
         let Some(tool) = &row.subject else { return };
@@ -146,15 +146,15 @@ impl Replay<'_> {
     ) -> Result<(), StoreError> {
         let Some(tool) = row.subject.clone() else { return Ok(()) };
         let server = row.server_id.map(ServerId);
-        let about = |rule: &&Rule| Caller::ALL.iter().any(|caller| rule.is_about(server, &tool, *caller));
+        let about = |rule: &&Rule| Caller::ALL.iter().any(|caller| rule.applies_to(server, &tool, *caller));
         if !about(&with) && !before.iter().any(|rule| rule.id == with.id && about(&rule)) {
             return Ok(());
         }
         let Some(entry) = self.log.entry(row.id).await? else { return Ok(()) };
-        let Ok(logged) = serde_json::from_slice::<Logged>(&entry.body) else { return Ok(()) };
+        let Ok(logged) = serde_json::from_slice::<LoggedVerdict>(&entry.body) else { return Ok(()) };
         let Some(caller) = Caller::from_name(&logged.caller) else { return Ok(()) };
         let conditions = |rules: &[Rule]| {
-            rules.iter().any(|rule| !rule.rule.arguments.is_empty() && rule.is_about(server, &tool, caller))
+            rules.iter().any(|rule| !rule.rule.arguments.is_empty() && rule.applies_to(server, &tool, caller))
         };
         let arguments = if conditions(before) || conditions(after) {
             let arguments = self.arguments(row, &tool, &logged.arguments_sha256).await?;
@@ -166,12 +166,12 @@ impl Replay<'_> {
         } else {
             None
         };
-        let request = Request {
+        let request = CallRequest {
             server,
             tool: &tool,
             definition: logged.definition.as_deref(),
             // What was called then may have been approved; the rule is what is tried.
-            standing: Standing::Approved,
+            approval: Approval::Approved,
             hints: server.map(|server| hints(server, &tool)).unwrap_or_default(),
             arguments: arguments.as_ref(),
             caller,
@@ -179,7 +179,7 @@ impl Replay<'_> {
         };
         found.matched += u32::from(with.matches(&request));
         let (before, after) = (decide(&request, before).decision, decide(&request, after).decision);
-        if before != after && found.changed.len() < TOLD {
+        if before != after && found.changed.len() < MAX_CHANGES {
             found.changed.push(SimulatedCall {
                 row: row.id,
                 at_ms: row.at_us / 1_000,
@@ -204,7 +204,7 @@ impl Replay<'_> {
         // The last that was passed is the first after the verdict.
         for id in frames.into_iter().flatten().rev() {
             let Some(entry) = self.log.entry(*id).await? else { continue };
-            let Ok(frame) = serde_json::from_slice::<Frame<'_>>(&entry.body) else { continue };
+            let Ok(frame) = serde_json::from_slice::<ToolCallFrame<'_>>(&entry.body) else { continue };
             let text = frame.params.arguments.map_or("{}", RawValue::get);
             if sha256(text) == sha256_of {
                 return Ok(read_value(text).ok());

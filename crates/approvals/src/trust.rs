@@ -13,51 +13,53 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
-use mooring_policy::definition::{saved_part, unseen};
-use mooring_policy::{Item, PinApproval, PinKind, PinState, PinView, Standing, TrustView, changes, shown};
-use mooring_store::{PinMark, PinRow, Pins, ServerLogins, Store};
+use mooring_policy::definition::{saved_hash, unstarted_pin};
+use mooring_policy::{
+    Approval, PinApproval, PinItem, PinKind, PinState, PinView, TrustView, diff_forms, display_form,
+};
+use mooring_store::{PinRow, PinSummary, Pins, ServerLogins, Store};
 
-use self::program::Programs;
+use self::program::ProgramHashes;
 use crate::error::TrustError;
 
 pub use self::definition::settings_hash;
 
-/// What is known of one thing without its form.
+/// What is known of one pin, without its canonical form.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Mark {
+struct KnownPin {
     hash: String,
     known: String,
     gone: bool,
     approved: bool,
 }
 
-impl Mark {
-    fn standing(&self) -> Standing {
+impl KnownPin {
+    fn approval(&self) -> Approval {
         if self.hash != self.known {
-            Standing::Changed
+            Approval::Changed
         } else if self.approved {
-            Standing::Approved
+            Approval::Approved
         } else {
-            Standing::New
+            Approval::New
         }
     }
 }
 
 /// The marks of one server, by kind and name.
-type Marks = HashMap<PinKind, HashMap<String, Mark>>;
+type KnownPins = HashMap<PinKind, HashMap<String, KnownPin>>;
 
-/// Is told that what is approved of a server has changed.
+/// Called when the approvals of a server have changed.
 pub type OnTrustChange = Arc<dyn Fn(ServerId) + Send + Sync>;
 
 /// What is known and approved of every server, and whether it is still so.
 pub struct Trust {
     pins: Pins,
     logins: ServerLogins,
-    programs: Programs,
+    programs: ProgramHashes,
     /// Changes are made one at a time.
-    turn: tokio::sync::Mutex<()>,
-    marks: Mutex<HashMap<ServerId, Marks>>,
-    told: OnTrustChange,
+    change_lock: tokio::sync::Mutex<()>,
+    known_pins: Mutex<HashMap<ServerId, KnownPins>>,
+    on_change: OnTrustChange,
 }
 
 impl fmt::Debug for Trust {
@@ -72,83 +74,83 @@ impl Trust {
         Self {
             pins: store.pins(),
             logins: store.server_logins(),
-            programs: Programs::default(),
-            turn: tokio::sync::Mutex::default(),
-            marks: Mutex::default(),
-            told,
+            programs: ProgramHashes::default(),
+            change_lock: tokio::sync::Mutex::default(),
+            known_pins: Mutex::default(),
+            on_change: told,
         }
     }
 
-    fn marks(&self) -> MutexGuard<'_, HashMap<ServerId, Marks>> {
-        self.marks.lock().unwrap_or_else(PoisonError::into_inner)
+    fn known_pins(&self) -> MutexGuard<'_, HashMap<ServerId, KnownPins>> {
+        self.known_pins.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tell(&self, server: ServerId) {
-        (self.told)(server);
+    fn notify_change(&self, server: ServerId) {
+        (self.on_change)(server);
     }
 
     /// Reads what is known of a server, once.
     pub async fn load(&self, server: ServerId) -> Result<(), TrustError> {
-        if self.marks().contains_key(&server) {
+        if self.known_pins().contains_key(&server) {
             return Ok(());
         }
-        let mut read = Marks::new();
-        for row in self.pins.marks(server.0).await? {
-            let PinMark { kind, name, hash, known_hash, gone, approved } = row;
+        let mut read = KnownPins::new();
+        for row in self.pins.summaries(server.0).await? {
+            let PinSummary { kind, name, hash, known_hash, gone, approved } = row;
             let Some(kind) = PinKind::from_name(&kind) else { continue };
-            let mark = Mark { hash, known: known_hash, gone, approved };
+            let mark = KnownPin { hash, known: known_hash, gone, approved };
             read.entry(kind).or_default().insert(name, mark);
         }
-        self.marks().entry(server).or_insert(read);
+        self.known_pins().entry(server).or_insert(read);
         Ok(())
     }
 
     /// Reads again what is known of every server that was read, once the vault's key can say what Mooring wrote of it.
     pub async fn reload(&self) -> Result<(), TrustError> {
-        let _turn = self.turn.lock().await;
-        let read: Vec<ServerId> = self.marks().keys().copied().collect();
+        let _turn = self.change_lock.lock().await;
+        let read: Vec<ServerId> = self.known_pins().keys().copied().collect();
         for server in read {
-            let before = self.marks().remove(&server);
+            let before = self.known_pins().remove(&server);
             self.load(server).await?;
-            if self.marks().get(&server) != before.as_ref() {
-                self.tell(server);
+            if self.known_pins().get(&server) != before.as_ref() {
+                self.notify_change(server);
             }
         }
         Ok(())
     }
 
     /// Where a thing's approval stands, with the hash of what is there now.
-    pub fn standing(&self, server: ServerId, kind: PinKind, name: &str) -> (Standing, Option<String>) {
-        let marks = self.marks();
+    pub fn approval(&self, server: ServerId, kind: PinKind, name: &str) -> (Approval, Option<String>) {
+        let marks = self.known_pins();
         let mark = marks.get(&server).and_then(|marks| marks.get(&kind)?.get(name));
-        mark.map_or((Standing::Unknown, None), |mark| {
+        mark.map_or((Approval::Unknown, None), |mark| {
             // What is gone cannot be called with a definition that is known.
-            (mark.standing(), (!mark.gone).then(|| mark.hash.clone()))
+            (mark.approval(), (!mark.gone).then(|| mark.hash.clone()))
         })
     }
 
     /// Whether something of a server is blocked because it is not what it was. What was never read is not known here.
     pub fn has_changes(&self, server: ServerId) -> bool {
-        let marks = self.marks();
+        let marks = self.known_pins();
         let all = marks.get(&server).into_iter().flat_map(HashMap::values).flat_map(HashMap::values);
-        all.filter(|mark| !mark.gone).any(|mark| mark.standing() == Standing::Changed)
+        all.filter(|mark| !mark.gone).any(|mark| mark.approval() == Approval::Changed)
     }
 
     /// Whether a thing is still as it was when `hash` was taken.
-    pub fn is_still(&self, server: ServerId, kind: PinKind, name: &str, hash: Option<&str>) -> bool {
-        let marks = self.marks();
+    pub fn is_unchanged(&self, server: ServerId, kind: PinKind, name: &str, hash: Option<&str>) -> bool {
+        let marks = self.known_pins();
         let mark = marks.get(&server).and_then(|marks| marks.get(&kind)?.get(name));
         match (mark, hash) {
-            (Some(mark), Some(hash)) => mark.hash == hash && mark.standing() != Standing::Changed,
-            (Some(mark), None) => mark.standing() != Standing::Changed,
+            (Some(mark), Some(hash)) => mark.hash == hash && mark.approval() != Approval::Changed,
+            (Some(mark), None) => mark.approval() != Approval::Changed,
             (None, None) => true,
             (None, Some(_)) => false,
         }
     }
 
-    /// Takes in everything of some kinds that a server has now. What can be approved is known before anybody can use
-    /// it; a database that cannot be written costs the memory of it.
-    pub async fn record(&self, server: ServerId, kinds: &[PinKind], items: Vec<Item>) {
+    /// Records everything of some kinds that a server has now, before anyone can use it. If the database can't be
+    /// written, the change is only in memory.
+    pub async fn record(&self, server: ServerId, kinds: &[PinKind], items: Vec<PinItem>) {
         let recorded = self.try_record(server, kinds, items).await;
         if let Err(error) = recorded {
             tracing::warn!(%error, "what a server offers could not be recorded");
@@ -159,23 +161,23 @@ impl Trust {
         &self,
         server: ServerId,
         kinds: &[PinKind],
-        items: Vec<Item>,
+        items: Vec<PinItem>,
     ) -> Result<(), TrustError> {
-        let _turn = self.turn.lock().await;
+        let _turn = self.change_lock.lock().await;
         self.load(server).await?;
-        let (changed, gone) = self.take_in(server, kinds, &items);
+        let (changed, gone) = self.apply_items(server, kinds, &items);
         if changed.is_empty() && gone.is_empty() {
             return Ok(());
         }
-        self.tell(server);
+        self.notify_change(server);
         let now = Pins::now_us();
         let mut rows = Vec::with_capacity(changed.len() + gone.len());
         for item in items.iter().enumerate().filter(|(at, _)| changed.contains(at)).map(|(_, item)| item) {
-            let known = self.pins.one(server.0, item.kind.as_str(), &item.name).await?;
-            rows.push(row_of(item, known, now));
+            let known = self.pins.get(server.0, item.kind.as_str(), &item.name).await?;
+            rows.push(pin_row(item, known, now));
         }
         for (kind, name) in gone {
-            if let Some(row) = self.pins.one(server.0, kind.as_str(), &name).await? {
+            if let Some(row) = self.pins.get(server.0, kind.as_str(), &name).await? {
                 rows.push(PinRow { gone: true, seen_at_us: now, ..row });
             }
         }
@@ -183,13 +185,13 @@ impl Trust {
     }
 
     /// Puts what a server has now into memory; says which items differ from what was there, and what is gone.
-    fn take_in(
+    fn apply_items(
         &self,
         server: ServerId,
         kinds: &[PinKind],
-        items: &[Item],
+        items: &[PinItem],
     ) -> (Vec<usize>, Vec<(PinKind, String)>) {
-        let mut all = self.marks();
+        let mut all = self.known_pins();
         let marks = all.entry(server).or_default();
         let mut changed = Vec::new();
         for (at, item) in items.iter().enumerate() {
@@ -203,7 +205,7 @@ impl Trust {
                 }
                 None => {
                     let hash = item.hash.clone();
-                    let mark = Mark { known: hash.clone(), hash, gone: false, approved: false };
+                    let mark = KnownPin { known: hash.clone(), hash, gone: false, approved: false };
                     of_kind.insert(item.name.clone(), mark);
                     changed.push(at);
                 }
@@ -225,13 +227,13 @@ impl Trust {
 
     /// What of a server was approved, and what changed since.
     pub async fn view(&self, server: ServerId, config: &NewServer) -> Result<TrustView, TrustError> {
-        let rows = self.pins.of_server(server.0).await?;
+        let rows = self.pins.list_for_server(server.0).await?;
         // Before its first start it is what was saved, and what that turns out to be is not known.
-        let definition = unseen(self::definition::settings(config));
+        let definition = unstarted_pin(self::definition::settings_form(config));
         let worked = tokio::task::spawn_blocking(move || {
             let mut view = TrustView { server, definition, items: Vec::new() };
             for row in rows {
-                let Some(pin) = view_of(row) else { continue };
+                let Some(pin) = pin_view(row) else { continue };
                 if pin.kind == PinKind::Server { view.definition = pin } else { view.items.push(pin) }
             }
             view.items.sort_by_cached_key(|pin| (rank(pin.state), pin.kind, pin.name.clone()));
@@ -242,12 +244,12 @@ impl Trust {
 
     /// Approves things as they were shown: all of them, or none. Says whether the server's definition is one.
     pub async fn approve(&self, server: ServerId, approvals: &[PinApproval]) -> Result<bool, TrustError> {
-        let _turn = self.turn.lock().await;
+        let _turn = self.change_lock.lock().await;
         self.load(server).await?;
         let now = Pins::now_us();
         let mut rows = Vec::with_capacity(approvals.len());
         for approval in approvals {
-            let row = self.pins.one(server.0, approval.kind.as_str(), &approval.name).await?;
+            let row = self.pins.get(server.0, approval.kind.as_str(), &approval.name).await?;
             let row = row.filter(|row| row.hash == approval.hash);
             let row = row.ok_or_else(|| TrustError::Changed { what: approval.name.clone() })?;
             rows.push(PinRow {
@@ -259,13 +261,13 @@ impl Trust {
         }
         // What was saved before a definition is approved is no longer the person's word.
         let saved = rows.iter().find(|row| row.kind == PinKind::Server.as_str());
-        let saved = saved.and_then(|row| saved_part(&row.form));
+        let saved = saved.and_then(|row| saved_hash(&row.form));
         // On the disk before it counts.
         self.pins.save(server.0, &rows, saved.as_deref(), true).await?;
         for row in &rows {
             self.remember(server, row);
         }
-        self.tell(server);
+        self.notify_change(server);
         Ok(approvals.iter().any(|approval| approval.kind == PinKind::Server))
     }
 
@@ -273,13 +275,13 @@ impl Trust {
     /// server, and what was approved of its tools would be forgotten: what was not read is on the disk.
     fn remember(&self, server: ServerId, row: &PinRow) {
         let Some(kind) = PinKind::from_name(&row.kind) else { return };
-        let mark = Mark {
+        let mark = KnownPin {
             hash: row.hash.clone(),
             known: row.known_hash.clone(),
             gone: row.gone,
             approved: row.approved_at_us.is_some(),
         };
-        if let Some(marks) = self.marks().get_mut(&server) {
+        if let Some(marks) = self.known_pins().get_mut(&server) {
             marks.entry(kind).or_default().insert(row.name.clone(), mark);
         }
     }
@@ -295,7 +297,7 @@ fn rank(state: PinState) -> u8 {
     }
 }
 
-fn view_of(row: PinRow) -> Option<PinView> {
+fn pin_view(row: PinRow) -> Option<PinView> {
     let kind = PinKind::from_name(&row.kind)?;
     let differs = row.hash != row.known_hash;
     let state = match (row.gone, differs, row.approved_at_us) {
@@ -304,9 +306,9 @@ fn view_of(row: PinRow) -> Option<PinView> {
         (false, false, Some(_)) => PinState::Approved,
         (false, false, None) => PinState::New,
     };
-    let now = shown(&row.form, &row.hash);
+    let now = display_form(&row.form, &row.hash);
     let (changes, unshown) = if differs {
-        changes(&shown(&row.known_form, &row.known_hash).form, &now.form)
+        diff_forms(&display_form(&row.known_form, &row.known_hash).form, &now.form)
     } else {
         (Vec::new(), 0)
     };
@@ -325,7 +327,7 @@ fn view_of(row: PinRow) -> Option<PinView> {
 }
 
 /// The row of a thing, after what was known of it.
-fn row_of(item: &Item, known: Option<PinRow>, now_us: i64) -> PinRow {
+fn pin_row(item: &PinItem, known: Option<PinRow>, now_us: i64) -> PinRow {
     let row = PinRow {
         kind: item.kind.as_str().to_owned(),
         name: item.name.clone(),

@@ -3,14 +3,14 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-/// Now, in microseconds since the Unix epoch, by a clock that only goes forward while this process runs: as fast as time
-/// passes, however the system's clock is set back. What counts for a time is over by this one.
-pub fn forward_us() -> i64 {
+/// The current time in microseconds since the Unix epoch, from a clock that never goes back while this process runs,
+/// even if the system's clock is set back. Use it for anything that expires.
+pub fn monotonic_us() -> i64 {
     static LAST: Mutex<Option<(i64, Instant)>> = Mutex::new(None);
-    forward(&mut LAST.lock().unwrap_or_else(PoisonError::into_inner), now_us(), Instant::now())
+    advance(&mut LAST.lock().unwrap_or_else(PoisonError::into_inner), now_us(), Instant::now())
 }
 
-fn forward(last: &mut Option<(i64, Instant)>, wall_us: i64, at: Instant) -> i64 {
+fn advance(last: &mut Option<(i64, Instant)>, wall_us: i64, at: Instant) -> i64 {
     let passed = |(us, before): (i64, Instant)| {
         us.saturating_add(i64::try_from(at.saturating_duration_since(before).as_micros()).unwrap_or(i64::MAX))
     };
@@ -24,9 +24,10 @@ pub fn now_us() -> i64 {
     micros(SystemTime::now())
 }
 
-/// Now, in milliseconds since the Unix epoch, by a clock that is not set back: for what counts for a time.
-pub fn forward_ms() -> i64 {
-    forward_us() / 1_000
+/// The current time in milliseconds since the Unix epoch, from a clock that never goes back. Use it for anything that
+/// expires.
+pub fn monotonic_ms() -> i64 {
+    monotonic_us() / 1_000
 }
 
 /// Now, in milliseconds since the Unix epoch.
@@ -50,11 +51,11 @@ mod tests {
         const HOUR_US: i64 = 3_600_000_000;
         let (mut last, start) = (None, Instant::now());
         let after = |minutes: u64| start + Duration::from_secs(60 * minutes);
-        assert_eq!(forward(&mut last, HOUR_US, after(0)), HOUR_US);
+        assert_eq!(advance(&mut last, HOUR_US, after(0)), HOUR_US);
         // An hour back: time goes on.
-        assert_eq!(forward(&mut last, 0, after(30)), HOUR_US + HOUR_US / 2);
+        assert_eq!(advance(&mut last, 0, after(30)), HOUR_US + HOUR_US / 2);
         // Ahead: over at once, and it stays so when that is put right.
-        assert_eq!(forward(&mut last, 5 * HOUR_US, after(30)), 5 * HOUR_US);
-        assert_eq!(forward(&mut last, 2 * HOUR_US, after(60)), 5 * HOUR_US + HOUR_US / 2);
+        assert_eq!(advance(&mut last, 5 * HOUR_US, after(30)), 5 * HOUR_US);
+        assert_eq!(advance(&mut last, 2 * HOUR_US, after(60)), 5 * HOUR_US + HOUR_US / 2);
     }
 }

@@ -6,7 +6,7 @@ use mooring_words::{Sentence, say};
 
 /// What a command is that was given as one text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CommandText {
+pub enum ParsedCommand {
     /// A program, as it stands.
     Program,
     /// A whole command line: its program and its arguments.
@@ -15,13 +15,14 @@ pub enum CommandText {
     Unclear,
 }
 
-impl CommandText {
-    /// Reads a command that has these arguments beside it. `folder` is where a path that is not given in full is looked for.
+impl ParsedCommand {
+    /// Reads a command that has these arguments beside it. `folder` is where a path that is not given in full is
+    /// looked for.
     pub fn read(command: &str, args: &[String], folder: Option<&Path>) -> Self {
         let command = command.trim();
         let is_file =
             |path: &str| folder.map_or_else(|| PathBuf::from(path), |folder| folder.join(path)).is_file();
-        if !command.contains(char::is_whitespace) || is_file(&expanded(command)) {
+        if !command.contains(char::is_whitespace) || is_file(&expand_home(command)) {
             return Self::Program;
         }
         let Some(mut words) = words(command) else { return Self::Unclear };
@@ -32,7 +33,7 @@ impl CommandText {
         let is_quoted = command.starts_with(['"', '\'']);
         let is_option = rest.first().is_some_and(|word| word.starts_with('-'));
         if args.is_empty()
-            && (rest.is_empty() || is_bare || is_quoted || is_option || is_file(&expanded(&program)))
+            && (rest.is_empty() || is_bare || is_quoted || is_option || is_file(&expand_home(&program)))
         {
             return Self::Line(program, rest);
         }
@@ -40,10 +41,10 @@ impl CommandText {
     }
 }
 
-/// What of a command will not be found because a saved server runs in a folder of its own, where it has none: paths that are
-/// not given in full. `folder` is where somebody stands who enters it, and knows them; without it those are meant that
-/// begin with a dot.
-pub fn leads_elsewhere(
+/// Warns about relative paths in a command, which won't be found because a saved server runs in a private folder.
+/// `folder` is the caller's current directory, where paths are looked up; without it only paths that begin with a dot
+/// count.
+pub fn relative_path_warnings(
     command: &str,
     args: &[String],
     cwd: Option<&str>,
@@ -75,12 +76,12 @@ fn is_absolute_anywhere(path: &str) -> bool {
 }
 
 /// A path in the home folder, which shells let begin with `~`, in full.
-pub(crate) fn expanded(path: &str) -> String {
-    expanded_in(path, std::env::home_dir().as_deref())
+pub(crate) fn expand_home(path: &str) -> String {
+    expand_home_in(path, std::env::home_dir().as_deref())
 }
 
-/// The same for a home folder that is named.
-pub fn expanded_in(path: &str, home: Option<&Path>) -> String {
+/// Expands a leading `~` to this home folder.
+pub fn expand_home_in(path: &str, home: Option<&Path>) -> String {
     match (path.strip_prefix('~'), home) {
         (Some(""), Some(home)) => home.display().to_string(),
         (Some(rest), Some(home)) if rest.starts_with(['/', MAIN_SEPARATOR]) => {
@@ -125,14 +126,14 @@ fn words(line: &str) -> Option<Vec<String>> {
 mod tests {
     use super::*;
 
-    fn read(command: &str, args: &[&str]) -> CommandText {
+    fn read(command: &str, args: &[&str]) -> ParsedCommand {
         let args: Vec<String> = args.iter().map(ToString::to_string).collect();
-        CommandText::read(command, &args, None)
+        ParsedCommand::read(command, &args, None)
     }
 
-    fn line(words: &[&str]) -> CommandText {
+    fn line(words: &[&str]) -> ParsedCommand {
         let mut words = words.iter().map(ToString::to_string);
-        CommandText::Line(words.next().unwrap(), words.collect())
+        ParsedCommand::Line(words.next().unwrap(), words.collect())
     }
 
     #[test]
@@ -164,20 +165,20 @@ mod tests {
         let program = folder.path().join("my server");
         std::fs::write(&program, "").unwrap();
         let path = program.display().to_string();
-        assert_eq!(read(&path, &[]), CommandText::Program);
-        assert_eq!(CommandText::read("my server", &[], Some(folder.path())), CommandText::Program);
-        assert_eq!(read("npx", &["-y"]), CommandText::Program);
-        assert_eq!(read("/no/such folder/server", &[]), CommandText::Unclear);
-        assert_eq!(read("npx -y", &["@acme/weather"]), CommandText::Unclear);
-        assert_eq!(read("npx 'unclosed", &[]), CommandText::Unclear);
+        assert_eq!(read(&path, &[]), ParsedCommand::Program);
+        assert_eq!(ParsedCommand::read("my server", &[], Some(folder.path())), ParsedCommand::Program);
+        assert_eq!(read("npx", &["-y"]), ParsedCommand::Program);
+        assert_eq!(read("/no/such folder/server", &[]), ParsedCommand::Unclear);
+        assert_eq!(read("npx -y", &["@acme/weather"]), ParsedCommand::Unclear);
+        assert_eq!(read("npx 'unclosed", &[]), ParsedCommand::Unclear);
     }
 
     #[test]
     fn a_leading_tilde_is_the_home_folder() {
         let home = Some(Path::new("/home/ann"));
-        assert_eq!(expanded_in("~/bin/srv", home), "/home/ann/bin/srv");
-        assert_eq!(expanded_in("~", home), "/home/ann");
-        assert_eq!(expanded_in("~bob/srv", home), "~bob/srv");
-        assert_eq!(expanded_in("a~/b", home), "a~/b");
+        assert_eq!(expand_home_in("~/bin/srv", home), "/home/ann/bin/srv");
+        assert_eq!(expand_home_in("~", home), "/home/ann");
+        assert_eq!(expand_home_in("~bob/srv", home), "~bob/srv");
+        assert_eq!(expand_home_in("a~/b", home), "a~/b");
     }
 }

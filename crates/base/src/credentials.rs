@@ -3,17 +3,17 @@
 //! One answer for all who ask: what is encrypted when a server is saved, what a command is warned about, and what
 //! the log leaves out.
 
-pub mod effort;
-mod runs;
+pub mod scan_cost;
+mod segments;
 mod tokens;
 
-pub use self::runs::{Runs, Traits};
+pub use self::segments::{SegmentTraits, Segments};
 pub use self::tokens::PREFIXES;
-pub use self::tokens::{Tokens, is_token};
+pub use self::tokens::{TokenFinder, is_token};
 
-/// How much a name says about its value.
+/// How likely it is that a value with this name is a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum NamedFor {
+pub enum NameSensitivity {
     /// Something else.
     Other,
     /// Perhaps a secret: `key`, `auth`, `session_id`. Its value decides.
@@ -51,32 +51,32 @@ const SESSIONS: [&str; 3] = ["sessionid", "sessid", "sessionkey"];
 const HARMLESS: [&str; 4] = ["progresstoken", "maxtokens", "tokentype", "tokencount"];
 
 /// What a variable, header, parameter or member of this name holds.
-pub fn named_for(name: &str) -> NamedFor {
-    effort::spend(name.len());
+pub fn name_sensitivity(name: &str) -> NameSensitivity {
+    scan_cost::count_bytes(name.len());
     let joined: String =
         name.chars().filter(char::is_ascii_alphanumeric).map(|it| it.to_ascii_lowercase()).collect();
     if HARMLESS.contains(&joined.as_str()) || joined.ends_with("endpoint") || joined.ends_with("supported") {
-        return NamedFor::Other;
+        return NameSensitivity::Other;
     }
     let words = words(name);
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     if INSIDE.iter().any(|inside| joined.contains(inside)) || has(&WORDS) {
-        NamedFor::Secret
+        NameSensitivity::Secret
     } else if has(&AMBIGUOUS) || SESSIONS.iter().any(|session| joined.contains(session)) {
-        NamedFor::Ambiguous
+        NameSensitivity::Ambiguous
     } else {
-        NamedFor::Other
+        NameSensitivity::Other
     }
 }
 
 /// Whether a variable, header or parameter of this name usually holds a secret.
 pub fn looks_secret(name: &str) -> bool {
-    named_for(name) != NamedFor::Other
+    name_sensitivity(name) != NameSensitivity::Other
 }
 
 /// Whether a value is one that nobody writes by hand: one word, with letters and digits, or long.
 pub fn looks_generated(value: &[u8]) -> bool {
-    Traits::of(value, 0..value.len()).look_generated(value, 0..value.len())
+    SegmentTraits::of(value, 0..value.len()).look_generated(value, 0..value.len())
 }
 
 /// The words of a name in lower case, also where capitals alone tell them apart, as in `dbPass`.
@@ -116,10 +116,10 @@ mod tests {
             "AccountKey",
             "Set-Cookie",
         ] {
-            assert_eq!(named_for(name), NamedFor::Secret, "{name}");
+            assert_eq!(name_sensitivity(name), NameSensitivity::Secret, "{name}");
         }
         for name in ["key", "auth", "sessionId", "PHPSESSID", "sig", "X-Amz-Signature", "PRIVATE"] {
-            assert_eq!(named_for(name), NamedFor::Ambiguous, "{name}");
+            assert_eq!(name_sensitivity(name), NameSensitivity::Ambiguous, "{name}");
         }
         for name in [
             "PATH",
@@ -135,7 +135,7 @@ mod tests {
             "token_endpoint_auth_methods_supported",
             "passed",
         ] {
-            assert_eq!(named_for(name), NamedFor::Other, "{name}");
+            assert_eq!(name_sensitivity(name), NameSensitivity::Other, "{name}");
         }
     }
 

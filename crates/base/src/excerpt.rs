@@ -4,12 +4,12 @@
 use serde_json::value::RawValue;
 
 /// Bytes of a name or a short message.
-pub const WORDS: usize = 1 << 10;
+pub const MAX_TEXT_BYTES: usize = 1 << 10;
 /// Bytes of a log message's data.
 const DATA: usize = 16 << 10;
 
 /// The text, up to `most` bytes of it.
-pub fn start(mut text: String, most: usize) -> String {
+pub fn truncate(mut text: String, most: usize) -> String {
     if text.len() > most {
         text.truncate(text.floor_char_boundary(most));
         text.push('…');
@@ -18,13 +18,13 @@ pub fn start(mut text: String, most: usize) -> String {
 }
 
 /// How a text begins, for a message about it.
-pub fn start_of(text: &str) -> String {
+pub fn quote_start(text: &str) -> String {
     let start: String = text.chars().take(40).collect();
     if start.len() < text.len() { format!("{start}…") } else { start }
 }
 
 /// The JSON as it is, or a JSON text with its start and a note of what was cut.
-pub fn data(raw: &RawValue) -> Box<RawValue> {
+pub fn truncate_json(raw: &RawValue) -> Box<RawValue> {
     if raw.get().len() <= DATA {
         return raw.to_owned();
     }
@@ -33,7 +33,7 @@ pub fn data(raw: &RawValue) -> Box<RawValue> {
     let text = text.as_deref().unwrap_or(raw.get());
     let mut bytes = 0;
     let end = text.char_indices().find(|(_, character)| {
-        bytes += escaped(*character);
+        bytes += escaped_len(*character);
         bytes > DATA
     });
     let kept = text.get(..end.map_or(text.len(), |(end, _)| end)).unwrap_or_default();
@@ -42,7 +42,7 @@ pub fn data(raw: &RawValue) -> Box<RawValue> {
 }
 
 /// Bytes of a character in a JSON text.
-fn escaped(character: char) -> usize {
+fn escaped_len(character: char) -> usize {
     match character {
         '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
         '\0'..='\u{1f}' => 6,
@@ -61,14 +61,14 @@ mod tests {
     #[test]
     fn what_is_short_stays_as_it_was_sent() {
         for json in ["null", r#"{ "a" : 1.0 }"#, r#""\ud83d""#] {
-            assert_eq!(data(&raw(json.to_owned())).get(), json);
+            assert_eq!(truncate_json(&raw(json.to_owned())).get(), json);
         }
-        assert_eq!(start("日本".to_owned(), 6), "日本");
+        assert_eq!(truncate("日本".to_owned(), 6), "日本");
     }
 
     #[test]
     fn what_is_long_is_cut_at_a_character_and_says_so() {
-        assert_eq!(start("日本".to_owned(), 5), "日…");
+        assert_eq!(truncate("日本".to_owned(), 5), "日…");
         let texts = ["x".repeat(4 << 20), "日".repeat(1 << 20), "\u{1}\"\\\n".repeat(1 << 18)];
         let jsons = texts.iter().map(|text| serde_json::Value::from(text.as_str()).to_string());
         let list = format!("[{}]", vec![r#""a\\""#; 10_000].join(","));
@@ -76,7 +76,7 @@ mod tests {
         let half = format!(r#""\ud83d{}""#, "h".repeat(DATA));
         for json in jsons.chain([list, half]) {
             let length = json.len();
-            let cut = data(&raw(json));
+            let cut = truncate_json(&raw(json));
             assert!((DATA / 2..DATA + 100).contains(&cut.get().len()), "{}", cut.get().len());
             let text: String = serde_json::from_str(cut.get()).unwrap();
             assert!(

@@ -1,6 +1,5 @@
 //! What several of our crates need: server numbers, the clock, hashes, excerpts, what looks like a credential.
 
-pub mod address;
 pub mod clock;
 mod codes;
 pub mod command_line;
@@ -9,6 +8,7 @@ pub mod digest;
 pub mod excerpt;
 pub mod json;
 pub mod server_id;
-pub mod shown;
 pub mod uri_template;
+pub mod url_error;
 pub mod value;
+pub mod view_serde;

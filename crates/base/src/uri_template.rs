@@ -18,7 +18,7 @@ use mooring_words::{Sentence, say};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UriTemplate {
     text: String,
-    parts: Vec<Part>,
+    parts: Vec<TemplatePart>,
 }
 
 impl UriTemplate {
@@ -36,8 +36,8 @@ impl UriTemplate {
         self.parts
             .iter()
             .filter_map(|part| match part {
-                Part::Literal(_) => None,
-                Part::Expression { variables, .. } => Some(variables),
+                TemplatePart::Literal(_) => None,
+                TemplatePart::Expression { variables, .. } => Some(variables),
             })
             .flatten()
             .filter(|variable| seen.insert(variable.name.as_str()))
@@ -48,16 +48,16 @@ impl UriTemplate {
     /// The URI with these texts filled in. A name without a text is left out, together with what its operator would
     /// have written before it.
     pub fn expand(&self, texts: &BTreeMap<String, String>) -> String {
-        expand::expand(&self.parts, |name| texts.get(name).map(|text| Filling::Text(text)))
+        expand::expand(&self.parts, |name| texts.get(name).map(|text| ValueRef::Text(text)))
     }
 
     /// As [`Self::expand`], with lists and pairs as well.
     pub fn expand_values(&self, values: &BTreeMap<String, TemplateValue>) -> String {
         expand::expand(&self.parts, |name| {
             values.get(name).map(|value| match value {
-                TemplateValue::Text(text) => Filling::Text(text),
-                TemplateValue::List(items) => Filling::List(items),
-                TemplateValue::Pairs(pairs) => Filling::Pairs(pairs),
+                TemplateValue::Text(text) => ValueRef::Text(text),
+                TemplateValue::List(items) => ValueRef::List(items),
+                TemplateValue::Pairs(pairs) => ValueRef::Pairs(pairs),
             })
         })
     }
@@ -95,9 +95,9 @@ pub enum TemplateProblem {
     /// It is longer than [`UriTemplate::MAX_BYTES`].
     TooLong,
     /// An expression that does not end.
-    Open,
+    Unclosed,
     /// The end of an expression that does not begin.
-    Close,
+    Unopened,
     /// An operator that the RFC keeps for later.
     Operator,
     /// An expression whose name is missing or has other characters than names may have.
@@ -110,8 +110,8 @@ impl TemplateProblem {
     fn sentence(self) -> Sentence {
         match self {
             Self::TooLong => say!("longer than {limit} bytes", limit = UriTemplate::MAX_BYTES),
-            Self::Open => say!("a { without its }"),
-            Self::Close => say!("a } without its {"),
+            Self::Unclosed => say!("a { without its }"),
+            Self::Unopened => say!("a } without its {"),
             Self::Operator => say!("an operator without a meaning"),
             Self::Name => say!("a name that is none"),
             Self::Modifier => say!("a modifier that is none"),
@@ -120,7 +120,7 @@ impl TemplateProblem {
 }
 
 impl TemplateError {
-    /// The same in words of ours.
+    /// The error as a sentence for the person.
     pub fn sentence(&self) -> Sentence {
         say!(
             "not a URI template: {problem} at character {position}",
@@ -138,16 +138,16 @@ impl fmt::Display for TemplateError {
 
 impl Error for TemplateError {}
 
-/// A value to be filled in, wherever it is kept.
+/// A borrowed value for a variable.
 #[derive(Clone, Copy)]
-enum Filling<'a> {
+enum ValueRef<'a> {
     Text(&'a str),
     List(&'a [String]),
     Pairs(&'a [(String, String)]),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Part {
+enum TemplatePart {
     /// Copied; what a URI may not hold is escaped already.
     Literal(String),
     Expression {

@@ -10,7 +10,7 @@ use serde_json::{Map, Number, Value};
 const STRETCH: usize = 100;
 /// How deep a value may be: what reads, compares, prints and drops it calls itself for each level. A message has a few
 /// levels around what it carries.
-const DEEPEST: usize = 512;
+const MAX_DEPTH: usize = 512;
 
 /// Reads a JSON text of up to 512 levels.
 pub fn read_value(json: &str) -> Result<Value, serde_json::Error> {
@@ -19,29 +19,29 @@ pub fn read_value(json: &str) -> Result<Value, serde_json::Error> {
 
 fn read(json: &str, depth: usize) -> Result<Value, serde_json::Error> {
     let mut parser = serde_json::Deserializer::from_str(json);
-    let value = parser.deserialize_any(Level { depth })?;
+    let value = parser.deserialize_any(DepthVisitor { depth })?;
     parser.end()?;
     Ok(value)
 }
 
 /// A value that stands this deep.
 #[derive(Clone, Copy)]
-struct Level {
+struct DepthVisitor {
     depth: usize,
 }
 
-impl Level {
-    fn below<E: Error>(self) -> Result<Self, E> {
+impl DepthVisitor {
+    fn deeper<E: Error>(self) -> Result<Self, E> {
         let depth = self.depth + 1;
-        if depth > DEEPEST {
-            Err(E::custom(format_args!("more than {DEEPEST} levels")))
+        if depth > MAX_DEPTH {
+            Err(E::custom(format_args!("more than {MAX_DEPTH} levels")))
         } else {
             Ok(Self { depth })
         }
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Level {
+impl<'de> DeserializeSeed<'de> for DepthVisitor {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, parser: D) -> Result<Value, D::Error> {
@@ -53,7 +53,7 @@ impl<'de> DeserializeSeed<'de> for Level {
     }
 }
 
-impl<'de> Visitor<'de> for Level {
+impl<'de> Visitor<'de> for DepthVisitor {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -89,7 +89,7 @@ impl<'de> Visitor<'de> for Level {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Value, A::Error> {
-        let below = self.below()?;
+        let below = self.deeper()?;
         let mut array = Vec::new();
         while let Some(element) = elements.next_element_seed(below)? {
             array.push(element);
@@ -98,7 +98,7 @@ impl<'de> Visitor<'de> for Level {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
-        let below = self.below()?;
+        let below = self.deeper()?;
         let mut object = Map::new();
         while let Some(name) = members.next_key::<String>()? {
             object.insert(name, members.next_value_seed(below)?);

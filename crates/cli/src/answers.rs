@@ -5,24 +5,24 @@ use std::path::Path;
 use std::time::Duration;
 
 use mooring_host::{
-    Answered, Answers, Breadth, FormAnswers, GivenAnswers, OnUrl, Root, RootError, SamplingAnswers,
-    UrlQuestion,
+    AnsweredQuestion, FormAnswers, OnUrl, PresetAnswers, Root, RootBreadth, RootError, SamplingAnswers,
+    ScriptedAnswers, UrlElicitation,
 };
 use tokio::io::AsyncBufReadExt as _;
 
-use crate::args::Questions;
+use crate::args::AnswerArgs;
 use crate::fault::Fault;
-use crate::output::{Output, in_one_line, shown_line};
+use crate::output::{Output, escape_line, escape_to_line};
 
 /// Longest file with answers, in bytes.
-const LONGEST_FILE: u64 = 1024 * 1024;
+const MAX_FILE_BYTES: u64 = 1024 * 1024;
 /// How long a call waits for what is to be done at a URL.
-const LONGEST_VISIT: Duration = Duration::from_mins(10);
+const URL_TIMEOUT: Duration = Duration::from_mins(10);
 
-/// What was said about questions; nothing: none is answered.
-pub(crate) async fn read(output: Output, questions: &Questions) -> Result<Option<Answers>, Fault> {
-    let Questions { elicit, sample, root, wide_root } = questions;
-    let urls = urls(output, elicit.as_deref());
+/// How the options answer a server's questions; `None` when no option was given.
+pub(crate) async fn read(output: Output, questions: &AnswerArgs) -> Result<Option<PresetAnswers>, Fault> {
+    let AnswerArgs { elicit, sample, root, wide_root } = questions;
+    let urls = url_handler(output, elicit.as_deref());
     if elicit.is_none() && urls.is_none() && sample.is_none() && root.is_empty() {
         return Ok(None);
     }
@@ -32,7 +32,7 @@ pub(crate) async fn read(output: Output, questions: &Questions) -> Result<Option
         Some("decline") => Some(FormAnswers::Decline),
         Some("cancel") => Some(FormAnswers::Cancel),
         Some(word) => match word.strip_prefix('@') {
-            Some(path) => Some(FormAnswers::Given(given(Path::new(path)).await?)),
+            Some(path) => Some(FormAnswers::Scripted(read_given_answers(Path::new(path)).await?)),
             None => {
                 return Err(Fault::usage(format!("--elicit does not know {word}")).next(
                     "It takes accept-defaults, decline, cancel, open, or @FILE with answers as JSON.",
@@ -45,64 +45,65 @@ pub(crate) async fn read(output: Output, questions: &Questions) -> Result<Option
         "practice" => SamplingAnswers::Practice,
         model => SamplingAnswers::Model(model.to_owned()),
     });
-    let breadth = if *wide_root { Breadth::Wide } else { Breadth::Narrow };
-    let granted = root.iter().map(|path| Root::grant(path, None, breadth).map_err(|error| refused(&error)));
+    let breadth = if *wide_root { RootBreadth::Wide } else { RootBreadth::Narrow };
+    let granted =
+        root.iter().map(|path| Root::grant(path, None, breadth).map_err(|error| root_fault(&error)));
     let roots = granted.collect::<Result<_, _>>()?;
-    let told = move |answered: Answered| {
-        let Answered { message, answer } = answered;
-        let answer = shown_line(answer.as_ref()).into_owned();
+    let told = move |answered: AnsweredQuestion| {
+        let AnsweredQuestion { message, answer } = answered;
+        let answer = escape_line(answer.as_ref()).into_owned();
         if message.is_empty() {
             output.note(&format!("asked: {answer}"));
         } else {
-            output.note(&format!("asked: {} — {answer}", in_one_line(&message)));
+            output.note(&format!("asked: {} — {answer}", escape_to_line(&message)));
         }
     };
-    Ok(Some(Answers { forms, urls, sampling, roots, told: Some(Box::new(told)) }))
+    Ok(Some(PresetAnswers { forms, urls, sampling, roots, on_answered: Some(Box::new(told)) }))
 }
 
-/// What is done about URLs that a server wants opened.
+/// What is done when a server wants a URL opened.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Urls {
+enum UrlPolicy {
     Open,
     Ask,
     Print,
 }
 
-/// How URLs are answered. Where nothing is said about questions, only somebody at a terminal is asked.
-fn urls(output: Output, elicit: Option<&str>) -> Option<OnUrl> {
+/// The handler for URL elicitations. Without options, only a person at a terminal is asked.
+fn url_handler(output: Output, elicit: Option<&str>) -> Option<OnUrl> {
     let is_attended = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     let urls = match elicit {
-        Some("open") => Urls::Open,
-        Some("decline" | "cancel") => Urls::Print,
-        _ if is_attended => Urls::Ask,
-        Some(_) => Urls::Print,
+        Some("open") => UrlPolicy::Open,
+        Some("decline" | "cancel") => UrlPolicy::Print,
+        _ if is_attended => UrlPolicy::Ask,
+        Some(_) => UrlPolicy::Print,
         None => return None,
     };
-    Some(Box::new(move |question| Box::pin(opened(output, urls, is_attended, question))))
+    Some(Box::new(move |question| Box::pin(open_url(output, urls, is_attended, question))))
 }
 
-async fn opened(output: Output, urls: Urls, is_attended: bool, question: UrlQuestion) -> bool {
-    let url = shown_line(&question.address.url).into_owned();
+async fn open_url(output: Output, urls: UrlPolicy, is_attended: bool, question: UrlElicitation) -> bool {
+    let url = escape_line(&question.address.url).into_owned();
     output.note(&format!("The server wants this opened: {url}"));
-    output.note(&format!("  │ {}", in_one_line(&question.message)));
+    output.note(&format!("  │ {}", escape_to_line(&question.message)));
     for warning in &question.address.warnings {
-        output.note(&format!("  {}", shown_line(&warning.to_string())));
+        output.note(&format!("  {}", escape_line(&warning.to_string())));
     }
     match urls {
-        Urls::Print => {
+        UrlPolicy::Print => {
             output.note("  → Not opened: --elicit open opens it.");
             return false;
         }
-        Urls::Ask => {
+        UrlPolicy::Ask => {
             output.note("  Open it in your browser? [y/N]");
-            if !matches!(typed().await.trim(), "y" | "Y" | "yes") {
+            if !matches!(read_line().await.trim(), "y" | "Y" | "yes") {
                 return false;
             }
         }
-        Urls::Open => {}
+        UrlPolicy::Open => {}
     }
     if let Err(why) = question.open().await {
-        output.note(&format!("  → It could not be opened: {}", shown_line(&why.to_string())));
+        output.note(&format!("  → It could not be opened: {}", escape_line(&why.to_string())));
         return false;
     }
     if !question.awaits_done {
@@ -110,23 +111,23 @@ async fn opened(output: Output, urls: Urls, is_attended: bool, question: UrlQues
     }
     if is_attended {
         output.note("  Press Enter when you are done there.");
-        typed().await;
+        read_line().await;
         return true;
     }
-    // The server says when it is done; then nobody waits for this any more.
-    tokio::time::sleep(LONGEST_VISIT).await;
+    // When the server reports completion, this wait is dropped.
+    tokio::time::sleep(URL_TIMEOUT).await;
     false
 }
 
 /// One line of what is typed.
-async fn typed() -> String {
+async fn read_line() -> String {
     let mut line = String::new();
-    // Without a line nothing was agreed to.
+    // No input counts as no.
     let _read = tokio::io::BufReader::new(tokio::io::stdin()).read_line(&mut line).await;
     line
 }
 
-fn refused(error: &RootError) -> Fault {
+fn root_fault(error: &RootError) -> Fault {
     let fault = Fault::usage(error.sentence().to_string());
     match error {
         RootError::TooWide(_) => fault.next("Name a folder inside it, or add --wide-root."),
@@ -134,14 +135,14 @@ fn refused(error: &RootError) -> Fault {
     }
 }
 
-async fn given(path: &Path) -> Result<GivenAnswers, Fault> {
+async fn read_given_answers(path: &Path) -> Result<ScriptedAnswers, Fault> {
     let name = path.display();
     let unread = |error: std::io::Error| Fault::usage(format!("the answers cannot be read: {name}: {error}"));
-    if tokio::fs::metadata(path).await.map_err(unread)?.len() > LONGEST_FILE {
+    if tokio::fs::metadata(path).await.map_err(unread)?.len() > MAX_FILE_BYTES {
         return Err(Fault::usage(format!("longer than 1 MiB: {name}")));
     }
     let text = tokio::fs::read_to_string(path).await.map_err(unread)?;
-    GivenAnswers::read(text.trim_start_matches('\u{feff}')).map_err(|error| {
+    ScriptedAnswers::read(text.trim_start_matches('\u{feff}')).map_err(|error| {
         Fault::usage(format!("these are no answers: {name}: {error}")).next(
             r#"Write an object of values, or an array such as [{"action":"accept","content":{"name":"value"}},{"action":"decline"}]."#,
         )

@@ -11,9 +11,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use mooring_host::{EraChoice, EraOverride};
 
 pub(crate) use self::kept::{
-    KeyPlace, Logs, Restore, Roots, RootsCommand, RootsTarget, Vault, VaultCommand, Way,
+    KeyLocation, Logs, MessageDirection, Restore, Roots, RootsCommand, RootsScope, Vault, VaultCommand,
 };
-pub(crate) use self::values::parted;
+pub(crate) use self::values::split_command;
 use self::values::{header, seconds, size, variable};
 
 /// Connects MCP servers, lists and uses what they offer, and shows what was said.
@@ -85,7 +85,7 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct Target {
     #[command(flatten)]
-    pub(crate) place: Place,
+    pub(crate) choice: TargetChoice,
     /// A header for every request to --url, as NAME:VALUE; may be repeated
     #[arg(long, value_name = "NAME:VALUE", requires = "url", conflicts_with_all = ["server", "command"], value_parser = header)]
     pub(crate) header: Vec<(String, String)>,
@@ -105,21 +105,21 @@ pub(crate) struct Target {
     #[arg(long, value_name = "LOGIN", conflicts_with = "command")]
     pub(crate) account: Option<i64>,
     #[command(flatten)]
-    pub(crate) questions: Questions,
+    pub(crate) questions: AnswerArgs,
 }
 
-/// How the questions of a server are answered: on the command line nobody is there to ask. What nothing is said about is
-/// not declared, so that a server does not ask it.
+/// How the questions of a server are answered: on the command line nobody is there to ask. What nothing is said about
+/// is not declared, so that a server does not ask it.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Answers to the server's questions")]
-pub(crate) struct Questions {
-    /// Forms: with their defaults, with no, not at all, or with the JSON in FILE: an object of values for every form that
-    /// asks for them, or an array of answers like {"action":"accept","content":{…}} in order. URLs that a server wants
-    /// opened are asked about on a terminal, and printed elsewhere; open opens them
+pub(crate) struct AnswerArgs {
+    /// Forms: with their defaults, with no, not at all, or with the JSON in FILE: an object of values for every form
+    /// that asks for them, or an array of answers like {"action":"accept","content":{…}} in order. URLs that a server
+    /// wants opened are asked about on a terminal, and printed elsewhere; open opens them
     #[arg(long, value_name = "accept-defaults | decline | cancel | open | @FILE")]
     pub(crate) elicit: Option<String>,
-    /// What a model should say: with no, with the practice model, which says that no model has spoken, or with a model of a
-    /// provider that is set up in the window, without asking you again
+    /// What a model should say: with no, with the practice model, which says that no model has spoken, or with a
+    /// model of a provider that is set up in the window, without asking you again
     #[arg(long, value_name = "decline | practice | PROVIDER[/MODEL]")]
     pub(crate) sample: Option<String>,
     /// A folder to tell the server of, which is advice to it and no fence; may be repeated
@@ -133,7 +133,7 @@ pub(crate) struct Questions {
 /// The three ways to name a target.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-pub(crate) struct Place {
+pub(crate) struct TargetChoice {
     /// A saved server
     #[arg(long, value_name = "NAME")]
     pub(crate) server: Option<String>,
@@ -237,7 +237,7 @@ pub(crate) struct Prompt {
 #[derive(Debug, Args)]
 pub(crate) struct Login {
     #[command(flatten)]
-    pub(crate) place: Address,
+    pub(crate) target: RemoteTarget,
     /// Print the address to sign in at instead of opening a browser
     #[arg(long)]
     pub(crate) no_browser: bool,
@@ -263,8 +263,8 @@ pub(crate) struct Login {
     /// Let the authorization server be silent about PKCE, which is used anyway
     #[arg(long)]
     pub(crate) allow_silent_pkce: bool,
-    /// Leave the server's address (resource) out of what its authorization server is asked, for one that refuses it: the
-    /// tokens may then be good for other servers too. The login remembers it
+    /// Leave the server's address (resource) out of what its authorization server is asked, for one that refuses it:
+    /// the tokens may then be good for other servers too. The login remembers it
     #[arg(long)]
     pub(crate) without_resource: bool,
 }
@@ -295,7 +295,7 @@ pub(crate) struct Accounts {
 /// A server behind an address.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-pub(crate) struct Address {
+pub(crate) struct RemoteTarget {
     /// A saved server
     #[arg(long, value_name = "NAME")]
     pub(crate) server: Option<String>,
@@ -310,7 +310,7 @@ pub(crate) struct Add {
     /// A name of your choice
     pub(crate) name: String,
     #[command(flatten)]
-    pub(crate) place: NewPlace,
+    pub(crate) target: NewTarget,
     /// A variable for the command, as NAME=VALUE; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable, conflicts_with = "url")]
     pub(crate) env: Vec<(String, String)>,
@@ -338,7 +338,7 @@ pub(crate) struct Add {
 /// What can be saved.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-pub(crate) struct NewPlace {
+pub(crate) struct NewTarget {
     /// An address (Streamable HTTP)
     #[arg(long)]
     pub(crate) url: Option<String>,
@@ -376,7 +376,7 @@ pub(crate) struct Bench {
     pub(crate) target: Target,
 }
 
-impl Place {
+impl TargetChoice {
     /// What the host connects to. `headers` belong to an address, `env` to a command.
     pub(crate) fn into_target(
         self,
@@ -391,7 +391,7 @@ impl Place {
             return Ok(mooring_host::Target::Url { url, headers });
         }
         let (cwd, env) = (std::env::current_dir()?, env.into_iter().collect());
-        let (program, args) = parted(self.command, &cwd);
+        let (program, args) = split_command(self.command, &cwd);
         Ok(mooring_host::Target::Command { program, args, env, cwd })
     }
 }
@@ -451,7 +451,7 @@ mod tests {
         assert!(cli.json);
         let Command::Call(call) = cli.command else { panic!("{:?}", cli.command) };
         assert_eq!((call.name.as_str(), call.arguments.as_deref()), ("echo", Some("{}")));
-        assert_eq!(call.target.place.command, ["npx", "-y", "x", "--json", "--help"]);
+        assert_eq!(call.target.choice.command, ["npx", "-y", "x", "--json", "--help"]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use base64::{alphabet, engine::DecodePaddingMode};
 use mooring_host::read_value;
 use serde_json::Value;
 
-use crate::output::{Output, Tone, shown, shown_line};
+use crate::output::{Output, TextStyle, escape, escape_line};
 
 /// Base64 as servers write it, with padding or without.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(
@@ -17,20 +17,20 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
 );
 
 /// The bytes of a text of base64, if it is one.
-pub(crate) fn decoded(text: &str) -> Option<Vec<u8>> {
+pub(crate) fn decode_base64(text: &str) -> Option<Vec<u8>> {
     if text.contains(['\n', '\r']) {
         return LENIENT.decode(text.replace(['\n', '\r'], "")).ok();
     }
     LENIENT.decode(text).ok()
 }
 
-/// A server's JSON as a value, where it can be one: half a character (JavaScript cuts texts in the middle of an emoji)
-/// becomes U+FFFD, a number that no float holds a text of its digits.
-pub(crate) fn parsed(json: &str) -> Option<Value> {
-    read_value(json).or_else(|_| read_value(&tamed(json))).ok()
+/// Parses a server's JSON leniently: a lone surrogate (half of an emoji that JavaScript cut) becomes U+FFFD, and a
+/// number outside the range of a float becomes a string.
+pub(crate) fn parse_lenient(json: &str) -> Option<Value> {
+    read_value(json).or_else(|_| read_value(&replace_unparsable(json))).ok()
 }
 
-fn tamed(json: &str) -> String {
+fn replace_unparsable(json: &str) -> String {
     let mut out = String::with_capacity(json.len() + 16);
     let mut rest = json;
     let mut in_text = false;
@@ -41,7 +41,7 @@ fn tamed(json: &str) -> String {
                 1
             }
             '\\' if in_text => match rest.get(2..6).filter(|_| rest.starts_with("\\u")).and_then(unit) {
-                Some(0xd800..=0xdbff) if rest.get(6..).and_then(low_half).is_some() => 12,
+                Some(0xd800..=0xdbff) if rest.get(6..).and_then(low_surrogate).is_some() => 12,
                 Some(0xd800..=0xdfff) => {
                     out.push('\u{fffd}');
                     rest = rest.get(6..).unwrap_or_default();
@@ -74,7 +74,7 @@ fn unit(digits: &str) -> Option<u16> {
 }
 
 /// The second half of a character that is written as two.
-fn low_half(escape: &str) -> Option<u16> {
+fn low_surrogate(escape: &str) -> Option<u16> {
     let digits = escape.strip_prefix("\\u")?.get(..4)?;
     unit(digits).filter(|unit| (0xdc00..=0xdfff).contains(unit))
 }
@@ -101,12 +101,12 @@ pub(crate) fn size(bytes: u64) -> String {
 /// One block of content, as a tool or a prompt has it.
 pub(crate) fn block_text(output: Output, block: &Value) -> String {
     let text = |name: &str| block.get(name).and_then(Value::as_str);
-    let named = |words: String| output.tone(Tone::Accent, &shown_line(&words)).into_owned();
+    let named = |words: String| output.tone(TextStyle::Accent, &escape_line(&words)).into_owned();
     match (text("type"), text("text")) {
-        (Some("text"), Some(words)) => shown(words.trim_end_matches('\n')).into_owned(),
+        (Some("text"), Some(words)) => escape(words.trim_end_matches('\n')).into_owned(),
         (Some(kind @ ("image" | "audio")), _) => {
             let kind = format!("{kind}: {}", text("mimeType").unwrap_or("of no stated type"));
-            named(match text("data").map(decoded) {
+            named(match text("data").map(decode_base64) {
                 Some(Some(bytes)) => format!("[{kind}, {}]", size(bytes.len() as u64)),
                 Some(None) => format!("[{kind}, not base64]"),
                 None => format!("[{kind}, without data]"),
@@ -120,14 +120,14 @@ pub(crate) fn block_text(output: Output, block: &Value) -> String {
         (Some("resource"), _) => {
             let resource = block.get("resource").unwrap_or(&Value::Null);
             match resource.get("text").and_then(Value::as_str) {
-                Some(words) => shown(words.trim_end_matches('\n')).into_owned(),
+                Some(words) => escape(words.trim_end_matches('\n')).into_owned(),
                 None => named(format!(
                     "[resource: {}]",
                     resource.get("uri").and_then(Value::as_str).unwrap_or("without an address")
                 )),
             }
         }
-        _ => shown(&block.to_string()).into_owned(),
+        _ => escape(&block.to_string()).into_owned(),
     }
 }
 
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn what_no_text_or_float_can_hold_is_read_all_the_same() {
-        let read = parsed(
+        let read = parse_lenient(
             r#"{"a":"cut \ud83d","b":"\udc00\ud83d\ude00\\\ud83dx","c":[1e999,-1e999,1.5],"d":"1e999","é":"日\""}"#,
         );
         let expected = serde_json::json!({
@@ -153,7 +153,7 @@ mod tests {
         });
         assert_eq!(read, Some(expected));
         for broken in ["", "{", "\"\\", "\"\\u", "\"\\ud8", "{\"a\":}", "\"é\\ud83d"] {
-            assert_eq!(parsed(broken), None, "{broken}");
+            assert_eq!(parse_lenient(broken), None, "{broken}");
         }
     }
 
@@ -161,9 +161,9 @@ mod tests {
     #[test]
     fn base64_is_read_with_or_without_padding_and_in_lines() {
         for text in ["aGFyYm91cg==", "aGFyYm91cg", "aGFy\nYm91\r\ncg==\n"] {
-            assert_eq!(decoded(text).as_deref(), Some(&b"harbour"[..]), "{text}");
+            assert_eq!(decode_base64(text).as_deref(), Some(&b"harbour"[..]), "{text}");
         }
-        assert_eq!(decoded("not base64!"), None);
+        assert_eq!(decode_base64("not base64!"), None);
     }
 
     #[test]

@@ -29,8 +29,8 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
-    /// How a command ends whose outcome was printed: that nobody reads it any more changes nothing about it.
-    pub(crate) fn after(self, printed: Result<(), Fault>) -> Result<Self, Fault> {
+    /// Keeps the exit code when the reader of the output has gone away.
+    pub(crate) fn after_printing(self, printed: Result<(), Fault>) -> Result<Self, Fault> {
         match printed {
             Err(fault) if !fault.is_closed_pipe() => Err(fault),
             _ => Ok(self),
@@ -45,17 +45,17 @@ pub(crate) struct Fault {
     /// A stable word.
     pub(crate) kind: &'static str,
     pub(crate) message: String,
-    pub(crate) more: Box<More>,
+    pub(crate) details: Box<FaultDetails>,
 }
 
-/// What may be known beside the message.
+/// Optional details of a fault.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct More {
-    /// The server's own words, when it is its error.
-    pub(crate) server_words: Option<String>,
+pub(crate) struct FaultDetails {
+    /// The server's error message, if it is the server's error.
+    pub(crate) server_message: Option<String>,
     /// The next step.
     pub(crate) next: Option<String>,
-    /// What it is concluded from.
+    /// The evidence for this diagnosis.
     pub(crate) evidence: Option<String>,
     /// The JSON-RPC code.
     pub(crate) code: Option<i64>,
@@ -90,7 +90,7 @@ pub(crate) struct FaultJson<'a> {
 
 impl Fault {
     pub(crate) fn new(exit: Exit, kind: &'static str, message: impl Into<String>) -> Self {
-        Self { exit, kind, message: message.into(), more: Box::default() }
+        Self { exit, kind, message: message.into(), details: Box::default() }
     }
 
     pub(crate) fn usage(message: impl Into<String>) -> Self {
@@ -102,26 +102,26 @@ impl Fault {
     }
 
     /// The tool itself says that it failed.
-    pub(crate) fn of_tool() -> Self {
+    pub(crate) fn tool_error() -> Self {
         Self::new(Exit::ToolError, "tool_error", "the tool reported an error")
     }
 
     pub(crate) fn next(mut self, next: impl Into<String>) -> Self {
-        self.more.next = Some(next.into());
+        self.details.next = Some(next.into());
         self
     }
 
     /// Adds another next step.
     pub(crate) fn and_next(mut self, next: &str) -> Self {
-        let before = self.more.next.take();
-        self.more.next = Some(before.map_or_else(|| next.to_owned(), |before| format!("{before} {next}")));
+        let before = self.details.next.take();
+        self.details.next = Some(before.map_or_else(|| next.to_owned(), |before| format!("{before} {next}")));
         self
     }
 
-    /// The same of a server that the person gave a header to let them in.
-    pub(crate) fn by_hand(mut self, by_hand: bool) -> Self {
+    /// Replaces the sign-in hint when an `Authorization` header was configured: then the server rejected that header.
+    pub(crate) fn with_own_authorization(mut self, by_hand: bool) -> Self {
         if by_hand && self.exit == Exit::SignIn {
-            self.more.next = Some(
+            self.details.next = Some(
                 "It refuses the Authorization header that was given: check its token, or leave the header out and sign in."
                     .to_owned(),
             );
@@ -129,13 +129,22 @@ impl Fault {
         self
     }
 
-    /// Whether nobody reads the output any more.
+    /// Whether the reader of the output has gone away.
     pub(crate) fn is_closed_pipe(&self) -> bool {
         self.kind == CLOSED_PIPE
     }
 
     pub(crate) fn to_json(&self) -> FaultJson<'_> {
-        let More { server_words, next, evidence, code, data, status, retry_after, scopes } = &*self.more;
+        let FaultDetails {
+            server_message: server_words,
+            next,
+            evidence,
+            code,
+            data,
+            status,
+            retry_after,
+            scopes,
+        } = &*self.details;
         FaultJson {
             kind: self.kind,
             message: server_words.as_deref().unwrap_or(&self.message),
@@ -159,7 +168,7 @@ impl From<Failure> for Fault {
             _ => Exit::Connect,
         };
         let mut fault = Self::new(exit, failure.code.as_str(), failure.message);
-        fault.more.next = match failure.code {
+        fault.details.next = match failure.code {
             FailureCode::SignIn => Some(
                 "Sign in: mooring login --server NAME, or --url URL. Or pass a token: --header 'Authorization: Bearer TOKEN'."
                     .to_owned(),
@@ -172,7 +181,7 @@ impl From<Failure> for Fault {
             ),
             _ => failure.next.map(Into::into),
         };
-        fault.more.evidence = failure.evidence;
+        fault.details.evidence = failure.evidence;
         fault
     }
 }
@@ -208,34 +217,34 @@ impl From<CallError> for Fault {
             | Code::NotMcp
             | Code::HttpStatus => (Exit::ServerError, None),
         };
-        let hint = hint::of_error(error.rpc_code, &error.message, error.data.as_deref());
+        let hint = hint::for_error(error.rpc_code, &error.message, error.data.as_deref());
         let mut fault = Self::new(exit, error.code.as_str(), error.message);
         if let Some(code) = error.rpc_code {
             let words =
                 std::mem::replace(&mut fault.message, format!("the server answered with error {code}"));
-            fault.more.server_words = Some(words);
+            fault.details.server_message = Some(words);
         }
-        fault.more.next = error.next.map(Into::into).or_else(|| next.map(str::to_owned)).or(hint);
-        fault.more.code = error.rpc_code;
-        fault.more.data = error.data;
-        fault.more.evidence = error.evidence;
-        fault.more.status = error.status;
-        fault.more.retry_after = error.retry_after.map(|wait| wait.as_secs());
-        fault.more.scopes = error.scopes;
+        fault.details.next = error.next.map(Into::into).or_else(|| next.map(str::to_owned)).or(hint);
+        fault.details.code = error.rpc_code;
+        fault.details.data = error.data;
+        fault.details.evidence = error.evidence;
+        fault.details.status = error.status;
+        fault.details.retry_after = error.retry_after.map(|wait| wait.as_secs());
+        fault.details.scopes = error.scopes;
         fault
     }
 }
 
 impl From<HostError> for Fault {
     fn from(error: HostError) -> Self {
-        let next = next_of(&error);
+        let next = next_step(&error);
         let kind = error.code();
         let exit = match error {
             HostError::Connect(failure) => return (*failure).into(),
             HostError::Request(error) => return (*error).into(),
             HostError::Denied { .. } | HostError::DefinitionChanged { .. } => Exit::Refused,
             HostError::Vault(
-                VaultError::WrongPassphrase | VaultError::UnfitPassphrase | VaultError::NotEmpty,
+                VaultError::WrongPassphrase | VaultError::InvalidPassphrase | VaultError::NotEmpty,
             ) => Exit::Usage,
             HostError::Vault(_) => Exit::Refused,
             HostError::SignIn(ref problem) if problem.code == SignInProblemCode::Vault => Exit::Refused,
@@ -252,7 +261,7 @@ impl From<HostError> for Fault {
             _ => Exit::Connect,
         };
         let mut fault = Self::new(exit, kind.as_str(), error.to_string());
-        fault.more.next = match kind {
+        fault.details.next = match kind {
             ErrorCode::NoSuchLogin => Some("mooring accounts shows them".to_owned()),
             ErrorCode::Denied => {
                 Some("Rules are changed in the window, under Settings, Policies.".to_owned())
@@ -263,8 +272,8 @@ impl From<HostError> for Fault {
     }
 }
 
-/// The next step where the command line has words of its own for it.
-fn next_of(error: &HostError) -> Option<String> {
+/// The next step, where the command line has its own advice.
+fn next_step(error: &HostError) -> Option<String> {
     let next = error.next_step().map(String::from);
     let passphrase = || {
         Some("Start a keychain, or have a passphrase instead: mooring vault rekey --to passphrase".to_owned())

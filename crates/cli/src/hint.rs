@@ -4,9 +4,9 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// A call fails because something has to be done at a URL first (2025-11-25).
-const URL_NEEDED: i64 = -32042;
+const URL_ELICITATION_REQUIRED: i64 = -32042;
 /// A request needs what was not declared (2026-07-28).
-const NOT_DECLARED: i64 = -32021;
+const MISSING_CLIENT_CAPABILITY: i64 = -32021;
 
 const URLS: &str = "--elicit open opens the URLs that a server wants opened.";
 const FORMS: &str = "--elicit accept-defaults or @FILE answers its forms.";
@@ -15,12 +15,12 @@ const ROOTS: &str = "--root DIR tells it of a folder.";
 const ERA: &str = "It asks back in sessions only: --era session opens one.";
 
 /// What to do about an error.
-pub(crate) fn of_error(code: Option<i64>, message: &str, data: Option<&RawValue>) -> Option<String> {
+pub(crate) fn for_error(code: Option<i64>, message: &str, data: Option<&RawValue>) -> Option<String> {
     let data: Value = data.and_then(|data| serde_json::from_str(data.get()).ok()).unwrap_or_default();
     match code {
-        Some(URL_NEEDED) => urls(&data),
-        Some(NOT_DECLARED) => needed(&data).or_else(|| of_words(message)),
-        Some(_) => of_words(message),
+        Some(URL_ELICITATION_REQUIRED) => urls(&data),
+        Some(MISSING_CLIENT_CAPABILITY) => for_capabilities(&data).or_else(|| for_message(message)),
+        Some(_) => for_message(message),
         None => None,
     }
 }
@@ -43,7 +43,7 @@ fn urls(data: &Value) -> Option<String> {
 }
 
 /// The options for what an error says is required.
-fn needed(data: &Value) -> Option<String> {
+fn for_capabilities(data: &Value) -> Option<String> {
     let required = data.get("requiredCapabilities")?.as_object()?;
     let options: Vec<&str> = required
         .iter()
@@ -58,8 +58,8 @@ fn needed(data: &Value) -> Option<String> {
     (!options.is_empty()).then(|| options.join(" "))
 }
 
-/// What the words of an error let guess: SDKs put what was not declared into words only.
-pub(crate) fn of_words(message: &str) -> Option<String> {
+/// Guesses from an error message, because SDKs report a missing capability only there.
+pub(crate) fn for_message(message: &str) -> Option<String> {
     let words = message.to_lowercase();
     let has = |any: &[&str]| any.iter().any(|word| words.contains(word));
     if has(&["back-channel", "backchannel", "unavailable on 2026-07-28"]) {
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     fn hint(code: i64, message: &str, data: &str) -> Option<String> {
-        of_error(Some(code), message, Some(&RawValue::from_string(data.to_owned()).unwrap()))
+        for_error(Some(code), message, Some(&RawValue::from_string(data.to_owned()).unwrap()))
     }
 
     #[test]

@@ -18,7 +18,7 @@ impl Interrupt {
         let (sender, count) = watch::channel(0);
         let mut task = JoinSet::new();
         task.spawn(async move {
-            while signalled().await {
+            while next_signal().await {
                 sender.send_modify(|count| *count += 1);
             }
         });
@@ -27,16 +27,16 @@ impl Interrupt {
 
     /// Does `work` until the first interrupt, which drops it.
     pub(crate) async fn guard<T>(&self, work: impl Future<Output = T>) -> Result<T, Fault> {
-        self.until(1, work).await
+        self.until_interrupted(1, work).await
     }
 
     /// Does what has to be done after an interrupt; the second one drops it.
     pub(crate) async fn clean_up(&self, work: impl Future<Output = ()>) {
         // Interrupted twice, the person wants no cleaning up; dropping the work ends it harder.
-        let _dropped = self.until(2, work).await;
+        let _dropped = self.until_interrupted(2, work).await;
     }
 
-    async fn until<T>(&self, times: u32, work: impl Future<Output = T>) -> Result<T, Fault> {
+    async fn until_interrupted<T>(&self, times: u32, work: impl Future<Output = T>) -> Result<T, Fault> {
         let mut count = self.count.clone();
         let interrupted = async {
             if count.wait_for(|count| *count >= times).await.is_err() {
@@ -51,7 +51,7 @@ impl Interrupt {
 }
 
 /// Waits for the next signal; `false` when signals cannot be heard.
-async fn signalled() -> bool {
+async fn next_signal() -> bool {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};

@@ -1,11 +1,12 @@
 //! `mooring`: the same host as the window's, without the window.
 //!
-//! Each verb is a module of [`command`]; what they share is how a connection is visited ([`visit`]), how a
+//! Each verb is a module of [`command`]; what they share is how a connection is visited ([`connect`]), how a
 //! fault becomes an exit code ([`fault`]) and how everything is printed ([`output`]).
 
 mod answers;
 mod args;
 mod command;
+mod connect;
 mod content;
 mod fault;
 mod hint;
@@ -14,7 +15,6 @@ mod interrupt;
 mod output;
 mod secret_input;
 mod table;
-mod visit;
 
 use std::process::ExitCode;
 
@@ -26,13 +26,13 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer as _};
 
 use crate::args::{Cli, Command};
-use crate::command::listing::{self, Offer};
+use crate::command::listing::{self, ListKind};
 use crate::fault::{Exit, Fault};
 use crate::interrupt::Interrupt;
 use crate::output::Output;
 
-/// What every verb gets.
-pub(crate) struct Session {
+/// What every command works with.
+pub(crate) struct CommandContext {
     pub(crate) output: Output,
     pub(crate) interrupt: Interrupt,
 }
@@ -40,13 +40,13 @@ pub(crate) struct Session {
 fn main() -> ExitCode {
     let exit = match Cli::try_parse() {
         Ok(cli) => start(cli),
-        Err(error) => misused(&error),
+        Err(error) => report_clap_error(&error),
     };
     ExitCode::from(exit as u8)
 }
 
 fn start(cli: Cli) -> Exit {
-    trace();
+    init_tracing();
     turn_off_core_dumps();
     let output = Output::new(cli.json);
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
@@ -54,23 +54,23 @@ fn start(cli: Cli) -> Exit {
         Err(error) => return conclude(output, Err(anyhow::Error::from(error).into())),
     };
     let outcome = runtime.block_on(async {
-        let session = Session { output, interrupt: Interrupt::new() };
+        let session = CommandContext { output, interrupt: Interrupt::new() };
         run(&session, cli.command).await
     });
     // Nothing that blocks, such as a read of standard input, may keep the command from ending.
     runtime.shutdown_background();
-    secret_input::show_again();
+    secret_input::restore_echo();
     conclude(output, outcome)
 }
 
-async fn run(session: &Session, command: Command) -> Result<Exit, Fault> {
+async fn run(session: &CommandContext, command: Command) -> Result<Exit, Fault> {
     match command {
         Command::Probe(args) => command::probe::run(session, args).await,
-        Command::Tools(args) => listing::run(session, args, Offer::Tools).await,
-        Command::Resources(args) => listing::run(session, args, Offer::Resources).await,
-        Command::Templates(args) => listing::run(session, args, Offer::Templates).await,
-        Command::Prompts(args) => listing::run(session, args, Offer::Prompts).await,
-        Command::Skills(args) => listing::run(session, args, Offer::Skills).await,
+        Command::Tools(args) => listing::run(session, args, ListKind::Tools).await,
+        Command::Resources(args) => listing::run(session, args, ListKind::Resources).await,
+        Command::Templates(args) => listing::run(session, args, ListKind::Templates).await,
+        Command::Prompts(args) => listing::run(session, args, ListKind::Prompts).await,
+        Command::Skills(args) => listing::run(session, args, ListKind::Skills).await,
         Command::Call(args) => command::call::run(session, args).await,
         Command::Read(args) => command::read::run(session, args).await,
         Command::Prompt(args) => command::prompt::run(session, args).await,
@@ -99,7 +99,7 @@ fn conclude(output: Output, outcome: Result<Exit, Fault>) -> Exit {
         return Exit::Ok;
     }
     if output.json {
-        if output.failed(&fault, None, None).is_err() {
+        if output.print_failure(&fault, None, None).is_err() {
             output.fault(&fault);
         }
     } else {
@@ -108,8 +108,8 @@ fn conclude(output: Output, outcome: Result<Exit, Fault>) -> Exit {
     exit
 }
 
-/// Help, version, or a command line that means nothing.
-fn misused(error: &clap::Error) -> Exit {
+/// Prints help, the version, or what is wrong with the command line.
+fn report_clap_error(error: &clap::Error) -> Exit {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         return output::clap(error, Exit::Ok);
     }
@@ -126,16 +126,16 @@ fn misused(error: &clap::Error) -> Exit {
 
 /// Traces to standard error what `RUST_LOG` asks for; by default only defects of our own. Libraries that could trace a
 /// credential never say more than warnings, whatever it asks for.
-fn trace() {
+fn init_tracing() {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("mooring=error"));
-    let quiet = filter_fn(|said| mooring_host::may_be_traced(said.target(), *said.level()));
+    let quiet = filter_fn(|said| mooring_host::is_trace_allowed(said.target(), *said.level()));
     let layer = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_filter(filter.and(quiet));
     // Somebody else's subscriber would do as well; there is none.
     let _first = tracing_subscriber::registry().with(layer).try_init();
 }
 
-/// A memory image of this process would hold secrets that are in use, so none is written when it crashes. Servers inherit
-/// that: what they were given is in their memory too. Nor may a server read the memory of this process.
+/// A memory image of this process would hold secrets that are in use, so none is written when it crashes. Servers
+/// inherit that: what they were given is in their memory too. Nor may a server read the memory of this process.
 fn turn_off_core_dumps() {
     if let Err(error) = mooring_host::keep_memory_private() {
         tracing::warn!(%error, "other programs may read the memory of this process");

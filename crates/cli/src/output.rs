@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use mooring_host::{ConnectionView, Diagnostic, RawJson, deceptive};
+use mooring_host::{ConnectionView, Diagnostic, RawJson, deceptive_characters};
 use serde::Serialize;
 
 use crate::fault::{Exit, Fault};
@@ -17,12 +17,12 @@ pub(crate) struct Output {
     color: bool,
     error_color: bool,
     /// Progress is shown.
-    lively: bool,
+    shows_progress: bool,
 }
 
-/// Something to stress.
+/// How text is styled.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Tone {
+pub(crate) enum TextStyle {
     Strong,
     Quiet,
     Good,
@@ -30,7 +30,7 @@ pub(crate) enum Tone {
     Accent,
 }
 
-impl Tone {
+impl TextStyle {
     fn code(self) -> &'static str {
         match self {
             Self::Strong => "1",
@@ -51,14 +51,14 @@ struct Envelope<'a, R> {
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<crate::fault::FaultJson<'a>>,
     #[serde(flatten)]
-    exchange: Option<Exchange<'a>>,
+    exchange: Option<ExchangeJson<'a>>,
 }
 
-/// What every answer from a server comes with.
+/// The fields beside `result` in the JSON of every command that talks to a server.
 #[derive(Serialize)]
-pub(crate) struct Exchange<'a> {
+pub(crate) struct ExchangeJson<'a> {
     diagnostics: Vec<DiagnosticJson<'a>>,
-    server: ServerJson<'a>,
+    server: PeerJson<'a>,
     revision: Option<&'a str>,
     era: Option<&'a str>,
     transport: &'a str,
@@ -74,12 +74,12 @@ struct DiagnosticJson<'a> {
 }
 
 #[derive(Serialize)]
-struct ServerJson<'a> {
+struct PeerJson<'a> {
     name: Option<&'a str>,
     version: Option<&'a str>,
 }
 
-impl<'a> Exchange<'a> {
+impl<'a> ExchangeJson<'a> {
     pub(crate) fn new(
         view: &'a ConnectionView,
         transport: &'a str,
@@ -96,7 +96,7 @@ impl<'a> Exchange<'a> {
                     message: &diagnostic.message,
                 })
                 .collect(),
-            server: ServerJson {
+            server: PeerJson {
                 name: peer.and_then(|peer| peer.name.as_deref()),
                 version: peer.and_then(|peer| peer.version.as_deref()),
             },
@@ -117,12 +117,12 @@ impl Output {
             json,
             color: wanted && !json && io::stdout().is_terminal(),
             error_color: wanted && io::stderr().is_terminal(),
-            lively: !json && io::stderr().is_terminal(),
+            shows_progress: !json && io::stderr().is_terminal(),
         }
     }
 
     /// `text` in a tone, where the terminal shows tones.
-    pub(crate) fn tone(self, tone: Tone, text: &str) -> Cow<'_, str> {
+    pub(crate) fn tone(self, tone: TextStyle, text: &str) -> Cow<'_, str> {
         paint(self.color, tone, text)
     }
 
@@ -141,7 +141,7 @@ impl Output {
     }
 
     /// `text` in a tone, for standard error.
-    pub(crate) fn error_tone(self, tone: Tone, text: &str) -> Cow<'_, str> {
+    pub(crate) fn error_tone(self, tone: TextStyle, text: &str) -> Cow<'_, str> {
         paint(self.error_color, tone, text)
     }
 
@@ -159,7 +159,7 @@ impl Output {
     }
 
     /// Prints the JSON object of a command that talked to a server.
-    pub(crate) fn answer(self, result: &impl Serialize, exchange: Exchange<'_>) -> io::Result<()> {
+    pub(crate) fn answer(self, result: &impl Serialize, exchange: ExchangeJson<'_>) -> io::Result<()> {
         self.json_line(&Envelope { ok: true, result: Some(result), error: None, exchange: Some(exchange) })
     }
 
@@ -168,12 +168,12 @@ impl Output {
         self.json_line(&Envelope { ok: true, result: Some(result), error: None, exchange: None })
     }
 
-    /// Prints the JSON object of something that failed; `result` is what there is all the same.
-    pub(crate) fn failed(
+    /// Prints the JSON object of a failure; `result` is the partial result, if any.
+    pub(crate) fn print_failure(
         self,
         fault: &Fault,
         result: Option<&RawJson>,
-        exchange: Option<Exchange<'_>>,
+        exchange: Option<ExchangeJson<'_>>,
     ) -> io::Result<()> {
         let printed = self.json_line(&Envelope { ok: false, result, error: Some(fault.to_json()), exchange });
         match printed {
@@ -191,20 +191,20 @@ impl Output {
         if fault.exit == Exit::Interrupted {
             return;
         }
-        let mut text = paint(self.error_color, Tone::Bad, "error: ").into_owned();
-        text.push_str(&shown(&fault.message).replace('\n', "\n  "));
+        let mut text = paint(self.error_color, TextStyle::Bad, "error: ").into_owned();
+        text.push_str(&escape(&fault.message).replace('\n', "\n  "));
         text.push('\n');
-        for quoted in [&fault.more.server_words, &fault.more.evidence].into_iter().flatten() {
+        for quoted in [&fault.details.server_message, &fault.details.evidence].into_iter().flatten() {
             for line in quoted.lines() {
-                let bar = paint(self.error_color, Tone::Quiet, "  │ ");
+                let bar = paint(self.error_color, TextStyle::Quiet, "  │ ");
                 text.push_str(&bar);
-                text.push_str(&shown(line));
+                text.push_str(&escape(line));
                 text.push('\n');
             }
         }
-        if let Some(next) = &fault.more.next {
+        if let Some(next) = &fault.details.next {
             text.push_str("  → ");
-            text.push_str(&shown(next));
+            text.push_str(&escape(next));
             text.push('\n');
         }
         self.note_raw(&text);
@@ -223,11 +223,11 @@ impl Output {
 
     /// A spinner with a message, or nothing where nobody looks.
     pub(crate) fn spinner(self, message: String) -> ProgressBar {
-        let bar = ProgressBar::with_draw_target(None, self.target());
+        let bar = ProgressBar::with_draw_target(None, self.progress_target());
         let style = ProgressStyle::with_template("{spinner} {msg} {elapsed:>4}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
         bar.set_message(message);
-        if self.lively {
+        if self.shows_progress {
             bar.enable_steady_tick(Duration::from_millis(120));
         }
         bar
@@ -235,13 +235,13 @@ impl Output {
 
     /// A bar of `length` steps, or nothing where nobody looks.
     pub(crate) fn bar(self, length: u64) -> ProgressBar {
-        let bar = ProgressBar::with_draw_target(Some(length), self.target());
+        let bar = ProgressBar::with_draw_target(Some(length), self.progress_target());
         bar.set_style(bar_style());
         bar
     }
 
-    fn target(self) -> ProgressDrawTarget {
-        if self.lively { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() }
+    fn progress_target(self) -> ProgressDrawTarget {
+        if self.shows_progress { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() }
     }
 }
 
@@ -272,31 +272,31 @@ pub(crate) fn width() -> Option<usize> {
     Some(80)
 }
 
-fn paint(color: bool, tone: Tone, text: &str) -> Cow<'_, str> {
+fn paint(color: bool, tone: TextStyle, text: &str) -> Cow<'_, str> {
     if color { Cow::Owned(format!("\x1b[{}m{text}\x1b[0m", tone.code())) } else { Cow::Borrowed(text) }
 }
 
 /// A server's text as a terminal may show it: what would control the terminal, hide or reorder text is
 /// written out.
-pub(crate) fn shown(text: &str) -> Cow<'_, str> {
-    written_out(text, deceptive(text))
+pub(crate) fn escape(text: &str) -> Cow<'_, str> {
+    escape_at(text, deceptive_characters(text))
 }
 
-/// The same of what stands on one line with words of ours: it cannot begin another one.
-pub(crate) fn shown_line(text: &str) -> Cow<'_, str> {
+/// Like `shown`, and also escapes line breaks, so that a server's text can't start a line of its own.
+pub(crate) fn escape_line(text: &str) -> Cow<'_, str> {
     let breaks = text.char_indices().filter(|(_, character)| matches!(character, '\n' | '\r' | '\t'));
-    let mut places: Vec<(usize, char)> = breaks.chain(deceptive(text)).collect();
+    let mut places: Vec<(usize, char)> = breaks.chain(deceptive_characters(text)).collect();
     places.sort_unstable();
     places.dedup();
-    written_out(text, places.into_iter())
+    escape_at(text, places.into_iter())
 }
 
 /// What may have several lines, as one.
-pub(crate) fn in_one_line(text: &str) -> String {
-    shown(&text.replace(['\n', '\r', '\t'], " ")).into_owned()
+pub(crate) fn escape_to_line(text: &str) -> String {
+    escape(&text.replace(['\n', '\r', '\t'], " ")).into_owned()
 }
 
-fn written_out(text: &str, places: impl Iterator<Item = (usize, char)>) -> Cow<'_, str> {
+fn escape_at(text: &str, places: impl Iterator<Item = (usize, char)>) -> Cow<'_, str> {
     let mut places = places.peekable();
     if places.peek().is_none() {
         return Cow::Borrowed(text);
@@ -321,21 +321,21 @@ mod tests {
 
     #[test]
     fn text_of_a_server_cannot_control_the_terminal() {
-        assert_eq!(shown("a\x1b[31mb\u{202e}c\u{e0041}\r"), "a\\u{1b}[31mb\\u{202e}c\\u{e0041}\\r");
+        assert_eq!(escape("a\x1b[31mb\u{202e}c\u{e0041}\r"), "a\\u{1b}[31mb\\u{202e}c\\u{e0041}\\r");
         for hidden in "\u{ad}\u{34f}\u{61c}\u{115f}\u{180e}\u{2028}\u{2800}\u{3164}\u{fe01}\u{e0101}".chars()
         {
-            assert_eq!(shown(&format!("a{hidden}b")), format!("a{}b", hidden.escape_unicode()));
+            assert_eq!(escape(&format!("a{hidden}b")), format!("a{}b", hidden.escape_unicode()));
         }
-        assert!(matches!(shown("é 日本 👩‍🚀\r\n\tmore"), Cow::Borrowed(_)));
+        assert!(matches!(escape("é 日本 👩‍🚀\r\n\tmore"), Cow::Borrowed(_)));
     }
 
     #[test]
     fn a_name_cannot_begin_a_line_of_its_own() {
         assert_eq!(
-            shown_line("echo\n2026-01-01  forged\t\u{202e}\r\n"),
+            escape_line("echo\n2026-01-01  forged\t\u{202e}\r\n"),
             "echo\\n2026-01-01  forged\\t\\u{202e}\\r\\n"
         );
-        assert!(matches!(shown_line("é 日本 👩‍🚀 more"), Cow::Borrowed(_)));
+        assert!(matches!(escape_line("é 日本 👩‍🚀 more"), Cow::Borrowed(_)));
     }
 
     #[test]

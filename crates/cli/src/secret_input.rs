@@ -1,43 +1,43 @@
-//! Secrets on their way in: from a terminal that does not show them, from a file, or from standard input. Never from the
-//! command line, which every program on the machine can read.
+//! Secrets on their way in: from a terminal that does not show them, from a file, or from standard input. Never from
+//! the command line, which every program on the machine can read.
 
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use secrecy::SecretString;
 
-use crate::Session;
+use crate::CommandContext;
 use crate::fault::Fault;
 
 /// Longest secret that is read, in bytes.
-const LONGEST: usize = 64 * 1024;
+const MAX_SECRET_BYTES: usize = 64 * 1024;
 /// The file with the vault's passphrase.
 const PASSPHRASE_FILE: &str = "MOORING_PASSPHRASE_FILE";
 
 /// A name whose value is a secret, and where the value comes from.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Named {
+pub(crate) struct NamedSecret {
     pub(crate) name: String,
-    pub(crate) source: Source,
+    pub(crate) source: SecretSource,
 }
 
 /// Where a secret comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum SecretSource {
     /// The person, at a terminal.
     Terminal,
     File(PathBuf),
-    Input,
+    Stdin,
 }
 
-impl Named {
+impl NamedSecret {
     /// Reads `NAME`, `NAME=@FILE` or `NAME=-`. What is wrong with it is told without the value.
     pub(crate) fn read(text: &str) -> Result<Self, Fault> {
         let (name, source) = match text.split_once('=') {
-            None => (text, Source::Terminal),
-            Some((name, "-")) => (name, Source::Input),
+            None => (text, SecretSource::Terminal),
+            Some((name, "-")) => (name, SecretSource::Stdin),
             Some((name, value)) => match value.strip_prefix('@').filter(|path| !path.is_empty()) {
-                Some(path) => (name, Source::File(path.into())),
+                Some(path) => (name, SecretSource::File(path.into())),
                 None => {
                     return Err(Fault::usage(format!("a secret is not written on the command line: {name}"))
                         .next(format!(
@@ -53,12 +53,16 @@ impl Named {
     }
 }
 
-/// Reads a secret from where it is. Waits for nobody where there is no terminal.
-pub(crate) async fn read(session: &Session, source: Source, what: String) -> Result<SecretString, Fault> {
+/// Reads a secret from its source. Fails where a terminal is needed and there is none.
+pub(crate) async fn read(
+    session: &CommandContext,
+    source: SecretSource,
+    what: String,
+) -> Result<SecretString, Fault> {
     let reading = tokio::task::spawn_blocking(move || match source {
-        Source::File(path) => from_file(&path),
-        Source::Input => from_reader(&mut std::io::stdin().lock(), "standard input"),
-        Source::Terminal => match ask(&what) {
+        SecretSource::File(path) => read_file(&path),
+        SecretSource::Stdin => read_from(&mut std::io::stdin().lock(), "standard input"),
+        SecretSource::Terminal => match ask(&what) {
             Some(secret) => Ok(secret),
             None => Err(Fault::usage(format!("there is no terminal to ask on: {what}"))
                 .next("Give a file (NAME=@FILE, --passphrase-file FILE), or NAME=- for standard input.")),
@@ -68,15 +72,15 @@ pub(crate) async fn read(session: &Session, source: Source, what: String) -> Res
 }
 
 /// A secret out of a file, without the end of its line.
-pub(crate) fn from_file(path: &Path) -> Result<SecretString, Fault> {
+pub(crate) fn read_file(path: &Path) -> Result<SecretString, Fault> {
     let place = path.display().to_string();
     let unread = |error| Fault::usage(format!("the file cannot be read: {place}: {error}"));
-    from_reader(&mut std::fs::File::open(path).map_err(unread)?, &place)
+    read_from(&mut std::fs::File::open(path).map_err(unread)?, &place)
 }
 
-fn from_reader(reader: &mut dyn std::io::Read, place: &str) -> Result<SecretString, Fault> {
+fn read_from(reader: &mut dyn std::io::Read, place: &str) -> Result<SecretString, Fault> {
     // All of it at once, so that no copy is left where a smaller one grew.
-    let mut bytes = zeroize::Zeroizing::new(vec![0; LONGEST + 1]);
+    let mut bytes = zeroize::Zeroizing::new(vec![0; MAX_SECRET_BYTES + 1]);
     let mut length = 0;
     while let Some(rest) = bytes.get_mut(length..).filter(|rest| !rest.is_empty()) {
         match reader.read(rest) {
@@ -86,7 +90,7 @@ fn from_reader(reader: &mut dyn std::io::Read, place: &str) -> Result<SecretStri
             Err(error) => return Err(Fault::usage(format!("cannot be read: {place}: {error}"))),
         }
     }
-    if length > LONGEST {
+    if length > MAX_SECRET_BYTES {
         return Err(Fault::usage(format!("too long for a secret: {place}")));
     }
     let text = std::str::from_utf8(bytes.get(..length).unwrap_or_default())
@@ -102,7 +106,7 @@ fn from_reader(reader: &mut dyn std::io::Read, place: &str) -> Result<SecretStri
 pub(crate) fn passphrase(again: bool) -> Option<SecretString> {
     if let Some(path) = std::env::var_os(PASSPHRASE_FILE).filter(|path| !path.is_empty()) {
         // The file says the same again.
-        return if again { None } else { from_file(Path::new(&path)).ok() };
+        return if again { None } else { read_file(Path::new(&path)).ok() };
     }
     let words = if again { "That is not the right one. Passphrase" } else { "Passphrase of the vault" };
     ask(words)
@@ -116,7 +120,7 @@ fn ask(what: &str) -> Option<SecretString> {
     terminal::ask(what)
 }
 
-pub(crate) use terminal::show_again;
+pub(crate) use terminal::restore_echo;
 
 #[cfg(unix)]
 mod terminal {
@@ -128,14 +132,15 @@ mod terminal {
     use secrecy::SecretString;
     use zeroize::Zeroizing;
 
-    use super::LONGEST;
+    use super::MAX_SECRET_BYTES;
 
     /// How the terminal was before it stopped showing what is typed.
-    static BEFORE: Mutex<Option<(File, Termios)>> = Mutex::new(None);
+    static SAVED_TERMIOS: Mutex<Option<(File, Termios)>> = Mutex::new(None);
 
-    /// Lets the terminal show what is typed again; also where somebody interrupts.
-    pub(crate) fn show_again() {
-        if let Some((terminal, before)) = BEFORE.lock().unwrap_or_else(PoisonError::into_inner).take() {
+    /// Turns the terminal's echo on again, also after an interrupt.
+    pub(crate) fn restore_echo() {
+        if let Some((terminal, before)) = SAVED_TERMIOS.lock().unwrap_or_else(PoisonError::into_inner).take()
+        {
             // A terminal that is gone shows nothing.
             let _gone = tcsetattr(&terminal, OptionalActions::Flush, &before);
         }
@@ -149,19 +154,20 @@ mod terminal {
         silent.local_modes.remove(LocalModes::ECHO | LocalModes::ICANON);
         silent.special_codes[SpecialCodeIndex::VMIN] = 1;
         silent.special_codes[SpecialCodeIndex::VTIME] = 0;
-        *BEFORE.lock().unwrap_or_else(PoisonError::into_inner) = Some((terminal.try_clone().ok()?, before));
+        *SAVED_TERMIOS.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some((terminal.try_clone().ok()?, before));
         let answer = tcsetattr(&terminal, OptionalActions::Flush, &silent).ok().and_then(|()| {
             write!(terminal, "{what}: ").ok()?;
             line(&mut terminal)
         });
-        show_again();
+        restore_echo();
         // Whether the cursor moves on changes nothing about the answer.
         let _moved = writeln!(terminal);
         answer
     }
 
     fn line(terminal: &mut File) -> Option<SecretString> {
-        let mut typed = Zeroizing::new(Vec::with_capacity(LONGEST));
+        let mut typed = Zeroizing::new(Vec::with_capacity(MAX_SECRET_BYTES));
         let mut byte = [0];
         loop {
             if terminal.read(&mut byte).ok()? == 0 {
@@ -174,7 +180,7 @@ mod terminal {
                 8 | 127 => while typed.pop().is_some_and(|byte| byte & 0xC0 == 0x80) {},
                 // Ctrl-U.
                 21 => typed.clear(),
-                _ if typed.len() == LONGEST => return None,
+                _ if typed.len() == MAX_SECRET_BYTES => return None,
                 byte => typed.push(byte),
             }
         }
@@ -203,13 +209,13 @@ mod tests {
 
     #[test]
     fn secrets_come_from_terminal_file_or_stdin_but_never_arguments() {
-        let source = |text: &str| Named::read(text).map(|named| (named.name, named.source));
+        let source = |text: &str| NamedSecret::read(text).map(|named| (named.name, named.source));
         let named = |source| ("API_KEY".to_owned(), source);
-        assert_eq!(source("API_KEY").unwrap(), named(Source::Terminal));
-        assert_eq!(source("API_KEY=@a=b").unwrap(), named(Source::File("a=b".into())));
-        assert_eq!(source("API_KEY=-").unwrap(), named(Source::Input));
+        assert_eq!(source("API_KEY").unwrap(), named(SecretSource::Terminal));
+        assert_eq!(source("API_KEY=@a=b").unwrap(), named(SecretSource::File("a=b".into())));
+        assert_eq!(source("API_KEY=-").unwrap(), named(SecretSource::Stdin));
         for text in ["API_KEY=canary", "API_KEY=", "API_KEY=@", "=@file", ""] {
-            let fault = Named::read(text).unwrap_err();
+            let fault = NamedSecret::read(text).unwrap_err();
             assert!(!format!("{fault:?}").contains("canary"), "{fault:?}");
         }
     }
@@ -217,11 +223,13 @@ mod tests {
     #[test]
     fn the_end_of_a_line_is_not_part_of_a_secret() {
         let read =
-            |text: &str| from_reader(&mut text.as_bytes(), "x").map(|text| text.expose_secret().to_owned());
+            |text: &str| read_from(&mut text.as_bytes(), "x").map(|text| text.expose_secret().to_owned());
         assert_eq!(read("a b\n").unwrap(), "a b");
         assert_eq!(read("a\r\n").unwrap(), "a");
         assert_eq!(read("a\nb\n").unwrap(), "a\nb");
         assert!(read("\n").is_err() && read("").is_err());
-        assert!(read(&"x".repeat(LONGEST)).is_ok() && read(&"x".repeat(LONGEST + 1)).is_err());
+        assert!(
+            read(&"x".repeat(MAX_SECRET_BYTES)).is_ok() && read(&"x".repeat(MAX_SECRET_BYTES + 1)).is_err()
+        );
     }
 }

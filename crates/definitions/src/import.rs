@@ -6,12 +6,12 @@
 //! server. A pasted text is only ever copied: no file of another application is read or watched.
 
 mod entry;
+mod foreign;
 mod jsonc;
 mod members;
 mod notes;
-mod other;
+mod placeholder;
 mod sections;
-mod stands_for;
 mod text;
 
 use std::collections::{BTreeMap, HashMap};
@@ -23,7 +23,7 @@ use secrecy::SecretString;
 use serde::Serialize;
 use ts_rs::TS;
 
-use self::jsonc::{Mistake, Parsed, Places};
+use self::jsonc::{LineIndex, Mistake, ParsedText};
 use self::sections::{Candidate, candidates};
 use crate::server::{NewServer, SecretPlace, ServerSecret};
 
@@ -37,7 +37,7 @@ pub struct ImportReport {
     pub entries: Vec<ImportEntry>,
     /// The first place where the text is not JSON. Entries that could still be read are kept.
     pub error: Option<Problem>,
-    /// Why nothing can be sealed, where something should be: it stays as it is in the text.
+    /// Why nothing can be encrypted, where something should be: it stays in plain text.
     pub stays_plain: Option<Sentence>,
 }
 
@@ -52,14 +52,13 @@ pub struct ImportEntry {
     pub exists: bool,
     /// Whether the text turns it off.
     pub off: bool,
-    /// What was read in another way than it is written, what is not taken over, what the text leaves to the application
-    /// it is from, and what to look out for. Variables and headers that stand for something are among the server's sealed
-    /// values instead, to be entered.
+    /// Remarks: what was read differently from how it is written, what is ignored, and what to watch for. Variables
+    /// and headers with placeholders are among the server's secrets instead, to be entered.
     pub notes: Vec<Sentence>,
-    /// One of the notes is about something that the server needs to start.
+    /// A note is about something that the server needs to start.
     pub incomplete: bool,
-    /// The variables and headers whose names look secret: their values are sealed, unless
-    /// [`ImportReport::stays_plain`] says why they are not.
+    /// Names of variables and headers that look secret: their values are encrypted, unless
+    /// [`ImportReport::stays_plain`] says why not.
     pub secrets: Vec<String>,
 }
 
@@ -67,7 +66,7 @@ pub struct ImportEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[ts(rename = "ImportError")]
 pub struct Problem {
-    /// What is wrong, in plain words.
+    /// A message and the byte it is about.
     pub message: Sentence,
     /// The line, from 1.
     pub line: usize,
@@ -76,31 +75,31 @@ pub struct Problem {
 }
 
 /// A reason and the byte it stands at.
-type Bad = Mistake;
+type EntryError = Mistake;
 
 /// Reads a configuration. `exists` tells whether a name is taken.
-pub fn read(text: &str, exists: impl Fn(&str) -> bool) -> ImportReport {
-    read_at_home(text, std::env::home_dir().as_deref(), exists)
+pub fn read_config(text: &str, exists: impl Fn(&str) -> bool) -> ImportReport {
+    read_config_with_home(text, std::env::home_dir().as_deref(), exists)
 }
 
-fn read_at_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) -> bool) -> ImportReport {
-    let mut places = Places::new(text);
+fn read_config_with_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) -> bool) -> ImportReport {
+    let mut places = LineIndex::new(text);
     if text.len() > MAX_BYTES {
         let message = say!("the text is larger than {limit} MiB", limit = MAX_BYTES / (1024 * 1024));
         let error = Some(Problem { message, line: 1, column: 1 });
         return ImportReport { error, ..ImportReport::default() };
     }
-    let mut parsed = Parsed::default();
-    for part in text::parts(text) {
-        let Parsed { roots, mistakes, remarks } = jsonc::parse(text, &part);
+    let mut parsed = ParsedText::default();
+    for part in text::json_ranges(text) {
+        let ParsedText { roots, mistakes, remarks } = jsonc::parse_range(text, &part);
         parsed.roots.extend(roots);
         parsed.mistakes.extend(mistakes);
         parsed.remarks.extend(remarks);
     }
-    let Parsed { roots, mut mistakes, remarks } = parsed;
+    let ParsedText { roots, mut mistakes, remarks } = parsed;
     mistakes.sort_by_key(|mistake| mistake.at);
-    if let Some((at, message)) = other::document(&roots) {
-        let error = Some(problem(bad(at, message), &mut places));
+    if let Some((at, message)) = foreign::describe_foreign(&roots) {
+        let error = Some(to_problem(entry_error(at, message), &mut places));
         return ImportReport { error, ..ImportReport::default() };
     }
 
@@ -109,26 +108,26 @@ fn read_at_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) -> bool) 
     for mut candidate in candidates(&roots) {
         let inside = mistakes.partition_point(|mistake| mistake.at < candidate.start);
         let inside = mistakes.get(inside).filter(|mistake| mistake.at < candidate.end);
-        if let (true, Some(within)) = (seen.contains_key(&candidate.name), candidate.within) {
+        if let (true, Some(within)) = (seen.contains_key(&candidate.name), candidate.parent) {
             candidate.name = format!("{} ({within})", candidate.name);
         }
         let first_line = seen.get(&candidate.name).copied();
-        let line = places.of(candidate.start).0;
+        let line = places.line_column(candidate.start).0;
         let read = match (inside, first_line) {
             (Some(mistake), _) => Err(mistake.clone()),
-            (None, Some(line)) => Err(bad(
+            (None, Some(line)) => Err(entry_error(
                 candidate.start,
                 say!("this name stands twice; it was first used on line {line}", line),
             )),
-            (None, None) => entry::read(&candidate, home),
+            (None, None) => entry::read_server(&candidate, home),
         };
         seen.entry(candidate.name.clone()).or_insert(line);
         let exists = exists(&candidate.name);
-        let off = entry::is_off(candidate.node);
+        let off = entry::is_disabled(candidate.node);
         let entry = match read {
-            Ok(entry::Entry { server, notes, incomplete }) => {
+            Ok(entry::ImportedServer { server, notes, incomplete }) => {
                 let secrets = secret_names(&server);
-                let notes = remarks_in(&remarks, &candidate).chain(notes).collect();
+                let notes = remarks_within(&remarks, &candidate).chain(notes).collect();
                 ImportEntry {
                     name: candidate.name,
                     server: Ok(server),
@@ -140,7 +139,7 @@ fn read_at_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) -> bool) 
                 }
             }
             Err(bad) => {
-                let server = Err(problem(bad, &mut places));
+                let server = Err(to_problem(bad, &mut places));
                 let (notes, secrets) = (Vec::new(), Vec::new());
                 ImportEntry { name: candidate.name, server, exists, off, notes, incomplete: false, secrets }
             }
@@ -149,29 +148,29 @@ fn read_at_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) -> bool) 
     }
 
     if entries.iter().all(|entry| entry.server.is_err())
-        && let Some(message) = text::other_format(text)
+        && let Some(message) = text::describe_other_format(text)
     {
         let error = Some(Problem { message, line: 1, column: 1 });
         return ImportReport { error, ..ImportReport::default() };
     }
     let mut error = mistakes.into_iter().next();
     if error.is_none() && entries.is_empty() {
-        error = Some(bad(
+        error = Some(entry_error(
             roots.first().map_or(0, |root| root.start),
             say!("no servers here: expected an object with mcpServers, servers or context_servers"),
         ));
     }
-    ImportReport { entries, error: error.map(|bad| problem(bad, &mut places)), stays_plain: None }
+    ImportReport { entries, error: error.map(|bad| to_problem(bad, &mut places)), stays_plain: None }
 }
 
 /// What was said of the text between a candidate's start and end.
-fn remarks_in(remarks: &[Mistake], candidate: &Candidate<'_>) -> impl Iterator<Item = Sentence> {
+fn remarks_within(remarks: &[Mistake], candidate: &Candidate<'_>) -> impl Iterator<Item = Sentence> {
     let range = candidate.start..candidate.end;
     remarks.iter().filter(move |remark| range.contains(&remark.at)).map(|remark| remark.message.clone())
 }
 
-fn problem(bad: Bad, places: &mut Places<'_>) -> Problem {
-    let (line, column) = places.of(bad.at);
+fn to_problem(bad: EntryError, places: &mut LineIndex<'_>) -> Problem {
+    let (line, column) = places.line_column(bad.at);
     Problem { message: bad.message, line, column }
 }
 
@@ -182,7 +181,7 @@ fn secret_names(server: &NewServer) -> Vec<String> {
 }
 
 /// The server with its plain values that look secret among those to be sealed.
-pub fn with_secrets(mut server: NewServer) -> NewServer {
+pub fn move_secrets(mut server: NewServer) -> NewServer {
     let names = secret_names(&server);
     let mut take = |place, plain: &mut BTreeMap<String, String>| {
         for name in &names {
@@ -197,11 +196,11 @@ pub fn with_secrets(mut server: NewServer) -> NewServer {
     server
 }
 
-fn bad(at: usize, message: Sentence) -> Bad {
-    Bad { at, message }
+fn entry_error(at: usize, message: Sentence) -> EntryError {
+    EntryError { at, message }
 }
 
-fn missing(name: &str) -> Sentence {
+fn missing_member(name: &str) -> Sentence {
     say!("{name} is missing", name)
 }
 

@@ -7,8 +7,8 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use mooring_base::address::address_problem;
-use mooring_base::shown;
+use mooring_base::url_error::url_error_sentence;
+use mooring_base::view_serde;
 use mooring_store::ServerRow;
 use mooring_words::{Sentence, say};
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ use url::Url;
 pub use mooring_store::{EraOverride, SecretPlace, Transport};
 
 pub use self::secret::ServerSecret;
-pub use self::secret::stay_with_their_origin;
+pub use self::secret::check_header_origins;
 
 /// The longest name of a server, in characters.
 const MAX_NAME: usize = 128;
@@ -54,7 +54,7 @@ pub struct NewServer {
     /// Headers sent with every request.
     pub headers: BTreeMap<String, String>,
     /// How long one request may be silent, when it differs from the settings.
-    #[serde(rename = "timeoutMs", default, with = "shown::whole_millis")]
+    #[serde(rename = "timeoutMs", default, with = "view_serde::whole_millis")]
     #[ts(type = "number | null")]
     pub timeout: Option<Duration>,
     /// Which era to negotiate.
@@ -138,7 +138,7 @@ impl From<NewServer> for mooring_store::NewServer {
 impl NewServer {
     /// The server as it is saved: trimmed, with what belongs to the other transport left out. Refuses what
     /// cannot work, naming the field.
-    pub fn checked(mut self) -> Result<Self, InvalidServer> {
+    pub fn validated(mut self) -> Result<Self, InvalidServer> {
         let invalid = |field, message: Sentence| Err(InvalidServer { field, message });
         self.name = String::from(self.name.trim());
         if self.name.is_empty() {
@@ -153,14 +153,14 @@ impl NewServer {
         if self.timeout.is_some_and(|timeout| timeout.is_zero()) {
             return invalid("timeoutMs", say!("the time must be longer than zero"));
         }
-        self.secrets = secret::checked(&self)?;
+        self.secrets = secret::validated_secrets(&self)?;
         match self.transport {
-            Transport::Stdio => self.check_stdio(),
-            Transport::Http => self.check_http(),
+            Transport::Stdio => self.validate_stdio(),
+            Transport::Http => self.validate_http(),
         }
     }
 
-    fn check_stdio(self) -> Result<Self, InvalidServer> {
+    fn validate_stdio(self) -> Result<Self, InvalidServer> {
         let invalid = |field, message: Sentence| Err(InvalidServer { field, message });
         let command = self.command.as_deref().map(str::trim).unwrap_or_default().to_owned();
         if command.is_empty() {
@@ -193,7 +193,7 @@ impl NewServer {
         Ok(Self { command: Some(command), cwd, url: None, headers: BTreeMap::new(), ..self })
     }
 
-    fn check_http(self) -> Result<Self, InvalidServer> {
+    fn validate_http(self) -> Result<Self, InvalidServer> {
         let invalid = |field, message: Sentence| Err(InvalidServer { field, message });
         let url = self.url.as_deref().map(str::trim).unwrap_or_default().to_owned();
         if let Err(message) = check_url(&url) {
@@ -220,7 +220,7 @@ pub fn check_url(url: &str) -> Result<(), Sentence> {
         return Err(say!("an address is needed"));
     }
     match Url::parse(url) {
-        Err(error) => Err(say!("not an address ({reason}): {url}", reason = address_problem(error), url)),
+        Err(error) => Err(say!("not an address ({reason}): {url}", reason = url_error_sentence(error), url)),
         Ok(parsed) if !matches!(parsed.scheme(), "http" | "https") => {
             Err(say!("the address must start with https:// or http://: {url}", url))
         }
@@ -235,8 +235,8 @@ pub fn check_url(url: &str) -> Result<(), Sentence> {
 }
 
 impl NewServer {
-    /// Whether a connection made with these settings has to be made anew with `other`.
-    pub fn needs_new_start(&self, other: &Self) -> bool {
+    /// Whether a connection with these settings must be restarted for `other`.
+    pub fn needs_restart(&self, other: &Self) -> bool {
         let same = Self { name: other.name.clone(), timeout: other.timeout, ..self.clone() };
         same != *other
     }

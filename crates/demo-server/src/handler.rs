@@ -52,7 +52,7 @@ impl ServerHandler for DemoServer {
         let is_modern = questions::is_modern(&context);
         tools.retain(|tool| {
             questions::is_offered(&tool.name, client.as_ref())
-                && !(is_modern && questions::is_of_sessions(&tool.name))
+                && !(is_modern && questions::needs_session(&tool.name))
         });
         let repainted = *self.repainted.borrow();
         self.listed_repainted.store(repainted, Ordering::Relaxed);

@@ -33,13 +33,13 @@ async fn main() -> anyhow::Result<()> {
             anyhow::bail!("no such option: {other} (this is an MCP server: a client starts it)")
         }
     }
-    say("demo server is listening on standard input");
+    print_stderr("demo server is listening on standard input");
     let running = server::DemoServer::new().serve(rmcp::transport::stdio()).await?;
     running.waiting().await?;
     Ok(())
 }
 
 #[expect(clippy::print_stderr, reason = "standard error is where a stdio server talks to people")]
-fn say(line: &str) {
+fn print_stderr(line: &str) {
     eprintln!("{line}");
 }

@@ -63,7 +63,7 @@ pub(crate) fn read(uri: &str) -> Result<ReadResourceResult, ErrorData> {
         NOTICE_URI => ResourceContents::text(NOTICE, uri).with_mime_type("text/plain"),
         BERTHS_URI => pretty(uri, &json!({ "harbours": HARBOURS }))?,
         PICTURE_URI => {
-            let picture = lighthouse(Hour::Dusk, 480).map_err(internal)?;
+            let picture = lighthouse(Hour::Dusk, 480).map_err(internal_error)?;
             ResourceContents::blob(STANDARD.encode(picture), uri).with_mime_type("image/png")
         }
         _ => {
@@ -78,12 +78,12 @@ pub(crate) fn read(uri: &str) -> Result<ReadResourceResult, ErrorData> {
 }
 
 fn pretty(uri: &str, value: &serde_json::Value) -> Result<ResourceContents, ErrorData> {
-    let text = serde_json::to_string_pretty(value).map_err(internal)?;
+    let text = serde_json::to_string_pretty(value).map_err(internal_error)?;
     Ok(ResourceContents::text(text, uri).with_mime_type("application/json"))
 }
 
 /// Turns any failure of our own into the protocol's internal error.
-pub(crate) fn internal(error: impl std::fmt::Display) -> ErrorData {
+pub(crate) fn internal_error(error: impl std::fmt::Display) -> ErrorData {
     ErrorData::internal_error(error.to_string(), None)
 }
 

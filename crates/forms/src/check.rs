@@ -1,9 +1,9 @@
-//! Whether an answer is one to its form.
+//! Validates an answer against its form.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-use mooring_base::json::{compared, is_same};
+use mooring_base::json::{compare_numbers, is_equal};
 use mooring_words::{Sentence, say};
 use serde::Serialize;
 use serde_json::{Map, Number, Value};
@@ -51,7 +51,7 @@ impl Form {
         mistakes
     }
 
-    /// What is answered by whoever changes nothing: every default.
+    /// The content if nothing is changed: every default.
     pub fn defaults(&self) -> Content {
         let defaults =
             self.fields.iter().filter_map(|field| Some((field.name.clone(), field.default.clone()?)));
@@ -80,7 +80,7 @@ impl FieldKind {
                 if let Some(most) = max.filter(|most| length > *most) {
                     return Err(say!("is longer than {count} characters", count = most));
                 }
-                if let Some(format) = format.filter(|format| !format.holds(text)) {
+                if let Some(format) = format.filter(|format| !format.matches(text)) {
                     return Err(say!("is not of the format {format}", format = format.as_str()));
                 }
                 match pattern {
@@ -96,8 +96,9 @@ impl FieldKind {
                     return Err(say!("is not a whole number"));
                 }
                 let beyond = |bound: &Option<Number>, orders: &[Ordering]| {
-                    let is_beyond =
-                        |bound: &Number| compared(number, bound).is_some_and(|order| orders.contains(&order));
+                    let is_beyond = |bound: &Number| {
+                        compare_numbers(number, bound).is_some_and(|order| orders.contains(&order))
+                    };
                     bound.as_ref().filter(|bound| is_beyond(bound)).map(ToString::to_string)
                 };
                 if let Some(least) = beyond(min, &[Ordering::Less]) {
@@ -113,7 +114,7 @@ impl FieldKind {
                     return Err(say!("is not less than {number}", number = bound));
                 }
                 let is_off = |step: &&Number| {
-                    let (number, step) = (Decimal::of(number), Decimal::of(step));
+                    let (number, step) = (Decimal::from_number(number), Decimal::from_number(step));
                     number.zip(step).and_then(|(number, step)| number.is_multiple_of(step)) == Some(false)
                 };
                 match step.as_ref().filter(is_off) {
@@ -132,7 +133,7 @@ impl FieldKind {
                     if !is_choice(choices, value) {
                         return Err(say!("has something that is none of the choices"));
                     }
-                    if values.iter().take(index).any(|other| is_same(other, value)) {
+                    if values.iter().take(index).any(|other| is_equal(other, value)) {
                         let twice = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                         return Err(say!("has the same choice twice: {choice}", choice = twice));
                     }
@@ -159,7 +160,7 @@ impl FieldKind {
                     let place = index + 1;
                     of.check(value).map_err(|what| say!("entry {place} {what}", place, what))?;
                 }
-                if *unique && !differ(values) {
+                if *unique && !are_unique(values) {
                     return Err(say!("has the same entry twice"));
                 }
                 Ok(())
@@ -170,7 +171,7 @@ impl FieldKind {
                 for kind in kinds {
                     match kind.check(value) {
                         Ok(()) => return Ok(()),
-                        Err(what) if kind.is_like(value) => mistakes.push(what),
+                        Err(what) if kind.is_type_of(value) => mistakes.push(what),
                         Err(_) => {}
                     }
                 }
@@ -183,8 +184,8 @@ impl FieldKind {
         }
     }
 
-    /// Whether a value is of its type, whatever else is asked of it.
-    fn is_like(&self, value: &Value) -> bool {
+    /// Whether a value has the right type, regardless of other constraints.
+    fn is_type_of(&self, value: &Value) -> bool {
         match self {
             Self::Text { .. } => value.is_string(),
             Self::Number { .. } => value.is_number(),
@@ -196,11 +197,11 @@ impl FieldKind {
 }
 
 fn is_choice(choices: &[Choice], value: &Value) -> bool {
-    choices.iter().any(|choice| is_same(&choice.value, value))
+    choices.iter().any(|choice| is_equal(&choice.value, value))
 }
 
 /// Whether no value is there twice.
-fn differ(values: &[Value]) -> bool {
+fn are_unique(values: &[Value]) -> bool {
     let mut seen = HashSet::new();
     // A whole number is one number, written as `2` or as `2.0`.
     let written =
@@ -223,8 +224,9 @@ mod tests {
 
     #[test]
     fn values_differ_by_what_they_are() {
-        let check =
-            |values: Value, expect: bool| assert_eq!(differ(values.as_array().unwrap()), expect, "{values}");
+        let check = |values: Value, expect: bool| {
+            assert_eq!(are_unique(values.as_array().unwrap()), expect, "{values}");
+        };
         check(json!([9_007_199_254_740_992_i64, 9_007_199_254_740_993_i64]), true);
         check(json!([2, 2.5, "2", -2]), true);
         check(json!([2, 2.0]), false);

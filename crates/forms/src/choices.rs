@@ -1,20 +1,20 @@
-//! What can be chosen, in the dialects in which generators give choices their titles.
+//! Choices of a field, with titles in the various keywords that generators use.
 
 use mooring_base::excerpt;
 use mooring_words::say;
 use serde_json::Value;
 
 use crate::form::{Choice, Form};
-use crate::left_out::{Unsupported, unsupported};
 use crate::schema::Keywords;
+use crate::unsupported::{UnsupportedSchema, unsupported_schema};
 
 /// Choices of a field at most.
 const MOST_CHOICES: usize = 1_000;
 /// Bytes of a title, a description or a choice at most.
-pub(crate) const LONGEST_WORDS: usize = 4 << 10;
+pub(crate) const MAX_LABEL_BYTES: usize = 4 << 10;
 
 /// Lists of titles beside `enum`: of MCP's first revision with them, of C# and Java generators, of editors.
-const NAMES: [&str; 11] = [
+const TITLE_LISTS: [&str; 11] = [
     "enumNames",
     "enumTitles",
     "enum_titles",
@@ -28,28 +28,28 @@ const NAMES: [&str; 11] = [
     "x-enum-descriptions",
 ];
 /// Objects with the values as keys, and titles.
-const BY_VALUE: [&str; 3] = ["meta:enum", "x-enum-map", "x-enumDescriptions"];
+const TITLE_MAPS: [&str; 3] = ["meta:enum", "x-enum-map", "x-enumDescriptions"];
 /// What the values of a list of choices say themselves.
-const SAID: [&str; 8] =
+const CONSTRAINTS: [&str; 8] =
     ["const", "enum", "minLength", "maxLength", "pattern", "format", "minimum", "maximum"];
 
-/// What belongs to a list of choices.
-pub(crate) fn of_list() -> Vec<&'static str> {
-    SAID.into_iter().chain(NAMES).chain(BY_VALUE).collect()
+/// Keywords that may stand beside `enum`.
+pub(crate) fn choice_keywords() -> Vec<&'static str> {
+    CONSTRAINTS.into_iter().chain(TITLE_LISTS).chain(TITLE_MAPS).collect()
 }
 
 /// The values of `enum` with their titles, and whether null is among them.
-pub(crate) fn listed(
+pub(crate) fn enum_choices(
     form: &mut Form,
     path: &str,
     values: &Value,
     schema: &Keywords<'_>,
-) -> Result<(Vec<Choice>, bool), Unsupported> {
+) -> Result<(Vec<Choice>, bool), UnsupportedSchema> {
     let place = format!("{path}.enum");
-    let Value::Array(values) = values else { return unsupported(&place, say!("is not an array")) };
+    let Value::Array(values) = values else { return unsupported_schema(&place, say!("is not an array")) };
     let mut choices =
-        checked(&place, values.iter().map(|value| Choice { value: value.clone(), title: None }))?;
-    for name in NAMES {
+        check_count(&place, values.iter().map(|value| Choice { value: value.clone(), title: None }))?;
+    for name in TITLE_LISTS {
         match schema.get(name) {
             None => {}
             Some(Value::Array(names)) if names.len() == choices.len() => {
@@ -59,11 +59,11 @@ pub(crate) fn listed(
             }
             Some(names) => {
                 let what = say!("does not belong to the choices and was left out");
-                form.odd(&format!("{path}.{name}"), names, what);
+                form.add_oddity(&format!("{path}.{name}"), names, what);
             }
         }
     }
-    for titles in BY_VALUE.iter().filter_map(|name| schema.get(name)) {
+    for titles in TITLE_MAPS.iter().filter_map(|name| schema.get(name)) {
         for choice in &mut choices {
             let key = choice.value.as_str().map_or_else(|| choice.value.to_string(), str::to_owned);
             choice.title = choice.title.take().or_else(|| title(titles.get(&key)));
@@ -74,8 +74,11 @@ pub(crate) fn listed(
     Ok((choices, has_null))
 }
 
-/// The choices that alternatives are: each is one value, or several, mostly with a title. None: they are more than that.
-pub(crate) fn titled(path: &str, branches: &[&Value]) -> Result<Option<Vec<Choice>>, Unsupported> {
+/// Choices of `oneOf` or `anyOf` with `const` or `enum` branches; none: a branch is more than that.
+pub(crate) fn branch_choices(
+    path: &str,
+    branches: &[&Value],
+) -> Result<Option<Vec<Choice>>, UnsupportedSchema> {
     let mut choices = Vec::new();
     for branch in branches {
         let title = || title(branch.get("title")).or_else(|| title(branch.get("description")));
@@ -89,17 +92,20 @@ pub(crate) fn titled(path: &str, branches: &[&Value]) -> Result<Option<Vec<Choic
             _ => return Ok(None),
         }
     }
-    checked(path, choices.into_iter()).map(Some)
+    check_count(path, choices.into_iter()).map(Some)
 }
 
 fn title(of: Option<&Value>) -> Option<String> {
-    Some(excerpt::start(of?.as_str()?.to_owned(), LONGEST_WORDS))
+    Some(excerpt::truncate(of?.as_str()?.to_owned(), MAX_LABEL_BYTES))
 }
 
-fn checked(path: &str, choices: impl ExactSizeIterator<Item = Choice>) -> Result<Vec<Choice>, Unsupported> {
+fn check_count(
+    path: &str,
+    choices: impl ExactSizeIterator<Item = Choice>,
+) -> Result<Vec<Choice>, UnsupportedSchema> {
     match choices.len() {
-        0 => unsupported(path, say!("has nothing to choose from")),
+        0 => unsupported_schema(path, say!("has nothing to choose from")),
         1..=MOST_CHOICES => Ok(choices.collect()),
-        _ => unsupported(path, say!("has more than {count} choices", count = MOST_CHOICES)),
+        _ => unsupported_schema(path, say!("has more than {count} choices", count = MOST_CHOICES)),
     }
 }

@@ -1,11 +1,11 @@
-//! Numbers with a point, exactly: what is a multiple of what cannot be told of their nearest doubles.
+//! Exact decimals: `multipleOf` can't be checked on doubles.
 
 use serde_json::Number;
 
 /// Digits behind the point, at most.
 const MOST_PLACES: u32 = 18;
 
-/// A whole number of units, of which ten to the power of `places` are one.
+/// A decimal: `units` divided by ten to the power of `places`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Decimal {
     units: i128,
@@ -14,12 +14,12 @@ pub(crate) struct Decimal {
 
 impl Decimal {
     /// The number, unless it is too long for that.
-    pub(crate) fn of(number: &Number) -> Option<Self> {
-        Self::read(&number.to_string())
+    pub(crate) fn from_number(number: &Number) -> Option<Self> {
+        Self::parse(&number.to_string())
     }
 
     /// The number as JSON text writes it.
-    pub(crate) fn read(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let (digits, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let power: i32 = power.parse().ok()?;
         let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
@@ -27,12 +27,14 @@ impl Decimal {
         let places = i32::try_from(part.len()).ok()?.checked_sub(power)?;
         match u32::try_from(places) {
             Ok(places) => (places <= MOST_PLACES).then_some(Self { units, places }),
-            Err(_) => Some(Self { units: units.checked_mul(ten_to(places.unsigned_abs())?)?, places: 0 }),
+            Err(_) => {
+                Some(Self { units: units.checked_mul(power_of_ten(places.unsigned_abs())?)?, places: 0 })
+            }
         }
     }
 
     pub(crate) fn is_whole(self) -> bool {
-        ten_to(self.places).is_some_and(|one| self.units % one == 0)
+        power_of_ten(self.places).is_some_and(|one| self.units % one == 0)
     }
 
     pub(crate) fn is_positive(self) -> bool {
@@ -42,12 +44,12 @@ impl Decimal {
     /// Whether it is a multiple of another; none: that cannot be told.
     pub(crate) fn is_multiple_of(self, step: Self) -> Option<bool> {
         let places = self.places.max(step.places);
-        let scaled = |one: Self| one.units.checked_mul(ten_to(places - one.places)?);
+        let scaled = |one: Self| one.units.checked_mul(power_of_ten(places - one.places)?);
         Some(scaled(self)?.checked_rem(scaled(step)?)? == 0)
     }
 }
 
-fn ten_to(power: u32) -> Option<i128> {
+fn power_of_ten(power: u32) -> Option<i128> {
     10_i128.checked_pow(power)
 }
 
@@ -61,7 +63,7 @@ mod tests {
     #[test]
     fn multiple_of_is_checked_on_numbers_as_written() {
         let of = |text: &str| match serde_json::from_str(text).unwrap() {
-            Value::Number(number) => Decimal::of(&number),
+            Value::Number(number) => Decimal::from_number(&number),
             other => panic!("{other}"),
         };
         let multiple = |number: &str, step: &str| of(number)?.is_multiple_of(of(step)?);

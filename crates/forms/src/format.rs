@@ -39,7 +39,7 @@ impl Format {
     }
 
     /// Whether a text is one.
-    pub(crate) fn holds(self, text: &str) -> bool {
+    pub(crate) fn matches(self, text: &str) -> bool {
         match self {
             Self::Email => is_email(text),
             Self::Uri => Url::parse(text).is_ok() && !text.contains(char::is_whitespace),
@@ -62,14 +62,14 @@ fn is_email(text: &str) -> bool {
 }
 
 /// So many digits.
-fn digits(text: &str, count: usize) -> Option<u32> {
+fn parse_digits(text: &str, count: usize) -> Option<u32> {
     let all = text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
     if all { text.parse().ok() } else { None }
 }
 
 fn is_date(text: &str) -> bool {
     let mut parts = text.splitn(3, '-');
-    let mut next = |count| parts.next().and_then(|part| digits(part, count));
+    let mut next = |count| parts.next().and_then(|part| parse_digits(part, count));
     let (Some(year), Some(month), Some(day)) = (next(4), next(2), next(2)) else { return false };
     let leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
     let days = match month {
@@ -89,7 +89,7 @@ fn is_time(text: &str) -> bool {
     let fraction =
         fraction.is_none_or(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()));
     let mut parts = clock.splitn(3, ':');
-    let mut next = || parts.next().and_then(|part| digits(part, 2));
+    let mut next = || parts.next().and_then(|part| parse_digits(part, 2));
     let (Some(hour), Some(minute), Some(second)) = (next(), next(), next()) else { return false };
     // A leap second is the sixty-first.
     fraction && hour < 24 && minute < 60 && second <= 60 && is_offset(offset)
@@ -100,7 +100,8 @@ fn is_offset(text: &str) -> bool {
         return true;
     }
     let Some((hours, minutes)) = text.get(1..).and_then(|rest| rest.split_once(':')) else { return false };
-    digits(hours, 2).is_some_and(|hours| hours < 24) && digits(minutes, 2).is_some_and(|minutes| minutes < 60)
+    parse_digits(hours, 2).is_some_and(|hours| hours < 24)
+        && parse_digits(minutes, 2).is_some_and(|minutes| minutes < 60)
 }
 
 #[cfg(test)]
@@ -152,10 +153,10 @@ mod tests {
             ),
         ] {
             for text in good {
-                assert!(format.holds(text), "{format:?} {text:?}");
+                assert!(format.matches(text), "{format:?} {text:?}");
             }
             for text in bad {
-                assert!(!format.holds(text), "{format:?} {text:?}");
+                assert!(!format.matches(text), "{format:?} {text:?}");
             }
             assert_eq!(Format::from_name(format.as_str()), Some(format));
         }

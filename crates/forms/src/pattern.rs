@@ -6,9 +6,9 @@ use regex::{Regex, RegexBuilder};
 use serde::{Serialize, Serializer};
 
 /// Bytes of a pattern at most.
-const LONGEST: usize = 4 << 10;
+const MAX_PATTERN_BYTES: usize = 4 << 10;
 /// Bytes that a compiled pattern may take.
-const LARGEST: usize = 1 << 20;
+const MAX_COMPILED_BYTES: usize = 1 << 20;
 
 /// A pattern that a text has to match somewhere, unless it says where.
 #[derive(Debug, Clone)]
@@ -27,15 +27,15 @@ impl Serialize for Pattern {
 impl Pattern {
     /// The pattern; an error where it is none, or wants what only an engine without bounds can do.
     pub(crate) fn new(text: &str) -> Result<Self, Box<dyn std::error::Error>> {
-        if text.len() > LONGEST {
+        if text.len() > MAX_PATTERN_BYTES {
             return Err("too long".into());
         }
-        let (pattern, flags) = between_slashes(text)?;
-        let regex = RegexBuilder::new(&translated(pattern)?)
+        let (pattern, flags) = strip_slashes(text)?;
+        let regex = RegexBuilder::new(&translate(pattern)?)
             .case_insensitive(flags.contains('i'))
             .dot_matches_new_line(flags.contains('s'))
-            .size_limit(LARGEST)
-            .dfa_size_limit(LARGEST)
+            .size_limit(MAX_COMPILED_BYTES)
+            .dfa_size_limit(MAX_COMPILED_BYTES)
             .nest_limit(50)
             .build()?;
         Ok(Self { text: text.to_owned(), regex })
@@ -51,9 +51,8 @@ impl Pattern {
     }
 }
 
-/// What stands between the slashes of a programming language, and the flags behind them. Where the slashes may as well be
-/// part of the text that is wanted, nobody can say.
-fn between_slashes(text: &str) -> Result<(&str, &str), &'static str> {
+/// The pattern and flags of `/pattern/flags`. An error where the slashes may be part of the pattern.
+fn strip_slashes(text: &str) -> Result<(&str, &str), &'static str> {
     let Some((inner, flags)) = text.strip_prefix('/').and_then(|rest| rest.rsplit_once('/')) else {
         return Ok((text, ""));
     };
@@ -67,14 +66,14 @@ fn between_slashes(text: &str) -> Result<(&str, &str), &'static str> {
     Ok((inner, flags))
 }
 
-/// The same pattern in the words of the engine, where the two differ.
-fn translated(pattern: &str) -> Result<String, &'static str> {
+/// Translates an ECMA-262 pattern to the syntax of the `regex` crate.
+fn translate(pattern: &str) -> Result<String, &'static str> {
     let mut out = String::with_capacity(pattern.len() + 16);
     let mut chars = pattern.chars().peekable();
     let mut in_class = false;
     while let Some(char) = chars.next() {
         match char {
-            '\\' => escape(&mut out, &mut chars)?,
+            '\\' => translate_escape(&mut out, &mut chars)?,
             // Elsewhere a class by its name, as in `[[:alpha:]]`.
             '[' if in_class && chars.peek() == Some(&':') => return Err("a class by its name"),
             '[' if in_class => out.push_str("\\["),
@@ -123,7 +122,7 @@ fn translated(pattern: &str) -> Result<String, &'static str> {
 }
 
 /// What a backslash makes of the characters behind it.
-fn escape(
+fn translate_escape(
     out: &mut String,
     chars: &mut std::iter::Peekable<std::str::Chars<'_>>,
 ) -> Result<(), &'static str> {
@@ -141,11 +140,11 @@ fn escape(
             };
             let code = u32::from_str_radix(&digits, 16).map_err(|_| "an unknown character")?;
             char::from_u32(code).ok_or("half a character")?;
-            character(out, code);
+            push_char(out, code);
         }
         'c' => {
             let letter = chars.next().filter(char::is_ascii_alphabetic).ok_or("an unknown character")?;
-            character(out, u32::from(letter) % 32);
+            push_char(out, u32::from(letter) % 32);
         }
         '0' => out.push_str("\\x00"),
         known @ ('s' | 'S' | 't' | 'n' | 'r' | 'v' | 'f' | 'x' | 'p' | 'P') => {
@@ -165,7 +164,7 @@ fn escape(
 }
 
 /// A character by its number.
-fn character(out: &mut String, code: u32) {
+fn push_char(out: &mut String, code: u32) {
     // Writing to a String cannot fail.
     let _ = write!(out, "\\x{{{code:x}}}");
 }
@@ -226,7 +225,7 @@ mod tests {
         ] {
             assert!(Pattern::new(pattern).is_err(), "{pattern}");
         }
-        assert!(Pattern::new(&"a".repeat(LONGEST + 1)).is_err());
+        assert!(Pattern::new(&"a".repeat(MAX_PATTERN_BYTES + 1)).is_err());
     }
 
     // Requirements: ELIC-12.

@@ -1,18 +1,18 @@
-//! A form as its schema describes it.
+//! Reads a form from its JSON Schema.
 
 use mooring_base::excerpt;
-use mooring_base::json::is_same;
+use mooring_base::json::is_equal;
 use mooring_words::say;
 use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
 
-use crate::choices::{self, LONGEST_WORDS};
+use crate::choices::{self, MAX_LABEL_BYTES};
 use crate::decimal::Decimal;
 use crate::form::{Choice, Field, FieldKind, Form};
 use crate::format::Format;
-use crate::left_out::{Unsupported, unsupported};
 use crate::pattern::Pattern;
-use crate::schema::{Document, Keywords, only_demands};
+use crate::schema::{Keywords, SchemaDocument, has_only_required};
+use crate::unsupported::{UnsupportedSchema, unsupported_schema};
 
 /// Bytes of a schema at most.
 const MOST_BYTES: usize = 256 << 10;
@@ -21,10 +21,11 @@ const MOST_FIELDS: usize = 100;
 /// Alternatives of a field at most.
 const MOST_ALTERNATIVES: usize = 20;
 /// How deep lists and alternatives may lie in each other.
-const DEEPEST: usize = 4;
-/// What is said of a number, and of a value of any type.
-const NUMBERS: &[&str] = &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
-const EVERY: &[&str] = &[
+const MAX_DEPTH: usize = 4;
+/// Keywords of numbers, and of values of any type.
+const NUMBER_KEYWORDS: &[&str] =
+    &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
+const ALL_KEYWORDS: &[&str] = &[
     "minimum",
     "maximum",
     "exclusiveMinimum",
@@ -41,27 +42,31 @@ const EVERY: &[&str] = &[
 ];
 impl Form {
     /// The form that a schema describes.
-    pub(crate) fn read(schema: &RawValue) -> Result<Self, Unsupported> {
+    pub(crate) fn from_schema(schema: &RawValue) -> Result<Self, UnsupportedSchema> {
         const ROOT: &str = "requestedSchema";
         if schema.get().len() > MOST_BYTES {
-            return unsupported(ROOT, say!("is longer than {bytes} bytes", bytes = MOST_BYTES));
+            return unsupported_schema(ROOT, say!("is longer than {bytes} bytes", bytes = MOST_BYTES));
         }
         let Ok(root) = serde_json::from_str::<Value>(schema.get()) else {
-            return unsupported(ROOT, say!("is not an object"));
+            return unsupported_schema(ROOT, say!("is not an object"));
         };
-        let document = Document::new(&root);
-        let schema = document.read(&root).or_else(|what| unsupported(ROOT, what))?;
+        let document = SchemaDocument::new(&root);
+        let schema = document.resolve(&root).or_else(|what| unsupported_schema(ROOT, what))?;
         let mut form = Self::default();
-        form.mend(ROOT, &schema);
+        form.note_misspelled(ROOT, &schema);
         if schema.get("type").is_some_and(|kind| kind != "object") {
-            return unsupported(ROOT, say!("does not describe an object"));
+            return unsupported_schema(ROOT, say!("does not describe an object"));
         }
         if document.alternatives(&schema).is_some() {
-            return unsupported(ROOT, say!("is several forms at once"));
+            return unsupported_schema(ROOT, say!("is several forms at once"));
         }
-        for (key, value) in schema.limits() {
+        for (key, value) in schema.constraints() {
             if !["type", "properties", "required", "additionalProperties"].contains(&key) {
-                form.odd(&format!("{ROOT}.{key}"), value, say!("is not known in forms and was left out"));
+                form.add_oddity(
+                    &format!("{ROOT}.{key}"),
+                    value,
+                    say!("is not known in forms and was left out"),
+                );
             }
         }
         let none = Map::new();
@@ -70,17 +75,17 @@ impl Form {
             Some(Value::Object(properties)) => properties,
             // PHP writes an empty object so.
             Some(Value::Array(empty)) if empty.is_empty() => &none,
-            Some(_) => return unsupported(&format!("{ROOT}.properties"), say!("is not an object")),
+            Some(_) => return unsupported_schema(&format!("{ROOT}.properties"), say!("is not an object")),
         };
         if properties.len() > MOST_FIELDS {
-            return unsupported(ROOT, say!("has more than {count} fields", count = MOST_FIELDS));
+            return unsupported_schema(ROOT, say!("has more than {count} fields", count = MOST_FIELDS));
         }
         let is_open = schema.get("additionalProperties") != Some(&Value::Bool(false));
-        let (required, others) = form.required(schema.get("required"), properties, is_open);
+        let (required, others) = form.read_required(schema.get("required"), properties, is_open);
         for (name, field) in properties {
-            document.begin();
+            document.reset_steps();
             let path = format!("{ROOT}.properties.{name}");
-            let field = form.field(&document, &path, name, field, required.contains(name))?;
+            let field = form.read_field(&document, &path, name, field, required.contains(name))?;
             form.fields.push(field);
         }
         // Nobody says what they are, and without them no answer would do.
@@ -97,7 +102,7 @@ impl Form {
     }
 
     /// The names of fields that have to be answered, and those of values that nothing else is said of.
-    fn required(
+    fn read_required(
         &mut self,
         required: Option<&Value>,
         properties: &Map<String, Value>,
@@ -109,7 +114,7 @@ impl Form {
             None => return (names, others),
             Some(Value::Array(required)) => required,
             Some(other) => {
-                self.odd(PATH, other, say!("is not an array and was left out"));
+                self.add_oddity(PATH, other, say!("is not an array and was left out"));
                 return (names, others);
             }
         };
@@ -117,34 +122,34 @@ impl Form {
             match name.as_str() {
                 Some(name) if properties.contains_key(name) => names.push(name.to_owned()),
                 Some(other) if is_open && properties.len() + others.len() < MOST_FIELDS => {
-                    self.odd(PATH, name, say!("is asked for without a word on what it is"));
+                    self.add_oddity(PATH, name, say!("is asked for without a word on what it is"));
                     if !others.iter().any(|known| known == other) {
                         others.push(other.to_owned());
                     }
                 }
-                _ => self.odd(PATH, name, say!("names something that is not asked for")),
+                _ => self.add_oddity(PATH, name, say!("names something that is not asked for")),
             }
         }
         (names, others)
     }
 
-    fn field(
+    fn read_field(
         &mut self,
-        document: &Document<'_>,
+        document: &SchemaDocument<'_>,
         path: &str,
         name: &str,
         schema: &Value,
         required: bool,
-    ) -> Result<Field, Unsupported> {
-        let keywords = document.read(schema).or_else(|what| unsupported(path, what))?;
+    ) -> Result<Field, UnsupportedSchema> {
+        let keywords = document.resolve(schema).or_else(|what| unsupported_schema(path, what))?;
         // Draft 3, and whoever writes by hand, says so at the field.
         let own = keywords.get("required").and_then(Value::as_bool);
-        let (kind, with_null) = self.kind(document, path, &keywords, 0)?;
+        let (kind, with_null) = self.read_kind(document, path, &keywords, 0)?;
         let nullable = keywords.nullable || with_null;
         let mut field = Field {
             name: name.to_owned(),
-            title: words(&keywords, "title"),
-            description: words(&keywords, "description"),
+            title: label(&keywords, "title"),
+            description: label(&keywords, "description"),
             required: required || own == Some(true),
             nullable,
             kind,
@@ -155,103 +160,111 @@ impl Form {
             // What is left out says as much, where it may be left out.
             Some(Value::Null) if nullable => field.default = field.required.then_some(Value::Null),
             Some(default) => match field.check(default) {
-                Ok(()) => field.default = Some(field.as_offered(default)),
+                Ok(()) => field.default = Some(field.as_choice(default)),
                 Err(why) => {
                     let what = say!("cannot be answered and was left out: {why}", why);
-                    self.odd(&format!("{path}.default"), default, what);
+                    self.add_oddity(&format!("{path}.default"), default, what);
                 }
             },
         }
         Ok(field)
     }
 
-    /// Names what was read otherwise than it is written.
-    fn mend(&mut self, path: &str, keywords: &Keywords<'_>) {
+    /// Adds oddities for types and keywords that were read differently from how they are written.
+    fn note_misspelled(&mut self, path: &str, keywords: &Keywords<'_>) {
         for (written, meant) in &keywords.misspelled {
             let what = match meant {
                 Some(meant) => say!("is no type of JSON Schema and was read as {meant}", meant),
                 None => say!("is no type of JSON Schema: any value is taken"),
             };
-            self.odd(&format!("{path}.type"), written, what);
+            self.add_oddity(&format!("{path}.type"), written, what);
         }
         for key in &keywords.conflicts {
             let value = keywords.get(key).unwrap_or(&Value::Null);
             let what = say!("cannot be checked here; the server checks it");
-            self.odd(&format!("{path}.{key}"), value, what);
+            self.add_oddity(&format!("{path}.{key}"), value, what);
         }
     }
 
     /// What a field takes, and whether null is among its choices.
-    fn kind(
+    fn read_kind(
         &mut self,
-        document: &Document<'_>,
+        document: &SchemaDocument<'_>,
         path: &str,
         schema: &Keywords<'_>,
         depth: usize,
-    ) -> Result<(FieldKind, bool), Unsupported> {
+    ) -> Result<(FieldKind, bool), UnsupportedSchema> {
         const LENGTHS: &[&str] = &["minLength", "maxLength", "pattern", "format"];
-        self.mend(path, schema);
-        let of_list = choices::of_list();
+        self.note_misspelled(path, schema);
+        let of_list = choices::choice_keywords();
         let mut null = false;
         let alternatives = document.alternatives(schema);
         let kind = schema.get("type").and_then(Value::as_str);
         let (kind, known): (FieldKind, &[&str]) = if let Some(only) = schema.get("const") {
             (FieldKind::One { choices: vec![Choice { value: only.clone(), title: None }] }, &of_list)
         } else if let Some(values) = schema.get("enum") {
-            let (these, has_null) = choices::listed(self, path, values, schema)?;
+            let (these, has_null) = choices::enum_choices(self, path, values, schema)?;
             null = has_null;
             (FieldKind::One { choices: these }, &of_list)
         } else if let Some((name, branches)) = &alternatives {
-            let kind = match choices::titled(&format!("{path}.{name}"), branches)? {
+            let kind = match choices::branch_choices(&format!("{path}.{name}"), branches)? {
                 Some(these) => FieldKind::One { choices: these },
-                None => self.either(document, &format!("{path}.{name}"), schema, branches, depth)?,
+                None => {
+                    self.read_alternatives(document, &format!("{path}.{name}"), schema, branches, depth)?
+                }
             };
             // What stands beside alternatives holds for each of them and was read with it.
             return Ok((kind, null));
         } else {
             match kind {
-                Some("string") => (self.text(path, schema), LENGTHS),
+                Some("string") => (self.read_text(path, schema), LENGTHS),
                 Some(number @ ("number" | "integer")) => {
-                    (self.number(path, schema, number == "integer"), NUMBERS)
+                    (self.read_number(path, schema, number == "integer"), NUMBER_KEYWORDS)
                 }
                 Some("boolean") => (FieldKind::Boolean, &[]),
                 Some("array") => (
-                    self.several(document, path, schema, depth)?,
+                    self.read_array(document, path, schema, depth)?,
                     &["items", "minItems", "maxItems", "uniqueItems"],
                 ),
-                Some(_) => return unsupported(path, say!("is an object inside the form")),
+                Some(_) => return unsupported_schema(path, say!("is an object inside the form")),
                 None => match schema.get("type") {
-                    Some(Value::Array(types)) => (self.types(document, path, schema, types, depth)?, EVERY),
+                    Some(Value::Array(types)) => {
+                        (self.read_types(document, path, schema, types, depth)?, ALL_KEYWORDS)
+                    }
                     _ => (FieldKind::Any, &[]),
                 },
             }
         };
-        for (key, value) in schema.limits() {
+        for (key, value) in schema.constraints() {
             let is_said = key == "type" || key == "required" && value.is_boolean() || known.contains(&key);
-            if !is_said && !value.as_array().is_some_and(|all| all.iter().all(only_demands)) {
-                self.odd(&format!("{path}.{key}"), value, say!("is not known in forms and was left out"));
+            if !is_said && !value.as_array().is_some_and(|all| all.iter().all(has_only_required)) {
+                self.add_oddity(
+                    &format!("{path}.{key}"),
+                    value,
+                    say!("is not known in forms and was left out"),
+                );
             }
         }
         Ok((kind, null))
     }
 
     /// One of several schemas. An object among them is none that a form can ask for.
-    fn either(
+    fn read_alternatives(
         &mut self,
-        document: &Document<'_>,
+        document: &SchemaDocument<'_>,
         path: &str,
         schema: &Keywords<'_>,
         branches: &[&Value],
         depth: usize,
-    ) -> Result<FieldKind, Unsupported> {
-        if branches.len() > MOST_ALTERNATIVES || depth > DEEPEST {
-            return unsupported(path, say!("has more alternatives than a form can offer"));
+    ) -> Result<FieldKind, UnsupportedSchema> {
+        if branches.len() > MOST_ALTERNATIVES || depth > MAX_DEPTH {
+            return unsupported_schema(path, say!("has more alternatives than a form can offer"));
         }
         let mut kinds = Vec::new();
         for (index, branch) in branches.iter().enumerate() {
             let path = format!("{path}.{index}");
-            let keywords = document.branch(branch, schema).or_else(|what| unsupported(&path, what))?;
-            let (kind, null) = self.kind(document, &path, &keywords, depth + 1)?;
+            let keywords = document.branch(branch, schema).or_else(|what| unsupported_schema(&path, what))?;
+            let (kind, null) = self.read_kind(document, &path, &keywords, depth + 1)?;
             kinds.push(kind);
             if null || keywords.nullable {
                 kinds.push(FieldKind::One { choices: vec![Choice { value: Value::Null, title: None }] });
@@ -261,46 +274,47 @@ impl Form {
     }
 
     /// One of several types.
-    fn types(
+    fn read_types(
         &mut self,
-        document: &Document<'_>,
+        document: &SchemaDocument<'_>,
         path: &str,
         schema: &Keywords<'_>,
         types: &[Value],
         depth: usize,
-    ) -> Result<FieldKind, Unsupported> {
+    ) -> Result<FieldKind, UnsupportedSchema> {
         let mut kinds = Vec::new();
         for kind in types.iter().filter_map(Value::as_str) {
             kinds.push(match kind {
-                "string" => self.text(path, schema),
-                "number" | "integer" => self.number(path, schema, kind == "integer"),
+                "string" => self.read_text(path, schema),
+                "number" | "integer" => self.read_number(path, schema, kind == "integer"),
                 "boolean" => FieldKind::Boolean,
-                "array" => self.several(document, path, schema, depth)?,
-                _ => return unsupported(path, say!("is an object inside the form")),
+                "array" => self.read_array(document, path, schema, depth)?,
+                _ => return unsupported_schema(path, say!("is an object inside the form")),
             });
         }
         Ok(FieldKind::Either { kinds })
     }
 
-    fn number(&mut self, path: &str, schema: &Keywords<'_>, whole: bool) -> FieldKind {
+    fn read_number(&mut self, path: &str, schema: &Keywords<'_>, whole: bool) -> FieldKind {
         // Draft 4, and whoever follows OpenAPI 3.0, says that a bound itself is excluded.
         let excluded =
             |name: &str, bound: &str| schema.get(name) == Some(&Value::Bool(true)) && schema.has(bound);
         let (is_above, is_below) =
             (excluded("exclusiveMinimum", "minimum"), excluded("exclusiveMaximum", "maximum"));
-        let (mut min, mut max) = (self.bound(path, schema, "minimum"), self.bound(path, schema, "maximum"));
-        let above = if is_above { min.take() } else { self.bound(path, schema, "exclusiveMinimum") };
-        let below = if is_below { max.take() } else { self.bound(path, schema, "exclusiveMaximum") };
-        FieldKind::Number { whole, min, max, above, below, step: self.step(path, schema) }
+        let (mut min, mut max) =
+            (self.read_bound(path, schema, "minimum"), self.read_bound(path, schema, "maximum"));
+        let above = if is_above { min.take() } else { self.read_bound(path, schema, "exclusiveMinimum") };
+        let below = if is_below { max.take() } else { self.read_bound(path, schema, "exclusiveMaximum") };
+        FieldKind::Number { whole, min, max, above, below, step: self.read_step(path, schema) }
     }
 
-    fn text(&mut self, path: &str, schema: &Keywords<'_>) -> FieldKind {
+    fn read_text(&mut self, path: &str, schema: &Keywords<'_>) -> FieldKind {
         let pattern = schema.get("pattern").and_then(|pattern| {
             let read = pattern.as_str().map(Pattern::new);
             if let Some(Ok(pattern)) = read {
                 return Some(pattern);
             }
-            self.odd(
+            self.add_oddity(
                 &format!("{path}.pattern"),
                 pattern,
                 say!("cannot be checked here; the server checks it"),
@@ -310,45 +324,51 @@ impl Form {
         let format = schema.get("format").and_then(|format| {
             let known = format.as_str().and_then(Format::from_name);
             if known.is_none() {
-                self.odd(&format!("{path}.format"), format, say!("is not known in forms and was left out"));
+                self.add_oddity(
+                    &format!("{path}.format"),
+                    format,
+                    say!("is not known in forms and was left out"),
+                );
             }
             known
         });
-        let (min, max) = (self.count(path, schema, "minLength"), self.count(path, schema, "maxLength"));
+        let (min, max) =
+            (self.read_count(path, schema, "minLength"), self.read_count(path, schema, "maxLength"));
         FieldKind::Text { min, max, pattern, format }
     }
 
     /// A list: of choices, or of values of one kind.
-    fn several(
+    fn read_array(
         &mut self,
-        document: &Document<'_>,
+        document: &SchemaDocument<'_>,
         path: &str,
         schema: &Keywords<'_>,
         depth: usize,
-    ) -> Result<FieldKind, Unsupported> {
+    ) -> Result<FieldKind, UnsupportedSchema> {
         let items = format!("{path}.items");
-        let (min, max) = (self.count(path, schema, "minItems"), self.count(path, schema, "maxItems"));
+        let (min, max) =
+            (self.read_count(path, schema, "minItems"), self.read_count(path, schema, "maxItems"));
         let unique = schema.get("uniqueItems") == Some(&Value::Bool(true));
         let nothing = Value::Bool(true);
         let of = match schema.get("items") {
             // Before 2020-12, each item of a list had a place of its own there.
             Some(tuple @ Value::Array(places)) if !places.is_empty() => {
-                self.odd(&items, tuple, say!("cannot be checked here; the server checks it"));
+                self.add_oddity(&items, tuple, say!("cannot be checked here; the server checks it"));
                 &nothing
             }
             Some(of) => of,
             None => &nothing,
         };
-        if depth > DEEPEST {
-            return unsupported(&items, say!("is nested too deeply"));
+        if depth > MAX_DEPTH {
+            return unsupported_schema(&items, say!("is nested too deeply"));
         }
-        let keywords = document.read(of).or_else(|what| unsupported(&items, what))?;
-        let (kind, null) = self.kind(document, &items, &keywords, depth + 1)?;
+        let keywords = document.resolve(of).or_else(|what| unsupported_schema(&items, what))?;
+        let (kind, null) = self.read_kind(document, &items, &keywords, depth + 1)?;
         let takes_null = null || keywords.nullable;
         Ok(match kind {
             FieldKind::One { choices } if !takes_null => FieldKind::Several { choices, min, max },
             FieldKind::Several { .. } | FieldKind::List { .. } => {
-                return unsupported(&items, say!("is a list inside a list"));
+                return unsupported_schema(&items, say!("is a list inside a list"));
             }
             kind => {
                 let null = FieldKind::One { choices: vec![Choice { value: Value::Null, title: None }] };
@@ -358,7 +378,7 @@ impl Form {
         })
     }
 
-    fn count(&mut self, path: &str, schema: &Keywords<'_>, name: &str) -> Option<u64> {
+    fn read_count(&mut self, path: &str, schema: &Keywords<'_>, name: &str) -> Option<u64> {
         let value = schema.get(name)?;
         // Some write whole numbers with a point.
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and not negative")]
@@ -366,12 +386,12 @@ impl Form {
             value.as_f64().filter(|value| value.fract() == 0.0 && *value >= 0.0).map(|value| value as u64);
         let count = value.as_u64().or(whole);
         if count.is_none() {
-            self.odd(&format!("{path}.{name}"), value, say!("is not a count and was left out"));
+            self.add_oddity(&format!("{path}.{name}"), value, say!("is not a count and was left out"));
         }
         count
     }
 
-    fn bound(&mut self, path: &str, schema: &Keywords<'_>, name: &str) -> Option<Number> {
+    fn read_bound(&mut self, path: &str, schema: &Keywords<'_>, name: &str) -> Option<Number> {
         let bound = schema.get(name)?;
         match bound {
             Value::Number(bound) => return Some(bound.clone()),
@@ -379,32 +399,32 @@ impl Form {
             Value::Bool(false) => return None,
             _ => {}
         }
-        self.odd(&format!("{path}.{name}"), bound, say!("is not a number and was left out"));
+        self.add_oddity(&format!("{path}.{name}"), bound, say!("is not a number and was left out"));
         None
     }
 
     /// What a number is to be a multiple of, if that can be told exactly.
-    fn step(&mut self, path: &str, schema: &Keywords<'_>) -> Option<Number> {
-        let step = self.bound(path, schema, "multipleOf")?;
-        if Decimal::of(&step).is_some_and(Decimal::is_positive) {
+    fn read_step(&mut self, path: &str, schema: &Keywords<'_>) -> Option<Number> {
+        let step = self.read_bound(path, schema, "multipleOf")?;
+        if Decimal::from_number(&step).is_some_and(Decimal::is_positive) {
             return Some(step);
         }
         let what = say!("cannot be checked here; the server checks it");
-        self.odd(&format!("{path}.multipleOf"), &Value::Number(step), what);
+        self.add_oddity(&format!("{path}.multipleOf"), &Value::Number(step), what);
         None
     }
 }
 
-fn words(schema: &Keywords<'_>, name: &str) -> Option<String> {
+fn label(schema: &Keywords<'_>, name: &str) -> Option<String> {
     let words = schema.get(name)?.as_str()?;
-    Some(excerpt::start(words.to_owned(), LONGEST_WORDS))
+    Some(excerpt::truncate(words.to_owned(), MAX_LABEL_BYTES))
 }
 
 impl Field {
-    /// A value as the choices have it: 1.0 may be the choice 1.
-    fn as_offered(&self, value: &Value) -> Value {
+    /// The choice that equals a value: 1.0 may be the choice 1.
+    fn as_choice(&self, value: &Value) -> Value {
         let among = |choices: &[Choice], value: &Value| {
-            let found = choices.iter().find(|choice| is_same(&choice.value, value));
+            let found = choices.iter().find(|choice| is_equal(&choice.value, value));
             found.map_or_else(|| value.clone(), |choice| choice.value.clone())
         };
         match (&self.kind, value) {

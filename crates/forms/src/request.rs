@@ -1,26 +1,26 @@
-//! The question for a form, and its answer.
+//! Parameters and result of `elicitation/create` in form mode.
 
 use mooring_base::excerpt;
 use mooring_words::{Sentence, say};
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::entered::Entered;
 use crate::form::{Form, Oddity};
-use crate::left_out::Unsupported;
+use crate::unsupported::UnsupportedSchema;
+use crate::values::FormValues;
 
 /// What a server says with a form, at most this many bytes of it.
 const LONGEST_MESSAGE: usize = 16 << 10;
 
-/// What is odd about a question for a form, and where: that it cannot be asked, or what the form leaves out. Of any other there is nothing
-/// to say here.
-pub fn oddities(params: &RawValue) -> Vec<(String, Sentence)> {
+/// What is wrong with the parameters of `elicitation/create`, and where: that no form can be made, or what the form
+/// ignores. Empty for mode `url`.
+pub fn request_oddities(params: &RawValue) -> Vec<(String, Sentence)> {
     const PATH: &str = "elicitation/create";
     #[derive(serde::Deserialize)]
-    struct Params<'a> {
+    struct ModeParams<'a> {
         #[serde(borrow, default)]
         mode: Option<&'a RawValue>,
     }
-    let mode = serde_json::from_str::<Params<'_>>(params.get()).ok().and_then(|params| params.mode);
+    let mode = serde_json::from_str::<ModeParams<'_>>(params.get()).ok().and_then(|params| params.mode);
     if mode.is_some_and(|mode| mode.get() == "\"url\"") {
         return Vec::new();
     }
@@ -35,18 +35,22 @@ pub fn oddities(params: &RawValue) -> Vec<(String, Sentence)> {
     }
 }
 
-/// What a server is answered with what was entered into its form, to the digit. What looks like a secret is given to
-/// `keep_out` before: neither the frame that carries it nor anything in which the server repeats it is logged with it (SEC-21).
-pub fn accepted(entered: &Entered, form: &Form, keep_out: impl FnOnce(&[(&str, String)])) -> Box<RawValue> {
+/// The result of `elicitation/create` with action `accept`. Values that look like secrets are passed to `keep_out`
+/// before, so that they are redacted in the log (SEC-21).
+pub fn accept_result(
+    entered: &FormValues,
+    form: &Form,
+    keep_out: impl FnOnce(&[(&str, String)]),
+) -> Box<RawValue> {
     #[derive(serde::Serialize)]
-    struct Accepted<'a> {
+    struct AcceptResult<'a> {
         action: &'a str,
         content: &'a RawValue,
     }
-    let secrets = entered.secrets(form);
+    let secrets = entered.secret_values(form);
     keep_out(&secrets);
     // What is made of JSON text can always be written.
-    to_raw_value(&Accepted { action: "accept", content: &entered.to_raw() }).unwrap_or_default()
+    to_raw_value(&AcceptResult { action: "accept", content: &entered.to_raw() }).unwrap_or_default()
 }
 
 /// A form with what the server says about it.
@@ -62,16 +66,16 @@ impl FormRequest {
     /// Reads the parameters of `elicitation/create`; the error says to whoever wrote the server what is not supported.
     pub fn read(params: &RawValue) -> Result<Self, Sentence> {
         #[derive(serde::Deserialize)]
-        struct Params<'a> {
+        struct FormParams<'a> {
             #[serde(default)]
             message: Option<String>,
             #[serde(borrow, default, rename = "requestedSchema")]
             schema: Option<&'a RawValue>,
         }
-        let Params { message, schema } = serde_json::from_str(params.get())
+        let FormParams { message, schema } = serde_json::from_str(params.get())
             .map_err(|_| say!("the parameters of the question are not an object with a text and a schema"))?;
         let schema = schema.ok_or_else(|| say!("the question has no requestedSchema"))?;
-        let form = Form::read(schema).map_err(Unsupported::into_sentence)?;
-        Ok(Self { message: excerpt::start(message.unwrap_or_default(), LONGEST_MESSAGE), form })
+        let form = Form::from_schema(schema).map_err(UnsupportedSchema::into_sentence)?;
+        Ok(Self { message: excerpt::truncate(message.unwrap_or_default(), LONGEST_MESSAGE), form })
     }
 }

@@ -1,24 +1,24 @@
-//! The keywords that hold at one place of a schema, as generators write them: references inside the schema followed, `allOf`
-//! merged, null taken out of types and alternatives, and types by the names of programming languages read as what they mean.
-//! The Workbench reads the same (`ui/src/lib/schema`).
+//! The keywords that hold at one place of a schema, as generators write them: references inside the schema followed,
+//! `allOf` merged, null taken out of types and alternatives, and types by the names of programming languages read as
+//! what they mean. The Workbench reads the same (`ui/src/lib/schema`).
 
-mod spelling;
+mod type_names;
 
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::cmp::Ordering;
 
-use mooring_base::json::{compared, is_same};
+use mooring_base::json::{compare_numbers, is_equal};
 use mooring_words::{Sentence, say};
 use serde_json::{Map, Value};
 
 /// How many schemas are looked at for one field: references and parts multiply.
 const MOST_STEPS: usize = 1_000;
 /// How deep references, parts and alternatives may lie in each other.
-const DEEPEST: usize = 32;
+const MAX_DEPTH: usize = 32;
 
-/// They say nothing about a value.
-const SILENT: [&str; 9] = [
+/// Keywords that say nothing about a value.
+const IGNORED: [&str; 9] = [
     "$schema",
     "$id",
     "$comment",
@@ -29,8 +29,8 @@ const SILENT: [&str; 9] = [
     "$vocabulary",
     "discriminator",
 ];
-/// They describe a value and do not limit it.
-pub(crate) const ABOUT: [&str; 9] = [
+/// Annotations: keywords that describe a value without constraining it.
+pub(crate) const ANNOTATIONS: [&str; 9] = [
     "title",
     "description",
     "default",
@@ -42,15 +42,15 @@ pub(crate) const ABOUT: [&str; 9] = [
     "nullable",
 ];
 
-/// What stands in one schema or several that hold at once, in their order.
+/// The keywords of one schema, or of several that apply together.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Keywords<'a> {
     all: Vec<(&'a str, Cow<'a, Value>)>,
-    /// Null is an answer too.
+    /// Null is allowed.
     pub(crate) nullable: bool,
-    /// A type as it was written, where no such type exists, and what it was read as.
+    /// Types that JSON Schema doesn't know, and what each was read as.
     pub(crate) misspelled: Vec<(Value, Option<String>)>,
-    /// Rules that two parts have and that are not one rule.
+    /// Keywords that two subschemas have and that can't be combined.
     pub(crate) conflicts: Vec<&'a str>,
 }
 
@@ -67,9 +67,9 @@ impl<'a> Keywords<'a> {
         self.all.iter().map(|(key, value)| (*key, &**value))
     }
 
-    /// Without what only describes.
-    pub(crate) fn limits(&self) -> impl Iterator<Item = (&'a str, &Value)> {
-        self.iter().filter(|(key, _)| !ABOUT.contains(key))
+    /// The keywords that are no annotations.
+    pub(crate) fn constraints(&self) -> impl Iterator<Item = (&'a str, &Value)> {
+        self.iter().filter(|(key, _)| !ANNOTATIONS.contains(key))
     }
 
     /// What stands in the schema itself, for as long as that does.
@@ -92,15 +92,15 @@ impl<'a> Keywords<'a> {
         }
     }
 
-    /// Both at once. What describes is kept as it is here.
+    /// Combines both. Annotations stay as they are here.
     fn merge(&mut self, other: Self) {
         self.misspelled.extend(other.misspelled);
         self.conflicts.extend(other.conflicts);
         for (key, value) in other.all {
             match self.get(key) {
                 None => self.all.push((key, value)),
-                Some(own) if ABOUT.contains(&key) || is_same(own, &value) => {}
-                Some(own) => match both(key, own, &value) {
+                Some(own) if ANNOTATIONS.contains(&key) || is_equal(own, &value) => {}
+                Some(own) => match intersect(key, own, &value) {
                     Some(both) => self.set(key, Cow::Owned(both)),
                     None => self.conflicts.push(key),
                 },
@@ -109,11 +109,11 @@ impl<'a> Keywords<'a> {
     }
 }
 
-/// One rule for two.
-fn both(key: &str, own: &Value, other: &Value) -> Option<Value> {
+/// Combines two values of a keyword into one that requires both.
+fn intersect(key: &str, own: &Value, other: &Value) -> Option<Value> {
     let narrower = |wanted: Ordering| {
         let (left, right) = (own.as_number()?, other.as_number()?);
-        Some(if compared(right, left)? == wanted { other.clone() } else { own.clone() })
+        Some(if compare_numbers(right, left)? == wanted { other.clone() } else { own.clone() })
     };
     match key {
         "minimum" | "exclusiveMinimum" | "minLength" | "minItems" => narrower(Ordering::Greater),
@@ -134,13 +134,13 @@ fn both(key: &str, own: &Value, other: &Value) -> Option<Value> {
             let shared = own
                 .as_array()?
                 .iter()
-                .filter(|one| other.as_array().is_some_and(|all| all.iter().any(|two| is_same(one, two))));
+                .filter(|one| other.as_array().is_some_and(|all| all.iter().any(|two| is_equal(one, two))));
             Some(Value::Array(shared.cloned().collect()))
         }
         "type" => match (own.as_str(), other.as_str()) {
             (Some("number"), Some("integer")) | (Some("integer"), Some("number")) => Some("integer".into()),
-            (None, Some(one)) if names(own).any(|name| name == one) => Some(other.clone()),
-            (Some(one), None) if names(other).any(|name| name == one) => Some(own.clone()),
+            (None, Some(one)) if type_names(own).any(|name| name == one) => Some(other.clone()),
+            (Some(one), None) if type_names(other).any(|name| name == one) => Some(own.clone()),
             _ => None,
         },
         "properties" => {
@@ -161,30 +161,30 @@ fn both(key: &str, own: &Value, other: &Value) -> Option<Value> {
     }
 }
 
-fn names(types: &Value) -> impl Iterator<Item = &str> {
+fn type_names(types: &Value) -> impl Iterator<Item = &str> {
     types.as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 
 /// A schema with the places that references in it may point at.
-pub(crate) struct Document<'a> {
+pub(crate) struct SchemaDocument<'a> {
     root: &'a Value,
     steps: Cell<usize>,
 }
 
-impl<'a> Document<'a> {
+impl<'a> SchemaDocument<'a> {
     pub(crate) fn new(root: &'a Value) -> Self {
         Self { root, steps: Cell::new(0) }
     }
 
-    /// The next field begins: it may be as large as the last one.
-    pub(crate) fn begin(&self) {
+    /// Starts a new field, with the full number of steps.
+    pub(crate) fn reset_steps(&self) {
         self.steps.set(0);
     }
 
     /// What holds at a schema, with one type or none, and alternatives only where there are several.
-    pub(crate) fn read<'b>(&'b self, schema: &'b Value) -> Result<Keywords<'b>, Sentence> {
-        let flat = self.flat(schema, 0)?;
-        self.plain(flat, 0)
+    pub(crate) fn resolve<'b>(&'b self, schema: &'b Value) -> Result<Keywords<'b>, Sentence> {
+        let flat = self.flatten(schema, 0)?;
+        self.simplify(flat, 0)
     }
 
     /// A branch of alternatives together with what holds for all of them.
@@ -193,15 +193,17 @@ impl<'a> Document<'a> {
         branch: &'b Value,
         shared: &Keywords<'b>,
     ) -> Result<Keywords<'b>, Sentence> {
-        let mut flat = self.flat(branch, 0)?;
-        let limits =
-            shared.all.iter().filter(|(key, _)| !ABOUT.contains(key) && !matches!(*key, "anyOf" | "oneOf"));
+        let mut flat = self.flatten(branch, 0)?;
+        let limits = shared
+            .all
+            .iter()
+            .filter(|(key, _)| !ANNOTATIONS.contains(key) && !matches!(*key, "anyOf" | "oneOf"));
         flat.merge(Keywords { all: limits.cloned().collect(), ..Keywords::default() });
-        self.plain(flat, 0)
+        self.simplify(flat, 0)
     }
 
-    fn flat<'b>(&'b self, schema: &'b Value, depth: usize) -> Result<Keywords<'b>, Sentence> {
-        self.step(depth)?;
+    fn flatten<'b>(&'b self, schema: &'b Value, depth: usize) -> Result<Keywords<'b>, Sentence> {
+        self.count_step(depth)?;
         let mut keywords = Keywords::default();
         let members = match schema {
             Value::Bool(true) => return Ok(keywords),
@@ -214,13 +216,13 @@ impl<'a> Document<'a> {
         let mut parts = Vec::new();
         for (key, value) in members {
             match (key.as_str(), value) {
-                ("$ref", Value::String(to)) => parts.insert(0, self.target(to)?),
+                ("$ref", Value::String(to)) => parts.insert(0, self.resolve_ref(to)?),
                 ("allOf", Value::Array(all)) => parts.extend(all),
-                (key, _) if SILENT.contains(&key) => {}
+                (key, _) if IGNORED.contains(&key) => {}
                 (key, value) => keywords.all.push((key, Cow::Borrowed(value))),
             }
         }
-        spelling::mend(&mut keywords);
+        type_names::normalize_type(&mut keywords);
         if members.get("nullable") == Some(&Value::Bool(true)) {
             keywords.nullable = true;
         }
@@ -228,7 +230,7 @@ impl<'a> Document<'a> {
         let typed = keywords.has("type").then_some(keywords.nullable);
         let mut takes_null: Option<bool> = typed.or(keywords.nullable.then_some(true));
         for part in parts {
-            let part = self.plain(self.flat(part, depth + 1)?, depth + 1)?;
+            let part = self.simplify(self.flatten(part, depth + 1)?, depth + 1)?;
             takes_null = Some(takes_null.unwrap_or(true) && part.nullable);
             keywords.merge(part);
         }
@@ -237,9 +239,9 @@ impl<'a> Document<'a> {
     }
 
     /// Takes null out of alternatives, and reads the only one that is left in their place.
-    fn plain<'b>(&'b self, mut keywords: Keywords<'b>, depth: usize) -> Result<Keywords<'b>, Sentence> {
-        self.step(depth)?;
-        spelling::infer(&mut keywords);
+    fn simplify<'b>(&'b self, mut keywords: Keywords<'b>, depth: usize) -> Result<Keywords<'b>, Sentence> {
+        self.count_step(depth)?;
+        type_names::infer_type(&mut keywords);
         for name in ["anyOf", "oneOf"] {
             let Some(Value::Array(branches)) = keywords.borrowed(name) else { continue };
             let rest: Vec<&'b Value> = branches.iter().filter(|branch| !self.is_null(branch)).collect();
@@ -251,13 +253,13 @@ impl<'a> Document<'a> {
                     keywords.set("const", Cow::Owned(Value::Null));
                 }
                 // A choice of one is a choice: its title is no title of the field.
-                [only] if only.get("const").is_none() && !only_demands(only) => {
+                [only] if only.get("const").is_none() && !has_only_required(only) => {
                     keywords.take(name);
-                    let branch = self.flat(only, depth + 1)?;
+                    let branch = self.flatten(only, depth + 1)?;
                     let takes_null = keywords.nullable || branch.nullable;
                     keywords.merge(branch);
                     keywords.nullable = takes_null;
-                    return self.plain(keywords, depth + 1);
+                    return self.simplify(keywords, depth + 1);
                 }
                 _ => {}
             }
@@ -273,7 +275,7 @@ impl<'a> Document<'a> {
         ["oneOf", "anyOf"].into_iter().find_map(|name| {
             let branches = keywords.borrowed(name)?.as_array()?;
             let rest: Vec<&Value> = branches.iter().filter(|branch| !self.is_null(branch)).collect();
-            (!rest.is_empty() && !rest.iter().all(|branch| only_demands(branch))).then_some((name, rest))
+            (!rest.is_empty() && !rest.iter().all(|branch| has_only_required(branch))).then_some((name, rest))
         })
     }
 
@@ -281,15 +283,16 @@ impl<'a> Document<'a> {
         let says_null = |schema: &Map<String, Value>| {
             schema.get("const") == Some(&Value::Null)
                 || schema.get("enum").is_some_and(|all| *all == serde_json::json!([null]))
-                || schema.get("type").and_then(Value::as_str).is_some_and(spelling::is_null)
+                || schema.get("type").and_then(Value::as_str).is_some_and(type_names::is_null)
         };
         let mut here = branch;
-        for _ in 0..DEEPEST {
+        for _ in 0..MAX_DEPTH {
             let Value::Object(schema) = here else { return false };
             if says_null(schema) {
                 return true;
             }
-            let Some(next) = schema.get("$ref").and_then(Value::as_str).and_then(|to| self.target(to).ok())
+            let Some(next) =
+                schema.get("$ref").and_then(Value::as_str).and_then(|to| self.resolve_ref(to).ok())
             else {
                 return false;
             };
@@ -298,16 +301,16 @@ impl<'a> Document<'a> {
         false
     }
 
-    fn target(&self, reference: &str) -> Result<&'a Value, Sentence> {
-        let pointer = reference.strip_prefix('#').map(unescaped);
+    fn resolve_ref(&self, reference: &str) -> Result<&'a Value, Sentence> {
+        let pointer = reference.strip_prefix('#').map(percent_decode);
         let id = || self.root.get("$id").and_then(Value::as_str).map(|id| id.trim_end_matches('#'));
         let found = match (&pointer, reference.split_once('#')) {
             (Some(pointer), _) if pointer.is_empty() || pointer.starts_with('/') => {
                 self.root.pointer(pointer)
             }
-            (Some(name), _) => anchor(self.root, name, 0),
+            (Some(name), _) => find_anchor(self.root, name, 0),
             (None, Some((document, pointer))) if Some(document) == id() => {
-                self.root.pointer(&unescaped(pointer))
+                self.root.pointer(&percent_decode(pointer))
             }
             (None, None) if Some(reference) == id() => Some(self.root),
             _ => return Err(say!("refers to another document, and nothing is fetched for a form")),
@@ -315,18 +318,18 @@ impl<'a> Document<'a> {
         found.ok_or_else(|| say!("refers to a place that is not in the schema"))
     }
 
-    fn step(&self, depth: usize) -> Result<(), Sentence> {
+    fn count_step(&self, depth: usize) -> Result<(), Sentence> {
         self.steps.set(self.steps.get() + 1);
-        if self.steps.get() > MOST_STEPS || depth > DEEPEST {
+        if self.steps.get() > MOST_STEPS || depth > MAX_DEPTH {
             return Err(say!("refers to itself, or is nested too deeply"));
         }
         Ok(())
     }
 }
 
-/// The schema that calls itself so.
-fn anchor<'a>(here: &'a Value, name: &str, depth: usize) -> Option<&'a Value> {
-    if depth > DEEPEST {
+/// The subschema with this `$anchor`.
+fn find_anchor<'a>(here: &'a Value, name: &str, depth: usize) -> Option<&'a Value> {
+    if depth > MAX_DEPTH {
         return None;
     }
     match here {
@@ -334,15 +337,19 @@ fn anchor<'a>(here: &'a Value, name: &str, depth: usize) -> Option<&'a Value> {
             let own = ["$anchor", "$dynamicAnchor"]
                 .iter()
                 .any(|key| members.get(*key).and_then(Value::as_str) == Some(name));
-            if own { Some(here) } else { members.values().find_map(|value| anchor(value, name, depth + 1)) }
+            if own {
+                Some(here)
+            } else {
+                members.values().find_map(|value| find_anchor(value, name, depth + 1))
+            }
         }
-        Value::Array(items) => items.iter().find_map(|value| anchor(value, name, depth + 1)),
+        Value::Array(items) => items.iter().find_map(|value| find_anchor(value, name, depth + 1)),
         _ => None,
     }
 }
 
 /// The fragment of a reference without its percent signs (RFC 3986, section 2.1).
-fn unescaped(fragment: &str) -> String {
+fn percent_decode(fragment: &str) -> String {
     let mut bytes = Vec::with_capacity(fragment.len());
     let mut rest = fragment.as_bytes();
     while let [first, more @ ..] = rest {
@@ -355,7 +362,7 @@ fn unescaped(fragment: &str) -> String {
 }
 
 /// `{"required": […]}` and nothing more.
-pub(crate) fn only_demands(branch: &Value) -> bool {
+pub(crate) fn has_only_required(branch: &Value) -> bool {
     branch.as_object().is_some_and(|members| {
         !members.is_empty() && members.keys().all(|key| matches!(key.as_str(), "required" | "not"))
     })

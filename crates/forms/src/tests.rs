@@ -7,7 +7,7 @@ use super::*;
 
 fn form(properties: &serde_json::Value) -> Form {
     let schema = json!({ "type": "object", "properties": properties });
-    Form::read(&RawValue::from_string(schema.to_string()).unwrap()).unwrap()
+    Form::from_schema(&RawValue::from_string(schema.to_string()).unwrap()).unwrap()
 }
 
 /// The paths of what is odd.
@@ -129,7 +129,7 @@ fn answerable_defaults_are_proposed_and_others_reported() {
 fn what_goes_beyond_a_flat_form_is_refused_by_name() {
     let refused = |schema: serde_json::Value| {
         let raw = RawValue::from_string(schema.to_string()).unwrap();
-        Form::read(&raw).unwrap_err().into_sentence().to_string()
+        Form::from_schema(&raw).unwrap_err().into_sentence().to_string()
     };
     let field = |field: serde_json::Value| refused(json!({ "properties": { "f": field } }));
     for (message, path) in [
@@ -223,7 +223,7 @@ fn omitted_parts_of_a_form_are_listed_up_to_a_limit() {
 #[test]
 fn oddities_of_a_form_are_reported_with_their_path() {
     let of = |params: serde_json::Value| {
-        let odd = oddities(&RawValue::from_string(params.to_string()).unwrap());
+        let odd = request_oddities(&RawValue::from_string(params.to_string()).unwrap());
         odd.iter().map(|(path, what)| format!("{path}: {what}")).collect::<Vec<_>>()
     };
     let asks = |field: serde_json::Value| json!({ "requestedSchema": { "properties": { "f": field } } });
@@ -249,7 +249,7 @@ fn an_answer_says_everything_that_is_wrong_with_it() {
         "required": ["a", "absent"],
         "additionalProperties": false,
     });
-    let form = Form::read(&RawValue::from_string(schema.to_string()).unwrap()).unwrap();
+    let form = Form::from_schema(&RawValue::from_string(schema.to_string()).unwrap()).unwrap();
     assert_eq!(odd(&form), ["required"]);
     let wrong = |content: serde_json::Value| {
         let serde_json::Value::Object(content) = content else { panic!("{content}") };
@@ -262,7 +262,8 @@ fn an_answer_says_everything_that_is_wrong_with_it() {
 
 /// A whole schema, and what is odd about it.
 fn read(schema: &serde_json::Value) -> Form {
-    Form::read(&RawValue::from_string(schema.to_string()).unwrap()).unwrap_or_else(|why| panic!("{why:?}"))
+    Form::from_schema(&RawValue::from_string(schema.to_string()).unwrap())
+        .unwrap_or_else(|why| panic!("{why:?}"))
 }
 
 fn wrong(form: &Form, content: &serde_json::Value) -> Vec<String> {
@@ -355,7 +356,7 @@ fn a_reference_that_multiplies_is_given_up_at_once() {
         defs.insert(level.to_string(), json!({ "allOf": [next, next] }));
     }
     let schema = json!({ "properties": { "f": { "$ref": "#/$defs/0" } }, "$defs": defs }).to_string();
-    let why = Form::read(&RawValue::from_string(schema).unwrap()).unwrap_err().into_sentence();
+    let why = Form::from_schema(&RawValue::from_string(schema).unwrap()).unwrap_err().into_sentence();
     assert_eq!(why, "requestedSchema.properties.f: refers to itself, or is nested too deeply");
 }
 

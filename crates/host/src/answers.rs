@@ -7,42 +7,43 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use mooring_accounts::system_browser;
-use mooring_base::address::address_problem;
 use mooring_base::server_id::ServerId;
-use mooring_forms::{Entered, Form, FormRequest, accepted};
-use mooring_inbox::{AddressView, look_at};
+use mooring_base::url_error::url_error_sentence;
+use mooring_forms::{Form, FormRequest, FormValues, accept_result};
+use mooring_inbox::{AddressView, inspect_url};
 use mooring_mcp::{ClientCapabilities, Question, QuestionKind, QuestionOrigin, Refusal};
 use mooring_models::SamplingRequest;
 use mooring_recorder::Recorder;
-use mooring_sampling::Models;
+use mooring_sampling::SamplingService;
 use mooring_words::{Sentence, say};
 use serde::Deserialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
-use crate::folder::{Root, listed};
+use crate::folder::{Root, build_roots_list};
 
-/// What servers are answered. A kind of question that nothing is decided for is not declared, so that it is not asked.
+/// The answers to servers' questions that were chosen before connecting. A kind of question without an answer here is
+/// not declared as a client capability, so servers do not ask it.
 #[derive(Default)]
-pub struct Answers {
+pub struct PresetAnswers {
     /// For forms.
     pub forms: Option<FormAnswers>,
-    /// For URLs to be opened: hears of each that may be, and says whether it was.
+    /// URL-mode elicitations: called with each URL that may be opened; returns whether it was.
     pub urls: Option<OnUrl>,
-    /// For what a model should say.
+    /// Sampling requests.
     pub sampling: Option<SamplingAnswers>,
     /// The folders that servers are told of.
     pub roots: Vec<Root>,
-    /// Hears of each question and what was answered.
-    pub told: Option<Box<dyn Fn(Answered) + Send + Sync>>,
+    /// Called after each question with what was answered.
+    pub on_answered: Option<Box<dyn Fn(AnsweredQuestion) + Send + Sync>>,
 }
 
 /// Opens a URL, or does not: `true` is the person's consent.
-pub type OnUrl = Box<dyn Fn(UrlQuestion) -> BoxFuture<'static, bool> + Send + Sync>;
+pub type OnUrl = Box<dyn Fn(UrlElicitation) -> BoxFuture<'static, bool> + Send + Sync>;
 
 /// A URL that a server wants opened.
 #[derive(Debug, Clone)]
-pub struct UrlQuestion {
+pub struct UrlElicitation {
     /// What for, in the server's words.
     pub message: String,
     /// The URL, looked at from all sides.
@@ -51,10 +52,10 @@ pub struct UrlQuestion {
     pub awaits_done: bool,
 }
 
-impl UrlQuestion {
+impl UrlElicitation {
     /// Opens the URL in the person's browser.
     pub async fn open(&self) -> Result<(), Sentence> {
-        let url = url::Url::parse(&self.address.url).map_err(address_problem)?;
+        let url = url::Url::parse(&self.address.url).map_err(url_error_sentence)?;
         system_browser().visit(&url).await.map_err(|error| error.sentence().clone())
     }
 }
@@ -64,20 +65,20 @@ impl UrlQuestion {
 pub enum FormAnswers {
     /// With the defaults; one that needs more than those is cancelled.
     Defaults,
-    /// No.
+    /// Decline.
     Decline,
-    /// Not at all.
+    /// Cancel.
     Cancel,
-    /// With these.
-    Given(GivenAnswers),
+    /// Answer with these values.
+    Scripted(ScriptedAnswers),
 }
 
 /// How a model's words are answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SamplingAnswers {
-    /// No.
+    /// Decline.
     Decline,
-    /// By the practice model: words that say what was asked and that no model has spoken.
+    /// Answer with the built-in practice model, which echoes the request without using AI.
     Practice,
     /// By a model that is set up: `PROVIDER`, or `PROVIDER/MODEL`.
     Model(String),
@@ -85,7 +86,7 @@ pub enum SamplingAnswers {
 
 /// A question that was answered, for whoever watches.
 #[derive(Debug, Clone)]
-pub struct Answered {
+pub struct AnsweredQuestion {
     /// What was asked, in the server's words.
     pub message: String,
     /// What was answered, and why.
@@ -93,77 +94,76 @@ pub struct Answered {
 }
 
 /// Answers that somebody wrote down: one for every form, or one after the other.
-pub struct GivenAnswers {
+pub struct ScriptedAnswers {
     /// For each form as far as it asks for these values.
-    every: Option<Entered>,
+    every: Option<FormValues>,
     /// In the order of the questions.
-    next: Mutex<VecDeque<GivenAnswer>>,
+    next: Mutex<VecDeque<ScriptedAnswer>>,
 }
 
-enum GivenAnswer {
-    Accept(Entered),
+enum ScriptedAnswer {
+    Accept(FormValues),
     Decline,
     Cancel,
 }
 
-/// The same as it is written down.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
-    action: Action,
+struct AnswerJson {
+    action: ElicitAction,
     #[serde(default)]
-    content: Entered,
+    content: FormValues,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Action {
+enum ElicitAction {
     Accept,
     Decline,
     Cancel,
 }
 
-impl From<Written> for GivenAnswer {
-    fn from(Written { action, content }: Written) -> Self {
+impl From<AnswerJson> for ScriptedAnswer {
+    fn from(AnswerJson { action, content }: AnswerJson) -> Self {
         match action {
-            Action::Accept => Self::Accept(content),
-            Action::Decline => Self::Decline,
-            Action::Cancel => Self::Cancel,
+            ElicitAction::Accept => Self::Accept(content),
+            ElicitAction::Decline => Self::Decline,
+            ElicitAction::Cancel => Self::Cancel,
         }
     }
 }
 
-impl GivenAnswers {
+impl ScriptedAnswers {
     /// Reads an object of values, which answers every form that asks for them, or an array of answers such as
     /// `{"action":"accept","content":{…}}`, which are given in order. Numbers are sent as they are written.
     pub fn read(text: &str) -> Result<Self, serde_json::Error> {
         if text.trim_start().starts_with('[') {
-            let next: Vec<Written> = serde_json::from_str(text)?;
+            let next: Vec<AnswerJson> = serde_json::from_str(text)?;
             let next = next.into_iter().map(Into::into).collect();
             return Ok(Self { every: None, next: Mutex::new(next) });
         }
         Ok(Self { every: Some(serde_json::from_str(text)?), next: Mutex::default() })
     }
 
-    fn answer(&self, form: &Form) -> GivenAnswer {
+    fn answer(&self, form: &Form) -> ScriptedAnswer {
         if let Some(every) = &self.every {
-            return GivenAnswer::Accept(every.over_defaults(form));
+            return ScriptedAnswer::Accept(every.merged_with_defaults(form));
         }
-        self.next.lock().unwrap_or_else(PoisonError::into_inner).pop_front().unwrap_or(GivenAnswer::Cancel)
+        self.next.lock().unwrap_or_else(PoisonError::into_inner).pop_front().unwrap_or(ScriptedAnswer::Cancel)
     }
 }
 
-impl fmt::Debug for GivenAnswers {
+impl fmt::Debug for ScriptedAnswers {
     /// What was written down may be anything: it is not shown.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("GivenAnswers").finish_non_exhaustive()
+        f.debug_struct("ScriptedAnswers").finish_non_exhaustive()
     }
 }
 
-impl fmt::Debug for Answers {
+impl fmt::Debug for PresetAnswers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { forms, urls, sampling, roots, told: _ } = self;
-        f.debug_struct("Answers")
+        let Self { forms, urls, sampling, roots, on_answered: _ } = self;
+        f.debug_struct("PresetAnswers")
             .field("forms", forms)
             .field("urls", &urls.is_some())
             .field("sampling", sampling)
@@ -174,9 +174,9 @@ impl fmt::Debug for Answers {
 
 type Answer = Result<Box<RawValue>, Refusal>;
 
-impl Answers {
+impl PresetAnswers {
     /// What may be asked.
-    pub(crate) fn abilities(&self) -> ClientCapabilities {
+    pub(crate) fn capabilities(&self) -> ClientCapabilities {
         ClientCapabilities {
             forms: self.forms.is_some(),
             urls: self.urls.is_some(),
@@ -187,17 +187,17 @@ impl Answers {
         }
     }
 
-    /// Answers one question of a server; without a number it is one that nobody has saved. What of it looks like a secret stays
-    /// out of the log.
-    pub(crate) fn ask(
+    /// Answers one question of a server; without a number it is one that nobody has saved. What of it looks like a
+    /// secret stays out of the log.
+    pub(crate) fn answer(
         self: Arc<Self>,
         question: Question,
         whose: Option<ServerId>,
-        models: Arc<Models>,
+        models: Arc<SamplingService>,
         recorder: &Recorder,
     ) -> BoxFuture<'static, Answer> {
         match question.kind {
-            QuestionKind::Elicitation if wants_url(&question.params) => {
+            QuestionKind::Elicitation if is_url_mode(&question.params) => {
                 async move { self.url(&question).await }.boxed()
             }
             QuestionKind::Elicitation => std::future::ready(self.form(&question, recorder)).boxed(),
@@ -206,27 +206,27 @@ impl Answers {
         }
     }
 
-    fn tell(&self, message: &str, answer: Sentence) {
-        if let Some(told) = &self.told {
-            told(Answered { message: message.to_owned(), answer });
+    fn report_answer(&self, message: &str, answer: Sentence) {
+        if let Some(told) = &self.on_answered {
+            told(AnsweredQuestion { message: message.to_owned(), answer });
         }
     }
 
     async fn url(&self, question: &Question) -> Answer {
         let params: Value = serde_json::from_str(question.params.get()).unwrap_or_default();
         let text = |name: &str| params.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let (message, address) = (text("message"), look_at(&text("url")));
+        let (message, address) = (text("message"), inspect_url(&text("url")));
         if let Some(why) = address.blocked {
-            self.tell(&message, say!("declined, because the address is never opened: {why}", why));
+            self.report_answer(&message, say!("declined, because the address is never opened: {why}", why));
             return Ok(action("decline"));
         }
         let awaits_done = matches!(question.origin, QuestionOrigin::UrlRequired { .. });
-        let asked = UrlQuestion { message: message.clone(), address, awaits_done };
+        let asked = UrlElicitation { message: message.clone(), address, awaits_done };
         let is_open = match &self.urls {
             Some(open) => open(asked).await,
             None => false,
         };
-        self.tell(&message, if is_open { say!("accepted") } else { say!("declined") });
+        self.report_answer(&message, if is_open { say!("accepted") } else { say!("declined") });
         Ok(action(if is_open { "accept" } else { "decline" }))
     }
 
@@ -234,7 +234,10 @@ impl Answers {
         let request = match FormRequest::read(&question.params) {
             Ok(request) => request,
             Err(why) => {
-                self.tell("", say!("the form cannot be answered as it is meant: {why}", why = why.clone()));
+                self.report_answer(
+                    "",
+                    say!("the form cannot be answered as it is meant: {why}", why = why.clone()),
+                );
                 // A request can be told why; elsewhere the question is only put aside (ELIC-17).
                 return match question.origin {
                     QuestionOrigin::Request { .. } => {
@@ -246,30 +249,30 @@ impl Answers {
         };
         let FormRequest { message, form } = &request;
         let answer = match &self.forms {
-            Some(FormAnswers::Defaults) => GivenAnswer::Accept(form.defaults().into()),
-            Some(FormAnswers::Given(given)) => given.answer(form),
-            Some(FormAnswers::Decline) => GivenAnswer::Decline,
-            Some(FormAnswers::Cancel) | None => GivenAnswer::Cancel,
+            Some(FormAnswers::Defaults) => ScriptedAnswer::Accept(form.defaults().into()),
+            Some(FormAnswers::Scripted(given)) => given.answer(form),
+            Some(FormAnswers::Decline) => ScriptedAnswer::Decline,
+            Some(FormAnswers::Cancel) | None => ScriptedAnswer::Cancel,
         };
         match answer {
-            GivenAnswer::Decline => {
-                self.tell(message, say!("declined"));
+            ScriptedAnswer::Decline => {
+                self.report_answer(message, say!("declined"));
                 Ok(action("decline"))
             }
-            GivenAnswer::Cancel => {
-                self.tell(message, say!("cancelled"));
+            ScriptedAnswer::Cancel => {
+                self.report_answer(message, say!("cancelled"));
                 Ok(action("cancel"))
             }
-            GivenAnswer::Accept(entered) => match form.mistakes_in(&entered).first() {
+            ScriptedAnswer::Accept(entered) => match form.validate(&entered).first() {
                 None => {
-                    let answer = accepted(&entered, form, |secrets| recorder.hold_fields(secrets));
-                    self.tell(message, say!("accepted"));
+                    let answer = accept_result(&entered, form, |secrets| recorder.add_field_secrets(secrets));
+                    self.report_answer(message, say!("accepted"));
                     Ok(answer)
                 }
                 // What is not an answer to the form is never sent (ELIC-16).
                 Some(mistake) => {
                     let (field, what) = (mistake.field.clone(), mistake.what.clone());
-                    self.tell(
+                    self.report_answer(
                         message,
                         say!("cancelled, because the answer does not fit: {field}: {what}", field, what),
                     );
@@ -279,29 +282,36 @@ impl Answers {
         }
     }
 
-    async fn sampling(&self, question: &Question, whose: Option<ServerId>, models: &Models) -> Answer {
+    async fn sampling(
+        &self,
+        question: &Question,
+        whose: Option<ServerId>,
+        models: &SamplingService,
+    ) -> Answer {
         let request = SamplingRequest::read(&question.params)
             .map_err(|unfit| Refusal { code: -32602, message: unfit.0 })?;
         match &self.sampling {
             Some(SamplingAnswers::Practice) => {
-                self.tell(&request.last(), say!("answered by the practice model"));
+                self.report_answer(&request.last_text(), say!("answered by the practice model"));
                 let failed = |why: Sentence| Refusal { code: -32603, message: why.to_string() };
-                let reply = request.practise().map_err(|error| failed(error.sentence()))?;
-                Ok(mooring_models::result(&reply, &reply.content(), false))
+                let reply = request.practice_reply().map_err(|error| failed(error.sentence()))?;
+                Ok(mooring_models::sampling_result(&reply, &reply.content(), false))
             }
             Some(SamplingAnswers::Model(name)) => {
-                let answer = mooring_sampling::desk::answer_by(models, whose, name, question).await;
+                let answer =
+                    mooring_sampling::create_message::answer_with_provider(models, whose, name, question)
+                        .await;
                 match &answer {
-                    Ok(_) => self.tell(&request.last(), say!("answered by {name}", name)),
-                    Err(refusal) => self.tell(
-                        &request.last(),
+                    Ok(_) => self.report_answer(&request.last_text(), say!("answered by {name}", name)),
+                    Err(refusal) => self.report_answer(
+                        &request.last_text(),
                         say!("{name} did not answer: {why}", name, why = &refusal.message),
                     ),
                 }
                 answer
             }
             Some(SamplingAnswers::Decline) | None => {
-                self.tell(&request.last(), say!("declined"));
+                self.report_answer(&request.last_text(), say!("declined"));
                 Err(Refusal { code: -1, message: "User rejected sampling request".to_owned() })
             }
         }
@@ -311,16 +321,16 @@ impl Answers {
         let roots = self.roots.clone();
         let failed = || Refusal { code: -32603, message: "the folders could not be read".to_owned() };
         let (list, left_out) =
-            tokio::task::spawn_blocking(move || listed(&roots)).await.map_err(|_| failed())?;
+            tokio::task::spawn_blocking(move || build_roots_list(&roots)).await.map_err(|_| failed())?;
         for error in left_out {
-            self.tell("", say!("a folder was left out: {why}", why = error.sentence()));
+            self.report_answer("", say!("a folder was left out: {why}", why = error.sentence()));
         }
         Ok(list)
     }
 }
 
 /// Whether a URL is to be opened, and no form filled in.
-fn wants_url(params: &RawValue) -> bool {
+fn is_url_mode(params: &RawValue) -> bool {
     let params: Value = serde_json::from_str(params.get()).unwrap_or_default();
     params.get("mode").and_then(Value::as_str) == Some("url")
 }

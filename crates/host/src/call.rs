@@ -8,40 +8,40 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use mooring_base::clock::forward_ms;
+use mooring_base::clock::monotonic_ms;
 use mooring_base::digest::{digest, hex};
-use mooring_base::excerpt::start_of;
+use mooring_base::excerpt::quote_start;
 use mooring_mcp::{CallOptions, CallResult, ResendCheck, ResendReason};
-use mooring_policy::{Decision, Reason, Request, Standing, ToolHints, Verdict, arguments};
+use mooring_policy::{Approval, CallRequest, Decision, Reason, ToolHints, Verdict, arguments};
 use mooring_recorder::{Recorder, VerdictRecord};
 use mooring_store::{LogStatus, StoreError};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
-use self::question::Asked;
-use crate::connection::lists::Kind;
-use crate::connection::running::{Running, TOOLS_CALL, logs_to, progress_to};
-use crate::connection::{Connection, Handle, Link};
+use self::question::CallQuestion;
+use crate::connection::lists::ListKind;
+use crate::connection::running::{RunningRequest, TOOLS_CALL, forward_logs, forward_progress};
+use crate::connection::{Connection, Handle, LiveConnection};
 use crate::error::HostError;
 use crate::tools::{CallOutcome, CallStatus, OnCallEvent, ToolCall};
 
 /// The consent for a number of equal calls on one connection. The only way to make a call: whoever holds one
 /// has a verdict in the log. It is for exactly the arguments and the definition that were decided on.
 pub struct Permit {
-    link: Arc<Link>,
+    link: Arc<LiveConnection>,
     handle: Handle,
     call: ToolCall,
-    bound: Bound,
+    permitted: PermittedCall,
     /// What is asked before one of them is sent once more.
-    again: Option<ResendCheck>,
+    check_resend: Option<ResendCheck>,
     idle: Duration,
     total: Duration,
     left: AtomicU64,
 }
 
-/// What was decided on.
+/// The call that was decided on, which every use of the permit must match.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Bound {
+struct PermittedCall {
     tool: String,
     arguments_sha256: [u8; 32],
     /// The hash of the tool's definition, where one is known.
@@ -63,37 +63,38 @@ impl Connection {
 
     /// One verdict for a run of `calls` equal calls.
     pub async fn permit(&self, call: ToolCall, calls: u64) -> Result<Permit, HostError> {
-        Permit::ask(&self.handle, call, calls).await
+        Permit::obtain(&self.handle, call, calls).await
     }
 }
 
 impl Permit {
     /// Decides on `calls` equal calls, asks the person where a rule says so, and has each verdict accepted by the log.
-    pub(crate) async fn ask(handle: &Handle, call: ToolCall, calls: u64) -> Result<Self, HostError> {
+    pub(crate) async fn obtain(handle: &Handle, call: ToolCall, calls: u64) -> Result<Self, HostError> {
         if let Some(arguments) = &call.arguments
             && !arguments.get().trim_start().starts_with('{')
         {
-            return Err(HostError::InvalidArguments(Sentence::quoted(start_of(arguments.get()))));
+            return Err(HostError::InvalidArguments(Sentence::quoted(quote_start(arguments.get()))));
         }
         let link = handle.link()?;
-        let (standing, definition) = handle.standing(Kind::Tools, &call.tool).await?;
-        let arguments = text_of(&call);
-        let bound = Bound { tool: call.tool.clone(), arguments_sha256: digest(arguments), definition };
+        let (standing, definition) = handle.approval(ListKind::Tools, &call.tool).await?;
+        let arguments = arguments_text(&call);
+        let bound =
+            PermittedCall { tool: call.tool.clone(), arguments_sha256: digest(arguments), definition };
         let arguments_sha256 = hex(&bound.arguments_sha256);
         let log = async |verdict: &Verdict| {
-            let record = recorded(verdict, &bound, &arguments_sha256, calls);
-            let accepted = link.recorder.verdict(record).await;
+            let record = verdict_record(verdict, &bound, &arguments_sha256, calls);
+            let accepted = link.recorder.log_verdict(record).await;
             accepted.map_err(|_| HostError::Store(StoreError::Closed))
         };
         let mut verdict = decide(handle, &call, standing, bound.definition.as_deref())?;
         log(&verdict).await?;
         if let Some(rule) = verdict.reason.rule() {
-            handle.rules.used(rule);
+            handle.rules.record_use(rule);
         }
         if verdict.decision == Decision::Ask {
             let definition = bound.definition.as_deref();
-            let asked = Asked { call: &call, arguments, definition, standing, verdict: &verdict };
-            verdict = question::ask(handle, &asked).await?;
+            let asked = CallQuestion { call: &call, arguments, definition, standing, verdict: &verdict };
+            verdict = question::ask_person(handle, &asked).await?;
             log(&verdict).await?;
         }
         if verdict.decision != Decision::Allow {
@@ -104,29 +105,29 @@ impl Permit {
             });
         }
         let settings = handle.settings();
-        let own = call.idle.or(handle.shared.manner().idle);
+        let own = call.idle.or(handle.shared.call_defaults().idle);
         Ok(Self {
-            again: Some(again(handle, &link.recorder, &verdict, &bound)),
+            check_resend: Some(resend_check(handle, &link.recorder, &verdict, &bound)),
             link,
             handle: handle.clone(),
             idle: own.unwrap_or_else(|| settings.request_idle()),
-            total: call.total.unwrap_or_else(|| settings.request_total_beside(own)),
+            total: call.total.unwrap_or_else(|| settings.request_total_for(own)),
             call,
-            bound,
+            permitted: bound,
             left: AtomicU64::new(calls),
         })
     }
 
     /// Takes one of the calls, if it still is what was decided on (B12).
     async fn take(&self) -> Result<(), HostError> {
-        let is_same =
-            self.call.tool == self.bound.tool && digest(text_of(&self.call)) == self.bound.arguments_sha256;
+        let is_same = self.call.tool == self.permitted.tool
+            && digest(arguments_text(&self.call)) == self.permitted.arguments_sha256;
         if !is_same {
             return Err(HostError::Denied { rule: say!("the call is not the one that was allowed") });
         }
-        let definition = self.bound.definition.as_deref();
-        self.handle.still(Kind::Tools, &self.call.tool, definition, false).await?;
-        if self.call.caller.is_gesture() {
+        let definition = self.permitted.definition.as_deref();
+        self.handle.ensure_unchanged(ListKind::Tools, &self.call.tool, definition, false).await?;
+        if self.call.caller.is_person() {
             self.handle.shared.responder.person_started();
         }
         let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
@@ -136,14 +137,14 @@ impl Permit {
     /// Makes one of the calls. Dropping the future cancels it.
     pub async fn call(&self, on_event: OnCallEvent) -> Result<CallOutcome, HostError> {
         self.take().await?;
-        let listening = self.handle.shared.listen(Arc::clone(&on_event));
+        let listening = self.handle.shared.add_listener(Arc::clone(&on_event));
         let options = CallOptions {
             idle: Some(self.idle),
             total: Some(self.total),
-            on_progress: Some(progress_to(Arc::clone(&on_event))),
-            on_log: Some(logs_to(on_event)),
+            on_progress: Some(forward_progress(Arc::clone(&on_event))),
+            on_log: Some(forward_logs(on_event)),
             caller: Some(self.call.caller.as_str()),
-            check_resend: self.again.clone(),
+            check_resend: self.check_resend.clone(),
         };
         let outcome = self.make(options).await;
         drop(listening);
@@ -151,30 +152,36 @@ impl Permit {
     }
 
     /// Makes one of the calls without asking for progress, for measuring.
-    pub async fn call_quietly(&self) -> Result<CallOutcome, HostError> {
+    pub async fn call_without_progress(&self) -> Result<CallOutcome, HostError> {
         self.take().await?;
         let options = CallOptions {
             idle: Some(self.idle),
             total: Some(self.total),
             caller: Some(self.call.caller.as_str()),
-            check_resend: self.again.clone(),
+            check_resend: self.check_resend.clone(),
             ..CallOptions::default()
         };
         Ok(self.make(options).await)
     }
 
     async fn make(&self, options: CallOptions) -> CallOutcome {
-        let running = Running::start(&self.link.recorder, &self.handle.shared, TOOLS_CALL, &self.call.tool);
+        let running =
+            RunningRequest::start(&self.link.recorder, &self.handle.shared, TOOLS_CALL, &self.call.tool);
         let answer =
             self.link.client.call_tool(&self.call.tool, self.call.arguments.as_deref(), options).await;
         running.end(answer.map(outcome)).await
     }
 }
 
-/// What is asked before a call is sent once more. Where the server had forgotten the session, it has not carried the call
-/// out: what leaves then is the same call, and has a verdict of its own in the log.
-fn again(handle: &Handle, recorder: &Arc<Recorder>, verdict: &Verdict, bound: &Bound) -> ResendCheck {
-    let standing = handle.again(Kind::Tools, &bound.tool, bound.definition.clone());
+/// What is asked before a call is sent once more. Where the server had forgotten the session, it has not carried the
+/// call out: what leaves then is the same call, and has a verdict of its own in the log.
+fn resend_check(
+    handle: &Handle,
+    recorder: &Arc<Recorder>,
+    verdict: &Verdict,
+    bound: &PermittedCall,
+) -> ResendCheck {
+    let standing = handle.resend_check(ListKind::Tools, &bound.tool, bound.definition.clone());
     let verdict = Verdict { reason: Reason::NewSession, ..verdict.clone() };
     let decided = Arc::new((handle.clone(), Arc::clone(recorder), verdict, bound.clone()));
     Arc::new(move |resend| {
@@ -191,7 +198,7 @@ fn again(handle: &Handle, recorder: &Arc<Recorder>, verdict: &Verdict, bound: &B
                 return Ok(());
             }
             let arguments_sha256 = hex(&bound.arguments_sha256);
-            let accepted = recorder.verdict(recorded(verdict, bound, &arguments_sha256, 1)).await;
+            let accepted = recorder.log_verdict(verdict_record(verdict, bound, &arguments_sha256, 1)).await;
             accepted.map_err(|_| HostError::Store(StoreError::Closed).sentence())
         }
         .boxed()
@@ -199,9 +206,9 @@ fn again(handle: &Handle, recorder: &Arc<Recorder>, verdict: &Verdict, bound: &B
 }
 
 /// A verdict as the log has it.
-fn recorded<'a>(
+fn verdict_record<'a>(
     verdict: &Verdict,
-    bound: &'a Bound,
+    bound: &'a PermittedCall,
     arguments_sha256: &'a str,
     calls: u64,
 ) -> VerdictRecord<'a> {
@@ -222,7 +229,7 @@ fn recorded<'a>(
 }
 
 /// The arguments as they leave.
-fn text_of(call: &ToolCall) -> &str {
+fn arguments_text(call: &ToolCall) -> &str {
     call.arguments.as_deref().map_or("{}", RawValue::get)
 }
 
@@ -230,30 +237,30 @@ fn text_of(call: &ToolCall) -> &str {
 fn decide(
     handle: &Handle,
     call: &ToolCall,
-    standing: Standing,
+    standing: Approval,
     definition: Option<&str>,
 ) -> Result<Verdict, HostError> {
     let book = handle.rules.book();
     let server = handle.shared.server;
     let arguments = if book.needs_arguments(server, &call.tool, call.caller) {
-        Some(arguments::read(text_of(call)).map_err(HostError::InvalidArguments)?)
+        Some(arguments::parse_arguments(arguments_text(call)).map_err(HostError::InvalidArguments)?)
     } else {
         None
     };
-    let hints = if book.rules().is_empty() && call.caller.is_gesture() {
+    let hints = if book.rules().is_empty() && call.caller.is_person() {
         ToolHints::default()
     } else {
         handle.tool_hints(&call.tool)
     };
-    let request = Request {
+    let request = CallRequest {
         server,
         tool: &call.tool,
         definition,
-        standing,
+        approval: standing,
         hints,
         arguments: arguments.as_ref(),
         caller: call.caller,
-        now_ms: forward_ms(),
+        now_ms: monotonic_ms(),
     };
     Ok(mooring_policy::decide(&request, book.rules()))
 }
@@ -289,7 +296,7 @@ mod tests {
             demo_server: None,
             client_name: "mooring-test",
             client_version: "0",
-            vault: mooring_vault::Options::default,
+            vault: mooring_vault::VaultOptions::default,
             browser: crate::system_browser,
         };
         let host = Host::open(options).await.unwrap();
@@ -312,16 +319,16 @@ mod tests {
         // Changed on the way, it is refused, however little.
         let code = |refused: Result<CallOutcome, HostError>| refused.unwrap_err().code().as_str();
         permit.call.arguments = arguments("b");
-        assert_eq!(code(permit.call_quietly().await), "denied");
+        assert_eq!(code(permit.call_without_progress().await), "denied");
         permit.call.arguments = Some(RawValue::from_string(r#"{"text": "a"}"#.to_owned()).unwrap());
         assert_eq!(code(permit.call(Arc::new(|_| {})).await), "denied");
         permit.call.arguments = arguments("a");
         permit.call.tool = "seen".to_owned();
-        assert_eq!(code(permit.call_quietly().await), "denied");
+        assert_eq!(code(permit.call_without_progress().await), "denied");
         permit.call.tool = "echo".to_owned();
-        assert_eq!(permit.call_quietly().await.unwrap().status, CallStatus::Ok);
+        assert_eq!(permit.call_without_progress().await.unwrap().status, CallStatus::Ok);
         // Once is once.
-        assert_eq!(code(permit.call_quietly().await), "denied");
+        assert_eq!(code(permit.call_without_progress().await), "denied");
         drop(permit);
         connection.close().await;
         host.shutdown().await;

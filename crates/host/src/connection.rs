@@ -1,20 +1,20 @@
 //! One connection: the handle that callers hold, and what they see of it. The task that owns it is in
 //! [`task`], its states are in [`state`].
 
-mod access;
-pub(crate) mod listed;
+pub(crate) mod approvable;
+mod approval;
+mod authorization;
+mod commands;
 pub(crate) mod lists;
-mod recorded;
+mod log_records;
+mod requests;
 pub(crate) mod responder;
 mod restore;
 pub(crate) mod running;
 pub(crate) mod shared;
-mod standing;
 pub(crate) mod state;
 mod subscriptions;
 mod task;
-mod verbs;
-mod wishes;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,8 +23,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use mooring_accounts::{SealedValues, SignInRequired, SignIns};
-use mooring_approvals::{RuleMemory, Trust};
+use mooring_accounts::{ServerSecretValues, SignInRequired, SignInService};
+use mooring_approvals::{RuleStore, Trust};
 use mooring_base::clock::micros;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
@@ -33,15 +33,15 @@ use mooring_recorder::{Journal, Recorder};
 use tokio::sync::{broadcast, oneshot, watch};
 use tokio::task::JoinSet;
 
-use self::shared::{Manner, Shared};
-use self::state::{Endurance, State};
-use self::wishes::Wishes;
+use self::commands::CommandSender;
+use self::shared::{CallDefaults, SharedState};
+use self::state::{RestartPolicy, State};
 use crate::connection::responder::MakeResponder;
-use crate::eras::Eras;
+use crate::era_cache::EraCache;
 use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::failure::{Failure, FailureCode};
-use crate::launch::{LoginShell, Place};
+use crate::launch::{LaunchContext, LoginShell};
 use crate::prompts::{PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead};
 use crate::server::{ConnectionView, LimitReached, Peer, StateName};
@@ -99,28 +99,28 @@ pub(crate) struct Dialer {
     pub(crate) client: ClientOptions,
     pub(crate) settings: watch::Receiver<Settings>,
     pub(crate) login: LoginShell,
-    pub(crate) eras: Eras,
-    pub(crate) sign_ins: SignIns,
-    pub(crate) sealed: SealedValues,
+    pub(crate) eras: EraCache,
+    pub(crate) sign_ins: SignInService,
+    pub(crate) secrets: ServerSecretValues,
     pub(crate) trust: Arc<Trust>,
     pub(crate) journal: Arc<Journal>,
 }
 
 /// Makes connections.
-pub(crate) struct Connections {
+pub(crate) struct ConnectionFactory {
     dialer: Arc<Dialer>,
-    rules: Arc<RuleMemory>,
+    rules: Arc<RuleStore>,
     /// Makes who answers a server.
-    respond: Box<MakeResponder>,
+    make_responder: Box<MakeResponder>,
     events: broadcast::Sender<HostEvent>,
 }
 
 /// What one connection is for.
-pub(crate) struct Spec {
+pub(crate) struct ConnectionSpec {
     pub(crate) server: Option<ServerId>,
     pub(crate) config: NewServer,
-    pub(crate) place: Place,
-    pub(crate) endurance: Endurance,
+    pub(crate) launch_context: LaunchContext,
+    pub(crate) restart_policy: RestartPolicy,
     /// Where it differs from the settings.
     pub(crate) start_timeout: Option<Duration>,
     /// The largest message, in bytes, where it differs from the settings.
@@ -128,19 +128,19 @@ pub(crate) struct Spec {
     /// Which era to try.
     pub(crate) era: EraChoice,
     /// Whether that is found out by asking, whatever is remembered.
-    pub(crate) ask_anew: bool,
+    pub(crate) redetect_era: bool,
     /// The login to use; none: the one that the server uses.
     pub(crate) account: Option<i64>,
 }
 
 /// What there is while connected.
-pub(crate) struct Link {
+pub(crate) struct LiveConnection {
     pub(crate) client: Client,
     pub(crate) recorder: Arc<Recorder>,
     pub(crate) peer: Peer,
     pub(crate) connect_time: Duration,
     /// What keeps it out until a person signs in.
-    pub(crate) out: watch::Receiver<Option<SignInRequired>>,
+    pub(crate) sign_in_required: watch::Receiver<Option<SignInRequired>>,
 }
 
 /// What the task publishes.
@@ -148,19 +148,19 @@ pub(crate) struct Link {
 pub(crate) struct Snapshot {
     pub(crate) state: State,
     pub(crate) since_ms: i64,
-    pub(crate) link: Option<Arc<Link>>,
+    pub(crate) link: Option<Arc<LiveConnection>>,
     pub(crate) program: Option<PathBuf>,
     /// What the last connection printed before it ended.
     pub(crate) stderr: Vec<String>,
 }
 
-/// A way to a connection that does not own it. Cheap to clone.
+/// A cheap handle to a connection that does not keep it alive.
 #[derive(Clone)]
 pub(crate) struct Handle {
-    wishes: Wishes,
+    commands: CommandSender,
     snapshot: watch::Receiver<Snapshot>,
-    pub(crate) shared: Arc<Shared>,
-    pub(crate) rules: Arc<RuleMemory>,
+    pub(crate) shared: Arc<SharedState>,
+    pub(crate) rules: Arc<RuleStore>,
     settings: watch::Receiver<Settings>,
     trust: Arc<Trust>,
 }
@@ -182,28 +182,33 @@ impl fmt::Debug for Connection {
 /// The end of an earlier connection to the same server.
 pub(crate) type Predecessor = BoxFuture<'static, ()>;
 
-impl Connections {
+impl ConnectionFactory {
     pub(crate) fn new(
         dialer: Arc<Dialer>,
-        rules: Arc<RuleMemory>,
+        rules: Arc<RuleStore>,
         respond: Box<MakeResponder>,
         events: broadcast::Sender<HostEvent>,
     ) -> Self {
-        Self { dialer, rules, respond, events }
+        Self { dialer, rules, make_responder: respond, events }
     }
 
     /// A connection at rest. `predecessor` has ended before this one starts.
-    pub(crate) fn make(&self, spec: Spec, predecessor: Option<Predecessor>) -> Connection {
-        let manner = Manner { name: spec.config.name.as_str().into(), idle: spec.config.timeout };
-        let responder = (self.respond)(spec.server, &spec.config);
-        let shared = Arc::new(Shared::new(spec.server, manner, self.events.clone(), responder));
-        let (wishes, wished) = Wishes::new();
-        let (task, snapshot) =
-            task::Task::new(spec, Arc::clone(&self.dialer), Arc::clone(&shared), wished, predecessor);
+    pub(crate) fn make(&self, spec: ConnectionSpec, predecessor: Option<Predecessor>) -> Connection {
+        let manner = CallDefaults { name: spec.config.name.as_str().into(), idle: spec.config.timeout };
+        let responder = (self.make_responder)(spec.server, &spec.config);
+        let shared = Arc::new(SharedState::new(spec.server, manner, self.events.clone(), responder));
+        let (wishes, wished) = CommandSender::new();
+        let (task, snapshot) = task::ConnectionTask::new(
+            spec,
+            Arc::clone(&self.dialer),
+            Arc::clone(&shared),
+            wished,
+            predecessor,
+        );
         let mut owner = JoinSet::new();
         owner.spawn(task.run());
         let handle = Handle {
-            wishes,
+            commands: wishes,
             snapshot,
             shared,
             rules: Arc::clone(&self.rules),
@@ -266,30 +271,30 @@ impl Connection {
 impl Handle {
     /// Asks it to run.
     pub(crate) fn start(&self) {
-        self.wishes.start();
+        self.commands.start();
     }
 
     /// Stops it; returns when nothing is left of it.
     pub(crate) async fn stop(&self) {
         let (done, stopped) = oneshot::channel();
-        self.wishes.stop(Some(done));
+        self.commands.stop(Some(done));
         // An error says that the task has ended: it is stopped all the more.
         let _ended = stopped.await;
     }
 
     /// Whether it was given up because the vault is not open.
-    pub(crate) fn waits_for_the_vault(&self) -> bool {
+    pub(crate) fn is_waiting_for_vault(&self) -> bool {
         let snapshot = self.snapshot.borrow();
         matches!(&snapshot.state, State::Failed(failure) if failure.code == FailureCode::VaultLocked)
     }
 
     /// Asks it to stop, without waiting for its end.
-    pub(crate) fn rest(&self) {
-        self.wishes.stop(None);
+    pub(crate) fn request_stop(&self) {
+        self.commands.stop(None);
     }
 
     /// Waits until it is connected or has given up.
-    pub(crate) async fn settled(&self) -> Result<(), HostError> {
+    pub(crate) async fn wait_until_settled(&self) -> Result<(), HostError> {
         let mut snapshot = self.snapshot.clone();
         let settled = snapshot
             .wait_for(|snapshot| {
@@ -306,14 +311,14 @@ impl Handle {
     }
 
     /// The connection's other side, or why there is none.
-    pub(crate) fn link(&self) -> Result<Arc<Link>, HostError> {
+    pub(crate) fn link(&self) -> Result<Arc<LiveConnection>, HostError> {
         let snapshot = self.snapshot.borrow();
         snapshot.link.clone().ok_or_else(|| self.not_connected(&snapshot.state))
     }
 
     fn not_connected(&self, state: &State) -> HostError {
         let why = state.failure().map(|failure| failure.message.clone());
-        HostError::NotConnected { name: self.shared.manner().name.to_string(), why }
+        HostError::NotConnected { name: self.shared.call_defaults().name.to_string(), why }
     }
 
     pub(crate) fn settings(&self) -> Settings {
@@ -323,7 +328,7 @@ impl Handle {
     /// The state in a word. What waits for the person is what they want to know of a connection that works.
     fn state_name(&self, state: &State) -> StateName {
         match state.name() {
-            StateName::Ready | StateName::Degraded if self.shared.responder.waits() => {
+            StateName::Ready | StateName::Degraded if self.shared.responder.is_waiting() => {
                 StateName::WaitingForYou
             }
             name => name,
@@ -334,11 +339,11 @@ impl Handle {
         // The task only ends with its owner, or by a defect.
         let ended = self.snapshot.has_changed().is_err();
         let snapshot = self.snapshot.borrow().clone();
-        let (calls, p95) = self.shared.calls();
+        let (calls, p95) = self.shared.call_stats();
         let link = snapshot.link.as_deref();
         let mut peer = link.map(|link| link.peer.clone());
         if let Some(peer) = &mut peer {
-            peer.diagnostics.extend(self.shared.oddities());
+            peer.diagnostics.extend(self.shared.diagnostics());
         }
         let lists = &self.shared.lists;
         let resources = |list: &Arc<ResourceList>| list.resources.len() + list.templates.len();
@@ -351,18 +356,18 @@ impl Handle {
             tool_count: lists.tools.borrow().known().map(|list| list.tools.len()),
             resource_count: lists.resources.borrow().known().map(resources),
             prompt_count: lists.prompts.borrow().known().map(|list| list.prompts.len()),
-            limits: link.map(Link::limits).unwrap_or_default(),
+            limits: link.map(LiveConnection::limits).unwrap_or_default(),
             connect_time: link.map(|link| link.connect_time),
             p95,
             calls,
             pid: link.and_then(|link| link.client.pid()),
             program: snapshot.program,
-            stderr_tail: link.map_or(snapshot.stderr, Link::stderr),
+            stderr_tail: link.map_or(snapshot.stderr, LiveConnection::stderr),
         }
     }
 }
 
-impl Link {
+impl LiveConnection {
     /// The limits that were reached.
     fn limits(&self) -> Vec<LimitReached> {
         let reached = self.client.limits_reached().into_iter();

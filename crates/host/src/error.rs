@@ -13,7 +13,7 @@ use mooring_definitions::InvalidServer;
 use mooring_inbox::{AnswerError, InboxError};
 use mooring_policy::InvalidRule;
 use mooring_process::OpenError;
-use mooring_sampling::ModelsError;
+use mooring_sampling::SamplingError;
 use mooring_store::StoreError;
 use mooring_vault::VaultError;
 use mooring_words::{Sentence, say};
@@ -189,7 +189,7 @@ impl HostError {
             Self::Store(error) => match error {
                 StoreError::NewerDatabase { .. } => ErrorCode::DatabaseNewer,
                 StoreError::ReadOnly { .. } => ErrorCode::ReadOnly,
-                StoreError::OthersWrite { .. } => ErrorCode::FolderOfOthers,
+                StoreError::WritableByOthers { .. } => ErrorCode::FolderOfOthers,
                 StoreError::DiskFull => ErrorCode::DiskFull,
                 StoreError::NotADatabase { .. } | StoreError::ForeignMigration { .. } => {
                     ErrorCode::NotADatabase
@@ -301,7 +301,7 @@ impl HostError {
                         "Close the window of Mooring: it makes a backup as it closes. Then run `mooring restore`."
                     )
                 }
-                StoreError::OthersWrite { .. } => {
+                StoreError::WritableByOthers { .. } => {
                     say!("Make it yours alone (chown, chmod go-w), or set MOORING_HOME to another folder.")
                 }
                 StoreError::Locked => say!("Wait a moment, or end the other program."),
@@ -347,7 +347,7 @@ impl HostError {
     }
 
     /// The error of opening the data folder `home`: a person who has to make room must know where.
-    pub(crate) fn of_opening(self, home: &Path) -> Self {
+    pub(crate) fn with_data_folder(self, home: &Path) -> Self {
         match self {
             Self::Store(StoreError::DiskFull) => Self::NoRoom(home.display().to_string()),
             error => error,
@@ -402,13 +402,13 @@ impl From<TrustError> for HostError {
     }
 }
 
-impl From<ModelsError> for HostError {
-    fn from(error: ModelsError) -> Self {
+impl From<SamplingError> for HostError {
+    fn from(error: SamplingError) -> Self {
         match error {
-            ModelsError::Invalid { field, message } => Self::InvalidSetting { field, message },
-            ModelsError::Vault(error) => error.into(),
-            ModelsError::Store(error) => error.into(),
-            ModelsError::Internal(message) => Self::Internal(message),
+            SamplingError::Invalid { field, message } => Self::InvalidSetting { field, message },
+            SamplingError::Vault(error) => error.into(),
+            SamplingError::Store(error) => error.into(),
+            SamplingError::Internal(message) => Self::Internal(message),
         }
     }
 }
@@ -445,12 +445,12 @@ impl From<VaultError> for HostError {
 fn vault_code(error: &VaultError) -> ErrorCode {
     match error {
         VaultError::WrongPassphrase => ErrorCode::WrongPassphrase,
-        VaultError::UnfitPassphrase => ErrorCode::UnfitPassphrase,
+        VaultError::InvalidPassphrase => ErrorCode::UnfitPassphrase,
         VaultError::NotEmpty => ErrorCode::NotEmpty,
         VaultError::Waiting => ErrorCode::VaultWaiting,
-        VaultError::Closed | VaultError::Locked(_) | VaultError::UnfitHeader => ErrorCode::VaultLocked,
+        VaultError::Closed | VaultError::Locked(_) | VaultError::InvalidHeader => ErrorCode::VaultLocked,
         VaultError::Unavailable(_) => ErrorCode::VaultUnavailable,
-        VaultError::CannotReseal { .. } => ErrorCode::CannotReseal,
+        VaultError::CannotReencrypt { .. } => ErrorCode::CannotReseal,
         VaultError::Busy | VaultError::OtherKey => ErrorCode::VaultBusy,
         VaultError::TooLong
         | VaultError::Tampered

@@ -16,8 +16,8 @@ pub enum HostEvent {
     /// A server was added, removed, restored or renamed.
     #[serde(rename = "servers")]
     ServersChanged,
-    /// Another process added a server, such as the command line, while servers are kept running here: it starts like any
-    /// other, and the person hears of it.
+    /// Another process added a server, such as the command line, while servers are kept running here: it starts like
+    /// any other, and the person hears of it.
     ServerAddedElsewhere {
         /// Which.
         id: ServerId,
@@ -105,25 +105,25 @@ pub enum HostEvent {
 }
 
 /// Tells the front ends of a change.
-pub(crate) fn tell(events: &broadcast::Sender<HostEvent>, event: HostEvent) {
+pub(crate) fn send_event(events: &broadcast::Sender<HostEvent>, event: HostEvent) {
     // Without a receiver nobody looks.
     let _nobody_looks = events.send(event);
 }
 
 /// Something that tells the front ends of this change whenever it is called.
-pub(crate) fn telling(
+pub(crate) fn event_callback(
     events: &broadcast::Sender<HostEvent>,
     event: HostEvent,
 ) -> Arc<dyn Fn() + Send + Sync> {
     let events = events.clone();
-    Arc::new(move || tell(&events, event.clone()))
+    Arc::new(move || send_event(&events, event.clone()))
 }
 
 /// Something that tells the front ends of a change at the server that it is called with.
-pub(crate) fn telling_of(
+pub(crate) fn server_event_callback(
     events: &broadcast::Sender<HostEvent>,
     event: impl Fn(ServerId) -> HostEvent + Send + Sync + 'static,
 ) -> Arc<dyn Fn(ServerId) + Send + Sync> {
     let events = events.clone();
-    Arc::new(move |server| tell(&events, event(server)))
+    Arc::new(move |server| send_event(&events, event(server)))
 }

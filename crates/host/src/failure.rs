@@ -13,10 +13,10 @@ use mooring_words::{Sentence, say};
 use serde::Serialize;
 use ts_rs::TS;
 
-use self::access::{from_sign_in, more_than_allowed, scopes_wanted};
+use self::access::{from_sign_in, insufficient_scope_sentence, requested_scopes};
 use crate::tools::{CallError, CallErrorCode};
 
-pub(crate) use self::access::{admitted, from_locked, from_secret, from_sign_in_required};
+pub(crate) use self::access::{from_locked, from_secret, from_sign_in_required, require_approved};
 pub use self::code::FailureCode;
 
 /// Why a connection could not be made or was lost: what happened, the next step, and the evidence.
@@ -183,7 +183,7 @@ pub(crate) fn from_connect(error: ConnectError, transport: Transport, noise: &[S
         ConnectError::Status { status, ref excerpt, ref hints } => {
             Failure::new(Code::HttpStatus, error.sentence())
                 .next(status_hint(status, hints))
-                .evidence(words_of(excerpt))
+                .evidence(page_text(excerpt))
         }
         ConnectError::AlsoOverSse { error, sse } => {
             let failure = from_connect(*error, transport, noise);
@@ -369,8 +369,8 @@ impl From<RequestError> for CallError {
             }
             RequestError::SignIn { status: found, challenge, .. } => {
                 status = Some(found);
-                let wanted = scopes_wanted(challenge.as_deref().unwrap_or_default());
-                let message = wanted.as_deref().map_or(message, more_than_allowed);
+                let wanted = requested_scopes(challenge.as_deref().unwrap_or_default());
+                let message = wanted.as_deref().map_or(message, insufficient_scope_sentence);
                 scopes = wanted.unwrap_or_default();
                 (CallErrorCode::SignIn, message)
             }
@@ -380,14 +380,14 @@ impl From<RequestError> for CallError {
             }
             RequestError::Unreachable { .. } => (CallErrorCode::Unreachable, message),
         };
-        let evidence = evidence.map(|words| words_of(&words)).filter(|words| !words.trim().is_empty());
+        let evidence = evidence.map(|words| page_text(&words)).filter(|words| !words.trim().is_empty());
         let (message, said) = (said.to_string(), Some(said));
         Self { code, message, said, rpc_code: None, data: None, next, evidence, status, retry_after, scopes }
     }
 }
 
 /// What a page says to people: its title, or else its text without markup. Anything else as it is.
-fn words_of(text: &str) -> String {
+fn page_text(text: &str) -> String {
     let start = text.trim_start();
     let is_page = ["<!doctype", "<html", "<head", "<body"]
         .iter()

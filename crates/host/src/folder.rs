@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use mooring_words::{Sentence, say, system};
+use mooring_words::{Sentence, io_error_sentence, say};
 use serde::{Serialize, Serializer};
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 use url::Url;
 
-/// A folder that a server may be told of: as it really is, without links or steps back.
+/// A folder shared as an MCP root: its canonical path, without symlinks or `..`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Root {
     path: PathBuf,
@@ -17,10 +17,10 @@ pub struct Root {
 
 /// Whether a folder that holds everything of a person, or of a machine, may be one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Breadth {
-    /// Not without being asked for by name.
+pub enum RootBreadth {
+    /// Refuse a broad folder.
     Narrow,
-    /// The person wants it all the same.
+    /// Allow it: the person confirmed it.
     Wide,
 }
 
@@ -32,7 +32,7 @@ pub enum RootError {
     /// It holds everything of the person or of the machine.
     TooWide(PathBuf),
     /// Its path is not text, so that it could not be kept as it is.
-    NoText(PathBuf),
+    NotUnicode(PathBuf),
     /// A relative path says nothing where it is kept.
     Relative(PathBuf),
     /// The name is longer than this many characters, or has some that cannot be shown.
@@ -49,14 +49,14 @@ impl Serialize for RootError {
 }
 
 impl RootError {
-    /// The same in words.
+    /// The error as a sentence for the person.
     pub fn sentence(&self) -> Sentence {
         match self {
             Self::Unusable(why) => why.clone(),
             Self::TooWide(path) => {
                 say!("this folder holds far more than one project: {path}", path = path.to_string_lossy())
             }
-            Self::NoText(path) => say!("this path is not text: {path}", path = path.to_string_lossy()),
+            Self::NotUnicode(path) => say!("this path is not text: {path}", path = path.to_string_lossy()),
             Self::Relative(path) => {
                 say!("the whole path is needed, from the root on: {path}", path = path.to_string_lossy())
             }
@@ -73,20 +73,20 @@ impl RootError {
 
 impl Root {
     /// Grants a folder, under a name that servers may show.
-    pub fn grant(path: &Path, name: Option<String>, breadth: Breadth) -> Result<Self, RootError> {
+    pub fn grant(path: &Path, name: Option<String>, breadth: RootBreadth) -> Result<Self, RootError> {
         let real = real(path)?;
         let wide = real.parent().is_none()
             || std::env::home_dir()
                 .and_then(|home| home.canonicalize().ok())
                 .is_some_and(|home| home.starts_with(&real));
-        if wide && breadth == Breadth::Narrow {
+        if wide && breadth == RootBreadth::Narrow {
             return Err(RootError::TooWide(real));
         }
         Ok(Self { path: real, name })
     }
 
     /// One that was granted earlier.
-    pub(crate) fn granted(path: PathBuf, name: Option<String>) -> Self {
+    pub(crate) fn from_grant(path: PathBuf, name: Option<String>) -> Self {
         Self { path, name }
     }
 
@@ -115,14 +115,15 @@ fn real(path: &Path) -> Result<PathBuf, RootError> {
     let unusable = |why: Sentence| {
         RootError::Unusable(say!("{path} cannot be used: {why}", path = path.to_string_lossy(), why))
     };
-    let real = path.canonicalize().map_err(|error| unusable(system(&error)))?;
+    let real = path.canonicalize().map_err(|error| unusable(io_error_sentence(&error)))?;
     // Opened, because a folder that may not be read is nothing to tell anybody of.
-    std::fs::read_dir(&real).map_err(|error| unusable(system(&error)))?;
+    std::fs::read_dir(&real).map_err(|error| unusable(io_error_sentence(&error)))?;
     Ok(real)
 }
 
-/// What a server is told, and what was left out and why. To be run where reading a disk disturbs nobody.
-pub(crate) fn listed(roots: &[Root]) -> (Box<RawValue>, Vec<RootError>) {
+/// Builds the result of `roots/list`; returns it with the folders that were left out and why. Reads the disk: call it
+/// on a blocking thread.
+pub(crate) fn build_roots_list(roots: &[Root]) -> (Box<RawValue>, Vec<RootError>) {
     let (mut told, mut left_out) = (Vec::new(), Vec::new());
     for root in roots {
         match root.uri() {
@@ -145,7 +146,7 @@ mod tests {
     use serde_json::Value;
 
     fn told(roots: &[Root]) -> Value {
-        serde_json::from_str(listed(roots).0.get()).unwrap()
+        serde_json::from_str(build_roots_list(roots).0.get()).unwrap()
     }
 
     // Requirements: ROOT-03, ROOT-06.
@@ -158,15 +159,15 @@ mod tests {
         std::os::unix::fs::symlink(real.join("a b"), real.join("link")).unwrap();
         std::fs::write(real.join("file"), "").unwrap();
         for path in ["a b", "link", "a b/inner/..", "./a b/.", "link/inner/../../a b"] {
-            let root = Root::grant(&real.join(path), None, Breadth::Narrow).unwrap();
+            let root = Root::grant(&real.join(path), None, RootBreadth::Narrow).unwrap();
             assert_eq!(root.path(), real.join("a b"), "{path}");
             let uri = format!("file://{}/a%20b", real.display());
             assert_eq!(told(&[root]), json!({ "roots": [{ "uri": uri, "name": "a b" }] }), "{path}");
         }
-        let named = Root::grant(&real.join("a b"), Some("Mine".to_owned()), Breadth::Narrow).unwrap();
+        let named = Root::grant(&real.join("a b"), Some("Mine".to_owned()), RootBreadth::Narrow).unwrap();
         assert_eq!(told(&[named])["roots"][0]["name"], "Mine");
         for path in ["file", "absent", "", "a b/\0", "file/..", "a b/inner/../../absent"] {
-            let refused = Root::grant(&real.join(path), None, Breadth::Narrow);
+            let refused = Root::grant(&real.join(path), None, RootBreadth::Narrow);
             if path.is_empty() {
                 assert!(refused.is_ok());
             } else {
@@ -182,9 +183,9 @@ mod tests {
         let mut wide = vec![PathBuf::from("/"), PathBuf::from("/.."), home.clone(), home.join(".")];
         wide.extend(home.parent().map(Path::to_owned));
         for path in wide {
-            let refused = Root::grant(&path, None, Breadth::Narrow);
+            let refused = Root::grant(&path, None, RootBreadth::Narrow);
             assert!(matches!(refused, Err(RootError::TooWide(_))), "{} {refused:?}", path.display());
-            assert!(Root::grant(&path, None, Breadth::Wide).is_ok(), "{}", path.display());
+            assert!(Root::grant(&path, None, RootBreadth::Wide).is_ok(), "{}", path.display());
         }
     }
 
@@ -196,14 +197,14 @@ mod tests {
         let path = place.path().canonicalize().unwrap();
         let grant = |name: &str| {
             std::fs::create_dir(path.join(name)).unwrap();
-            Root::grant(&path.join(name), None, Breadth::Narrow).unwrap()
+            Root::grant(&path.join(name), None, RootBreadth::Narrow).unwrap()
         };
         let roots = [grant("stays"), grant("goes"), grant("changes")];
         assert_eq!(told(&roots)["roots"].as_array().unwrap().len(), 3);
         std::fs::remove_dir(path.join("goes")).unwrap();
         std::fs::remove_dir(path.join("changes")).unwrap();
         std::os::unix::fs::symlink("/", path.join("changes")).unwrap();
-        let (_, left_out) = listed(&roots);
+        let (_, left_out) = build_roots_list(&roots);
         assert_eq!(left_out.len(), 2, "{left_out:?}");
         let told = told(&roots);
         assert_eq!(told["roots"].as_array().unwrap().len(), 1);

@@ -19,50 +19,51 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use mooring_accounts::{Attempts, SealedValues, SignIns};
-use mooring_approvals::{RuleMemory, Trust};
+use mooring_accounts::{ServerSecretValues, SignInAttempts, SignInService};
+use mooring_approvals::{RuleStore, Trust};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::import::command_name;
 use mooring_definitions::{NewServer, Transport};
 use mooring_inbox::Interactions;
 use mooring_mcp::{ClientOptions, EraChoice, Extension, http_client};
-use mooring_process::{Grace, Memory, PathSource, raise_file_limit, reveal_folder};
-use mooring_recorder::{Journal, Secrets};
-use mooring_sampling::Models;
+use mooring_process::{MemoryTrimmer, PathSource, ShutdownGrace, raise_file_limit, reveal_folder};
+use mooring_recorder::{Journal, KnownSecrets};
+use mooring_sampling::SamplingService;
 use mooring_store::{Store, StoreError, WriterHealth, WriterOptions};
-use mooring_words::{Sentence, system};
+use mooring_words::{Sentence, io_error_sentence};
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
 use url::Url;
 
 use self::lock::WindowLock;
-use crate::answers::Answers;
+use crate::answers::PresetAnswers;
 use crate::call::Permit;
-use crate::connection::state::Endurance;
-use crate::connection::{Connection, Connections, Dialer, Handle, Spec, Target};
-use crate::eras::{self, Eras};
+use crate::connection::state::RestartPolicy;
+use crate::connection::{Connection, ConnectionFactory, ConnectionSpec, Dialer, Handle, Target};
+use crate::era_cache::{self, EraCache};
 use crate::error::HostError;
-use crate::event::{HostEvent, tell, telling, telling_of};
+use crate::event::{HostEvent, event_callback, send_event, server_event_callback};
 use crate::failure;
-use crate::launch::{self, LoginShell, Place};
+use crate::launch::{self, LaunchContext, LoginShell};
 use crate::options::{CommandCheck, ConnectOptions, HostInfo, HostOptions, LoginPathView, limits_in_force};
-use crate::responder::Responders;
-use crate::roots::Folders;
+use crate::registry::Registry;
+use crate::responder::ResponderFactory;
+use crate::roots::RootGrants;
 use crate::server::ServerView;
-use crate::servers::Registry;
 use crate::settings::Settings;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 
 pub use vault::VaultView;
 
 /// Events that a receiver may be behind before it has to read everything again.
-const EVENTS: usize = 256;
+const EVENT_CAPACITY: usize = 256;
 /// How long a server may take to end after a command: a person waits for the next prompt.
-const COMMANDS_GRACE: Grace = Grace { stdin: Duration::from_secs(1), term: Duration::from_secs(1) };
+const COMMANDS_GRACE: ShutdownGrace =
+    ShutdownGrace { stdin: Duration::from_secs(1), term: Duration::from_secs(1) };
 /// For how long a removed server stays in the database when no window starts.
 const REMOVED_SERVER_GRACE: Duration = Duration::from_hours(1);
 /// Where settings are kept that could not be used.
-const SETTINGS_SET_ASIDE: &str = "settings-set-aside";
+const REJECTED_SETTINGS_KEY: &str = "settings-set-aside";
 /// The settings' key in the database.
 const SETTINGS: &str = "settings";
 /// The demo server's program.
@@ -74,23 +75,23 @@ const DEMO_NAME: &str = "Demo";
 /// [`Host::shutdown`] comes first.
 #[derive(Clone)]
 pub struct Host {
-    inner: Arc<Inner>,
+    inner: Arc<HostState>,
 }
 
-struct Inner {
+struct HostState {
     options: HostOptions,
     store: Store,
     journal: Arc<Journal>,
-    connections: Arc<Connections>,
+    connections: Arc<ConnectionFactory>,
     login: LoginShell,
-    sign_ins: SignIns,
-    sealed: SealedValues,
-    rules: Arc<RuleMemory>,
+    sign_ins: SignInService,
+    secrets: ServerSecretValues,
+    rules: Arc<RuleStore>,
     trust: Arc<Trust>,
     events: broadcast::Sender<HostEvent>,
-    responders: Arc<Responders>,
+    responders: Arc<ResponderFactory>,
     registry: Arc<Registry>,
-    attempts: Attempts,
+    attempts: SignInAttempts,
     settings: watch::Sender<Settings>,
     /// Held while this host keeps the saved servers running.
     lock: WindowLock,
@@ -108,17 +109,17 @@ impl Host {
     /// Opens the data folder and, when supervising, starts every enabled server in parallel without
     /// waiting for any.
     pub async fn open(options: HostOptions) -> Result<Self, HostError> {
-        Self::open_before(options, std::future::ready(())).await
+        Self::open_deferred(options, std::future::ready(())).await
     }
 
     /// As [`Self::open`], but no program is started before `quiet` is over, neither a saved server's nor the
     /// login shell: until then the machine belongs to whoever draws the window.
-    pub async fn open_before(
+    pub async fn open_deferred(
         options: HostOptions,
         quiet: impl Future<Output = ()> + Send + 'static,
     ) -> Result<Self, HostError> {
         let home = options.home.clone();
-        Self::open_folder(options, quiet).await.map_err(|error| error.of_opening(&home))
+        Self::open_folder(options, quiet).await.map_err(|error| error.with_data_folder(&home))
     }
 
     async fn open_folder(
@@ -127,11 +128,11 @@ impl Host {
     ) -> Result<Self, HostError> {
         raise_file_limit();
         let store = Store::open(&options.home).await?;
-        for path in store.closed_to_others() {
+        for path in store.restricted_paths() {
             tracing::warn!(path = %path.display(), "others could write to this, and no longer can");
         }
         let lock =
-            if options.supervise { WindowLock::take(&options.home).await? } else { WindowLock::none() };
+            if options.supervise { WindowLock::acquire(&options.home).await? } else { WindowLock::none() };
         let settings = watch::Sender::new(load_settings(&store).await?);
         let writer = options.journal.then(|| store.start_writer(WriterOptions::default()));
         let internal = |error: &dyn fmt::Display| HostError::Internal(Sentence::quoted(error.to_string()));
@@ -142,46 +143,54 @@ impl Host {
         if !options.supervise {
             client.grace = COMMANDS_GRACE;
         }
-        let events = broadcast::Sender::new(EVENTS);
+        let events = broadcast::Sender::new(EVENT_CAPACITY);
         let journal = Arc::new(Journal::new(writer).map_err(|error| internal(&error))?);
-        let logins = journal.recorder(None, "logins".into(), &Secrets::default());
+        let logins = journal.recorder(None, "logins".into(), &KnownSecrets::default());
         let logins = Arc::new(logins.map_err(|error| internal(&error))?);
-        let sign_ins = SignIns::open_with(&store, &options.home, (options.vault)(), Some(logins))?;
-        let sealed = SealedValues::new(&store, sign_ins.vault().clone());
+        let sign_ins = SignInService::open_with(&store, &options.home, (options.vault)(), Some(logins))?;
+        let sealed = ServerSecretValues::new(&store, sign_ins.vault().clone());
         let (may_start, ready) = watch::channel(false);
-        let models = Models::new(
+        let models = SamplingService::new(
             &store,
             sign_ins.vault().clone(),
             Arc::clone(&journal),
-            telling(&events, HostEvent::ModelsChanged),
+            event_callback(&events, HostEvent::ModelsChanged),
             &format!("{}/{}", options.client_name, options.client_version),
         )?;
         models.load().await?;
-        let responders = Arc::new(Responders {
+        let responders = Arc::new(ResponderFactory {
             answers: OnceLock::new(),
-            interactions: Arc::new(Interactions::new(&store, tell_of_inbox(events.clone()), options.browser)),
+            interactions: Arc::new(Interactions::new(
+                &store,
+                inbox_event_callback(events.clone()),
+                options.browser,
+            )),
             models: Arc::new(models),
-            folders: Arc::new(Folders::new(store.roots())),
+            folders: Arc::new(RootGrants::new(store.roots())),
             events: events.clone(),
-            attended: options.supervise,
+            has_person: options.supervise,
         });
-        let rules =
-            RuleMemory::open(store.rules(), telling(&events, HostEvent::RulesChanged), options.supervise);
+        let rules = RuleStore::open(
+            store.rules(),
+            event_callback(&events, HostEvent::RulesChanged),
+            options.supervise,
+        );
         let rules = Arc::new(rules.await?);
-        let trust = Arc::new(Trust::new(&store, telling_of(&events, |id| HostEvent::TrustChanged { id })));
+        let trust =
+            Arc::new(Trust::new(&store, server_event_callback(&events, |id| HostEvent::TrustChanged { id })));
         let login = LoginShell::new(ready);
         let dialer = Arc::new(Dialer {
             client,
             settings: settings.subscribe(),
             login: login.clone(),
-            eras: Eras(store.known_eras()),
+            eras: EraCache(store.known_eras()),
             sign_ins: sign_ins.clone(),
-            sealed: sealed.clone(),
+            secrets: sealed.clone(),
             trust: Arc::clone(&trust),
             journal: Arc::clone(&journal),
         });
         let for_connections = Arc::clone(&responders);
-        let connections = Arc::new(Connections::new(
+        let connections = Arc::new(ConnectionFactory::new(
             Arc::clone(&dialer),
             Arc::clone(&rules),
             Box::new(move |server, config| for_connections.make(server, config)),
@@ -197,7 +206,7 @@ impl Host {
             options.supervise,
         );
         let registry = Arc::new(registry);
-        vault::vouch(&store, &sign_ins, &rules, &trust);
+        vault::register_opened_hook(&store, &sign_ins, &rules, &trust);
         // A window takes the removal of a server back as long as it is open; one that was open at the same time may
         // still do so for a while.
         let restorable = if options.supervise { Duration::ZERO } else { REMOVED_SERVER_GRACE };
@@ -208,9 +217,9 @@ impl Host {
         registry.reconcile().await?;
 
         let mut tasks = JoinSet::new();
-        tasks.spawn(give_back_memory());
+        tasks.spawn(trim_memory());
         let counted = Arc::clone(&rules);
-        tasks.spawn(async move { counted.keep_counted().await });
+        tasks.spawn(async move { counted.flush_periodically().await });
         tasks.spawn(async move {
             quiet.await;
             may_start.send_replace(true);
@@ -221,9 +230,9 @@ impl Host {
         let vault = sign_ins.vault().clone();
         tasks.spawn(vault::watch(vault, store.secrets(), events.clone(), options.supervise));
         if options.supervise {
-            tasks.spawn(remove_all(registry.left_behind().await));
-            tasks.spawn(backup::daily(store.clone(), options.home.clone()));
-            tasks.spawn(Arc::clone(&registry).watch());
+            tasks.spawn(remove_directories(registry.orphaned_directories().await));
+            tasks.spawn(backup::back_up_daily(store.clone(), options.home.clone()));
+            tasks.spawn(Arc::clone(&registry).watch_changes());
             tasks.spawn(accounts::watch(store.clone(), Arc::clone(&registry), events.clone()));
             tasks.spawn(roots::watch(Arc::clone(&responders), Arc::clone(&registry)));
             let looked_for = login.clone();
@@ -231,15 +240,16 @@ impl Host {
                 looked_for.path().await;
             });
         }
-        let attempts = Attempts::new(telling_of(&events, |id| HostEvent::SignInChanged { id }));
-        let inner = Inner {
+        let attempts =
+            SignInAttempts::new(server_event_callback(&events, |id| HostEvent::SignInChanged { id }));
+        let inner = HostState {
             options,
             store,
             journal,
             connections,
             login,
             sign_ins,
-            sealed,
+            secrets: sealed,
             rules,
             trust,
             events,
@@ -255,19 +265,19 @@ impl Host {
 
     /// Has the questions of servers answered by what was decided beforehand, on every connection from here on. Only the
     /// first answers count.
-    pub fn answer_with(&self, answers: Answers) {
+    pub fn set_preset_answers(&self, answers: PresetAnswers) {
         let _earlier = self.inner.responders.answers.set(Arc::new(answers));
     }
 
     /// Says that [`Self::shutdown`] is about to follow: whoever opens the data folder from here on, to keep its servers
     /// running as well, waits for that.
-    pub fn make_way(&self) {
-        self.inner.lock.make_way();
+    pub fn announce_shutdown(&self) {
+        self.inner.lock.announce_release();
     }
 
     /// Stops every connection, in parallel, and writes what is left of the log.
     pub async fn shutdown(&self) {
-        self.make_way();
+        self.announce_shutdown();
         self.inner.attempts.close().await;
         if self.inner.options.supervise {
             self.inner.responders.interactions.close().await;
@@ -278,7 +288,7 @@ impl Host {
         if let Some(writer) = self.inner.journal.writer() {
             writer.close().await;
             #[cfg(debug_assertions)]
-            audit::look_back(&self.inner.store.log(), self.inner.journal.connections()).await;
+            audit::assert_verdicts(&self.inner.store.log(), self.inner.journal.connections()).await;
         }
         if self.inner.options.supervise {
             backup::back_up(&self.inner.store).await;
@@ -286,7 +296,7 @@ impl Host {
             backup::back_up_if_due(&self.inner.store, self.home()).await;
         }
         self.inner.store.close().await;
-        self.inner.lock.give_back();
+        self.inner.lock.release();
     }
 
     /// What changes from now on. A receiver that lags has to read the views again.
@@ -296,7 +306,7 @@ impl Host {
 
     /// What of the data folder others could write to when it was opened, and no longer can.
     pub fn closed_to_others(&self) -> &[PathBuf] {
-        self.inner.store.closed_to_others()
+        self.inner.store.restricted_paths()
     }
 
     /// The data folder.
@@ -319,7 +329,7 @@ impl Host {
 
     /// The login shell's search path as far as it is known: a slow shell delays nobody who only wants to know.
     fn login_path(&self) -> LoginPathView {
-        let Some(login) = self.inner.login.known() else {
+        let Some(login) = self.inner.login.cached_path() else {
             return LoginPathView { directories: Vec::new(), source: "asking".to_owned(), note: None };
         };
         let (source, note) = match &login.source {
@@ -410,7 +420,7 @@ impl Host {
         match found.program {
             Ok(path) => CommandCheck { path: Some(path), problem: None, searched },
             Err(error) => {
-                let problem = failure::from_resolve(error, &launch::whose(&found.login, declared));
+                let problem = failure::from_resolve(error, &launch::path_name(&found.login, declared));
                 CommandCheck { path: None, problem: Some(problem), searched }
             }
         }
@@ -434,7 +444,7 @@ impl Host {
         call: ToolCall,
         on_event: OnCallEvent,
     ) -> Result<CallOutcome, HostError> {
-        Permit::ask(&self.handle(id)?, call, 1).await?.call(on_event).await
+        Permit::obtain(&self.handle(id)?, call, 1).await?.call(on_event).await
     }
 
     /// Opens a connection of the caller's own, for as long as it is held.
@@ -454,7 +464,7 @@ impl Host {
             .map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))?;
         self.inner.store.settings().set(SETTINGS, &text).await?;
         self.inner.settings.send_replace(settings.clone());
-        tell(&self.inner.events, HostEvent::SettingsChanged);
+        send_event(&self.inner.events, HostEvent::SettingsChanged);
         Ok(settings)
     }
 
@@ -463,7 +473,8 @@ impl Host {
         let program = if let Some(program) = &self.inner.options.demo_server {
             program.clone()
         } else {
-            let this = std::env::current_exe().map_err(|error| HostError::DemoMissing(system(&error)))?;
+            let this =
+                std::env::current_exe().map_err(|error| HostError::DemoMissing(io_error_sentence(&error)))?;
             this.with_file_name(format!("{DEMO_SERVER}{}", std::env::consts::EXE_SUFFIX))
         };
         if program.is_file() {
@@ -476,54 +487,58 @@ impl Host {
 
 /// A connection of the caller's own.
 async fn connect(
-    connections: &Connections,
+    connections: &ConnectionFactory,
     registry: &Registry,
     target: Target,
     options: ConnectOptions,
 ) -> Result<Connection, HostError> {
-    let (server, mut config, place) = settle(registry, target)?;
+    let (server, mut config, place) = resolve_target(registry, target)?;
     config.timeout = options.request_idle.or(config.timeout);
-    let era = if options.era == EraChoice::Auto { eras::choice(config.era) } else { options.era };
-    let spec = Spec {
+    let era = if options.era == EraChoice::Auto { era_cache::choice(config.era) } else { options.era };
+    let spec = ConnectionSpec {
         server,
         config,
-        place,
-        endurance: Endurance::Once,
+        launch_context: place,
+        restart_policy: RestartPolicy::Never,
         start_timeout: options.start_timeout,
         max_message: options.max_message,
         era,
-        ask_anew: options.ask_anew,
+        redetect_era: options.redetect_era,
         account: options.account,
     };
     let connection = connections.make(spec, None);
     connection.handle().start();
-    connection.handle().settled().await?;
+    connection.handle().wait_until_settled().await?;
     Ok(connection)
 }
 
 /// What a target means: whose it is, its settings, where it runs.
-fn settle(registry: &Registry, target: Target) -> Result<(Option<ServerId>, NewServer, Place), HostError> {
+fn resolve_target(
+    registry: &Registry,
+    target: Target,
+) -> Result<(Option<ServerId>, NewServer, LaunchContext), HostError> {
     let adhoc = |name: &str, transport| NewServer::new(&short_name(name), transport);
     match target {
         Target::Saved { name } => {
             let row = registry.by_name(&name)?;
-            let place = registry.place(row.id);
+            let place = registry.launch_context(row.id);
             Ok((Some(ServerId(row.id)), NewServer::from(&row), place))
         }
         Target::Command { program, args, env, cwd } => {
             let name = command_name(&program, &args);
             let server = NewServer { command: Some(program), args, env, ..adhoc(&name, Transport::Stdio) }
-                .checked()?;
-            Ok((None, server, Place::Caller { cwd }))
+                .validated()?;
+            Ok((None, server, LaunchContext::Caller { cwd }))
         }
         Target::Url { url, headers } => {
             let parsed = Url::parse(&url).ok();
             let host = parsed.as_ref().and_then(Url::host_str).unwrap_or_default();
             let port = parsed.as_ref().and_then(Url::port).map(|port| format!(":{port}"));
             let name = format!("{host}{}", port.unwrap_or_default());
-            let server = NewServer { url: Some(url), headers, ..adhoc(&name, Transport::Http) }.checked()?;
+            let server =
+                NewServer { url: Some(url), headers, ..adhoc(&name, Transport::Http) }.validated()?;
             // An address has no place; this one is never looked at.
-            Ok((None, server, Place::Caller { cwd: PathBuf::new() }))
+            Ok((None, server, LaunchContext::Caller { cwd: PathBuf::new() }))
         }
     }
 }
@@ -544,16 +559,16 @@ async fn load_settings(store: &Store) -> Result<Settings, StoreError> {
         Ok(Err(error)) => tracing::warn!(%error, "the settings are out of bounds: the defaults apply"),
         Err(error) => tracing::warn!(%error, "the settings cannot be read: the defaults apply"),
     }
-    store.settings().set(SETTINGS_SET_ASIDE, &text).await?;
+    store.settings().set(REJECTED_SETTINGS_KEY, &text).await?;
     Ok(Settings::default())
 }
 
 /// What a burst of messages needed goes back to the system soon after it.
-async fn give_back_memory() {
+async fn trim_memory() {
     const EVERY: Duration = Duration::from_secs(10);
-    let mut memory = Memory::default();
+    let mut memory = MemoryTrimmer::default();
     loop {
-        memory.give_back();
+        memory.trim();
         tokio::time::sleep(EVERY).await;
     }
 }
@@ -567,12 +582,12 @@ async fn announce_health(mut health: watch::Receiver<WriterHealth>, events: broa
                 HostEvent::JournalHealth { failing: true, message: Some(message.clone()) }
             }
         };
-        tell(&events, event);
+        send_event(&events, event);
     }
 }
 
 /// Removes what servers left behind that are gone for good.
-async fn remove_all(directories: Vec<PathBuf>) {
+async fn remove_directories(directories: Vec<PathBuf>) {
     for directory in directories {
         if let Err(error) = tokio::fs::remove_dir_all(&directory).await {
             tracing::warn!(%error, "could not remove a directory of a removed server: {}", directory.display());
@@ -581,12 +596,12 @@ async fn remove_all(directories: Vec<PathBuf>) {
 }
 
 /// Tells the front ends what of the Inbox changed.
-fn tell_of_inbox(events: broadcast::Sender<HostEvent>) -> mooring_inbox::OnInboxChange {
+fn inbox_event_callback(events: broadcast::Sender<HostEvent>) -> mooring_inbox::OnInboxChange {
     Arc::new(move |changed| {
         let event = match changed {
-            mooring_inbox::Changed::Inbox => HostEvent::InboxChanged,
-            mooring_inbox::Changed::Server(id) => HostEvent::ServerChanged { id },
+            mooring_inbox::InboxChange::Inbox => HostEvent::InboxChanged,
+            mooring_inbox::InboxChange::Server(id) => HostEvent::ServerChanged { id },
         };
-        tell(&events, event);
+        send_event(&events, event);
     })
 }

@@ -1,29 +1,29 @@
 //! From a server's settings to what the engine starts or reaches.
 
-mod login;
+mod login_shell;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use mooring_accounts::Opened;
-use mooring_base::address::address_problem;
+use mooring_accounts::DecryptedSecret;
+use mooring_base::url_error::url_error_sentence;
 use mooring_definitions::{NewServer, SecretPlace, Transport};
 use mooring_mcp::ServerTarget;
-use mooring_process::{SearchPath, Spawn, resolve};
-use mooring_recorder::Secrets;
+use mooring_process::{SearchPath, SpawnOptions, resolve};
+use mooring_recorder::KnownSecrets;
 use mooring_words::say;
 use secrecy::ExposeSecret;
 use url::Url;
 
-use self::login::{Search, after_declared};
+use self::login_shell::{ProgramSearch, with_declared_path};
 use crate::failure;
 use crate::failure::{Failure, FailureCode};
 
-pub(crate) use self::login::{LoginShell, joined, whose};
+pub(crate) use self::login_shell::{LoginShell, joined, path_name};
 
 /// Where a server runs.
 #[derive(Debug, Clone)]
-pub(crate) enum Place {
+pub(crate) enum LaunchContext {
     /// A saved server: with the login shell's search path, in its own private directory unless its settings
     /// name one.
     Saved {
@@ -47,28 +47,28 @@ pub(crate) struct Launch {
 /// Finds the program and the directory, or reads the address, and gives the server the values that were sealed.
 pub(crate) async fn prepare(
     config: &NewServer,
-    place: &Place,
+    place: &LaunchContext,
     login: &LoginShell,
-    opened: Vec<Opened>,
+    opened: Vec<DecryptedSecret>,
 ) -> Result<Launch, Failure> {
     match config.transport {
-        Transport::Http => address(config, &opened),
+        Transport::Http => http_target(config, &opened),
         Transport::Stdio => program(config, place, login, &opened).await,
     }
 }
 
 /// The values for one place.
-fn values(opened: &[Opened], place: SecretPlace) -> impl Iterator<Item = (String, String)> {
+fn values(opened: &[DecryptedSecret], place: SecretPlace) -> impl Iterator<Item = (String, String)> {
     let here = opened.iter().filter(move |opened| opened.place == place);
     here.map(|opened| (opened.name.clone(), opened.value.expose_secret().to_owned()))
 }
 
-fn address(config: &NewServer, opened: &[Opened]) -> Result<Launch, Failure> {
+fn http_target(config: &NewServer, opened: &[DecryptedSecret]) -> Result<Launch, Failure> {
     let text = config.url.as_deref().unwrap_or_default();
     let url = Url::parse(text).map_err(|error| {
         Failure::new(
             FailureCode::Refused,
-            say!("not an address ({reason}): {url}", reason = address_problem(error), url = text),
+            say!("not an address ({reason}): {url}", reason = url_error_sentence(error), url = text),
         )
     })?;
     let plain = config.headers.iter().map(|(name, value)| (name.clone(), value.clone()));
@@ -78,35 +78,35 @@ fn address(config: &NewServer, opened: &[Opened]) -> Result<Launch, Failure> {
 
 async fn program(
     config: &NewServer,
-    place: &Place,
+    place: &LaunchContext,
     login: &LoginShell,
-    opened: &[Opened],
+    opened: &[DecryptedSecret],
 ) -> Result<Launch, Failure> {
     let command = config.command.as_deref().unwrap_or_default();
     let cwd = match (&config.cwd, place) {
         (Some(cwd), _) => PathBuf::from(cwd),
-        (None, Place::Saved { private }) => make_private(private).await?,
-        (None, Place::Caller { cwd }) => cwd.clone(),
+        (None, LaunchContext::Saved { private }) => make_private(private).await?,
+        (None, LaunchContext::Caller { cwd }) => cwd.clone(),
     };
     if !tokio::fs::metadata(&cwd).await.is_ok_and(|metadata| metadata.is_dir()) {
         return Err(Failure::no_folder(&cwd.display().to_string()));
     }
     let declared = declared_path(&config.env);
     let (found, search, whose) = match place {
-        Place::Saved { .. } => {
-            let Search { program, login } = login.find(command, declared, &cwd).await;
-            (program, login.path.clone(), whose(&login, declared))
+        LaunchContext::Saved { .. } => {
+            let ProgramSearch { program, login } = login.find(command, declared, &cwd).await;
+            (program, login.path.clone(), path_name(&login, declared))
         }
-        Place::Caller { .. } => {
+        LaunchContext::Caller { .. } => {
             let search = SearchPath::from_environment();
             let program = resolve(command, &joined(declared, &search), &cwd);
-            (program, search, after_declared(say!("your PATH"), declared))
+            (program, search, with_declared_path(say!("your PATH"), declared))
         }
     };
     let program = found.map_err(|error| failure::from_resolve(error, &whose))?;
     let mut env = config.env.clone();
     env.extend(values(opened, SecretPlace::Env));
-    let spawn = Spawn { program: program.clone(), args: config.args.clone(), env, cwd, search };
+    let spawn = SpawnOptions { program: program.clone(), args: config.args.clone(), env, cwd, search };
     Ok(Launch { target: ServerTarget::Stdio(spawn), program: Some(program) })
 }
 
@@ -131,13 +131,13 @@ async fn make_private(path: &Path) -> Result<PathBuf, Failure> {
 }
 
 /// What the settings of a server hold in confidence.
-pub(crate) fn secrets(config: &NewServer) -> Secrets {
-    let mut secrets = Secrets::default();
+pub(crate) fn secrets(config: &NewServer) -> KnownSecrets {
+    let mut secrets = KnownSecrets::default();
     for (name, value) in config.env.iter().chain(&config.headers) {
-        secrets.learn(name, value);
+        secrets.add_if_secret(name, value);
     }
     if let Some(url) = &config.url {
-        secrets.learn_address(url);
+        secrets.add_from_url(url);
     }
     secrets
 }

@@ -6,7 +6,7 @@
 mod answers;
 mod call;
 mod connection;
-mod eras;
+mod era_cache;
 mod error;
 mod event;
 mod failure;
@@ -15,23 +15,25 @@ mod host;
 mod launch;
 mod options;
 mod prompts;
+mod registry;
 mod resources;
 mod responder;
 mod roots;
 mod server;
-mod servers;
 mod settings;
 mod tasks;
 mod tools;
 mod trace;
 
-pub use answers::{Answered, Answers, FormAnswers, GivenAnswers, OnUrl, SamplingAnswers, UrlQuestion};
+pub use answers::{
+    AnsweredQuestion, FormAnswers, OnUrl, PresetAnswers, SamplingAnswers, ScriptedAnswers, UrlElicitation,
+};
 pub use call::Permit;
 pub use connection::{Connection, Target};
 pub use error::{ErrorCode, HostError};
 pub use event::HostEvent;
 pub use failure::{Failure, FailureCode};
-pub use folder::{Breadth, Root, RootError};
+pub use folder::{Root, RootBreadth, RootError};
 pub use host::{Host, VaultView};
 pub use options::{
     CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView,
@@ -46,16 +48,16 @@ pub use tasks::TaskView;
 pub use tools::{
     CallError, CallErrorCode, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall, ToolList,
 };
-pub use trace::may_be_traced;
+pub use trace::is_trace_allowed;
 
 pub use mooring_accounts::{
-    Account, AccountClient, AccountServer, AttemptStep, Enterprise, InvalidClient, SecretView, SignIn,
-    SignInAttempt, SignInProblem, SignInProblemCode, SignInStatus, SignInWay, SignIns, SignedOut,
-    SystemBrowser, Tie, system_browser,
+    Account, AccountClient, AccountServer, AttemptStep, EnterpriseProvider, InvalidClient, SecretView,
+    SignInAttempt, SignInGrant, SignInOptions, SignInProblem, SignInProblemCode, SignInService, SignInStatus,
+    SignOutResult, SystemBrowser, TokenBinding, system_browser,
 };
 pub use mooring_approvals::{RuleView, SimulatedCall, Simulation};
 pub use mooring_base::codes;
-pub use mooring_base::command_line::{CommandText, leads_elsewhere};
+pub use mooring_base::command_line::{ParsedCommand, relative_path_warnings};
 pub use mooring_base::credentials::looks_secret;
 pub use mooring_base::server_id::ServerId;
 pub use mooring_definitions::import::{ImportEntry, ImportReport, Problem};
@@ -73,24 +75,22 @@ pub use mooring_mcp::{
     Skill, SkillFiles, Tool, read_value,
 };
 pub use mooring_models::{
-    Budget, Dollars, Model, ModelsView, NewProvider, Provider, ProviderCheck, ProviderKind, RouteRule,
-    SamplingLook, SamplingPolicy, SamplingPolicyView, StandingAnswer,
+    ApprovalView, Budget, Dollars, Model, ModelsView, NewProvider, Provider, ProviderCheck, ProviderKind,
+    ReviewStep, RouteRule, SamplingPolicy, SamplingPolicyView,
 };
 pub use mooring_oauth::{
     AuthorizationUrl, Browser, BrowserFuture, Client, ClientAuthentication, Error as SignInError,
-    Language as PageLanguage, Purpose as SignInPurpose, Step as SignInStep, Trail, split_scopes,
+    Language as PageLanguage, Purpose as SignInPurpose, Step as SignInStep, StepObserver, split_scopes,
 };
 pub use mooring_policy::{
     ArgumentCondition, ArgumentTest, Caller, Decision, DiffOp, DiffPiece, HiddenCharacter, NewRule,
-    PinApproval, PinChange, PinKind, PinState, PinView, Rule, ToolClaims, TrustView, Verdict, deceptive,
-    review_command,
+    PinApproval, PinChange, PinKind, PinState, PinView, Rule, ToolClaims, TrustView, Verdict,
+    deceptive_characters, review_command,
 };
 pub use mooring_process::{keep_memory_private, use_guardian};
 pub use mooring_store::{
     Backup, Direction, InteractionKind, InteractionOutcome, LogEntry, LogKind, LogQuery, LogRow, LogStatus,
     LoginRow, LoginState, RegistrationOrigin, StoreError, WriterHealth,
 };
-pub use mooring_vault::{
-    Choice as VaultChoice, Mode as VaultMode, Options as VaultOptions, VaultError, VaultState,
-};
-pub use mooring_words::{KeptParam, KeptSentence, Param, Sentence, say};
+pub use mooring_vault::{KeyPlacement as VaultChoice, VaultError, VaultMode, VaultOptions, VaultState};
+pub use mooring_words::{Param, Sentence, StoredParam, StoredSentence, say};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use directories::ProjectDirs;
-use mooring_base::shown;
+use mooring_base::view_serde;
 use mooring_mcp::{EraChoice, Limits};
 use mooring_oauth::Browser;
 use mooring_store::WriterOptions;
@@ -42,7 +42,7 @@ pub struct HostOptions {
     /// The version it gives itself.
     pub client_version: &'static str,
     /// Where the key of what is sealed is: in the system's keychain, unless a test brings its own.
-    pub vault: fn() -> mooring_vault::Options,
+    pub vault: fn() -> mooring_vault::VaultOptions,
     /// What sign-ins of the window open: the person's own browser, unless a test brings its own.
     pub browser: fn() -> Arc<dyn Browser>,
 }
@@ -59,7 +59,7 @@ pub struct ConnectOptions {
     /// Which era to try; [`EraChoice::Auto`]: what the server's settings say.
     pub era: EraChoice,
     /// Find the era out by asking, whatever is remembered of it.
-    pub ask_anew: bool,
+    pub redetect_era: bool,
     /// The login to use, by its number; none: the one that the server uses.
     pub account: Option<i64>,
 }
@@ -69,7 +69,7 @@ pub struct ConnectOptions {
 #[ts(rename = "LoginPath")]
 pub struct LoginPathView {
     /// The folders, in order.
-    #[serde(rename = "path", serialize_with = "shown::paths")]
+    #[serde(rename = "path", serialize_with = "view_serde::paths")]
     pub directories: Vec<PathBuf>,
     /// The shell that was asked, `environment`, or `asking` while the shell has not answered.
     pub source: String,
@@ -94,7 +94,7 @@ pub struct LimitView {
 #[serde(rename_all = "camelCase")]
 pub struct HostInfo {
     /// The data folder.
-    #[serde(serialize_with = "shown::path")]
+    #[serde(serialize_with = "view_serde::path")]
     pub home: PathBuf,
     /// The size of the database with its journal, in bytes.
     pub database_bytes: u64,
@@ -114,14 +114,14 @@ pub struct HostInfo {
 #[derive(Debug, Clone, Serialize, TS)]
 pub struct CommandCheck {
     /// The program's absolute path.
-    #[serde(serialize_with = "shown::some_path")]
+    #[serde(serialize_with = "view_serde::some_path")]
     pub path: Option<PathBuf>,
     /// Why there is none.
     #[serde(serialize_with = "message")]
     #[ts(as = "Option<Sentence>")]
     pub problem: Option<Failure>,
     /// The folders that were searched.
-    #[serde(serialize_with = "shown::paths")]
+    #[serde(serialize_with = "view_serde::paths")]
     pub searched: Vec<PathBuf>,
 }
 

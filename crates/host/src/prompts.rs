@@ -77,7 +77,7 @@ pub struct Completion {
 
 impl Completion {
     /// The most values that a server may propose at once.
-    pub const MOST: usize = 100;
+    pub const MAX_VALUES: usize = 100;
 
     /// Reads the answer to `completion/complete`, leniently.
     pub(crate) fn read(result: &RawJson) -> Self {
@@ -85,8 +85,8 @@ impl Completion {
         let completion = result.get("completion").unwrap_or(&serde_json::Value::Null);
         let given = completion.get("values").and_then(serde_json::Value::as_array);
         let texts = given.into_iter().flatten().filter_map(|value| value.as_str().map(str::to_owned));
-        let values: Vec<String> = texts.take(Self::MOST).collect();
-        let left_out = given.is_some_and(|given| given.len() > Self::MOST);
+        let values: Vec<String> = texts.take(Self::MAX_VALUES).collect();
+        let left_out = given.is_some_and(|given| given.len() > Self::MAX_VALUES);
         let has_more = completion.get("hasMore").and_then(serde_json::Value::as_bool);
         Self {
             total: completion.get("total").and_then(serde_json::Value::as_u64),

@@ -7,49 +7,49 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::{NewServer, Transport};
-use mooring_inbox::{Answer, Asker, Desk, Interactions, elicit};
+use mooring_inbox::{Interactions, RequestingServer, ResponseToServer, ServerPrompter, elicit};
 use mooring_mcp::{ClientCapabilities, Question, QuestionKind, Refusal};
 use mooring_recorder::Recorder;
-use mooring_sampling::Models;
+use mooring_sampling::SamplingService;
 use tokio::sync::broadcast;
 use url::Url;
 
-use crate::answers::Answers;
+use crate::answers::PresetAnswers;
 use crate::connection::responder::Responder;
 use crate::event::HostEvent;
-use crate::roots::{self, Folders};
+use crate::roots::{self, RootGrants};
 
 /// Everything that answering takes, for all connections of a host.
-pub(crate) struct Responders {
+pub(crate) struct ResponderFactory {
     /// What servers are answered where nobody is there to ask.
-    pub(crate) answers: OnceLock<Arc<Answers>>,
+    pub(crate) answers: OnceLock<Arc<PresetAnswers>>,
     /// Who asks the person.
     pub(crate) interactions: Arc<Interactions>,
-    pub(crate) models: Arc<Models>,
-    pub(crate) folders: Arc<Folders>,
+    pub(crate) models: Arc<SamplingService>,
+    pub(crate) folders: Arc<RootGrants>,
     pub(crate) events: broadcast::Sender<HostEvent>,
     /// Whether there is a person to ask: only at the window.
-    pub(crate) attended: bool,
+    pub(crate) has_person: bool,
 }
 
-impl fmt::Debug for Responders {
+impl fmt::Debug for ResponderFactory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Responders").field("attended", &self.attended).finish_non_exhaustive()
+        f.debug_struct("ResponderFactory").field("attended", &self.has_person).finish_non_exhaustive()
     }
 }
 
-impl Responders {
+impl ResponderFactory {
     /// The responder of a connection to this server.
     pub(crate) fn make(self: &Arc<Self>, server: Option<ServerId>, config: &NewServer) -> Arc<dyn Responder> {
         let desk = server
-            .filter(|_| self.attended)
-            .map(|server| Desk::new(Arc::clone(&self.interactions), asker(server, config)));
-        Arc::new(ForServer { of: Arc::clone(self), server, desk })
+            .filter(|_| self.has_person)
+            .map(|server| ServerPrompter::new(Arc::clone(&self.interactions), asker(server, config)));
+        Arc::new(ServerResponder { factory: Arc::clone(self), server, prompter: desk })
     }
 }
 
 /// Who asks, as the person is told.
-fn asker(server: ServerId, config: &NewServer) -> Asker {
+fn asker(server: ServerId, config: &NewServer) -> RequestingServer {
     let place = match config.transport {
         Transport::Stdio => config.command.clone(),
         Transport::Http => config.url.as_deref().and_then(|url| Url::parse(url).ok()).map(|url| {
@@ -58,21 +58,24 @@ fn asker(server: ServerId, config: &NewServer) -> Asker {
         }),
     };
     let name = config.name.clone();
-    Asker { server, name, transport: config.transport, place: place.unwrap_or_default() }
+    RequestingServer { server, name, transport: config.transport, place: place.unwrap_or_default() }
 }
 
-struct ForServer {
-    of: Arc<Responders>,
+struct ServerResponder {
+    factory: Arc<ResponderFactory>,
     server: Option<ServerId>,
-    desk: Option<Desk>,
+    prompter: Option<ServerPrompter>,
 }
 
-impl Responder for ForServer {
-    fn abilities(&self) -> ClientCapabilities {
-        match (self.of.answers.get(), &self.desk) {
-            (Some(answers), _) => answers.abilities(),
+impl Responder for ServerResponder {
+    fn capabilities(&self) -> ClientCapabilities {
+        match (self.factory.answers.get(), &self.prompter) {
+            (Some(answers), _) => answers.capabilities(),
             (None, Some(desk)) => {
-                let offered = mooring_sampling::desk::offered(&self.of.models, desk.asker().server);
+                let offered = mooring_sampling::create_message::sampling_capability(
+                    &self.factory.models,
+                    desk.asker().server,
+                );
                 ClientCapabilities {
                     forms: true,
                     urls: true,
@@ -86,18 +89,23 @@ impl Responder for ForServer {
         }
     }
 
-    fn answer(&self, question: Question, name: &str, recorder: &Arc<Recorder>) -> BoxFuture<'static, Answer> {
-        let models = Arc::clone(&self.of.models);
-        match (self.of.answers.get(), self.desk(name)) {
-            (Some(answers), _) => Arc::clone(answers).ask(question, self.server, models, recorder),
+    fn answer(
+        &self,
+        question: Question,
+        name: &str,
+        recorder: &Arc<Recorder>,
+    ) -> BoxFuture<'static, ResponseToServer> {
+        let models = Arc::clone(&self.factory.models);
+        match (self.factory.answers.get(), self.prompter(name)) {
+            (Some(answers), _) => Arc::clone(answers).answer(question, self.server, models, recorder),
             (None, Some(desk)) => match question.kind {
                 QuestionKind::Elicitation => {
                     let recorder = Arc::clone(recorder);
-                    elicit::answer(desk, question, move |secrets| recorder.hold_fields(secrets)).boxed()
+                    elicit::answer(desk, question, move |secrets| recorder.add_field_secrets(secrets)).boxed()
                 }
-                QuestionKind::Sampling => mooring_sampling::desk::answer(desk, question, models),
+                QuestionKind::Sampling => mooring_sampling::create_message::answer(desk, question, models),
                 QuestionKind::Roots => {
-                    let (folders, events) = (Arc::clone(&self.of.folders), self.of.events.clone());
+                    let (folders, events) = (Arc::clone(&self.factory.folders), self.factory.events.clone());
                     roots::answer(desk, question, folders, events).boxed()
                 }
             },
@@ -109,27 +117,27 @@ impl Responder for ForServer {
         }
     }
 
-    fn desk(&self, name: &str) -> Option<Desk> {
-        self.desk.as_ref().map(|desk| desk.named(name))
+    fn prompter(&self, name: &str) -> Option<ServerPrompter> {
+        self.prompter.as_ref().map(|desk| desk.with_name(name))
     }
 
-    fn waits(&self) -> bool {
-        self.desk.as_ref().is_some_and(|desk| desk.interactions().waits(desk.asker().server))
+    fn is_waiting(&self) -> bool {
+        self.prompter.as_ref().is_some_and(|desk| desk.interactions().has_waiting(desk.asker().server))
     }
 
-    fn completed(&self, elicitation: &str) {
-        if let Some(desk) = &self.desk {
-            desk.interactions().completed(desk.asker().server, elicitation);
+    fn complete_elicitation(&self, elicitation: &str) {
+        if let Some(desk) = &self.prompter {
+            desk.interactions().complete_elicitation(desk.asker().server, elicitation);
         }
     }
 
-    fn forget_opened(&self) {
-        if let Some(desk) = &self.desk {
+    fn forget_opened_urls(&self) {
+        if let Some(desk) = &self.prompter {
             desk.interactions().forget_opened(desk.asker().server);
         }
     }
 
     fn person_started(&self) {
-        self.of.models.rounds.begin(self.server);
+        self.factory.models.rounds.reset(self.server);
     }
 }

@@ -1,8 +1,8 @@
 //! Folders that a server is told of (`roots/list`). They are advice: nothing keeps a local server from the rest.
 
-mod desk;
-mod folders;
+mod grants;
+mod list_request;
 
-pub(crate) use desk::answer;
-pub(crate) use folders::{Changed, Folders, typed};
-pub use folders::{RootView, ServerRoots};
+pub(crate) use grants::{RootGrants, RootsChange, expand_home};
+pub use grants::{RootView, ServerRoots};
+pub(crate) use list_request::answer;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
-use mooring_base::{codes, shown};
+use mooring_base::{codes, view_serde};
 use mooring_definitions::NewServer;
 use mooring_mcp::Diagnostic;
 use mooring_words::Sentence;
@@ -73,7 +73,7 @@ pub struct NegotiationStep {
     /// What came of it, in words.
     pub outcome: Sentence,
     /// How long that took.
-    #[serde(rename = "elapsedMs", serialize_with = "shown::some_millis")]
+    #[serde(rename = "elapsedMs", serialize_with = "view_serde::some_millis")]
     #[ts(type = "number | null")]
     pub elapsed: Option<Duration>,
 }
@@ -120,11 +120,11 @@ pub struct ConnectionView {
     /// The limits that were reached since it was made.
     pub limits: Vec<LimitReached>,
     /// From the start to the end of the handshake.
-    #[serde(rename = "connectMs", serialize_with = "shown::some_millis")]
+    #[serde(rename = "connectMs", serialize_with = "view_serde::some_millis")]
     #[ts(type = "number | null")]
     pub connect_time: Option<Duration>,
     /// The 95th percentile of finished calls' durations.
-    #[serde(rename = "p95Ms", serialize_with = "shown::some_millis")]
+    #[serde(rename = "p95Ms", serialize_with = "view_serde::some_millis")]
     #[ts(type = "number | null")]
     pub p95: Option<Duration>,
     /// How many calls have ended.
@@ -132,7 +132,7 @@ pub struct ConnectionView {
     /// The process id, for a running stdio server.
     pub pid: Option<u32>,
     /// The absolute path of the program that was started.
-    #[serde(rename = "programPath", serialize_with = "shown::some_path")]
+    #[serde(rename = "programPath", serialize_with = "view_serde::some_path")]
     pub program: Option<PathBuf>,
     /// The last lines of standard error, oldest first.
     pub stderr_tail: Vec<String>,

@@ -105,7 +105,7 @@ impl Settings {
     }
 
     /// The same for one that may be silent for `own`, where that was set by itself: it ends no sooner.
-    pub(crate) fn request_total_beside(&self, own: Option<Duration>) -> Duration {
+    pub(crate) fn request_total_for(&self, own: Option<Duration>) -> Duration {
         own.map_or_else(|| self.request_total(), |own| own.max(self.request_total()))
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mooring_base::{codes, shown};
+use mooring_base::{codes, view_serde};
 use mooring_mcp::{Diagnostic, RawJson, Tool, as_text};
 use mooring_policy::Caller;
 use mooring_words::{Sentence, say};
@@ -190,7 +190,7 @@ impl CallError {
     }
 
     /// What happened without the server's words, for a sentence of ours.
-    pub(crate) fn told(&self) -> Sentence {
+    pub(crate) fn summary(&self) -> Sentence {
         match self.rpc_code {
             Some(code) => say!("the server answered with error {code}", code),
             None => self.sentence(),
@@ -213,7 +213,7 @@ pub struct CallOutcome {
     /// Oddities of the result.
     pub diagnostics: Vec<Diagnostic>,
     /// From sending the request to its end.
-    #[serde(rename = "elapsedMs", serialize_with = "shown::millis")]
+    #[serde(rename = "elapsedMs", serialize_with = "view_serde::millis")]
     #[ts(type = "number")]
     pub elapsed: Duration,
     /// The size of the result in bytes.

@@ -3,7 +3,7 @@
 use tracing::Level;
 
 /// Libraries that see credentials, and would tell of them below a warning.
-const SEE_CREDENTIALS: [&str; 12] = [
+const CREDENTIAL_LIBRARIES: [&str; 12] = [
     "h2",
     "hyper",
     "hyper_util",
@@ -18,11 +18,11 @@ const SEE_CREDENTIALS: [&str; 12] = [
     "zbus_secret_service_keyring_store",
 ];
 
-/// Whether something of this level may be said: libraries that see credentials say warnings and no more, whatever a filter
-/// asks for.
-pub fn may_be_traced(target: &str, level: Level) -> bool {
+/// Whether something of this level may be said: libraries that see credentials say warnings and no more, whatever a
+/// filter asks for.
+pub fn is_trace_allowed(target: &str, level: Level) -> bool {
     let library = target.split("::").next().unwrap_or(target);
-    level <= Level::WARN || !SEE_CREDENTIALS.contains(&library)
+    level <= Level::WARN || !CREDENTIAL_LIBRARIES.contains(&library)
 }
 
 #[cfg(test)]
@@ -34,11 +34,17 @@ mod tests {
         for target in
             ["hyper", "hyper_util::client", "reqwest::connect", "zbus::connection::socket", "oauth2"]
         {
-            assert!(may_be_traced(target, Level::WARN) && may_be_traced(target, Level::ERROR), "{target}");
-            assert!(!may_be_traced(target, Level::INFO) && !may_be_traced(target, Level::TRACE), "{target}");
+            assert!(
+                is_trace_allowed(target, Level::WARN) && is_trace_allowed(target, Level::ERROR),
+                "{target}"
+            );
+            assert!(
+                !is_trace_allowed(target, Level::INFO) && !is_trace_allowed(target, Level::TRACE),
+                "{target}"
+            );
         }
         for target in ["mooring_host", "hyperion", "sqlx::query", ""] {
-            assert!(may_be_traced(target, Level::TRACE), "{target}");
+            assert!(is_trace_allowed(target, Level::TRACE), "{target}");
         }
     }
 }

@@ -1,7 +1,7 @@
-//! An address that a server wants opened, looked at before anything fetches it.
+//! Inspects a URL that a server wants opened, before anything fetches it.
 
-use mooring_base::address::address_problem;
 use mooring_base::excerpt;
+use mooring_base::url_error::url_error_sentence;
 use mooring_words::{Sentence, say};
 use unicode_security::MixedScript as _;
 use unicode_security::confusable_detection::skeleton;
@@ -10,15 +10,15 @@ use url::{Host, Url, quirks};
 use crate::view::AddressView;
 
 /// Bytes of an address that is looked at.
-const LONGEST: usize = 64 << 10;
+const MAX_BYTES: usize = 64 << 10;
 /// Bytes from which on an address is a long one.
-const LONG: usize = 2_000;
+const LONG_BYTES: usize = 2_000;
 
-/// Looks at an address from all sides. What is opened is exactly [`AddressView::url`], if anything is.
-pub fn look_at(written: &str) -> AddressView {
+/// Inspects a URL: its parts, why it is blocked, and warnings. Exactly [`AddressView::url`] is what may be opened.
+pub fn inspect_url(written: &str) -> AddressView {
     let unread = |why: Sentence| AddressView {
-        url: excerpt::start(written.to_owned(), LONGEST),
-        before: excerpt::start(written.to_owned(), LONGEST),
+        url: excerpt::truncate(written.to_owned(), MAX_BYTES),
+        before: excerpt::truncate(written.to_owned(), MAX_BYTES),
         domain: String::new(),
         after: String::new(),
         unicode_host: None,
@@ -26,16 +26,16 @@ pub fn look_at(written: &str) -> AddressView {
         warnings: Vec::new(),
         host: String::new(),
     };
-    if written.len() > LONGEST {
-        return unread(say!("it is longer than {bytes} bytes", bytes = LONGEST));
+    if written.len() > MAX_BYTES {
+        return unread(say!("it is longer than {bytes} bytes", bytes = MAX_BYTES));
     }
     if let Some(odd) = written.chars().find(|character| is_odd(*character)) {
         let character = odd.escape_default().to_string();
         return unread(say!("it has a character that no address has: {character}", character));
     }
     match Url::parse(written) {
-        Ok(url) => seen(&url),
-        Err(error) => unread(address_problem(error)),
+        Ok(url) => inspect_parsed(&url),
+        Err(error) => unread(url_error_sentence(error)),
     }
 }
 
@@ -47,7 +47,7 @@ fn is_odd(character: char) -> bool {
         || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{ad}')
 }
 
-fn seen(url: &Url) -> AddressView {
+fn inspect_parsed(url: &Url) -> AddressView {
     let text = url.as_str();
     let host = url.host_str().unwrap_or_default();
     let domain = match url.host() {
@@ -66,7 +66,7 @@ fn seen(url: &Url) -> AddressView {
         before: part(0..domain_at),
         domain: part(domain_at..end),
         after: part(end..text.len()),
-        blocked: blocked(url),
+        blocked: block_reason(url),
         warnings: warnings(url, unicode_host.as_deref()),
         unicode_host,
         host: host.to_owned(),
@@ -82,7 +82,7 @@ fn is_loopback(url: &Url) -> bool {
     }
 }
 
-fn blocked(url: &Url) -> Option<Sentence> {
+fn block_reason(url: &Url) -> Option<Sentence> {
     match url.scheme() {
         "https" | "http" if url.host_str().is_none_or(str::is_empty) => Some(say!("it names no host")),
         "https" => None,
@@ -111,7 +111,7 @@ fn warnings(url: &Url, unicode_host: Option<&str>) -> Vec<Sentence> {
         if unicode.split('.').any(|label| !label.is_single_script()) {
             warnings.push(say!("Its host mixes letters of several scripts."));
         }
-        let looks: String = unicode.chars().map(usual).collect();
+        let looks: String = unicode.chars().map(lookalike).collect();
         if looks.is_ascii() && looks != unicode {
             warnings.push(say!("Its host looks like {other}, and is not.", other = looks));
         }
@@ -119,14 +119,14 @@ fn warnings(url: &Url, unicode_host: Option<&str>) -> Vec<Sentence> {
     if url.port().is_some() && !is_loopback(url) {
         warnings.push(say!("It goes to a port that is not the usual one."));
     }
-    if url.as_str().len() > LONG {
+    if url.as_str().len() > LONG_BYTES {
         warnings.push(say!("It is very long: {bytes} bytes.", bytes = url.as_str().len()));
     }
     warnings
 }
 
 /// The usual letter that another one looks like.
-fn usual(letter: char) -> char {
+fn lookalike(letter: char) -> char {
     let mut buffer = [0; 4];
     let mut looks = skeleton(letter.encode_utf8(&mut buffer));
     match (looks.next(), looks.next()) {
@@ -163,7 +163,7 @@ mod tests {
             ("https://0x7f.1/", "https://", "127.0.0.1", "/"),
             ("http://localhost:8080/done", "http://", "localhost", ":8080/done"),
         ] {
-            let view = look_at(written);
+            let view = inspect_url(written);
             assert_eq!(
                 (view.before.as_str(), view.domain.as_str(), view.after.as_str()),
                 (before, domain, after),
@@ -192,10 +192,10 @@ mod tests {
             ("https://pаypal.com/", 3),
             (long.as_str(), 1),
         ] {
-            let view = look_at(written);
+            let view = inspect_url(written);
             assert_eq!(view.warnings.len(), count, "{written} {:?}", codes(&view));
         }
-        let view = look_at("https://pаypal.com/");
+        let view = inspect_url("https://pаypal.com/");
         assert!(view.url.contains("xn--") && view.unicode_host.as_deref() == Some("pаypal.com"));
         assert!(view.warnings.iter().any(|said| said.to_string().contains("paypal.com")));
     }
@@ -236,8 +236,8 @@ mod tests {
             "https://exam\u{200b}ple.com/",
             "https://example.com/a\nb",
         ] {
-            assert!(look_at(written).blocked.is_some(), "{written:?}");
+            assert!(inspect_url(written).blocked.is_some(), "{written:?}");
         }
-        assert!(look_at(&format!("https://example.com/{}", "a".repeat(LONGEST))).blocked.is_some());
+        assert!(inspect_url(&format!("https://example.com/{}", "a".repeat(MAX_BYTES))).blocked.is_some());
     }
 }

@@ -1,22 +1,22 @@
 //! What servers want to know of the person (`elicitation/create`): forms, and addresses to be opened.
 
 use mooring_base::excerpt;
-use mooring_forms::{FormRequest, accepted};
+use mooring_forms::{FormRequest, accept_result};
 use mooring_mcp::{Question, QuestionOrigin, Refusal};
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::address::look_at;
-use crate::asking::{Asking, Decided};
-use crate::desk::{Answer, Desk, occasion};
+use crate::address::inspect_url;
+use crate::prompter::{ResponseToServer, ServerPrompter, describe_occasion};
+use crate::request::{InteractionDecision, InteractionRequest};
 use crate::view::InteractionQuestion;
 
 /// What a server says with an address, at most this many bytes of it.
 const LONGEST_MESSAGE: usize = 16 << 10;
 
 #[derive(Deserialize)]
-struct Params {
+struct ElicitParams {
     #[serde(default)]
     mode: Option<String>,
     #[serde(default)]
@@ -27,16 +27,20 @@ struct Params {
     elicitation: Option<String>,
 }
 
-/// Asks the person, and puts what they decide into the protocol's words. What looks like a secret in their answer is given to
-/// `keep_out` before it leaves.
-pub async fn answer(desk: Desk, question: Question, keep_out: impl FnOnce(&[(&str, String)])) -> Answer {
-    let asking = match asking(&desk, &question) {
+/// Answers `elicitation/create` with what the person decides. Values that look like secrets are passed to `keep_out`
+/// before they leave.
+pub async fn answer(
+    desk: ServerPrompter,
+    question: Question,
+    keep_out: impl FnOnce(&[(&str, String)]),
+) -> ResponseToServer {
+    let asking = match read_request(&desk, &question) {
         Ok(asking) => asking,
         Err(why) => {
             // A request can be told why; elsewhere the question is only put aside (ELIC-17).
             return match question.origin {
                 QuestionOrigin::Request { .. } => Err(Refusal { code: -32602, message: why }),
-                _ => Ok(action("cancel")),
+                _ => Ok(action_result("cancel")),
             };
         }
     };
@@ -45,42 +49,47 @@ pub async fn answer(desk: Desk, question: Question, keep_out: impl FnOnce(&[(&st
         _ => None,
     };
     Ok(match (desk.interactions().ask(asking).await, form) {
-        (Decided::Accepted { content, .. }, Some(form)) => {
+        (InteractionDecision::Accepted { content, .. }, Some(form)) => {
             // What was taken as an answer to the form is an object.
             let entered = content.and_then(|content| serde_json::from_str(content.get()).ok());
-            accepted(&entered.unwrap_or_default(), &form, keep_out)
+            accept_result(&entered.unwrap_or_default(), &form, keep_out)
         }
-        (Decided::Accepted { .. }, None) => action("accept"),
-        (Decided::Declined { .. }, _) => action("decline"),
-        (Decided::Cancelled | Decided::PutAside, _) => action("cancel"),
+        (InteractionDecision::Accepted { .. }, None) => action_result("accept"),
+        (InteractionDecision::Declined { .. }, _) => action_result("decline"),
+        (InteractionDecision::Cancelled | InteractionDecision::Suppressed, _) => action_result("cancel"),
     })
 }
 
-fn asking(desk: &Desk, question: &Question) -> Result<Asking, String> {
+fn read_request(desk: &ServerPrompter, question: &Question) -> Result<InteractionRequest, String> {
     let unread = || "Invalid params".to_owned();
     // Parameters may be an array in JSON-RPC; here they are never one.
     if !question.params.get().trim_start().starts_with('{') {
         return Err(unread());
     }
-    let params: Params = serde_json::from_str(question.params.get()).map_err(|_| unread())?;
-    let (asker, occasion) = (desk.asker(), occasion(&question.origin));
+    let params: ElicitParams = serde_json::from_str(question.params.get()).map_err(|_| unread())?;
+    let (asker, occasion) = (desk.asker(), describe_occasion(&question.origin));
     if params.mode.as_deref() == Some("url") {
         let url = params.url.ok_or_else(|| "the question has no url".to_owned())?;
-        let message = excerpt::start(params.message.unwrap_or_default(), LONGEST_MESSAGE);
+        let message = excerpt::truncate(params.message.unwrap_or_default(), LONGEST_MESSAGE);
         let question_shown =
-            InteractionQuestion::Url { message, address: look_at(&url), opened: false, problem: None };
-        // Nothing is sent after an error, and a round is sent once more with the answer: there, yes means that the person
-        // has been there and wants to go on (ELIC-27). A request is answered at once, and told of the end later.
+            InteractionQuestion::Url { message, address: inspect_url(&url), opened: false, problem: None };
+        // Nothing is sent after an error, and a round is sent once more with the answer: there, yes means that the
+        // person has been there and wants to go on (ELIC-27). A request is answered at once, and told of the end
+        // later.
         let awaits_done = !matches!(question.origin, QuestionOrigin::Request { .. });
-        let asking = Asking::new(asker, occasion, question_shown);
-        return Ok(Asking { elicitation: params.elicitation, awaits_done, ..asking });
+        let asking = InteractionRequest::new(asker, occasion, question_shown);
+        return Ok(InteractionRequest {
+            elicitation_id: params.elicitation,
+            awaits_completion: awaits_done,
+            ..asking
+        });
     }
     let FormRequest { message, form } =
         FormRequest::read(&question.params).map_err(|why| format!("Unsupported form: {why}"))?;
-    Ok(Asking::new(asker, occasion, InteractionQuestion::Form { message, form }))
+    Ok(InteractionRequest::new(asker, occasion, InteractionQuestion::Form { message, form }))
 }
 
-fn action(action: &str) -> Box<RawValue> {
+fn action_result(action: &str) -> Box<RawValue> {
     raw(&json!({ "action": action }))
 }
 

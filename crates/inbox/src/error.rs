@@ -29,7 +29,7 @@ impl AnswerError {
         Self::Invalid { message, mistakes: Vec::new() }
     }
 
-    /// It in words.
+    /// The message that is shown.
     pub fn sentence(&self) -> Sentence {
         match self {
             Self::NotWaiting => say!("the question does not wait for an answer"),

@@ -1,36 +1,36 @@
 //! Every question to the person, from its being asked to its being answered.
 
-mod person;
+mod answers;
+mod open_urls;
 #[cfg(test)]
 mod tests;
-mod visiting;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use mooring_base::clock::forward_ms;
+use mooring_base::clock::monotonic_ms;
 use mooring_base::server_id::ServerId;
 use mooring_oauth::Browser;
 use mooring_store::{InteractionOutcome, ServerLogins, Store};
 use tokio::sync::{oneshot, watch};
 
-use crate::asking::{Asking, Decided};
 use crate::error::InboxError;
-use crate::limits::{Allowance, Moment, SILENCE_MS, Silence};
-use crate::queue::{Entry, Phase, Queue};
-use crate::record::{Changed, OnInboxChange, Records, row as row_of};
+use crate::limits::{Moment, QuestionLimiter, SILENCE_MS, Silence};
+use crate::queue::{Phase, Queue, QueuedQuestion};
+use crate::record::{InboxChange, InteractionWriter, OnInboxChange, new_row as row_of};
+use crate::request::{InteractionDecision, InteractionRequest};
+use crate::url_opening::UrlOpenings;
 use crate::view::{InteractionQuestion, Remember};
-use crate::visit::Visits;
 
 /// The questions that wait for the person, with whoever asked them.
 pub struct Interactions {
     queue: Mutex<Queue>,
-    records: Records,
+    records: InteractionWriter,
     logins: ServerLogins,
-    told: OnInboxChange,
+    on_change: OnInboxChange,
     browser: fn() -> Arc<dyn Browser>,
-    visits: Visits,
+    openings: UrlOpenings,
 }
 
 impl fmt::Debug for Interactions {
@@ -39,12 +39,12 @@ impl fmt::Debug for Interactions {
     }
 }
 
-/// A question that is being asked. Dropping it takes it back.
+/// A question that is being asked. Dropping it withdraws it.
 pub struct Interaction {
     interactions: Arc<Interactions>,
     key: u64,
     id: Option<i64>,
-    answer: oneshot::Receiver<Decided>,
+    answer: oneshot::Receiver<InteractionDecision>,
     retries: watch::Receiver<u64>,
 }
 
@@ -53,25 +53,25 @@ impl Interactions {
     pub fn new(store: &Store, told: OnInboxChange, browser: fn() -> Arc<dyn Browser>) -> Self {
         Self {
             queue: Mutex::default(),
-            records: Records::new(store.interactions(), Arc::clone(&told)),
+            records: InteractionWriter::new(store.interactions(), Arc::clone(&told)),
             logins: store.server_logins(),
-            told,
+            on_change: told,
             browser,
-            visits: Visits::default(),
+            openings: UrlOpenings::default(),
         }
     }
 
     /// Ends what an earlier run left open, forgets what counted until it ended, and takes over whom it had silenced.
     pub async fn begin_run(&self) -> Result<(), InboxError> {
         self.records.store().expire().await?;
-        self.records.store().forget_passing().await?;
+        self.records.store().clear_session_references().await?;
         let silences = self.records.store().silences().await?;
         let mut queue = self.queue();
         // One that would last longer than any does was kept by a clock that was set back since.
-        let latest = moment().wall_ms.saturating_add(SILENCE_MS).saturating_mul(1_000);
+        let latest = now().wall_ms.saturating_add(SILENCE_MS).saturating_mul(1_000);
         for row in silences.into_iter().filter(|row| row.until_us.is_none_or(|until| until <= latest)) {
-            let silence = row.until_us.map_or(Silence::Lifted, |until| Silence::Until(until / 1_000));
-            queue.allowances.insert(ServerId(row.server_id), Allowance::kept(silence));
+            let silence = row.until_us.map_or(Silence::UntilLifted, |until| Silence::Until(until / 1_000));
+            queue.limiters.insert(ServerId(row.server_id), QuestionLimiter::with_silence(silence));
         }
         Ok(())
     }
@@ -80,31 +80,31 @@ impl Interactions {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks the person. Dropping the future takes the question back.
-    pub(crate) async fn ask(self: &Arc<Self>, asking: Asking) -> Decided {
-        self.begin(asking).await.decided().await
+    /// Asks the person. Dropping the future withdraws the question.
+    pub(crate) async fn ask(self: &Arc<Self>, asking: InteractionRequest) -> InteractionDecision {
+        self.begin(asking).await.decision().await
     }
 
-    /// Begins to ask: what comes back tells how it was decided, and can change what is shown meanwhile.
-    pub async fn begin(self: &Arc<Self>, asking: Asking) -> Interaction {
+    /// Asks, and returns a handle that waits for the decision and can update what is shown.
+    pub async fn begin(self: &Arc<Self>, asking: InteractionRequest) -> Interaction {
         let (answer, waiting) = oneshot::channel();
         let (retries, retried) = watch::channel(0);
-        let now = moment();
+        let now = now();
         let row = row_of(&asking.asker, &asking.question);
         let server = asking.asker.server;
         let (key, refused) = {
             let mut queue = self.queue();
-            let held = queue.held(server, asking.counts_against_limits);
+            let held = queue.count_held(server, asking.counts_against_limits);
             let closed = queue.closed;
-            let allowance = queue.allowances.entry(server).or_default();
+            let allowance = queue.limiters.entry(server).or_default();
             let admitted = allowance.admit(held, asking.counts_against_limits, now);
-            let first = admitted.err().map(|aside| (aside, allowance.is_first_aside(aside, now)));
+            let first = admitted.err().map(|aside| (aside, allowance.is_first_suppressed(aside, now)));
             if queue.names.get(&server).is_none_or(|name| *name != asking.asker.name) {
                 queue.names.insert(server, asking.asker.name.clone());
             }
-            let key = queue.number();
+            let key = queue.next_key();
             if !closed && first.is_none() {
-                let entry = Entry {
+                let entry = QueuedQuestion {
                     id: 0,
                     asker: asking.asker,
                     account: None,
@@ -112,16 +112,16 @@ impl Interactions {
                     occasion: asking.occasion,
                     question: asking.question,
                     counts: asking.counts_against_limits,
-                    phase: Phase::Entering,
+                    phase: Phase::Saving,
                     nonce: None,
                     draft: None,
                     check: asking.check,
-                    elicitation: asking.elicitation,
-                    awaits_done: asking.awaits_done,
+                    elicitation_id: asking.elicitation_id,
+                    awaits_completion: asking.awaits_completion,
                     answer: None,
                     retries,
-                    visits: 0,
-                    visit: None,
+                    open_attempts: 0,
+                    opening: None,
                     since: now.instant,
                 };
                 queue.entries.insert(key, entry);
@@ -134,12 +134,16 @@ impl Interactions {
         let mut interaction =
             Interaction { interactions: Arc::clone(self), key, id: None, answer: waiting, retries: retried };
         if let Some(aside) = refused {
-            let decided = if aside.is_some() { Decided::PutAside } else { Decided::Cancelled };
+            let decided = if aside.is_some() {
+                InteractionDecision::Suppressed
+            } else {
+                InteractionDecision::Cancelled
+            };
             // Its receiver is in our hand.
             let _held = answer.send(decided);
             if let Some((aside, true)) = aside {
-                self.records.put_aside(&row, aside.sentence()).await;
-                self.changed(None);
+                self.records.save_suppressed(&row, aside.sentence()).await;
+                self.notify_changed(None);
             }
             return interaction;
         }
@@ -150,7 +154,7 @@ impl Interactions {
                 None
             }
         };
-        match self.records.ask(row).await {
+        match self.records.save_waiting(row).await {
             Ok(row) => {
                 interaction.id = Some(row.id);
                 let mut queue = self.queue();
@@ -166,37 +170,37 @@ impl Interactions {
                 drop(queue);
                 if !is_shown {
                     // The run has ended meanwhile.
-                    self.records.end(row.id, InteractionOutcome::Expired);
+                    self.records.save_end(row.id, InteractionOutcome::Expired);
                 }
-                self.changed(Some(server));
+                self.notify_changed(Some(server));
             }
             Err(error) => {
                 tracing::warn!(%error, "a question could not be written down: it is cancelled");
                 self.queue().entries.remove(&key);
                 // Its receiver is in our hand.
-                let _held = answer.send(Decided::Cancelled);
+                let _held = answer.send(InteractionDecision::Cancelled);
             }
         }
         interaction
     }
 
     /// Whether questions of a server wait for the person.
-    pub fn waits(&self, server: ServerId) -> bool {
-        self.queue().waiting(server) > 0
+    pub fn has_waiting(&self, server: ServerId) -> bool {
+        self.queue().count_waiting(server) > 0
     }
 
-    /// A server tells that what is done at an address that was opened is done. Where its yes is that the address is open,
-    /// the server cannot give it: it only is not shown any longer than until then.
-    pub fn completed(&self, server: ServerId, elicitation: &str) {
-        let done: Vec<Entry> = {
+    /// Handles a server's `notifications/elicitation/complete` for a URL that was opened. Where accept means only
+    /// that the URL was opened, it is no answer: the question just stops being shown.
+    pub fn complete_elicitation(&self, server: ServerId, elicitation: &str) {
+        let done: Vec<QueuedQuestion> = {
             let mut queue = self.queue();
-            let is_done = |entry: &mut Entry| {
+            let is_done = |entry: &mut QueuedQuestion| {
                 let is_meant = entry.phase == Phase::Opened
                     && entry.asker.server == server
-                    && entry.elicitation.as_deref() == Some(elicitation);
-                let waits_for_browser = !entry.awaits_done && entry.answer.is_some();
+                    && entry.elicitation_id.as_deref() == Some(elicitation);
+                let waits_for_browser = !entry.awaits_completion && entry.answer.is_some();
                 if is_meant && waits_for_browser {
-                    entry.elicitation = None;
+                    entry.elicitation_id = None;
                 }
                 is_meant && !waits_for_browser
             };
@@ -207,9 +211,10 @@ impl Interactions {
         }
         for answer in done.into_iter().filter_map(|entry| entry.answer) {
             // Whoever asked may have gone.
-            let _gone = answer.send(Decided::Accepted { content: None, remember: Remember::Once });
+            let _gone =
+                answer.send(InteractionDecision::Accepted { content: None, remember: Remember::Once });
         }
-        self.changed(Some(server));
+        self.notify_changed(Some(server));
     }
 
     /// The connection of a server is over: what it asked to be opened is no longer shown.
@@ -222,7 +227,7 @@ impl Interactions {
         let gone = queue.entries.len() != before;
         drop(queue);
         if gone {
-            self.changed(None);
+            self.notify_changed(None);
         }
     }
 
@@ -233,11 +238,11 @@ impl Interactions {
             queue.closed = true;
             std::mem::take(&mut queue.entries)
         };
-        self.visits.give_up();
+        self.openings.abort_all();
         for entry in entries.into_values() {
             if let Some(answer) = entry.answer {
                 // Whoever asked may have gone.
-                let _gone = answer.send(Decided::Cancelled);
+                let _gone = answer.send(InteractionDecision::Cancelled);
             }
         }
         self.records.flush().await;
@@ -247,18 +252,18 @@ impl Interactions {
     }
 
     /// Tells the front ends, also that the state of this server may be another one.
-    fn changed(&self, server: Option<ServerId>) {
-        self.records.changed();
+    fn notify_changed(&self, server: Option<ServerId>) {
+        self.records.notify_change();
         if let Some(server) = server {
-            (self.told)(Changed::Server(server));
+            (self.on_change)(InboxChange::Server(server));
         }
     }
 }
 
 impl Interaction {
     /// Waits for the person.
-    pub async fn decided(&mut self) -> Decided {
-        (&mut self.answer).await.unwrap_or(Decided::Cancelled)
+    pub async fn decision(&mut self) -> InteractionDecision {
+        (&mut self.answer).await.unwrap_or(InteractionDecision::Cancelled)
     }
 
     /// Shows this from now on, such as an answer that grows.
@@ -267,7 +272,7 @@ impl Interaction {
         if let Some(entry) = queue.entries.get_mut(&self.key) {
             entry.question = question;
             drop(queue);
-            self.interactions.records.changed();
+            self.interactions.records.notify_change();
         }
     }
 
@@ -276,14 +281,14 @@ impl Interaction {
         self.retries.clone()
     }
 
-    /// Names what remembers the decision, by its number.
-    pub async fn remembered(&self, by: i64) {
+    /// Stores the id of what remembers the decision.
+    pub async fn set_remembered_by(&self, by: i64) {
         if let Some(id) = self.id
-            && let Err(error) = self.interactions.records.store().remember(id, by).await
+            && let Err(error) = self.interactions.records.store().set_remembered_by(id, by).await
         {
             tracing::warn!(%error, "what remembers a decision could not be named");
         }
-        self.interactions.records.changed();
+        self.interactions.records.notify_change();
     }
 }
 
@@ -300,14 +305,14 @@ impl Drop for Interaction {
         };
         if let Some(entry) = removed {
             if let Some(id) = self.id {
-                self.interactions.records.end(id, InteractionOutcome::Withdrawn);
+                self.interactions.records.save_end(id, InteractionOutcome::Withdrawn);
             }
-            self.interactions.changed(Some(entry.asker.server));
+            self.interactions.notify_changed(Some(entry.asker.server));
         }
     }
 }
 
-/// Now.
-fn moment() -> Moment {
-    Moment { instant: Instant::now(), wall_ms: forward_ms() }
+/// The current moment by both clocks.
+fn now() -> Moment {
+    Moment { instant: Instant::now(), wall_ms: monotonic_ms() }
 }

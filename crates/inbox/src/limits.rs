@@ -1,4 +1,4 @@
-//! How much a server may ask: so few questions that each of them is read.
+//! Limits on how much a server may ask, so that each question is read.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -7,8 +7,8 @@ use mooring_words::{Sentence, say};
 
 use crate::view::Remember;
 
-/// Questions of a server that are held: one is shown, the others wait behind it.
-const HELD: usize = 4;
+/// Questions of a server that may wait: one is shown, the others wait behind it.
+const MAX_WAITING: usize = 4;
 /// Questions of a server within [`MINUTE`].
 const PER_MINUTE: usize = 6;
 const MINUTE: Duration = Duration::from_mins(1);
@@ -17,7 +17,7 @@ const DISMISSALS: u32 = 3;
 /// How long it is silenced the first time.
 pub(crate) const SILENCE_MS: i64 = 60 * 60 * 1_000;
 /// Questions held at once that the person has caused, which the limits above do not count.
-const HELD_OF_THE_PERSON: usize = 32;
+const MAX_WAITING_CONSENTS: usize = 32;
 
 /// One moment, by the clock that only goes forward and by the calendar in milliseconds since the Unix epoch.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +28,7 @@ pub(crate) struct Moment {
 
 /// Why a question is not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Aside {
+pub(crate) enum SuppressReason {
     /// Enough of them wait already.
     Queue,
     /// It asks too often.
@@ -37,10 +37,10 @@ pub(crate) enum Aside {
     Silenced,
 }
 
-impl Aside {
+impl SuppressReason {
     pub(crate) fn sentence(self) -> Sentence {
         match self {
-            Self::Queue => say!("{count} of its questions wait already", count = HELD),
+            Self::Queue => say!("{count} of its questions wait already", count = MAX_WAITING),
             Self::Rate => say!("it asks more than {count} questions a minute", count = PER_MINUTE),
             Self::Silenced => say!("its questions were dismissed {count} times in a row", count = DISMISSALS),
         }
@@ -53,80 +53,80 @@ pub(crate) enum Silence {
     /// Until this moment, in milliseconds since the Unix epoch.
     Until(i64),
     /// Until the person lifts it.
-    Lifted,
+    UntilLifted,
     /// The same, but no longer than this run.
-    Run,
+    Session,
 }
 
-/// What one server has asked, and how that was taken.
+/// Rate limit and silence of one server.
 #[derive(Debug, Default)]
-pub(crate) struct Allowance {
+pub(crate) struct QuestionLimiter {
     /// When it asked what was shown or queued, within the last minute.
     asked: VecDeque<Instant>,
-    dismissed: u32,
+    dismissals: u32,
     /// How often it was silenced since the person lifted it.
-    spells: u32,
+    silence_count: u32,
     silence: Option<Silence>,
-    put_aside: u32,
+    suppressed: u32,
     /// When and why a question was put aside last.
-    last_aside: Option<(Moment, Aside)>,
+    last_suppressed: Option<(Moment, SuppressReason)>,
 }
 
-impl Allowance {
-    /// What was kept of an earlier run.
-    pub(crate) fn kept(silence: Silence) -> Self {
-        let spells = if silence == Silence::Lifted { 2 } else { 1 };
-        Self { spells, silence: Some(silence), ..Self::default() }
+impl QuestionLimiter {
+    /// A limiter with a silence that an earlier session saved.
+    pub(crate) fn with_silence(silence: Silence) -> Self {
+        let spells = if silence == Silence::UntilLifted { 2 } else { 1 };
+        Self { silence_count: spells, silence: Some(silence), ..Self::default() }
     }
 
     /// Whether one more question may be held beside `held` others.
-    pub(crate) fn admit(&mut self, held: usize, counts: bool, now: Moment) -> Result<(), Aside> {
+    pub(crate) fn admit(&mut self, held: usize, counts: bool, now: Moment) -> Result<(), SuppressReason> {
         if !counts {
-            return if held < HELD_OF_THE_PERSON { Ok(()) } else { Err(Aside::Queue) };
+            return if held < MAX_WAITING_CONSENTS { Ok(()) } else { Err(SuppressReason::Queue) };
         }
         while self.asked.front().is_some_and(|asked| now.instant.duration_since(*asked) >= MINUTE) {
             self.asked.pop_front();
         }
         let aside = if self.silence(now).is_some() {
-            Aside::Silenced
-        } else if held >= HELD {
-            Aside::Queue
+            SuppressReason::Silenced
+        } else if held >= MAX_WAITING {
+            SuppressReason::Queue
         } else if self.asked.len() >= PER_MINUTE {
-            Aside::Rate
+            SuppressReason::Rate
         } else {
             self.asked.push_back(now.instant);
             return Ok(());
         };
-        self.put_aside = self.put_aside.saturating_add(1);
+        self.suppressed = self.suppressed.saturating_add(1);
         Err(aside)
     }
 
-    /// Whether this is the first question that is put aside for a minute: only that one is worth a row.
-    pub(crate) fn is_first_aside(&mut self, aside: Aside, now: Moment) -> bool {
+    /// Whether this is the first suppressed question within a minute: only that one is saved.
+    pub(crate) fn is_first_suppressed(&mut self, aside: SuppressReason, now: Moment) -> bool {
         let first = self
-            .last_aside
+            .last_suppressed
             .is_none_or(|(last, why)| why != aside || now.instant.duration_since(last.instant) >= MINUTE);
         if first {
-            self.last_aside = Some((now, aside));
+            self.last_suppressed = Some((now, aside));
         }
         first
     }
 
     /// The person has answered, be it with a no.
-    pub(crate) fn answered(&mut self) {
-        self.dismissed = 0;
+    pub(crate) fn reset_dismissals(&mut self) {
+        self.dismissals = 0;
     }
 
-    /// The person put a question aside; the silence that begins with it.
-    pub(crate) fn dismissed(&mut self, now: Moment) -> Option<Silence> {
-        self.dismissed += 1;
-        if self.dismissed < DISMISSALS {
+    /// Counts a dismissal by the person; returns the silence that starts with it.
+    pub(crate) fn count_dismissal(&mut self, now: Moment) -> Option<Silence> {
+        self.dismissals += 1;
+        if self.dismissals < DISMISSALS {
             return None;
         }
-        self.dismissed = 0;
-        self.spells += 1;
-        let silence = if self.spells > 1 {
-            Silence::Lifted
+        self.dismissals = 0;
+        self.silence_count += 1;
+        let silence = if self.silence_count > 1 {
+            Silence::UntilLifted
         } else {
             Silence::Until(now.wall_ms.saturating_add(SILENCE_MS))
         };
@@ -137,8 +137,8 @@ impl Allowance {
     /// The person does not want to be asked any more.
     pub(crate) fn silence_for(&mut self, remember: Remember, now: Moment) -> Silence {
         let silence = match remember {
-            Remember::Always => Silence::Lifted,
-            Remember::Session => Silence::Run,
+            Remember::Always => Silence::UntilLifted,
+            Remember::Session => Silence::Session,
             Remember::Hour | Remember::Once => Silence::Until(now.wall_ms.saturating_add(SILENCE_MS)),
         };
         self.silence = Some(silence);
@@ -152,27 +152,29 @@ impl Allowance {
         self.silence
     }
 
-    /// What keeps its questions from being shown right now: until when, and why.
+    /// Why the server's questions are suppressed at the moment, and until when.
     pub(crate) fn silenced(&mut self, now: Moment) -> Option<(Option<i64>, Sentence)> {
         match self.silence(now) {
-            Some(Silence::Until(until)) => return Some((Some(until), Aside::Silenced.sentence())),
-            Some(Silence::Lifted | Silence::Run) => return Some((None, Aside::Silenced.sentence())),
+            Some(Silence::Until(until)) => return Some((Some(until), SuppressReason::Silenced.sentence())),
+            Some(Silence::UntilLifted | Silence::Session) => {
+                return Some((None, SuppressReason::Silenced.sentence()));
+            }
             None => {}
         }
-        let (last, why) = self.last_aside.filter(|(_, why)| *why != Aside::Silenced)?;
+        let (last, why) = self.last_suppressed.filter(|(_, why)| *why != SuppressReason::Silenced)?;
         let left = MINUTE.checked_sub(now.instant.duration_since(last.instant))?;
         let left = i64::try_from(left.as_millis()).unwrap_or(i64::MAX);
         Some((Some(now.wall_ms.saturating_add(left)), why.sentence()))
     }
 
-    /// How many questions were put aside.
-    pub(crate) fn put_aside(&self) -> u32 {
-        self.put_aside
+    /// How many questions were suppressed.
+    pub(crate) fn suppressed_count(&self) -> u32 {
+        self.suppressed
     }
 
     /// It may ask again, as if it had never asked.
     pub(crate) fn lift(&mut self) {
-        *self = Self { put_aside: self.put_aside, ..Self::default() };
+        *self = Self { suppressed: self.suppressed, ..Self::default() };
     }
 }
 
@@ -189,29 +191,32 @@ mod tests {
     #[test]
     fn fifth_queued_and_seventh_per_minute_are_dismissed() {
         let start = Instant::now();
-        let mut allowance = Allowance::default();
+        let mut allowance = QuestionLimiter::default();
         let now = at(start, Duration::ZERO);
-        for held in 0..HELD {
+        for held in 0..MAX_WAITING {
             assert_eq!(allowance.admit(held, true, now), Ok(()));
         }
-        assert_eq!(allowance.admit(HELD, true, now), Err(Aside::Queue));
+        assert_eq!(allowance.admit(MAX_WAITING, true, now), Err(SuppressReason::Queue));
         assert_eq!(allowance.admit(0, true, now), Ok(()));
         assert_eq!(allowance.admit(0, true, now), Ok(()));
-        assert_eq!(allowance.admit(0, true, now), Err(Aside::Rate));
-        assert_eq!(allowance.admit(0, true, at(start, Duration::from_millis(59_999))), Err(Aside::Rate));
+        assert_eq!(allowance.admit(0, true, now), Err(SuppressReason::Rate));
+        assert_eq!(
+            allowance.admit(0, true, at(start, Duration::from_millis(59_999))),
+            Err(SuppressReason::Rate)
+        );
         assert_eq!(allowance.admit(0, true, at(start, MINUTE)), Ok(()));
-        assert_eq!(allowance.put_aside(), 3);
+        assert_eq!(allowance.suppressed_count(), 3);
     }
 
     // Requirements: ELIC-19.
     #[test]
     fn consent_for_what_the_person_started_is_not_counted() {
-        let mut allowance = Allowance::default();
+        let mut allowance = QuestionLimiter::default();
         let now = at(Instant::now(), Duration::ZERO);
         for _ in 0..100 {
-            assert_eq!(allowance.admit(HELD, false, now), Ok(()));
+            assert_eq!(allowance.admit(MAX_WAITING, false, now), Ok(()));
         }
-        assert_eq!(allowance.admit(HELD_OF_THE_PERSON, false, now), Err(Aside::Queue));
+        assert_eq!(allowance.admit(MAX_WAITING_CONSENTS, false, now), Err(SuppressReason::Queue));
         assert_eq!(allowance.admit(0, true, now), Ok(()));
     }
 
@@ -219,43 +224,43 @@ mod tests {
     #[test]
     fn three_dismissals_mute_for_an_hour_three_more_until_unmuted() {
         let start = Instant::now();
-        let mut allowance = Allowance::default();
+        let mut allowance = QuestionLimiter::default();
         let now = at(start, Duration::ZERO);
         for _ in 0..3 {
-            assert_eq!(allowance.dismissed(now), None);
-            assert_eq!(allowance.dismissed(now), None);
-            allowance.answered();
+            assert_eq!(allowance.count_dismissal(now), None);
+            assert_eq!(allowance.count_dismissal(now), None);
+            allowance.reset_dismissals();
         }
         assert_eq!(allowance.admit(0, true, now), Ok(()));
-        assert_eq!((allowance.dismissed(now), allowance.dismissed(now)), (None, None));
+        assert_eq!((allowance.count_dismissal(now), allowance.count_dismissal(now)), (None, None));
         let until = now.wall_ms + SILENCE_MS;
-        assert_eq!(allowance.dismissed(now), Some(Silence::Until(until)));
+        assert_eq!(allowance.count_dismissal(now), Some(Silence::Until(until)));
         assert_eq!(allowance.silenced(now).unwrap().0, Some(until));
         let hour = Duration::from_hours(1);
         let last = at(start, hour.saturating_sub(Duration::from_millis(1)));
-        assert_eq!(allowance.admit(0, true, last), Err(Aside::Silenced));
+        assert_eq!(allowance.admit(0, true, last), Err(SuppressReason::Silenced));
         let later = at(start, hour);
         assert_eq!(allowance.admit(0, true, later), Ok(()));
         assert_eq!(allowance.silenced(later), None);
-        assert_eq!((allowance.dismissed(later), allowance.dismissed(later)), (None, None));
-        assert_eq!(allowance.dismissed(later), Some(Silence::Lifted));
+        assert_eq!((allowance.count_dismissal(later), allowance.count_dismissal(later)), (None, None));
+        assert_eq!(allowance.count_dismissal(later), Some(Silence::UntilLifted));
         let year = at(start, hour * 24 * 365);
-        assert_eq!(allowance.admit(0, true, year), Err(Aside::Silenced));
+        assert_eq!(allowance.admit(0, true, year), Err(SuppressReason::Silenced));
         assert_eq!(allowance.silenced(year).unwrap().0, None);
         allowance.lift();
         assert_eq!(allowance.admit(0, true, year), Ok(()));
-        assert_eq!(allowance.put_aside(), 2);
+        assert_eq!(allowance.suppressed_count(), 2);
     }
 
     #[test]
     fn only_the_first_of_many_that_are_put_aside_is_worth_a_row() {
         let start = Instant::now();
-        let mut allowance = Allowance::default();
+        let mut allowance = QuestionLimiter::default();
         let now = at(start, Duration::ZERO);
-        assert!(allowance.is_first_aside(Aside::Queue, now));
-        assert!(!allowance.is_first_aside(Aside::Queue, now));
+        assert!(allowance.is_first_suppressed(SuppressReason::Queue, now));
+        assert!(!allowance.is_first_suppressed(SuppressReason::Queue, now));
         assert_eq!(allowance.silenced(now).unwrap().0, Some(now.wall_ms + 60_000));
-        assert!(allowance.is_first_aside(Aside::Rate, now));
-        assert!(allowance.is_first_aside(Aside::Rate, at(start, MINUTE)));
+        assert!(allowance.is_first_suppressed(SuppressReason::Rate, now));
+        assert!(allowance.is_first_suppressed(SuppressReason::Rate, at(start, MINUTE)));
     }
 }

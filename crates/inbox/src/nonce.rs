@@ -8,9 +8,9 @@ use secrecy::{ExposeSecret, SecretString};
 use subtle::ConstantTimeEq;
 
 /// How long a question is looked at before a yes to it counts.
-pub(crate) const ARMING: Duration = Duration::from_secs(1);
+pub(crate) const ARMING_DELAY: Duration = Duration::from_secs(1);
 
-/// Of one question that was opened.
+/// Nonce of one question that was opened.
 #[derive(Debug)]
 pub(crate) struct Nonce {
     value: SecretString,
@@ -19,7 +19,7 @@ pub(crate) struct Nonce {
 
 /// Why an answer does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unfit {
+pub(crate) enum NonceError {
     Wrong,
     Early,
 }
@@ -35,15 +35,15 @@ impl Nonce {
 
     /// How long it takes until a yes counts.
     pub(crate) fn armed_in(&self, now: Instant) -> Duration {
-        ARMING.saturating_sub(now.duration_since(self.opened))
+        ARMING_DELAY.saturating_sub(now.duration_since(self.opened))
     }
 
     /// Whether an answer that comes with `given` counts now.
-    pub(crate) fn check(&self, given: &str, is_yes: bool, now: Instant) -> Result<(), Unfit> {
+    pub(crate) fn check(&self, given: &str, is_yes: bool, now: Instant) -> Result<(), NonceError> {
         if !bool::from(self.expose().as_bytes().ct_eq(given.as_bytes())) {
-            Err(Unfit::Wrong)
+            Err(NonceError::Wrong)
         } else if is_yes && !self.armed_in(now).is_zero() {
-            Err(Unfit::Early)
+            Err(NonceError::Early)
         } else {
             Ok(())
         }
@@ -60,17 +60,17 @@ mod tests {
         let start = Instant::now();
         let nonce = Nonce::new(start).unwrap();
         let (given, before) =
-            (nonce.expose().to_owned(), start + ARMING.saturating_sub(Duration::from_millis(1)));
+            (nonce.expose().to_owned(), start + ARMING_DELAY.saturating_sub(Duration::from_millis(1)));
         assert_eq!(given.len(), 32);
-        assert_eq!(nonce.check(&given, true, before), Err(Unfit::Early));
+        assert_eq!(nonce.check(&given, true, before), Err(NonceError::Early));
         assert_eq!(nonce.check(&given, false, start), Ok(()));
-        assert_eq!(nonce.check(&given, true, start + ARMING), Ok(()));
+        assert_eq!(nonce.check(&given, true, start + ARMING_DELAY), Ok(()));
         for wrong in ["", "0", &given.to_uppercase().replace(|c: char| c.is_ascii_digit(), "x"), &given[1..]]
         {
-            assert_eq!(nonce.check(wrong, false, start + ARMING), Err(Unfit::Wrong), "{wrong}");
+            assert_eq!(nonce.check(wrong, false, start + ARMING_DELAY), Err(NonceError::Wrong), "{wrong}");
         }
         assert_ne!(Nonce::new(start).unwrap().expose(), given);
-        assert_eq!(nonce.armed_in(start), ARMING);
+        assert_eq!(nonce.armed_in(start), ARMING_DELAY);
         assert!(!format!("{nonce:?}").contains(&given));
     }
 }

@@ -6,22 +6,22 @@ use std::time::{Duration, Instant};
 use mooring_base::server_id::ServerId;
 use tokio::sync::{oneshot, watch};
 
-use crate::asking::{Asker, Check, Decided};
-use crate::limits::{Allowance, Moment};
+use crate::limits::{Moment, QuestionLimiter};
 use crate::nonce::Nonce;
+use crate::request::{EditValidator, InteractionDecision, RequestingServer};
+use crate::url_opening::UrlOpening;
 use crate::view::{InboxView, InteractionOccasion, InteractionQuestion, InteractionView, SilencedServer};
-use crate::visit::Visit;
 
 /// Opened addresses of a server that stay shown after they were answered.
-const LINGERING: usize = 4;
+const MAX_OPENED_SHOWN: usize = 4;
 /// How long they do.
-const LINGERS: Duration = Duration::from_hours(1);
+const OPENED_SHOWN_FOR: Duration = Duration::from_hours(1);
 
 /// How far a question is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Phase {
     /// It is being written down.
-    Entering,
+    Saving,
     /// It waits for the person.
     Waiting,
     /// Its answer is being written down.
@@ -31,9 +31,9 @@ pub(crate) enum Phase {
 }
 
 /// One question.
-pub(crate) struct Entry {
+pub(crate) struct QueuedQuestion {
     pub(crate) id: i64,
-    pub(crate) asker: Asker,
+    pub(crate) asker: RequestingServer,
     pub(crate) account: Option<String>,
     pub(crate) asked_ms: i64,
     pub(crate) occasion: InteractionOccasion,
@@ -42,57 +42,57 @@ pub(crate) struct Entry {
     pub(crate) phase: Phase,
     pub(crate) nonce: Option<Nonce>,
     pub(crate) draft: Option<String>,
-    pub(crate) check: Option<Check>,
-    /// The server's name for what is done at an address, where it will tell when it is done.
-    pub(crate) elicitation: Option<String>,
+    pub(crate) check: Option<EditValidator>,
+    /// The `elicitationId`, if the server will report completion.
+    pub(crate) elicitation_id: Option<String>,
     /// Its yes is that it is done, not that it is opened.
-    pub(crate) awaits_done: bool,
-    /// Who waits; none: it is answered, and only stays shown.
-    pub(crate) answer: Option<oneshot::Sender<Decided>>,
+    pub(crate) awaits_completion: bool,
+    /// Sender for the decision; none: it is answered, and only stays shown.
+    pub(crate) answer: Option<oneshot::Sender<InteractionDecision>>,
     pub(crate) retries: watch::Sender<u64>,
     /// How often its address was given to the browser.
-    pub(crate) visits: u64,
-    /// What opens it; given up with this.
-    pub(crate) visit: Option<Visit>,
+    pub(crate) open_attempts: u64,
+    /// Running attempt to open its URL; aborted when dropped.
+    pub(crate) opening: Option<UrlOpening>,
     pub(crate) since: Instant,
 }
 
-/// Everything that is held.
+/// All questions that are queued.
 #[derive(Default)]
 pub(crate) struct Queue {
     next: u64,
-    pub(crate) entries: BTreeMap<u64, Entry>,
-    pub(crate) allowances: HashMap<ServerId, Allowance>,
+    pub(crate) entries: BTreeMap<u64, QueuedQuestion>,
+    pub(crate) limiters: HashMap<ServerId, QuestionLimiter>,
     /// The names of the servers that asked.
     pub(crate) names: HashMap<ServerId, String>,
     pub(crate) closed: bool,
 }
 
 impl Queue {
-    pub(crate) fn number(&mut self) -> u64 {
+    pub(crate) fn next_key(&mut self) -> u64 {
         self.next += 1;
         self.next
     }
 
     /// How many questions of a server are held that count, or that do not.
-    pub(crate) fn held(&self, server: ServerId, counts: bool) -> usize {
-        let of_it = |entry: &&Entry| {
+    pub(crate) fn count_held(&self, server: ServerId, counts: bool) -> usize {
+        let of_it = |entry: &&QueuedQuestion| {
             entry.asker.server == server && entry.counts == counts && entry.phase != Phase::Opened
         };
         self.entries.values().filter(of_it).count()
     }
 
     /// How many questions of a server wait for the person.
-    pub(crate) fn waiting(&self, server: ServerId) -> usize {
-        let of_it = |entry: &&Entry| {
-            entry.asker.server == server && entry.phase != Phase::Entering && entry.answer.is_some()
+    pub(crate) fn count_waiting(&self, server: ServerId) -> usize {
+        let of_it = |entry: &&QueuedQuestion| {
+            entry.asker.server == server && entry.phase != Phase::Saving && entry.answer.is_some()
         };
         self.entries.values().filter(of_it).count()
     }
 
     /// The number of the question with this row, once it was written down.
     pub(crate) fn find(&self, id: i64) -> Option<u64> {
-        let found = self.entries.iter().find(|(_, entry)| entry.id == id && entry.phase != Phase::Entering);
+        let found = self.entries.iter().find(|(_, entry)| entry.id == id && entry.phase != Phase::Saving);
         found.map(|(key, _)| *key)
     }
 
@@ -109,8 +109,8 @@ impl Queue {
         Some(before.count())
     }
 
-    /// Ends what only stays shown: beyond what is kept of a server, and what is too old.
-    pub(crate) fn tidy(&mut self, now: Instant) -> bool {
+    /// Removes answered URL questions that are too many or too old to stay shown.
+    pub(crate) fn remove_stale(&mut self, now: Instant) -> bool {
         let mut seen: HashMap<ServerId, usize> = HashMap::new();
         let mut gone = Vec::new();
         for (key, entry) in self.entries.iter().rev() {
@@ -119,7 +119,7 @@ impl Queue {
             }
             let count = seen.entry(entry.asker.server).or_default();
             *count += 1;
-            if *count > LINGERING || now.duration_since(entry.since) >= LINGERS {
+            if *count > MAX_OPENED_SHOWN || now.duration_since(entry.since) >= OPENED_SHOWN_FOR {
                 gone.push(*key);
             }
         }
@@ -130,21 +130,21 @@ impl Queue {
     }
 
     pub(crate) fn view(&mut self, now: Moment) -> InboxView {
-        self.tidy(now.instant);
-        let shown = self.entries.iter().filter(|(_, entry)| entry.phase != Phase::Entering);
+        self.remove_stale(now.instant);
+        let shown = self.entries.iter().filter(|(_, entry)| entry.phase != Phase::Saving);
         let waiting = shown.filter_map(|(key, entry)| {
             let position = u32::try_from(self.position(*key)?).unwrap_or(u32::MAX);
             Some(entry.view(position))
         });
         let waiting = waiting.collect();
         let mut silenced = Vec::new();
-        for (server, allowance) in &mut self.allowances {
+        for (server, allowance) in &mut self.limiters {
             if let Some((until_ms, reason)) = allowance.silenced(now) {
                 silenced.push(SilencedServer {
                     server: *server,
                     name: self.names.get(server).cloned().unwrap_or_default(),
                     until_ms,
-                    put_aside: allowance.put_aside(),
+                    put_aside: allowance.suppressed_count(),
                     reason,
                 });
             }
@@ -154,7 +154,7 @@ impl Queue {
     }
 }
 
-impl Entry {
+impl QueuedQuestion {
     fn view(&self, position: u32) -> InteractionView {
         let mut question = self.question.clone();
         if let InteractionQuestion::Url { opened, .. } = &mut question {

@@ -1,4 +1,4 @@
-//! What is on the disk of each question: that it was asked, and how it ended. Neither its details nor its answer.
+//! Writes to the database that a question was asked and how it ended, but neither its details nor its answer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,28 +11,28 @@ use mooring_words::Sentence;
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::JoinSet;
 
-use crate::asking::Asker;
+use crate::request::RequestingServer;
 use crate::view::InteractionQuestion;
 
 /// What of the Inbox changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Changed {
+pub enum InboxChange {
     /// What waits for the person, or what was decided.
     Inbox,
     /// Whether a question of this server waits.
     Server(ServerId),
 }
 
-/// Is told what changed.
-pub type OnInboxChange = Arc<dyn Fn(Changed) + Send + Sync>;
+/// Callback for changes.
+pub type OnInboxChange = Arc<dyn Fn(InboxChange) + Send + Sync>;
 
 /// What waits to be written; ends beyond that are written with the next start.
-const ENTRIES: usize = 1_024;
+const QUEUE_CAPACITY: usize = 1_024;
 /// How long changes are collected before they are told.
-const PACE: Duration = Duration::from_millis(50);
+const NOTIFY_INTERVAL: Duration = Duration::from_millis(50);
 
 /// What is to be written, in this order.
-enum Entry {
+enum WriteCommand {
     /// A question begins to wait, unless its asker has gone by then.
     Ask(NewInteraction, oneshot::Sender<Result<InteractionRow, StoreError>>),
     /// A question that nobody decided ends.
@@ -41,38 +41,38 @@ enum Entry {
     Flush(oneshot::Sender<()>),
 }
 
-/// A row that is being written. Dropped before it came, it is withdrawn as soon as it is there.
-struct Asked<'a> {
-    records: &'a Records,
+/// A row that is being written. If dropped before, the question is withdrawn as soon as its row exists.
+struct PendingRow<'a> {
+    records: &'a InteractionWriter,
     row: oneshot::Receiver<Result<InteractionRow, StoreError>>,
 }
 
-impl Drop for Asked<'_> {
+impl Drop for PendingRow<'_> {
     fn drop(&mut self) {
         // From here on the writer finds nobody to give a row to, unless it has done so already.
         self.row.close();
         if let Ok(Ok(row)) = self.row.try_recv() {
-            self.records.end(row.id, InteractionOutcome::Withdrawn);
+            self.records.save_end(row.id, InteractionOutcome::Withdrawn);
         }
     }
 }
 
-/// Writes, and tells of changes.
-pub(crate) struct Records {
+/// Writes questions to the database, and reports changes.
+pub(crate) struct InteractionWriter {
     store: Interactions,
-    entries: mpsc::Sender<Entry>,
+    entries: mpsc::Sender<WriteCommand>,
     changes: Arc<Notify>,
     /// Owns the tasks.
     _tasks: JoinSet<()>,
 }
 
-impl Records {
+impl InteractionWriter {
     pub(crate) fn new(store: Interactions, told: OnInboxChange) -> Self {
-        let (entries, entered) = mpsc::channel(ENTRIES);
+        let (entries, entered) = mpsc::channel(QUEUE_CAPACITY);
         let changes = Arc::new(Notify::new());
         let mut tasks = JoinSet::new();
         tasks.spawn(write(store.clone(), entered, Arc::clone(&changes)));
-        tasks.spawn(tell(Arc::clone(&changes), told));
+        tasks.spawn(notify_changes(Arc::clone(&changes), told));
         Self { store, entries, changes, _tasks: tasks }
     }
 
@@ -81,29 +81,29 @@ impl Records {
     }
 
     /// Something changed; it is told soon.
-    pub(crate) fn changed(&self) {
+    pub(crate) fn notify_change(&self) {
         self.changes.notify_one();
     }
 
     /// Keeps a question that waits from now on. Dropping the future at any moment leaves none behind that waits.
-    pub(crate) async fn ask(&self, row: NewInteraction) -> Result<InteractionRow, StoreError> {
+    pub(crate) async fn save_waiting(&self, row: NewInteraction) -> Result<InteractionRow, StoreError> {
         let (written, waiting) = oneshot::channel();
-        self.entries.send(Entry::Ask(row, written)).await.map_err(|_| StoreError::Closed)?;
-        let mut asked = Asked { records: self, row: waiting };
+        self.entries.send(WriteCommand::Ask(row, written)).await.map_err(|_| StoreError::Closed)?;
+        let mut asked = PendingRow { records: self, row: waiting };
         (&mut asked.row).await.unwrap_or(Err(StoreError::Closed))
     }
 
     /// Has the end of a question written that nobody decided.
-    pub(crate) fn end(&self, id: i64, outcome: InteractionOutcome) {
-        if self.entries.try_send(Entry::End(id, outcome)).is_err() {
+    pub(crate) fn save_end(&self, id: i64, outcome: InteractionOutcome) {
+        if self.entries.try_send(WriteCommand::End(id, outcome)).is_err() {
             tracing::debug!("the end of a question is written with the next start");
         }
     }
 
     /// Keeps that a question was not shown.
-    pub(crate) async fn put_aside(&self, row: &NewInteraction, reason: Sentence) {
+    pub(crate) async fn save_suppressed(&self, row: &NewInteraction, reason: Sentence) {
         let reason = serde_json::to_string(&reason.stored()).unwrap_or_default();
-        if let Err(error) = self.store.put_aside(row, &reason).await {
+        if let Err(error) = self.store.insert_suppressed(row, &reason).await {
             tracing::warn!(%error, "a question that was put aside could not be written down");
         }
     }
@@ -111,17 +111,17 @@ impl Records {
     /// Waits until every end is written.
     pub(crate) async fn flush(&self) {
         let (written, waiting) = oneshot::channel();
-        if self.entries.send(Entry::Flush(written)).await.is_ok() {
+        if self.entries.send(WriteCommand::Flush(written)).await.is_ok() {
             // An error means that the writer is gone.
             let _gone = waiting.await;
         }
     }
 }
 
-async fn write(store: Interactions, mut entries: mpsc::Receiver<Entry>, changes: Arc<Notify>) {
+async fn write(store: Interactions, mut entries: mpsc::Receiver<WriteCommand>, changes: Arc<Notify>) {
     while let Some(entry) = entries.recv().await {
         match entry {
-            Entry::Ask(row, written) => {
+            WriteCommand::Ask(row, written) => {
                 if written.is_closed() {
                     continue;
                 }
@@ -130,11 +130,11 @@ async fn write(store: Interactions, mut entries: mpsc::Receiver<Entry>, changes:
                     changes.notify_one();
                 }
             }
-            Entry::End(id, outcome) => {
+            WriteCommand::End(id, outcome) => {
                 end(&store, id, outcome).await;
                 changes.notify_one();
             }
-            Entry::Flush(done) => {
+            WriteCommand::Flush(done) => {
                 // Whoever asked may have gone.
                 let _gone = done.send(());
             }
@@ -148,16 +148,16 @@ async fn end(store: &Interactions, id: i64, outcome: InteractionOutcome) {
     }
 }
 
-async fn tell(changes: Arc<Notify>, told: OnInboxChange) {
+async fn notify_changes(changes: Arc<Notify>, told: OnInboxChange) {
     loop {
         changes.notified().await;
-        told(Changed::Inbox);
-        tokio::time::sleep(PACE).await;
+        told(InboxChange::Inbox);
+        tokio::time::sleep(NOTIFY_INTERVAL).await;
     }
 }
 
 /// What is kept of a question.
-pub(crate) fn row(asker: &Asker, question: &InteractionQuestion) -> NewInteraction {
+pub(crate) fn new_row(asker: &RequestingServer, question: &InteractionQuestion) -> NewInteraction {
     let (kind, subject) = match question {
         InteractionQuestion::Form { .. } => (InteractionKind::Form, None),
         InteractionQuestion::Url { address, .. } => (InteractionKind::Url, Some(address.host.clone())),

@@ -8,7 +8,7 @@ use mooring_definitions::Transport;
 use mooring_forms::Form;
 use mooring_policy::ToolClaims;
 use mooring_store::{InteractionKind, InteractionOutcome};
-use mooring_words::{KeptSentence, Sentence};
+use mooring_words::{Sentence, StoredSentence};
 use serde::{Deserialize, Serialize, Serializer};
 use ts_rs::TS;
 
@@ -367,7 +367,7 @@ pub struct DecisionView {
     /// How it ended.
     pub outcome: InteractionOutcome,
     /// Why, where nobody decided.
-    pub reason: Option<KeptSentence>,
+    pub reason: Option<StoredSentence>,
     /// When it was asked, in milliseconds of Unix time.
     #[serde(rename = "askedAt")]
     pub asked_ms: i64,

@@ -59,8 +59,8 @@ pub(crate) fn notify_cancelled(link: &MessageLink, id: u64, method: &'static str
 const SESSION_PING_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl RequestSender {
-    /// Makes one request and waits for its end. Where the server has forgotten the session, a new one is opened, and the
-    /// request made once more if it does no harm twice or cannot have been carried out.
+    /// Makes one request and waits for its end. Where the server has forgotten the session, a new one is opened, and
+    /// the request made once more if it does no harm twice or cannot have been carried out.
     pub(crate) async fn request(&self, request: &Request<'_>) -> Result<Success, RequestError> {
         self.wait_for_roots().await;
         if self.http.is_some() {
@@ -109,9 +109,9 @@ impl RequestSender {
         }
     }
 
-    /// Whether the server refuses a ping of the session as well, after a request of it was refused without saying why: then
-    /// the session is gone, and whether the request was refused for that, and so was not carried out. A server that fails
-    /// at everything may have begun to.
+    /// Whether the server refuses a ping of the session as well, after a request of it was refused without saying
+    /// why: then the session is gone, and whether the request was refused for that, and so was not carried out. A
+    /// server that fails at everything may have begun to.
     async fn check_session(&self, error: &RequestError) -> Option<bool> {
         let wait = SESSION_PING_TIMEOUT.min(self.deadlines.idle);
         let options = CallOptions { idle: Some(wait), total: Some(wait), ..CallOptions::default() };
@@ -206,8 +206,8 @@ impl RequestSender {
     }
 
     /// Room for what is sent, before the request has a number: one that is given up while it waits here has never left,
-    /// and so is not cancelled (CANC-01). A server that reads nothing leaves none, for as long as a request may be silent.
-    /// Nothing where the connection is over, which the table says why.
+    /// and so is not cancelled (CANC-01). A server that reads nothing leaves none, for as long as a request may be
+    /// silent. Nothing where the connection is over, which the table says why.
     async fn reserve_outbox(
         &self,
         idle: Duration,

@@ -33,7 +33,7 @@ use crate::tap::Tap;
 use crate::task::Task;
 use crate::wire::RequestSender;
 
-/// What values are wanted for.
+/// What a completion is for (`ref` of `completion/complete`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CompletionRef<'a> {
     /// An argument of the prompt with this name.
@@ -42,7 +42,7 @@ pub enum CompletionRef<'a> {
     Template(&'a str),
 }
 
-/// An answer that is kept as it came.
+/// A result as the server sent it, with its diagnostics.
 #[derive(Debug, Clone)]
 pub struct RawResult {
     /// The result.
@@ -103,7 +103,7 @@ impl Client {
         })
     }
 
-    /// The same connection, for which results that were kept for reuse do not count. What it asks for is kept anew.
+    /// A handle to the same connection that bypasses the cache. What it requests is cached again.
     #[must_use]
     pub fn fresh(&self) -> Self {
         Self { fresh: true, ..self.clone() }
@@ -210,7 +210,7 @@ impl Client {
         self.wire.subscribe(uri).await
     }
 
-    /// Takes that back.
+    /// Ends the subscription to a resource (`resources/unsubscribe`).
     pub async fn unsubscribe_resource(&self, uri: &str) -> Result<(), RequestError> {
         self.wire.unsubscribe(uri).await
     }

@@ -1,8 +1,9 @@
-//! What the host can be asked for, in the revision that a server speaks.
+//! The client's capabilities, limited to what a server's revision knows.
 
 use crate::revision::Revision;
 
-/// What the host can be asked for. Exactly this is declared to servers, as far as their revision knows it.
+/// The client's capabilities: what a server may ask of the host. Exactly these are declared, as far as the server's
+/// revision knows them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ClientCapabilities {
     /// Forms (`elicitation`, mode `form`).

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use mooring_process::{Grace, Unread};
+use mooring_process::{ShutdownGrace, UnreadInput};
 use mooring_words::say;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
@@ -48,7 +48,7 @@ pub(crate) struct Connection {
     stop: watch::Sender<Stop>,
     tasks: Mutex<JoinSet<()>>,
     keep_alive: Option<Duration>,
-    grace: Grace,
+    grace: ShutdownGrace,
 }
 
 /// The transport of a server behind a URL.
@@ -92,7 +92,7 @@ impl Connection {
                     reason: error.sentence(),
                 })?;
                 pid = Some(process.control.pid());
-                unread = Arc::new(Unread::of(&process.stdin));
+                unread = Arc::new(UnreadInput::watch(&process.stdin));
                 stdio::run(process, &link, queue, &unread, &stop, &tail, &mut tasks);
             }
             ServerTarget::Http { url, headers } => {

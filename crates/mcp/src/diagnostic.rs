@@ -66,8 +66,8 @@ impl Diagnostic {
     /// Longest path kept, in bytes: paths may hold a server's words.
     const LONGEST_PATH: usize = 4096;
 
-    /// A diagnostic at `path`. What is far longer than a diagnostic should be is cut; whoever shows one cuts it further,
-    /// after secrets have been taken out.
+    /// A diagnostic at `path`. What is far longer than a diagnostic should be is cut; whoever shows one cuts it
+    /// further, after secrets have been taken out.
     pub fn new(code: DiagnosticCode, path: impl Into<String>, message: Sentence) -> Self {
         let mut path = path.into();
         path.truncate(path.floor_char_boundary(Self::LONGEST_PATH));

@@ -240,8 +240,8 @@ impl Negotiation {
 
     async fn probe_once(&mut self, wire: &RequestSender) -> ProbeOutcome {
         let over_http = self.over_http();
-        // Silence is what an old server may do, but says nothing where nothing else would be tried. Over HTTP it may also
-        // be a server that is only being started, which needs more time.
+        // Silence is what an old server may do, but says nothing where nothing else would be tried. Over HTTP it may
+        // also be a server that is only being started, which needs more time.
         let patient = self.options.era == EraChoice::Only(Era::Modern);
         let wait = match (patient, over_http) {
             (true, _) => self.options.deadlines.connect,

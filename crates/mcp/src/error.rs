@@ -128,7 +128,8 @@ pub enum RequestError {
         /// Nothing proves that the request was not carried out.
         may_have_run: bool,
     },
-    /// A POST was answered with the stream of the HTTP+SSE transport of 2024-11-05, whose first event names an endpoint.
+    /// A POST was answered with the stream of the HTTP+SSE transport of 2024-11-05, whose first event names an
+    /// endpoint.
     OldTransport,
     /// The server's certificate is not accepted.
     Certificate {

@@ -119,8 +119,8 @@ fn intersect(asked: &BTreeSet<String>, named: &str) -> BTreeSet<String> {
     named.into_iter().filter(|one| asked.contains(one)).collect()
 }
 
-/// Whether a change of the resource at `uri` is one of `known`: it is that resource or a part of it (SUB-13). Nothing is
-/// a part of the empty address.
+/// Whether a change of the resource at `uri` is one of `known`: it is that resource or a part of it (SUB-13). Nothing
+/// is a part of the empty address.
 pub fn is_resource_within(uri: &str, known: &str) -> bool {
     match uri.strip_prefix(known) {
         Some("") => true,

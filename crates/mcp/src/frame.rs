@@ -39,7 +39,7 @@ pub enum FrameError {
 }
 
 impl FrameError {
-    /// The same in words of ours.
+    /// The error as a sentence for people: lower case, no final period.
     pub fn sentence(&self) -> Sentence {
         match self {
             Self::TooLarge { limit } => {
@@ -187,7 +187,8 @@ const CLASS: [u8; 256] = {
 };
 
 /// Walks one JSON container and reports each member of the top-level object as the ranges of its key
-/// (without quotes) and of its value (without white space). Returns whether numbers stand in it that JSON does not have.
+/// (without quotes) and of its value (without white space). Returns whether numbers stand in it that JSON does not
+/// have.
 #[expect(
     clippy::indexing_slicing,
     reason = "`at` is below the length by the loop's condition, CLASS has an entry for each byte"

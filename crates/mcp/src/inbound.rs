@@ -42,7 +42,7 @@ impl QuestionKind {
     }
 }
 
-/// A request of ours that waits for the answer to a question.
+/// A request of ours that was pending when a server asked something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingRequest {
     /// The request's method.
@@ -53,14 +53,14 @@ pub struct PendingRequest {
     pub caller: Option<&'static str>,
 }
 
-/// What a request of a server came with. Nothing ties it to a request of ours but the stream that it comes on, or the task
-/// that it names.
+/// Which pending request of ours a server's request belongs to, as far as the stream that it came on or the task that
+/// it names tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum QuestionContext {
     /// It came on the exchange of this request of ours, or names the task that this became.
     Request(PendingRequest),
-    /// It came on a connection that carries everything while this alone waited. It need not belong to it: a server may ask
-    /// when it likes.
+    /// It came on a connection that carries everything while this alone waited. It need not belong to it: a server
+    /// may ask when it likes.
     OnlyPending(PendingRequest),
     /// It came on a connection that carries everything while these waited, of which it may belong to any, or to none.
     AnyPending(Vec<PendingRequest>),
@@ -128,10 +128,9 @@ pub struct Refusal {
     pub message: String,
 }
 
-/// The host's side of a connection.
-///
-/// The engine calls [`ClientHandler::notify`] and [`ClientHandler::diagnose`] in wire order, one at a time, and reads nothing
-/// more until they return: they must neither block nor wait.
+/// The host's callbacks for what a server asks and tells. The engine calls [`Inbound::notify`] and
+/// [`Inbound::diagnose`] in wire order, one at a time, and reads nothing more until they return: they must neither
+/// block nor wait.
 pub trait ClientHandler: Send + Sync {
     /// The server told something. Progress goes to its own call instead. Where changes may have been missed because
     /// the stream that tells of them was lost, the engine says itself that what it covers has changed.

@@ -149,8 +149,8 @@ impl RequestSender {
         ))
     }
 
-    /// The answers to all questions of one round, as the members of `inputResponses`. Nobody is asked one of too many, or
-    /// beside one that may not be asked.
+    /// The answers to all questions of one round, as the members of `inputResponses`. Nobody is asked one of too
+    /// many, or beside one that may not be asked.
     async fn collect_responses(
         &self,
         call: &PendingRequest,

@@ -1,5 +1,5 @@
-//! What ties a transport to the requests that wait: every frame that arrives is sorted here, in wire order. Answers end
-//! their requests; the rest goes to a [`MessageHandler`].
+//! Sorts every frame that arrives, in wire order: responses end the requests that wait for them; the rest goes to a
+//! [`Handler`].
 
 mod batch;
 pub(crate) mod handshake_noise;
@@ -37,7 +37,7 @@ use crate::tap::{self, Direction, Outcome, Tap, TapEvent, TapKind};
 use crate::text::cut;
 use crate::transport::sink::{FrameOutcome, FrameSink, FrameSource};
 
-/// Takes what a server says that is no plain answer. It must neither block nor wait.
+/// Handles messages of the server that are no plain responses. It must neither block nor wait.
 pub(crate) trait MessageHandler: Send + Sync {
     /// The server asks something, with this id as JSON text.
     fn handle_request(
@@ -56,7 +56,7 @@ pub(crate) trait MessageHandler: Send + Sync {
     fn handle_task_response(&self, link: &MessageLink, entry: Entry, answer: RpcResponse);
 }
 
-/// The heart of one connection.
+/// What a connection's transport and its requests share: limits, request table, tap, outbox and handler.
 pub(crate) struct MessageLink {
     pub(crate) limits: LimitTracker,
     pub(crate) table: Arc<RequestTable>,
@@ -193,7 +193,8 @@ impl MessageLink {
     }
 
     /// The answer to a request that waits, where it stands behind something on its line that lets it count, such as an
-    /// escape sequence ([`behind`]). Only an answer is taken: whatever has a method may be our own words, which some servers repeat.
+    /// escape sequence ([`behind`]). Only an answer is taken: whatever has a method may be our own words, which some
+    /// servers repeat.
     fn answer_behind_text(&self, bytes: &Bytes) -> Option<ParsedFrame> {
         let (from, counts) = message_start(bytes, self.answer_style()).filter(|(from, _)| *from > 0)?;
         let read = message::parse(&bytes.slice(from..), &self.limits).ok()?;
@@ -435,7 +436,7 @@ impl MessageLink {
                 }
             }
             SortedMessage::Notification(notification) => {
-                self.handler.handle_notification(self, notification, on)
+                self.handler.handle_notification(self, notification, on);
             }
             SortedMessage::Progress(token, progress) => {
                 if !self.table.report_progress(token, progress) {

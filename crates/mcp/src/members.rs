@@ -1,8 +1,8 @@
 //! The members of a JSON object, as every gate and reader here sees them.
 //!
-//! A key can be written with escapes and can stand in its object twice. Two readers that disagree about that let through
-//! what one of them would refuse. So there is one view: keys are decoded, of two members with one name the last one
-//! counts, as in `serde_json`, and values stay the text that they came as.
+//! A key can be written with escapes and can stand in its object twice. Two readers that disagree about that let
+//! through what one of them would refuse. So there is one view: keys are decoded, of two members with one name the
+//! last one counts, as in `serde_json`, and values stay the text that they came as.
 
 #[cfg(test)]
 mod tests;
@@ -32,8 +32,8 @@ impl Member<'_> {
 pub(crate) struct Members<'a>(Vec<Member<'a>>);
 
 impl<'a> Members<'a> {
-    /// Up to this many members are compared with each other; more of them in a set, so that a server cannot make that take
-    /// long.
+    /// Up to this many members are compared with each other; more of them in a set, so that a server cannot make that
+    /// take long.
     const FEW: usize = 16;
 
     /// The members of an object that is valid JSON.

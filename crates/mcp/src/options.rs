@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mooring_process::{Grace, Spawn};
+use mooring_process::{ShutdownGrace, SpawnOptions};
 use url::Url;
 
 use crate::extension::Extension;
@@ -35,7 +35,7 @@ pub enum EraChoice {
 #[derive(Clone)]
 pub enum ServerTarget {
     /// A program that we start and own.
-    Stdio(Spawn),
+    Stdio(SpawnOptions),
     /// An MCP endpoint.
     Http {
         /// Its address.
@@ -74,13 +74,13 @@ pub struct ClientOptions {
     pub deadlines: Deadlines,
     /// Which era to try.
     pub era: EraChoice,
-    /// How long a stdio server may be silent to the first question, once it has read it, before it is asked `initialize`
-    /// as well.
+    /// How long a stdio server may be silent to the first question, once it has read it, before it is asked
+    /// `initialize` as well.
     pub probe: Duration,
     /// After how long without a request a server of the session era is pinged; `None`: never.
     pub keep_alive: Option<Duration>,
     /// How long the process of a stdio server may take to end when the connection is shut down.
-    pub grace: Grace,
+    pub grace: ShutdownGrace,
     /// The extensions that are switched on.
     pub extensions: Vec<Extension>,
     /// Whether a tool that may run as a task or not runs as one (2025-11-25).
@@ -101,7 +101,7 @@ impl ClientOptions {
             era: EraChoice::Auto,
             probe: PROBE,
             keep_alive: Some(KEEP_ALIVE_INTERVAL),
-            grace: Grace::default(),
+            grace: ShutdownGrace::default(),
             extensions: Vec::new(),
             prefer_tasks: false,
             access: None,

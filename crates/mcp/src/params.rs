@@ -1,6 +1,7 @@
 //! JSON objects that we write: the parameters of our messages above all.
 //!
-//! Keys and texts are encoded here and nowhere else, so that none can end the string that it stands in and go on as JSON.
+//! Keys and texts are encoded here and nowhere else, so that none can end the string that it stands in and go on as
+//! JSON.
 
 use crate::json::is_plain;
 use crate::members::Member;
@@ -37,8 +38,8 @@ impl Params {
         self
     }
 
-    /// With JSON that is known to be valid. Its line ends, which the stdio transport cannot carry, become spaces: inside
-    /// strings JSON has none.
+    /// With JSON that is known to be valid. Its line ends, which the stdio transport cannot carry, become spaces:
+    /// inside strings JSON has none.
     pub(crate) fn json(mut self, key: &str, value: &str) -> Self {
         self.key(key);
         if value.contains(['\n', '\r']) {

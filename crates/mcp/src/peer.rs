@@ -1,7 +1,6 @@
-//! A server as the other side of the protocol: what is known of it, and what becomes of what it asks and tells.
-//!
-//! What it asks is refused, answered at once or put into a queue, whose other end carries it to the host. What it tells
-//! changes what is known of it and goes to the host.
+//! The server as the other side of the protocol: what is known of it, and how its requests and notifications are
+//! handled. Requests are refused, answered at once or queued for the host. Notifications update what is known and go
+//! to the host.
 
 pub(crate) mod cache;
 pub(crate) mod elicitations;

@@ -16,7 +16,8 @@ pub(crate) struct RateLimiter {
 }
 
 impl RateLimiter {
-    /// Takes so many messages of `bytes` in all. Returns how long the reader has to wait where a bucket is empty, and which.
+    /// Takes so many messages of `bytes` in all. Returns how long the reader has to wait where a bucket is empty, and
+    /// which.
     #[expect(clippy::cast_precision_loss, reason = "limits and sizes are far below 2^52")]
     pub(crate) fn take(
         &mut self,

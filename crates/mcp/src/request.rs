@@ -30,20 +30,21 @@ pub struct CallOptions {
     /// Who wants it, in a word of the host's. It comes back with what the server asks because of it, and goes nowhere
     /// else.
     pub caller: Option<&'static str>,
-    /// Asked before it is sent once more, whatever for, and before a task that it became is given an answer. An error, in
-    /// words, ends it instead.
+    /// Called before the request is sent again, for whatever reason, and before a task that it became is given an
+    /// answer. An error, in words, ends the request instead.
     pub check_resend: Option<ResendCheck>,
 }
 
 /// Says whether a request may be sent once more.
 pub type ResendCheck = Arc<dyn Fn(ResendReason) -> BoxFuture<'static, Result<(), Sentence>> + Send + Sync>;
 
-/// What a request would be sent once more for, or an answer to its task.
+/// Why a request would be sent again, or its task given an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResendReason {
     /// What it asked for, or what had to be done first, is there.
     InputProvided,
-    /// The server says that its headers do not fit the tool (`-32020`). The tools have to be listed anew before the answer.
+    /// The server says that its headers do not fit the tool (`-32020`). The tools have to be listed anew before the
+    /// answer.
     HeaderMismatch,
     /// The server had forgotten the session and got a new one, in which everything may be another.
     NewSession,
@@ -70,9 +71,9 @@ pub(crate) struct Request<'a> {
     pub(crate) options: CallOptions,
     /// The arguments that go into headers as well, in the stateless era.
     pub(crate) mirrored: Vec<(HeaderName, HeaderValue)>,
-    /// Dressed for the stateless era before that is agreed on: the probe.
+    /// The probe: it has the headers and `_meta` of the stateless era before that is agreed on.
     pub(crate) probe: bool,
-    /// Lives as long as the connection: takes no place and knows no deadline.
+    /// Lives as long as the connection: it takes no slot and has no deadline.
     pub(crate) is_long_lived: bool,
     /// What it is about for the headers, where that is not its subject.
     pub(crate) name: Option<Arc<str>>,
@@ -99,7 +100,7 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// It, for a question that it waits for.
+    /// The request as the cause of a server's question.
     pub(crate) fn as_pending(&self) -> PendingRequest {
         PendingRequest { method: self.method, subject: self.subject.clone(), caller: self.options.caller }
     }

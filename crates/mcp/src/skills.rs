@@ -119,7 +119,7 @@ pub enum SkillError {
 }
 
 impl SkillError {
-    /// The same in words of ours.
+    /// The error as a sentence for people: lower case, no final period.
     pub fn sentence(&self) -> Sentence {
         match self {
             Self::Request(error) => error.sentence(),
@@ -177,8 +177,8 @@ impl Client {
         Ok(skill)
     }
 
-    /// Reads one file of a skill, its `SKILL.md` included, and verifies it. A file that the entry does not list is never
-    /// asked for.
+    /// Reads one file of a skill, its `SKILL.md` included, and verifies it. A file that the entry does not list is
+    /// never asked for.
     pub async fn read_skill_file(
         &self,
         skill: &Skill,

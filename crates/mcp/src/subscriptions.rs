@@ -47,7 +47,7 @@ impl RequestSender {
         Ok(())
     }
 
-    /// Takes that back.
+    /// Ends the subscription to a resource.
     pub(crate) async fn unsubscribe(&self, uri: &str) -> Result<(), RequestError> {
         if self.subscriptions().known().remove(uri).is_none() {
             return Ok(());

@@ -56,7 +56,7 @@ impl Drop for ProgressGuard<'_> {
     }
 }
 
-/// Requests whose clocks stand still: the time of the person is not the server's.
+/// Pauses the deadlines of requests until dropped: the time a person takes is not the server's.
 pub(crate) struct PausedDeadlines {
     table: Arc<RequestTable>,
     ids: Vec<u64>,
@@ -144,8 +144,8 @@ impl RequestTable {
         self.next.load(Ordering::Relaxed)
     }
 
-    /// Takes an error that names no request for the answer of the only one that waits, unless an answer of its own comes
-    /// within a moment: the error may be meant for a notification. Whether there is exactly one.
+    /// Takes an error that names no request for the answer of the only one that waits, unless an answer of its own
+    /// comes within a moment: the error may be meant for a notification. Whether there is exactly one.
     pub(crate) fn expect_error(&self, error: RpcError) -> bool {
         let mut inner = self.lock();
         let mut waiting = inner.entries.values_mut().filter(|entry| entry.stream.is_none());
@@ -154,8 +154,8 @@ impl RequestTable {
         true
     }
 
-    /// Ends request `id` with an error unless an answer that is plainly its own comes within a while: something came that
-    /// may be its answer, or what a server that works on it printed.
+    /// Ends request `id` with an error unless an answer that is plainly its own comes within a while: something came
+    /// that may be its answer, or what a server that works on it printed.
     pub(crate) fn expect_error_for(&self, id: u64, error: RequestError) {
         if let Some(entry) = self.lock().entries.get_mut(&id) {
             entry.suspected.get_or_insert((Instant::now() + Self::PLAIN_ANSWER, error));

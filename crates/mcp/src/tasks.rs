@@ -70,8 +70,8 @@ impl RequestSender {
         }
     }
 
-    /// Waits for the result of a call that became the task that `created` tells of. One that ends because something has to be
-    /// done at a URL first is called once more when it was (ELIC-30).
+    /// Waits for the result of a call that became the task that `created` tells of. One that ends because something
+    /// has to be done at a URL first is called once more when it was (ELIC-30).
     pub(crate) async fn follow_call(
         &self,
         created: Success,

@@ -7,7 +7,7 @@ pub(crate) mod sink;
 pub(crate) mod sse;
 pub(crate) mod stdio;
 
-use mooring_process::Grace;
+use mooring_process::ShutdownGrace;
 use tokio::sync::watch;
 
 /// Most messages of ours that nobody waits for and that are on their way to a server over HTTP at once, and most that
@@ -24,7 +24,7 @@ pub(crate) enum Stop {
     #[default]
     No,
     /// With all the time that a good server needs; its process this much.
-    Gently(Grace),
+    Gently(ShutdownGrace),
     /// With little time, because it came to nothing.
     Soon,
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use mooring_process::Unread;
+use mooring_process::UnreadInput;
 use mooring_words::say;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
@@ -37,10 +37,10 @@ pub(crate) struct TransportParts {
     pub(crate) tail: Arc<StderrTail>,
     pub(crate) pid: Option<u32>,
     /// Whether a stdio server has read what it was sent, for as long as that is of use.
-    pub(crate) unread: Arc<Unread>,
+    pub(crate) unread: Arc<UnreadInput>,
 }
 
-/// What a request needs. The tasks of a connection may hold it: it does not keep the connection alive.
+/// Sends the requests of a connection. The connection's tasks may hold it: it does not keep the connection alive.
 pub(crate) struct RequestSender {
     pub(crate) link: Arc<MessageLink>,
     pub(crate) peer: Arc<Peer>,
@@ -56,7 +56,7 @@ pub(crate) struct RequestSender {
     pub(crate) tail: Arc<StderrTail>,
     pub(crate) pid: Option<u32>,
     /// Whether a stdio server has read what it was sent, for as long as that is of use.
-    pub(crate) unread: Arc<Unread>,
+    pub(crate) unread: Arc<UnreadInput>,
     /// `clientInfo`.
     client_info: Params,
     extensions: Vec<Extension>,
@@ -117,7 +117,7 @@ impl RequestSender {
         self.link.switch_to_modern(self.http.is_some());
     }
 
-    /// Keeps what was agreed on.
+    /// Sets the agreed revision and what the server offers; only the first call counts.
     pub(crate) fn set_agreed(&self, revision: Revision, offers: ServerCapabilities) {
         let _first = self.agreed.set((revision, offers));
     }
@@ -243,8 +243,8 @@ impl RequestSender {
         self.renewals.load(Ordering::Acquire)
     }
 
-    /// Waits until the server knows the folders, or had the time to ask for them: many ask as soon as they are initialized,
-    /// and answer the first requests by the folders that they had before.
+    /// Waits until the server knows the folders, or had the time to ask for them: many ask as soon as they are
+    /// initialized, and answer the first requests by the folders that they had before.
     pub(crate) async fn wait_for_roots(&self) {
         drop(self.roots_ready.subscribe().wait_for(|knows| *knows).await);
     }

@@ -6,15 +6,19 @@ use mooring_words::say;
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::dialect::{Reading, under};
-use crate::fault::{ModelError, by_status, error_words};
+use crate::dialect::{StreamDecoder, join_path};
+use crate::error::{ModelError, error_from_status, error_message};
 use crate::reply::{Reply, Usage};
 use crate::request::{Block, Media, SamplingRequest, ToolChoice};
 
-type Exchange = (Url, Value, Box<dyn Reading>);
+type AnthropicRequest = (Url, Value, Box<dyn StreamDecoder>);
 
-/// Where a request goes, what it says, and how its answer is read.
-pub(crate) fn exchange(base: &Url, model: &str, request: &SamplingRequest) -> Result<Exchange, ModelError> {
+/// Builds the request to the Messages API.
+pub(crate) fn build_request(
+    base: &Url,
+    model: &str,
+    request: &SamplingRequest,
+) -> Result<AnthropicRequest, ModelError> {
     let mut body = json!({
         "model": model,
         "max_tokens": request.max_tokens,
@@ -33,7 +37,7 @@ pub(crate) fn exchange(base: &Url, model: &str, request: &SamplingRequest) -> Re
         body["stop_sequences"] = json!(stops);
     }
     if !request.tools.is_empty() {
-        let tool = |tool: &crate::request::Offered| {
+        let tool = |tool: &crate::request::SamplingTool| {
             let mut written = json!({ "name": tool.name, "input_schema": tool.schema });
             if let Some(description) = &tool.description {
                 written["description"] = description.as_str().into();
@@ -50,7 +54,7 @@ pub(crate) fn exchange(base: &Url, model: &str, request: &SamplingRequest) -> Re
             body["tool_choice"] = json!({ "type": kind });
         }
     }
-    Ok((under(base, "v1/messages"), body, Box::new(Stream::default())))
+    Ok((join_path(base, "v1/messages"), body, Box::new(AnthropicStream::default())))
 }
 
 fn messages(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
@@ -72,7 +76,7 @@ fn block(block: &Block) -> Result<Option<Value>, ModelError> {
         Block::Image(Media { data, mime }) => {
             json!({ "type": "image", "source": { "type": "base64", "media_type": mime, "data": data } })
         }
-        Block::Audio(_) => return Err(ModelError::CannotCarry(say!("this provider does not take audio"))),
+        Block::Audio(_) => return Err(ModelError::Unsupported(say!("this provider does not take audio"))),
         Block::ToolUse { id, name, input, .. } => {
             json!({ "type": "tool_use", "id": id, "name": name, "input": input })
         }
@@ -88,31 +92,31 @@ fn block(block: &Block) -> Result<Option<Value>, ModelError> {
     }))
 }
 
-/// What is known of a stream beside the answer.
+/// State of decoding one stream.
 #[derive(Default)]
-struct Stream {
+struct AnthropicStream {
     /// By the index of a block, the place of a tool's use.
     uses: HashMap<u64, usize>,
     usage: Usage,
 }
 
-impl Reading for Stream {
-    fn take(&mut self, reply: &mut Reply, event: &Value) -> Result<bool, ModelError> {
+impl StreamDecoder for AnthropicStream {
+    fn decode(&mut self, reply: &mut Reply, event: &Value) -> Result<bool, ModelError> {
         let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
         let index = event.get("index").and_then(Value::as_u64).unwrap_or_default();
         match event.get("type").and_then(Value::as_str).unwrap_or_default() {
             "message_start" => {
                 reply.model = event.get("message").and_then(|message| text(message, "model"));
                 let usage = event.get("message").and_then(|message| message.get("usage"));
-                self.count(reply, usage);
+                self.update_usage(reply, usage);
             }
             "content_block_start" => {
                 let block = event.get("content_block").unwrap_or(&Value::Null);
                 match block.get("type").and_then(Value::as_str) {
-                    Some("text") => reply.text(&text(block, "text").unwrap_or_default())?,
+                    Some("text") => reply.push_text(&text(block, "text").unwrap_or_default())?,
                     Some("tool_use") => {
                         let name = text(block, "name").unwrap_or_default();
-                        let place = reply.use_tool(text(block, "id").as_deref(), &name, None)?;
+                        let place = reply.start_tool_use(text(block, "id").as_deref(), &name, None)?;
                         self.uses.insert(index, place);
                     }
                     // Thoughts and whatever else is not an answer.
@@ -122,18 +126,18 @@ impl Reading for Stream {
             "content_block_delta" => {
                 let delta = event.get("delta").unwrap_or(&Value::Null);
                 match delta.get("type").and_then(Value::as_str) {
-                    Some("text_delta") => reply.text(&text(delta, "text").unwrap_or_default())?,
+                    Some("text_delta") => reply.push_text(&text(delta, "text").unwrap_or_default())?,
                     Some("input_json_delta") => {
                         // Those of what is used at the provider are no answer either.
                         if let Some(place) = self.uses.get(&index) {
-                            reply.arguments(*place, &text(delta, "partial_json").unwrap_or_default())?;
+                            reply.push_arguments(*place, &text(delta, "partial_json").unwrap_or_default())?;
                         }
                     }
                     _ => {}
                 }
             }
             "message_delta" => {
-                self.count(reply, event.get("usage"));
+                self.update_usage(reply, event.get("usage"));
                 let delta = event.get("delta").unwrap_or(&Value::Null);
                 match text(delta, "stop_reason") {
                     Some(reason) if reason == "refusal" => {
@@ -148,16 +152,16 @@ impl Reading for Stream {
                 }
             }
             "message_stop" => return Ok(true),
-            "error" => return Err(failed(event)),
+            "error" => return Err(stream_error(event)),
             _ => {}
         }
         Ok(false)
     }
 }
 
-impl Stream {
+impl AnthropicStream {
     /// Each report says how much it was until then.
-    fn count(&mut self, reply: &mut Reply, usage: Option<&Value>) {
+    fn update_usage(&mut self, reply: &mut Reply, usage: Option<&Value>) {
         let Some(usage) = usage else { return };
         let get = |name: &str| usage.get(name).and_then(Value::as_u64);
         if let Some(input) = get("input_tokens") {
@@ -183,8 +187,8 @@ fn stop_reason(reason: String) -> String {
 }
 
 /// An error in the midst of an answer.
-fn failed(event: &Value) -> ModelError {
-    let said = error_words(event).unwrap_or_default();
+fn stream_error(event: &Value) -> ModelError {
+    let said = error_message(event).unwrap_or_default();
     let status = match event.get("error").and_then(|error| error.get("type")?.as_str()) {
         Some("overloaded_error") => 529,
         Some("rate_limit_error") => 429,
@@ -194,5 +198,5 @@ fn failed(event: &Value) -> ModelError {
         Some("invalid_request_error" | "request_too_large") => 400,
         _ => 500,
     };
-    by_status(status, None, said)
+    error_from_status(status, None, said)
 }

@@ -27,7 +27,7 @@ pub fn cost(model: Option<&Model>, usage: Usage) -> Option<Dollars> {
     u64::try_from(micros).ok().map(Dollars)
 }
 
-/// What is set for a server.
+/// Limits on what a server may use.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Budget {
     /// Requests per minute at most.
@@ -39,15 +39,15 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// What a server begins with that is switched on without bounds, so that no answer that is remembered spends
-    /// without end. Whoever wants none takes it away afterwards.
-    pub const TO_BEGIN_WITH: Self =
+    /// Limits of a server that is enabled without any, so that remembered decisions don't spend without end. The user
+    /// can remove them.
+    pub const DEFAULT_LIMITS: Self =
         Self { requests_per_minute: Some(10), tokens_per_day: Some(200_000), cost_per_day: None };
 }
 
 /// What was used on one day.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Used {
+pub struct DailyUsage {
     /// Requests.
     pub requests: i64,
     /// Tokens, read and written.
@@ -56,9 +56,9 @@ pub struct Used {
     pub cost: i64,
 }
 
-/// What is left of it.
+/// What is left of a budget.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Left {
+pub struct RemainingBudget {
     /// Requests this minute.
     pub requests: Option<u32>,
     /// Tokens today.
@@ -67,36 +67,36 @@ pub struct Left {
     pub cost: Option<Dollars>,
 }
 
-/// The day for which is counted: the one on the person's calendar.
+/// Today's day number in the user's time zone, from 1970-01-01.
 pub fn today() -> i64 {
     day_of(&Local::now())
 }
 
 /// How many days a date is from the first of 1970, in the calendar of its own zone.
 fn day_of<Zone: TimeZone>(time: &DateTime<Zone>) -> i64 {
-    const FIRST: i32 = 719_163;
-    i64::from(time.date_naive().num_days_from_ce() - FIRST).max(0)
+    const UNIX_EPOCH_DAY: i32 = 719_163;
+    i64::from(time.date_naive().num_days_from_ce() - UNIX_EPOCH_DAY).max(0)
 }
 
-/// Whose requests are counted; none: of what nobody has saved.
-pub type Whose = Option<ServerId>;
+/// The server whose budget is used; none: servers that are not saved.
+pub type BudgetOwner = Option<ServerId>;
 
-/// Who asked when in the last minute.
+/// Times of each server's requests in the last minute.
 #[derive(Debug, Default)]
-pub struct Meter {
-    servers: Mutex<BTreeMap<Whose, VecDeque<Instant>>>,
+pub struct RequestMeter {
+    servers: Mutex<BTreeMap<BudgetOwner, VecDeque<Instant>>>,
 }
 
-impl Meter {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<Whose, VecDeque<Instant>>> {
+impl RequestMeter {
+    fn lock_servers(&self) -> MutexGuard<'_, BTreeMap<BudgetOwner, VecDeque<Instant>>> {
         self.servers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Counts a request of a server, or says why it is one too many (SAMP-15).
-    pub fn count(&self, whose: Whose, budget: Budget, now: Instant) -> Result<(), Sentence> {
-        let mut servers = self.lock();
+    pub fn count(&self, whose: BudgetOwner, budget: Budget, now: Instant) -> Result<(), Sentence> {
+        let mut servers = self.lock_servers();
         let times = servers.entry(whose).or_default();
-        forget(times, now);
+        drop_older(times, now);
         let asked = u32::try_from(times.len()).unwrap_or(u32::MAX);
         if let Some(most) = budget.requests_per_minute.map(|most| most.min(MOST_PER_MINUTE))
             && asked >= most
@@ -114,27 +114,33 @@ impl Meter {
     }
 
     /// What is left of a budget.
-    pub fn left(&self, whose: Whose, budget: Budget, used: Used, now: Instant) -> Left {
-        let mut servers = self.lock();
+    pub fn remaining(
+        &self,
+        whose: BudgetOwner,
+        budget: Budget,
+        used: DailyUsage,
+        now: Instant,
+    ) -> RemainingBudget {
+        let mut servers = self.lock_servers();
         let times = servers.entry(whose).or_default();
-        forget(times, now);
+        drop_older(times, now);
         let asked = u32::try_from(times.len()).unwrap_or(u32::MAX);
-        Left {
+        RemainingBudget {
             requests: budget.requests_per_minute.map(|most| most.min(MOST_PER_MINUTE).saturating_sub(asked)),
-            ..of_today(budget, used)
+            ..remaining_today(budget, used)
         }
     }
 }
 
-fn forget(times: &mut VecDeque<Instant>, now: Instant) {
+fn drop_older(times: &mut VecDeque<Instant>, now: Instant) {
     while times.front().is_some_and(|time| now.saturating_duration_since(*time) >= MINUTE) {
         times.pop_front();
     }
 }
 
-fn of_today(budget: Budget, used: Used) -> Left {
+fn remaining_today(budget: Budget, used: DailyUsage) -> RemainingBudget {
     let used_of = |used: i64| u64::try_from(used).unwrap_or_default();
-    Left {
+    RemainingBudget {
         requests: None,
         tokens: budget.tokens_per_day.map(|most| u64::from(most).saturating_sub(used_of(used.tokens))),
         cost: budget.cost_per_day.map(|most| Dollars(most.0.saturating_sub(used_of(used.cost)))),
@@ -143,23 +149,23 @@ fn of_today(budget: Budget, used: Used) -> Left {
 
 /// What a request may take at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Promised {
+pub struct RequestLimit {
     /// How long the answer may be.
     pub max_tokens: u32,
-    /// As it is counted until it is known.
-    pub usage: Used,
+    /// Usage that is counted until the real one is known.
+    pub usage: DailyUsage,
 }
 
-/// What is left for a request of about `input` tokens that wants an answer of at most `max_tokens`, or why nothing is. The
-/// answer may become shorter by it.
-pub fn promise(
+/// Limits a request of about `input` tokens to what is left of the budget, or says why nothing is left. The answer's
+/// `max_tokens` may become smaller.
+pub fn limit_request(
     budget: Budget,
-    used: Used,
+    used: DailyUsage,
     model: Option<&Model>,
     input: u32,
     max_tokens: u32,
-) -> Result<Promised, Sentence> {
-    let left = of_today(budget, used);
+) -> Result<RequestLimit, Sentence> {
+    let left = remaining_today(budget, used);
     let input = u64::from(input);
     let mut output = u64::from(max_tokens);
     if let Some(tokens) = left.tokens {
@@ -193,25 +199,25 @@ pub fn promise(
             ));
         }
     }
-    let usage = row(Usage { input, output }, price);
-    Ok(Promised { max_tokens: u32::try_from(output).unwrap_or(max_tokens), usage })
+    let usage = daily_usage(Usage { input, output }, price);
+    Ok(RequestLimit { max_tokens: u32::try_from(output).unwrap_or(max_tokens), usage })
 }
 
-/// As it is counted.
-pub fn row(usage: Usage, cost: Dollars) -> Used {
+/// Usage as it is counted in a budget.
+pub fn daily_usage(usage: Usage, cost: Dollars) -> DailyUsage {
     let whole = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     let tokens = usage.input.saturating_add(usage.output);
-    Used { requests: 1, tokens: whole(tokens), cost: whole(cost.0) }
+    DailyUsage { requests: 1, tokens: whole(tokens), cost: whole(cost.0) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const SERVER: Whose = Some(ServerId(1));
+    const SERVER: BudgetOwner = Some(ServerId(1));
 
-    fn used(tokens: i64, cost: i64) -> Used {
-        Used { requests: 0, tokens, cost }
+    fn used(tokens: i64, cost: i64) -> DailyUsage {
+        DailyUsage { requests: 0, tokens, cost }
     }
 
     #[test]
@@ -255,7 +261,7 @@ mod tests {
     // Requirements: SAMP-15.
     #[test]
     fn the_last_request_of_a_minute_is_taken_and_the_next_is_not() {
-        let meter = Meter::default();
+        let meter = RequestMeter::default();
         let budget = Budget { requests_per_minute: Some(3), ..Budget::default() };
         let start = Instant::now();
         for second in 0..3 {
@@ -264,7 +270,7 @@ mod tests {
         let at = |seconds| start + Duration::from_secs(seconds);
         assert!(meter.count(SERVER, budget, at(59)).is_err());
         assert!(meter.count(Some(ServerId(2)), budget, at(59)).is_ok());
-        assert_eq!(meter.left(SERVER, budget, used(0, 0), at(59)).requests, Some(0));
+        assert_eq!(meter.remaining(SERVER, budget, used(0, 0), at(59)).requests, Some(0));
         meter.count(SERVER, budget, at(60)).unwrap();
         assert!(meter.count(SERVER, budget, at(60)).is_err());
         let none = Budget { requests_per_minute: Some(0), ..Budget::default() };
@@ -274,7 +280,7 @@ mod tests {
     // Requirements: SAMP-15.
     #[test]
     fn a_limit_above_what_is_remembered_still_is_one() {
-        let meter = Meter::default();
+        let meter = RequestMeter::default();
         let budget = Budget { requests_per_minute: Some(999_999), ..Budget::default() };
         let start = Instant::now();
         for _ in 0..MOST_PER_MINUTE {
@@ -283,7 +289,7 @@ mod tests {
         let refused = meter.count(SERVER, budget, start).unwrap_err();
         let said = "the server has asked 10000 times within a minute, and may not more often";
         assert_eq!(refused.to_string(), said);
-        assert_eq!(meter.left(SERVER, budget, used(0, 0), start).requests, Some(0));
+        assert_eq!(meter.remaining(SERVER, budget, used(0, 0), start).requests, Some(0));
         // Without a limit only so many are remembered.
         meter.count(SERVER, Budget::default(), start).unwrap();
     }
@@ -291,12 +297,12 @@ mod tests {
     #[test]
     fn the_last_token_of_a_day_is_given_and_no_more() {
         let budget = Budget { tokens_per_day: Some(100), ..Budget::default() };
-        let most = |used| promise(budget, used, None, 10, 500).map(|promised| promised.max_tokens).ok();
+        let most = |used| limit_request(budget, used, None, 10, 500).map(|promised| promised.max_tokens).ok();
         assert_eq!(most(used(0, 0)), Some(90));
         assert_eq!(most(used(89, 0)), Some(1));
         assert_eq!(most(used(90, 0)), None);
-        assert_eq!(promise(budget, used(0, 0), None, 10, 500).unwrap().usage.tokens, 100);
-        assert_eq!(promise(Budget::default(), used(0, 0), None, 10, 500).unwrap().max_tokens, 500);
+        assert_eq!(limit_request(budget, used(0, 0), None, 10, 500).unwrap().usage.tokens, 100);
+        assert_eq!(limit_request(Budget::default(), used(0, 0), None, 10, 500).unwrap().max_tokens, 500);
     }
 
     #[test]
@@ -306,19 +312,20 @@ mod tests {
         let model = Model {
             input_price: Dollars::parse("1"),
             output_price: Dollars::parse("2"),
-            ..Model::named("m")
+            ..Model::with_id("m")
         };
-        let most =
-            |used| promise(budget, used, Some(&model), 10, 500).map(|promised| promised.max_tokens).ok();
+        let most = |used| {
+            limit_request(budget, used, Some(&model), 10, 500).map(|promised| promised.max_tokens).ok()
+        };
         assert_eq!(most(used(0, 0)), Some(45));
         assert_eq!(most(used(0, 88)), Some(1));
         assert_eq!(most(used(0, 89)), None);
         assert_eq!(cost(Some(&model), Usage { input: 3, output: 4 }), Some(Dollars(11)));
-        let unknown = Model::named("u");
-        assert!(promise(budget, used(0, 0), Some(&unknown), 1, 1).is_err());
+        let unknown = Model::with_id("u");
+        assert!(limit_request(budget, used(0, 0), Some(&unknown), 1, 1).is_err());
         let free = Model { input_price: Some(Dollars(0)), output_price: Some(Dollars(0)), ..unknown };
-        assert!(promise(budget, used(0, 100), Some(&free), 1, 1).is_ok());
+        assert!(limit_request(budget, used(0, 100), Some(&free), 1, 1).is_ok());
         // What only is read costs nothing here: the answer may be as long as it likes.
-        assert!(promise(budget, used(0, 100), None, 1, 1).is_ok());
+        assert!(limit_request(budget, used(0, 100), None, 1, 1).is_ok());
     }
 }

@@ -1,19 +1,19 @@
-//! What the dialects of providers share: addresses, and how a stream is read.
+//! What the providers' APIs share: base URLs, and decoding a stream.
 
 use mooring_words::{Sentence, say};
 use serde_json::Value;
 use url::{Host, Url};
 
-use crate::fault::ModelError;
+use crate::error::ModelError;
 use crate::reply::Reply;
 
-/// A provider's stream, piece by piece.
-pub trait Reading: Send {
-    /// Takes in one piece; whether it was the last.
-    fn take(&mut self, reply: &mut Reply, piece: &Value) -> Result<bool, ModelError>;
+/// Decodes a provider's streamed answer, event by event or line by line.
+pub trait StreamDecoder: Send {
+    /// Decodes one event or line; true: it was the last.
+    fn decode(&mut self, reply: &mut Reply, piece: &Value) -> Result<bool, ModelError>;
 
-    /// Hears that there will be no more, where the provider says that by itself.
-    fn done(&mut self, _reply: &mut Reply) -> Result<(), ModelError> {
+    /// Called when the stream has ended, for providers that don't mark its last event.
+    fn finish(&mut self, _reply: &mut Reply) -> Result<(), ModelError> {
         Ok(())
     }
 }
@@ -24,7 +24,7 @@ pub fn base_url(text: &str) -> Result<Url, Sentence> {
     if !url.username().is_empty() || url.password().is_some() {
         return Err(say!("an address must not hold a name or a password"));
     }
-    if url.fragment().is_some() || url.query().is_some_and(|query| !is_version(query)) {
+    if url.fragment().is_some() || url.query().is_some_and(|query| !is_api_version(query)) {
         return Err(say!(
             "the address of a provider has no query and no fragment: {address}",
             address = text
@@ -47,7 +47,7 @@ pub fn base_url(text: &str) -> Result<Url, Sentence> {
 }
 
 /// The one query that an address may have: Azure's version, which is no secret.
-fn is_version(query: &str) -> bool {
+fn is_api_version(query: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
     query.strip_prefix("api-version=").is_some_and(|version| version.bytes().all(plain))
 }
@@ -59,7 +59,7 @@ pub fn is_azure(base: &Url) -> bool {
 }
 
 /// A path behind the base address.
-pub fn under(base: &Url, path: &str) -> Url {
+pub fn join_path(base: &Url, path: &str) -> Url {
     let mut url = base.clone();
     let before = base.path().trim_end_matches('/');
     // The version belongs to the path; somebody who has typed it already need not know that.

@@ -6,18 +6,22 @@ use mooring_words::say;
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::dialect::{Reading, under};
-use crate::fault::{ModelError, by_status, error_words};
+use crate::dialect::{StreamDecoder, join_path};
+use crate::error::{ModelError, error_from_status, error_message};
 use crate::reply::{Reply, Usage};
 use crate::request::{Block, Media, Role, SamplingRequest, ToolChoice};
 
-type Exchange = (Url, Value, Box<dyn Reading>);
+type GeminiRequest = (Url, Value, Box<dyn StreamDecoder>);
 
 /// Most texts at which the answer stops.
 const MOST_STOPS: usize = 5;
 
-/// Where a request goes, what it says, and how its answer is read. The key is in a header, never in the address.
-pub(crate) fn exchange(base: &Url, model: &str, request: &SamplingRequest) -> Result<Exchange, ModelError> {
+/// Builds the `streamGenerateContent` request. The key goes into a header, never into the URL.
+pub(crate) fn build_request(
+    base: &Url,
+    model: &str,
+    request: &SamplingRequest,
+) -> Result<GeminiRequest, ModelError> {
     let mut settings = json!({ "maxOutputTokens": request.max_tokens });
     if let Some(heat) = request.temperature {
         settings["temperature"] = heat.clamp(0.0, 2.0).into();
@@ -31,7 +35,7 @@ pub(crate) fn exchange(base: &Url, model: &str, request: &SamplingRequest) -> Re
         body["systemInstruction"] = json!({ "parts": [{ "text": system }] });
     }
     if !request.tools.is_empty() {
-        let declared = |tool: &crate::request::Offered| {
+        let declared = |tool: &crate::request::SamplingTool| {
             let mut function = json!({ "name": tool.name, "parametersJsonSchema": tool.schema });
             if let Some(description) = &tool.description {
                 function["description"] = description.as_str().into();
@@ -49,13 +53,13 @@ pub(crate) fn exchange(base: &Url, model: &str, request: &SamplingRequest) -> Re
             body["toolConfig"] = json!({ "functionCallingConfig": { "mode": mode } });
         }
     }
-    let mut url = under(base, "v1beta/models");
+    let mut url = join_path(base, "v1beta/models");
     let model = model.strip_prefix("models/").unwrap_or(model);
     if let Ok(mut path) = url.path_segments_mut() {
         path.push(&format!("{model}:streamGenerateContent"));
     }
     url.set_query(Some("alt=sse"));
-    Ok((url, body, Box::new(Stream)))
+    Ok((url, body, Box::new(GeminiStream)))
 }
 
 fn contents(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
@@ -88,12 +92,12 @@ fn contents(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
                         json!({ "functionResponse": { "id": id, "name": name, "response": response } }),
                     );
                     for block in content.iter().filter(|block| !matches!(block, Block::Text(_))) {
-                        parts.push(said(block)?);
+                        parts.push(content_part(block)?);
                     }
                 }
                 // An empty text is not taken, nor is a turn without a part.
                 Block::Text(text) if text.is_empty() => {}
-                block => parts.push(said(block)?),
+                block => parts.push(content_part(block)?),
             }
         }
         if parts.is_empty() {
@@ -105,30 +109,34 @@ fn contents(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
     Ok(contents)
 }
 
-fn said(block: &Block) -> Result<Value, ModelError> {
+fn content_part(block: &Block) -> Result<Value, ModelError> {
     match block {
         Block::Text(text) => Ok(json!({ "text": text })),
         Block::Image(Media { data, mime }) | Block::Audio(Media { data, mime }) => {
             Ok(json!({ "inlineData": { "mimeType": mime, "data": data } }))
         }
         Block::ToolUse { .. } | Block::ToolResult { .. } => {
-            Err(ModelError::CannotCarry(say!("the user cannot use a tool")))
+            Err(ModelError::Unsupported(say!("the user cannot use a tool")))
         }
     }
 }
 
 /// Each piece is a whole answer of its own, as far as it goes.
-struct Stream;
+struct GeminiStream;
 
-impl Reading for Stream {
-    fn take(&mut self, reply: &mut Reply, chunk: &Value) -> Result<bool, ModelError> {
+impl StreamDecoder for GeminiStream {
+    fn decode(&mut self, reply: &mut Reply, chunk: &Value) -> Result<bool, ModelError> {
         if let Some(error) = chunk.get("error").filter(|error| error.is_object()) {
             let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
-            return Err(by_status(status.unwrap_or(500), None, error_words(chunk).unwrap_or_default()));
+            return Err(error_from_status(
+                status.unwrap_or(500),
+                None,
+                error_message(chunk).unwrap_or_default(),
+            ));
         }
         let feedback = chunk.get("promptFeedback").unwrap_or(&Value::Null);
         if let Some(reason) = feedback.get("blockReason").and_then(Value::as_str) {
-            return Err(ModelError::Blocked(with_words(reason, feedback, "blockReasonMessage")));
+            return Err(ModelError::Blocked(reason_with_message(reason, feedback, "blockReasonMessage")));
         }
         if let Some(model) = chunk.get("modelVersion").and_then(Value::as_str) {
             reply.model = Some(model.to_owned());
@@ -145,7 +153,7 @@ impl Reading for Stream {
         };
         let parts = candidate.get("content").and_then(|content| content.get("parts")?.as_array());
         for part in parts.map_or(&[][..], Vec::as_slice) {
-            take_part(reply, part)?;
+            add_part(reply, part)?;
         }
         match candidate.get("finishReason").and_then(Value::as_str) {
             None | Some("FINISH_REASON_UNSPECIFIED") => {}
@@ -159,14 +167,14 @@ impl Reading for Stream {
                 | "IMAGE_SAFETY"
                 | "IMAGE_PROHIBITED_CONTENT"
                 | "IMAGE_RECITATION"),
-            ) => return Err(ModelError::Blocked(with_words(reason, candidate, "finishMessage"))),
+            ) => return Err(ModelError::Blocked(reason_with_message(reason, candidate, "finishMessage"))),
             Some(
                 reason @ ("MALFORMED_FUNCTION_CALL"
                 | "MALFORMED_RESPONSE"
                 | "UNEXPECTED_TOOL_CALL"
                 | "TOO_MANY_TOOL_CALLS"
                 | "MISSING_THOUGHT_SIGNATURE"),
-            ) => return Err(ModelError::Malformed(with_words(reason, candidate, "finishMessage"))),
+            ) => return Err(ModelError::Malformed(reason_with_message(reason, candidate, "finishMessage"))),
             Some("STOP") if reply.uses_tools() => reply.stop_reason = Some("toolUse".to_owned()),
             Some("STOP") => reply.stop_reason = Some("endTurn".to_owned()),
             Some("MAX_TOKENS") => reply.stop_reason = Some("maxTokens".to_owned()),
@@ -177,33 +185,33 @@ impl Reading for Stream {
 }
 
 /// Why there is no answer, with what is said of it.
-fn with_words(reason: &str, of: &Value, name: &str) -> String {
+fn reason_with_message(reason: &str, of: &Value, name: &str) -> String {
     match of.get(name).and_then(Value::as_str) {
         Some(words) if !words.is_empty() => format!("{reason}: {words}"),
         _ => reason.to_owned(),
     }
 }
 
-fn take_part(reply: &mut Reply, part: &Value) -> Result<(), ModelError> {
+fn add_part(reply: &mut Reply, part: &Value) -> Result<(), ModelError> {
     // Thoughts are not the answer.
     if part.get("thought").and_then(Value::as_bool) == Some(true) {
         return Ok(());
     }
     if let Some(text) = part.get("text").and_then(Value::as_str) {
-        reply.text(text)?;
+        reply.push_text(text)?;
     }
     if let Some(call) = part.get("functionCall") {
         let name = call.get("name").and_then(Value::as_str).unwrap_or_default();
         let signature = part.get("thoughtSignature").and_then(Value::as_str);
-        let place = reply.use_tool(call.get("id").and_then(Value::as_str), name, signature)?;
+        let place = reply.start_tool_use(call.get("id").and_then(Value::as_str), name, signature)?;
         // It comes whole, also without any.
         let arguments = call.get("args").map_or_else(|| "{}".to_owned(), Value::to_string);
-        reply.arguments(place, &arguments)?;
+        reply.push_arguments(place, &arguments)?;
     }
     if let Some(inline) = part.get("inlineData") {
         let text = |name: &str| inline.get(name).and_then(Value::as_str).unwrap_or_default();
         if text("mimeType").starts_with("image/") {
-            reply.image(text("data"), text("mimeType"))?;
+            reply.push_image(text("data"), text("mimeType"))?;
         }
     }
     Ok(())

@@ -1,37 +1,41 @@
-//! What servers want a model to say (`sampling/createMessage`): who may ask, which model is asked, and what it may take.
+//! What servers want a model to say (`sampling/createMessage`): who may ask, which model is asked, and what it may
+//! take.
 //!
-//! Without effects: `request` reads what is asked, `route` chooses a model, `budget` counts, `anthropic`, `openai`, `ollama` and
-//! `gemini` write it in the form of a provider, `reply` is the answer as far as it has come, `practice` the model that is none,
-//! `rounds` counts those of a loop with tools. `mooring-sampling` asks.
+//! Without effects: `request` reads what is asked, `route` chooses a model, `budget` counts, `anthropic`, `openai`,
+//! `ollama` and `gemini` write it in the form of a provider, `reply` is the answer as far as it has come, `practice`
+//! the model that is none, `rounds` counts those of a loop with tools. `mooring-sampling` asks.
 
 mod anthropic;
 mod budget;
 mod dialect;
 mod dollars;
-mod exchange;
-mod fault;
+mod error;
 mod gemini;
 mod ollama;
 mod openai;
 mod policy;
 mod practice;
 mod provider;
+mod provider_request;
 mod reply;
 mod request;
 mod result;
 mod rounds;
 mod route;
 
-pub use budget::{Budget, Left, Meter, Promised, Used, Whose, cost, promise, row, today};
-pub use dialect::{Reading, base_url, is_azure, under};
+pub use budget::{
+    Budget, BudgetOwner, DailyUsage, RemainingBudget, RequestLimit, RequestMeter, cost, daily_usage,
+    limit_request, today,
+};
+pub use dialect::{StreamDecoder, base_url, is_azure, join_path};
 pub use dollars::Dollars;
-pub use exchange::{Exchange, exchange};
-pub use fault::{MOST_ANSWER, ModelError, by_status, error_words};
-pub use policy::{ModelsView, SamplingLook, SamplingPolicy, SamplingPolicyView, StandingAnswer};
-pub use practice::PRACTICE;
+pub use error::{MAX_ANSWER_BYTES, ModelError, error_from_status, error_message};
+pub use policy::{ApprovalView, ModelsView, ReviewStep, SamplingPolicy, SamplingPolicyView};
+pub use practice::PRACTICE_MODEL;
 pub use provider::{Model, NewProvider, Provider, ProviderCheck, ProviderKind, RouteRule};
+pub use provider_request::{ProviderRequest, provider_request};
 pub use reply::{Reply, Usage};
-pub use request::{Chosen, InvalidParams, MOST_ROUNDS, Message, SamplingRequest, edited_answer};
-pub use result::result;
-pub use rounds::{Round, Rounds};
-pub use route::{Candidate, able, choose};
+pub use request::{ChosenModel, InvalidParams, MOST_ROUNDS, Message, SamplingRequest, read_edited_answer};
+pub use result::sampling_result;
+pub use rounds::{ToolRound, ToolRounds};
+pub use route::{Candidate, capable_models, choose_model};

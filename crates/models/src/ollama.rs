@@ -6,16 +6,20 @@ use mooring_words::say;
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::dialect::{Reading, under};
-use crate::fault::{ModelError, by_status};
-use crate::openai::functions;
+use crate::dialect::{StreamDecoder, join_path};
+use crate::error::{ModelError, error_from_status};
+use crate::openai::function_tools;
 use crate::reply::{Reply, Usage};
 use crate::request::{Block, SamplingRequest, ToolChoice};
 
-type Exchange = (Url, Value, Box<dyn Reading>);
+type OllamaRequest = (Url, Value, Box<dyn StreamDecoder>);
 
-/// Where a request goes, what it says, and how its answer is read.
-pub(crate) fn exchange(base: &Url, model: &str, request: &SamplingRequest) -> Result<Exchange, ModelError> {
+/// Builds the request to the chat API.
+pub(crate) fn build_request(
+    base: &Url,
+    model: &str,
+    request: &SamplingRequest,
+) -> Result<OllamaRequest, ModelError> {
     let mut options = json!({ "num_predict": request.max_tokens });
     if let Some(heat) = request.temperature {
         options["temperature"] = heat.clamp(0.0, 2.0).into();
@@ -27,14 +31,14 @@ pub(crate) fn exchange(base: &Url, model: &str, request: &SamplingRequest) -> Re
         json!({ "model": model, "messages": messages(request)?, "options": options, "stream": true });
     match request.tool_choice {
         Some(ToolChoice::Required) if !request.tools.is_empty() => {
-            return Err(ModelError::CannotCarry(say!("this provider cannot be made to use a tool")));
+            return Err(ModelError::Unsupported(say!("this provider cannot be made to use a tool")));
         }
         // It knows no choice; what is not to be used is not offered.
         Some(ToolChoice::None) => {}
         _ if request.tools.is_empty() => {}
-        _ => body["tools"] = functions(request),
+        _ => body["tools"] = function_tools(request),
     }
-    Ok((under(base, "api/chat"), body, Box::new(Lines)))
+    Ok((join_path(base, "api/chat"), body, Box::new(OllamaStream)))
 }
 
 fn messages(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
@@ -57,23 +61,23 @@ fn messages(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
                 Block::ToolResult { id, content, is_error } => {
                     let (mut texts, mut images) = (Vec::new(), Vec::new());
                     for block in content {
-                        said(block, &mut texts, &mut images)?;
+                        push_content(block, &mut texts, &mut images)?;
                     }
                     let text = texts.join("\n");
                     let text = if *is_error { format!("Error: {text}") } else { text };
                     let name = names.get(id.as_str()).copied().unwrap_or_default();
-                    messages.push(written("tool", &text, &images));
+                    messages.push(message_json("tool", &text, &images));
                     if let Some(message) = messages.last_mut() {
                         message["tool_name"] = name.into();
                     }
                 }
-                block => said(block, &mut texts, &mut images)?,
+                block => push_content(block, &mut texts, &mut images)?,
             }
         }
         if texts.is_empty() && images.is_empty() && calls.is_empty() {
             continue;
         }
-        let mut written = written(message.role.as_str(), &texts.join("\n"), &images);
+        let mut written = message_json(message.role.as_str(), &texts.join("\n"), &images);
         if !calls.is_empty() {
             written["tool_calls"] = calls.into();
         }
@@ -82,7 +86,7 @@ fn messages(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
     Ok(messages)
 }
 
-fn written(role: &str, text: &str, images: &[&str]) -> Value {
+fn message_json(role: &str, text: &str, images: &[&str]) -> Value {
     let mut message = json!({ "role": role, "content": text });
     if !images.is_empty() {
         message["images"] = json!(images);
@@ -90,46 +94,50 @@ fn written(role: &str, text: &str, images: &[&str]) -> Value {
     message
 }
 
-fn said<'a>(block: &'a Block, texts: &mut Vec<&'a str>, images: &mut Vec<&'a str>) -> Result<(), ModelError> {
+fn push_content<'a>(
+    block: &'a Block,
+    texts: &mut Vec<&'a str>,
+    images: &mut Vec<&'a str>,
+) -> Result<(), ModelError> {
     match block {
         Block::Text(text) => texts.push(text),
         Block::Image(media) => images.push(&media.data),
         Block::Audio(_) => {
-            return Err(ModelError::CannotCarry(say!("this provider does not take audio")));
+            return Err(ModelError::Unsupported(say!("this provider does not take audio")));
         }
         Block::ToolUse { .. } | Block::ToolResult { .. } => {
-            return Err(ModelError::CannotCarry(say!("the user cannot use a tool")));
+            return Err(ModelError::Unsupported(say!("the user cannot use a tool")));
         }
     }
     Ok(())
 }
 
 /// Each line is a piece of the answer; the last says what it took.
-struct Lines;
+struct OllamaStream;
 
-impl Reading for Lines {
-    fn take(&mut self, reply: &mut Reply, line: &Value) -> Result<bool, ModelError> {
+impl StreamDecoder for OllamaStream {
+    fn decode(&mut self, reply: &mut Reply, line: &Value) -> Result<bool, ModelError> {
         if let Some(error) = line.get("error").and_then(Value::as_str) {
-            return Err(by_status(500, None, error.to_owned()));
+            return Err(error_from_status(500, None, error.to_owned()));
         }
         if let Some(model) = line.get("model").and_then(Value::as_str) {
             reply.model = Some(model.to_owned());
         }
         let message = line.get("message").unwrap_or(&Value::Null);
         if let Some(text) = message.get("content").and_then(Value::as_str) {
-            reply.text(text)?;
+            reply.push_text(text)?;
         }
         for call in message.get("tool_calls").and_then(Value::as_array).map_or(&[][..], Vec::as_slice) {
             let function = call.get("function").unwrap_or(&Value::Null);
             let Some(name) = function.get("name").and_then(Value::as_str) else {
                 return Err(ModelError::Malformed("a call of no tool".to_owned()));
             };
-            let place = reply.use_tool(call.get("id").and_then(Value::as_str), name, None)?;
+            let place = reply.start_tool_use(call.get("id").and_then(Value::as_str), name, None)?;
             match function.get("arguments") {
-                Some(Value::String(text)) => reply.arguments(place, text)?,
-                Some(arguments) => reply.arguments(place, &arguments.to_string())?,
+                Some(Value::String(text)) => reply.push_arguments(place, text)?,
+                Some(arguments) => reply.push_arguments(place, &arguments.to_string())?,
                 // It comes whole, also without any.
-                None => reply.arguments(place, "{}")?,
+                None => reply.push_arguments(place, "{}")?,
             }
         }
         if line.get("done").and_then(Value::as_bool) != Some(true) {

@@ -1,5 +1,5 @@
-//! `OpenAI`'s chat completions (<https://platform.openai.com/docs/api-reference/chat>), streamed, as many others speak it
-//! too: Azure, `OpenRouter`, LM Studio, llama.cpp, vLLM.
+//! `OpenAI`'s chat completions (<https://platform.openai.com/docs/api-reference/chat>), streamed, as many others
+//! speak it too: Azure, `OpenRouter`, LM Studio, llama.cpp, vLLM.
 
 use std::collections::HashMap;
 
@@ -7,26 +7,30 @@ use mooring_words::say;
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::dialect::{Reading, is_azure, under};
-use crate::fault::{ModelError, by_status, error_words};
+use crate::dialect::{StreamDecoder, is_azure, join_path};
+use crate::error::{ModelError, error_from_status, error_message};
 use crate::reply::{Reply, Usage};
 use crate::request::{Block, Media, Message, Role, SamplingRequest};
 
-type Exchange = (Url, Value, Box<dyn Reading>);
+type OpenaiRequest = (Url, Value, Box<dyn StreamDecoder>);
 
 /// Most texts at which the answer stops.
 const MOST_STOPS: usize = 4;
 
-/// Where a request goes, what it says, and how its answer is read.
-pub(crate) fn exchange(base: &Url, model: &str, request: &SamplingRequest) -> Result<Exchange, ModelError> {
+/// Builds the request to the chat completions API.
+pub(crate) fn build_request(
+    base: &Url,
+    model: &str,
+    request: &SamplingRequest,
+) -> Result<OpenaiRequest, ModelError> {
     let mut messages = Vec::new();
     if let Some(system) = &request.system {
         messages.push(json!({ "role": "system", "content": system }));
     }
     for message in &request.messages {
         match message.role {
-            Role::User => user(message, &mut messages)?,
-            Role::Assistant => assistant(message, &mut messages)?,
+            Role::User => push_user_message(message, &mut messages)?,
+            Role::Assistant => push_assistant_message(message, &mut messages)?,
         }
     }
     let mut body = json!({
@@ -46,17 +50,17 @@ pub(crate) fn exchange(base: &Url, model: &str, request: &SamplingRequest) -> Re
         body["stop"] = request.stop_sequences.iter().take(MOST_STOPS).map(String::as_str).collect();
     }
     if !request.tools.is_empty() {
-        body["tools"] = functions(request);
+        body["tools"] = function_tools(request);
         if let Some(choice) = request.tool_choice {
             body["tool_choice"] = choice.as_str().into();
         }
     }
-    Ok((under(base, "chat/completions"), body, Box::new(Stream::default())))
+    Ok((join_path(base, "chat/completions"), body, Box::new(OpenaiStream::default())))
 }
 
 /// The tools as functions; Ollama takes them in the same form.
-pub(crate) fn functions(request: &SamplingRequest) -> Value {
-    let function = |tool: &crate::request::Offered| {
+pub(crate) fn function_tools(request: &SamplingRequest) -> Value {
+    let function = |tool: &crate::request::SamplingTool| {
         let mut function = json!({ "name": tool.name, "parameters": tool.schema });
         if let Some(description) = &tool.description {
             function["description"] = description.as_str().into();
@@ -66,7 +70,7 @@ pub(crate) fn functions(request: &SamplingRequest) -> Value {
     request.tools.iter().map(function).collect()
 }
 
-fn user(message: &Message, messages: &mut Vec<Value>) -> Result<(), ModelError> {
+fn push_user_message(message: &Message, messages: &mut Vec<Value>) -> Result<(), ModelError> {
     let mut parts = Vec::new();
     for part in &message.content {
         match &part.block {
@@ -83,10 +87,10 @@ fn user(message: &Message, messages: &mut Vec<Value>) -> Result<(), ModelError> 
                 messages.push(json!({ "role": "tool", "tool_call_id": id, "content": text }));
                 // A result holds texts alone; its pictures follow it.
                 for block in content.iter().filter(|block| !matches!(block, Block::Text(_))) {
-                    parts.push(said(block)?);
+                    parts.push(content_part(block)?);
                 }
             }
-            block => parts.push(said(block)?),
+            block => parts.push(content_part(block)?),
         }
     }
     match parts.as_slice() {
@@ -99,7 +103,7 @@ fn user(message: &Message, messages: &mut Vec<Value>) -> Result<(), ModelError> 
     Ok(())
 }
 
-fn said(block: &Block) -> Result<Value, ModelError> {
+fn content_part(block: &Block) -> Result<Value, ModelError> {
     Ok(match block {
         Block::Text(text) => json!({ "type": "text", "text": text }),
         Block::Image(Media { data, mime }) => {
@@ -110,7 +114,7 @@ fn said(block: &Block) -> Result<Value, ModelError> {
                 "audio/wav" | "audio/x-wav" | "audio/wave" => "wav",
                 "audio/mpeg" | "audio/mp3" => "mp3",
                 _ => {
-                    return Err(ModelError::CannotCarry(say!(
+                    return Err(ModelError::Unsupported(say!(
                         "this provider does not take audio of this kind: {kind}",
                         kind = mime
                     )));
@@ -119,12 +123,12 @@ fn said(block: &Block) -> Result<Value, ModelError> {
             json!({ "type": "input_audio", "input_audio": { "data": data, "format": format } })
         }
         Block::ToolUse { .. } | Block::ToolResult { .. } => {
-            return Err(ModelError::CannotCarry(say!("the user cannot use a tool")));
+            return Err(ModelError::Unsupported(say!("the user cannot use a tool")));
         }
     })
 }
 
-fn assistant(message: &Message, messages: &mut Vec<Value>) -> Result<(), ModelError> {
+fn push_assistant_message(message: &Message, messages: &mut Vec<Value>) -> Result<(), ModelError> {
     let mut text = String::new();
     let mut calls = Vec::new();
     for part in &message.content {
@@ -136,7 +140,7 @@ fn assistant(message: &Message, messages: &mut Vec<Value>) -> Result<(), ModelEr
                 calls.push(json!({ "id": id, "type": "function", "function": function }));
             }
             _ => {
-                return Err(ModelError::CannotCarry(say!(
+                return Err(ModelError::Unsupported(say!(
                     "this provider takes only texts as the model's own"
                 )));
             }
@@ -153,23 +157,23 @@ fn assistant(message: &Message, messages: &mut Vec<Value>) -> Result<(), ModelEr
     Ok(())
 }
 
-/// What is known of a stream beside the answer.
+/// State of decoding one stream.
 #[derive(Default)]
-struct Stream {
+struct OpenaiStream {
     /// By the index of a call, the place of its use and its id.
     uses: HashMap<u64, (usize, Option<String>)>,
     /// Why the model does not want to answer.
     refusal: String,
 }
 
-impl Reading for Stream {
-    fn take(&mut self, reply: &mut Reply, chunk: &Value) -> Result<bool, ModelError> {
+impl StreamDecoder for OpenaiStream {
+    fn decode(&mut self, reply: &mut Reply, chunk: &Value) -> Result<bool, ModelError> {
         if let Some(error) = chunk.get("error").filter(|error| !error.is_null()) {
-            return Err(failed(error));
+            return Err(stream_error(error));
         }
         // Some say it without a frame around it, as Mistral does.
         if chunk.get("object").and_then(Value::as_str) == Some("error") {
-            return Err(failed(chunk));
+            return Err(stream_error(chunk));
         }
         if let Some(model) = chunk.get("model").and_then(Value::as_str).filter(|model| !model.is_empty()) {
             reply.model = Some(model.to_owned());
@@ -181,11 +185,11 @@ impl Reading for Stream {
         let Some(choice) = chunk.get("choices").and_then(|choices| choices.get(0)) else { return Ok(false) };
         let delta = choice.get("delta").unwrap_or(&Value::Null);
         match delta.get("content") {
-            Some(Value::String(text)) => reply.text(text)?,
+            Some(Value::String(text)) => reply.push_text(text)?,
             // Mistral's models that think write parts.
             Some(Value::Array(parts)) => {
                 for text in parts.iter().filter_map(|part| part.get("text")?.as_str()) {
-                    reply.text(text)?;
+                    reply.push_text(text)?;
                 }
             }
             _ => {}
@@ -196,12 +200,12 @@ impl Reading for Stream {
             self.refusal.push_str(refusal);
         }
         for call in delta.get("tool_calls").and_then(Value::as_array).map_or(&[][..], Vec::as_slice) {
-            self.call(reply, call)?;
+            self.add_tool_call(reply, call)?;
         }
         match choice.get("finish_reason").and_then(Value::as_str) {
             Some(_) if !self.refusal.is_empty() => return Err(ModelError::Blocked(self.refusal.clone())),
             // What went wrong has not been said.
-            Some("error") => return Err(ModelError::Cut),
+            Some("error") => return Err(ModelError::Truncated),
             Some("content_filter") => return Err(ModelError::Blocked("content_filter".to_owned())),
             Some(reason) => {
                 // OpenRouter says so of a call that was cut off too, and beside it what the model's own provider said.
@@ -225,7 +229,7 @@ impl Reading for Stream {
     }
 
     /// Some of those behind `OpenRouter` give no reason at all: where it is counted what was used, it is whole.
-    fn done(&mut self, reply: &mut Reply) -> Result<(), ModelError> {
+    fn finish(&mut self, reply: &mut Reply) -> Result<(), ModelError> {
         if reply.stop_reason.is_none() && reply.usage.is_some() {
             if !self.refusal.is_empty() {
                 return Err(ModelError::Blocked(self.refusal.clone()));
@@ -237,8 +241,8 @@ impl Reading for Stream {
     }
 }
 
-impl Stream {
-    fn call(&mut self, reply: &mut Reply, call: &Value) -> Result<(), ModelError> {
+impl OpenaiStream {
+    fn add_tool_call(&mut self, reply: &mut Reply, call: &Value) -> Result<(), ModelError> {
         let id = call.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
         let function = call.get("function").unwrap_or(&Value::Null);
         let name = function.get("name").and_then(Value::as_str).filter(|name| !name.is_empty());
@@ -252,23 +256,23 @@ impl Stream {
         let place = match (self.uses.get(&index).filter(is_same), name) {
             (Some((place, _)), _) => *place,
             (None, Some(name)) => {
-                let place = reply.use_tool(id, name, None)?;
+                let place = reply.start_tool_use(id, name, None)?;
                 self.uses.insert(index, (place, id.map(str::to_owned)));
                 place
             }
             (None, None) => return Err(ModelError::Malformed("a call of no tool".to_owned())),
         };
         match function.get("arguments") {
-            Some(Value::String(more)) => reply.arguments(place, more),
+            Some(Value::String(more)) => reply.push_arguments(place, more),
             // Some write them as an object.
-            Some(arguments @ Value::Object(_)) => reply.arguments(place, &arguments.to_string()),
+            Some(arguments @ Value::Object(_)) => reply.push_arguments(place, &arguments.to_string()),
             _ => Ok(()),
         }
     }
 }
 
-fn failed(error: &Value) -> ModelError {
-    let said = error_words(error).unwrap_or_else(|| error.to_string());
+fn stream_error(error: &Value) -> ModelError {
+    let said = error_message(error).unwrap_or_else(|| error.to_string());
     // A status, as a number or as a text, or a name; where the code is a name that nobody knows, its type may be known.
     let number = |name: &str| {
         let code = error.get(name)?;
@@ -285,5 +289,5 @@ fn failed(error: &Value) -> ModelError {
     };
     let status = number("code").or_else(|| number("status_code"));
     let status = status.or_else(|| by_name("code")).or_else(|| by_name("type"));
-    by_status(status.unwrap_or(500), None, said)
+    error_from_status(status.unwrap_or(500), None, said)
 }

@@ -32,22 +32,22 @@ pub struct SamplingPolicyView {
     pub cost_today: Dollars,
     /// Requests since midnight (UTC).
     pub requests_today: u64,
-    /// What the person no longer wants to be asked.
-    pub standing: Vec<StandingAnswer>,
+    /// Remembered decisions of the user.
+    pub approvals: Vec<ApprovalView>,
 }
 
-/// One of the two looks at what a model is asked and says.
+/// One of the two reviews: of the request, and of the model's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
-pub enum SamplingLook {
-    /// At what is asked.
+pub enum ReviewStep {
+    /// Of what the server asks.
     Request,
-    /// At what the model says.
+    /// Of what the model answered.
     Answer,
 }
 
-impl SamplingLook {
-    /// As it is kept.
+impl ReviewStep {
+    /// The word in the database.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Request => "request",
@@ -56,14 +56,14 @@ impl SamplingLook {
     }
 }
 
-/// A look that is left out because the person said so.
+/// A remembered decision that skips a review.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
-pub struct StandingAnswer {
+pub struct ApprovalView {
     /// Its number.
     pub id: i64,
     /// Which look.
-    pub look: SamplingLook,
+    pub look: ReviewStep,
     /// The provider's name; none: the practice model.
     pub provider_name: Option<String>,
     /// The model.

@@ -1,20 +1,19 @@
-//! The model that is none: it works without any network, says what it was asked and that nobody has read it, and takes a
-//! word for a token.
+//! The practice model: works offline, echoes the request, and counts a word as a token. No AI is involved.
 
-use crate::fault::ModelError;
+use crate::error::ModelError;
 use crate::reply::{Reply, Usage};
 use crate::request::SamplingRequest;
 
 /// How it is called in its answers.
-pub const PRACTICE: &str = "mooring-practice";
+pub const PRACTICE_MODEL: &str = "mooring-practice";
 
 impl SamplingRequest {
     /// The answer of the practice model.
-    pub fn practise(&self) -> Result<Reply, ModelError> {
+    pub fn practice_reply(&self) -> Result<Reply, ModelError> {
         let words = format!(
             "This is Mooring's practice model: no model has read this. Messages: {}. The last one says: {}",
             self.messages.len(),
-            self.last()
+            self.last_text()
         );
         let most = usize::try_from(self.max_tokens).unwrap_or(usize::MAX);
         let all: Vec<&str> = words.split(' ').collect();
@@ -23,11 +22,11 @@ impl SamplingRequest {
             _ => (words.clone(), "endTurn"),
         };
         let written = text.split_whitespace().count();
-        let mut reply = Reply::of(PRACTICE);
-        reply.text(&text)?;
+        let mut reply = Reply::for_model(PRACTICE_MODEL);
+        reply.push_text(&text)?;
         reply.stop_reason = Some(reason.to_owned());
         reply.usage = Some(Usage {
-            input: u64::from(self.tokens()),
+            input: u64::from(self.estimated_tokens()),
             output: u64::try_from(written).unwrap_or(u64::MAX),
         });
         Ok(reply)
@@ -42,8 +41,8 @@ mod tests {
 
     fn practised(params: &Value) -> Value {
         let params = RawValue::from_string(params.to_string()).unwrap();
-        let reply = SamplingRequest::read(&params).unwrap().practise().unwrap();
-        serde_json::from_str(crate::result::result(&reply, &reply.content(), false).get()).unwrap()
+        let reply = SamplingRequest::read(&params).unwrap().practice_reply().unwrap();
+        serde_json::from_str(crate::result::sampling_result(&reply, &reply.content(), false).get()).unwrap()
     }
 
     // Requirements: SAMP-05, SAMP-09.
@@ -57,7 +56,7 @@ mod tests {
         let result = practised(&json!({ "messages": messages, "maxTokens": 100 }));
         let words = result["content"]["text"].as_str().unwrap();
         assert!(words.ends_with("Messages: 2. The last one says: two three"), "{words}");
-        assert_eq!((&result["stopReason"], &result["model"]), (&json!("endTurn"), &json!(PRACTICE)));
+        assert_eq!((&result["stopReason"], &result["model"]), (&json!("endTurn"), &json!(PRACTICE_MODEL)));
         for most in [0, 1, 5] {
             let result = practised(&json!({ "messages": messages, "maxTokens": most }));
             let words = result["content"]["text"].as_str().unwrap();

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use mooring_base::server_id::ServerId;
-use mooring_words::{KeptSentence, Sentence};
+use mooring_words::{Sentence, StoredSentence};
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -25,7 +25,7 @@ pub enum ProviderKind {
 }
 
 impl ProviderKind {
-    /// As it is kept.
+    /// The word in the database.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Anthropic => "anthropic",
@@ -35,7 +35,7 @@ impl ProviderKind {
         }
     }
 
-    /// The kind of this word; what is not known speaks as most do.
+    /// The kind of this name; unknown ones are treated as `OpenAI`-compatible.
     pub fn from_name(name: &str) -> Self {
         match name {
             "anthropic" => Self::Anthropic,
@@ -79,7 +79,7 @@ pub struct Model {
 
 impl Model {
     /// One of which nothing else is known.
-    pub fn named(id: &str) -> Self {
+    pub fn with_id(id: &str) -> Self {
         Self {
             id: id.to_owned(),
             input_price: None,
@@ -132,17 +132,17 @@ pub struct Provider {
     pub kind: ProviderKind,
     /// Where it is.
     pub base_url: String,
-    /// A key is sealed for it.
+    /// Whether a key is stored for it.
     pub has_key: bool,
     /// Its models.
     pub models: Vec<Model>,
     /// When it last answered, in milliseconds of Unix time.
     pub answered_ms: Option<i64>,
     /// Why it did not answer when it was last asked.
-    pub problem: Option<KeptSentence>,
+    pub problem: Option<StoredSentence>,
 }
 
-/// What a try of a provider found.
+/// Result of asking a provider for its models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderCheck {
     /// The models that it lists, or why it does not answer.

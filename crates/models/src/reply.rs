@@ -2,13 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::fault::{MOST_ANSWER, ModelError};
+use crate::error::{MAX_ANSWER_BYTES, ModelError};
 use crate::request::{SIGNATURE, SamplingRequest};
 
 /// Most blocks of an answer.
 const MOST_BLOCKS: usize = 256;
 
-/// What a provider said of one model.
+/// Token counts that a provider reported for one answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Tokens read.
@@ -22,7 +22,7 @@ pub struct Usage {
 pub struct Reply {
     /// The model that speaks, as the provider names it.
     pub model: Option<String>,
-    blocks: Vec<Said>,
+    blocks: Vec<ReplyBlock>,
     /// In the protocol's words.
     pub stop_reason: Option<String>,
     /// What it took, where the provider says so.
@@ -31,44 +31,44 @@ pub struct Reply {
 }
 
 #[derive(Debug, Clone)]
-enum Said {
+enum ReplyBlock {
     Text(String),
     Image { data: String, mime: String },
-    Use { id: String, name: String, input: String, signature: Option<String> },
+    ToolUse { id: String, name: String, input: String, signature: Option<String> },
 }
 
 impl Reply {
-    /// Nothing yet, of this model.
-    pub(crate) fn of(model: &str) -> Self {
+    /// An empty reply of this model.
+    pub(crate) fn for_model(model: &str) -> Self {
         Self { model: Some(model.to_owned()), ..Self::default() }
     }
 
-    fn count(&mut self, bytes: usize) -> Result<(), ModelError> {
+    fn add_bytes(&mut self, bytes: usize) -> Result<(), ModelError> {
         self.bytes = self.bytes.saturating_add(bytes);
-        let fits = self.bytes <= MOST_ANSWER && self.blocks.len() <= MOST_BLOCKS;
+        let fits = self.bytes <= MAX_ANSWER_BYTES && self.blocks.len() <= MOST_BLOCKS;
         if fits { Ok(()) } else { Err(ModelError::TooLong) }
     }
 
     /// Goes on with a text.
-    pub(crate) fn text(&mut self, more: &str) -> Result<(), ModelError> {
+    pub(crate) fn push_text(&mut self, more: &str) -> Result<(), ModelError> {
         if more.is_empty() {
             return Ok(());
         }
         match self.blocks.last_mut() {
-            Some(Said::Text(text)) => text.push_str(more),
-            _ => self.blocks.push(Said::Text(more.to_owned())),
+            Some(ReplyBlock::Text(text)) => text.push_str(more),
+            _ => self.blocks.push(ReplyBlock::Text(more.to_owned())),
         }
-        self.count(more.len())
+        self.add_bytes(more.len())
     }
 
     /// Adds a picture.
-    pub(crate) fn image(&mut self, data: &str, mime: &str) -> Result<(), ModelError> {
-        self.blocks.push(Said::Image { data: data.to_owned(), mime: mime.to_owned() });
-        self.count(data.len() + mime.len())
+    pub(crate) fn push_image(&mut self, data: &str, mime: &str) -> Result<(), ModelError> {
+        self.blocks.push(ReplyBlock::Image { data: data.to_owned(), mime: mime.to_owned() });
+        self.add_bytes(data.len() + mime.len())
     }
 
     /// Begins the use of a tool; the place of its arguments.
-    pub(crate) fn use_tool(
+    pub(crate) fn start_tool_use(
         &mut self,
         id: Option<&str>,
         name: &str,
@@ -78,41 +78,41 @@ impl Reply {
         let id = id.filter(|id| !id.is_empty()).map_or_else(|| format!("call_{}", place + 1), str::to_owned);
         let signature = signature.map(str::to_owned);
         let bytes = id.len() + name.len() + signature.as_ref().map_or(0, String::len);
-        self.blocks.push(Said::Use { id, name: name.to_owned(), input: String::new(), signature });
-        self.count(bytes)?;
+        self.blocks.push(ReplyBlock::ToolUse { id, name: name.to_owned(), input: String::new(), signature });
+        self.add_bytes(bytes)?;
         Ok(place)
     }
 
     /// Goes on with the arguments of the use at `place`: JSON text.
-    pub(crate) fn arguments(&mut self, place: usize, more: &str) -> Result<(), ModelError> {
+    pub(crate) fn push_arguments(&mut self, place: usize, more: &str) -> Result<(), ModelError> {
         match self.blocks.get_mut(place) {
-            Some(Said::Use { input, .. }) => input.push_str(more),
+            Some(ReplyBlock::ToolUse { input, .. }) => input.push_str(more),
             _ => return Err(ModelError::Malformed("arguments of no tool".to_owned())),
         }
-        self.count(more.len())
+        self.add_bytes(more.len())
     }
 
     /// Whether a tool is used.
     pub(crate) fn uses_tools(&self) -> bool {
-        self.blocks.iter().any(|said| matches!(said, Said::Use { .. }))
+        self.blocks.iter().any(|said| matches!(said, ReplyBlock::ToolUse { .. }))
     }
 
     /// The content blocks as the protocol writes them. Arguments that are still coming are shown as none.
     pub fn content(&self) -> Vec<Value> {
-        self.blocks.iter().map(|said| said.block().unwrap_or_else(|_| said.unfinished())).collect()
+        self.blocks.iter().map(|said| said.to_json().unwrap_or_else(|_| said.to_partial_json())).collect()
     }
 
-    /// It without a secret that the provider has repeated, which `hidden` leaves out.
+    /// Applies `hidden` to every text, to remove a secret that the provider repeated.
     #[must_use]
-    pub fn masked(&self, hidden: &dyn Fn(&str) -> String) -> Self {
+    pub fn map_texts(&self, hidden: &dyn Fn(&str) -> String) -> Self {
         let mut masked = self.clone();
         masked.model = masked.model.as_deref().map(hidden);
         masked.stop_reason = masked.stop_reason.as_deref().map(hidden);
         for said in &mut masked.blocks {
             match said {
-                Said::Text(text) => *text = hidden(text),
-                Said::Image { .. } => {}
-                Said::Use { id, name, input, .. } => {
+                ReplyBlock::Text(text) => *text = hidden(text),
+                ReplyBlock::Image { .. } => {}
+                ReplyBlock::ToolUse { id, name, input, .. } => {
                     for text in [id, name, input] {
                         *text = hidden(text);
                     }
@@ -123,22 +123,22 @@ impl Reply {
     }
 
     /// Looks whether everything has come that belongs to an answer.
-    pub fn finished(mut self, request: &SamplingRequest) -> Result<Self, ModelError> {
+    pub fn check_complete(mut self, request: &SamplingRequest) -> Result<Self, ModelError> {
         // Where there was no more room, the last use of a tool may be half of one: that is nothing to run a tool with.
         if self.stop_reason.as_deref() == Some("maxTokens")
-            && let Some(last @ Said::Use { input, .. }) = self.blocks.last()
-            && (input.trim().is_empty() || last.block().is_err())
+            && let Some(last @ ReplyBlock::ToolUse { input, .. }) = self.blocks.last()
+            && (input.trim().is_empty() || last.to_json().is_err())
         {
             self.blocks.pop();
         }
         for said in &self.blocks {
-            said.block()?;
+            said.to_json()?;
         }
         if self.stop_reason.is_none() {
-            return Err(ModelError::Cut);
+            return Err(ModelError::Truncated);
         }
         if self.blocks.is_empty() {
-            self.blocks.push(Said::Text(String::new()));
+            self.blocks.push(ReplyBlock::Text(String::new()));
         }
         match self.usage {
             Some(usage) if usage.output > u64::from(request.max_tokens) => {
@@ -149,12 +149,12 @@ impl Reply {
     }
 }
 
-impl Said {
-    fn block(&self) -> Result<Value, ModelError> {
+impl ReplyBlock {
+    fn to_json(&self) -> Result<Value, ModelError> {
         Ok(match self {
             Self::Text(text) => json!({ "type": "text", "text": text }),
             Self::Image { data, mime } => json!({ "type": "image", "data": data, "mimeType": mime }),
-            Self::Use { id, name, input, signature } => {
+            Self::ToolUse { id, name, input, signature } => {
                 // Some write `null` where there are none.
                 let input: Option<Map<String, Value>> = if input.trim().is_empty() {
                     None
@@ -172,9 +172,11 @@ impl Said {
         })
     }
 
-    fn unfinished(&self) -> Value {
+    fn to_partial_json(&self) -> Value {
         match self {
-            Self::Use { id, name, .. } => json!({ "type": "tool_use", "id": id, "name": name, "input": {} }),
+            Self::ToolUse { id, name, .. } => {
+                json!({ "type": "tool_use", "id": id, "name": name, "input": {} })
+            }
             _ => Value::Null,
         }
     }
@@ -183,9 +185,9 @@ impl Said {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::{Reading, base_url};
-    use crate::exchange::exchange;
+    use crate::dialect::{StreamDecoder, base_url};
     use crate::provider::ProviderKind;
+    use crate::provider_request::provider_request;
     use serde_json::value::RawValue;
 
     fn request() -> SamplingRequest {
@@ -195,9 +197,9 @@ mod tests {
     }
 
     /// How a provider's stream is read.
-    fn reading(kind: ProviderKind) -> Box<dyn Reading> {
+    fn reading(kind: ProviderKind) -> Box<dyn StreamDecoder> {
         let base = base_url("https://a.example").unwrap();
-        exchange(kind, &base, "m", &request()).unwrap().2
+        provider_request(kind, &base, "m", &request()).unwrap().2
     }
 
     /// A piece that uses a tool, and one that ends with this reason.
@@ -241,11 +243,11 @@ mod tests {
         for (error, expected) in [
             (
                 json!({ "code": 429, "message": "w" }),
-                ModelError::Limited { after: None, said: "w".to_owned() },
+                ModelError::RateLimited { after: None, said: "w".to_owned() },
             ),
             (
                 json!({ "code": "429", "message": "w" }),
-                ModelError::Limited { after: None, said: "w".to_owned() },
+                ModelError::RateLimited { after: None, said: "w".to_owned() },
             ),
             // A name that nobody knows, beside a number or a name that is known.
             (
@@ -265,7 +267,7 @@ mod tests {
             ),
         ] {
             let chunk = json!({ "error": error });
-            let read = reading(ProviderKind::Openai).take(&mut Reply::default(), &chunk);
+            let read = reading(ProviderKind::Openai).decode(&mut Reply::default(), &chunk);
             assert_eq!(read, Err(expected), "{chunk}");
         }
     }
@@ -275,7 +277,7 @@ mod tests {
         let mut reply = Reply::default();
         let chunk = json!({ "usageMetadata": { "promptTokenCount": 25, "toolUsePromptTokenCount": 75,
             "candidatesTokenCount": 10, "thoughtsTokenCount": 5 } });
-        assert_eq!(reading(ProviderKind::Gemini).take(&mut reply, &chunk), Ok(false));
+        assert_eq!(reading(ProviderKind::Gemini).decode(&mut reply, &chunk), Ok(false));
         assert_eq!(reply.usage, Some(Usage { input: 100, output: 15 }));
     }
 
@@ -335,14 +337,14 @@ mod tests {
             let (mut reading, mut reply) = (reading(kind), Reply::default());
             let (tool, end) = pieces(kind, reason);
             if uses {
-                assert_eq!(reading.take(&mut reply, &tool), Ok(false));
+                assert_eq!(reading.decode(&mut reply, &tool), Ok(false));
             }
-            let read = reading.take(&mut reply, &end).and_then(|_| reply.finished(&request()));
+            let read = reading.decode(&mut reply, &end).and_then(|_| reply.check_complete(&request()));
             let became = match &read {
                 Ok(reply) => reply.stop_reason.as_deref().unwrap_or_default(),
                 Err(ModelError::Blocked(_)) => "blocked",
                 Err(ModelError::Malformed(_)) => "malformed",
-                Err(ModelError::Cut) => "cut",
+                Err(ModelError::Truncated) => "cut",
                 Err(other) => panic!("{kind:?} {reason:?}: {other:?}"),
             };
             let expected = match becomes {

@@ -1,4 +1,5 @@
-//! What a server asks a model (`sampling/createMessage`), read from any revision, and read again after the person edited it.
+//! What a server asks a model (`sampling/createMessage`), read from any revision, and read again after the person
+//! edited it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -20,13 +21,13 @@ const MOST_STOPS: usize = 16;
 /// How long an answer may be of which the server does not say it.
 const DEFAULT_TOKENS: u32 = 1_024;
 /// Bytes of a message that are repeated.
-const LONGEST: usize = 1 << 10;
+const MAX_TEXT_BYTES: usize = 1 << 10;
 /// About how many tokens a picture or a sound has.
 const MEDIA_TOKENS: usize = 1_500;
 /// Rounds of a loop with tools (SAMP-14).
 pub const MOST_ROUNDS: u32 = 10;
 
-/// Where a provider's mark on a tool's use is kept until the next round (SAMP-14).
+/// Key in `_meta` that keeps a provider's signature of a tool use until the next round (SAMP-14).
 pub(crate) const SIGNATURE: &str = "mooring/thoughtSignature";
 
 /// Who speaks.
@@ -51,12 +52,12 @@ pub struct Message {
     /// Who says it.
     pub role: Role,
     /// Its blocks.
-    pub content: Vec<Part>,
+    pub content: Vec<RawBlock>,
 }
 
-/// A block of content, and how it came: with `_meta` and whatever else was in it.
+/// A content block with its original JSON, including `_meta` and unknown members.
 #[derive(Debug, Clone)]
-pub struct Part {
+pub struct RawBlock {
     pub(crate) block: Block,
     pub raw: Value,
 }
@@ -90,7 +91,7 @@ pub(crate) struct Media {
 
 /// A tool that the model may use. It runs at the server, never here (SAMP-12).
 #[derive(Debug, Clone)]
-pub struct Offered {
+pub struct SamplingTool {
     pub(crate) name: String,
     pub(crate) description: Option<String>,
     pub(crate) schema: Value,
@@ -125,7 +126,7 @@ pub(crate) struct Priorities {
 
 /// What a model has to be able to do for a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Needs {
+pub struct ModelNeeds {
     pub(crate) images: bool,
     pub(crate) audio: bool,
     pub(crate) tools: bool,
@@ -147,31 +148,31 @@ pub struct SamplingRequest {
     /// Texts that end the answer.
     pub stop_sequences: Vec<String>,
     /// The tools that the model may use.
-    pub tools: Vec<Offered>,
+    pub tools: Vec<SamplingTool>,
     /// Whether it has to use one.
     pub tool_choice: Option<ToolChoice>,
-    /// The context that the server wanted: it gets none (SAMP-08).
+    /// The `includeContext` that the server asked for; it gets none (SAMP-08).
     pub context_refused: Option<String>,
     pub(crate) hints: Vec<String>,
     pub(crate) priorities: Priorities,
 }
 
-/// Why a request is not one, in words for the server. In JSON-RPC these are invalid parameters (-32602).
+/// Why the parameters are invalid, for the server (JSON-RPC -32602).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidParams(pub String);
 
-fn refused(why: &str) -> InvalidParams {
+fn invalid_params(why: &str) -> InvalidParams {
     InvalidParams(format!("Invalid params: {why}"))
 }
 
-type Read<T> = Result<T, InvalidParams>;
+type ParamsResult<T> = Result<T, InvalidParams>;
 
 impl SamplingRequest {
     /// Reads the parameters.
-    pub fn read(params: &RawValue) -> Read<Self> {
+    pub fn read(params: &RawValue) -> ParamsResult<Self> {
         // Parameters may be an array in JSON-RPC; here they are never one.
         let Ok(Value::Object(params)) = read_value(params.get()) else {
-            return Err(refused("no object"));
+            return Err(invalid_params("no object"));
         };
         let none = Value::Null;
         let get = |name: &str| params.get(name).unwrap_or(&none);
@@ -183,9 +184,9 @@ impl SamplingRequest {
         let tools = match get("tools") {
             Value::Null => Vec::new(),
             Value::Array(tools) if tools.len() <= MOST_TOOLS => {
-                tools.iter().map(offered).collect::<Read<_>>()?
+                tools.iter().map(read_tool).collect::<ParamsResult<_>>()?
             }
-            _ => return Err(refused("tools")),
+            _ => return Err(invalid_params("tools")),
         };
         let preferences = get("modelPreferences");
         let weight = |name: &str| {
@@ -203,14 +204,14 @@ impl SamplingRequest {
             messages,
             max_tokens: max_tokens(get("maxTokens"))?,
             temperature: get("temperature").as_f64().filter(|heat| heat.is_finite()),
-            stop_sequences: texts(get("stopSequences"), MOST_STOPS),
+            stop_sequences: read_texts(get("stopSequences"), MOST_STOPS),
             tools,
             tool_choice: tool_choice(get("toolChoice"))?,
-            context_refused: context.map(|context| excerpt::start(context, 64)),
+            context_refused: context.map(|context| excerpt::truncate(context, 64)),
             hints: hints
                 .filter(|hint| !hint.trim().is_empty())
                 .take(MOST_HINTS)
-                .map(|hint| excerpt::start(hint.to_owned(), LONGEST))
+                .map(|hint| excerpt::truncate(hint.to_owned(), MAX_TEXT_BYTES))
                 .collect(),
             priorities: Priorities {
                 cost: weight("costPriority"),
@@ -221,21 +222,21 @@ impl SamplingRequest {
     }
 
     /// What a model has to be able to do.
-    pub fn needs(&self) -> Needs {
-        let mut needs = Needs {
+    pub fn needs(&self) -> ModelNeeds {
+        let mut needs = ModelNeeds {
             tools: !self.tools.is_empty(),
             required: !self.tools.is_empty() && self.tool_choice == Some(ToolChoice::Required),
-            ..Needs::default()
+            ..ModelNeeds::default()
         };
         for part in self.messages.iter().flat_map(|message| &message.content) {
-            needs.note(&part.block);
+            needs.add_block(&part.block);
         }
         needs
     }
 
     /// About how many tokens it has: a guess from its length, for the person and for budgets.
-    pub fn tokens(&self) -> u32 {
-        let block = |part: &Part| match &part.block {
+    pub fn estimated_tokens(&self) -> u32 {
+        let block = |part: &RawBlock| match &part.block {
             Block::Text(text) => text.len() / 4 + 1,
             Block::Image(_) | Block::Audio(_) => MEDIA_TOKENS,
             Block::ToolUse { .. } => part.raw.to_string().len() / 4 + 1,
@@ -256,23 +257,23 @@ impl SamplingRequest {
     }
 
     /// The texts of the last message.
-    pub fn last(&self) -> String {
+    pub fn last_text(&self) -> String {
         let blocks = self.messages.last().map(|message| message.content.as_slice()).unwrap_or_default();
         let texts: Vec<&str> = blocks
             .iter()
             .filter_map(|part| if let Block::Text(text) = &part.block { Some(text.as_str()) } else { None })
             .collect();
-        excerpt::start(texts.join(" "), LONGEST)
+        excerpt::truncate(texts.join(" "), MAX_TEXT_BYTES)
     }
 
-    /// The request as the person edited it: `{system, messages, maxTokens, provider, model}`, each as it was where it is
-    /// missing; and the model chosen instead, with its provider. The person may ask for less than the server wants,
-    /// never for more. `check` says what the protocol has against edited messages.
-    pub fn edited(
+    /// The request as the person edited it: `{system, messages, maxTokens, provider, model}`, each as it was where it
+    /// is missing; and the model chosen instead, with its provider. The person may ask for less than the server
+    /// wants, never for more. `check` says what the protocol has against edited messages.
+    pub fn apply_edit(
         &self,
         content: &str,
         check: impl Fn(&str) -> Result<(), &'static str>,
-    ) -> Result<(Self, Option<Chosen>), Sentence> {
+    ) -> Result<(Self, Option<ChosenModel>), Sentence> {
         let unreadable = || say!("the edited request cannot be read");
         let Ok(Value::Object(content)) = read_value(content) else {
             return Err(unreadable());
@@ -287,7 +288,7 @@ impl SamplingRequest {
             Some(_) => return Err(unreadable()),
         }
         if let Some(messages) = content.get("messages").filter(|messages| !messages.is_null()) {
-            let messages = written_out(messages);
+            let messages = parse_block_texts(messages);
             edited.messages = read_messages(&messages)
                 .map_err(|refusal| say!("the edited messages are none: {why}", why = refusal.0))?;
             check(&messages.to_string())
@@ -308,27 +309,27 @@ impl SamplingRequest {
             None | Some(Value::Null) => None,
             Some(provider) => Some(provider.as_i64().ok_or_else(unreadable)?),
         };
-        let chosen = model.map(|model| Chosen { provider, model: model.to_owned() });
+        let chosen = model.map(|model| ChosenModel { provider, model: model.to_owned() });
         Ok((edited, chosen))
     }
 }
 
-/// A model that was chosen by hand; without a provider the practice model.
+/// A model that the user picked; without a provider the practice model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chosen {
+pub struct ChosenModel {
     pub(crate) provider: Option<i64>,
     /// The model.
     pub model: String,
 }
 
 /// The content of an answer as the person edited it: `{content: [block, …]}`.
-pub fn edited_answer(content: &str) -> Result<Vec<Value>, Sentence> {
+pub fn read_edited_answer(content: &str) -> Result<Vec<Value>, Sentence> {
     let unreadable = || say!("the edited answer cannot be read");
     let content = read_value(content).map_err(|_| unreadable())?;
     let Some(Value::Array(blocks)) = content.get("content") else { return Err(unreadable()) };
-    let blocks: Vec<Value> = blocks.iter().map(one_written_out).collect();
+    let blocks: Vec<Value> = blocks.iter().map(parse_block_text).collect();
     for raw in &blocks {
-        let block = part(raw).map_err(|_| unreadable())?.block;
+        let block = read_block(raw).map_err(|_| unreadable())?.block;
         if matches!(block, Block::ToolResult { .. }) {
             return Err(unreadable());
         }
@@ -337,17 +338,17 @@ pub fn edited_answer(content: &str) -> Result<Vec<Value>, Sentence> {
 }
 
 /// Blocks cross to the window as JSON texts, and come back as such.
-fn one_written_out(block: &Value) -> Value {
+fn parse_block_text(block: &Value) -> Value {
     let text = block.as_str().and_then(|text| read_value(text).ok());
     text.unwrap_or_else(|| block.clone())
 }
 
-fn written_out(messages: &Value) -> Value {
+fn parse_block_texts(messages: &Value) -> Value {
     let message = |message: &Value| {
         let mut message = message.clone();
         if let Some(Value::Array(blocks)) = message.get_mut("content") {
             for block in blocks {
-                *block = one_written_out(block);
+                *block = parse_block_text(block);
             }
         }
         message
@@ -355,8 +356,8 @@ fn written_out(messages: &Value) -> Value {
     Value::Array(messages.as_array().map(|all| all.iter().map(message).collect()).unwrap_or_default())
 }
 
-impl Needs {
-    fn note(&mut self, block: &Block) {
+impl ModelNeeds {
+    fn add_block(&mut self, block: &Block) {
         match block {
             Block::Text(_) => {}
             Block::Image(_) => self.images = true,
@@ -365,7 +366,7 @@ impl Needs {
             Block::ToolResult { content, .. } => {
                 self.tools = true;
                 for block in content {
-                    self.note(block);
+                    self.add_block(block);
                 }
             }
         }
@@ -379,7 +380,7 @@ fn result_tokens(block: &Block) -> usize {
     }
 }
 
-fn max_tokens(value: &Value) -> Read<u32> {
+fn max_tokens(value: &Value) -> ParamsResult<u32> {
     match value {
         Value::Null => Ok(DEFAULT_TOKENS),
         Value::Number(number) => {
@@ -388,11 +389,11 @@ fn max_tokens(value: &Value) -> Read<u32> {
             let most = most as u32;
             Ok(most)
         }
-        _ => Err(refused("maxTokens")),
+        _ => Err(invalid_params("maxTokens")),
     }
 }
 
-fn tool_choice(value: &Value) -> Read<Option<ToolChoice>> {
+fn tool_choice(value: &Value) -> ParamsResult<Option<ToolChoice>> {
     let mode = match value {
         Value::Null => return Ok(None),
         choice => choice.get("mode").unwrap_or(&Value::Null),
@@ -402,58 +403,62 @@ fn tool_choice(value: &Value) -> Read<Option<ToolChoice>> {
         Some("auto") => Ok(Some(ToolChoice::Auto)),
         Some("required") => Ok(Some(ToolChoice::Required)),
         Some("none") => Ok(Some(ToolChoice::None)),
-        _ => Err(refused("toolChoice")),
+        _ => Err(invalid_params("toolChoice")),
     }
 }
 
-fn texts(value: &Value, most: usize) -> Vec<String> {
+fn read_texts(value: &Value, most: usize) -> Vec<String> {
     let all = value.as_array().map_or(&[][..], Vec::as_slice);
     let texts = all.iter().filter_map(Value::as_str).filter(|text| !text.is_empty());
     texts.take(most).map(str::to_owned).collect()
 }
 
-fn offered(tool: &Value) -> Read<Offered> {
+fn read_tool(tool: &Value) -> ParamsResult<SamplingTool> {
     let name = tool.get("name").and_then(Value::as_str).unwrap_or_default();
     if name.is_empty() || name.len() > LONGEST_NAME {
-        return Err(refused("a tool's name"));
+        return Err(invalid_params("a tool's name"));
     }
     let schema = match tool.get("inputSchema") {
         Some(schema @ Value::Object(_)) => schema.clone(),
         None => json!({ "type": "object", "properties": {} }),
-        Some(_) => return Err(refused("a tool's inputSchema")),
+        Some(_) => return Err(invalid_params("a tool's inputSchema")),
     };
     let description = tool.get("description").and_then(Value::as_str).map(str::to_owned);
-    Ok(Offered { name: name.to_owned(), description, schema, raw: tool.clone() })
+    Ok(SamplingTool { name: name.to_owned(), description, schema, raw: tool.clone() })
 }
 
-fn read_messages(messages: &Value) -> Read<Vec<Message>> {
-    let Value::Array(messages) = messages else { return Err(refused("messages")) };
+fn read_messages(messages: &Value) -> ParamsResult<Vec<Message>> {
+    let Value::Array(messages) = messages else { return Err(invalid_params("messages")) };
     if messages.len() > MOST_MESSAGES {
-        return Err(refused("too many messages"));
+        return Err(invalid_params("too many messages"));
     }
     let mut blocks = 0;
     let message = |message: &Value| {
         let role = match message.get("role").and_then(Value::as_str) {
             Some("user") => Role::User,
             Some("assistant") => Role::Assistant,
-            _ => return Err(refused("a message's role")),
+            _ => return Err(invalid_params("a message's role")),
         };
         // One object up to 2025-06-18, one or several since.
         let content = match message.get("content") {
-            Some(Value::Array(blocks)) => blocks.iter().map(part).collect::<Read<Vec<_>>>()?,
-            Some(block) => vec![part(block)?],
-            None => return Err(refused("a message's content")),
+            Some(Value::Array(blocks)) => blocks.iter().map(read_block).collect::<ParamsResult<Vec<_>>>()?,
+            Some(block) => vec![read_block(block)?],
+            None => return Err(invalid_params("a message's content")),
         };
         blocks += content.len();
-        if blocks > MOST_BLOCKS { Err(refused("too many blocks")) } else { Ok(Message { role, content }) }
+        if blocks > MOST_BLOCKS {
+            Err(invalid_params("too many blocks"))
+        } else {
+            Ok(Message { role, content })
+        }
     };
     messages.iter().map(message).collect()
 }
 
 /// Reads a block of a message.
-pub(crate) fn part(raw: &Value) -> Read<Part> {
+pub(crate) fn read_block(raw: &Value) -> ParamsResult<RawBlock> {
     let text = |name: &str| raw.get(name).and_then(Value::as_str).map(str::to_owned);
-    let needed = |name: &str| text(name).ok_or_else(|| refused(name));
+    let needed = |name: &str| text(name).ok_or_else(|| invalid_params(name));
     let block = match raw.get("type").and_then(Value::as_str) {
         Some("tool_use") => Block::ToolUse {
             id: needed("id")?,
@@ -461,13 +466,13 @@ pub(crate) fn part(raw: &Value) -> Read<Part> {
             input: match raw.get("input") {
                 Some(Value::Object(input)) => input.clone(),
                 None | Some(Value::Null) => Map::new(),
-                Some(_) => return Err(refused("input")),
+                Some(_) => return Err(invalid_params("input")),
             },
             signature: raw.get("_meta").and_then(|meta| meta.get(SIGNATURE)?.as_str()).map(str::to_owned),
         },
         Some("tool_result") => {
             let all = raw.get("content").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-            let mut content = all.iter().map(result_block).collect::<Read<Vec<_>>>()?;
+            let mut content = all.iter().map(result_block).collect::<ParamsResult<Vec<_>>>()?;
             if let Some(structured) = raw.get("structuredContent").filter(|value| !value.is_null())
                 && !content.iter().any(|block| matches!(block, Block::Text(_)))
             {
@@ -476,34 +481,34 @@ pub(crate) fn part(raw: &Value) -> Read<Part> {
             let is_error = raw.get("isError").and_then(Value::as_bool).unwrap_or_default();
             Block::ToolResult { id: needed("toolUseId")?, content, is_error }
         }
-        _ => said(raw)?,
+        _ => read_media_block(raw)?,
     };
-    Ok(Part { block, raw: raw.clone() })
+    Ok(RawBlock { block, raw: raw.clone() })
 }
 
 /// A text, a picture or a sound.
-fn said(raw: &Value) -> Read<Block> {
+fn read_media_block(raw: &Value) -> ParamsResult<Block> {
     let text = |name: &str| raw.get(name).and_then(Value::as_str).map(str::to_owned);
     let media = |family: &str| {
         let data = text("data").filter(|data| STANDARD.decode(data).is_ok());
         let mime = text("mimeType").filter(|mime| mime.starts_with(family) && mime.len() <= LONGEST_NAME);
         match (data, mime) {
             (Some(data), Some(mime)) => Ok(Media { data, mime }),
-            _ => Err(refused("a picture or a sound")),
+            _ => Err(invalid_params("a picture or a sound")),
         }
     };
     match raw.get("type").and_then(Value::as_str) {
-        Some("text") => Ok(Block::Text(text("text").ok_or_else(|| refused("text"))?)),
+        Some("text") => Ok(Block::Text(text("text").ok_or_else(|| invalid_params("text"))?)),
         Some("image") => Ok(Block::Image(media("image/")?)),
         Some("audio") => Ok(Block::Audio(media("audio/")?)),
-        _ => Err(refused("a kind of content that a model is not asked with")),
+        _ => Err(invalid_params("a kind of content that a model is not asked with")),
     }
 }
 
 /// A block of a tool's result: what is neither a text, a picture nor a sound is told as the JSON that it is.
-fn result_block(raw: &Value) -> Read<Block> {
+fn result_block(raw: &Value) -> ParamsResult<Block> {
     match raw.get("type").and_then(Value::as_str) {
-        Some("text" | "image" | "audio") => said(raw),
+        Some("text" | "image" | "audio") => read_media_block(raw),
         _ => match raw.get("resource").and_then(|resource| resource.get("text")?.as_str()) {
             Some(text) => Ok(Block::Text(text.to_owned())),
             None => Ok(Block::Text(raw.to_string())),

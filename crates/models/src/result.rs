@@ -1,17 +1,17 @@
-//! The result that a server gets.
+//! The result of `sampling/createMessage`.
 
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
 use crate::reply::Reply;
 
-/// The result for a server. Up to 2025-06-18 its content is one block; `several` says that the server takes more than one,
-/// which it does where tools or rounds are known (SAMP-09).
-pub fn result(reply: &Reply, content: &[Value], several: bool) -> Box<RawValue> {
+/// The result for a server. Up to 2025-06-18 its content is one block; `several` says that the server takes more than
+/// one, which it does where tools or rounds are known (SAMP-09).
+pub fn sampling_result(reply: &Reply, content: &[Value], several: bool) -> Box<RawValue> {
     let content = match content {
         [one] => one.clone(),
         all if several => Value::Array(all.to_vec()),
-        all => only_one(all),
+        all => join_content(all),
     };
     let mut result = json!({
         "role": "assistant",
@@ -26,7 +26,7 @@ pub fn result(reply: &Reply, content: &[Value], several: bool) -> Box<RawValue> 
 }
 
 /// The texts as one, or the first block where there is none.
-fn only_one(content: &[Value]) -> Value {
+fn join_content(content: &[Value]) -> Value {
     let texts: Vec<&str> = content.iter().filter_map(|block| block.get("text")?.as_str()).collect();
     match content.first() {
         Some(first) if texts.is_empty() => first.clone(),
@@ -41,9 +41,10 @@ mod tests {
     // Requirements: SAMP-09.
     #[test]
     fn content_is_one_block_or_several_as_the_server_takes_it() {
-        let reply = Reply::of("m");
+        let reply = Reply::for_model("m");
         let read = |content: &[Value], several| {
-            let result: Value = serde_json::from_str(result(&reply, content, several).get()).unwrap();
+            let result: Value =
+                serde_json::from_str(sampling_result(&reply, content, several).get()).unwrap();
             result["content"].clone()
         };
         let text = |text: &str| json!({ "type": "text", "text": text });

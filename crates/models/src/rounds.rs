@@ -1,8 +1,8 @@
-//! How many rounds of a loop with tools a server has had, whatever it repeats of them in its requests: an answer that wants
-//! a tool used is what the next round is made of, and that is counted here (SAMP-14).
+//! How many rounds of a loop with tools a server has had, whatever it repeats of them in its requests: an answer that
+//! wants a tool used is what the next round is made of, and that is counted here (SAMP-14).
 //!
-//! They are counted from one request of the person's to the next: nothing that a server says or leaves out begins the count
-//! anew. What it asks of its own accord is counted over a time.
+//! They are counted from one request of the person's to the next: nothing that a server says or leaves out begins the
+//! count anew. What it asks of its own accord is counted over a time.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,60 +12,65 @@ use mooring_base::server_id::ServerId;
 
 use crate::request::MOST_ROUNDS;
 
-/// How long a round counts while the person starts nothing: as long as a call lasts at most, as it is set to begin with.
-const LONGEST: Duration = Duration::from_mins(10);
+/// How long a round counts if the user starts nothing in between: the default limit of a call.
+const ROUND_LIFETIME: Duration = Duration::from_mins(10);
 
-/// Whose they are; none: of what nobody has saved.
-type Whose = Option<ServerId>;
+/// The server that rounds are counted for; none: servers that are not saved.
+type RoundOwner = Option<ServerId>;
 
 /// Rounds of loops with tools, counted by server.
 #[derive(Default)]
-pub struct Rounds(Mutex<BTreeMap<Whose, Counted>>);
+pub struct ToolRounds(Mutex<BTreeMap<RoundOwner, RoundCount>>);
 
 #[derive(Default)]
-struct Counted {
+struct RoundCount {
     /// How often the person has started something.
-    starts: u64,
+    resets: u64,
     /// When the rounds since then began.
     began: VecDeque<Instant>,
 }
 
-impl Counted {
-    fn begin(&mut self) {
-        self.starts += 1;
+impl RoundCount {
+    fn reset(&mut self) {
+        self.resets += 1;
         self.began.clear();
     }
 }
 
-/// A round that a server may have. Dropping it gives it back: there was no answer, or one that ends the loop.
-pub struct Round {
-    rounds: Arc<Rounds>,
-    whose: Whose,
-    starts: u64,
+/// A round that a server may use. Dropping it uncommitted gives it back: there was no answer, or one without tool
+/// use.
+pub struct ToolRound {
+    rounds: Arc<ToolRounds>,
+    whose: RoundOwner,
+    resets: u64,
     number: u32,
-    had: bool,
+    is_committed: bool,
 }
 
-impl Rounds {
-    fn counted(&self) -> MutexGuard<'_, BTreeMap<Whose, Counted>> {
+impl ToolRounds {
+    fn lock_counts(&self) -> MutexGuard<'_, BTreeMap<RoundOwner, RoundCount>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The person starts something at a server.
-    pub fn begin(&self, whose: Whose) {
-        let mut all = self.counted();
+    /// Resets the count, since the user started something at a server.
+    pub fn reset(&self, whose: RoundOwner) {
+        let mut all = self.lock_counts();
         for whose in [whose, None] {
             if let Some(counted) = all.get_mut(&whose) {
-                counted.begin();
+                counted.reset();
             }
         }
     }
 
     /// Takes the next round, if one is left.
-    pub fn take(self: &Arc<Self>, whose: Whose, now: Instant) -> Option<Round> {
-        let mut all = self.counted();
+    pub fn take(self: &Arc<Self>, whose: RoundOwner, now: Instant) -> Option<ToolRound> {
+        let mut all = self.lock_counts();
         let counted = all.entry(whose).or_default();
-        while counted.began.front().is_some_and(|began| now.saturating_duration_since(*began) >= LONGEST) {
+        while counted
+            .began
+            .front()
+            .is_some_and(|began| now.saturating_duration_since(*began) >= ROUND_LIFETIME)
+        {
             counted.began.pop_front();
         }
         let number = u32::try_from(counted.began.len()).unwrap_or(u32::MAX).saturating_add(1);
@@ -73,29 +78,35 @@ impl Rounds {
             return None;
         }
         counted.began.push_back(now);
-        Some(Round { rounds: Arc::clone(self), whose, starts: counted.starts, number, had: false })
+        Some(ToolRound {
+            rounds: Arc::clone(self),
+            whose,
+            resets: counted.resets,
+            number,
+            is_committed: false,
+        })
     }
 }
 
-impl Round {
+impl ToolRound {
     /// Which one it is, from 1.
     pub fn number(&self) -> u32 {
         self.number
     }
 
-    /// The server gets an answer that wants a tool used.
-    pub fn count(mut self) {
-        self.had = true;
+    /// Counts the round: the server gets an answer with tool use.
+    pub fn commit(mut self) {
+        self.is_committed = true;
     }
 }
 
-impl Drop for Round {
+impl Drop for ToolRound {
     fn drop(&mut self) {
-        if self.had {
+        if self.is_committed {
             return;
         }
-        let mut all = self.rounds.counted();
-        if let Some(counted) = all.get_mut(&self.whose).filter(|counted| counted.starts == self.starts) {
+        let mut all = self.rounds.lock_counts();
+        if let Some(counted) = all.get_mut(&self.whose).filter(|counted| counted.resets == self.resets) {
             counted.began.pop_back();
         }
     }
@@ -105,39 +116,43 @@ impl Drop for Round {
 mod tests {
     use super::*;
 
-    const SERVER: Whose = Some(ServerId(1));
+    const SERVER: RoundOwner = Some(ServerId(1));
 
     // Requirements: SAMP-14.
     #[test]
     fn ten_rounds_are_allowed_until_a_person_acts_or_time_passes() {
-        let rounds = Arc::new(Rounds::default());
+        let rounds = Arc::new(ToolRounds::default());
         let start = Instant::now();
         let have = |count: u32, at: Instant| {
             for _ in 0..count {
-                rounds.take(SERVER, at).unwrap().count();
+                rounds.take(SERVER, at).unwrap().commit();
             }
         };
         have(MOST_ROUNDS, start);
         assert!(rounds.take(SERVER, start).is_none());
         assert!(rounds.take(Some(ServerId(2)), start).is_some(), "of another server");
-        assert!(rounds.take(SERVER, start + LONGEST.checked_sub(Duration::from_secs(1)).unwrap()).is_none());
-        have(MOST_ROUNDS, start + LONGEST);
-        assert!(rounds.take(SERVER, start + LONGEST).is_none());
-        rounds.begin(SERVER);
-        have(MOST_ROUNDS, start + LONGEST);
-        assert!(rounds.take(SERVER, start + LONGEST).is_none());
+        assert!(
+            rounds
+                .take(SERVER, start + ROUND_LIFETIME.checked_sub(Duration::from_secs(1)).unwrap())
+                .is_none()
+        );
+        have(MOST_ROUNDS, start + ROUND_LIFETIME);
+        assert!(rounds.take(SERVER, start + ROUND_LIFETIME).is_none());
+        rounds.reset(SERVER);
+        have(MOST_ROUNDS, start + ROUND_LIFETIME);
+        assert!(rounds.take(SERVER, start + ROUND_LIFETIME).is_none());
     }
 
     #[test]
     fn unused_round_is_returned_to_its_counter() {
-        let rounds = Arc::new(Rounds::default());
+        let rounds = Arc::new(ToolRounds::default());
         let now = Instant::now();
-        let taken: Vec<Round> = (0..MOST_ROUNDS).map(|_| rounds.take(SERVER, now).unwrap()).collect();
+        let taken: Vec<ToolRound> = (0..MOST_ROUNDS).map(|_| rounds.take(SERVER, now).unwrap()).collect();
         assert!(rounds.take(SERVER, now).is_none(), "those that run count");
-        rounds.begin(SERVER);
-        rounds.take(SERVER, now).unwrap().count();
+        rounds.reset(SERVER);
+        rounds.take(SERVER, now).unwrap().commit();
         drop(taken);
-        let left: Vec<Round> = std::iter::from_fn(|| rounds.take(SERVER, now)).collect();
+        let left: Vec<ToolRound> = std::iter::from_fn(|| rounds.take(SERVER, now)).collect();
         assert_eq!(u32::try_from(left.len()).unwrap(), MOST_ROUNDS - 1);
         drop(left);
         assert!(rounds.take(SERVER, now).is_some());

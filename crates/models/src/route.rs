@@ -1,11 +1,11 @@
-//! Which model is asked: the person's table first, then the server's hints in their order, then its priorities (SAMP-06).
-//! Pure: the same request and the same models always lead to the same one.
+//! Which model is asked: the person's table first, then the server's hints in their order, then its priorities
+//! (SAMP-06). Pure: the same request and the same models always lead to the same one.
 
 use mooring_base::server_id::ServerId;
 use mooring_words::{Sentence, say};
 
 use crate::provider::{Model, Provider, ProviderKind, RouteRule};
-use crate::request::{Chosen, Needs, SamplingRequest};
+use crate::request::{ChosenModel, ModelNeeds, SamplingRequest};
 
 /// A model that could be asked. Without a provider: the practice model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,27 +25,29 @@ impl<'a> Candidate<'a> {
         self.model.map(|model| model.id.as_str()).unwrap_or_default()
     }
 
-    /// As if the person had chosen it.
-    pub fn chosen(&self) -> Chosen {
-        Chosen { provider: self.provider.map(|provider| provider.id), model: self.id().to_owned() }
+    /// As a [`ChosenModel`].
+    pub fn to_chosen(&self) -> ChosenModel {
+        ChosenModel { provider: self.provider.map(|provider| provider.id), model: self.id().to_owned() }
     }
 
-    fn is(&self, provider: Option<i64>, model: &str) -> bool {
+    fn is_model(&self, provider: Option<i64>, model: &str) -> bool {
         self.provider.map(|provider| provider.id) == provider && self.id() == model
     }
 }
 
 /// Every model that can take a request, in the person's order. Where nothing is set up, or `practice` wants it among
 /// them, the practice model can.
-pub fn able(providers: &[Provider], needs: Needs) -> Vec<Candidate<'_>> {
+pub fn capable_models(providers: &[Provider], needs: ModelNeeds) -> Vec<Candidate<'_>> {
     let all = providers.iter().flat_map(|provider| {
         provider.models.iter().map(move |model| Candidate { provider: Some(provider), model: Some(model) })
     });
-    all.filter(|candidate| candidate.provider.zip(candidate.model).is_some_and(|(p, m)| can(p, m, needs)))
-        .collect()
+    all.filter(|candidate| {
+        candidate.provider.zip(candidate.model).is_some_and(|(p, m)| is_capable(p, m, needs))
+    })
+    .collect()
 }
 
-fn can(provider: &Provider, model: &Model, needs: Needs) -> bool {
+fn is_capable(provider: &Provider, model: &Model, needs: ModelNeeds) -> bool {
     let audio = matches!(provider.kind, ProviderKind::Openai | ProviderKind::Gemini);
     (model.images || !needs.images)
         && (model.audio && audio || !needs.audio)
@@ -55,13 +57,13 @@ fn can(provider: &Provider, model: &Model, needs: Needs) -> bool {
 }
 
 /// The model for a request, and why it is that one. None: there are models, and none can take it.
-pub fn choose<'a>(
+pub fn choose_model<'a>(
     routes: &[RouteRule],
     providers: &'a [Provider],
     server: Option<ServerId>,
     request: &SamplingRequest,
 ) -> Option<(Candidate<'a>, Sentence)> {
-    let able = able(providers, request.needs());
+    let able = capable_models(providers, request.needs());
     for (line, route) in (1_usize..).zip(routes) {
         if route.server.is_some() && route.server != server {
             continue;
@@ -72,7 +74,7 @@ pub fn choose<'a>(
         }
         let found = match route.provider {
             None => Some(Candidate::PRACTICE),
-            provider => able.iter().find(|candidate| candidate.is(provider, &route.model)).copied(),
+            provider => able.iter().find(|candidate| candidate.is_model(provider, &route.model)).copied(),
         };
         if let Some(found) = found {
             return Some((found, say!("line {line} of your routing table", line)));
@@ -87,9 +89,9 @@ pub fn choose<'a>(
         }
     }
     for hint in &request.hints {
-        let kin = families(hint);
+        let kin = similar_models(hint);
         if let Some(found) =
-            kin.iter().find_map(|words| able.iter().find(|candidate| is_of(candidate.id(), words)))
+            kin.iter().find_map(|words| able.iter().find(|candidate| contains_all(candidate.id(), words)))
         {
             return Some((*found, say!("the nearest to what the server asks for: {hint}", hint)));
         }
@@ -101,13 +103,13 @@ fn contains(text: &str, part: &str) -> bool {
     text.to_lowercase().contains(&part.to_lowercase())
 }
 
-fn is_of(id: &str, words: &[&str]) -> bool {
+fn contains_all(id: &str, words: &[&str]) -> bool {
     words.iter().all(|word| contains(id, word))
 }
 
-/// Models that are like the one hinted, nearest first: of the same family and size, then of the same size elsewhere, then
-/// of the same family.
-fn families(hint: &str) -> Vec<&'static [&'static str]> {
+/// Models that are like the one hinted, nearest first: of the same family and size, then of the same size elsewhere,
+/// then of the same family.
+fn similar_models(hint: &str) -> Vec<&'static [&'static str]> {
     const SMALL: [&[&str]; 4] =
         [&["claude", "haiku"], &["gpt", "mini"], &["gemini", "flash"], &["gpt", "nano"]];
     const LARGE: [&[&str]; 5] =
@@ -127,16 +129,14 @@ fn families(hint: &str) -> Vec<&'static [&'static str]> {
     } else {
         &[]
     };
-    let mut near: Vec<_> = size.iter().copied().filter(|words| is_of(hint, words)).collect();
-    near.extend(
-        size.iter().copied().filter(|words| {
-            !is_of(hint, words) && words.first().is_some_and(|family| contains(hint, family))
-        }),
-    );
+    let mut near: Vec<_> = size.iter().copied().filter(|words| contains_all(hint, words)).collect();
+    near.extend(size.iter().copied().filter(|words| {
+        !contains_all(hint, words) && words.first().is_some_and(|family| contains(hint, family))
+    }));
     near.extend(
         size.iter().copied().filter(|words| words.first().is_some_and(|family| !contains(hint, family))),
     );
-    near.extend(FAMILIES.iter().copied().filter(|words| is_of(hint, words)));
+    near.extend(FAMILIES.iter().copied().filter(|words| contains_all(hint, words)));
     near
 }
 
@@ -171,7 +171,15 @@ mod tests {
 
     fn model(id: &str, flags: &str, [cheap, fast, capable]: [u8; 3]) -> Model {
         let has = |flag| flags.contains(flag);
-        Model { images: has('i'), audio: has('a'), tools: has('t'), cheap, fast, capable, ..Model::named(id) }
+        Model {
+            images: has('i'),
+            audio: has('a'),
+            tools: has('t'),
+            cheap,
+            fast,
+            capable,
+            ..Model::with_id(id)
+        }
     }
 
     fn provider(id: i64, kind: ProviderKind, models: Vec<Model>) -> Provider {
@@ -322,7 +330,7 @@ mod tests {
         let providers = all();
         for (routes, server, hints, priorities, content, model, reason) in cases {
             let request = asked(hints, *priorities, content);
-            let (found, why) = choose(routes, &providers, Some(ServerId(*server)), &request).unwrap();
+            let (found, why) = choose_model(routes, &providers, Some(ServerId(*server)), &request).unwrap();
             let case = format!("{hints:?} {priorities:?} {content:?}");
             assert_eq!(found.model.map(|model| model.id.as_str()), *model, "{case}");
             assert!(why.contains(reason), "{case}: {why}");
@@ -332,9 +340,9 @@ mod tests {
     #[test]
     fn practice_model_answers_only_when_there_are_no_models() {
         let request = asked(&["claude"], [0.0; 3], &["audio"]);
-        let (found, why) = choose(&[], &[], None, &request).unwrap();
+        let (found, why) = choose_model(&[], &[], None, &request).unwrap();
         assert_eq!((found, why.as_str()), (Candidate::PRACTICE, "no model is set up"));
         let deaf = vec![provider(3, ProviderKind::Ollama, vec![model("llama3.2:3b", "at", [0; 3])])];
-        assert_eq!(choose(&[], &deaf, None, &request), None);
+        assert_eq!(choose_model(&[], &deaf, None, &request), None);
     }
 }

@@ -1,6 +1,6 @@
 //! Addresses that others name: what may be asked for, or opened in the person's browser.
 
-use crate::reach::{Reach, is_loopback};
+use crate::reach::{NetworkReach, is_loopback};
 use mooring_words::{Sentence, say};
 use url::Url;
 
@@ -56,7 +56,7 @@ pub fn check_address(written: &str) -> Result<Url, Sentence> {
 }
 
 /// The same, and it must not lead further than a server may send us.
-pub(crate) fn check_within(written: &str, reach: Reach) -> Result<Url, Sentence> {
+pub(crate) fn check_address_in_reach(written: &str, reach: NetworkReach) -> Result<Url, Sentence> {
     let url = check_address(written)?;
     if reach.allows_host(&url) { Ok(url) } else { Err(say!("it leads to a private or special address")) }
 }
@@ -221,11 +221,11 @@ mod tests {
         for address in
             ["https://10.0.0.1/", "http://localhost:1/", "http://127.1/", "https://169.254.169.254/"]
         {
-            assert!(check_within(address, Reach::Public).is_err(), "{address}");
+            assert!(check_address_in_reach(address, NetworkReach::Public).is_err(), "{address}");
         }
-        assert!(check_within("https://10.0.0.1/", Reach::Private).is_ok());
-        assert!(check_within("http://127.1/", Reach::Private).is_err());
-        assert!(check_within("http://127.1/", Reach::Loopback).is_ok());
-        assert!(check_within("https://169.254.169.254/", Reach::Loopback).is_err());
+        assert!(check_address_in_reach("https://10.0.0.1/", NetworkReach::Private).is_ok());
+        assert!(check_address_in_reach("http://127.1/", NetworkReach::Private).is_err());
+        assert!(check_address_in_reach("http://127.1/", NetworkReach::Loopback).is_ok());
+        assert!(check_address_in_reach("https://169.254.169.254/", NetworkReach::Loopback).is_err());
     }
 }

@@ -29,13 +29,13 @@ struct Claims<'a> {
 }
 
 /// A client's statement for one request to one issuer, signed with ES256 or RS256, as its key has it.
-pub(crate) fn of_client(
+pub(crate) fn client_assertion(
     id: &str,
     server: &AuthorizationServer,
     key: &SecretString,
     clock: &Clock,
 ) -> Result<SecretString, Error> {
-    let (algorithm, key) = key_of(key)?;
+    let (algorithm, key) = parse_signing_key(key)?;
     let issuer = server.issuer.as_str();
     let name = if algorithm == Algorithm::ES256 { "ES256" } else { "RS256" };
     let accepted = server.token_endpoint_auth_signing_alg_values_supported.as_ref();
@@ -55,7 +55,7 @@ pub(crate) fn of_client(
 }
 
 /// The key in a PEM: elliptic (P-256, PKCS #8) or RSA (PKCS #1 or #8).
-fn key_of(pem: &SecretString) -> Result<(Algorithm, EncodingKey), Error> {
+fn parse_signing_key(pem: &SecretString) -> Result<(Algorithm, EncodingKey), Error> {
     let pem = pem.expose_secret().as_bytes();
     let elliptic = EncodingKey::from_ec_pem(pem).map(|key| (Algorithm::ES256, key));
     elliptic.or_else(|_| EncodingKey::from_rsa_pem(pem).map(|key| (Algorithm::RS256, key))).map_err(|_| {
@@ -70,7 +70,7 @@ pub type AssertionFuture<'a> = Pin<Box<dyn Future<Output = Result<SecretString, 
 
 /// Where assertions for the grant of RFC 7523 §2.1 come from: a workload's platform, or an enterprise's identity
 /// provider ([`EnterpriseManaged`](crate::EnterpriseManaged)). Each is used once.
-pub trait Assertions: fmt::Debug + Send + Sync {
+pub trait AssertionSource: fmt::Debug + Send + Sync {
     /// A fresh one.
     fn assertion(&self) -> AssertionFuture<'_>;
 }
@@ -79,7 +79,7 @@ pub trait Assertions: fmt::Debug + Send + Sync {
 #[derive(Debug, Clone)]
 pub struct AssertionFile(pub std::path::PathBuf);
 
-impl Assertions for AssertionFile {
+impl AssertionSource for AssertionFile {
     fn assertion(&self) -> AssertionFuture<'_> {
         Box::pin(async {
             let path = self.0.display().to_string();
@@ -98,9 +98,9 @@ impl Assertions for AssertionFile {
 
 /// One that is given, such as by a test or the command line.
 #[derive(Debug, Clone)]
-pub struct GivenAssertion(pub SecretString);
+pub struct StaticAssertion(pub SecretString);
 
-impl Assertions for GivenAssertion {
+impl AssertionSource for StaticAssertion {
     fn assertion(&self) -> AssertionFuture<'_> {
         Box::pin(std::future::ready(Ok(self.0.clone())))
     }

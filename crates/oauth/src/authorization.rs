@@ -1,27 +1,27 @@
 //! The authorization code grant with PKCE (OAuth 2.1 §4.1), from the address that the browser opens to the tokens.
 
-mod answer;
+mod response;
 
 use crate::client::Client;
 use crate::clock::Clock;
-use crate::dpop::Dpop;
+use crate::dpop::DpopKey;
 use crate::error::Error;
 use crate::http::Http;
-use crate::listener::{Judgement, Listener, Parameters};
-use crate::profile;
+use crate::listener::{CallbackListener, CallbackVerdict, Parameters};
 use crate::random::{random, unique};
 use crate::scopes::OFFLINE_ACCESS;
 use crate::server::AuthorizationServer;
+use crate::steps::{Purpose, without_query};
+use crate::steps::{Step, StepObserver};
 use crate::token::{Form, TokenEndpoint, TokenSet};
-use crate::trail::{Purpose, without_query};
-use crate::trail::{Step, Trail};
-use answer::Expected;
+use crate::user_info;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use mooring_words::{Sentence, say};
 use oauth2::{
     AuthUrl, ClientId, CsrfToken, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, Scope, basic::BasicClient,
 };
+use response::ExpectedResponse;
 use secrecy::ExposeSecret as _;
 use std::fmt;
 use std::future::Future;
@@ -29,7 +29,7 @@ use std::pin::Pin;
 use std::time::{Duration, Instant};
 use url::{Host, Url};
 
-/// What opening an address comes to.
+/// The future of opening a URL.
 pub type BrowserFuture<'a> = Pin<Box<dyn Future<Output = Result<(), Error>> + Send + 'a>>;
 
 /// The person's browser. Only a gesture of the person may lead here.
@@ -39,17 +39,17 @@ pub trait Browser: Send + Sync {
 
     /// Opens an address that is not about signing in here. A browser that is made for signing in opens none.
     fn visit<'a>(&'a self, _url: &'a Url) -> BrowserFuture<'a> {
-        Box::pin(std::future::ready(Err(Error::Ended(say!("no browser is there to open it")))))
+        Box::pin(std::future::ready(Err(Error::Aborted(say!("no browser is there to open it")))))
     }
 }
 
-/// A sign-in that is about to begin.
+/// The options of an authorization code flow that has not begun.
 #[derive(Debug, Clone)]
-pub struct Flow {
+pub struct AuthorizationCodeFlow {
     /// What carries the requests.
     pub http: Http,
-    /// Who is told.
-    pub trail: Trail,
+    /// Receives the steps.
+    pub trail: StepObserver,
     /// Where the person signs in: the issuer that has been found and checked.
     pub server: AuthorizationServer,
     /// Who we are there.
@@ -59,12 +59,12 @@ pub struct Flow {
     /// What is asked for; empty leaves it to the server.
     pub scopes: Vec<String>,
     /// The key that the tokens are to be bound to.
-    pub dpop: Option<Dpop>,
+    pub dpop: Option<DpopKey>,
     /// The person has allowed this server not to say whether it knows PKCE. It is used all the same.
     pub pkce_unannounced: bool,
     /// The person wants to be somebody else than the server takes them for: its page is to ask anew who they are.
-    pub another: bool,
-    /// How long the person has: [`Flow::WITHIN`], if nothing is to be tried out.
+    pub other_account: bool,
+    /// How long the person has: [`AuthorizationCodeFlow::WITHIN`], if nothing is to be tried out.
     pub within: Duration,
     /// When it is.
     pub clock: Clock,
@@ -93,27 +93,32 @@ impl fmt::Debug for AuthorizationUrl {
 }
 
 /// A sign-in that waits for the person. Dropping it cancels it, and closes its address.
-pub struct Pending {
-    flow: Flow,
-    listener: Listener,
-    expected: Expected,
+pub struct PendingAuthorization {
+    flow: AuthorizationCodeFlow,
+    listener: CallbackListener,
+    expected: ExpectedResponse,
     verifier: PkceCodeVerifier,
     /// `nonce` of OpenID Connect, where an ID token was asked for.
     nonce: Option<String>,
 }
 
-impl fmt::Debug for Pending {
+impl fmt::Debug for PendingAuthorization {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pending").field("server", &self.flow.server.issuer).finish_non_exhaustive()
+        f.debug_struct("PendingAuthorization")
+            .field("server", &self.flow.server.issuer)
+            .finish_non_exhaustive()
     }
 }
 
-impl Flow {
+impl AuthorizationCodeFlow {
     /// How long a person has to sign in.
     pub const WITHIN: Duration = Duration::from_mins(10);
 
-    /// Prepares the address and what its answer will be held against: the issuer, the state, the verifier.
-    pub fn begin(self, listener: Listener) -> Result<(AuthorizationUrl, Pending), Error> {
+    /// Prepares the authorization URL and what the response is checked against: issuer, state and code verifier.
+    pub fn begin(
+        self,
+        listener: CallbackListener,
+    ) -> Result<(AuthorizationUrl, PendingAuthorization), Error> {
         let issuer = self.server.issuer.clone();
         let endpoint = self.endpoint()?;
         self.server.check_pkce_or(self.pkce_unannounced)?;
@@ -123,7 +128,7 @@ impl Flow {
         let nonce = if openid { Some(unique()?) } else { None };
 
         let client = BasicClient::new(ClientId::new(self.client.id.clone()))
-            .set_auth_uri(AuthUrl::from_url(without_ours(endpoint)))
+            .set_auth_uri(AuthUrl::from_url(without_request_parameters(endpoint)))
             .set_redirect_uri(RedirectUrl::from_url(listener.redirect_uri().clone()));
         let mut request = client
             .authorize_url(|| CsrfToken::new(state.clone()))
@@ -143,7 +148,7 @@ impl Flow {
         }
         let (url, _) = request.url();
 
-        self.trail.tell(Step {
+        self.trail.record(Step {
             purpose: Purpose::Authorization,
             url: Some(without_query(&url)),
             status: None,
@@ -152,12 +157,12 @@ impl Flow {
             took: Duration::ZERO,
         });
         let iss = self.server.authorization_response_iss_parameter_supported;
-        let expected = Expected { state: state.into(), issuer, iss };
-        Ok((AuthorizationUrl(url), Pending { flow: self, listener, expected, verifier, nonce }))
+        let expected = ExpectedResponse { state: state.into(), issuer, iss };
+        Ok((AuthorizationUrl(url), PendingAuthorization { flow: self, listener, expected, verifier, nonce }))
     }
 
     /// Begins, opens the browser and waits for the tokens.
-    pub async fn run(self, listener: Listener, browser: &dyn Browser) -> Result<TokenSet, Error> {
+    pub async fn run(self, listener: CallbackListener, browser: &dyn Browser) -> Result<TokenSet, Error> {
         let (url, pending) = self.begin(listener)?;
         let mut finish = std::pin::pin!(pending.finish());
         tokio::select! {
@@ -168,23 +173,24 @@ impl Flow {
         finish.await
     }
 
-    /// What the server's page is to do (OpenID Connect Core §3.1.2.1): one list, because no parameter may stand twice.
+    /// The `prompt` parameter (OpenID Connect Core §3.1.2.1): one list, because no parameter may stand twice.
     fn prompt(&self) -> Option<String> {
         // Without it providers of OpenID Connect pass over `offline_access` (Core §11), and give no refresh token.
         let consent = self.scopes.iter().any(|scope| scope == OFFLINE_ACCESS).then_some("consent");
-        let values: Vec<_> = self.prompt_for_another().into_iter().chain(consent).collect();
+        let values: Vec<_> = self.prompt_for_other_account().into_iter().chain(consent).collect();
         (!values.is_empty()).then(|| values.join(" "))
     }
 
-    /// What it is to do for somebody else, where OpenID is spoken. Every provider knows `login` (§15.1).
-    fn prompt_for_another(&self) -> Option<&'static str> {
+    /// The `prompt` value for signing in with another account, where the server supports OpenID Connect. Every
+    /// provider knows `login` (§15.1).
+    fn prompt_for_other_account(&self) -> Option<&'static str> {
         let AuthorizationServer { userinfo_endpoint, prompt_values_supported, .. } = &self.server;
         let openid = userinfo_endpoint.is_some()
             || prompt_values_supported.is_some()
             || self.scopes.iter().any(|scope| scope == "openid");
         let knows = |value| prompt_values_supported.iter().flatten().any(|known| known == value);
         let prompt = if knows("select_account") { "select_account" } else { "login" };
-        (self.another && openid).then_some(prompt)
+        (self.other_account && openid).then_some(prompt)
     }
 
     /// The authorization endpoint, which goes to the system's browser: https, or http on this machine.
@@ -210,7 +216,7 @@ impl Flow {
 }
 
 /// The endpoint's own query without what a request says itself: no parameter may stand twice (RFC 6749 §3.1).
-fn without_ours(endpoint: &Url) -> Url {
+fn without_request_parameters(endpoint: &Url) -> Url {
     const OURS: [&str; 10] = [
         "response_type",
         "client_id",
@@ -232,24 +238,24 @@ fn without_ours(endpoint: &Url) -> Url {
     url
 }
 
-impl Pending {
+impl PendingAuthorization {
     /// Waits for the answer, for as long as the person has, checks it and exchanges its code.
     pub async fn finish(self) -> Result<TokenSet, Error> {
         let Self { flow, listener, expected, verifier, nonce } = self;
         let redirect = listener.redirect_uri().clone();
         let began = Instant::now();
-        let judge = move |parameters: Parameters| match expected.judge(&parameters) {
-            None => Judgement::Foreign,
+        let judge = move |parameters: Parameters| match expected.check(&parameters) {
+            None => CallbackVerdict::Ignored,
             Some(Ok(code)) => {
                 let issuer_told = parameters.iter().any(|(name, _)| name == "iss");
-                Judgement::Good(Ok((code, issuer_told)))
+                CallbackVerdict::Accepted(Ok((code, issuer_told)))
             }
-            Some(Err(error)) => Judgement::Bad(Err(error)),
+            Some(Err(error)) => CallbackVerdict::Rejected(Err(error)),
         };
-        let answered = tokio::time::timeout(flow.within, listener.answer(judge)).await;
+        let answered = tokio::time::timeout(flow.within, listener.wait_for_response(judge)).await;
         let answered = answered.unwrap_or_else(|_| {
             let seconds = flow.within.as_secs().to_string();
-            Err(Error::Ended(say!("nobody signed in within {seconds} seconds", seconds)))
+            Err(Error::Aborted(say!("nobody signed in within {seconds} seconds", seconds)))
         });
         let (ok, found) = match &answered {
             Ok((_, true)) => {
@@ -258,7 +264,7 @@ impl Pending {
             Ok((_, false)) => (true, say!("The browser brought a code, with the state of this sign-in.")),
             Err(error) => (false, error.sentence().clone()),
         };
-        flow.tell(ok, found, began);
+        flow.record_step(ok, found, began);
         let (code, _) = answered?;
 
         let endpoint = TokenEndpoint {
@@ -276,17 +282,17 @@ impl Pending {
             ("code_verifier", verifier.secret()),
         ];
         form.extend(flow.resource.as_deref().map(|resource| ("resource", resource)));
-        let tokens = endpoint.token(form).await?;
+        let tokens = endpoint.request_token(form).await?;
         if let (Some(nonce), Some(id_token)) = (&nonce, &tokens.id_token) {
-            profile::check_nonce(id_token, nonce)?;
+            user_info::check_nonce(id_token, nonce)?;
         }
         Ok(tokens)
     }
 }
 
-impl Flow {
-    fn tell(&self, ok: bool, found: Sentence, began: Instant) {
+impl AuthorizationCodeFlow {
+    fn record_step(&self, ok: bool, found: Sentence, began: Instant) {
         let took = began.elapsed();
-        self.trail.tell(Step { purpose: Purpose::Authorization, url: None, status: None, ok, found, took });
+        self.trail.record(Step { purpose: Purpose::Authorization, url: None, status: None, ok, found, took });
     }
 }

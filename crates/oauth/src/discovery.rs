@@ -2,12 +2,12 @@
 
 use crate::error::Error;
 use crate::http::Http;
-use crate::lists::quoted;
-use crate::metadata::{is_same_issuer, server_metadata, server_of_its_own};
-use crate::resource::{Challenge, Found, ProtectedResource, protected_resource};
-use crate::scopes::first_scopes;
+use crate::json_fields::quoted;
+use crate::metadata::{is_same_issuer, legacy_server_metadata, server_metadata};
+use crate::resource::{Challenge, ProtectedResource, ResourceLookup, protected_resource};
+use crate::scopes::initial_scopes;
 use crate::server::AuthorizationServer;
-use crate::trail::{Purpose, Step, Trail};
+use crate::steps::{Purpose, Step, StepObserver};
 use mooring_words::{Sentence, say};
 use std::time::Duration;
 use url::Url;
@@ -41,16 +41,16 @@ pub async fn discover(
     server: &Url,
     challenge: &Challenge,
     remembered: Option<&str>,
-    trail: &Trail,
+    trail: &StepObserver,
 ) -> Result<Discovery, Error> {
-    trail.tell(Step::decided(Purpose::Challenge, true, heard(challenge)));
-    let found = Box::pin(find(http, server, challenge, remembered, trail));
+    trail.record(Step::decided(Purpose::Challenge, true, challenge_sentence(challenge)));
+    let found = Box::pin(discover_server(http, server, challenge, remembered, trail));
     within(DEADLINE, trail, found).await
 }
 
 async fn within<T>(
     deadline: Duration,
-    trail: &Trail,
+    trail: &StepObserver,
     finding: impl Future<Output = Result<T, Error>>,
 ) -> Result<T, Error> {
     tokio::time::timeout(deadline, finding).await.unwrap_or_else(|_| {
@@ -58,23 +58,23 @@ async fn within<T>(
             "finding out how to sign in took longer than {seconds} s",
             seconds = deadline.as_secs().to_string()
         );
-        trail.tell(Step::decided(Purpose::ServerMetadata, false, late.clone()));
+        trail.record(Step::decided(Purpose::ServerMetadata, false, late.clone()));
         Err(Error::Unreachable(late))
     })
 }
 
-async fn find(
+async fn discover_server(
     http: &Http,
     server: &Url,
     challenge: &Challenge,
     remembered: Option<&str>,
-    trail: &Trail,
+    trail: &StepObserver,
 ) -> Result<Discovery, Error> {
     let resource = match protected_resource(http, server, challenge, trail).await? {
-        Found::Metadata(resource) => resource,
-        Found::Nothing(otherwise) => {
-            let server = server_of_its_own(http, server, otherwise, trail).await?;
-            let scopes = first_scopes(challenge.scope.as_deref(), None, &server);
+        ResourceLookup::Metadata(resource) => resource,
+        ResourceLookup::Missing(otherwise) => {
+            let server = legacy_server_metadata(http, server, otherwise, trail).await?;
+            let scopes = initial_scopes(challenge.scope.as_deref(), None, &server);
             let servers = vec![server.issuer.clone()];
             return Ok(Discovery {
                 resource: None,
@@ -87,8 +87,8 @@ async fn find(
         }
     };
     let servers = resource.authorization_servers.clone();
-    let server = choose(http, &servers, remembered, trail).await?;
-    let scopes = first_scopes(challenge.scope.as_deref(), resource.scopes_supported.as_deref(), &server);
+    let server = choose_server(http, &servers, remembered, trail).await?;
+    let scopes = initial_scopes(challenge.scope.as_deref(), resource.scopes_supported.as_deref(), &server);
     Ok(Discovery {
         resource: Some(resource.resource.clone()),
         resource_metadata: Some(resource),
@@ -99,7 +99,7 @@ async fn find(
     })
 }
 
-fn heard(challenge: &Challenge) -> Sentence {
+fn challenge_sentence(challenge: &Challenge) -> Sentence {
     let named = challenge.resource_metadata.iter().filter_map(|named| named.split('?').next());
     let named = named.collect::<Vec<_>>().join(", ");
     match (Some(named.as_str()).filter(|named| !named.is_empty()), &challenge.scope) {
@@ -120,13 +120,13 @@ fn heard(challenge: &Challenge) -> Sentence {
     }
 }
 
-async fn choose(
+async fn choose_server(
     http: &Http,
     servers: &[String],
     remembered: Option<&str>,
-    trail: &Trail,
+    trail: &StepObserver,
 ) -> Result<AuthorizationServer, Error> {
-    let decided = |sentence| trail.tell(Step::decided(Purpose::ServerMetadata, true, sentence));
+    let decided = |sentence| trail.record(Step::decided(Purpose::ServerMetadata, true, sentence));
     if let Some(remembered) = remembered {
         if servers.iter().any(|server| is_same_issuer(server, remembered)) {
             decided(say!("{issuer} is taken, as before", issuer = quoted(remembered)));
@@ -164,7 +164,7 @@ mod tests {
     async fn it_ends_however_many_slow_servers_are_named() {
         let told = Arc::new(Mutex::new(Vec::new()));
         let steps = Arc::clone(&told);
-        let trail = Trail::new(move |step| steps.lock().unwrap().push(step));
+        let trail = StepObserver::new(move |step| steps.lock().unwrap().push(step));
         let never = std::future::pending::<Result<(), Error>>();
         let late = within(Duration::from_millis(10), &trail, never).await;
         assert!(matches!(late, Err(Error::Unreachable(_))), "{late:?}");

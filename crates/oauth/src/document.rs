@@ -1,5 +1,6 @@
 //! The document that describes this client to authorization servers which take a URL as `client_id` (OAuth Client ID
-//! Metadata Document). The task that writes it for publishing reads this file too, so that it uses nothing of the crate.
+//! Metadata Document). The task that writes it for publishing reads this file too, so that it uses nothing of the
+//! crate.
 
 use serde_json::{Value, json};
 
@@ -10,9 +11,9 @@ pub const REDIRECT_PATHS: [&str; 4] = ["/callback/1", "/callback/2", "/callback/
 /// the ranges that systems give away by themselves.
 pub const REDIRECT_PORTS: [u16; 3] = [23_817, 25_943, 31_627];
 
-/// What people are told of this client beside its name.
+/// What the metadata document says about this client beside its name.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct About<'a> {
+pub struct ClientInfo<'a> {
     /// Its home page.
     pub home: Option<&'a str>,
     /// Its picture.
@@ -25,7 +26,7 @@ pub struct About<'a> {
 
 /// The document for a URL, which must be where it is published, letter by letter. Says what is wrong with a URL that
 /// cannot be a client's id.
-pub fn client_document(url: &str, about: About<'_>) -> Result<Value, &'static str> {
+pub fn client_document(url: &str, about: ClientInfo<'_>) -> Result<Value, &'static str> {
     check_document_url(url)?;
     let mut document = json!({
         "client_id": url,
@@ -100,7 +101,7 @@ mod tests {
     #[test]
     fn client_metadata_names_its_url_and_only_loopback_redirects() {
         let url = "https://mooring.example/oauth/client.json";
-        let about = About { home: Some("https://mooring.example/"), ..About::default() };
+        let about = ClientInfo { home: Some("https://mooring.example/"), ..ClientInfo::default() };
         let document = client_document(url, about).unwrap();
         assert_eq!(document["client_id"], url);
         assert_eq!(document["client_name"], "Mooring");
@@ -119,7 +120,7 @@ mod tests {
         }
         // Servers may stop reading after 5 KB.
         assert!(document.to_string().len() < 5_000);
-        assert!(client_document(url, About { logo: Some("http://mooring.example/"), ..about }).is_err());
+        assert!(client_document(url, ClientInfo { logo: Some("http://mooring.example/"), ..about }).is_err());
     }
 
     // Requirements: AUTH-17

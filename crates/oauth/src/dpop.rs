@@ -4,7 +4,7 @@ use crate::clock::Clock;
 use crate::error::Error;
 use crate::random::{random, unique};
 use crate::server::AuthorizationServer;
-use crate::trail::without_query;
+use crate::steps::without_query;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::{HeaderMap, HeaderValue, Method};
@@ -28,21 +28,21 @@ const LONGEST_NONCE: usize = 1024;
 
 /// The key of one login, with the nonces heard while it was used. Cheap to clone.
 #[derive(Clone)]
-pub struct Dpop(Arc<Inner>);
+pub struct DpopKey(Arc<DpopState>);
 
-struct Inner {
+struct DpopState {
     key: SigningKey,
     /// The last nonce of each origin.
     nonces: Mutex<HashMap<String, String>>,
 }
 
-impl fmt::Debug for Dpop {
+impl fmt::Debug for DpopKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Dpop")
     }
 }
 
-impl Dpop {
+impl DpopKey {
     /// A new key.
     pub fn generate() -> Result<Self, Error> {
         loop {
@@ -53,7 +53,7 @@ impl Dpop {
         }
     }
 
-    /// The key that [`Dpop::to_pem`] wrote.
+    /// The key that [`DpopKey::to_pem`] wrote.
     pub fn from_pem(pem: &SecretString) -> Result<Self, Error> {
         let key = SecretKey::from_pkcs8_pem(pem.expose_secret());
         let key =
@@ -62,7 +62,7 @@ impl Dpop {
     }
 
     fn of(key: SigningKey) -> Self {
-        Self(Arc::new(Inner { key, nonces: Mutex::default() }))
+        Self(Arc::new(DpopState { key, nonces: Mutex::default() }))
     }
 
     /// The key as PKCS #8, to keep beside the tokens.
@@ -81,7 +81,7 @@ impl Dpop {
 
     /// The name of the public key (`jkt`, RFC 7638).
     pub fn thumbprint(&self) -> String {
-        let (x, y) = self.point();
+        let (x, y) = self.public_coordinates();
         let canonical = format!(r#"{{"crv":"P-256","kty":"EC","x":"{x}","y":"{y}"}}"#);
         URL_SAFE_NO_PAD.encode(Sha256::digest(canonical.as_bytes()))
     }
@@ -95,7 +95,7 @@ impl Dpop {
         access: Option<&SecretString>,
         clock: &Clock,
     ) -> Result<HeaderValue, Error> {
-        let (x, y) = self.point();
+        let (x, y) = self.public_coordinates();
         let header = json!({
             "typ": "dpop+jwt", "alg": "ES256", "jwk": { "kty": "EC", "crv": "P-256", "x": x, "y": y },
         });
@@ -121,8 +121,8 @@ impl Dpop {
         HeaderValue::try_from(proof).map_err(|_| Error::Refused(say!("the address is too long to be proven")))
     }
 
-    /// Takes the nonce of an answer to heart, and says whether it is another one than before.
-    pub fn heard(&self, url: &Url, headers: &HeaderMap) -> bool {
+    /// Stores the nonce of a response, and returns whether it is a new one.
+    pub fn store_nonce(&self, url: &Url, headers: &HeaderMap) -> bool {
         let mut given = headers.get_all("dpop-nonce").iter();
         let (Some(nonce), None) = (given.next(), given.next()) else { return false };
         // RFC 9449 §8.1: the characters of a scope.
@@ -144,8 +144,8 @@ impl Dpop {
 
     /// Whether an answer of a server that was shown a token asks for the same once more with its nonce, which has been
     /// taken to heart (RFC 9449 §9). Ask at most once for each request.
-    pub fn asks_again(&self, url: &Url, status: u16, headers: &HeaderMap) -> bool {
-        let fresh = self.heard(url, headers);
+    pub fn needs_retry_with_nonce(&self, url: &Url, status: u16, headers: &HeaderMap) -> bool {
+        let fresh = self.store_nonce(url, headers);
         let challenged = headers.get_all(http::header::WWW_AUTHENTICATE).iter().any(|challenge| {
             let challenge = String::from_utf8_lossy(challenge.as_bytes()).to_ascii_lowercase();
             challenge.contains("dpop") && challenge.contains("use_dpop_nonce")
@@ -154,7 +154,7 @@ impl Dpop {
     }
 
     /// The coordinates of the public key.
-    fn point(&self) -> (String, String) {
+    fn public_coordinates(&self) -> (String, String) {
         let point = self.0.key.verifying_key().to_sec1_point(false);
         let coordinate = |bytes: Option<&[u8]>| URL_SAFE_NO_PAD.encode(bytes.unwrap_or_default());
         (coordinate(point.x().map(|x| &x[..])), coordinate(point.y().map(|y| &y[..])))

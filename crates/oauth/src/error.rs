@@ -7,17 +7,17 @@ use serde::Serialize;
 use ts_rs::TS;
 use url::Url;
 
-/// What the other side says of its error, apart from our sentence about it.
+/// A server's error text, apart from our sentence about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[ts(rename = "ServersWords")]
-pub struct Said {
-    /// Our sentence, without its words.
+pub struct ServerMessage {
+    /// Our sentence, without the server's text.
     pub ours: Sentence,
     /// Its words.
     pub theirs: String,
 }
 
-impl Said {
+impl ServerMessage {
     fn map(self, change: &dyn Fn(&str) -> String) -> Self {
         Self { ours: self.ours.map(change), theirs: change(&self.theirs) }
     }
@@ -29,16 +29,16 @@ pub enum Error {
     /// Nothing was heard of the other side, or it failed (5xx): what is kept stays good, and asking again may help.
     Unreachable(Sentence),
     /// The other side answered with an error of OAuth's.
-    Answered {
+    ErrorResponse {
         /// Its code: `invalid_grant`, `access_denied`.
         code: String,
         /// In words of ours, with its own words quoted.
         sentence: Sentence,
         /// The same taken apart, where it says more than its code.
-        said: Option<Said>,
+        said: Option<ServerMessage>,
     },
-    /// The authorization server knows no client of ours and lets none register: somebody has to register one by hand and
-    /// enter its id.
+    /// The authorization server knows no client of ours and lets none register: somebody has to register one by hand
+    /// and enter its id.
     ClientNeeded {
         /// In words of ours.
         sentence: Sentence,
@@ -52,10 +52,10 @@ pub enum Error {
         /// In words of ours, with its own words quoted.
         sentence: Sentence,
         /// The same taken apart.
-        said: Option<Said>,
+        said: Option<ServerMessage>,
     },
     /// What is sealed, or is to be, waits for its key.
-    Sealed {
+    VaultUnavailable {
         /// In words of ours.
         sentence: Sentence,
         /// What the person can do.
@@ -66,7 +66,7 @@ pub enum Error {
     /// What was found breaks a rule that keeps logins safe, or cannot be used.
     Refused(Sentence),
     /// The person or the clock ended it.
-    Ended(Sentence),
+    Aborted(Sentence),
 }
 
 impl Error {
@@ -74,13 +74,13 @@ impl Error {
     pub fn sentence(&self) -> &Sentence {
         match self {
             Self::Unreachable(sentence)
-            | Self::Answered { sentence, .. }
+            | Self::ErrorResponse { sentence, .. }
             | Self::ClientNeeded { sentence, .. }
             | Self::PkceUnannounced(sentence)
             | Self::ResourceRefused { sentence, .. }
-            | Self::Sealed { sentence, .. }
+            | Self::VaultUnavailable { sentence, .. }
             | Self::Refused(sentence)
-            | Self::Ended(sentence) => sentence,
+            | Self::Aborted(sentence) => sentence,
         }
     }
 
@@ -89,7 +89,7 @@ impl Error {
     pub(crate) fn map(self, change: &dyn Fn(&str) -> String) -> Self {
         match self {
             Self::Unreachable(sentence) => Self::Unreachable(sentence.map(change)),
-            Self::Answered { code, sentence, said } => Self::Answered {
+            Self::ErrorResponse { code, sentence, said } => Self::ErrorResponse {
                 code: change(&code),
                 sentence: sentence.map(change),
                 said: said.map(|said| said.map(change)),
@@ -102,19 +102,20 @@ impl Error {
                 sentence: sentence.map(change),
                 said: said.map(|said| said.map(change)),
             },
-            Self::Sealed { sentence, next, no_keychain } => {
-                Self::Sealed { sentence: sentence.map(change), next, no_keychain }
+            Self::VaultUnavailable { sentence, next, no_keychain } => {
+                Self::VaultUnavailable { sentence: sentence.map(change), next, no_keychain }
             }
             Self::Refused(sentence) => Self::Refused(sentence.map(change)),
-            Self::Ended(sentence) => Self::Ended(sentence.map(change)),
+            Self::Aborted(sentence) => Self::Aborted(sentence.map(change)),
         }
     }
 
-    /// The same, where `resource` was sent: a refusal of that, by its code (RFC 8707 §2) or by its words, is one of its own.
+    /// The same, where `resource` was sent: a refusal of that, by its code (RFC 8707 §2) or by its words, is one of
+    /// its own.
     #[must_use]
-    pub fn to_resource(self) -> Self {
+    pub fn into_resource_refused(self) -> Self {
         match self {
-            Self::Answered { code, sentence, said } if is_of_resource(&code, said.as_ref()) => {
+            Self::ErrorResponse { code, sentence, said } if is_resource_error(&code, said.as_ref()) => {
                 Self::ResourceRefused { sentence, said }
             }
             error => error,
@@ -123,11 +124,11 @@ impl Error {
 
     /// Whether the other side said that what was shown to it is worth nothing any more (RFC 6749 §5.2).
     pub fn is_invalid_grant(&self) -> bool {
-        matches!(self, Self::Answered { code, .. } if code == "invalid_grant")
+        matches!(self, Self::ErrorResponse { code, .. } if code == "invalid_grant")
     }
 }
 
-fn is_of_resource(code: &str, said: Option<&Said>) -> bool {
+fn is_resource_error(code: &str, said: Option<&ServerMessage>) -> bool {
     // Entra ID: resource and scopes do not belong together; `resource` is not supported; the resource is not known.
     const ENTRA: [&str; 3] = ["aadsts9010010", "aadsts901002", "aadsts500011"];
     let said = said.map(|said| said.theirs.to_ascii_lowercase()).unwrap_or_default();

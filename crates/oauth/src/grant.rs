@@ -1,13 +1,13 @@
 //! The grants beside the authorization code: refresh, client credentials, assertions, and token exchange.
 
-use crate::assertion::{AssertionFuture, Assertions};
+use crate::assertion::{AssertionFuture, AssertionSource};
 use crate::client::Client;
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::http::Http;
 use crate::server::AuthorizationServer;
+use crate::steps::StepObserver;
 use crate::token::{Form, TokenEndpoint, TokenSet};
-use crate::trail::Trail;
 use mooring_words::say;
 use secrecy::{ExposeSecret, SecretString};
 
@@ -18,9 +18,9 @@ const TOKEN_EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 /// The type of an identity assertion authorization grant.
 const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
 
-/// What a token is asked for.
+/// What a token is requested for.
 #[derive(Debug, Clone, Default)]
-pub struct For<'a> {
+pub struct RequestedAccess<'a> {
     /// The server it is for (`resource`, RFC 8707), in its canonical form.
     pub resource: Option<&'a str>,
     /// What it shall allow; empty leaves that to the server.
@@ -30,23 +30,27 @@ pub struct For<'a> {
 impl TokenEndpoint<'_> {
     /// A new access token for a refresh token (RFC 6749 §6). No scopes are named, so that the grant stays as it is.
     ///
-    /// The answer may lack what has not changed: see [`TokenSet::after`].
+    /// The answer may lack what has not changed: see [`TokenSet::inheriting_from`].
     pub async fn refresh(&self, refresh: &SecretString, resource: Option<&str>) -> Result<TokenSet, Error> {
         let mut form: Form<'_> =
             vec![("grant_type", "refresh_token"), ("refresh_token", refresh.expose_secret())];
         form.extend(resource.map(|resource| ("resource", resource)));
-        self.token(form).await
+        self.request_token(form).await
     }
 
     /// A token for the client itself, without a person (RFC 6749 §4.4).
-    pub async fn client_credentials(&self, wanted: For<'_>) -> Result<TokenSet, Error> {
-        self.granted(vec![("grant_type", "client_credentials")], &wanted).await
+    pub async fn client_credentials(&self, wanted: RequestedAccess<'_>) -> Result<TokenSet, Error> {
+        self.request_token_for(vec![("grant_type", "client_credentials")], &wanted).await
     }
 
     /// A token for what an assertion says (RFC 7523 §2.1). Not asked again when it is refused.
-    pub async fn jwt_bearer(&self, assertion: &SecretString, wanted: For<'_>) -> Result<TokenSet, Error> {
+    pub async fn jwt_bearer(
+        &self,
+        assertion: &SecretString,
+        wanted: RequestedAccess<'_>,
+    ) -> Result<TokenSet, Error> {
         let form = vec![("grant_type", JWT_BEARER), ("assertion", assertion.expose_secret())];
-        self.granted(form, &wanted).await
+        self.request_token_for(form, &wanted).await
     }
 
     /// An identity assertion authorization grant for the server `audience`, for an ID token of this one (RFC 8693).
@@ -54,9 +58,9 @@ impl TokenEndpoint<'_> {
         &self,
         subject: SubjectToken<'_>,
         audience: &str,
-        wanted: For<'_>,
+        wanted: RequestedAccess<'_>,
     ) -> Result<SecretString, Error> {
-        let (kind, token) = subject.parts();
+        let (kind, token) = subject.type_and_value();
         let scope = wanted.scopes.join(" ");
         let mut form: Form<'_> = vec![
             ("grant_type", TOKEN_EXCHANGE),
@@ -67,7 +71,7 @@ impl TokenEndpoint<'_> {
         ];
         form.extend(wanted.resource.map(|resource| ("resource", resource)));
         form.extend((!scope.is_empty()).then_some(("scope", scope.as_str())));
-        let answer = self.ask(form).await?;
+        let answer = self.send_grant(form).await?;
         match answer.issued {
             Some(issued) if issued != ID_JAG => Err(Error::Refused(say!(
                 "{host} gave a token of a type that cannot be used: {kind}",
@@ -78,11 +82,15 @@ impl TokenEndpoint<'_> {
         }
     }
 
-    async fn granted(&self, mut form: Form<'_>, wanted: &For<'_>) -> Result<TokenSet, Error> {
+    async fn request_token_for(
+        &self,
+        mut form: Form<'_>,
+        wanted: &RequestedAccess<'_>,
+    ) -> Result<TokenSet, Error> {
         let scope = wanted.scopes.join(" ");
         form.extend(wanted.resource.map(|resource| ("resource", resource)));
         form.extend((!scope.is_empty()).then_some(("scope", scope.as_str())));
-        self.token(form).await
+        self.request_token(form).await
     }
 }
 
@@ -96,7 +104,7 @@ pub enum SubjectToken<'a> {
 }
 
 impl<'a> SubjectToken<'a> {
-    fn parts(self) -> (&'static str, &'a SecretString) {
+    fn type_and_value(self) -> (&'static str, &'a SecretString) {
         match self {
             Self::IdToken(token) => ("urn:ietf:params:oauth:token-type:id_token", token),
             Self::Refresh(token) => ("urn:ietf:params:oauth:token-type:refresh_token", token),
@@ -111,7 +119,7 @@ pub struct EnterpriseManaged {
     /// What carries the requests.
     pub http: Http,
     /// Who is told.
-    pub trail: Trail,
+    pub trail: StepObserver,
     /// The identity provider; its token endpoint is what counts.
     pub provider: AuthorizationServer,
     /// Who we are there, which is not who we are at the server's authorization server.
@@ -128,7 +136,7 @@ pub struct EnterpriseManaged {
     pub clock: Clock,
 }
 
-impl Assertions for EnterpriseManaged {
+impl AssertionSource for EnterpriseManaged {
     fn assertion(&self) -> AssertionFuture<'_> {
         Box::pin(async {
             let endpoint = TokenEndpoint {
@@ -139,7 +147,7 @@ impl Assertions for EnterpriseManaged {
                 dpop: None,
                 clock: &self.clock,
             };
-            let wanted = For { resource: Some(&self.resource), scopes: &self.scopes };
+            let wanted = RequestedAccess { resource: Some(&self.resource), scopes: &self.scopes };
             endpoint.id_jag(SubjectToken::IdToken(&self.id_token), &self.audience, wanted).await
         })
     }

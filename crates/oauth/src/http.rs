@@ -1,6 +1,6 @@
 //! The one HTTP client of everything about signing in.
 //!
-//! - It connects only to addresses within its [`Reach`]: names are checked when they are looked up for a connection,
+//! - It connects only to addresses within its [`NetworkReach`]: names are checked when they are looked up for a connection,
 //!   addresses in URLs before. https only, and http to this machine.
 //! - It follows no redirect; metadata may move within its origin.
 //! - Bodies are bounded as they come and never decompressed; an exchange has a deadline.
@@ -9,10 +9,10 @@
 //!   URLs are still checked, and so are names that this machine can look up too. The proxy itself may be anywhere.
 
 use crate::error::Error;
-use crate::lists::{quoted, said, shortened};
-use crate::names::{Filtered, OutOfReach, System};
-use crate::reach::{Reach, is_loopback};
-use crate::trail::{Asked, Purpose, Trail};
+use crate::json_fields::{error_description, quoted, sanitized};
+use crate::reach::{NetworkReach, is_loopback};
+use crate::resolver::{FilteredResolver, OutOfReach, SystemResolver};
+use crate::steps::{PendingStep, Purpose, StepObserver};
 use bytes::{Bytes, BytesMut};
 use http::header::{ACCEPT, CONTENT_TYPE, LOCATION};
 use http::{HeaderMap, HeaderValue, Method};
@@ -54,7 +54,7 @@ pub struct Response {
 
 impl Response {
     /// Whether the body is a web page: by its type, or by how it begins, whatever its type says.
-    pub fn is_page(&self) -> bool {
+    pub fn is_html(&self) -> bool {
         let kind = self.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let begin = self.body.trim_ascii_start().get(..14).unwrap_or_default().to_ascii_lowercase();
         kind.trim_start().to_ascii_lowercase().starts_with("text/html")
@@ -63,18 +63,19 @@ impl Response {
     }
 
     /// Whether its server could not deal with the request now, whatever it was.
-    pub(crate) fn is_of_trouble(&self) -> bool {
+    pub(crate) fn is_temporary_failure(&self) -> bool {
         matches!(self.status, 408 | 425 | 429 | 500..)
     }
 
-    /// What a refusal says in words, shortened: of JSON what names its reason, else the text itself unless that is a page.
-    pub(crate) fn words(&self) -> Option<String> {
-        if self.is_page() {
+    /// What a refusal says in words, shortened: of JSON what names its reason, else the text itself unless that is a
+    /// page.
+    pub(crate) fn error_text(&self) -> Option<String> {
+        if self.is_html() {
             return None;
         }
         let read = serde_json::from_slice(&self.body);
         let words = match &read {
-            Ok(Value::Object(document)) => said(document)?,
+            Ok(Value::Object(document)) => error_description(document)?,
             Ok(Value::String(words)) => words,
             Ok(_) => return None,
             Err(_) => std::str::from_utf8(&self.body).ok()?,
@@ -83,13 +84,13 @@ impl Response {
         let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
         Some(words)
             .filter(|words| !words.is_empty() && !words.contains('\0'))
-            .map(|text| shortened(&text, 300))
+            .map(|text| sanitized(&text, 300))
     }
 
     /// Why a server in trouble did not answer.
-    pub(crate) fn trouble(&self, host: &str) -> Error {
+    pub(crate) fn temporary_failure(&self, host: &str) -> Error {
         let (host, status) = (quoted(host), self.status.to_string());
-        Error::Unreachable(match self.words() {
+        Error::Unreachable(match self.error_text() {
             Some(words) => {
                 say!(
                     "{host} is in trouble: it answered with HTTP status {status}: “{words}”",
@@ -103,8 +104,8 @@ impl Response {
     }
 
     /// The body as a JSON object, or why it is none.
-    pub fn object(&self) -> Result<Map<String, Value>, Sentence> {
-        if self.is_page() {
+    pub fn json_object(&self) -> Result<Map<String, Value>, Sentence> {
+        if self.is_html() {
             return Err(say!("it is a web page, not JSON"));
         }
         match serde_json::from_slice(&self.body) {
@@ -118,8 +119,8 @@ impl Response {
 /// The client. Cheap to clone.
 #[derive(Clone)]
 pub struct Http {
-    reach: Reach,
-    names: Arc<dyn Resolve>,
+    reach: NetworkReach,
+    resolver: Arc<dyn Resolve>,
     direct: reqwest::Client,
     proxies: Arc<Matcher>,
     deadline: Duration,
@@ -144,49 +145,49 @@ impl Http {
     const MOST_REDIRECTS: usize = 3;
 
     /// A client that goes as far as it may for one server.
-    pub fn new(reach: Reach) -> Result<Self, Error> {
-        Self::with(reach, Arc::new(System), Matcher::from_system())
+    pub fn new(reach: NetworkReach) -> Result<Self, Error> {
+        Self::build(reach, Arc::new(SystemResolver), Matcher::from_system())
     }
 
     /// A client that looks names up in another way than the system's, and uses no proxy. What is found is checked all
     /// the same.
-    pub fn with_names(reach: Reach, names: Arc<dyn Resolve>) -> Result<Self, Error> {
-        Self::with(reach, names, Matcher::builder().build())
+    pub fn with_resolver(reach: NetworkReach, names: Arc<dyn Resolve>) -> Result<Self, Error> {
+        Self::build(reach, names, Matcher::builder().build())
     }
 
-    fn with(reach: Reach, names: Arc<dyn Resolve>, proxies: Matcher) -> Result<Self, Error> {
-        let filtered = Filtered { reach, names: Arc::clone(&names) };
-        let direct = builder().no_proxy().dns_resolver(Arc::new(filtered)).build().map_err(not_made)?;
-        Ok(Self { reach, names, direct, proxies: Arc::new(proxies), deadline: Self::DEADLINE })
+    fn build(reach: NetworkReach, names: Arc<dyn Resolve>, proxies: Matcher) -> Result<Self, Error> {
+        let filtered = FilteredResolver { reach, inner: Arc::clone(&names) };
+        let direct = builder().no_proxy().dns_resolver(Arc::new(filtered)).build().map_err(client_error)?;
+        Ok(Self { reach, resolver: names, direct, proxies: Arc::new(proxies), deadline: Self::DEADLINE })
     }
 
     /// How far it goes.
-    pub fn reach(&self) -> Reach {
+    pub fn reach(&self) -> NetworkReach {
         self.reach
     }
 
     /// Sends a request, reads its answer, and tells the trail of both: of what was found, or of why it is no use.
     pub async fn ask<T>(
         &self,
-        trail: &Trail,
+        trail: &StepObserver,
         request: Request,
         read: impl FnOnce(Response) -> Result<(T, Sentence), Error>,
     ) -> Result<T, Error> {
-        let mut asked = Asked::new(request.purpose, &request.url);
+        let mut asked = PendingStep::new(request.purpose, &request.url);
         let read = match self.send(request).await {
             Ok(response) => {
-                asked.heard(response.status);
+                asked.set_status(response.status);
                 read(response)
             }
             Err(error) => Err(error),
         };
         match read {
             Ok((value, found)) => {
-                asked.tell(trail, true, found);
+                asked.finish(trail, true, found);
                 Ok(value)
             }
             Err(error) => {
-                asked.tell(trail, false, error.sentence().clone());
+                asked.finish(trail, false, error.sentence().clone());
                 Err(error)
             }
         }
@@ -196,14 +197,14 @@ impl Http {
     pub async fn send(&self, request: Request) -> Result<Response, Error> {
         let host = host_of(&request.url);
         let exchange = tokio::time::timeout(self.deadline, self.exchange(&host, request)).await;
-        exchange.unwrap_or_else(|_| Err(late(&host)))
+        exchange.unwrap_or_else(|_| Err(timeout_error(&host)))
     }
 
     /// Gets a document of metadata, which may have moved within its origin.
     pub async fn get(&self, purpose: Purpose, url: Url, headers: HeaderMap) -> Result<Response, Error> {
         let host = host_of(&url);
         let following = tokio::time::timeout(self.deadline, self.follow(&host, purpose, url, headers)).await;
-        following.unwrap_or_else(|_| Err(late(&host)))
+        following.unwrap_or_else(|_| Err(timeout_error(&host)))
     }
 
     async fn follow(
@@ -246,7 +247,7 @@ impl Http {
         let client = match self.proxy(&request.url) {
             Some(proxy) => {
                 self.check_name(host, &request.url).await?;
-                through(&proxy)?
+                proxied_client(&proxy)?
             }
             None => self.direct.clone(),
         };
@@ -296,7 +297,7 @@ impl Http {
     async fn check_name(&self, host: &str, url: &Url) -> Result<(), Error> {
         let Some(Host::Domain(domain)) = url.host() else { return Ok(()) };
         let Ok(name) = domain.parse() else { return Ok(()) };
-        let filtered = Filtered { reach: self.reach, names: Arc::clone(&self.names) };
+        let filtered = FilteredResolver { reach: self.reach, inner: Arc::clone(&self.resolver) };
         match tokio::time::timeout(Self::LOOK_UP, filtered.resolve(name)).await {
             Ok(Err(error)) if error.is::<OutOfReach>() => Err(out_of_reach(host)),
             _ => Ok(()),
@@ -315,12 +316,12 @@ fn builder() -> reqwest::ClientBuilder {
 }
 
 /// A client whose every request goes through a proxy, and that connects to nothing else.
-fn through(proxy: &Intercept) -> Result<reqwest::Client, Error> {
-    let mut through = reqwest::Proxy::all(proxy.uri().to_string()).map_err(not_made)?;
+fn proxied_client(proxy: &Intercept) -> Result<reqwest::Client, Error> {
+    let mut through = reqwest::Proxy::all(proxy.uri().to_string()).map_err(client_error)?;
     if let Some(login) = proxy.basic_auth() {
         through = through.custom_http_auth(login.clone());
     }
-    builder().proxy(through).build().map_err(not_made)
+    builder().proxy(through).build().map_err(client_error)
 }
 
 fn host_of(url: &Url) -> String {
@@ -328,11 +329,11 @@ fn host_of(url: &Url) -> String {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "as map_err gives it")]
-fn not_made(error: reqwest::Error) -> Error {
+fn client_error(error: reqwest::Error) -> Error {
     Error::Unreachable(say!("the HTTP client cannot be made: {reason}", reason = error.to_string()))
 }
 
-fn late(host: &str) -> Error {
+fn timeout_error(host: &str) -> Error {
     Error::Unreachable(say!(
         "{host} took longer than {seconds} s",
         host = host,

@@ -1,13 +1,14 @@
 //! Signing in to servers: discovery → client identity → browser → exchange → refresh → revocation.
 //!
-//! Knows neither a database nor a keychain nor the engine of the protocol: what is kept is handed out and taken in, and
-//! a challenge comes as what it said. Every request goes through [`Http`], and every step is told to a [`Trail`].
+//! This crate knows no database, no keychain and no MCP: logins are loaded and saved through a trait, and a challenge
+//! is passed in as parsed fields. Every request goes through [`Http`], and every step is reported to an observer.
 
 mod address;
 mod assertion;
 mod authorization;
 mod broker;
 mod client;
+mod client_choice;
 mod clock;
 mod discovery;
 mod document;
@@ -15,45 +16,50 @@ mod dpop;
 mod error;
 mod grant;
 mod http;
-mod identity;
+mod json_fields;
 mod listener;
-mod lists;
 mod metadata;
-mod names;
-mod profile;
 mod random;
 mod reach;
 mod registration;
+mod resolver;
 mod resource;
 mod revocation;
 mod scopes;
 mod server;
+mod steps;
 mod token;
-mod trail;
+mod user_info;
 mod well_known;
 
 pub use address::check_address;
-pub use assertion::{AssertionFile, AssertionFuture, Assertions, GivenAssertion};
-pub use authorization::{AuthorizationUrl, Browser, BrowserFuture, Flow, Pending};
-pub use broker::{Access, Broker, Keep, Kept, Login, Needs, Reason, Renewal};
+pub use assertion::{AssertionFile, AssertionFuture, AssertionSource, StaticAssertion};
+pub use authorization::{
+    AuthorizationCodeFlow, AuthorizationUrl, Browser, BrowserFuture, PendingAuthorization,
+};
+pub use broker::{
+    AccessToken, LoginId, Renewal, SignInReason, StoredLogin, TokenBroker, TokenStore, TokenUnavailable,
+};
 pub use client::{Client, ClientAuthentication, authentication_for};
+pub use client_choice::{
+    ChosenClient, ClientCandidates, ClientChoice, PreRegistered, choose_client, document_redirects,
+};
 pub use clock::Clock;
 pub use discovery::{Discovery, discover};
 pub use document::{
-    About, REDIRECT_PATHS, REDIRECT_PORTS, check_document_url, client_document, redirect_uris,
+    ClientInfo, REDIRECT_PATHS, REDIRECT_PORTS, check_document_url, client_document, redirect_uris,
 };
-pub use dpop::Dpop;
-pub use error::{Error, Said};
-pub use grant::{EnterpriseManaged, For, SubjectToken};
+pub use dpop::DpopKey;
+pub use error::{Error, ServerMessage};
+pub use grant::{EnterpriseManaged, RequestedAccess, SubjectToken};
 pub use http::{Http, Request, Response};
-pub use identity::{Candidates, Choice, Identity, PreRegistered, choose_client, document_redirects};
-pub use listener::{Language, Listener, Place};
+pub use listener::{CallbackListener, Language, RedirectAddress};
 pub use metadata::server_metadata;
-pub use profile::Profile;
-pub use reach::Reach;
+pub use reach::NetworkReach;
 pub use registration::{Registration, register};
 pub use resource::{Challenge, ProtectedResource};
-pub use scopes::{first_scopes, more_scopes, split_scopes};
+pub use scopes::{initial_scopes, split_scopes, step_up_scopes};
 pub use server::AuthorizationServer;
+pub use steps::{PendingStep, Purpose, Step, StepObserver};
 pub use token::{TokenEndpoint, TokenSet, TokenType};
-pub use trail::{Asked, Purpose, Step, Trail};
+pub use user_info::UserInfo;

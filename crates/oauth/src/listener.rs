@@ -4,7 +4,7 @@
 //! kind of request, nothing of a request is shown, and nothing that lacks the secret of the sign-in changes anything.
 
 mod page;
-mod place;
+mod redirect_address;
 
 use crate::error::Error;
 use http::header::{CONTENT_LENGTH, HOST, ORIGIN, TRANSFER_ENCODING};
@@ -26,10 +26,10 @@ use tokio::time::Instant;
 use url::Url;
 
 pub use page::Language;
-pub use place::Place;
+pub use redirect_address::RedirectAddress;
 
-use page::{Page, Verdict};
-use place::Loopback;
+use page::{PageBody, PageKind};
+use redirect_address::LoopbackHost;
 
 /// Most connections at once. One more, and the oldest that has not asked for anything goes.
 const MOST_CONNECTIONS: usize = 8;
@@ -44,13 +44,13 @@ const HEADERS_WITHIN: Duration = Duration::from_secs(5);
 /// How long a connection may last.
 const CONNECTION_WITHIN: Duration = Duration::from_secs(10);
 /// How long a silent connection is safe from newer ones.
-const A_MOMENT: Duration = Duration::from_millis(50);
+const SILENT_GRACE: Duration = Duration::from_millis(50);
 /// How often a port for both families of addresses is looked for.
 const TRIES: usize = 16;
 
 /// A bound address that waits for one answer. It closes when it is dropped.
 #[derive(Debug)]
-pub struct Listener {
+pub struct CallbackListener {
     sockets: Vec<TcpListener>,
     redirect: Url,
     /// What the `Host` header has to say.
@@ -63,22 +63,22 @@ pub(crate) type Parameters = Vec<(String, String)>;
 
 /// What is to become of an answer.
 #[derive(Debug)]
-pub(crate) enum Judgement<T> {
+pub(crate) enum CallbackVerdict<T> {
     /// It is not for this sign-in, which goes on.
-    Foreign,
+    Ignored,
     /// It is the one; the page says that all is well.
-    Good(T),
+    Accepted(T),
     /// It is the one; the page says that it is not.
-    Bad(T),
+    Rejected(T),
 }
 
-impl Listener {
+impl CallbackListener {
     /// Takes the first of these places that is free. Addresses are bound for ourselves alone. Called
     /// within a tokio runtime.
-    pub fn bind(places: &[Place], language: Language) -> Result<Self, Error> {
+    pub fn bind(places: &[RedirectAddress], language: Language) -> Result<Self, Error> {
         let mut reason = say!("no address is registered for the answer");
         for place in places {
-            match sockets(place) {
+            match bind_sockets(place) {
                 Ok((sockets, port)) => {
                     let host = format!("{}:{port}", place.host.as_str());
                     let redirect = Url::parse(&format!("http://{host}{}", place.path));
@@ -106,12 +106,12 @@ impl Listener {
     }
 
     /// Waits for the first answer that is judged to be for this sign-in, shows its page and closes.
-    pub(crate) async fn answer<T, J>(self, judge: J) -> T
+    pub(crate) async fn wait_for_response<T, J>(self, judge: J) -> T
     where
         T: Send + 'static,
-        J: Fn(Parameters) -> Judgement<T> + Send + Sync + 'static,
+        J: Fn(Parameters) -> CallbackVerdict<T> + Send + Sync + 'static,
     {
-        let desk = Arc::new(Desk {
+        let server = Arc::new(CallbackServer {
             path: self.redirect.path().to_owned(),
             host: self.host,
             language: self.language,
@@ -120,13 +120,13 @@ impl Listener {
             closed: AtomicBool::new(false),
         });
         let mut tasks = JoinSet::new();
-        let mut open: VecDeque<Open> = VecDeque::new();
+        let mut open: VecDeque<OpenConnection> = VecDeque::new();
         loop {
             tokio::select! {
                 biased;
                 Some(ended) = tasks.join_next() => {
                     // Whoever took the answer has shown its page by now.
-                    let taken = ended.unwrap_or(false).then(|| desk.taken.lock().unwrap_or_else(PoisonError::into_inner).take());
+                    let taken = ended.unwrap_or(false).then(|| server.taken.lock().unwrap_or_else(PoisonError::into_inner).take());
                     if let Some(taken) = taken.flatten() {
                         return taken;
                     }
@@ -134,9 +134,9 @@ impl Listener {
                 stream = accept(&self.sockets) => {
                     let Some(stream) = stream else { continue };
                     if make_room(&mut open).await {
-                        let heard = Arc::new(AtomicBool::new(false));
-                        let task = tasks.spawn(converse(stream, Arc::clone(&desk), Arc::clone(&heard)));
-                        open.push_back(Open { task, heard, since: Instant::now() });
+                        let has_requested = Arc::new(AtomicBool::new(false));
+                        let task = tasks.spawn(serve_connection(stream, Arc::clone(&server), Arc::clone(&has_requested)));
+                        open.push_back(OpenConnection { task, has_requested, since: Instant::now() });
                     }
                 }
             }
@@ -145,28 +145,28 @@ impl Listener {
 }
 
 /// A connection.
-struct Open {
+struct OpenConnection {
     task: AbortHandle,
     /// Whether it has asked for something.
-    heard: Arc<AtomicBool>,
+    has_requested: Arc<AtomicBool>,
     since: Instant,
 }
 
 /// Ends the oldest connection that has not asked for anything, where there are too many. Each has a moment to ask, so
 /// that many silent ones cannot push out the browser's.
-async fn make_room(open: &mut VecDeque<Open>) -> bool {
+async fn make_room(open: &mut VecDeque<OpenConnection>) -> bool {
     open.retain(|connection| !connection.task.is_finished());
     if open.len() < MOST_CONNECTIONS {
         return true;
     }
     if let Some(oldest) = open.front() {
-        tokio::time::sleep_until(oldest.since + A_MOMENT).await;
+        tokio::time::sleep_until(oldest.since + SILENT_GRACE).await;
     }
     open.retain(|connection| !connection.task.is_finished());
     if open.len() < MOST_CONNECTIONS {
         return true;
     }
-    let silent = open.iter().position(|connection| !connection.heard.load(Ordering::SeqCst));
+    let silent = open.iter().position(|connection| !connection.has_requested.load(Ordering::SeqCst));
     let Some(silent) = silent.and_then(|place| open.remove(place)) else { return false };
     silent.task.abort();
     true
@@ -193,10 +193,14 @@ async fn accept(sockets: &[TcpListener]) -> Option<TcpStream> {
 }
 
 /// One connection: at most one request, and its answer. Whether that request was the answer waited for.
-async fn converse<T, J>(stream: TcpStream, desk: Arc<Desk<T, J>>, heard: Arc<AtomicBool>) -> bool
+async fn serve_connection<T, J>(
+    stream: TcpStream,
+    desk: Arc<CallbackServer<T, J>>,
+    heard: Arc<AtomicBool>,
+) -> bool
 where
     T: Send + 'static,
-    J: Fn(Parameters) -> Judgement<T> + Send + Sync + 'static,
+    J: Fn(Parameters) -> CallbackVerdict<T> + Send + Sync + 'static,
 {
     let took = AtomicBool::new(false);
     let service = service_fn(|request: Request<Incoming>| {
@@ -218,8 +222,8 @@ where
     took.load(Ordering::SeqCst)
 }
 
-/// What every connection is answered by.
-struct Desk<T, J> {
+/// State that all connections of a listener share.
+struct CallbackServer<T, J> {
     path: String,
     host: String,
     language: Language,
@@ -228,26 +232,26 @@ struct Desk<T, J> {
     closed: AtomicBool,
 }
 
-impl<T, J: Fn(Parameters) -> Judgement<T>> Desk<T, J> {
-    fn receive(&self, request: &Request<Incoming>) -> (Response<Page>, bool) {
+impl<T, J: Fn(Parameters) -> CallbackVerdict<T>> CallbackServer<T, J> {
+    fn receive(&self, request: &Request<Incoming>) -> (Response<PageBody>, bool) {
         let parameters = match self.parameters(request) {
             Ok(parameters) => parameters,
-            Err(status) => return (page::refusal(status), false),
+            Err(status) => return (page::error_page(status), false),
         };
         if self.closed.load(Ordering::SeqCst) {
-            return (page::refusal(StatusCode::BAD_REQUEST), false);
+            return (page::error_page(StatusCode::BAD_REQUEST), false);
         }
         let (verdict, taken) = match (self.judge)(parameters) {
-            Judgement::Foreign => return (page::refusal(StatusCode::BAD_REQUEST), false),
-            Judgement::Good(taken) => (Verdict::Good, taken),
-            Judgement::Bad(taken) => (Verdict::Bad, taken),
+            CallbackVerdict::Ignored => return (page::error_page(StatusCode::BAD_REQUEST), false),
+            CallbackVerdict::Accepted(taken) => (PageKind::Success, taken),
+            CallbackVerdict::Rejected(taken) => (PageKind::Failure, taken),
         };
         // The second of two that come at once finds the door closed.
         if self.closed.swap(true, Ordering::SeqCst) {
-            return (page::refusal(StatusCode::BAD_REQUEST), false);
+            return (page::error_page(StatusCode::BAD_REQUEST), false);
         }
         *self.taken.lock().unwrap_or_else(PoisonError::into_inner) = Some(taken);
-        (page::of(verdict, self.language), true)
+        (page::result_page(verdict, self.language), true)
     }
 
     /// The parameters of a request that may be an answer, or with which status it is refused.
@@ -282,19 +286,19 @@ impl<T, J: Fn(Parameters) -> Judgement<T>> Desk<T, J> {
 
 /// Binds a place. `localhost` is both loopback addresses with one port, because a browser may try either first, and
 /// what we leave free another program could take.
-fn sockets(place: &Place) -> std::io::Result<(Vec<TcpListener>, u16)> {
+fn bind_sockets(place: &RedirectAddress) -> std::io::Result<(Vec<TcpListener>, u16)> {
     let v4 = IpAddr::V4(Ipv4Addr::LOCALHOST);
     let v6 = IpAddr::V6(Ipv6Addr::LOCALHOST);
     let wanted = place.port.unwrap_or(0);
     match place.host {
-        Loopback::V4 => one(v4, wanted),
-        Loopback::V6 => one(v6, wanted),
-        Loopback::Name => {
+        LoopbackHost::V4 => bind_socket(v4, wanted),
+        LoopbackHost::V6 => bind_socket(v6, wanted),
+        LoopbackHost::Name => {
             let mut tries = TRIES;
             loop {
                 tries -= 1;
-                let (mut sockets, port) = one(v4, wanted)?;
-                match one(v6, port) {
+                let (mut sockets, port) = bind_socket(v4, wanted)?;
+                match bind_socket(v6, port) {
                     Ok((other, _)) => {
                         sockets.extend(other);
                         return Ok((sockets, port));
@@ -312,7 +316,7 @@ fn sockets(place: &Place) -> std::io::Result<(Vec<TcpListener>, u16)> {
     }
 }
 
-fn one(address: IpAddr, port: u16) -> std::io::Result<(Vec<TcpListener>, u16)> {
+fn bind_socket(address: IpAddr, port: u16) -> std::io::Result<(Vec<TcpListener>, u16)> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     // On Unix this lets a port be used again at once and never by two listeners; on Windows it would let others in.
     #[cfg(unix)]

@@ -1,13 +1,13 @@
 //! What an authorization server says of itself (RFC 8414, OpenID Connect Discovery 1.0).
 
-use crate::address::check_within;
+use crate::address::check_address_in_reach;
 use crate::error::Error;
 use crate::http::{Http, Request};
-use crate::lists::{flag, quoted, text, texts};
-use crate::reach::Reach;
+use crate::json_fields::{flag, quoted, text, texts};
+use crate::reach::NetworkReach;
 use crate::server::AuthorizationServer;
-use crate::trail::{Asked, Purpose, Step, Trail};
-use crate::well_known::{Looked, look, well_known};
+use crate::steps::{PendingStep, Purpose, Step, StepObserver};
+use crate::well_known::{MetadataLookup, fetch_metadata, well_known};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method};
 use mooring_words::{Sentence, say};
@@ -19,42 +19,46 @@ const OPENID: &str = "openid-configuration";
 
 /// Gets the metadata of an authorization server, by its issuer. Of the well-known addresses (those of RFC 8414, then
 /// those of OpenID Connect) the first with a document that is the issuer's own counts.
-pub async fn server_metadata(http: &Http, issuer: &str, trail: &Trail) -> Result<AuthorizationServer, Error> {
+pub async fn server_metadata(
+    http: &Http,
+    issuer: &str,
+    trail: &StepObserver,
+) -> Result<AuthorizationServer, Error> {
     let url = match check_issuer(issuer, http.reach()) {
         Ok(url) => url,
         Err(error) => {
-            trail.tell(Step::decided(Purpose::ServerMetadata, false, error.sentence().clone()));
+            trail.record(Step::decided(Purpose::ServerMetadata, false, error.sentence().clone()));
             return Err(error);
         }
     };
     let (mut in_trouble, mut unusable) = (None, None);
-    for place in places(&url) {
+    for place in metadata_urls(&url) {
         let request = get(place);
-        let mut asked = Asked::new(request.purpose, &request.url);
+        let mut asked = PendingStep::new(request.purpose, &request.url);
         let host = request.url.host_str().unwrap_or_default().to_owned();
-        let heard = look(http, request, &mut asked).await;
+        let heard = fetch_metadata(http, request, &mut asked).await;
         let why = match heard {
-            Ok(Looked::Document(document)) => match read(&document, issuer, http.reach()) {
+            Ok(MetadataLookup::Document(document)) => match read(&document, issuer, http.reach()) {
                 Ok(server) => {
-                    let (ok, found) = found(&server);
-                    asked.tell(trail, ok, found);
+                    let (ok, found) = describe_server(&server);
+                    asked.finish(trail, ok, found);
                     return Ok(server);
                 }
                 Err(why) => why,
             },
-            Ok(Looked::Absent(why)) => {
-                asked.tell(trail, true, why);
+            Ok(MetadataLookup::Absent(why)) => {
+                asked.finish(trail, true, why);
                 continue;
             }
-            Ok(Looked::Unusable(why)) => why,
+            Ok(MetadataLookup::Unusable(why)) => why,
             Err(error) => {
                 // A gateway may be in trouble with one address alone.
-                asked.tell(trail, false, error.sentence().clone());
+                asked.finish(trail, false, error.sentence().clone());
                 in_trouble.get_or_insert(error);
                 continue;
             }
         };
-        asked.tell(trail, false, why.clone());
+        asked.finish(trail, false, why.clone());
         unusable.get_or_insert(say!("the metadata of {host} cannot be used: {why}", host = host, why = why));
     }
     let none = || say!("{issuer} publishes no metadata", issuer = quoted(issuer));
@@ -64,11 +68,11 @@ pub async fn server_metadata(http: &Http, issuer: &str, trail: &Trail) -> Result
 /// Gets the metadata of a server of the revision 2025-03-26, which is its own authorization server: published at its
 /// origin, or else assumed to be what that revision says. Only for a server without metadata of a protected resource;
 /// where that is not certain, `otherwise` is the error in the place of what would be assumed.
-pub(crate) async fn server_of_its_own(
+pub(crate) async fn legacy_server_metadata(
     http: &Http,
     server: &Url,
     otherwise: Option<Error>,
-    trail: &Trail,
+    trail: &StepObserver,
 ) -> Result<AuthorizationServer, Error> {
     let origin = server.origin().ascii_serialization();
     let mut root = server.clone();
@@ -77,23 +81,23 @@ pub(crate) async fn server_of_its_own(
     root.set_fragment(None);
     let mut request = get(well_known(&root, OAUTH));
     request.headers.insert("mcp-protocol-version", HeaderValue::from_static("2025-03-26"));
-    let mut asked = Asked::new(request.purpose, &request.url);
-    let why = match look(http, request, &mut asked).await {
-        Ok(Looked::Document(document)) => match read(&document, &origin, http.reach()) {
+    let mut asked = PendingStep::new(request.purpose, &request.url);
+    let why = match fetch_metadata(http, request, &mut asked).await {
+        Ok(MetadataLookup::Document(document)) => match read(&document, &origin, http.reach()) {
             Ok(server) => {
-                let (ok, found) = found(&server);
-                asked.tell(trail, ok, found);
+                let (ok, found) = describe_server(&server);
+                asked.finish(trail, ok, found);
                 return Ok(server);
             }
             Err(why) => why,
         },
-        Ok(Looked::Absent(why)) => {
-            asked.tell(trail, true, why);
+        Ok(MetadataLookup::Absent(why)) => {
+            asked.finish(trail, true, why);
             if let Some(error) = otherwise {
                 return Err(error);
             }
             let endpoint = |path: &str| root.join(path).ok();
-            trail.tell(Step::decided(
+            trail.record(Step::decided(
                 Purpose::ServerMetadata,
                 true,
                 say!(
@@ -110,13 +114,13 @@ pub(crate) async fn server_of_its_own(
                 ..AuthorizationServer::default()
             });
         }
-        Ok(Looked::Unusable(why)) => why,
+        Ok(MetadataLookup::Unusable(why)) => why,
         Err(error) => {
-            asked.tell(trail, false, error.sentence().clone());
+            asked.finish(trail, false, error.sentence().clone());
             return Err(otherwise.unwrap_or(error));
         }
     };
-    asked.tell(trail, false, why.clone());
+    asked.finish(trail, false, why.clone());
     let unusable =
         || Error::Refused(say!("the metadata of {host} cannot be used: {why}", host = origin, why = why));
     Err(otherwise.unwrap_or_else(unusable))
@@ -128,8 +132,8 @@ fn get(url: Url) -> Request {
 }
 
 /// An issuer is an address without query and fragment (RFC 8414 §2).
-fn check_issuer(issuer: &str, reach: Reach) -> Result<Url, Error> {
-    let url = check_within(issuer, reach).and_then(|url| match url.query() {
+fn check_issuer(issuer: &str, reach: NetworkReach) -> Result<Url, Error> {
+    let url = check_address_in_reach(issuer, reach).and_then(|url| match url.query() {
         Some(_) => Err(say!("it has a query")),
         None => Ok(url),
     });
@@ -154,7 +158,7 @@ pub(crate) fn is_same_issuer(one: &str, other: &str) -> bool {
 
 /// Where an issuer's metadata may be, in the order that the specification gives. Last comes a place that is in none,
 /// where frameworks that are mounted at a path have it.
-fn places(issuer: &Url) -> Vec<Url> {
+fn metadata_urls(issuer: &Url) -> Vec<Url> {
     let mut places = vec![well_known(issuer, OAUTH), well_known(issuer, OPENID)];
     let path = issuer.path().trim_end_matches('/');
     if !path.is_empty() {
@@ -167,9 +171,13 @@ fn places(issuer: &Url) -> Vec<Url> {
     places
 }
 
-/// Reads a document that must be of the issuer, whose own spelling counts from there on. An address in it that is not safe spoils all of it: who writes
-/// such a thing is not to be trusted with the rest.
-fn read(document: &Map<String, Value>, asked: &str, reach: Reach) -> Result<AuthorizationServer, Sentence> {
+/// Reads a document that must be of the issuer, whose own spelling counts from there on. An address in it that is not
+/// safe spoils all of it: who writes such a thing is not to be trusted with the rest.
+fn read(
+    document: &Map<String, Value>,
+    asked: &str,
+    reach: NetworkReach,
+) -> Result<AuthorizationServer, Sentence> {
     let Some(issuer) = text(document, "issuer") else {
         return Err(say!("it does not say whose it is (issuer is missing)"));
     };
@@ -183,7 +191,7 @@ fn read(document: &Map<String, Value>, asked: &str, reach: Reach) -> Result<Auth
     let endpoint = |field: &str| match document.get(field) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(written)) if written.is_empty() => Ok(None),
-        Some(Value::String(written)) => check_within(written, reach).map(Some).map_err(|why| {
+        Some(Value::String(written)) => check_address_in_reach(written, reach).map(Some).map_err(|why| {
             say!(
                 "its {field} {address} is not safe: {why}",
                 field = field,
@@ -220,7 +228,7 @@ fn read(document: &Map<String, Value>, asked: &str, reach: Reach) -> Result<Auth
 }
 
 /// What metadata says that decides whether anyone can sign in with it.
-fn found(server: &AuthorizationServer) -> (bool, Sentence) {
+fn describe_server(server: &AuthorizationServer) -> (bool, Sentence) {
     match server.check_pkce() {
         Ok(()) => {
             (true, say!("metadata of {issuer}, which offers PKCE with S256", issuer = server.issuer.clone()))
@@ -293,7 +301,7 @@ mod tests {
                 ],
             ),
         ] {
-            let places = places(&Url::parse(issuer).unwrap());
+            let places = metadata_urls(&Url::parse(issuer).unwrap());
             assert_eq!(places.iter().map(Url::as_str).collect::<Vec<_>>(), expected);
         }
     }

@@ -11,7 +11,7 @@ use url::{Host, Url};
 /// Which addresses may be connected to. Link-local addresses, those of clouds' metadata services, multicast and
 /// whatever else no server has are out of reach always.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reach {
+pub enum NetworkReach {
     /// Public addresses only.
     Public,
     /// Also private networks, because the server is on one.
@@ -20,7 +20,7 @@ pub enum Reach {
     Loopback,
 }
 
-impl Reach {
+impl NetworkReach {
     /// How far the sign-in of a server may go, by what its URL says itself: an address, or a name of this machine.
     /// Any other name counts as public, wherever it leads.
     pub fn of(server: &Url) -> Self {
@@ -32,9 +32,9 @@ impl Reach {
         }
     }
 
-    /// The same, and a name whose addresses are all private counts as private. It never counts as this machine: whoever
-    /// runs the name chooses where it leads.
-    pub async fn found(server: &Url) -> Self {
+    /// As [`Self::of`], and a name whose addresses are all private counts as private. It never counts as loopback,
+    /// because whoever runs the name chooses where it leads.
+    pub async fn of_resolved(server: &Url) -> Self {
         let by_itself = Self::of(server);
         let Some(Host::Domain(name)) = server.host() else { return by_itself };
         if by_itself != Self::Public {
@@ -43,7 +43,7 @@ impl Reach {
         let looking = tokio::time::timeout(Duration::from_secs(5), tokio::net::lookup_host((name, 0)));
         let Ok(Ok(found)) = looking.await else { return Self::Public };
         let mut found = found.peekable();
-        if found.peek().is_some() && found.all(|address| place(address.ip()) == Place::Private) {
+        if found.peek().is_some() && found.all(|address| classify(address.ip()) == AddressClass::Private) {
             Self::Private
         } else {
             Self::Public
@@ -52,28 +52,28 @@ impl Reach {
 
     /// How far it may go for a server that answered from an address.
     pub fn of_address(address: IpAddr) -> Self {
-        match place(address) {
-            Place::Loopback => Self::Loopback,
-            Place::Private => Self::Private,
-            Place::Public | Place::Nowhere => Self::Public,
+        match classify(address) {
+            AddressClass::Loopback => Self::Loopback,
+            AddressClass::Private => Self::Private,
+            AddressClass::Public | AddressClass::Forbidden => Self::Public,
         }
     }
 
     /// Whether an address that stands in a URL may be connected to.
     pub(crate) fn allows(self, address: IpAddr) -> bool {
-        match place(address) {
-            Place::Public => true,
-            Place::Private => self >= Self::Private,
-            Place::Loopback => self >= Self::Loopback,
-            Place::Nowhere => false,
+        match classify(address) {
+            AddressClass::Public => true,
+            AddressClass::Private => self >= Self::Private,
+            AddressClass::Loopback => self >= Self::Loopback,
+            AddressClass::Forbidden => false,
         }
     }
 
     /// Whether an address that a name was found to have may be connected to. Tunnels that resolve names at their far
     /// end hand out addresses of 198.18.0.0/15 (RFC 2544) for all names, so that those count as public.
-    pub(crate) fn allows_found(self, name: &str, address: IpAddr) -> bool {
+    pub(crate) fn allows_resolved(self, name: &str, address: IpAddr) -> bool {
         if is_localhost(name) {
-            return self >= Self::Loopback && place(address) == Place::Loopback;
+            return self >= Self::Loopback && classify(address) == AddressClass::Loopback;
         }
         let tunnelled =
             matches!(address, IpAddr::V4(address) if matches!(address.octets(), [198, 18 | 19, _, _]));
@@ -109,47 +109,47 @@ fn is_localhost(name: &str) -> bool {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum AddressClass {
     Public,
     Private,
     Loopback,
     /// Where no server of anyone's is, or none that we have business with.
-    Nowhere,
+    Forbidden,
 }
 
-fn place(address: IpAddr) -> Place {
+fn classify(address: IpAddr) -> AddressClass {
     match address {
-        IpAddr::V4(address) => place_v4(address),
-        IpAddr::V6(address) => place_v6(address),
+        IpAddr::V4(address) => classify_v4(address),
+        IpAddr::V6(address) => classify_v6(address),
     }
 }
 
 /// The IANA registry of special-purpose IPv4 addresses, and the metadata services of clouds that are not link-local.
-fn place_v4(address: Ipv4Addr) -> Place {
+fn classify_v4(address: Ipv4Addr) -> AddressClass {
     match address.octets() {
-        [127, ..] => Place::Loopback,
+        [127, ..] => AddressClass::Loopback,
         // Metadata services: Alibaba Cloud, Azure.
-        [100, 100, 100, 200] | [168, 63, 129, 16] => Place::Nowhere,
-        [10, ..] | [192, 168, ..] | [172, 16..=31, ..] | [100, 64..=127, ..] => Place::Private,
+        [100, 100, 100, 200] | [168, 63, 129, 16] => AddressClass::Forbidden,
+        [10, ..] | [192, 168, ..] | [172, 16..=31, ..] | [100, 64..=127, ..] => AddressClass::Private,
         [0 | 224..=255, ..]
         | [169, 254, ..]
         | [192, 0, 0 | 2, _]
         | [192, 88, 99, _]
         | [198, 18 | 19, ..]
         | [198, 51, 100, _]
-        | [203, 0, 113, _] => Place::Nowhere,
-        _ => Place::Public,
+        | [203, 0, 113, _] => AddressClass::Forbidden,
+        _ => AddressClass::Public,
     }
 }
 
 /// Addresses that carry an IPv4 address are where that is.
-fn place_v6(address: Ipv6Addr) -> Place {
+fn classify_v6(address: Ipv6Addr) -> AddressClass {
     let v4 = |high: u16, low: u16| {
         let ([a, b], [c, d]) = (high.to_be_bytes(), low.to_be_bytes());
-        place_v4(Ipv4Addr::new(a, b, c, d))
+        classify_v4(Ipv4Addr::new(a, b, c, d))
     };
     match address.segments() {
-        [0, 0, 0, 0, 0, 0, 0, 1] => Place::Loopback,
+        [0, 0, 0, 0, 0, 0, 0, 1] => AddressClass::Loopback,
         // Mapped (::ffff:0:0/96), and translated by a NAT64 (64:ff9b::/96).
         [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => v4(high, low),
         // 6to4.
@@ -157,19 +157,19 @@ fn place_v6(address: Ipv6Addr) -> Place {
         // Teredo: the server's address, and the client's with its bits turned.
         [0x2001, 0, high, low, _, _, client_high, client_low] => {
             match (v4(high, low), v4(!client_high, !client_low)) {
-                (Place::Public, client) => client,
-                _ => Place::Nowhere,
+                (AddressClass::Public, client) => client,
+                _ => AddressClass::Forbidden,
             }
         }
         // ISATAP.
         [.., 0 | 0x200, 0x5efe, high, low] => v4(high, low),
         // Metadata services: Amazon (fd00:ec2::254, ::23), Google (fd20:ce::254).
-        [0xfd00, 0xec2, ..] | [0xfd20, 0xce, ..] => Place::Nowhere,
-        [0xfc00..=0xfdff, ..] => Place::Private,
+        [0xfd00, 0xec2, ..] | [0xfd20, 0xce, ..] => AddressClass::Forbidden,
+        [0xfc00..=0xfdff, ..] => AddressClass::Private,
         // Protocol assignments, documentation.
-        [0x2001, 0..=0x1ff | 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => Place::Nowhere,
-        [0x2000..=0x3fff, ..] => Place::Public,
-        _ => Place::Nowhere,
+        [0x2001, 0..=0x1ff | 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => AddressClass::Forbidden,
+        [0x2000..=0x3fff, ..] => AddressClass::Public,
+        _ => AddressClass::Forbidden,
     }
 }
 
@@ -177,8 +177,8 @@ fn place_v6(address: Ipv6Addr) -> Place {
 mod tests {
     use super::*;
 
-    fn place_of(address: &str) -> Place {
-        place(address.parse().unwrap())
+    fn place_of(address: &str) -> AddressClass {
+        classify(address.parse().unwrap())
     }
 
     // Requirements: SEC-12
@@ -186,24 +186,24 @@ mod tests {
     fn every_ip_address_is_classified_even_when_embedded() {
         for address in ["8.8.8.8", "100.63.255.255", "100.128.0.0", "172.15.0.1", "172.32.0.1", "198.17.0.1"]
         {
-            assert_eq!(place_of(address), Place::Public, "{address}");
+            assert_eq!(place_of(address), AddressClass::Public, "{address}");
         }
         for address in ["2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808", "2002:808:808::1"] {
-            assert_eq!(place_of(address), Place::Public, "{address}");
+            assert_eq!(place_of(address), AddressClass::Public, "{address}");
         }
         for address in ["10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.0.1", "100.64.0.1", "fd12::1"] {
-            assert_eq!(place_of(address), Place::Private, "{address}");
+            assert_eq!(place_of(address), AddressClass::Private, "{address}");
         }
         for address in ["::ffff:10.0.0.1", "64:ff9b::a00:1", "2002:a00:1::", "fe00::5efe:10.0.0.1"] {
-            assert_eq!(place_of(address), Place::Private, "{address}");
+            assert_eq!(place_of(address), AddressClass::Private, "{address}");
         }
         for address in
             ["127.0.0.1", "127.255.0.9", "::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::"]
         {
-            assert_eq!(place_of(address), Place::Loopback, "{address}");
+            assert_eq!(place_of(address), AddressClass::Loopback, "{address}");
         }
         // A Teredo address of a client at 127.0.0.1 behind a public server.
-        assert_eq!(place_of("2001:0:808:808::80ff:fffe"), Place::Loopback);
+        assert_eq!(place_of("2001:0:808:808::80ff:fffe"), AddressClass::Loopback);
         for address in [
             "0.0.0.0",
             "0.1.2.3",
@@ -237,8 +237,8 @@ mod tests {
             "2002:a9fe:a9fe::",
             "2001:0:a00:1::",
         ] {
-            assert_eq!(place_of(address), Place::Nowhere, "{address}");
-            assert!(!Reach::Loopback.allows(address.parse().unwrap()), "{address}");
+            assert_eq!(place_of(address), AddressClass::Forbidden, "{address}");
+            assert!(!NetworkReach::Loopback.allows(address.parse().unwrap()), "{address}");
         }
     }
 
@@ -246,19 +246,19 @@ mod tests {
     #[test]
     fn a_server_is_where_its_url_says() {
         for (url, reach) in [
-            ("https://mcp.example.com/mcp", Reach::Public),
-            ("https://8.8.8.8/mcp", Reach::Public),
-            ("https://192.168.1.5/mcp", Reach::Private),
-            ("https://[fd12::1]/mcp", Reach::Private),
-            ("https://169.254.169.254/mcp", Reach::Public),
-            ("http://localhost:3000/mcp", Reach::Loopback),
-            ("http://LOCALHOST.:3000/mcp", Reach::Loopback),
-            ("http://app.localhost/mcp", Reach::Loopback),
-            ("http://2130706433/mcp", Reach::Loopback),
-            ("http://[::1]/mcp", Reach::Loopback),
-            ("https://localhost.example.com/mcp", Reach::Public),
+            ("https://mcp.example.com/mcp", NetworkReach::Public),
+            ("https://8.8.8.8/mcp", NetworkReach::Public),
+            ("https://192.168.1.5/mcp", NetworkReach::Private),
+            ("https://[fd12::1]/mcp", NetworkReach::Private),
+            ("https://169.254.169.254/mcp", NetworkReach::Public),
+            ("http://localhost:3000/mcp", NetworkReach::Loopback),
+            ("http://LOCALHOST.:3000/mcp", NetworkReach::Loopback),
+            ("http://app.localhost/mcp", NetworkReach::Loopback),
+            ("http://2130706433/mcp", NetworkReach::Loopback),
+            ("http://[::1]/mcp", NetworkReach::Loopback),
+            ("https://localhost.example.com/mcp", NetworkReach::Public),
         ] {
-            assert_eq!(Reach::of(&Url::parse(url).unwrap()), reach, "{url}");
+            assert_eq!(NetworkReach::of(&Url::parse(url).unwrap()), reach, "{url}");
         }
     }
 
@@ -267,11 +267,11 @@ mod tests {
     fn a_name_of_this_machine_leads_nowhere_else() {
         let here = "127.0.0.1".parse().unwrap();
         let there = "8.8.8.8".parse().unwrap();
-        assert!(Reach::Loopback.allows_found("localhost", here));
-        assert!(!Reach::Loopback.allows_found("localhost", there));
-        assert!(!Reach::Private.allows_found("localhost.", here));
-        assert!(!Reach::Public.allows_found("example.com", here));
-        assert!(Reach::Public.allows_found("example.com", there));
-        assert!(Reach::Public.allows_found("example.com", "198.18.0.7".parse().unwrap()));
+        assert!(NetworkReach::Loopback.allows_resolved("localhost", here));
+        assert!(!NetworkReach::Loopback.allows_resolved("localhost", there));
+        assert!(!NetworkReach::Private.allows_resolved("localhost.", here));
+        assert!(!NetworkReach::Public.allows_resolved("example.com", here));
+        assert!(NetworkReach::Public.allows_resolved("example.com", there));
+        assert!(NetworkReach::Public.allows_resolved("example.com", "198.18.0.7".parse().unwrap()));
     }
 }

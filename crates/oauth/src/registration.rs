@@ -1,12 +1,12 @@
 //! Registering as a client by ourselves (RFC 7591).
 
-use crate::address::check_within;
+use crate::address::check_address_in_reach;
 use crate::client::{Client, ClientAuthentication, authentication_for};
 use crate::error::Error;
 use crate::http::{Http, Request, Response};
-use crate::lists::{quoted, text, texts};
+use crate::json_fields::{quoted, text, texts};
 use crate::server::AuthorizationServer;
-use crate::trail::{Purpose, Trail};
+use crate::steps::{Purpose, StepObserver};
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue, Method};
@@ -36,13 +36,13 @@ pub struct Registration {
 
 impl Registration {
     /// Whether its secret has ended.
-    pub fn has_ended(&self, now: SystemTime) -> bool {
+    pub fn is_secret_expired(&self, now: SystemTime) -> bool {
         self.secret_expires.is_some_and(|expires| expires <= now)
     }
 
     /// Whether an answer may be sent to an address: to one that is registered, whose port is left open on this machine
     /// when it names none (RFC 8252 §7.3).
-    pub fn covers(&self, redirect: &Url) -> bool {
+    pub fn allows_redirect(&self, redirect: &Url) -> bool {
         let mut portless = redirect.clone();
         let portless = portless.set_port(None).ok().map(|()| portless);
         self.redirect_uris.iter().filter_map(|uri| Url::parse(uri).ok()).any(|uri| {
@@ -58,7 +58,7 @@ pub async fn register(
     server: &AuthorizationServer,
     redirects: &[Url],
     scopes: &[String],
-    trail: &Trail,
+    trail: &StepObserver,
 ) -> Result<Registration, Error> {
     let Some(endpoint) = &server.registration_endpoint else {
         return Err(Error::Refused(say!(
@@ -66,7 +66,7 @@ pub async fn register(
             issuer = quoted(&server.issuer)
         )));
     };
-    let method = asked_method(server)?;
+    let method = choose_auth_method(server)?;
     let uris: Vec<_> = redirects.iter().map(Url::as_str).collect();
     let body = json!({
         "client_name": "Mooring",
@@ -85,10 +85,10 @@ pub async fn register(
         "redirect_uris": uris,
         "token_endpoint_auth_method": method,
     });
-    let registering = Registering { http, server, endpoint, redirects: &uris, method, trail };
+    let registering = RegistrationRequest { http, server, endpoint, redirects: &uris, method, trail };
     for body in [(!scopes.is_empty()).then_some(scoped), Some(body)].into_iter().flatten() {
         match registering.ask(&body).await {
-            Err(Refusal { of_metadata: true, .. }) => {}
+            Err(RegistrationRefusal { of_metadata: true, .. }) => {}
             registered => return registered.map_err(|refusal| refusal.error),
         }
     }
@@ -96,23 +96,23 @@ pub async fn register(
 }
 
 /// A registration that did not come about.
-struct Refusal {
+struct RegistrationRefusal {
     error: Error,
     /// The server refuses something that was said of the client, so that less may do.
     of_metadata: bool,
 }
 
-struct Registering<'a> {
+struct RegistrationRequest<'a> {
     http: &'a Http,
     server: &'a AuthorizationServer,
     endpoint: &'a Url,
     redirects: &'a [&'a str],
     method: &'static str,
-    trail: &'a Trail,
+    trail: &'a StepObserver,
 }
 
-impl Registering<'_> {
-    async fn ask(&self, body: &Value) -> Result<Registration, Refusal> {
+impl RegistrationRequest<'_> {
+    async fn ask(&self, body: &Value) -> Result<Registration, RegistrationRefusal> {
         let request = Request {
             purpose: Purpose::Registration,
             method: Method::POST,
@@ -126,13 +126,14 @@ impl Registering<'_> {
             read(self.http, self.server, self.redirects, self.method, &response)
         };
         let registered = self.http.ask(self.trail, request, read).await;
-        registered.map_err(|error| Refusal { error, of_metadata })
+        registered.map_err(|error| RegistrationRefusal { error, of_metadata })
     }
 }
 
-/// Whether a refusal is of what was said of the client: by its code (RFC 7591 §3.2.2), or by its status where it has none.
+/// Whether a refusal is of what was said of the client: by its code (RFC 7591 §3.2.2), or by its status where it has
+/// none.
 fn refuses_metadata(response: &Response) -> bool {
-    let document = response.object().unwrap_or_default();
+    let document = response.json_object().unwrap_or_default();
     let code = text(&document, "error");
     matches!(response.status, 400 | 422)
         && code.is_none_or(|code| {
@@ -140,10 +141,10 @@ fn refuses_metadata(response: &Response) -> bool {
         })
 }
 
-/// The best of what the server supports: a client on a person's machine keeps no secret from them, and needs none. Of the
-/// two ways to show one, the one that the server names first: what the other lacks there, such as revocation at servers
-/// of the Python SDK, shows only later.
-fn asked_method(server: &AuthorizationServer) -> Result<&'static str, Error> {
+/// The best of what the server supports: a client on a person's machine keeps no secret from them, and needs none. Of
+/// the two ways to show one, the one that the server names first: what the other lacks there, such as revocation at
+/// servers of the Python SDK, shows only later.
+fn choose_auth_method(server: &AuthorizationServer) -> Result<&'static str, Error> {
     let Some(supported) = &server.token_endpoint_auth_methods_supported else {
         return Ok("client_secret_basic");
     };
@@ -169,8 +170,8 @@ fn read(
     let issuer = || quoted(&server.issuer);
     match response.status {
         200 | 201 => {}
-        _ if response.is_of_trouble() => return Err(response.trouble(&server.issuer)),
-        _ => return Err(rejected(server, redirects, response)),
+        _ if response.is_temporary_failure() => return Err(response.temporary_failure(&server.issuer)),
+        _ => return Err(refusal_error(server, redirects, response)),
     }
     let unusable = |why: Sentence| {
         Error::Refused(say!(
@@ -179,7 +180,7 @@ fn read(
             why = why
         ))
     };
-    let document = response.object().map_err(unusable)?;
+    let document = response.json_object().map_err(unusable)?;
     let bounded = |field| text(&document, field).filter(|text| text.len() <= LONGEST);
     let id = match document.get("client_id") {
         Some(Value::Number(number)) => Some(number.to_string()),
@@ -200,8 +201,8 @@ fn read(
     let redirect_uris = texts(&document, "redirect_uris")
         .filter(|uris| !uris.is_empty())
         .unwrap_or_else(|| redirects.iter().map(|&uri| uri.to_owned()).collect());
-    let address =
-        text(&document, "registration_client_uri").and_then(|uri| check_within(uri, http.reach()).ok());
+    let address = text(&document, "registration_client_uri")
+        .and_then(|uri| check_address_in_reach(uri, http.reach()).ok());
     let token = bounded("registration_access_token").map(SecretString::from);
     let registration = Registration {
         issuer: server.issuer.clone(),
@@ -225,10 +226,10 @@ fn secret_expires(document: &Map<String, Value>) -> Option<SystemTime> {
 }
 
 /// What a server's refusal means (RFC 7591 §3.2.2).
-fn rejected(server: &AuthorizationServer, redirects: &[&str], response: &Response) -> Error {
+fn refusal_error(server: &AuthorizationServer, redirects: &[&str], response: &Response) -> Error {
     let issuer = quoted(&server.issuer);
-    let document = response.object().unwrap_or_default();
-    let said = response.words();
+    let document = response.json_object().unwrap_or_default();
+    let said = response.error_text();
     let words = said.clone().unwrap_or_else(|| format!("HTTP {}", response.status));
     let code = text(&document, "error").map(quoted).unwrap_or_default();
     let sentence = match code.as_str() {
@@ -265,5 +266,9 @@ fn rejected(server: &AuthorizationServer, redirects: &[&str], response: &Respons
             words = words
         ),
     };
-    if code.is_empty() { Error::Refused(sentence) } else { Error::Answered { code, sentence, said: None } }
+    if code.is_empty() {
+        Error::Refused(sentence)
+    } else {
+        Error::ErrorResponse { code, sentence, said: None }
+    }
 }

@@ -1,11 +1,11 @@
 //! What a server says of itself as a protected resource (RFC 9728).
 
-use crate::address::check_within;
+use crate::address::check_address_in_reach;
 use crate::error::Error;
 use crate::http::{Http, Request};
-use crate::lists::{flag, quoted, text, texts};
-use crate::trail::{Asked, Purpose, Step, Trail};
-use crate::well_known::{Looked, look, well_known};
+use crate::json_fields::{flag, quoted, text, texts};
+use crate::steps::{PendingStep, Purpose, Step, StepObserver};
+use crate::well_known::{MetadataLookup, fetch_metadata, well_known};
 use bytes::Bytes;
 use http::{HeaderMap, Method};
 use mooring_words::{Sentence, say};
@@ -49,12 +49,12 @@ pub struct ProtectedResource {
 
 /// What was found of a server's metadata.
 #[derive(Debug)]
-pub(crate) enum Found {
+pub(crate) enum ResourceLookup {
     /// The metadata.
     Metadata(ProtectedResource),
     /// None, which is how servers of the revision 2025-03-26 are. The error says why that is not certain: an address in
     /// trouble, or one that the server names in vain.
-    Nothing(Option<Error>),
+    Missing(Option<Error>),
 }
 
 /// Finds the metadata of a server: where its challenge says, or else at the well-known address for its path, or else at
@@ -64,12 +64,12 @@ pub(crate) async fn protected_resource(
     http: &Http,
     server: &Url,
     challenge: &Challenge,
-    trail: &Trail,
-) -> Result<Found, Error> {
+    trail: &StepObserver,
+) -> Result<ResourceLookup, Error> {
     let (mut wrong, mut unclear) = (None, None);
     let mut places_named = Vec::new();
     for named in &challenge.resource_metadata {
-        match check_within(named, http.reach()) {
+        match check_address_in_reach(named, http.reach()) {
             Ok(place) if places_named.contains(&place) => {}
             Ok(place) => places_named.push(place),
             Err(why) => {
@@ -78,14 +78,14 @@ pub(crate) async fn protected_resource(
                     address = quoted(named),
                     why = why
                 );
-                trail.tell(Step::decided(Purpose::ResourceMetadata, false, why.clone()));
+                trail.record(Step::decided(Purpose::ResourceMetadata, false, why.clone()));
                 unclear.get_or_insert(refused(why));
             }
         }
     }
     let named = places_named.len();
     let mut places = places_named;
-    for place in well_known_places(server) {
+    for place in well_known_urls(server) {
         if !places.contains(&place) {
             places.push(place);
         }
@@ -98,39 +98,39 @@ pub(crate) async fn protected_resource(
             headers: HeaderMap::new(),
             body: Bytes::new(),
         };
-        let mut asked = Asked::new(request.purpose, &request.url);
-        match look(http, request, &mut asked).await {
-            Ok(Looked::Document(document)) => match read(&document, server, &place) {
+        let mut asked = PendingStep::new(request.purpose, &request.url);
+        match fetch_metadata(http, request, &mut asked).await {
+            Ok(MetadataLookup::Document(document)) => match read(&document, server, &place) {
                 Ok((resource, found)) => {
-                    asked.tell(trail, true, found);
-                    return Ok(Found::Metadata(resource));
+                    asked.finish(trail, true, found);
+                    return Ok(ResourceLookup::Metadata(resource));
                 }
                 Err(error) => {
-                    asked.tell(trail, false, error.sentence().clone());
+                    asked.finish(trail, false, error.sentence().clone());
                     wrong.get_or_insert(error);
                 }
             },
-            Ok(Looked::Absent(found)) if at < named => {
-                asked.tell(trail, false, found);
+            Ok(MetadataLookup::Absent(found)) if at < named => {
+                asked.finish(trail, false, found);
                 unclear.get_or_insert(refused(say!(
                     "the server names {address} for its metadata, and there is none",
                     address = quoted(place.as_str())
                 )));
             }
-            Ok(Looked::Absent(found)) => asked.tell(trail, true, found),
-            Ok(Looked::Unusable(why)) => {
-                asked.tell(trail, false, why.clone());
+            Ok(MetadataLookup::Absent(found)) => asked.finish(trail, true, found),
+            Ok(MetadataLookup::Unusable(why)) => {
+                asked.finish(trail, false, why.clone());
                 wrong.get_or_insert(refused(say!("the server's metadata cannot be used: {why}", why = why)));
             }
             Err(error) => {
-                asked.tell(trail, false, error.sentence().clone());
+                asked.finish(trail, false, error.sentence().clone());
                 unclear.get_or_insert(error);
             }
         }
     }
     match wrong {
         Some(error) => Err(error),
-        None => Ok(Found::Nothing(unclear)),
+        None => Ok(ResourceLookup::Missing(unclear)),
     }
 }
 
@@ -139,7 +139,7 @@ fn refused(sentence: Sentence) -> Error {
 }
 
 /// The well-known addresses of a server's metadata (RFC 9728 §3.1), the closest first.
-fn well_known_places(server: &Url) -> Vec<Url> {
+fn well_known_urls(server: &Url) -> Vec<Url> {
     let mut places = vec![well_known(server, WELL_KNOWN)];
     let mut origin = server.clone();
     origin.set_path("");
@@ -322,7 +322,7 @@ mod tests {
                 ],
             ),
         ] {
-            let places = well_known_places(&Url::parse(server).unwrap());
+            let places = well_known_urls(&Url::parse(server).unwrap());
             assert_eq!(places.iter().map(Url::as_str).collect::<Vec<_>>(), expected);
         }
     }

@@ -2,8 +2,8 @@
 
 use crate::error::Error;
 use crate::http::Response;
-use crate::token::{TokenEndpoint, TokenSet, refused};
-use crate::trail::Purpose;
+use crate::steps::Purpose;
+use crate::token::{TokenEndpoint, TokenSet, error_from};
 use mooring_words::say;
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
@@ -14,25 +14,25 @@ impl TokenEndpoint<'_> {
     pub async fn revoke(&self, tokens: &TokenSet) -> Result<bool, Error> {
         let Some(url) = &self.server.revocation_endpoint else { return Ok(false) };
         let refresh = match &tokens.refresh {
-            Some(refresh) => self.give_back(url, refresh, "refresh_token").await,
+            Some(refresh) => self.revoke_token(url, refresh, "refresh_token").await,
             None => Ok(()),
         };
-        let access = self.give_back(url, &tokens.access, "access_token").await;
+        let access = self.revoke_token(url, &tokens.access, "access_token").await;
         // A server that does not take access tokens back has said all there is to say.
         let access = match access {
-            Err(Error::Answered { code, .. }) if code == "unsupported_token_type" => Ok(()),
+            Err(Error::ErrorResponse { code, .. }) if code == "unsupported_token_type" => Ok(()),
             other => other,
         };
         refresh.and(access).map(|()| true)
     }
 
-    async fn give_back(&self, url: &Url, token: &SecretString, kind: &str) -> Result<(), Error> {
+    async fn revoke_token(&self, url: &Url, token: &SecretString, kind: &str) -> Result<(), Error> {
         let host = url.host_str().unwrap_or_default().to_owned();
         let form = vec![("token", token.expose_secret()), ("token_type_hint", kind)];
         let request = self.request(url, &form, Purpose::Revocation)?;
         let read = |answer: Response| match answer.status {
             200..=299 => Ok(((), say!("{host} took the token back", host = &host))),
-            _ => Err(self.unsaid(refused(&host, &answer), &form)),
+            _ => Err(self.redact_secrets(error_from(&host, &answer), &form)),
         };
         self.http.ask(self.trail, request, read).await
     }

@@ -9,11 +9,12 @@ const MOST_SCOPES: usize = 256;
 
 /// The scopes in a `scope` parameter, each once, in their order. What is no scope (RFC 6749 §3.3) is left out.
 pub fn split_scopes(scope: &str) -> Vec<String> {
-    union(parted(scope))
+    union(split_scope_text(scope))
 }
 
-/// A text of scopes, taken apart: at its spaces, or, where it has none, at its commas, which some servers write instead.
-pub(crate) fn parted(scope: &str) -> impl Iterator<Item = &str> {
+/// A text of scopes, taken apart: at its spaces, or, where it has none, at its commas, which some servers write
+/// instead.
+pub(crate) fn split_scope_text(scope: &str) -> impl Iterator<Item = &str> {
     let spaces = scope.contains(|c: char| c.is_ascii_whitespace());
     scope.split(move |c: char| if spaces { c.is_ascii_whitespace() } else { c == ',' })
 }
@@ -21,7 +22,7 @@ pub(crate) fn parted(scope: &str) -> impl Iterator<Item = &str> {
 /// The scopes for a first sign-in, in the order of preference that the specification gives: those of the challenge, or
 /// all that the resource's metadata lists, or none, which leaves the parameter out. `offline_access` joins them where
 /// the authorization server lists it, and is not asked for where it does not.
-pub fn first_scopes(
+pub fn initial_scopes(
     challenged: Option<&str>,
     supported: Option<&[String]>,
     server: &AuthorizationServer,
@@ -36,13 +37,13 @@ pub fn first_scopes(
 }
 
 /// The scopes for a step up: all earlier ones, then what the challenge asks for more.
-pub fn more_scopes(
+pub fn step_up_scopes(
     earlier: &[String],
     challenged: Option<&str>,
     server: &AuthorizationServer,
 ) -> Vec<String> {
     let earlier = earlier.iter().map(String::as_str);
-    with_offline_access(union(earlier.chain(parted(challenged.unwrap_or_default()))), server)
+    with_offline_access(union(earlier.chain(split_scope_text(challenged.unwrap_or_default()))), server)
 }
 
 fn with_offline_access(mut scopes: Vec<String>, server: &AuthorizationServer) -> Vec<String> {
@@ -112,7 +113,7 @@ mod tests {
         ] {
             let supported = supported.map(owned);
             let at_server = at_server.map(|scopes| scopes.split(' ').collect::<Vec<_>>());
-            let scopes = first_scopes(challenged, supported.as_deref(), &server(at_server.as_deref()));
+            let scopes = initial_scopes(challenged, supported.as_deref(), &server(at_server.as_deref()));
             assert_eq!(scopes, owned(expected), "{challenged:?} {supported:?} {at_server:?}");
         }
     }
@@ -129,10 +130,10 @@ mod tests {
             ("a", Some("b"), Some("offline_access"), "a b offline_access"),
         ] {
             let at_server = at_server.map(|scopes: &str| scopes.split(' ').collect::<Vec<_>>());
-            let scopes = more_scopes(&owned(earlier), challenged, &server(at_server.as_deref()));
+            let scopes = step_up_scopes(&owned(earlier), challenged, &server(at_server.as_deref()));
             assert_eq!(scopes, owned(expected), "{earlier} {challenged:?}");
         }
         let many: Vec<_> = (0..1000).map(|number| format!("scope{number}")).collect();
-        assert_eq!(more_scopes(&many, None, &server(None)).len(), MOST_SCOPES);
+        assert_eq!(step_up_scopes(&many, None, &server(None)).len(), MOST_SCOPES);
     }
 }

@@ -34,8 +34,8 @@ pub struct AuthorizationServer {
     pub token_endpoint_auth_signing_alg_values_supported: Option<Vec<String>>,
     /// Nothing when it does not say, which means: no PKCE.
     pub code_challenge_methods_supported: Option<Vec<String>>,
-    /// What may be asked of the sign-in page with `prompt` (OpenID Connect Prompt Create §4.1). Nothing when it does not
-    /// say.
+    /// What may be asked of the sign-in page with `prompt` (OpenID Connect Prompt Create §4.1). Nothing when it does
+    /// not say.
     pub prompt_values_supported: Option<Vec<String>>,
     /// Whether answers carry `iss` (RFC 9207 §3).
     pub authorization_response_iss_parameter_supported: bool,

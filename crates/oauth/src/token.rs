@@ -1,10 +1,10 @@
 //! What a token endpoint gives (RFC 6749 §5).
 
-mod answer;
 mod endpoint;
+mod response;
 
 use crate::clock::Clock;
-use crate::dpop::Dpop;
+use crate::dpop::DpopKey;
 use crate::error::Error;
 use http::Method;
 use http::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
@@ -13,9 +13,9 @@ use secrecy::{ExposeSecret, SecretString};
 use std::time::{Duration, SystemTime};
 use url::Url;
 
-pub(crate) use answer::refused;
 pub(crate) use endpoint::Form;
 pub use endpoint::TokenEndpoint;
+pub(crate) use response::error_from;
 
 /// How an access token is shown to its server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl TokenType {
     }
 }
 
-/// What was granted.
+/// The tokens of a token response.
 #[derive(Debug, Clone)]
 pub struct TokenSet {
     /// Of characters that may stand in a header, at most 16 KiB.
@@ -57,7 +57,7 @@ pub struct TokenSet {
 
 impl TokenSet {
     /// Whether the access token is good for that long from `now`, as far as its server said.
-    pub fn is_good_for(&self, time: Duration, now: SystemTime) -> bool {
+    pub fn is_valid_for(&self, time: Duration, now: SystemTime) -> bool {
         let Some(expires_at) = self.expires_at else { return true };
         now.checked_add(time).is_some_and(|until| until < expires_at)
     }
@@ -65,7 +65,7 @@ impl TokenSet {
     /// This set in place of the one before it: a refresh token, an ID token and scopes that a refresh does not mention
     /// stay as they were (RFC 6749 §6).
     #[must_use]
-    pub fn after(mut self, before: &Self) -> Self {
+    pub fn inheriting_from(mut self, before: &Self) -> Self {
         self.refresh = self.refresh.or_else(|| before.refresh.clone());
         self.id_token = self.id_token.or_else(|| before.id_token.clone());
         self.scopes = self.scopes.or_else(|| before.scopes.clone());
@@ -74,10 +74,10 @@ impl TokenSet {
 }
 
 /// The headers that show an access token with one request.
-pub(crate) fn authorization(
+pub(crate) fn authorization_headers(
     token: &SecretString,
     token_type: TokenType,
-    dpop: Option<&Dpop>,
+    dpop: Option<&DpopKey>,
     method: &Method,
     url: &Url,
     clock: &Clock,

@@ -2,13 +2,13 @@
 
 use crate::error::Error;
 use crate::http::{Http, Request};
-use crate::trail::Asked;
+use crate::steps::PendingStep;
 use mooring_words::{Sentence, say};
 use serde_json::{Map, Value};
 use url::Url;
 
 /// What was found at an address.
-pub(crate) enum Looked {
+pub(crate) enum MetadataLookup {
     /// A JSON object.
     Document(Map<String, Value>),
     /// Nothing is published there.
@@ -18,30 +18,35 @@ pub(crate) enum Looked {
 }
 
 /// Looks whether there is a document. Fails when nothing can be said: no answer, or one of a server in trouble.
-pub(crate) async fn look(http: &Http, request: Request, asked: &mut Asked) -> Result<Looked, Error> {
+pub(crate) async fn fetch_metadata(
+    http: &Http,
+    request: Request,
+    asked: &mut PendingStep,
+) -> Result<MetadataLookup, Error> {
     let host = request.url.host_str().unwrap_or_default().to_owned();
     let response = match http.get(request.purpose, request.url, request.headers).await {
         Ok(response) => response,
-        Err(Error::Refused(why)) => return Ok(Looked::Unusable(why)),
+        Err(Error::Refused(why)) => return Ok(MetadataLookup::Unusable(why)),
         Err(error) => return Err(error),
     };
     let status = response.status;
-    asked.heard(status);
-    if response.is_of_trouble() {
+    asked.set_status(status);
+    if response.is_temporary_failure() {
         // Not now.
-        return Err(response.trouble(&host));
+        return Err(response.temporary_failure(&host));
     }
     match status {
         // An application answers whatever it does not know with its page.
-        200 if response.is_page() => Ok(Looked::Absent(say!("no metadata here, but a web page"))),
-        200 => Ok(match response.object() {
-            Ok(document) => Looked::Document(document),
-            Err(why) => Looked::Unusable(say!("what is there is no metadata: {why}", why = why)),
+        200 if response.is_html() => Ok(MetadataLookup::Absent(say!("no metadata here, but a web page"))),
+        200 => Ok(match response.json_object() {
+            Ok(document) => MetadataLookup::Document(document),
+            Err(why) => MetadataLookup::Unusable(say!("what is there is no metadata: {why}", why = why)),
         }),
-        400..=499 => {
-            Ok(Looked::Absent(say!("no metadata here: HTTP status {status}", status = status.to_string())))
-        }
-        _ => Ok(Looked::Unusable(say!(
+        400..=499 => Ok(MetadataLookup::Absent(say!(
+            "no metadata here: HTTP status {status}",
+            status = status.to_string()
+        ))),
+        _ => Ok(MetadataLookup::Unusable(say!(
             "an answer that cannot be used: HTTP status {status}",
             status = status.to_string()
         ))),

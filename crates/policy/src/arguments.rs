@@ -12,26 +12,26 @@ use serde_json::{Map, Number, Value};
 const LONGEST_NAME: usize = 100;
 
 /// The arguments as a rule sees them; the error says why they cannot be judged.
-pub fn read(text: &str) -> Result<Value, Sentence> {
+pub fn parse_arguments(text: &str) -> Result<Value, Sentence> {
     let mut twice = None;
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let read = Unambiguous { twice: &mut twice }.deserialize(&mut deserializer);
+    let read = UniqueKeyVisitor { twice: &mut twice }.deserialize(&mut deserializer);
     match (read.and_then(|value| deserializer.end().map(|()| value)), twice) {
         (Ok(value), None) => Ok(value),
         (_, Some(name)) => Err(say!(
             "the name {name} stands twice, a rule looks at the arguments, and nobody can say which value the server takes: leave one",
-            name = excerpt::start(name, LONGEST_NAME)
+            name = excerpt::truncate(name, LONGEST_NAME)
         )),
         (Err(error), None) => Err(Sentence::quoted(error.to_string())),
     }
 }
 
 /// Reads a value, and notes a name that stands twice in one object, however it is escaped.
-struct Unambiguous<'a> {
+struct UniqueKeyVisitor<'a> {
     twice: &'a mut Option<String>,
 }
 
-impl<'de> DeserializeSeed<'de> for Unambiguous<'_> {
+impl<'de> DeserializeSeed<'de> for UniqueKeyVisitor<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -39,7 +39,7 @@ impl<'de> DeserializeSeed<'de> for Unambiguous<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Unambiguous<'_> {
+impl<'de> Visitor<'de> for UniqueKeyVisitor<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -72,7 +72,7 @@ impl<'de> Visitor<'de> for Unambiguous<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
         let mut items = Vec::new();
-        while let Some(item) = seq.next_element_seed(Unambiguous { twice: self.twice })? {
+        while let Some(item) = seq.next_element_seed(UniqueKeyVisitor { twice: self.twice })? {
             items.push(item);
         }
         Ok(Value::Array(items))
@@ -85,7 +85,7 @@ impl<'de> Visitor<'de> for Unambiguous<'_> {
                 *self.twice = Some(name);
                 return Err(A::Error::custom("a name stands twice"));
             }
-            let value = map.next_value_seed(Unambiguous { twice: self.twice })?;
+            let value = map.next_value_seed(UniqueKeyVisitor { twice: self.twice })?;
             members.insert(name, value);
         }
         Ok(Value::Object(members))
@@ -104,7 +104,7 @@ mod tests {
             r#"{"a":1,"b":[true,null,-2,1.5,"x",{"a":{"a":18446744073709551615}}]}"#,
             r#"{"a":{"c":1},"b":{"c":2}}"#,
         ] {
-            assert_eq!(read(text), Ok(serde_json::from_str(text).unwrap()), "{text}");
+            assert_eq!(parse_arguments(text), Ok(serde_json::from_str(text).unwrap()), "{text}");
         }
         for text in [
             r#"{"mode":"safe","mode":"x"}"#,
@@ -112,11 +112,11 @@ mod tests {
             r#"{"a":[{"b":{"mode":1,"\u006dode":1}}]}"#,
             r#"{"mode":1,"mode":1}"#,
         ] {
-            let why = read(text).unwrap_err().to_string();
+            let why = parse_arguments(text).unwrap_err().to_string();
             assert!(why.starts_with("the name mode stands twice"), "{why}");
         }
         for text in ["{", "{} {}", r#"{"a":1e999}"#, r#"{"a":"\ud800"}"#] {
-            assert!(read(text).is_err(), "{text}");
+            assert!(parse_arguments(text).is_err(), "{text}");
         }
     }
 }

@@ -18,7 +18,7 @@ codes! {
 
 impl Caller {
     /// Whether a call is the person's own doing.
-    pub fn is_gesture(self) -> bool {
+    pub fn is_person(self) -> bool {
         matches!(self, Self::Workbench | Self::CommandLine)
     }
 }

@@ -1,7 +1,7 @@
 //! The canonical form of a JSON text (after RFC 8785): no white space, keys in the order of their UTF-16 units,
 //! texts escaped in one way. Numbers stay as they are written: whoever writes one differently has changed it.
 
-pub(crate) mod weight;
+pub(crate) mod importance;
 
 use std::fmt;
 
@@ -10,9 +10,9 @@ const DEPTH: usize = 512;
 
 /// A JSON value of which nothing is lost.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Node {
+pub enum CanonicalNode {
     /// A number, `true`, `false` or `null`, or a text with half a character in it, as it is written.
-    Plain(String),
+    Verbatim(String),
     /// A text.
     Text(String),
     /// Items in order.
@@ -22,18 +22,18 @@ pub enum Node {
 }
 
 /// Reads a JSON text that is known to be one; what cannot be read is kept as it is written.
-pub fn read(text: &str) -> Node {
-    let mut reader = Reader { text, at: 0 };
+pub fn parse(text: &str) -> CanonicalNode {
+    let mut reader = CanonicalParser { text, at: 0 };
     let node = reader.value(0);
     reader.space();
     match node {
         Some(node) if reader.at == text.len() => node,
-        _ => Node::Plain(text.to_owned()),
+        _ => CanonicalNode::Verbatim(text.to_owned()),
     }
 }
 
-/// A text with half a character in it, of which what is written is known, with a sign in its place.
-pub(crate) fn mended(written: &str) -> Option<String> {
+/// Decodes a string with a lone surrogate, which is replaced by U+FFFD.
+pub(crate) fn decode_lossy(written: &str) -> Option<String> {
     let mut characters = written.strip_prefix('"')?.strip_suffix('"')?.chars();
     let mut units = Vec::with_capacity(written.len());
     let mut room = [0; 2];
@@ -59,12 +59,12 @@ pub(crate) fn mended(written: &str) -> Option<String> {
     Some(String::from_utf16_lossy(&units))
 }
 
-struct Reader<'a> {
+struct CanonicalParser<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl Reader<'_> {
+impl CanonicalParser<'_> {
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
@@ -80,7 +80,7 @@ impl Reader<'_> {
         (self.peek()? == byte).then(|| self.at += 1)
     }
 
-    fn value(&mut self, depth: usize) -> Option<Node> {
+    fn value(&mut self, depth: usize) -> Option<CanonicalNode> {
         self.space();
         if depth > DEPTH {
             return None;
@@ -90,17 +90,19 @@ impl Reader<'_> {
                 self.at += 1;
                 let mut members = Vec::new();
                 if self.take(b'}').is_some() {
-                    return Some(Node::Object(members));
+                    return Some(CanonicalNode::Object(members));
                 }
                 loop {
                     self.space();
-                    let (Node::Text(key) | Node::Plain(key)) = self.string()? else { return None };
+                    let (CanonicalNode::Text(key) | CanonicalNode::Verbatim(key)) = self.string()? else {
+                        return None;
+                    };
                     self.take(b':')?;
                     members.push((key, self.value(depth + 1)?));
                     if self.take(b',').is_none() {
                         self.take(b'}')?;
                         members.sort_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
-                        return Some(Node::Object(members));
+                        return Some(CanonicalNode::Object(members));
                     }
                 }
             }
@@ -108,13 +110,13 @@ impl Reader<'_> {
                 self.at += 1;
                 let mut items = Vec::new();
                 if self.take(b']').is_some() {
-                    return Some(Node::Array(items));
+                    return Some(CanonicalNode::Array(items));
                 }
                 loop {
                     items.push(self.value(depth + 1)?);
                     if self.take(b',').is_none() {
                         self.take(b']')?;
-                        return Some(Node::Array(items));
+                        return Some(CanonicalNode::Array(items));
                     }
                 }
             }
@@ -128,12 +130,12 @@ impl Reader<'_> {
                     self.at += 1;
                 }
                 let text = self.text.get(start..self.at)?;
-                (!text.is_empty()).then(|| Node::Plain(text.to_owned()))
+                (!text.is_empty()).then(|| CanonicalNode::Verbatim(text.to_owned()))
             }
         }
     }
 
-    fn string(&mut self) -> Option<Node> {
+    fn string(&mut self) -> Option<CanonicalNode> {
         let start = self.at;
         if self.peek()? != b'"' {
             return None;
@@ -148,15 +150,18 @@ impl Reader<'_> {
         }
         self.at += 1;
         let text = self.text.get(start..self.at)?;
-        Some(serde_json::from_str(text).map_or_else(|_| Node::Plain(text.to_owned()), Node::Text))
+        Some(
+            serde_json::from_str(text)
+                .map_or_else(|_| CanonicalNode::Verbatim(text.to_owned()), CanonicalNode::Text),
+        )
     }
 }
 
-impl fmt::Display for Node {
+impl fmt::Display for CanonicalNode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
         match self {
-            Self::Plain(text) => f.write_str(text),
+            Self::Verbatim(text) => f.write_str(text),
             Self::Text(text) => f.write_str(&quoted(text)),
             Self::Array(items) => {
                 f.write_str("[")?;
@@ -189,7 +194,7 @@ mod tests {
     use super::*;
 
     fn form(text: &str) -> String {
-        read(text).to_string()
+        parse(text).to_string()
     }
 
     #[test]

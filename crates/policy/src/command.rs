@@ -1,31 +1,31 @@
 //! What to look out for in a command before it is saved. A warning forbids nothing: any program can do anything,
 //! and the person decides (SEC-08).
 
-use mooring_base::command_line::CommandText;
+use mooring_base::command_line::ParsedCommand;
 use mooring_base::credentials::{is_token, looks_secret};
 use mooring_words::{Sentence, say};
 
 use crate::untrusted::{hidden_in_text, mixes_alphabets};
 
 /// How many warnings are given at most.
-const MOST: usize = 20;
+const MAX_WARNINGS: usize = 20;
 
 /// What to look out for in a command with these arguments and variables (their names).
 pub fn review_command(command: &str, args: &[String], env: &[String]) -> Vec<Sentence> {
     let mut warnings = Vec::new();
-    if CommandText::read(command, args, None) != CommandText::Program {
+    if ParsedCommand::read(command, args, None) != ParsedCommand::Program {
         warnings.push(say!(
             "the program's name holds spaces: its arguments belong behind it, outside its quotes: {command}",
             command
         ));
     }
     about_download(&base_name(command), args, &mut warnings);
-    warnings.extend(dangers(command, args, env));
+    warnings.extend(danger_warnings(command, args, env));
     distinct(warnings)
 }
 
-/// The same without what is said of every program that comes from a registry.
-pub fn dangers(command: &str, args: &[String], env: &[String]) -> Vec<Sentence> {
+/// As [`review_command`], without the warnings about downloads that every package runner gets.
+pub fn danger_warnings(command: &str, args: &[String], env: &[String]) -> Vec<Sentence> {
     let mut warnings = Vec::new();
     let program = base_name(command);
     about_program(&program, args, &mut warnings);
@@ -51,7 +51,7 @@ pub fn dangers(command: &str, args: &[String], env: &[String]) -> Vec<Sentence> 
 fn distinct(warnings: Vec<Sentence>) -> Vec<Sentence> {
     let mut told = Vec::new();
     for warning in warnings {
-        if !told.contains(&warning) && told.len() < MOST {
+        if !told.contains(&warning) && told.len() < MAX_WARNINGS {
             told.push(warning);
         }
     }
@@ -84,7 +84,7 @@ const SHELLS: [&str; 13] = [
     "busybox",
     "wsl",
 ];
-const ROOTS: [&str; 6] = ["sudo", "doas", "pkexec", "su", "runas", "gsudo"];
+const PRIVILEGE_PROGRAMS: [&str; 6] = ["sudo", "doas", "pkexec", "su", "runas", "gsudo"];
 const FETCHERS: [&str; 8] = ["curl", "wget", "iwr", "invoke-webrequest", "irm", "certutil", "nc", "ncat"];
 const ERASERS: [&str; 7] = ["rm", "rmdir", "del", "shred", "dd", "mkfs", "format"];
 
@@ -171,7 +171,8 @@ fn downloaded<'a>(program: &str, args: &'a [String], first: Option<&'a str>) -> 
     }
 }
 
-/// The image that a container is made of. Options with a value are told from those without by what the value looks like.
+/// The image that a container is made of. Options with a value are told from those without by what the value looks
+/// like.
 fn image(args: &[String]) -> Option<&str> {
     const VALUED: [&str; 14] = [
         "-v",
@@ -219,7 +220,7 @@ fn about_words(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
     let words: Vec<&str> = std::iter::once(program).chain(inner).collect();
     for word in &words {
         let name = base_name(word);
-        if ROOTS.contains(&name.as_str()) {
+        if PRIVILEGE_PROGRAMS.contains(&name.as_str()) {
             warnings.push(say!("{program} gives it the rights of the administrator", program = name));
         } else if FETCHERS.contains(&name.as_str()) {
             warnings.push(say!("{program} fetches something from the network", program = name));
@@ -228,12 +229,12 @@ fn about_words(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
         } else if word.contains("..") && word.contains('/') && !word.contains("://") {
             warnings.push(say!("it leads out of its folder: {path}", path = *word));
         }
-        if let Some(socket) = opens_everything(word) {
+        if let Some(socket) = container_socket(word) {
             warnings.push(say!(
                 "{path} is a door to this computer's containers: whoever has it can do everything here",
                 path = socket
             ));
-        } else if let Some(place) = sensitive(word) {
+        } else if let Some(place) = sensitive_path(word) {
             warnings.push(say!("{path} is where secrets or settings of yours are", path = place));
         }
     }
@@ -246,12 +247,12 @@ fn about_words(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
 }
 
 /// The socket by which containers are made, and with them what reaches the whole disk.
-fn opens_everything(word: &str) -> Option<&str> {
+fn container_socket(word: &str) -> Option<&str> {
     const SOCKETS: [&str; 4] = ["docker.sock", "containerd.sock", "podman.sock", "crio.sock"];
     SOCKETS.iter().any(|socket| word.contains(socket)).then_some(word)
 }
 
-fn sensitive(word: &str) -> Option<&str> {
+fn sensitive_path(word: &str) -> Option<&str> {
     const INSIDE: [&str; 9] = [
         "/.ssh",
         "/.aws",

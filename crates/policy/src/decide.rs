@@ -14,12 +14,12 @@
 //! not destroy is believed once the person approved the definition that says so.
 
 use crate::rules::Rule;
-use crate::verdict::{Decision, Reason, Request, Standing, Verdict};
+use crate::verdict::{Approval, CallRequest, Decision, Reason, Verdict};
 
 /// Decides on a call. `rules` may be in any order.
-pub fn decide(request: &Request<'_>, rules: &[Rule]) -> Verdict {
+pub fn decide(request: &CallRequest<'_>, rules: &[Rule]) -> Verdict {
     let verdict = |decision, reason| Verdict { decision, caller: request.caller, reason };
-    if request.standing == Standing::Changed {
+    if request.approval == Approval::Changed {
         return verdict(Decision::Deny, Reason::Changed);
     }
     // Of the equally specific the one that asks, then the older one: its number stays its name.
@@ -35,13 +35,13 @@ pub fn decide(request: &Request<'_>, rules: &[Rule]) -> Verdict {
         found.max_by_key(weight)
     };
     let rule = of(&[Decision::Deny]).or_else(|| of(&[Decision::Ask, Decision::Allow]));
-    let is_reviewed = request.caller.is_gesture() || request.standing == Standing::Approved;
+    let is_reviewed = request.caller.is_person() || request.approval == Approval::Approved;
     match rule {
         Some(rule) if rule.rule.effect != Decision::Deny && !is_reviewed => {
             verdict(Decision::Deny, Reason::NotApproved)
         }
         Some(rule) => verdict(rule.rule.effect, Reason::Rule(rule.id)),
-        None if request.caller.is_gesture() => verdict(Decision::Allow, Reason::Gesture),
+        None if request.caller.is_person() => verdict(Decision::Allow, Reason::PersonStarted),
         None if is_reviewed => verdict(Decision::Ask, Reason::NoRule),
         None => verdict(Decision::Deny, Reason::NotApproved),
     }

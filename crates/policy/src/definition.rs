@@ -1,20 +1,21 @@
-//! How a server is started or reached, as a form that can be compared and approved: what the person saved of it, and what
-//! that turned out to be on this computer.
+//! How a server is started or reached, as a form that can be compared and approved: what the person saved of it, and
+//! what that turned out to be on this computer.
 
 use mooring_base::digest::sha256;
 use serde_json::{Map, Value};
 
-use crate::canonical::read;
-use crate::items::Item;
+use crate::canonical::parse;
+use crate::items::PinItem;
 use crate::pin::{PinKind, PinState, PinView};
 use crate::untrusted::hidden_in;
 
-/// The members that are not what the person saved, but what it turned out to be; each with the one that it was found by.
-const FOUND: [(&str, &str); 3] = [("program", "command"), ("programSha256", "command"), ("issuer", "url")];
+/// Members that Mooring adds when it starts or reaches the server, each with the setting that it was resolved from.
+const RESOLVED_MEMBERS: [(&str, &str); 3] =
+    [("program", "command"), ("programSha256", "command"), ("issuer", "url")];
 
 /// The definition of a server that was never started here.
-pub fn unseen(settings: Map<String, Value>) -> PinView {
-    let form = read(&Value::from(settings).to_string()).to_string();
+pub fn unstarted_pin(settings: Map<String, Value>) -> PinView {
+    let form = parse(&Value::from(settings).to_string()).to_string();
     PinView {
         kind: PinKind::Server,
         name: String::new(),
@@ -23,29 +24,29 @@ pub fn unseen(settings: Map<String, Value>) -> PinView {
         approved_ms: None,
         changes: Vec::new(),
         unshown: 0,
-        hidden: hidden_in(&read(&form)),
+        hidden: hidden_in(&parse(&form)),
         now: form,
         whole: None,
     }
 }
 
 /// The part of a form that the person saved.
-pub fn saved_part(form: &str) -> Option<String> {
+pub fn saved_hash(form: &str) -> Option<String> {
     let mut form: Map<String, Value> = serde_json::from_str(form).ok()?;
-    form.retain(|name, _| FOUND.iter().all(|(found, _)| found != name));
-    Some(sha256(&read(&Value::from(form).to_string()).to_string()))
+    form.retain(|name, _| RESOLVED_MEMBERS.iter().all(|(found, _)| found != name));
+    Some(sha256(&parse(&Value::from(form).to_string()).to_string()))
 }
 
 /// A server with these members.
-pub fn of_server(form: &Map<String, Value>) -> Item {
-    Item::of(PinKind::Server, "", read(&Value::from(form.clone()).to_string()).to_string())
+pub fn server_item(form: &Map<String, Value>) -> PinItem {
+    PinItem::from_form(PinKind::Server, "", parse(&Value::from(form.clone()).to_string()).to_string())
 }
 
-/// What was known, with what the person saved since. What that turned out to be is still compared, unless they named
-/// another program or address: then it is what that one turned out to be.
-pub fn with_edit(before: &Map<String, Value>, now: &Map<String, Value>) -> Map<String, Value> {
+/// The definition expected after the person edited the settings. What Mooring resolved is still compared, unless they
+/// changed the command or URL that it was resolved from.
+pub fn apply_edit(before: &Map<String, Value>, now: &Map<String, Value>) -> Map<String, Value> {
     let mut expected = now.clone();
-    for (found, by) in FOUND {
+    for (found, by) in RESOLVED_MEMBERS {
         if before.get(by) != now.get(by) {
             continue;
         }
@@ -58,7 +59,7 @@ pub fn with_edit(before: &Map<String, Value>, now: &Map<String, Value>) -> Map<S
 }
 
 /// Whether nothing but the issuer came to what was expected.
-pub fn same_but_issuer(expected: &Map<String, Value>, now: &Map<String, Value>) -> bool {
+pub fn is_same_but_issuer(expected: &Map<String, Value>, now: &Map<String, Value>) -> bool {
     let mut now = now.clone();
     now.remove("issuer");
     now == *expected
@@ -75,7 +76,7 @@ mod tests {
     fn an_edit_changes_what_was_found_only_by_what_it_was_found_by() {
         let form = |form: Value| form.as_object().unwrap().clone();
         let check = |before: Value, now: Value, expected: Value| {
-            assert_eq!(with_edit(&form(before), &form(now.clone())), form(expected), "{now}");
+            assert_eq!(apply_edit(&form(before), &form(now.clone())), form(expected), "{now}");
         };
         let local = |command: &str, argument: &str, hash: &str| {
             json!({

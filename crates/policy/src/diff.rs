@@ -6,11 +6,11 @@ use serde::Serialize;
 use similar::{ChangeTag, TextDiff};
 use ts_rs::TS;
 
-use crate::canonical::{Node, read, weight};
-use crate::untrusted::escaped;
+use crate::canonical::{CanonicalNode, importance, parse};
+use crate::untrusted::escape_key;
 
 /// How many members are told, and how much of a text is compared word by word.
-const TOLD: usize = 200;
+const MAX_CHANGES: usize = 200;
 const COMPARED: usize = 32 << 10;
 
 /// A member that changed.
@@ -44,24 +44,24 @@ pub enum DiffOp {
 }
 
 /// The members that differ, what matters most first, and how many more do.
-pub fn changes(known: &str, now: &str) -> (Vec<PinChange>, usize) {
+pub fn diff_forms(known: &str, now: &str) -> (Vec<PinChange>, usize) {
     let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
-    flatten(&read(known), String::new(), &mut before);
-    flatten(&read(now), String::new(), &mut after);
+    flatten(&parse(known), String::new(), &mut before);
+    flatten(&parse(now), String::new(), &mut after);
     let mut pointers: Vec<&String> = before.keys().chain(after.keys()).collect();
     pointers.sort();
     pointers.dedup();
     pointers.retain(|pointer| before.get(*pointer) != after.get(*pointer));
-    pointers.sort_by_cached_key(|pointer| weight::of_pointer(pointer));
-    let unshown = pointers.len().saturating_sub(TOLD);
-    let told = pointers.into_iter().take(TOLD).map(|pointer| PinChange {
+    pointers.sort_by_cached_key(|pointer| importance::pointer_rank(pointer));
+    let unshown = pointers.len().saturating_sub(MAX_CHANGES);
+    let told = pointers.into_iter().take(MAX_CHANGES).map(|pointer| PinChange {
         pointer: pointer.clone(),
         pieces: pieces(before.get(pointer).map(Leaf::words), after.get(pointer).map(Leaf::words)),
     });
     (told.collect(), unshown)
 }
 
-/// What is at the end of a pointer: a text, or what is none.
+/// A leaf of the JSON value: a string, or anything else.
 #[derive(Debug, PartialEq, Eq)]
 enum Leaf {
     Text(String),
@@ -76,25 +76,25 @@ impl Leaf {
 }
 
 /// Every leaf with its pointer; of a key that is there more than once, each with its number.
-fn flatten(node: &Node, pointer: String, leaves: &mut BTreeMap<String, Leaf>) {
+fn flatten(node: &CanonicalNode, pointer: String, leaves: &mut BTreeMap<String, Leaf>) {
     let other = |text: &str| Leaf::Other(text.to_owned());
     match node {
-        Node::Text(text) => drop(leaves.insert(pointer, Leaf::Text(text.clone()))),
-        Node::Plain(text) => drop(leaves.insert(pointer, other(text))),
-        Node::Array(items) if items.is_empty() => drop(leaves.insert(pointer, other("[]"))),
-        Node::Object(members) if members.is_empty() => drop(leaves.insert(pointer, other("{}"))),
-        Node::Array(items) => {
+        CanonicalNode::Text(text) => drop(leaves.insert(pointer, Leaf::Text(text.clone()))),
+        CanonicalNode::Verbatim(text) => drop(leaves.insert(pointer, other(text))),
+        CanonicalNode::Array(items) if items.is_empty() => drop(leaves.insert(pointer, other("[]"))),
+        CanonicalNode::Object(members) if members.is_empty() => drop(leaves.insert(pointer, other("{}"))),
+        CanonicalNode::Array(items) => {
             for (index, item) in items.iter().enumerate() {
                 flatten(item, format!("{pointer}/{index}"), leaves);
             }
         }
-        Node::Object(members) => {
+        CanonicalNode::Object(members) => {
             let mut last: Option<(&str, usize)> = None;
             for (key, member) in members {
                 let times = last.filter(|(before, _)| before == key).map_or(0, |(_, times)| times + 1);
                 last = Some((key, times));
                 let again = if times > 0 { format!(" ({})", times + 1) } else { String::new() };
-                flatten(member, format!("{pointer}/{}{again}", escaped(key)), leaves);
+                flatten(member, format!("{pointer}/{}{again}", escape_key(key)), leaves);
             }
         }
     }
@@ -138,7 +138,7 @@ mod tests {
         let line = |change: PinChange| {
             format!("{}: {}", change.pointer, change.pieces.iter().map(word).collect::<String>())
         };
-        changes(known, now).0.into_iter().map(line).collect()
+        diff_forms(known, now).0.into_iter().map(line).collect()
     }
 
     #[test]
@@ -157,14 +157,14 @@ mod tests {
         assert_eq!(shown(known, known), Vec::<String>::new());
         assert_eq!(shown(r#"{"a":1,"a":2}"#, r#"{"a":2,"a":1}"#), ["/a: [-1-][+2+]", "/a (2): [-2-][+1+]"]);
         let long = format!("\"{}\"", "word ".repeat(COMPARED));
-        assert_eq!(changes(&long, "\"x\"").0[0].pieces.len(), 2);
+        assert_eq!(diff_forms(&long, "\"x\"").0[0].pieces.len(), 2);
         assert_eq!(shown(r#"{"a":1}"#, r#"{"a":"1"}"#), ["/a: [-1-][+1+]"]);
     }
 
     // Requirements: TOOL-24.
     #[test]
     fn diff_lists_the_most_important_first_and_counts_the_rest() {
-        let dummies: serde_json::Map<String, serde_json::Value> = (0..TOLD)
+        let dummies: serde_json::Map<String, serde_json::Value> = (0..MAX_CHANGES)
             .map(|at| (format!("a{at}"), serde_json::json!({"b": at, "description": "x"})))
             .collect();
         let form = |description: &str, about: &str| {
@@ -181,7 +181,7 @@ mod tests {
             // The same of one of two that have one name.
             (format!("[{},1]", form("a", "")), format!("[{},1]", form("b", "x"))),
         ] {
-            let (told, unshown) = changes(&known, &now);
+            let (told, unshown) = diff_forms(&known, &now);
             let pointers: Vec<&str> =
                 told.iter().take(3).map(|change| change.pointer.trim_start_matches("/0")).collect();
             assert_eq!(
@@ -193,7 +193,7 @@ mod tests {
                 ]
             );
             // That of `_meta` itself, and two of each dummy.
-            assert_eq!((told.len(), unshown), (TOLD, 3 + 1 + 2 * TOLD - TOLD));
+            assert_eq!((told.len(), unshown), (MAX_CHANGES, 3 + 1 + 2 * MAX_CHANGES - MAX_CHANGES));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Patterns of tools' names: `*` stands for any characters, and `\*` for a star.
 
 /// A part of a pattern.
-enum Part {
+enum PatternPart {
     /// Any characters.
     Any,
     /// This byte.
@@ -9,11 +9,11 @@ enum Part {
 }
 
 /// The part at a place, and where the next one is.
-fn part(pattern: &[u8], at: usize) -> Option<(Part, usize)> {
+fn next_part(pattern: &[u8], at: usize) -> Option<(PatternPart, usize)> {
     Some(match (*pattern.get(at)?, pattern.get(at + 1)) {
-        (b'*', _) => (Part::Any, at + 1),
-        (b'\\', Some(b'*')) => (Part::Byte(b'*'), at + 2),
-        (byte, _) => (Part::Byte(byte), at + 1),
+        (b'*', _) => (PatternPart::Any, at + 1),
+        (b'\\', Some(b'*')) => (PatternPart::Byte(b'*'), at + 2),
+        (byte, _) => (PatternPart::Byte(byte), at + 1),
     })
 }
 
@@ -24,12 +24,12 @@ pub(crate) fn matches(pattern: &str, name: &str) -> bool {
     // What follows the last star, and how much that has swallowed.
     let mut star: Option<(usize, usize)> = None;
     while let Some(byte) = name.get(here) {
-        match part(pattern, at) {
-            Some((Part::Any, next)) => {
+        match next_part(pattern, at) {
+            Some((PatternPart::Any, next)) => {
                 star = Some((next, here));
                 at = next;
             }
-            Some((Part::Byte(expected), next)) if expected == *byte => {
+            Some((PatternPart::Byte(expected), next)) if expected == *byte => {
                 at = next;
                 here += 1;
             }
@@ -43,24 +43,24 @@ pub(crate) fn matches(pattern: &str, name: &str) -> bool {
             },
         }
     }
-    while let Some((Part::Any, next)) = part(pattern, at) {
+    while let Some((PatternPart::Any, next)) = next_part(pattern, at) {
         at = next;
     }
     at == pattern.len()
 }
 
 /// The pattern that means this name and no other.
-pub fn literal(name: &str) -> String {
+pub fn escape(name: &str) -> String {
     name.replace('*', r"\*")
 }
 
 /// How many bytes of a name a pattern gives; none: all of them, because it means one name.
-pub fn given(pattern: &str) -> Option<usize> {
+pub fn literal_len(pattern: &str) -> Option<usize> {
     let (mut at, mut given, mut is_open) = (0, 0, false);
-    while let Some((part, next)) = part(pattern.as_bytes(), at) {
+    while let Some((part, next)) = next_part(pattern.as_bytes(), at) {
         match part {
-            Part::Any => is_open = true,
-            Part::Byte(_) => given += 1,
+            PatternPart::Any => is_open = true,
+            PatternPart::Byte(_) => given += 1,
         }
         at = next;
     }
@@ -106,12 +106,15 @@ mod tests {
         let names =
             ["*", "**", "read_*", " x", "", "a", r"\", r"\*", r"\\*", r"a\b*", r"\\", "é*", "*\u{202e}"];
         for name in names {
-            let pattern = literal(name);
-            assert_eq!(given(&pattern), None, "{name}");
+            let pattern = escape(name);
+            assert_eq!(literal_len(&pattern), None, "{name}");
             for other in names {
                 assert_eq!(matches(&pattern, other), name == other, "{name} {other}");
             }
         }
-        assert_eq!([given("*"), given("a*b"), given(r"\**"), given("ab")], [Some(0), Some(2), Some(1), None]);
+        assert_eq!(
+            [literal_len("*"), literal_len("a*b"), literal_len(r"\**"), literal_len("ab")],
+            [Some(0), Some(2), Some(1), None]
+        );
     }
 }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use mooring_base::clock::now_ms;
-use mooring_base::json::is_same;
+use mooring_base::json::is_equal;
 use mooring_base::server_id::ServerId;
-use mooring_base::shown;
+use mooring_base::view_serde;
 use mooring_words::{Sentence, say};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,13 +13,13 @@ use ts_rs::TS;
 
 use crate::caller::Caller;
 use crate::pattern;
-use crate::verdict::{Decision, Reason, Request, Standing};
+use crate::verdict::{Approval, CallRequest, Decision, Reason};
 
 /// How many conditions a rule may have, and how long its texts may be, in bytes.
 const CONDITIONS: usize = 16;
 const TEXT: usize = 4 << 10;
 /// How many rules there may be.
-pub const RULES: usize = 1_000;
+pub const MAX_RULES: usize = 1_000;
 
 /// A rule as it is entered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -83,7 +83,7 @@ impl ArgumentCondition {
         match self.test {
             ArgumentTest::Present => true,
             ArgumentTest::Equals => {
-                serde_json::from_str(&self.value).is_ok_and(|expected| is_same(value, &expected))
+                serde_json::from_str(&self.value).is_ok_and(|expected| is_equal(value, &expected))
             }
             ArgumentTest::StartsWith => value.as_str().is_some_and(|text| text.starts_with(&self.value)),
             ArgumentTest::Contains => value.as_str().is_some_and(|text| text.contains(&self.value)),
@@ -134,7 +134,7 @@ pub struct Rule {
     /// What it says.
     pub rule: NewRule,
     /// The hash of the one definition that it is for.
-    #[serde(rename = "pinned", serialize_with = "shown::is_some")]
+    #[serde(rename = "pinned", serialize_with = "view_serde::is_some")]
     #[ts(type = "boolean")]
     pub pin: Option<String>,
     /// It came of an answer.
@@ -150,7 +150,7 @@ pub(crate) type Specificity = (bool, u8, usize, bool, usize, bool);
 impl Rule {
     /// What a draft becomes: a rule of its own, or one in the place of `before`. Nothing else decides whether it stays
     /// bound to a definition: a yes does, as long as it is for the same tool of the same server.
-    pub fn drafted(id: i64, before: Option<&Self>, rule: NewRule) -> Self {
+    pub fn from_draft(id: i64, before: Option<&Self>, rule: NewRule) -> Self {
         let stays = |before: &&Self| {
             rule.effect == Decision::Allow
                 && before.rule.tool == rule.tool
@@ -176,7 +176,7 @@ impl Rule {
         let (class, letters) = match &rule.tool {
             _ if self.pin.is_some() => (3, 0),
             None => (0, 0),
-            Some(tool) => pattern::given(tool).map_or((2, 0), |letters| (1, letters)),
+            Some(tool) => pattern::literal_len(tool).map_or((2, 0), |letters| (1, letters)),
         };
         let arguments = rule.arguments.len();
         (rule.server.is_some(), class, letters, rule.caller.is_some(), arguments, rule.destructive_only)
@@ -189,9 +189,9 @@ impl Rule {
     }
 
     /// Whether it is about a request. Conditions on arguments that are not known do not let a rule allow.
-    pub fn matches(&self, request: &Request<'_>) -> bool {
+    pub fn matches(&self, request: &CallRequest<'_>) -> bool {
         let rule = &self.rule;
-        self.is_about(request.server, request.tool, request.caller)
+        self.applies_to(request.server, request.tool, request.caller)
             && self.is_in_force(request.now_ms)
             && self.pin.as_ref().is_none_or(|pin| request.definition == Some(pin))
             && (!rule.destructive_only || rule.effect != Decision::Allow && may_destroy(request))
@@ -202,7 +202,7 @@ impl Rule {
     }
 
     /// Whether it is about this tool and caller at all.
-    pub fn is_about(&self, server: Option<ServerId>, tool: &str, caller: Caller) -> bool {
+    pub fn applies_to(&self, server: Option<ServerId>, tool: &str, caller: Caller) -> bool {
         let rule = &self.rule;
         rule.server.is_none_or(|wanted| server == Some(wanted))
             && rule.caller.is_none_or(|wanted| wanted == caller)
@@ -212,8 +212,8 @@ impl Rule {
 
 /// Whether a tool has to be taken for one that may destroy something. That it does not is the word of its server,
 /// which counts once the person approved the definition that says so.
-fn may_destroy(request: &Request<'_>) -> bool {
-    request.standing != Standing::Approved || request.hints.may_destroy()
+fn may_destroy(request: &CallRequest<'_>) -> bool {
+    request.approval != Approval::Approved || request.hints.may_destroy()
 }
 
 /// Every rule in force, the most specific first. Cloning it copies nothing.
@@ -234,6 +234,6 @@ impl RuleBook {
 
     /// Whether some rule about this call looks at its arguments.
     pub fn needs_arguments(&self, server: Option<ServerId>, tool: &str, caller: Caller) -> bool {
-        self.0.iter().any(|rule| !rule.rule.arguments.is_empty() && rule.is_about(server, tool, caller))
+        self.0.iter().any(|rule| !rule.rule.arguments.is_empty() && rule.applies_to(server, tool, caller))
     }
 }

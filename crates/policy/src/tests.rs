@@ -31,12 +31,12 @@ impl Rule {
     }
 }
 
-fn request() -> Request<'static> {
-    Request {
+fn request() -> CallRequest<'static> {
+    CallRequest {
         server: Some(ServerId(1)),
         tool: "delete_file",
         definition: Some("h1"),
-        standing: Standing::Approved,
+        approval: Approval::Approved,
         hints: ToolHints::default(),
         arguments: None,
         caller: Caller::Workbench,
@@ -44,7 +44,7 @@ fn request() -> Request<'static> {
     }
 }
 
-fn decided(request: &Request<'_>, rules: &[Rule]) -> (Decision, String) {
+fn decided(request: &CallRequest<'_>, rules: &[Rule]) -> (Decision, String) {
     let verdict = decide(request, rules);
     assert_eq!(verdict.caller, request.caller);
     (verdict.decision, verdict.reason.name().into_owned())
@@ -54,13 +54,13 @@ fn decided(request: &Request<'_>, rules: &[Rule]) -> (Decision, String) {
 #[test]
 fn a_gesture_of_the_person_is_consent_for_that_call() {
     for caller in [Caller::Workbench, Caller::CommandLine] {
-        for standing in [Standing::Unknown, Standing::New, Standing::Approved] {
-            let request = Request { standing, caller, ..request() };
+        for standing in [Approval::Unknown, Approval::New, Approval::Approved] {
+            let request = CallRequest { approval: standing, caller, ..request() };
             assert_eq!(decided(&request, &[]), (Decision::Allow, "gesture".to_owned()));
             assert_eq!(decided(&request, &[rule(7, Decision::Ask)]), (Decision::Ask, "rule 7".to_owned()));
             assert_eq!(decided(&request, &[rule(-7, Decision::Deny)]).1, "session rule 7");
         }
-        let changed = Request { caller, standing: Standing::Changed, ..request() };
+        let changed = CallRequest { caller, approval: Approval::Changed, ..request() };
         let expected = (Decision::Deny, "definition_changed".to_owned());
         assert_eq!(decided(&changed, &[rule(1, Decision::Allow)]), expected);
         assert_eq!(decided(&changed, &[]), expected);
@@ -69,11 +69,11 @@ fn a_gesture_of_the_person_is_consent_for_that_call() {
 
 #[test]
 fn other_callers_ask_unless_a_rule_allows_an_approved_tool() {
-    let sampling = Request { caller: Caller::Sampling, ..request() };
+    let sampling = CallRequest { caller: Caller::Sampling, ..request() };
     assert_eq!(decided(&sampling, &[]), (Decision::Ask, "no_rule".to_owned()));
     assert_eq!(decided(&sampling, &[rule(1, Decision::Allow)]), (Decision::Allow, "rule 1".to_owned()));
-    for standing in [Standing::Unknown, Standing::New] {
-        let request = Request { standing, ..sampling };
+    for standing in [Approval::Unknown, Approval::New] {
+        let request = CallRequest { approval: standing, ..sampling };
         for rules in [vec![], vec![rule(1, Decision::Allow)], vec![rule(1, Decision::Ask)]] {
             assert_eq!(decided(&request, &rules), (Decision::Deny, "not_approved".to_owned()));
         }
@@ -104,7 +104,7 @@ fn the_most_specific_rule_decides_and_one_that_denies_wins() {
         Box::new(move |effect| rule(11, effect).with(server).with(tool("delete_file")).with(caller)),
     ];
     let arguments = json!({"path": "/x"});
-    let request = Request { arguments: Some(&arguments), ..request() };
+    let request = CallRequest { arguments: Some(&arguments), ..request() };
     for (at, less) in ladder.iter().enumerate() {
         for more in &ladder[at + 1..] {
             for (effect, other) in [(Allow, Ask), (Ask, Allow)] {
@@ -130,7 +130,7 @@ fn the_most_specific_rule_decides_and_one_that_denies_wins() {
 #[test]
 fn a_rule_is_only_about_what_it_names() {
     let arguments = json!({"path": "/etc/passwd", "n": 3, "list": [{"a": 1.0}], "a/b": null});
-    let request = Request { arguments: Some(&arguments), ..request() };
+    let request = CallRequest { arguments: Some(&arguments), ..request() };
     let holds = |change: &dyn Fn(&mut NewRule)| {
         let mut denied = rule(1, Decision::Deny);
         change(&mut denied.rule);
@@ -162,7 +162,7 @@ fn a_rule_is_only_about_what_it_names() {
     });
     assert!(!holds(&|rule| rule.arguments = both.to_vec()));
     // Of arguments that are not known a rule that allows cannot speak; one that refuses does.
-    let unknown = Request { arguments: None, ..request };
+    let unknown = CallRequest { arguments: None, ..request };
     let about = |effect| rule(1, effect).with(|rule| rule.arguments = both.to_vec());
     assert_eq!(decided(&unknown, &[about(Decision::Allow)]).1, "gesture");
     assert_eq!(decided(&unknown, &[about(Decision::Deny)]).0, Decision::Deny);
@@ -170,7 +170,7 @@ fn a_rule_is_only_about_what_it_names() {
     let pinned = |pin: &str| Rule { pin: Some(pin.to_owned()), ..rule(1, Decision::Ask) };
     assert_eq!(decided(&request, &[pinned("h1")]).0, Decision::Ask);
     assert_eq!(decided(&request, &[pinned("h2")]).1, "gesture");
-    assert_eq!(decided(&Request { definition: None, ..request }, &[pinned("h1")]).1, "gesture");
+    assert_eq!(decided(&CallRequest { definition: None, ..request }, &[pinned("h1")]).1, "gesture");
 }
 
 // Requirements: SEC-02, TOOL-05.
@@ -187,7 +187,7 @@ fn draft_keeps_its_binding_only_for_the_same_tool_and_server() {
     let draft = |change: &dyn Fn(&mut NewRule)| {
         let mut draft = saved.rule.clone();
         change(&mut draft);
-        Rule::drafted(7, Some(&saved), draft.checked().unwrap())
+        Rule::from_draft(7, Some(&saved), draft.checked().unwrap())
     };
     let stays = |change: &dyn Fn(&mut NewRule)| draft(change).pin.is_some();
     assert_eq!(draft(&|_| ()), saved);
@@ -196,7 +196,7 @@ fn draft_keeps_its_binding_only_for_the_same_tool_and_server() {
     assert!(!stays(&|rule| rule.tool = None) && !stays(&|rule| rule.tool = Some("x".to_owned())));
     assert!(!stays(&|rule| rule.server = None) && !stays(&|rule| rule.server = Some(ServerId(2))));
     assert!(!stays(&|rule| rule.effect = Decision::Ask) && !stays(&|rule| rule.effect = Decision::Deny));
-    assert_eq!(Rule::drafted(8, None, saved.rule.clone()).pin, None);
+    assert_eq!(Rule::from_draft(8, None, saved.rule.clone()).pin, None);
 }
 
 // Requirements: SEC-02.
@@ -210,7 +210,7 @@ fn tool_pattern_matches_exactly_and_a_lone_star_matches_all() {
     assert_eq!(checked("*").unwrap().tool, None);
     let denies = |tool: &str, name| {
         let rules = [Rule { rule: checked(tool).unwrap(), ..rule(1, Decision::Deny) }];
-        decide(&Request { tool: name, ..request() }, &rules).decision == Decision::Deny
+        decide(&CallRequest { tool: name, ..request() }, &rules).decision == Decision::Deny
     };
     assert!(denies("*", "x") && denies(r"\*", "*") && !denies(r"\*", "x") && !denies("", "x"));
 }
@@ -247,15 +247,15 @@ fn non_destructive_hint_counts_only_once_approved() {
     ] {
         let raw = RawValue::from_string(text.to_owned()).unwrap();
         let hints = ToolHints::read(Some(&raw));
-        for standing in [Standing::Unknown, Standing::New, Standing::Approved] {
-            let request = Request { standing, hints, ..request() };
+        for standing in [Approval::Unknown, Approval::New, Approval::Approved] {
+            let request = CallRequest { approval: standing, hints, ..request() };
             for effect in [Ask, Deny] {
-                let believed = claims_harmless && standing == Standing::Approved;
+                let believed = claims_harmless && standing == Approval::Approved;
                 let expected = if believed { Allow } else { effect };
                 assert_eq!(decide(&request, &of(effect)).decision, expected, "{text} {standing:?}");
             }
             // Such a rule is not saved, and one that is there nevertheless allows nothing.
-            let by_a_model = Request { caller: Caller::Sampling, ..request };
+            let by_a_model = CallRequest { caller: Caller::Sampling, ..request };
             assert_ne!(decide(&by_a_model, &of(Allow)).decision, Allow, "{text} {standing:?}");
         }
     }
@@ -265,9 +265,9 @@ fn non_destructive_hint_counts_only_once_approved() {
 }
 
 /// Numbers that look random and are the same each time.
-struct Dice(u64);
+struct Random(u64);
 
-impl Dice {
+impl Random {
     fn roll(&mut self, sides: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % sides
@@ -299,23 +299,23 @@ impl Dice {
 // Requirements: SEC-03, TOOL-06.
 #[test]
 fn no_deny_rule_or_server_claim_ever_allows() {
-    let mut dice = Dice(11);
+    let mut dice = Random(11);
     let arguments = [json!({"x": 0}), json!({"x": 1}), json!({})];
     let (mut denied, mut safer) = (0, 0);
     for _ in 0..20_000 {
         let rules: Vec<Rule> = (1..=dice.roll(6).cast_signed()).map(|id| dice.rule(id)).collect();
-        let flag = |dice: &mut Dice| dice.roll(2) == 0;
+        let flag = |dice: &mut Random| dice.roll(2) == 0;
         let hints = ToolHints {
             read_only: flag(&mut dice),
             destructive: flag(&mut dice),
             idempotent: flag(&mut dice),
             open_world: flag(&mut dice),
         };
-        let request = Request {
+        let request = CallRequest {
             server: dice.pick(&[None, Some(ServerId(1)), Some(ServerId(2))]),
             tool: dice.pick(&["a", "ab", "c"]),
             definition: dice.pick(&[None, Some("h1"), Some("h2")]),
-            standing: dice.pick(&[Standing::Unknown, Standing::New, Standing::Approved, Standing::Changed]),
+            approval: dice.pick(&[Approval::Unknown, Approval::New, Approval::Approved, Approval::Changed]),
             hints,
             arguments: dice.pick(&[None, Some(&arguments[0]), Some(&arguments[1]), Some(&arguments[2])]),
             caller: dice.pick(Caller::ALL),
@@ -342,8 +342,8 @@ fn no_deny_rule_or_server_claim_ever_allows() {
         // Whatever a server claims that nobody approved, the decision is the same; and nobody's claim makes a rule
         // allow.
         let claims = ToolHints { read_only: true, destructive: false, idempotent: true, open_world: false };
-        let claimed = decide(&Request { hints: claims, ..request }, &rules);
-        if request.standing != Standing::Approved {
+        let claimed = decide(&CallRequest { hints: claims, ..request }, &rules);
+        if request.approval != Approval::Approved {
             assert_eq!(claimed, decide(&request, &rules));
             safer += 1;
         }
@@ -353,7 +353,7 @@ fn no_deny_rule_or_server_claim_ever_allows() {
             assert!(!named.is_some_and(|named| allows(&named.rule)));
         }
         // What changed runs for nobody.
-        if request.standing == Standing::Changed {
+        if request.approval == Approval::Changed {
             assert_eq!(verdict.decision, Decision::Deny);
         }
     }

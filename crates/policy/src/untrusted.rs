@@ -10,10 +10,10 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 use unicode_script::{Script, UnicodeScript as _};
 use unicode_security::skeleton;
 
-use crate::canonical::{Node, mended, weight};
+use crate::canonical::{CanonicalNode, decode_lossy, importance};
 
 /// How many different ones of a text are told.
-const TOLD: usize = 200;
+const MAX_FINDINGS: usize = 200;
 
 /// A character that misleads, and where it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
@@ -30,18 +30,19 @@ pub struct HiddenCharacter {
 }
 
 impl HiddenCharacter {
-    /// One that was found earlier, in something that is no longer known whole.
-    pub(crate) fn again(pointer: String, code_point: String, count: u32) -> Option<Self> {
+    /// A finding that was stored earlier, about a form that is no longer known in full.
+    pub(crate) fn from_stored(pointer: String, code_point: String, count: u32) -> Option<Self> {
         let character =
             u32::from_str_radix(code_point.strip_prefix("U+")?, 16).ok().and_then(char::from_u32)?;
-        let fault = fault(character).or_else(|| skeleton_of(character).next().map(Fault::LooksLike))?;
+        let fault =
+            fault(character).or_else(|| skeleton_of(character).next().map(CharacterFault::LooksLike))?;
         Some(Self { pointer, code_point, reason: fault.sentence(), count })
     }
 }
 
 /// What is wrong with a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Fault {
+enum CharacterFault {
     Tag,
     Reorders,
     Terminal,
@@ -53,7 +54,7 @@ enum Fault {
     LooksLike(char),
 }
 
-impl Fault {
+impl CharacterFault {
     fn sentence(self) -> Sentence {
         match self {
             Self::Tag => say!("is a tag: people do not see it, models read it"),
@@ -69,14 +70,14 @@ impl Fault {
     }
 }
 
-/// The characters of a JSON value that mislead, keys included, those first that are where it matters most. Members called
-/// `name` are looked at more closely: a name is what people go by.
-pub(crate) fn hidden_in(value: &Node) -> Vec<HiddenCharacter> {
+/// The characters of a JSON value that mislead, keys included, those first that are where it matters most. Members
+/// called `name` are looked at more closely: a name is what people go by.
+pub(crate) fn hidden_in(value: &CanonicalNode) -> Vec<HiddenCharacter> {
     let mut found = BTreeMap::new();
     walk(value, "", false, &mut found);
     let mut told: Vec<_> = found.into_iter().collect();
-    told.sort_by_cached_key(|((pointer, ..), _)| weight::of_pointer(pointer));
-    let told = told.into_iter().take(TOLD);
+    told.sort_by_cached_key(|((pointer, ..), _)| importance::pointer_rank(pointer));
+    let told = told.into_iter().take(MAX_FINDINGS);
     told.map(|((pointer, character, fault), count)| HiddenCharacter {
         pointer,
         code_point: code_point(character),
@@ -86,37 +87,39 @@ pub(crate) fn hidden_in(value: &Node) -> Vec<HiddenCharacter> {
     .collect()
 }
 
-/// The same of one text that is not a name.
+/// The misleading characters of one text that is not a name.
 pub(crate) fn hidden_in_text(text: &str) -> Vec<HiddenCharacter> {
-    hidden_in(&Node::Text(text.to_owned()))
+    hidden_in(&CanonicalNode::Text(text.to_owned()))
 }
 
-type Found = BTreeMap<(String, char, Fault), u32>;
+type FaultCounts = BTreeMap<(String, char, CharacterFault), u32>;
 
-fn walk(value: &Node, pointer: &str, is_name: bool, found: &mut Found) {
+fn walk(value: &CanonicalNode, pointer: &str, is_name: bool, found: &mut FaultCounts) {
     match value {
-        Node::Text(text) => look(text, pointer, is_name, found),
-        Node::Plain(written) => look(mended(written).as_ref().unwrap_or(written), pointer, is_name, found),
-        Node::Array(items) => {
+        CanonicalNode::Text(text) => scan_text(text, pointer, is_name, found),
+        CanonicalNode::Verbatim(written) => {
+            scan_text(decode_lossy(written).as_ref().unwrap_or(written), pointer, is_name, found);
+        }
+        CanonicalNode::Array(items) => {
             for (index, item) in items.iter().enumerate() {
                 walk(item, &format!("{pointer}/{index}"), false, found);
             }
         }
-        Node::Object(members) => {
+        CanonicalNode::Object(members) => {
             // What matters most is looked at before there are too many.
-            let mut members: Vec<&(String, Node)> = members.iter().collect();
-            members.sort_by_key(|(key, _)| weight::of_member(key));
+            let mut members: Vec<&(String, CanonicalNode)> = members.iter().collect();
+            members.sort_by_key(|(key, _)| importance::member_rank(key));
             for (key, member) in members {
-                let place = format!("{pointer}/{}", escaped(key));
-                look(mended(key).as_ref().unwrap_or(key), &place, true, found);
+                let place = format!("{pointer}/{}", escape_key(key));
+                scan_text(decode_lossy(key).as_ref().unwrap_or(key), &place, true, found);
                 walk(member, &place, key == "name", found);
             }
         }
     }
 }
 
-fn look(text: &str, pointer: &str, is_name: bool, found: &mut Found) {
-    if found.len() > TOLD || text.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~')) {
+fn scan_text(text: &str, pointer: &str, is_name: bool, found: &mut FaultCounts) {
+    if found.len() > MAX_FINDINGS || text.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~')) {
         return;
     }
     let mut tell = |character, fault| {
@@ -126,45 +129,45 @@ fn look(text: &str, pointer: &str, is_name: bool, found: &mut Found) {
         tell(character, fault);
     }
     for word in text.split(|character: char| !character.is_alphanumeric()) {
-        for (character, letter) in resembling(word, is_name) {
-            tell(character, Fault::LooksLike(letter));
+        for (character, letter) in lookalikes(word, is_name) {
+            tell(character, CharacterFault::LooksLike(letter));
         }
     }
 }
 
-/// The characters of a text that hide, reorder or control something where they stand, each with its place in bytes. Those
-/// that only look like others are not among them.
-pub fn deceptive(text: &str) -> impl Iterator<Item = (usize, char)> {
+/// The characters of a text that hide, reorder or control something where they stand, each with its place in bytes.
+/// Those that only look like others are not among them.
+pub fn deceptive_characters(text: &str) -> impl Iterator<Item = (usize, char)> {
     faults_of(text).map(|(at, character, _)| (at, character))
 }
 
-fn faults_of(text: &str) -> impl Iterator<Item = (usize, char, Fault)> {
+fn faults_of(text: &str) -> impl Iterator<Item = (usize, char, CharacterFault)> {
     text.char_indices().filter_map(|(at, character)| {
         let fault = fault(character)?;
-        (!is_honest(text, at, character)).then_some((at, character, fault))
+        (!is_legitimate(text, at, character)).then_some((at, character, fault))
     })
 }
 
-fn fault(character: char) -> Option<Fault> {
+fn fault(character: char) -> Option<CharacterFault> {
     Some(match character {
         '\t' | '\n' | ' '..='~' => return None,
-        '\u{1b}' | '\u{90}' | '\u{9b}' | '\u{9d}' => Fault::Terminal,
-        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' => Fault::Control,
-        '\u{e0000}'..='\u{e007f}' => Fault::Tag,
+        '\u{1b}' | '\u{90}' | '\u{9b}' | '\u{9d}' => CharacterFault::Terminal,
+        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' => CharacterFault::Control,
+        '\u{e0000}'..='\u{e007f}' => CharacterFault::Tag,
         '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-            Fault::Reorders
+            CharacterFault::Reorders
         }
-        '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => Fault::Variant,
-        '\u{180b}'..='\u{180d}' | '\u{180f}' => Fault::Variant,
-        '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{2800}' => Fault::Blank,
-        '\u{34f}' | '\u{17b4}' | '\u{17b5}' => Fault::Unseen,
+        '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => CharacterFault::Variant,
+        '\u{180b}'..='\u{180d}' | '\u{180f}' => CharacterFault::Variant,
+        '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{2800}' => CharacterFault::Blank,
+        '\u{34f}' | '\u{17b4}' | '\u{17b5}' => CharacterFault::Unseen,
         _ => match character.general_category() {
-            GeneralCategory::SpaceSeparator => Fault::Blank,
+            GeneralCategory::SpaceSeparator => CharacterFault::Blank,
             GeneralCategory::Format
             | GeneralCategory::LineSeparator
-            | GeneralCategory::ParagraphSeparator => Fault::Unseen,
+            | GeneralCategory::ParagraphSeparator => CharacterFault::Unseen,
             GeneralCategory::PrivateUse | GeneralCategory::Unassigned | GeneralCategory::Surrogate => {
-                Fault::Meaningless
+                CharacterFault::Meaningless
             }
             _ => return None,
         },
@@ -172,7 +175,7 @@ fn fault(character: char) -> Option<Fault> {
 }
 
 /// Joiners, selectors and tags are part of honest writing where a script or a pictograph needs them.
-fn is_honest(text: &str, at: usize, character: char) -> bool {
+fn is_legitimate(text: &str, at: usize, character: char) -> bool {
     let (head, tail) = text.split_at(at);
     let before = head.chars().next_back().unwrap_or_default();
     let after = tail.chars().nth(1).unwrap_or_default();
@@ -255,7 +258,7 @@ fn needs_joiners(character: char) -> bool {
 }
 
 /// The letters of a word that pass for ASCII ones: beside Latin letters, or in a name of nothing else.
-fn resembling(word: &str, is_name: bool) -> Vec<(char, char)> {
+fn lookalikes(word: &str, is_name: bool) -> Vec<(char, char)> {
     if word.is_ascii() {
         return Vec::new();
     }
@@ -308,7 +311,7 @@ pub(crate) fn code_point(character: char) -> String {
 }
 
 /// A key as a part of a JSON pointer.
-pub(crate) fn escaped(key: &str) -> String {
+pub(crate) fn escape_key(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
@@ -317,10 +320,10 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::canonical::read;
+    use crate::canonical::parse;
 
     fn hidden(value: &Value) -> Vec<HiddenCharacter> {
-        hidden_in(&read(&value.to_string()))
+        hidden_in(&parse(&value.to_string()))
     }
 
     fn codes(text: &str) -> Vec<String> {
@@ -367,14 +370,14 @@ mod tests {
             r#"{"_meta":"\ud800","description":"a\u200bb"}"#,
             r#"{"description":"\ud800a\u200bb"}"#,
         ] {
-            let found = hidden_in(&read(text));
+            let found = hidden_in(&parse(text));
             assert_eq!(found.len(), 1, "{text}: {found:?}");
             assert_eq!((&*found[0].pointer, &*found[0].code_point), ("/description", "U+200B"), "{text}");
         }
         // However many there are elsewhere, what people go by is told.
         let many: String = (0xe0100..=0xe01ef).filter_map(char::from_u32).collect();
         let found = hidden(&json!({"_meta": [many, many], "a": many, "description": "a\u{200b}"}));
-        assert_eq!((found.len(), &*found[0].pointer), (TOLD, "/description"));
+        assert_eq!((found.len(), &*found[0].pointer), (MAX_FINDINGS, "/description"));
     }
 
     /// What the window is held to as well (`ui/src/lib/untrusted.test.ts`).
@@ -391,7 +394,7 @@ mod tests {
     fn the_same_characters_as_in_the_window_deceive() {
         let cases: Cases = serde_json::from_str(CASES).unwrap();
         let deceptive = |text: &str| -> Vec<String> {
-            deceptive(text).map(|(_, character)| format!("{:04X}", u32::from(character))).collect()
+            deceptive_characters(text).map(|(_, character)| format!("{:04X}", u32::from(character))).collect()
         };
         for code in cases.deceptive {
             let character = char::from_u32(u32::from_str_radix(&code, 16).unwrap()).unwrap();

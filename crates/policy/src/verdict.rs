@@ -40,8 +40,8 @@ pub struct Verdict {
 /// What a verdict follows from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reason {
-    /// A gesture of the person, which is consent for that call with those arguments.
-    Gesture,
+    /// The person started the call, which is consent to this call with these arguments.
+    PersonStarted,
     /// The definition is not what it was.
     Changed,
     /// Nobody approved the definition, and nobody but the person calls what was not approved.
@@ -50,10 +50,10 @@ pub enum Reason {
     NoRule,
     /// The person's answer to a question.
     Answer,
-    /// The person put the question aside.
+    /// The person cancelled the question.
     Cancelled,
-    /// The question was not shown, because the server asks too much.
-    PutAside,
+    /// The question was dismissed without being shown, because the server asks too often.
+    Dismissed,
     /// Nobody was there to be asked.
     NobodyToAsk,
     /// The same call once more, in the session that took the place of a forgotten one.
@@ -66,13 +66,13 @@ impl Reason {
     /// Its name in the log.
     pub fn name(self) -> Cow<'static, str> {
         Cow::Borrowed(match self {
-            Self::Gesture => "gesture",
+            Self::PersonStarted => "gesture",
             Self::Changed => "definition_changed",
             Self::NotApproved => "not_approved",
             Self::NoRule => "no_rule",
             Self::Answer => "answer",
             Self::Cancelled => "cancelled",
-            Self::PutAside => "put_aside",
+            Self::Dismissed => "put_aside",
             Self::NobodyToAsk => "nobody_to_ask",
             Self::NewSession => "new_session",
             Self::Rule(id) if id < 0 => return Cow::Owned(format!("session rule {}", -id)),
@@ -92,21 +92,21 @@ impl Reason {
     pub fn sentence(self) -> Sentence {
         match self {
             Self::Rule(_) => say!("a rule of yours says so"),
-            Self::Gesture => say!("you started it"),
+            Self::PersonStarted => say!("you started it"),
             Self::Changed => say!("its definition changed since it was seen"),
             Self::NotApproved => say!("nobody has approved its definition"),
             Self::Answer => say!("you answered so"),
             Self::NoRule | Self::NewSession => say!("no rule allows it"),
             Self::Cancelled => say!("the question was put aside"),
-            Self::PutAside => say!("the server asks too much"),
+            Self::Dismissed => say!("the server asks too much"),
             Self::NobodyToAsk => say!("a rule asks first, and nobody is there to be asked"),
         }
     }
 }
 
-/// Where the approval of a definition stands.
+/// The approval state of a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Standing {
+pub enum Approval {
     /// There is nothing to approve: the server is not saved, or has not listed it.
     Unknown,
     /// Nobody has looked at it.
@@ -185,9 +185,9 @@ impl ToolClaims {
     }
 }
 
-/// A call that somebody wants made.
+/// A tool call to decide on.
 #[derive(Debug, Clone, Copy)]
-pub struct Request<'a> {
+pub struct CallRequest<'a> {
     /// The saved server; none: one that is not saved.
     pub server: Option<ServerId>,
     /// The tool's name.
@@ -195,7 +195,7 @@ pub struct Request<'a> {
     /// The hash of its definition; none: it is not known.
     pub definition: Option<&'a str>,
     /// Where its approval stands.
-    pub standing: Standing,
+    pub approval: Approval,
     /// What the server says of its effects.
     pub hints: ToolHints,
     /// The arguments; none: they are not known, and a condition on them holds only where it denies or asks.

@@ -8,12 +8,12 @@
 use std::path::{Path, PathBuf};
 
 /// What is run when the variable `PATHEXT` does not say.
-const USUAL: &str = ".COM;.EXE;.BAT;.CMD";
+const DEFAULT_PATHEXT: &str = ".COM;.EXE;.BAT;.CMD";
 
 /// The file names that a command may mean, in the order in which they are tried: the name itself where it ends in an
 /// extension that is run, then the name with each of them.
-pub(crate) fn spellings(path: &Path, pathext: Option<&str>) -> Vec<PathBuf> {
-    let extensions = pathext.filter(|listed| !listed.trim().is_empty()).unwrap_or(USUAL);
+pub(crate) fn candidate_paths(path: &Path, pathext: Option<&str>) -> Vec<PathBuf> {
+    let extensions = pathext.filter(|listed| !listed.trim().is_empty()).unwrap_or(DEFAULT_PATHEXT);
     let own = is_program(path, pathext).then(|| path.to_owned());
     let added = extensions.split(';').map(str::trim).filter(|extension| extension.starts_with('.'));
     let added = added.map(|extension| {
@@ -26,7 +26,7 @@ pub(crate) fn spellings(path: &Path, pathext: Option<&str>) -> Vec<PathBuf> {
 
 /// Whether a file of this name is run: by us, which know what to do with these four only, and by the system.
 pub(crate) fn is_program(path: &Path, pathext: Option<&str>) -> bool {
-    let listed = pathext.filter(|listed| !listed.trim().is_empty()).unwrap_or(USUAL);
+    let listed = pathext.filter(|listed| !listed.trim().is_empty()).unwrap_or(DEFAULT_PATHEXT);
     let extension = |path: &Path| path.extension()?.to_str().map(str::to_ascii_lowercase);
     extension(path).is_some_and(|extension| {
         ["com", "exe", "bat", "cmd"].contains(&extension.as_str())
@@ -97,7 +97,7 @@ mod tests {
     fn a_command_is_looked_for_with_each_extension_that_is_run() {
         let check = |name: &str, pathext: Option<&str>, expect: &[&str]| {
             let expect: Vec<PathBuf> = expect.iter().map(PathBuf::from).collect();
-            assert_eq!(spellings(Path::new(name), pathext), expect, "{name}");
+            assert_eq!(candidate_paths(Path::new(name), pathext), expect, "{name}");
         };
         check("npx", None, &["npx.com", "npx.exe", "npx.bat", "npx.cmd"]);
         check("npx", Some(".EXE;.CMD"), &["npx.exe", "npx.cmd"]);

@@ -1,8 +1,8 @@
 //! A program that was started, whoever is its parent.
 
-use crate::exit::Exit;
+use crate::exit::ProcessExit;
 #[cfg(target_os = "linux")]
-use crate::guardian::Ward;
+use crate::guardian::GuardedChild;
 #[cfg(windows)]
 use process_wrap::tokio::ChildWrapper;
 #[cfg(not(windows))]
@@ -14,28 +14,28 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 pub(crate) enum Child {
     /// A child of ours.
     #[cfg(not(windows))]
-    Own(Own),
+    Direct(Own),
     /// A child of ours in a job object, which ends as a whole, at the latest when its last handle is closed: ours.
     #[cfg(windows)]
     Job(Box<dyn ChildWrapper>),
     /// A child of the guardian's, which tells us how it ends.
     #[cfg(target_os = "linux")]
-    Ward(Ward),
+    Guarded(GuardedChild),
 }
 
 impl Child {
     /// Waits until the program ends. May be called again until it has given an answer; dropping the future loses
     /// nothing.
-    pub(crate) async fn wait(&mut self) -> Exit {
+    pub(crate) async fn wait(&mut self) -> ProcessExit {
         match self {
             // When somebody else has reaped the child, it is gone and its status is lost.
             #[cfg(not(windows))]
-            Self::Own(child) => child.wait().await.map_or(Exit::UNKNOWN, Exit::from),
+            Self::Direct(child) => child.wait().await.map_or(ProcessExit::UNKNOWN, ProcessExit::from),
             // The program alone: the job itself would wait for everything in it.
             #[cfg(windows)]
-            Self::Job(job) => job.inner_mut().wait().await.map_or(Exit::UNKNOWN, Exit::from),
+            Self::Job(job) => job.inner_mut().wait().await.map_or(ProcessExit::UNKNOWN, ProcessExit::from),
             #[cfg(target_os = "linux")]
-            Self::Ward(ward) => ward.wait().await,
+            Self::Guarded(ward) => ward.wait().await,
         }
     }
 
@@ -43,9 +43,9 @@ impl Child {
     #[cfg(not(windows))]
     pub(crate) fn pipes(&mut self) -> Option<(ChildStdin, ChildStdout, ChildStderr)> {
         match self {
-            Self::Own(child) => Some((child.stdin.take()?, child.stdout.take()?, child.stderr.take()?)),
+            Self::Direct(child) => Some((child.stdin.take()?, child.stdout.take()?, child.stderr.take()?)),
             #[cfg(target_os = "linux")]
-            Self::Ward(_) => None,
+            Self::Guarded(_) => None,
         }
     }
 
@@ -61,11 +61,11 @@ impl Child {
     pub(crate) fn start_kill(&mut self, ended: bool) {
         match self {
             #[cfg(not(windows))]
-            Self::Own(child) if !ended => {
+            Self::Direct(child) if !ended => {
                 let _ended = child.start_kill();
             }
             #[cfg(target_os = "linux")]
-            Self::Ward(ward) if !ended => ward.kill(),
+            Self::Guarded(ward) if !ended => ward.kill(),
             #[cfg(not(windows))]
             _ => {}
             #[cfg(windows)]

@@ -1,6 +1,6 @@
 //! The one place where a process is started.
 
-use crate::tree::{Identity, MARKER, Tree, platform};
+use crate::tree::{MARKER, ProcessIdentity, Tree, platform};
 use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
@@ -17,10 +17,10 @@ pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// The same for a place that does not wait for it.
+/// As [`command`], for callers that do not wait asynchronously.
 #[cfg(target_os = "linux")]
 #[expect(clippy::disallowed_methods, reason = "this is the crate and the place that may start processes")]
-pub(crate) fn plain(program: &Path) -> std::process::Command {
+pub(crate) fn std_command(program: &Path) -> std::process::Command {
     std::process::Command::new(program)
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn start(mut command: Command, marker: &str, separation: Separation) 
     platform::share_no_files();
     let child = command.spawn()?;
     let leader = child.id().ok_or_else(|| io::Error::other("the process has no id"))?;
-    Ok((child, Tree::new(Identity::of_child(leader), marker)))
+    Ok((child, Tree::new(ProcessIdentity::of_child(leader), marker)))
 }
 
 /// How far a process is kept from our own terminal and group.
@@ -50,7 +50,7 @@ pub(crate) enum Separation {
 }
 
 /// A text that no other tree on this computer has.
-pub(crate) fn unique() -> String {
+pub(crate) fn unique_marker() -> String {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     format!("{}-{}-{}", std::process::id(), since_epoch.as_nanos(), COUNTER.fetch_add(1, Ordering::Relaxed))

@@ -1,22 +1,22 @@
 //! Owning a server's process tree until none of it is left.
 
 use crate::child::Child;
-use crate::exit::Exit;
-use crate::tree::{Stop, Tree};
+use crate::exit::ProcessExit;
+use crate::tree::{StopSignal, Tree};
 use std::time::Duration;
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 /// How long a server may take at each step of a shutdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grace {
+pub struct ShutdownGrace {
     /// To end by itself after its stdin was closed.
     pub stdin: Duration,
     /// To end after the request to terminate.
     pub term: Duration,
 }
 
-impl Default for Grace {
+impl Default for ShutdownGrace {
     /// Five seconds after stdin closes, two after SIGTERM.
     fn default() -> Self {
         Self { stdin: Duration::from_secs(5), term: Duration::from_secs(2) }
@@ -32,7 +32,7 @@ pub struct ProcessControl {
     pid: u32,
     child: Child,
     tree: Tree,
-    exit: Option<Exit>,
+    exit: Option<ProcessExit>,
 }
 
 impl ProcessControl {
@@ -48,7 +48,7 @@ impl ProcessControl {
     /// Waits until the program ends. What it has started itself may live on, until
     /// [`shutdown`](Self::shutdown) or the drop. May be called again and gives the same answer;
     /// dropping the future loses nothing.
-    pub async fn wait(&mut self) -> Exit {
+    pub async fn wait(&mut self) -> ProcessExit {
         if let Some(exit) = self.exit {
             return exit;
         }
@@ -63,28 +63,28 @@ impl ProcessControl {
     /// Waits `grace.stdin` for the program to end by itself, then asks what is left to
     /// terminate, and after `grace.term` kills it. Returns how the program ended, when nothing
     /// of the tree is left.
-    pub async fn shutdown(&mut self, grace: Grace) -> Exit {
+    pub async fn shutdown(&mut self, grace: ShutdownGrace) -> ProcessExit {
         // What belongs to the tree is easiest to see while all of its parents live.
         self.tree.observe();
         let ended = timeout(grace.stdin, self.wait()).await.is_ok();
         if !ended || self.tree.observe() {
             let deadline = Instant::now() + grace.term;
-            self.tree.signal(Stop::Terminate);
+            self.tree.signal(StopSignal::Terminate);
             if timeout_at(deadline, self.wait()).await.is_ok() {
-                self.others_end(deadline).await;
+                self.wait_for_descendants(deadline).await;
             }
         }
-        self.tree.signal(Stop::Kill);
+        self.tree.signal(StopSignal::Kill);
         self.child.start_kill(self.exit.is_some());
         let exit = self.wait().await;
         // The system takes a moment to end what was killed.
-        self.others_end(Instant::now() + grace.term.max(AFTER_KILL)).await;
+        self.wait_for_descendants(Instant::now() + grace.term.max(AFTER_KILL)).await;
         exit
     }
 
     /// Waits until nothing but the program itself is left, or until the deadline. They are not
     /// our children, so that nobody tells us when they end.
-    async fn others_end(&mut self, deadline: Instant) {
+    async fn wait_for_descendants(&mut self, deadline: Instant) {
         const LOOK_AGAIN: Duration = Duration::from_millis(10);
         while self.tree.observe() {
             let next = Instant::now() + LOOK_AGAIN;
@@ -98,7 +98,7 @@ impl ProcessControl {
 
 impl Drop for ProcessControl {
     fn drop(&mut self) {
-        self.tree.signal(Stop::Kill);
+        self.tree.signal(StopSignal::Kill);
     }
 }
 

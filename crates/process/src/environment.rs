@@ -92,7 +92,7 @@ pub(crate) fn inherited(
 
 /// Each variable once, with the last of its values. On Windows `Path` and `PATH` are one name: both left in, the system
 /// would choose between them.
-pub(crate) fn merged(
+pub(crate) fn merge_variables(
     variables: impl Iterator<Item = (OsString, OsString)>,
     windows: bool,
 ) -> Vec<(OsString, OsString)> {
@@ -116,7 +116,7 @@ mod tests {
             let pair = |(name, value): (&str, &str)| (OsString::from(name), OsString::from(value));
             let variables = [("Path", "inherited"), ("TMP", "t"), ("PATH", "resolved"), ("path", "declared")];
             let expect: Vec<_> = expect.iter().copied().map(pair).collect();
-            assert_eq!(merged(variables.into_iter().map(pair), windows), expect);
+            assert_eq!(merge_variables(variables.into_iter().map(pair), windows), expect);
         };
         check(true, &[("TMP", "t"), ("path", "declared")]);
         check(false, &[("PATH", "resolved"), ("Path", "inherited"), ("TMP", "t"), ("path", "declared")]);

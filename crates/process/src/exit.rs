@@ -6,14 +6,14 @@ use std::process::ExitStatus;
 
 /// How a process ended: with a code, or by a signal (Unix).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Exit {
+pub struct ProcessExit {
     /// The code it returned, when it ended by itself.
     pub code: Option<i32>,
     /// The signal that ended it, when one did.
     pub signal: Option<i32>,
 }
 
-impl Exit {
+impl ProcessExit {
     /// It ended, and nobody can say how.
     pub(crate) const UNKNOWN: Self = Self { code: None, signal: None };
 
@@ -23,8 +23,8 @@ impl Exit {
     }
 }
 
-impl Exit {
-    /// The same in words of ours.
+impl ProcessExit {
+    /// The exit as a sentence for the person.
     pub fn sentence(&self) -> Sentence {
         match (self.code, self.signal) {
             (Some(code), _) => say!("exit code {code}", code),
@@ -37,7 +37,7 @@ impl Exit {
     }
 }
 
-impl From<ExitStatus> for Exit {
+impl From<ExitStatus> for ProcessExit {
     fn from(status: ExitStatus) -> Self {
         #[cfg(unix)]
         let signal = std::os::unix::process::ExitStatusExt::signal(&status);
@@ -47,7 +47,7 @@ impl From<ExitStatus> for Exit {
     }
 }
 
-impl fmt::Display for Exit {
+impl fmt::Display for ProcessExit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.sentence().fmt(f)
     }
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn an_exit_is_described_by_its_code_or_its_signal() {
         let check = |code, signal, expect: &str| {
-            assert_eq!(Exit { code, signal }.to_string(), expect);
+            assert_eq!(ProcessExit { code, signal }.to_string(), expect);
         };
         check(Some(0), None, "exit code 0");
         check(Some(3), None, "exit code 3");

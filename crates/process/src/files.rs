@@ -4,11 +4,11 @@
 
 /// The soft limit that is enough: 200 servers with their HTTP neighbours, many times over.
 #[cfg(unix)]
-const ENOUGH: u64 = 8_192;
+const WANTED_LIMIT: u64 = 8_192;
 
 /// The limit that we were started with, once it was raised. Servers get it back.
 #[cfg(unix)]
-static FORMER: std::sync::OnceLock<Option<u64>> = std::sync::OnceLock::new();
+static FORMER_LIMIT: std::sync::OnceLock<Option<u64>> = std::sync::OnceLock::new();
 
 /// Raises our limit of open files towards what the system allows, up to 8,192. The first call does it; servers are
 /// started with the limit that we had before.
@@ -16,10 +16,10 @@ static FORMER: std::sync::OnceLock<Option<u64>> = std::sync::OnceLock::new();
 pub fn raise_file_limit() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-    FORMER.get_or_init(|| {
+    FORMER_LIMIT.get_or_init(|| {
         let limit = getrlimit(Resource::Nofile);
         let former = limit.current?;
-        let wanted = limit.maximum.map_or(ENOUGH, |hard| hard.min(ENOUGH));
+        let wanted = limit.maximum.map_or(WANTED_LIMIT, |hard| hard.min(WANTED_LIMIT));
         if wanted <= former {
             return None;
         }
@@ -40,7 +40,7 @@ pub fn raise_file_limit() {}
 /// The limit that servers get, where it is not ours.
 #[cfg(unix)]
 pub(crate) fn former_limit() -> Option<u64> {
-    FORMER.get().copied().flatten()
+    FORMER_LIMIT.get().copied().flatten()
 }
 
 /// The limit that servers get, where it is not ours.

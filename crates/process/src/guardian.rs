@@ -9,14 +9,14 @@
 //! when it is started as one. There is no file to install, to find or to keep at the same version. One guardian serves
 //! all servers of a host, which costs one process and, for each server, a message instead of a `fork` of ours.
 
+mod client;
+mod guarded_child;
 mod helper;
-mod owner;
 mod request;
-mod ward;
 
-pub use owner::use_program;
-pub(crate) use owner::{Ends, Refused, start};
-pub(crate) use ward::Ward;
+pub use client::use_program;
+pub(crate) use client::{ServerPipes, StartError, start};
+pub(crate) use guarded_child::GuardedChild;
 
 use std::time::Duration;
 
@@ -29,4 +29,4 @@ const VERSION: &str = "1";
 const LAST_GRACE: Duration = Duration::from_secs(1);
 
 // The program that was started as guardian becomes one, and any other goes on.
-crate::sys::before_main!(helper::enter_if_asked);
+crate::sys::before_main!(helper::run_if_guardian);

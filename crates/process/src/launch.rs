@@ -2,31 +2,31 @@
 
 use crate::command::command;
 use crate::control::{ProcessControl, ServerProcess};
-use crate::plan::Plan;
+use crate::plan::LaunchPlan;
 use std::io;
 use std::process::Stdio;
 
 /// Starts the program with its pipes, in a group of its own.
-pub(crate) fn start(plan: &Plan, marker: &str) -> io::Result<ServerProcess> {
+pub(crate) fn start(plan: &LaunchPlan, marker: &str) -> io::Result<ServerProcess> {
     #[cfg(target_os = "linux")]
     match guarded::start(plan, marker) {
-        Err(crate::guardian::Refused::Guardian(error)) => {
+        Err(crate::guardian::StartError::Guardian(error)) => {
             tracing::warn!(%error, "there is no guardian: a server would outlive a crash of ours");
         }
-        Err(crate::guardian::Refused::Program(error)) => return Err(error),
-        Ok(server) => return Ok(widened(server)),
+        Err(crate::guardian::StartError::Program(error)) => return Err(error),
+        Ok(server) => return Ok(enlarge_stdout_pipe(server)),
     }
-    let server = unguarded(plan, marker)?;
+    let server = start_unguarded(plan, marker)?;
     #[cfg(target_os = "linux")]
-    let server = widened(server);
+    let server = enlarge_stdout_pipe(server);
     Ok(server)
 }
 
-/// Gives what the server writes more room than the usual 64 KiB: a long message then costs neither side a sleep for each
-/// piece of it. 200 servers stay below what the system gives each user by default (`pipe-user-pages-soft`, 64 MiB);
-/// where it does not allow this much, the pipe stays as it is.
+/// Gives what the server writes more room than the usual 64 KiB: a long message then costs neither side a sleep for
+/// each piece of it. 200 servers stay below what the system gives each user by default (`pipe-user-pages-soft`, 64
+/// MiB); where it does not allow this much, the pipe stays as it is.
 #[cfg(target_os = "linux")]
-fn widened(server: ServerProcess) -> ServerProcess {
+fn enlarge_stdout_pipe(server: ServerProcess) -> ServerProcess {
     const ROOM: usize = 256 * 1024;
     if let Err(error) = rustix::pipe::fcntl_setpipe_size(&server.stdout, ROOM) {
         tracing::debug!(%error, "the pipe of a server's output stays narrow");
@@ -34,7 +34,7 @@ fn widened(server: ServerProcess) -> ServerProcess {
     server
 }
 
-fn unguarded(plan: &Plan, marker: &str) -> io::Result<ServerProcess> {
+fn start_unguarded(plan: &LaunchPlan, marker: &str) -> io::Result<ServerProcess> {
     let mut command = command(&plan.program);
     command
         .args(&plan.args)
@@ -51,7 +51,7 @@ fn unguarded(plan: &Plan, marker: &str) -> io::Result<ServerProcess> {
     #[cfg(not(windows))]
     let (mut child, tree) = {
         let (child, tree) = crate::command::start(command, marker, crate::command::Separation::Group)?;
-        (crate::child::Child::Own(child), tree)
+        (crate::child::Child::Direct(child), tree)
     };
     #[cfg(windows)]
     let (mut child, tree) = {
@@ -69,36 +69,37 @@ fn unguarded(plan: &Plan, marker: &str) -> io::Result<ServerProcess> {
 mod guarded {
     use crate::child::Child;
     use crate::control::{ProcessControl, ServerProcess};
-    use crate::guardian::{Ends, Refused, start as start_guarded};
-    use crate::plan::Plan;
+    use crate::guardian::{ServerPipes, StartError, start as start_guarded};
+    use crate::plan::LaunchPlan;
     use crate::tree::Tree;
     use std::io::{self, PipeReader, PipeWriter, pipe};
     use std::os::fd::OwnedFd;
     use std::process;
     use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
-    pub(super) fn start(plan: &Plan, marker: &str) -> Result<ServerProcess, Refused> {
-        let ((stdin, stdout, stderr), ends) = pipes().map_err(Refused::Program)?;
+    pub(super) fn start(plan: &LaunchPlan, marker: &str) -> Result<ServerProcess, StartError> {
+        let ((stdin, stdout, stderr), ends) = pipes().map_err(StartError::Program)?;
         let ward = start_guarded(plan, marker, &ends)?;
         let tree = Tree::new(ward.identity(), marker);
         // From here on, dropping the control ends the tree.
-        let control = ProcessControl::new(Child::Ward(ward), tree);
+        let control = ProcessControl::new(Child::Guarded(ward), tree);
         let wrap = || -> io::Result<_> {
             let stdin = ChildStdin::from_std(process::ChildStdin::from(OwnedFd::from(stdin)))?;
             let stdout = ChildStdout::from_std(process::ChildStdout::from(OwnedFd::from(stdout)))?;
             let stderr = ChildStderr::from_std(process::ChildStderr::from(OwnedFd::from(stderr)))?;
             Ok((stdin, stdout, stderr))
         };
-        let (stdin, stdout, stderr) = wrap().map_err(Refused::Program)?;
+        let (stdin, stdout, stderr) = wrap().map_err(StartError::Program)?;
         Ok(ServerProcess { stdin, stdout, stderr, control })
     }
 
     /// Our ends of the three pipes, and the server's.
-    fn pipes() -> io::Result<((PipeWriter, PipeReader, PipeReader), Ends)> {
+    fn pipes() -> io::Result<((PipeWriter, PipeReader, PipeReader), ServerPipes)> {
         let (its_stdin, stdin) = pipe()?;
         let (stdout, its_stdout) = pipe()?;
         let (stderr, its_stderr) = pipe()?;
-        let ends = Ends { stdin: its_stdin.into(), stdout: its_stdout.into(), stderr: its_stderr.into() };
+        let ends =
+            ServerPipes { stdin: its_stdin.into(), stdout: its_stdout.into(), stderr: its_stderr.into() };
         Ok(((stdin, stdout, stderr), ends))
     }
 }

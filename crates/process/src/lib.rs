@@ -16,7 +16,7 @@ mod files;
 #[cfg(target_os = "linux")]
 mod guardian;
 mod launch;
-mod login;
+mod login_shell;
 mod memory;
 mod plan;
 mod resolve;
@@ -27,19 +27,19 @@ mod sys;
 mod tree;
 mod unread;
 
-pub use control::{Grace, ProcessControl, ServerProcess};
+pub use control::{ProcessControl, ServerProcess, ShutdownGrace};
 pub use environment::is_inherited;
-pub use exit::Exit;
+pub use exit::ProcessExit;
 pub use files::raise_file_limit;
 #[cfg(target_os = "linux")]
 pub use guardian::use_program as use_guardian;
-pub use login::{LoginPath, PathSource, login_shell_path};
-pub use memory::{Memory, keep_memory_private};
+pub use login_shell::{LoginShellPath, PathSource, login_shell_path};
+pub use memory::{MemoryTrimmer, keep_memory_private};
 pub use resolve::{ResolveError, resolve};
 pub use reveal::{OpenError, open_address, reveal_folder};
 pub use search_path::SearchPath;
-pub use spawn::{Spawn, SpawnError, spawn};
-pub use unread::Unread;
+pub use spawn::{SpawnError, SpawnOptions, spawn};
+pub use unread::UnreadInput;
 
 /// There is no guardian yet on this system.
 #[cfg(not(target_os = "linux"))]

@@ -6,17 +6,17 @@
 /// How much more than once was enough must be resident for a look at what can be given back, in bytes.
 const WORTH_IT: u64 = 8 << 20;
 
-/// Watches how much memory is ours, and gives back what is free.
+/// Watches this process's resident memory, and returns free memory to the system.
 #[derive(Debug, Default)]
-pub struct Memory {
+pub struct MemoryTrimmer {
     /// The least that was ever left.
     least: Option<u64>,
 }
 
-impl Memory {
+impl MemoryTrimmer {
     /// Gives free memory back if much more is resident than once was enough. Takes some milliseconds then, and next to
     /// nothing otherwise; where the system does not say how much is resident, it does nothing.
-    pub fn give_back(&mut self) {
+    pub fn trim(&mut self) {
         let Some(before) = resident() else {
             return;
         };
@@ -30,9 +30,9 @@ impl Memory {
     }
 }
 
-/// Has the system keep this process's memory from other programs of the same person, the servers among them, which could
-/// read secrets out of it otherwise, and from the images of crashes. What this process starts is not concerned. Elsewhere
-/// than on Linux the system does so by itself, or not at all.
+/// Has the system keep this process's memory from other programs of the same person, the servers among them, which
+/// could read secrets out of it otherwise, and from the images of crashes. What this process starts is not concerned.
+/// Elsewhere than on Linux the system does so by itself, or not at all.
 pub fn keep_memory_private() -> std::io::Result<()> {
     #[cfg(target_os = "linux")]
     rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable)?;
@@ -64,8 +64,8 @@ mod tests {
 
     #[test]
     fn what_was_freed_is_given_back() {
-        let mut memory = Memory::default();
-        memory.give_back();
+        let mut memory = MemoryTrimmer::default();
+        memory.trim();
         // Small pieces, of which every hundredth stays: what lies between is free, and the allocator keeps it.
         let mut pieces: Vec<Option<Vec<u8>>> = (0..64_000).map(|_| Some(vec![1; 1024])).collect();
         let full = resident().unwrap();
@@ -74,7 +74,7 @@ mod tests {
                 *piece = None;
             }
         }
-        memory.give_back();
+        memory.trim();
         assert!(full - resident().unwrap() > 32 << 20, "{full} bytes before");
         assert_eq!(pieces.iter().flatten().count(), 640);
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// A program to be started, with all that it gets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Plan {
+pub(crate) struct LaunchPlan {
     pub(crate) program: PathBuf,
     pub(crate) args: Vec<String>,
     /// Its whole environment, the tree's marker included.

@@ -119,12 +119,12 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
-    struct Place {
+    struct SearchFixture {
         root: tempfile::TempDir,
         search: SearchPath,
     }
 
-    impl Place {
+    impl SearchFixture {
         /// Directories `a` and `b`, searched in this order, and `base` beside them.
         fn new() -> Self {
             let root = tempfile::tempdir().unwrap();
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn the_first_directory_with_an_executable_wins() {
-        let place = Place::new();
+        let place = SearchFixture::new();
         place.program("a/tool", 0o644);
         let second = place.program("b/tool", 0o755);
         assert_eq!(place.resolve("tool"), Ok(second));
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_bare_name_is_never_taken_from_the_base_directory() {
-        let place = Place::new();
+        let place = SearchFixture::new();
         place.program("base/tool", 0o755);
         assert_eq!(
             place.resolve("tool"),
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_name_with_a_directory_is_relative_to_the_base() {
-        let place = Place::new();
+        let place = SearchFixture::new();
         let program = place.program("base/tool", 0o755);
         assert_eq!(place.resolve("./tool"), Ok(program.clone()));
         assert_eq!(place.resolve(program.to_str().unwrap()), Ok(program));
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn files_without_permission_and_directories_are_named() {
-        let place = Place::new();
+        let place = SearchFixture::new();
         let path = place.program("a/tool", 0o644);
         assert_eq!(place.resolve("tool"), Err(ResolveError::NotExecutable { path }));
         let path = place.path("a/folder");
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn world_writable_directory_is_skipped_and_reported() {
-        let place = Place::new();
+        let place = SearchFixture::new();
         let open = place.program("a/tool", 0o755);
         fs::set_permissions(place.path("a"), fs::Permissions::from_mode(0o1777)).unwrap();
         assert_eq!(place.resolve("tool"), Err(ResolveError::WorldWritable { path: open }));
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn a_shim_keeps_the_name_under_which_it_is_called() {
-        let place = Place::new();
+        let place = SearchFixture::new();
         let target = place.program("b/shim", 0o755);
         symlink(target, place.path("a/npx")).unwrap();
         assert_eq!(place.resolve("npx"), Ok(place.path("a/npx")));

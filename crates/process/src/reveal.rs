@@ -1,6 +1,6 @@
 //! Showing a folder in the desktop's file manager, and an address in the browser.
 
-use mooring_words::{Sentence, say, system};
+use mooring_words::{Sentence, io_error_sentence, say};
 use std::error::Error;
 use std::fmt;
 use std::io;
@@ -24,7 +24,7 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    /// The same in words of ours.
+    /// The error as a sentence for the person.
     pub fn sentence(&self) -> Sentence {
         match self {
             Self::NotAFolder { path } => {
@@ -33,7 +33,7 @@ impl OpenError {
             Self::Desktop { path, source } => say!(
                 "the file manager could not be started for {path}: {reason}",
                 path = path.to_string_lossy(),
-                reason = system(source)
+                reason = io_error_sentence(source)
             ),
         }
     }

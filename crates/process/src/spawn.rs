@@ -1,14 +1,14 @@
 //! Starting a server with its pipes, its directory and a short list of variables.
 
-use crate::command::{is_usable_directory, unique};
+use crate::command::{is_usable_directory, unique_marker};
 use crate::control::ServerProcess;
-use crate::environment::{inherited, merged};
+use crate::environment::{inherited, merge_variables};
 use crate::files::{former_limit, raise_file_limit};
 use crate::launch::start;
-use crate::plan::Plan;
+use crate::plan::LaunchPlan;
 use crate::search_path::SearchPath;
 use crate::tree::{MARKER, platform};
-use mooring_words::{Sentence, say, system};
+use mooring_words::{Sentence, io_error_sentence, say};
 use std::collections::BTreeMap;
 use std::env;
 use std::error::Error;
@@ -17,9 +17,9 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-/// What is to be started.
+/// The program to start, with its arguments, variables and directory.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Spawn {
+pub struct SpawnOptions {
     /// The absolute path of the program, from [`resolve`](crate::resolve).
     pub program: PathBuf,
     /// Its arguments, without its own name.
@@ -32,10 +32,10 @@ pub struct Spawn {
     pub search: SearchPath,
 }
 
-impl fmt::Debug for Spawn {
+impl fmt::Debug for SpawnOptions {
     /// Values of variables may be secrets: only their names are shown, and of arguments the number.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Spawn")
+        f.debug_struct("SpawnOptions")
             .field("program", &self.program)
             .field("args", &self.args.len())
             .field("env", &self.env.keys())
@@ -99,7 +99,7 @@ pub enum SpawnError {
 }
 
 impl SpawnError {
-    /// The same in words of ours.
+    /// The error as a sentence for the person.
     pub fn sentence(&self) -> Sentence {
         match self {
             Self::NotAbsolute { program } => {
@@ -133,7 +133,7 @@ impl SpawnError {
             Self::Io { program, source } => say!(
                 "could not be started: {program}: {reason}",
                 program = program.to_string_lossy(),
-                reason = system(source)
+                reason = io_error_sentence(source)
             ),
         }
     }
@@ -150,7 +150,7 @@ impl Error for SpawnError {}
 /// Starts a server in a process group of its own, with the inherited variables of
 /// [`is_inherited`](crate::is_inherited), the declared ones, and no open files but its pipes.
 /// Needs a running tokio runtime.
-pub fn spawn(spawn: &Spawn) -> Result<ServerProcess, SpawnError> {
+pub fn spawn(spawn: &SpawnOptions) -> Result<ServerProcess, SpawnError> {
     let program = || spawn.program.clone();
     if !spawn.program.is_absolute() {
         return Err(SpawnError::NotAbsolute { program: program() });
@@ -158,12 +158,12 @@ pub fn spawn(spawn: &Spawn) -> Result<ServerProcess, SpawnError> {
     if !is_usable_directory(&spawn.cwd) {
         return Err(SpawnError::WorkingDirectory { cwd: spawn.cwd.clone() });
     }
-    if let Some(name) = spawn.env.iter().find_map(unusable) {
+    if let Some(name) = spawn.env.iter().find_map(invalid_variable) {
         return Err(SpawnError::Variable { name });
     }
     raise_file_limit();
-    let marker = unique();
-    let mut plan = Plan {
+    let marker = unique_marker();
+    let mut plan = LaunchPlan {
         program: program(),
         args: spawn.args.clone(),
         env: environment(spawn, &marker),
@@ -172,27 +172,27 @@ pub fn spawn(spawn: &Spawn) -> Result<ServerProcess, SpawnError> {
     };
     platform::without_batch(&mut plan)
         .map_err(|character| SpawnError::Batch { program: program(), character })?;
-    start(&plan, &marker).map_err(|source| explain(spawn, source))
+    start(&plan, &marker).map_err(|source| spawn_error(spawn, source))
 }
 
 /// All that a server's environment holds.
-fn environment(spawn: &Spawn, marker: &str) -> Vec<(OsString, OsString)> {
+fn environment(spawn: &SpawnOptions, marker: &str) -> Vec<(OsString, OsString)> {
     let declared = spawn.env.iter().map(|(name, value)| (name.into(), value.into()));
     let variables = inherited(env::vars_os())
         .chain([("PATH".into(), spawn.search.to_env())])
         .chain(declared)
         .chain([(MARKER.into(), marker.into())]);
-    merged(variables, cfg!(windows))
+    merge_variables(variables, cfg!(windows))
 }
 
 /// The name of a variable that no program can be given.
-fn unusable((name, value): (&String, &String)) -> Option<String> {
+fn invalid_variable((name, value): (&String, &String)) -> Option<String> {
     let bad = name.is_empty() || name.contains(['=', '\0']) || value.contains('\0');
     bad.then(|| name.clone())
 }
 
 /// The reason behind what the system said.
-fn explain(spawn: &Spawn, source: io::Error) -> SpawnError {
+fn spawn_error(spawn: &SpawnOptions, source: io::Error) -> SpawnError {
     let program = spawn.program.clone();
     match source.kind() {
         io::ErrorKind::NotFound if program.exists() => SpawnError::Interpreter { program },

@@ -45,7 +45,7 @@ pub(crate) fn limit_files(command: &mut Command, limit: u64) {
 
 /// A descriptor that tells when it can be read.
 #[cfg(target_os = "linux")]
-pub(crate) fn watched(file: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
+pub(crate) fn watch_readable(file: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
     // SAFETY: an `OwnedFd` is open, is always the same descriptor, and nothing can close or replace it while the
     // result owns it.
     unsafe { Ok(AsyncFd::register_with_interest(file, Interest::READABLE)?) }
@@ -68,8 +68,9 @@ macro_rules! before_main {
     ($enter:path) => {
         #[expect(unsafe_code, reason = "what is called before main has no safe interface")]
         #[used]
-        // SAFETY: the loader calls what stands in this section once, on the only thread there is, after the C library was
-        // initialized. The standard library may be used by then on Linux, where it needs nothing of its own `main`.
+        // SAFETY: the loader calls what stands in this section once, on the only thread there is, after the C library
+        // was initialized. The standard library may be used by then on Linux, where it needs nothing of its own
+        // `main`.
         #[unsafe(link_section = ".init_array")]
         static BEFORE_MAIN: extern "C" fn() = {
             extern "C" fn enter() {

@@ -27,7 +27,7 @@ pub(crate) const MARKER: &str = "MOORING_PROCESS_TREE";
 
 /// How processes are ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stop {
+pub(crate) enum StopSignal {
     /// Asked to: SIGTERM.
     Terminate,
     /// Asked to, because its terminal is gone, which interactive shells heed: SIGHUP.
@@ -38,20 +38,20 @@ pub(crate) enum Stop {
 
 /// A process, told apart from a later one with the same number by when it started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Identity {
+pub(crate) struct ProcessIdentity {
     pub(crate) pid: u32,
     /// In ticks of the system's clock; 0 where the system is not asked.
-    pub(crate) since: u64,
+    pub(crate) started_at: u64,
 }
 
-impl Identity {
-    /// A child that we have not taken leave of, so that its number is still its own.
+impl ProcessIdentity {
+    /// The identity of a child that was not reaped yet, so that its number is still its own.
     #[cfg(target_os = "linux")]
     pub(crate) fn of_child(pid: u32) -> Self {
-        Self::of(pid).unwrap_or(Self { pid, since: 0 })
+        Self::of(pid).unwrap_or(Self { pid, started_at: 0 })
     }
 
-    /// A child that we have not taken leave of, so that its number is still its own.
+    /// The identity of a child that was not reaped yet, so that its number is still its own.
     #[cfg(not(target_os = "linux"))]
     pub(crate) fn of_child(pid: u32) -> Self {
         Self { pid, since: 0 }

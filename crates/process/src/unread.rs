@@ -7,28 +7,28 @@ use std::sync::{Mutex, PoisonError};
 
 use tokio::process::ChildStdin;
 
-/// What waits in the pipe of a server's input. It keeps the pipe open: the owner of the input closes both.
+/// Whether unread bytes wait in the pipe of a server's stdin. It keeps the pipe open: the owner of stdin closes both.
 #[derive(Debug, Default)]
-pub struct Unread {
+pub struct UnreadInput {
     #[cfg(target_os = "linux")]
     pipe: Mutex<Option<OwnedFd>>,
 }
 
-impl Unread {
-    /// Looks into the pipe of this input.
+impl UnreadInput {
+    /// Watches the pipe of this stdin.
     #[cfg(target_os = "linux")]
-    pub fn of(stdin: &ChildStdin) -> Self {
+    pub fn watch(stdin: &ChildStdin) -> Self {
         Self { pipe: Mutex::new(stdin.as_fd().try_clone_to_owned().ok()) }
     }
 
-    /// Systems that do not tell.
+    /// Other systems cannot tell.
     #[cfg(not(target_os = "linux"))]
     pub fn of(_: &ChildStdin) -> Self {
         Self::default()
     }
 
     /// Whether anything waits; false also where that cannot be told.
-    pub fn any(&self) -> bool {
+    pub fn has_unread(&self) -> bool {
         #[cfg(target_os = "linux")]
         {
             let pipe = self.pipe.lock().unwrap_or_else(PoisonError::into_inner);
@@ -40,7 +40,7 @@ impl Unread {
         false
     }
 
-    /// Looks no longer, so that the server learns of the end of its input.
+    /// Stops watching, so that the server sees the end of its input.
     pub fn close(&self) {
         #[cfg(target_os = "linux")]
         drop(self.pipe.lock().unwrap_or_else(PoisonError::into_inner).take());

@@ -1,5 +1,5 @@
-//! Values that are in use at this moment, wherever they appear: what was unsealed for a server, and the tokens that
-//! requests are let in with. All connections of a host look for all of them.
+//! Secrets in use, redacted wherever they appear: decrypted values of servers and access tokens. Every connection of
+//! a host searches for all of them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,79 +9,79 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use aho_corasick::{AhoCorasick, MatchKind};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
-use mooring_base::credentials::effort::spend;
+use mooring_base::credentials::scan_cost::count_bytes;
 use zeroize::Zeroizing;
 
 use crate::scan::REDACTED;
 
-/// Shorter values are not replaced wherever they appear: they would be found everywhere.
-pub(super) const LEAST: usize = 6;
+/// Shorter values are not searched for: they would be found everywhere.
+pub(super) const MIN_VALUE_BYTES: usize = 6;
 /// Lines of a longer value that are looked for by themselves, as a program prints a key: from this length on.
-const LEAST_LINE: usize = 16;
-/// Of how many bytes of a form the search is made. What follows is compared, so that a value that was cut off is found
-/// as well, and a long one costs no more than a short one.
-const HEAD: usize = 32;
+const MIN_LINE_BYTES: usize = 16;
+/// Bytes of a form that the search is built of. The rest is compared, so that a truncated value is found as well, and
+/// a long one costs no more than a short one.
+const PREFIX_BYTES: usize = 32;
 
-/// See the module.
+/// Secrets in use by any connection, and the search for them.
 #[derive(Default)]
-pub(crate) struct Live {
-    held: Mutex<Held>,
+pub(crate) struct LiveSecrets {
+    leased: Mutex<LeasedForms>,
     /// Something is held: there is something to look for.
     has_some: AtomicBool,
-    search: RwLock<Option<Arc<Search>>>,
+    search: RwLock<Option<Arc<SecretSearch>>>,
 }
 
 #[derive(Default)]
-struct Held {
+struct LeasedForms {
     next: u64,
-    forms: BTreeMap<u64, Vec<Form>>,
+    forms: BTreeMap<u64, Vec<EncodedForm>>,
 }
 
-/// One way to write a value.
-type Form = Zeroizing<Vec<u8>>;
+/// One encoding of a value, such as Base64.
+type EncodedForm = Zeroizing<Vec<u8>>;
 
-/// Keeps values among those that are looked for, until it is dropped.
-pub struct Holding {
-    live: Arc<Live>,
+/// Keeps values redacted in all logs until it is dropped.
+pub struct SecretLease {
+    live: Arc<LiveSecrets>,
     number: u64,
 }
 
-/// Takes one value out of what is shown or sent and not only logged.
-pub struct Mask(Option<Arc<Search>>);
+/// Redacts one value in texts that are shown or sent.
+pub struct Mask(Option<Arc<SecretSearch>>);
 
 impl Mask {
-    /// Of this value; of one that is too short to be told from other text there is none.
-    pub fn of(value: &str) -> Self {
-        let live = Arc::new(Live::default());
-        let _holding = live.hold([value]);
+    /// A mask for this value; it redacts nothing if the value is too short.
+    pub fn for_value(value: &str) -> Self {
+        let live = Arc::new(LiveSecrets::default());
+        let _holding = live.lease([value]);
         Self(live.search())
     }
 
-    /// The text without it, in whatever form it is there.
-    pub fn hide(&self, text: String) -> String {
+    /// The text with the value redacted, in any encoding.
+    pub fn redact(&self, text: String) -> String {
         let replaced = self.0.as_ref().and_then(|search| search.replace(text.as_bytes()));
         replaced.map_or(text, |bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 
-impl Drop for Holding {
+impl Drop for SecretLease {
     fn drop(&mut self) {
-        let mut held = lock(&self.live.held);
+        let mut held = lock(&self.live.leased);
         held.forms.remove(&self.number);
         self.live.rebuild(&held);
     }
 }
 
-/// Finds how forms begin, and knows how they go on.
-pub(crate) struct Search {
-    heads: AhoCorasick,
+/// Finds the prefixes of encoded forms, and compares the rest.
+pub(crate) struct SecretSearch {
+    prefixes: AhoCorasick,
     /// By the number of the head, every form that begins with it.
-    forms: Vec<Vec<Form>>,
+    forms: Vec<Vec<EncodedForm>>,
 }
 
-impl fmt::Debug for Live {
+impl fmt::Debug for LiveSecrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Live").finish_non_exhaustive()
+        f.debug_struct("LiveSecrets").finish_non_exhaustive()
     }
 }
 
@@ -89,35 +89,38 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Live {
-    /// Looks for these values from now on; none where all of them are too short to be told from other text.
-    pub(crate) fn hold<'a>(self: &Arc<Self>, values: impl IntoIterator<Item = &'a str>) -> Option<Holding> {
-        let forms: Vec<Form> = values.into_iter().flat_map(forms).collect();
+impl LiveSecrets {
+    /// Searches for these values until the lease is dropped; none: all of them are too short.
+    pub(crate) fn lease<'a>(
+        self: &Arc<Self>,
+        values: impl IntoIterator<Item = &'a str>,
+    ) -> Option<SecretLease> {
+        let forms: Vec<EncodedForm> = values.into_iter().flat_map(encoded_forms).collect();
         if forms.is_empty() {
             return None;
         }
-        let mut held = lock(&self.held);
+        let mut held = lock(&self.leased);
         let number = held.next;
         held.next += 1;
         held.forms.insert(number, forms);
         self.rebuild(&held);
-        Some(Holding { live: Arc::clone(self), number })
+        Some(SecretLease { live: Arc::clone(self), number })
     }
 
-    fn rebuild(&self, held: &Held) {
-        let mut by_head: BTreeMap<Vec<u8>, Vec<Form>> = BTreeMap::new();
+    fn rebuild(&self, held: &LeasedForms) {
+        let mut by_head: BTreeMap<Vec<u8>, Vec<EncodedForm>> = BTreeMap::new();
         for form in held.forms.values().flatten() {
-            let head = form.get(..form.len().min(HEAD)).unwrap_or_default().to_vec();
+            let head = form.get(..form.len().min(PREFIX_BYTES)).unwrap_or_default().to_vec();
             by_head.entry(head).or_default().push(form.clone());
         }
-        by_head.values_mut().for_each(without_doubles);
-        let search = if by_head.is_empty() { None } else { Search::new(by_head) };
+        by_head.values_mut().for_each(deduplicate);
+        let search = if by_head.is_empty() { None } else { SecretSearch::new(by_head) };
         self.has_some.store(search.is_some(), Ordering::Release);
         *self.search.write().unwrap_or_else(PoisonError::into_inner) = search.map(Arc::new);
     }
 
-    /// The search for what is held now; none: nothing is.
-    pub(super) fn search(&self) -> Option<Arc<Search>> {
+    /// The current search; none: nothing is leased.
+    pub(super) fn search(&self) -> Option<Arc<SecretSearch>> {
         if !self.has_some.load(Ordering::Acquire) {
             return None;
         }
@@ -125,24 +128,24 @@ impl Live {
     }
 }
 
-impl Search {
-    fn new(by_head: BTreeMap<Vec<u8>, Vec<Form>>) -> Option<Self> {
+impl SecretSearch {
+    fn new(by_head: BTreeMap<Vec<u8>, Vec<EncodedForm>>) -> Option<Self> {
         let heads = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(by_head.keys());
         // A few thousand heads of 32 bytes are far from what it cannot build.
         let heads = heads.inspect_err(|error| tracing::error!(%error, "no search for live secrets")).ok()?;
-        Some(Self { heads, forms: by_head.into_values().collect() })
+        Some(Self { prefixes: heads, forms: by_head.into_values().collect() })
     }
 
     /// `bytes` without the values; none: none of them is there.
     pub(super) fn replace(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         let mut out = None::<Vec<u8>>;
         let mut done = 0;
-        while let Some(found) = self.heads.find(aho_corasick::Input::new(bytes).range(done..)) {
+        while let Some(found) = self.prefixes.find(aho_corasick::Input::new(bytes).range(done..)) {
             let here = bytes.get(found.start()..).unwrap_or_default();
-            spend(found.end() - done);
-            let common = |form: &Form| {
+            count_bytes(found.end() - done);
+            let common = |form: &EncodedForm| {
                 let common = here.iter().zip(form.iter()).take_while(|(a, b)| a == b).count();
-                spend(common);
+                count_bytes(common);
                 common
             };
             let same = self.forms.get(found.pattern().as_usize()).into_iter().flatten();
@@ -158,24 +161,24 @@ impl Search {
     }
 }
 
-/// The ways in which a value may come back, itself among them.
-pub(super) fn forms(value: &str) -> Vec<Form> {
+/// The encodings in which a value may appear, itself included.
+pub(super) fn encoded_forms(value: &str) -> Vec<EncodedForm> {
     let value = value.trim();
     let mut all = Vec::new();
-    let lines = value.lines().map(str::trim).filter(|line| line.len() >= LEAST_LINE && *line != value);
-    for part in std::iter::once(value).chain(lines).filter(|part| part.len() >= LEAST) {
-        all.extend(encodings(part).into_iter().filter(|form| form.len() >= LEAST));
+    let lines = value.lines().map(str::trim).filter(|line| line.len() >= MIN_LINE_BYTES && *line != value);
+    for part in std::iter::once(value).chain(lines).filter(|part| part.len() >= MIN_VALUE_BYTES) {
+        all.extend(encodings(part).into_iter().filter(|form| form.len() >= MIN_VALUE_BYTES));
     }
-    without_doubles(&mut all);
+    deduplicate(&mut all);
     all
 }
 
-fn without_doubles(forms: &mut Vec<Form>) {
+fn deduplicate(forms: &mut Vec<EncodedForm>) {
     forms.sort_by(|one, other| one.as_slice().cmp(other.as_slice()));
     forms.dedup();
 }
 
-fn encodings(value: &str) -> Vec<Form> {
+fn encodings(value: &str) -> Vec<EncodedForm> {
     let bytes = |text: String| Zeroizing::new(text.into_bytes());
     let quoted = serde_json::Value::from(value).to_string();
     let quoted = quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default();
@@ -235,21 +238,21 @@ mod tests {
 
     const SECRET: &str = "b8f1/d5+c2e6\"ü";
 
-    fn redacted(live: &Live, text: &str) -> String {
+    fn redacted(live: &LiveSecrets, text: &str) -> String {
         let bytes = live.search().and_then(|search| search.replace(text.as_bytes()));
         bytes.map_or_else(|| text.to_owned(), |bytes| String::from_utf8(bytes).unwrap())
     }
 
     #[test]
     fn value_is_found_in_every_form_only_while_held() {
-        let live = Arc::new(Live::default());
+        let live = Arc::new(LiveSecrets::default());
         assert_eq!(redacted(&live, SECRET), SECRET);
-        let holding = live.hold([SECRET]).unwrap();
-        let other = live.hold([SECRET, "another-value"]).unwrap();
+        let holding = live.lease([SECRET]).unwrap();
+        let other = live.lease([SECRET, "another-value"]).unwrap();
         assert_eq!(redacted(&live, &format!("a {SECRET} another-value b")), "a [redacted] [redacted] b");
         drop(other);
         assert_eq!(redacted(&live, &format!("a {SECRET} another-value b")), "a [redacted] another-value b");
-        for form in forms(SECRET) {
+        for form in encoded_forms(SECRET) {
             let found = live.search().unwrap().replace(&[b"<", form.as_slice(), b">"].concat()).unwrap();
             assert_eq!(found, b"<[redacted]>", "{form:?}");
         }
@@ -263,8 +266,8 @@ mod tests {
 
     #[test]
     fn value_inside_encoded_text_is_found_at_any_offset() {
-        let live = Arc::new(Live::default());
-        let _holding = live.hold(["correct-horse-battery"]).unwrap();
+        let live = Arc::new(LiveSecrets::default());
+        let _holding = live.lease(["correct-horse-battery"]).unwrap();
         for before in ["", "u:", "me:", "ada:", "somebody:"] {
             for engine in [&STANDARD, &STANDARD_NO_PAD, &URL_SAFE_NO_PAD] {
                 let text = engine.encode(format!("{before}correct-horse-battery~"));
@@ -280,10 +283,10 @@ mod tests {
 
     #[test]
     fn long_value_is_found_truncated_and_by_single_lines() {
-        let live = Arc::new(Live::default());
+        let live = Arc::new(LiveSecrets::default());
         let token = "0123456789abcdef".repeat(100);
         let key = format!("-----BEGIN KEY-----\n{}\n{}\n-----END KEY-----", "A1".repeat(32), "B2".repeat(32));
-        let _holding = live.hold([token.as_str(), key.as_str()]).unwrap();
+        let _holding = live.lease([token.as_str(), key.as_str()]).unwrap();
         assert_eq!(redacted(&live, &format!("<{token}>")), "<[redacted]>");
         assert_eq!(redacted(&live, &format!("<{}>", &token[..700])), "<[redacted]>");
         assert_eq!(redacted(&live, &format!("it reads {}", "B2".repeat(32))), "it reads [redacted]");
@@ -291,6 +294,6 @@ mod tests {
 
     #[test]
     fn a_value_that_could_be_any_word_is_not_looked_for() {
-        assert!(Arc::new(Live::default()).hold(["true", "", " "]).is_none());
+        assert!(Arc::new(LiveSecrets::default()).lease(["true", "", " "]).is_none());
     }
 }

@@ -19,31 +19,31 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use aho_corasick::{AhoCorasick, BuildError, MatchKind};
 use bytes::Bytes;
-use mooring_base::credentials::{Tokens, looks_secret};
+use mooring_base::credentials::{TokenFinder, looks_secret};
 use serde_json::Value;
 use url::Url;
 use zeroize::Zeroizing;
 
-use self::names::Names;
-use crate::entered::Entered;
-use crate::live::{self, Holding, LEAST, Live};
+use self::names::NameSearch;
+use crate::live::{self, LiveSecrets, MIN_VALUE_BYTES, SecretLease};
 use crate::scan::REDACTED;
+use crate::short_secrets::ShortSecrets;
 
-/// How far beyond an excerpt a secret is looked for that begins in it, in bytes: as long as most are.
-const MARGIN: usize = 4 << 10;
+/// Bytes beyond an excerpt in which a secret that begins in the excerpt is searched for.
+const EXCERPT_MARGIN: usize = 4 << 10;
 
 /// How many tokens of a connection are looked for: the one in use, and those before it that may still come back.
-const TOKENS: usize = 4;
+const MAX_TOKENS: usize = 4;
 
-/// What looks secret in itself: one search for names and one for tokens, built once for all servers.
-pub(crate) struct Patterns {
-    names: Names,
-    tokens: Tokens,
+/// Searches for secret names and for tokens, built once for all servers.
+pub(crate) struct SecretPatterns {
+    names: NameSearch,
+    tokens: TokenFinder,
 }
 
-impl fmt::Debug for Patterns {
+impl fmt::Debug for SecretPatterns {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Patterns").finish_non_exhaustive()
+        f.debug_struct("SecretPatterns").finish_non_exhaustive()
     }
 }
 
@@ -52,10 +52,10 @@ impl fmt::Debug for Patterns {
 #[error("the search for secrets could not be built: {0}")]
 pub struct RedactError(#[from] BuildError);
 
-impl Patterns {
+impl SecretPatterns {
     /// Builds the searches.
     pub(crate) fn new() -> Result<Self, RedactError> {
-        Ok(Self { names: Names::new()?, tokens: Tokens::new()? })
+        Ok(Self { names: NameSearch::new()?, tokens: TokenFinder::new()? })
     }
 
     /// Replaces what stands behind names that look secret, and what has the form of a credential.
@@ -65,7 +65,7 @@ impl Patterns {
     }
 
     fn replace_tokens(&self, bytes: &[u8]) -> Option<Vec<u8>> {
-        let mut redacted = Replaced::new(bytes);
+        let mut redacted = RedactedCopy::new(bytes);
         for token in self.tokens.find(bytes) {
             redacted.replace(token, b"");
         }
@@ -73,14 +73,14 @@ impl Patterns {
     }
 }
 
-/// A copy in which some places are [`REDACTED`]. Nothing is copied while there is none.
-struct Replaced<'a> {
+/// A copy with some ranges [`REDACTED`]. Nothing is copied before the first redaction.
+struct RedactedCopy<'a> {
     bytes: &'a [u8],
     out: Vec<u8>,
     done: usize,
 }
 
-impl<'a> Replaced<'a> {
+impl<'a> RedactedCopy<'a> {
     fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, out: Vec::new(), done: 0 }
     }
@@ -110,21 +110,21 @@ impl<'a> Replaced<'a> {
 }
 /// Takes the secrets of one server out of its log.
 pub(crate) struct Redactor {
-    patterns: Arc<Patterns>,
+    patterns: Arc<SecretPatterns>,
     /// Finds the server's own secrets, longest first.
     secrets: Option<AhoCorasick>,
-    /// What is in use anywhere in this host.
-    live: Arc<Live>,
-    /// What this server's connection has added to that. It stays until the last row is written.
-    held: Mutex<Held>,
+    /// Secrets in use by any connection of this host.
+    live: Arc<LiveSecrets>,
+    /// Leases of this connection's secrets, until the last row is written.
+    leases: Mutex<ConnectionLeases>,
     /// What was entered here and is too short for that.
-    entered: Entered,
+    short_secrets: ShortSecrets,
 }
 
 #[derive(Default)]
-struct Held {
-    values: Vec<Holding>,
-    tokens: VecDeque<(Zeroizing<String>, Holding)>,
+struct ConnectionLeases {
+    values: Vec<SecretLease>,
+    tokens: VecDeque<(Zeroizing<String>, SecretLease)>,
 }
 
 impl fmt::Debug for Redactor {
@@ -136,48 +136,54 @@ impl fmt::Debug for Redactor {
 impl Redactor {
     /// A redactor that knows `secrets` beside the general rules.
     pub(crate) fn new(
-        patterns: Arc<Patterns>,
-        live: Arc<Live>,
-        secrets: &Secrets,
+        patterns: Arc<SecretPatterns>,
+        live: Arc<LiveSecrets>,
+        secrets: &KnownSecrets,
     ) -> Result<Self, RedactError> {
         let build = || AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&secrets.0);
         let secrets = if secrets.0.is_empty() { None } else { Some(build().map_err(RedactError::from)?) };
-        Ok(Self { patterns, secrets, live, held: Mutex::default(), entered: Entered::default() })
+        Ok(Self { patterns, secrets, live, leases: Mutex::default(), short_secrets: ShortSecrets::default() })
     }
 
     /// One that knows nothing of this server, for when nothing of it runs any more.
-    pub(crate) fn bare(&self) -> Self {
+    pub(crate) fn without_server_secrets(&self) -> Self {
         let (patterns, live) = (Arc::clone(&self.patterns), Arc::clone(&self.live));
-        Self { patterns, secrets: None, live, held: Mutex::default(), entered: Entered::default() }
-    }
-
-    /// Takes these values out of everything from now on, wherever they appear.
-    pub(crate) fn hold<'a>(&self, values: impl IntoIterator<Item = &'a str>) {
-        if let Some(holding) = self.live.hold(values) {
-            self.held.lock().unwrap_or_else(PoisonError::into_inner).values.push(holding);
+        Self {
+            patterns,
+            secrets: None,
+            live,
+            leases: Mutex::default(),
+            short_secrets: ShortSecrets::default(),
         }
     }
 
-    /// Takes what was entered into these fields out of everything from now on; where a value is too short to be told from
-    /// other text, behind the name of its field.
-    pub(crate) fn hold_fields<'a>(&self, fields: impl IntoIterator<Item = (&'a str, &'a str)>) {
+    /// Takes these values out of everything from now on, wherever they appear.
+    pub(crate) fn add_secrets<'a>(&self, values: impl IntoIterator<Item = &'a str>) {
+        if let Some(holding) = self.live.lease(values) {
+            self.leases.lock().unwrap_or_else(PoisonError::into_inner).values.push(holding);
+        }
+    }
+
+    /// Takes what was entered into these fields out of everything from now on; where a value is too short to be told
+    /// from other text, behind the name of its field.
+    pub(crate) fn add_field_secrets<'a>(&self, fields: impl IntoIterator<Item = (&'a str, &'a str)>) {
         let (short, long): (Vec<_>, Vec<_>) =
-            fields.into_iter().partition(|(_, value)| value.trim().len() < LEAST);
-        self.hold(long.into_iter().map(|(_, value)| value));
+            fields.into_iter().partition(|(_, value)| value.trim().len() < MIN_VALUE_BYTES);
+        self.add_secrets(long.into_iter().map(|(_, value)| value));
         for (name, value) in short {
-            self.entered.hold(name, value);
+            self.short_secrets.add(name, value);
         }
     }
 
     /// The same for a token that lets requests in.
-    pub(crate) fn hold_token(&self, token: &str) {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn add_token(&self, token: &str) {
+        let mut held = self.leases.lock().unwrap_or_else(PoisonError::into_inner);
         if held.tokens.iter().any(|(known, _)| known.as_str() == token) {
             return;
         }
-        let Some(holding) = self.live.hold([token]) else { return };
+        let Some(holding) = self.live.lease([token]) else { return };
         held.tokens.push_back((Zeroizing::new(token.to_owned()), holding));
-        if held.tokens.len() > TOKENS {
+        if held.tokens.len() > MAX_TOKENS {
             held.tokens.pop_front();
         }
     }
@@ -197,12 +203,12 @@ impl Redactor {
         String::from_utf8_lossy(&redacted).into_owned()
     }
 
-    /// The first `most` bytes of `text` without secrets. It costs no more when more follows: what is farther behind than
-    /// [`MARGIN`] is not looked at, and as much is left out again, in which half a secret may stand.
+    /// The first `most` bytes of `text` without secrets. It costs no more when more follows: what is farther behind
+    /// than [`MARGIN`] is not looked at, and as much is left out again, in which half a secret may stand.
     pub(crate) fn redact_start(&self, text: &[u8], most: usize) -> String {
-        let near = text.get(..text.len().min(most + MARGIN)).unwrap_or_default();
+        let near = text.get(..text.len().min(most + EXCERPT_MARGIN)).unwrap_or_default();
         let redacted = self.redact(&Bytes::copy_from_slice(near));
-        let unsure = if near.len() < text.len() { MARGIN } else { 0 };
+        let unsure = if near.len() < text.len() { EXCERPT_MARGIN } else { 0 };
         let start = redacted.get(..redacted.len().saturating_sub(unsure).min(most)).unwrap_or_default();
         String::from_utf8_lossy(start).into_owned()
     }
@@ -212,9 +218,10 @@ impl Redactor {
         if text.len() <= most {
             return self.redact_text(text);
         }
-        let near = text.as_bytes().get(text.len().saturating_sub(most + MARGIN)..).unwrap_or_default();
+        let near =
+            text.as_bytes().get(text.len().saturating_sub(most + EXCERPT_MARGIN)..).unwrap_or_default();
         let redacted = self.redact(&Bytes::copy_from_slice(near));
-        let unsure = MARGIN.min(near.len() - most).min(redacted.len());
+        let unsure = EXCERPT_MARGIN.min(near.len() - most).min(redacted.len());
         let sure = redacted.get(unsure..).unwrap_or_default();
         let line = memchr::memchr(b'\n', sure).map_or(0, |end| end + 1);
         String::from_utf8_lossy(sure.get(line..).unwrap_or_default()).into_owned()
@@ -242,11 +249,11 @@ impl Redactor {
         let own = self.secrets.as_ref().and_then(|secrets| Self::replace_own(secrets, bytes));
         let live = self.live.search().and_then(|live| live.replace(own.as_deref().unwrap_or(bytes)));
         let known = live.or(own);
-        self.entered.replace(known.as_deref().unwrap_or(bytes)).or(known)
+        self.short_secrets.replace(known.as_deref().unwrap_or(bytes)).or(known)
     }
 
     fn replace_own(secrets: &AhoCorasick, bytes: &[u8]) -> Option<Vec<u8>> {
-        let mut redacted = Replaced::new(bytes);
+        let mut redacted = RedactedCopy::new(bytes);
         for found in secrets.find_iter(bytes) {
             redacted.replace(found.range(), b"");
         }
@@ -257,11 +264,11 @@ impl Redactor {
 /// What one server was given in confidence, with the encodings it may come back in. Has no `Debug` and no
 /// `Clone` on purpose.
 #[derive(Default)]
-pub struct Secrets(Vec<Zeroizing<Vec<u8>>>);
+pub struct KnownSecrets(Vec<Zeroizing<Vec<u8>>>);
 
-impl Secrets {
+impl KnownSecrets {
     /// Adds the variable or header `name` if it looks secret, and in any case a password in an address.
-    pub fn learn(&mut self, name: &str, value: &str) {
+    pub fn add_if_secret(&mut self, name: &str, value: &str) {
         if looks_secret(name) {
             self.add(value);
             // `Bearer x`, `Basic x`: the credential alone is a secret too.
@@ -269,11 +276,11 @@ impl Secrets {
                 self.add(credential.trim());
             }
         }
-        self.learn_address(value);
+        self.add_from_url(value);
     }
 
     /// Adds the password and the secret parameters of an address.
-    pub fn learn_address(&mut self, address: &str) {
+    pub fn add_from_url(&mut self, address: &str) {
         let Ok(url) = Url::parse(address) else { return };
         if let Some(password) = url.password() {
             self.add(password);
@@ -286,7 +293,7 @@ impl Secrets {
     }
 
     fn add(&mut self, value: &str) {
-        for form in live::forms(value) {
+        for form in live::encoded_forms(value) {
             if !self.0.contains(&form) {
                 self.0.push(form);
             }

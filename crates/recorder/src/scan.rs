@@ -9,28 +9,29 @@ use std::ops::Range;
 /// What stands in the log in place of a secret.
 pub(crate) const REDACTED: &str = "[redacted]";
 
-use mooring_base::credentials::effort::spend;
-use mooring_base::credentials::{Runs, looks_generated};
+use mooring_base::credentials::scan_cost::count_bytes;
+use mooring_base::credentials::{Segments, looks_generated};
 
-/// How much of a quoted value is read to tell whether it looks generated, in bytes. One that does is taken out to its end.
+/// How much of a quoted value is read to tell whether it looks generated, in bytes. One that does is taken out to its
+/// end.
 const VALUE_REACH: usize = 1 << 10;
 /// How far a list is read whose values must look generated, in bytes.
 const LIST_REACH: usize = 16 << 10;
 /// The most backslashes before a quote: JSON inside of JSON, seven times.
-const MOST_SLASHES: usize = 127;
+const MAX_BACKSLASHES: usize = 127;
 
 /// Which values of a name are secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum ValueFilter {
     /// Whatever they are.
     Any,
     /// Those that look generated.
     Generated,
 }
 
-impl Wanted {
+impl ValueFilter {
     /// Whether this quoted value, or its start, is one.
-    pub(super) fn is_met(self, value: &[u8]) -> bool {
+    pub(super) fn matches(self, value: &[u8]) -> bool {
         !value.is_empty()
             && value != REDACTED.as_bytes()
             && match self {
@@ -40,26 +41,26 @@ impl Wanted {
     }
 }
 
-/// A place in the bytes.
-pub(crate) struct Scan<'a> {
+/// A position in a text, with what was already found out about the bytes after it.
+pub(crate) struct Scanner<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) at: usize,
     /// Characters of names.
-    pub(super) names: Runs,
+    pub(super) names: Segments,
     /// Values without quotes.
-    words: Runs,
+    words: Segments,
     /// Values of headers.
-    lines: Runs,
+    lines: Segments,
     /// Spaces behind values.
-    pub(super) gaps: Runs,
+    pub(super) gaps: Segments,
     /// Where objects begin that were found to hold no values.
-    pub(super) barren: Range<usize>,
+    pub(super) without_values: Range<usize>,
     /// Objects that are schemas.
     pub(super) schemas: Vec<usize>,
 }
 
 /// A quoted text.
-pub(super) struct Quoted {
+pub(super) struct QuotedText {
     pub(super) value: Range<usize>,
     pub(super) is_wanted: bool,
     /// The scan stands behind its closing quote.
@@ -70,7 +71,7 @@ pub(super) fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'$')
 }
 
-impl<'a> Scan<'a> {
+impl<'a> Scanner<'a> {
     pub(crate) fn new(bytes: &'a [u8], at: usize) -> Self {
         let ends_word = |byte: u8| {
             byte.is_ascii_whitespace()
@@ -79,11 +80,11 @@ impl<'a> Scan<'a> {
         Self {
             bytes,
             at,
-            names: Runs::new(|byte| !is_name_byte(byte)),
-            words: Runs::new(ends_word),
-            lines: Runs::new(|byte| matches!(byte, b'\r' | b'\n' | b'"' | b'\'' | b'\\')),
-            gaps: Runs::new(|byte| !matches!(byte, b' ' | b'\t')),
-            barren: 0..0,
+            names: Segments::new(|byte| !is_name_byte(byte)),
+            words: Segments::new(ends_word),
+            lines: Segments::new(|byte| matches!(byte, b'\r' | b'\n' | b'"' | b'\'' | b'\\')),
+            gaps: Segments::new(|byte| !matches!(byte, b' ' | b'\t')),
+            without_values: 0..0,
             schemas: Vec::new(),
         }
     }
@@ -98,64 +99,64 @@ impl<'a> Scan<'a> {
     }
 
     /// Moves behind white space; whether there was any.
-    pub(crate) fn blank(&mut self) -> bool {
-        self.pass(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
+    pub(crate) fn skip_whitespace(&mut self) -> bool {
+        self.skip_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
     }
 
     /// Moves behind spaces and tabs; whether there were any.
-    pub(super) fn spaces(&mut self) -> bool {
-        self.pass(|byte| matches!(byte, b' ' | b'\t'))
+    pub(super) fn skip_spaces(&mut self) -> bool {
+        self.skip_while(|byte| matches!(byte, b' ' | b'\t'))
     }
 
-    fn pass(&mut self, is_blank: impl Fn(u8) -> bool) -> bool {
+    fn skip_while(&mut self, is_blank: impl Fn(u8) -> bool) -> bool {
         let length = self.rest().iter().take_while(|byte| is_blank(**byte)).count();
-        spend(length + 1);
+        count_bytes(length + 1);
         self.at += length;
         length > 0
     }
 
     /// A quote with the backslashes before it, if one stands here: JSON inside a JSON text has its quotes
     /// escaped once, and so on. Moves behind it and returns the backslashes and the quote.
-    pub(crate) fn quote(&mut self) -> Option<(usize, u8)> {
+    pub(crate) fn read_quote(&mut self) -> Option<(usize, u8)> {
         let rest = self.rest();
-        let slashes = rest.iter().take(MOST_SLASHES + 1).take_while(|byte| **byte == b'\\').count();
-        spend(slashes + 1);
+        let slashes = rest.iter().take(MAX_BACKSLASHES + 1).take_while(|byte| **byte == b'\\').count();
+        count_bytes(slashes + 1);
         let quote = rest.get(slashes).copied().filter(|byte| matches!(byte, b'"' | b'\''))?;
         self.at += slashes + 1;
         Some((slashes, quote))
     }
 
     /// The quoted text here. What is wanted is read to its end, and anything else no farther than it takes to tell.
-    pub(super) fn quoted(&mut self, wanted: Wanted) -> Option<Quoted> {
-        let (slashes, quote) = self.quote()?;
+    pub(super) fn read_quoted(&mut self, wanted: ValueFilter) -> Option<QuotedText> {
+        let (slashes, quote) = self.read_quote()?;
         let start = self.at;
         let near = self.bytes.len().min(start + VALUE_REACH);
-        let closed = self.closing(slashes, quote, near);
+        let closed = self.find_closing_quote(slashes, quote, near);
         let value = start..closed.unwrap_or(near);
-        let is_wanted = wanted.is_met(self.bytes.get(value.clone()).unwrap_or_default());
+        let is_wanted = wanted.matches(self.bytes.get(value.clone()).unwrap_or_default());
         if closed.is_some() || !is_wanted {
-            return Some(Quoted { value, is_wanted, is_closed: closed.is_some() });
+            return Some(QuotedText { value, is_wanted, is_closed: closed.is_some() });
         }
-        let closed = self.closing(slashes, quote, self.bytes.len());
+        let closed = self.find_closing_quote(slashes, quote, self.bytes.len());
         // Cut off: everything to the end belongs to the value.
         let end = closed.unwrap_or(self.bytes.len());
-        Some(Quoted { value: start..end, is_wanted, is_closed: closed.is_some() })
+        Some(QuotedText { value: start..end, is_wanted, is_closed: closed.is_some() })
     }
 
     /// The wanted text here, or the wanted texts of the list here, without their quotes.
-    pub(super) fn quoted_values(&mut self, wanted: Wanted) -> Vec<Range<usize>> {
+    pub(super) fn quoted_values(&mut self, wanted: ValueFilter) -> Vec<Range<usize>> {
         let mut values = Vec::new();
         let is_list = self.byte() == Some(b'[');
         if is_list {
             self.at += 1;
-            self.blank();
+            self.skip_whitespace();
         }
         let end = match wanted {
-            Wanted::Any => self.bytes.len(),
-            Wanted::Generated => self.bytes.len().min(self.at + LIST_REACH),
+            ValueFilter::Any => self.bytes.len(),
+            ValueFilter::Generated => self.bytes.len().min(self.at + LIST_REACH),
         };
         while self.at < end
-            && let Some(Quoted { value, is_wanted, is_closed }) = self.quoted(wanted)
+            && let Some(QuotedText { value, is_wanted, is_closed }) = self.read_quoted(wanted)
         {
             if is_wanted {
                 values.push(value);
@@ -163,24 +164,24 @@ impl<'a> Scan<'a> {
             if !is_list || !is_closed {
                 break;
             }
-            self.blank();
+            self.skip_whitespace();
             if self.byte() != Some(b',') {
                 break;
             }
             self.at += 1;
-            self.blank();
+            self.skip_whitespace();
         }
         values
     }
 
     /// Moves behind the closing quote and returns where its backslashes begin. If there is none before `end`, the
     /// search can go on from where it stops.
-    pub(super) fn closing(&mut self, slashes: usize, quote: u8, end: usize) -> Option<usize> {
+    pub(super) fn find_closing_quote(&mut self, slashes: usize, quote: u8, end: usize) -> Option<usize> {
         let bytes = self.bytes.get(..end)?;
         loop {
             let rest = bytes.get(self.at..)?;
             let skip = memchr::memchr2(quote, b'\\', rest);
-            spend(skip.unwrap_or(rest.len()) + 1);
+            count_bytes(skip.unwrap_or(rest.len()) + 1);
             let Some(skip) = skip else {
                 self.at = end;
                 return None;
@@ -188,7 +189,7 @@ impl<'a> Scan<'a> {
             let run_start = self.at + skip;
             let rest = bytes.get(run_start..)?;
             let run = rest.iter().take_while(|byte| **byte == b'\\').count();
-            spend(run);
+            count_bytes(run);
             match rest.get(run) {
                 None => {
                     self.at = run_start;
@@ -211,15 +212,15 @@ impl<'a> Scan<'a> {
     }
 
     /// The wanted value here, quoted or up to the next separator.
-    pub(super) fn value(&mut self, wanted: Wanted) -> Option<Range<usize>> {
+    pub(super) fn read_value(&mut self, wanted: ValueFilter) -> Option<Range<usize>> {
         if matches!(self.byte(), Some(b'"' | b'\'' | b'\\'))
-            && let Some(quoted) = self.quoted(wanted)
+            && let Some(quoted) = self.read_quoted(wanted)
         {
             return Some(quoted.value).filter(|_| quoted.is_wanted);
         }
         let value = self.at..self.words.end(self.bytes, self.at);
         self.at = value.end;
-        let is_wanted = Self::is_word_met(self.bytes, &mut self.words, &value, wanted);
+        let is_wanted = Self::matches_word(self.bytes, &mut self.words, &value, wanted);
         is_wanted.then_some(value)
     }
 
@@ -229,21 +230,23 @@ impl<'a> Scan<'a> {
     }
 
     /// The rest of the line, or of the text it stands in, if it is wanted.
-    pub(super) fn header_value(&mut self, wanted: Wanted) -> Option<Range<usize>> {
-        self.spaces();
+    pub(super) fn header_value(&mut self, wanted: ValueFilter) -> Option<Range<usize>> {
+        self.skip_spaces();
         let value = self.at..self.lines.end(self.bytes, self.at);
         self.at = value.end;
-        let is_wanted = Self::is_word_met(self.bytes, &mut self.lines, &value, wanted);
+        let is_wanted = Self::matches_word(self.bytes, &mut self.lines, &value, wanted);
         is_wanted.then_some(value)
     }
 
     /// Whether the value that ends with its run is wanted.
-    fn is_word_met(bytes: &[u8], runs: &mut Runs, value: &Range<usize>, wanted: Wanted) -> bool {
+    fn matches_word(bytes: &[u8], runs: &mut Segments, value: &Range<usize>, wanted: ValueFilter) -> bool {
         !value.is_empty()
             && bytes.get(value.clone()) != Some(REDACTED.as_bytes())
             && match wanted {
-                Wanted::Any => true,
-                Wanted::Generated => runs.traits(bytes, value.start).look_generated(bytes, value.clone()),
+                ValueFilter::Any => true,
+                ValueFilter::Generated => {
+                    runs.traits(bytes, value.start).look_generated(bytes, value.clone())
+                }
             }
     }
 }

@@ -6,7 +6,7 @@ use mooring_words::Sentence;
 
 /// Why something about models could not be done.
 #[derive(Debug)]
-pub enum ModelsError {
+pub enum SamplingError {
     /// It cannot be as it is entered.
     Invalid {
         /// The field, named as in the form.
@@ -14,7 +14,7 @@ pub enum ModelsError {
         /// What is wrong with it.
         message: Sentence,
     },
-    /// The vault does not give its key.
+    /// The vault can't provide its key.
     Vault(VaultError),
     /// The database failed.
     Store(StoreError),
@@ -22,7 +22,7 @@ pub enum ModelsError {
     Internal(Sentence),
 }
 
-impl ModelsError {
+impl SamplingError {
     /// What happened, in words.
     pub fn sentence(&self) -> Sentence {
         match self {
@@ -33,21 +33,21 @@ impl ModelsError {
     }
 }
 
-impl std::fmt::Display for ModelsError {
+impl std::fmt::Display for SamplingError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.sentence())
     }
 }
 
-impl std::error::Error for ModelsError {}
+impl std::error::Error for SamplingError {}
 
-impl From<VaultError> for ModelsError {
+impl From<VaultError> for SamplingError {
     fn from(error: VaultError) -> Self {
         Self::Vault(error)
     }
 }
 
-impl From<StoreError> for ModelsError {
+impl From<StoreError> for SamplingError {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
     }

@@ -87,9 +87,9 @@ async fn write(writer: &LogWriter, rows: usize) {
             size: i64::try_from(body.len()).unwrap_or_default(),
             body: Bytes::from(body),
         };
-        while let Err(refused) = writer.offer(record) {
+        while let Err(refused) = writer.try_append(record) {
             record = refused;
-            writer.ready().await;
+            writer.wait_for_room().await;
         }
     }
     writer.flush().await;

@@ -12,11 +12,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-pub(crate) const FOLDER: &str = "backups";
-const KEEP: usize = 3;
+pub(crate) const BACKUP_FOLDER: &str = "backups";
+const MAX_BACKUPS: usize = 3;
 const DAY_US: i64 = 24 * 60 * 60 * 1_000_000;
 /// A copy that is older than this is not under way any more.
-const ABANDONED: Duration = Duration::from_hours(1);
+const ABANDONED_AFTER: Duration = Duration::from_hours(1);
 
 /// A copy of everything but the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,11 +32,11 @@ pub struct Backup {
 impl Backup {
     fn new(home: &Path, at_us: i64, format: i64) -> Self {
         let name = format!("mooring-{at_us:020}-format-{format}.db");
-        Self { path: home.join(FOLDER).join(name), at_us, format }
+        Self { path: home.join(BACKUP_FOLDER).join(name), at_us, format }
     }
 
     /// What the name of a file says, if it is one of ours.
-    fn named(path: PathBuf) -> Option<Self> {
+    fn from_path(path: PathBuf) -> Option<Self> {
         let (at_us, format) = path
             .file_name()?
             .to_str()?
@@ -46,54 +46,57 @@ impl Backup {
         Some(Self { at_us: at_us.parse().ok()?, format: format.parse().ok()?, path })
     }
 
-    /// How long ago what is open was last found to be what this holds; none: by the file's time that is yet to come, or
-    /// the file is gone.
+    /// Time since the database was last found to hold the same as this backup; none: the file is gone or its time is
+    /// in the future.
     pub fn age(&self) -> Option<Duration> {
         self.path.metadata().ok()?.modified().ok()?.elapsed().ok()
     }
 
-    fn is_of_one_day(&self, other: &Self) -> bool {
+    fn is_same_day(&self, other: &Self) -> bool {
         self.format == other.format && self.at_us / DAY_US == other.at_us / DAY_US
     }
 }
 
 /// The backups, oldest first.
-pub(crate) fn all(home: &Path) -> Vec<Backup> {
-    let entries = fs::read_dir(home.join(FOLDER)).into_iter().flatten();
-    let mut all: Vec<_> = entries.filter_map(|entry| Backup::named(entry.ok()?.path())).collect();
+pub(crate) fn list(home: &Path) -> Vec<Backup> {
+    let entries = fs::read_dir(home.join(BACKUP_FOLDER)).into_iter().flatten();
+    let mut all: Vec<_> = entries.filter_map(|entry| Backup::from_path(entry.ok()?.path())).collect();
     all.sort_by_key(|backup| (backup.at_us, backup.format));
     all
 }
 
 /// The newest one, if there is any.
 pub(crate) fn newest(home: &Path) -> Option<Backup> {
-    all(home).into_iter().next_back()
+    list(home).into_iter().next_back()
 }
 
 /// Copies what the connection has open, unless that is what the newest backup holds already. An earlier one of the same
 /// day goes, and all but the newest three. The connection is not to be used any more when this fails or is dropped.
-pub(crate) async fn write(home: &Path, db: &mut SqliteConnection) -> Result<Option<Backup>, StoreError> {
-    let directory = home.join(FOLDER);
-    folder::make(&directory)?;
+pub(crate) async fn write_backup(
+    home: &Path,
+    db: &mut SqliteConnection,
+) -> Result<Option<Backup>, StoreError> {
+    let directory = home.join(BACKUP_FOLDER);
+    folder::create_private_dir(&directory)?;
     remove_abandoned(&directory);
     // The newest by its name too, however the clock was set.
     let now = newest(home).map_or(0, |newest| newest.at_us + 1).max(now_us());
     let part = directory.join(format!("{now:020}-{}.part", std::process::id()));
-    let made = make(home, db, now, &part).await;
+    let made = copy_if_changed(home, db, now, &part).await;
     if !matches!(made, Ok(Some(_))) {
         // What counts is why there is no backup; what is left over goes with a later one.
         let _left_over = fs::remove_file(&part);
     }
     let Some(new) = made? else { return Ok(None) };
-    let mut kept = all(home);
-    kept.retain(|earlier| *earlier == new || !earlier.is_of_one_day(&new) || remove(&earlier.path).is_err());
-    for oldest in kept.iter().rev().skip(KEEP) {
+    let mut kept = list(home);
+    kept.retain(|earlier| *earlier == new || !earlier.is_same_day(&new) || remove(&earlier.path).is_err());
+    for oldest in kept.iter().rev().skip(MAX_BACKUPS) {
         remove(&oldest.path)?;
     }
     Ok(Some(new))
 }
 
-async fn make(
+async fn copy_if_changed(
     home: &Path,
     db: &mut SqliteConnection,
     now: i64,
@@ -101,9 +104,9 @@ async fn make(
 ) -> Result<Option<Backup>, StoreError> {
     let fault = |error| StoreError::from_io(part, error);
     open_private(part).map_err(fault)?;
-    let format = copy(db, part).await.map_err(|error| StoreError::from_sql(part, error))?;
+    let format = copy_tables(db, part).await.map_err(|error| StoreError::from_sql(part, error))?;
     // The same rows in the same order make the same file.
-    if let Some(newest) = newest(home).filter(|newest| is_same(&newest.path, part)) {
+    if let Some(newest) = newest(home).filter(|newest| has_same_bytes(&newest.path, part)) {
         // As good as one made now: see `Backup::age`.
         let touched = File::options().write(true).open(&newest.path);
         touched.and_then(|file| file.set_modified(SystemTime::now())).map_err(fault)?;
@@ -112,12 +115,12 @@ async fn make(
     let backup = Backup::new(home, now, format);
     fs::rename(part, &backup.path).map_err(fault)?;
     #[cfg(unix)]
-    File::open(home.join(FOLDER)).and_then(|folder| folder.sync_all()).map_err(fault)?;
+    File::open(home.join(BACKUP_FOLDER)).and_then(|folder| folder.sync_all()).map_err(fault)?;
     Ok(Some(backup))
 }
 
 /// Copies every table but the log's into an empty file; the format.
-async fn copy(db: &mut SqliteConnection, part: &Path) -> Result<i64, sqlx::Error> {
+async fn copy_tables(db: &mut SqliteConnection, part: &Path) -> Result<i64, sqlx::Error> {
     // Tables first: their triggers must not run, and their rows go in faster without indexes.
     const SCHEMA: &str = "SELECT type, name, sql FROM main.sqlite_schema \
         WHERE sql IS NOT NULL AND name NOT GLOB 'sqlite_*' ORDER BY type <> 'table', name";
@@ -134,7 +137,7 @@ async fn copy(db: &mut SqliteConnection, part: &Path) -> Result<i64, sqlx::Error
         };
         let (create, rest) = sql.split_at(at);
         execute(db, format!("{create}backup.{rest}")).await?;
-        if kind == "table" && !is_of_the_log(&name) {
+        if kind == "table" && !is_log_table(&name) {
             execute(db, format!("INSERT INTO backup.\"{name}\" SELECT * FROM main.\"{name}\"")).await?;
         }
     }
@@ -154,11 +157,11 @@ async fn execute(db: &mut SqliteConnection, statement: String) -> Result<(), sql
 }
 
 /// Whether a table is part of the log.
-fn is_of_the_log(table: &str) -> bool {
+fn is_log_table(table: &str) -> bool {
     table == "log" || table.starts_with("log_")
 }
 
-fn is_same(one: &Path, other: &Path) -> bool {
+fn has_same_bytes(one: &Path, other: &Path) -> bool {
     let read = |path: &Path| fs::read(path).ok();
     read(one).is_some_and(|bytes| read(other) == Some(bytes))
 }
@@ -179,7 +182,7 @@ fn remove_abandoned(directory: &Path) {
             path.extension().is_some_and(|extension| extension.to_string_lossy().starts_with("part"));
         let age =
             entry.metadata().and_then(|found| found.modified()).map(|at| at.elapsed().unwrap_or_default());
-        if is_part && age.is_ok_and(|age| age > ABANDONED) {
+        if is_part && age.is_ok_and(|age| age > ABANDONED_AFTER) {
             // Nobody reads it, and it is tried again with the next backup.
             let _stays = fs::remove_file(&path);
         }
@@ -188,5 +191,5 @@ fn remove_abandoned(directory: &Path) {
 
 /// Removes all but the newest.
 pub(crate) fn remove_older(home: &Path) -> Result<(), StoreError> {
-    all(home).iter().rev().skip(1).try_for_each(|backup| remove(&backup.path))
+    list(home).iter().rev().skip(1).try_for_each(|backup| remove(&backup.path))
 }

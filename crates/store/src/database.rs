@@ -9,12 +9,12 @@ use std::sync::PoisonError;
 use std::time::Duration;
 use tokio::sync::{Mutex, MutexGuard};
 
-pub(crate) const DATABASE: &str = "mooring.db";
+pub(crate) const DATABASE_FILE: &str = "mooring.db";
 /// How long a statement waits for another process's transaction.
-pub(crate) const BUSY: Duration = Duration::from_secs(5);
+pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Bytes of a page of a database that we make.
 pub(crate) const PAGE_SIZE: u32 = 4096;
-const READERS: u32 = 4;
+const MAX_READERS: u32 = 4;
 /// Rows that a reading connection prepares ahead: an ordinary page at one go, since handing
 /// over costs more than a row.
 const PAGE_ROWS: usize = 256;
@@ -29,10 +29,10 @@ pub(crate) struct Database {
     /// one of the `readers` does not keep it waiting.
     pub(crate) lookups: SqlitePool,
     /// One connection that commits to the disk itself (synchronous FULL).
-    pub(crate) configuration: SqlitePool,
+    pub(crate) durable_writer: SqlitePool,
     /// SQLite has one writer at a time and lets the others poll. Ours take turns here, so that
     /// a flood of log rows does not starve a change of a setting.
-    turn: Mutex<()>,
+    write_lock: Mutex<()>,
     /// Locked as long as the database is open, against whoever would put another one in its place.
     in_use: std::sync::Mutex<Option<File>>,
     /// Which file that is, where the system tells.
@@ -49,22 +49,31 @@ impl Database {
                 .test_before_acquire(false)
                 .connect_lazy_with(options.read_only(true))
         };
-        let readers = reading(READERS, options(&path).row_buffer_size(PAGE_ROWS));
-        let lookups = reading(1, options(&path));
+        let readers = reading(MAX_READERS, connection_options(&path).row_buffer_size(PAGE_ROWS));
+        let lookups = reading(1, connection_options(&path));
         let configuration =
             SqlitePoolOptions::new().max_connections(1).test_before_acquire(false).connect_lazy_with(
-                writing(&path).synchronous(SqliteSynchronous::Full).pragma("secure_delete", "ON"),
+                writer_options(&path).synchronous(SqliteSynchronous::Full).pragma("secure_delete", "ON"),
             );
         let file = FileId::of(&path);
         let (turn, integrity) = (Mutex::new(()), Integrity::default());
         let in_use = std::sync::Mutex::new(Some(in_use));
-        Self { path, readers, lookups, configuration, turn, in_use, file, integrity }
+        Self {
+            path,
+            readers,
+            lookups,
+            durable_writer: configuration,
+            write_lock: turn,
+            in_use,
+            file,
+            integrity,
+        }
     }
 
-    /// Waits for the turn to write. Refused when the file was deleted or another one is in its place: what is written
-    /// then is gone when this process ends.
-    pub(crate) async fn turn(&self) -> Result<MutexGuard<'_, ()>, StoreError> {
-        let turn = self.turn.lock().await;
+    /// Takes the write lock. Fails when the file was deleted or replaced: what is written to it then is lost when
+    /// this process ends.
+    pub(crate) async fn lock_writes(&self) -> Result<MutexGuard<'_, ()>, StoreError> {
+        let turn = self.write_lock.lock().await;
         if self.is_in_place() {
             return Ok(turn);
         }
@@ -76,13 +85,13 @@ impl Database {
         self.file == FileId::of(&self.path)
     }
 
-    /// Waits for the turn to read what shall not change meanwhile, wherever the file is.
-    pub(crate) async fn turn_anyway(&self) -> MutexGuard<'_, ()> {
-        self.turn.lock().await
+    /// Takes the write lock, also when the file was deleted or replaced.
+    pub(crate) async fn lock_writes_unchecked(&self) -> MutexGuard<'_, ()> {
+        self.write_lock.lock().await
     }
 
-    /// Sorts an error of this database.
-    pub(crate) fn fault(&self, error: sqlx::Error) -> StoreError {
+    /// Converts an error of this database.
+    pub(crate) fn store_error(&self, error: sqlx::Error) -> StoreError {
         StoreError::from_sql(&self.path, error)
     }
 
@@ -92,14 +101,14 @@ impl Database {
         self.lookups.close().await;
         // SQLite tidies its write-ahead log away when the last connection closes, if that one
         // may write. Without it the log stays until the next start, and nothing is lost.
-        let last = self.configuration.acquire().await;
+        let last = self.durable_writer.acquire().await;
         drop(last);
-        self.configuration.close().await;
+        self.durable_writer.close().await;
         drop(self.in_use.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 }
 
-/// What a file is, whatever its name.
+/// Identity of a file, independent of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FileId {
     device: u64,
@@ -125,16 +134,16 @@ impl FileId {
 
 /// Pages of the write-ahead log from which on whoever commits copies them into the database, should nobody else have
 /// done so: 64 MiB. The file is cut to that when it begins anew.
-pub(crate) const WAL_MOST: u32 = 16_384;
+pub(crate) const MAX_WAL_PAGES: u32 = 16_384;
 
 /// What the connections have in common that write.
-pub(crate) fn writing(path: &Path) -> SqliteConnectOptions {
-    options(path)
-        .pragma("wal_autocheckpoint", WAL_MOST.to_string())
-        .pragma("journal_size_limit", (WAL_MOST * PAGE_SIZE).to_string())
+pub(crate) fn writer_options(path: &Path) -> SqliteConnectOptions {
+    connection_options(path)
+        .pragma("wal_autocheckpoint", MAX_WAL_PAGES.to_string())
+        .pragma("journal_size_limit", (MAX_WAL_PAGES * PAGE_SIZE).to_string())
 }
 
 /// What every connection has in common. The file exists and is in WAL mode already.
-pub(crate) fn options(path: &Path) -> SqliteConnectOptions {
-    SqliteConnectOptions::new().filename(path).busy_timeout(BUSY).foreign_keys(true)
+pub(crate) fn connection_options(path: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new().filename(path).busy_timeout(BUSY_TIMEOUT).foreign_keys(true)
 }

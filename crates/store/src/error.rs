@@ -1,6 +1,6 @@
 //! Everything that can go wrong with the store.
 
-use mooring_words::{Sentence, say, system};
+use mooring_words::{Sentence, io_error_sentence, say};
 use sqlx::migrate::MigrateError;
 use std::error::Error;
 use std::fmt;
@@ -23,7 +23,7 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// The data folder, or something in it, belongs to somebody else, or others can write to it.
-    OthersWrite {
+    WritableByOthers {
         /// What that is.
         path: PathBuf,
     },
@@ -94,8 +94,8 @@ pub enum StoreError {
         /// The account.
         account: String,
     },
-    /// The secret was sealed under another key than the one in force. It was not kept.
-    OtherKey,
+    /// The secret was encrypted with another key than the active one. It was not saved.
+    WrongKey,
     /// The log's writer, or the store, has been closed.
     Closed,
     /// The file system said no.
@@ -110,7 +110,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// The same in words of ours.
+    /// The message that is shown.
     pub fn sentence(&self) -> Sentence {
         let shown = |path: &Path| path.to_string_lossy().into_owned();
         match self {
@@ -120,7 +120,7 @@ impl StoreError {
                 supported = *supported
             ),
             Self::ReadOnly { path } => say!("not writable: {path}", path = shown(path)),
-            Self::OthersWrite { path } => {
+            Self::WritableByOthers { path } => {
                 say!(
                     "another user owns this or can write to it, so Mooring doesn't use it: {path}",
                     path = shown(path)
@@ -156,16 +156,16 @@ impl StoreError {
             Self::AccountTaken { account } => {
                 say!("this account is signed in there already: {account}", account)
             }
-            Self::OtherKey => say!("the secret was sealed under a key that is no longer in force"),
+            Self::WrongKey => say!("the secret was sealed under a key that is no longer in force"),
             Self::Closed => say!("the log is closed"),
             Self::Io { path, source } => {
-                say!("{path}: {reason}", path = shown(path), reason = system(source))
+                say!("{path}: {reason}", path = shown(path), reason = io_error_sentence(source))
             }
             Self::Sql(error) => say!("the database reported: {detail}", detail = error.to_string()),
         }
     }
 
-    /// Sorts a file system's error.
+    /// Converts a file system's error.
     pub(crate) fn from_io(path: &Path, source: io::Error) -> Self {
         match source.kind() {
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
@@ -176,7 +176,7 @@ impl StoreError {
         }
     }
 
-    /// Sorts an error of the database in the file `path` by SQLite's result code.
+    /// Converts an error of the database in the file `path`, by SQLite's result code.
     pub(crate) fn from_sql(path: &Path, error: sqlx::Error) -> Self {
         match error {
             sqlx::Error::PoolTimedOut => Self::Locked,

@@ -17,7 +17,7 @@ const OTHERS_WRITE: u32 = 0o022;
 const STICKY: u32 = 0o1000;
 
 /// Makes the directory, for its owner only.
-pub(crate) fn make(path: &Path) -> Result<(), StoreError> {
+pub(crate) fn create_private_dir(path: &Path) -> Result<(), StoreError> {
     if path.is_dir() {
         return Ok(());
     }
@@ -28,15 +28,15 @@ pub(crate) fn make(path: &Path) -> Result<(), StoreError> {
     builder.create(path).map_err(|error| StoreError::from_io(path, error))
 }
 
-/// Refuses a data folder, or what is directly in it, that belongs to somebody else: they could have us start programs of
-/// theirs. What is ours and open to others is closed to them; says what that was.
+/// Refuses a data folder, or what is directly in it, that belongs to somebody else: they could have us start programs
+/// of theirs. What is ours and open to others is closed to them; says what that was.
 #[cfg(unix)]
-pub(crate) fn keep_others_out(home: &Path) -> Result<Vec<PathBuf>, StoreError> {
+pub(crate) fn restrict_access(home: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let us = rustix::process::geteuid().as_raw();
     let fault = |path: &Path, error| StoreError::from_io(path, error);
     let mut closed = Vec::new();
     let folder = fs::metadata(home).map_err(|error| fault(home, error))?;
-    check(home, &folder, us, 0o700, &mut closed)?;
+    check_access(home, &folder, us, 0o700, &mut closed)?;
     let entries = fs::read_dir(home).map_err(|error| fault(home, error))?;
     for entry in entries {
         let entry = entry.map_err(|error| fault(home, error))?;
@@ -46,14 +46,14 @@ pub(crate) fn keep_others_out(home: &Path) -> Result<Vec<PathBuf>, StoreError> {
         if found.is_symlink() {
             check_link(&path, &found, us)?;
         } else {
-            check(&path, &found, us, if found.is_dir() { 0o700 } else { 0o600 }, &mut closed)?;
+            check_access(&path, &found, us, if found.is_dir() { 0o700 } else { 0o600 }, &mut closed)?;
         }
     }
     Ok(closed)
 }
 
-/// Refuses a link that somebody else made, or that leads to what others can write to. What it leads to is somewhere else,
-/// and stays as it is.
+/// Refuses a link that somebody else made, or that leads to what others can write to. What it leads to is somewhere
+/// else, and stays as it is.
 #[cfg(unix)]
 fn check_link(path: &Path, link: &Metadata, us: u32) -> Result<(), StoreError> {
     let is_ours = |found: &Metadata| found.uid() == us || found.uid() == 0;
@@ -62,11 +62,11 @@ fn check_link(path: &Path, link: &Metadata, us: u32) -> Result<(), StoreError> {
     if is_ours(link) && target.is_none_or(|found| is_ours(&found) && found.mode() & OTHERS_WRITE == 0) {
         return Ok(());
     }
-    Err(StoreError::OthersWrite { path: path.to_owned() })
+    Err(StoreError::WritableByOthers { path: path.to_owned() })
 }
 
 #[cfg(unix)]
-fn check(
+fn check_access(
     path: &Path,
     found: &Metadata,
     us: u32,
@@ -76,13 +76,13 @@ fn check(
     let (owner, is_open) = (found.uid(), found.mode() & OTHERS_WRITE != 0);
     // The system's own user can do anything anyway.
     if owner != us && (owner != 0 || is_open) {
-        return Err(StoreError::OthersWrite { path: path.to_owned() });
+        return Err(StoreError::WritableByOthers { path: path.to_owned() });
     }
     if !is_open {
         return Ok(());
     }
     if found.mode() & STICKY != 0 {
-        return Err(StoreError::OthersWrite { path: path.to_owned() });
+        return Err(StoreError::WritableByOthers { path: path.to_owned() });
     }
     fs::set_permissions(path, Permissions::from_mode(mode))
         .map_err(|error| StoreError::from_io(path, error))?;
@@ -90,7 +90,7 @@ fn check(
     Ok(())
 }
 
-/// Elsewhere the folder has the access that the person's own folders have.
+/// On other systems the folder inherits the access rights of the user's own folders.
 #[cfg(not(unix))]
 pub(crate) fn keep_others_out(_home: &Path) -> Result<Vec<PathBuf>, StoreError> {
     Ok(Vec::new())
@@ -122,25 +122,25 @@ mod tests {
     fn what_is_ours_and_open_to_others_is_closed_to_them() {
         let place = tempfile::tempdir().unwrap();
         let home = place.path().join("home");
-        make(&home).unwrap();
+        create_private_dir(&home).unwrap();
         assert_eq!(mode(&home), 0o700);
         let (file, folder) = (home.join("mooring.db"), home.join("servers"));
         fs::write(&file, "").unwrap();
         fs::create_dir(&folder).unwrap();
         set(&file, 0o644);
         set(&folder, 0o755);
-        assert_eq!(keep_others_out(&home).unwrap(), Vec::<PathBuf>::new(), "others may read");
+        assert_eq!(restrict_access(&home).unwrap(), Vec::<PathBuf>::new(), "others may read");
         for (path, open, closed) in
             [(&home, 0o777, 0o700), (&home, 0o770, 0o700), (&file, 0o666, 0o600), (&folder, 0o775, 0o700)]
         {
             set(path, open);
-            assert_eq!(keep_others_out(&home).unwrap(), std::slice::from_ref(path));
+            assert_eq!(restrict_access(&home).unwrap(), std::slice::from_ref(path));
             assert_eq!(mode(path), closed);
         }
         // A place such as /tmp stays what it is.
         set(&home, 0o1777);
-        let refused = keep_others_out(&home).unwrap_err();
-        assert!(matches!(refused, StoreError::OthersWrite { .. }), "{refused}");
+        let refused = restrict_access(&home).unwrap_err();
+        assert!(matches!(refused, StoreError::WritableByOthers { .. }), "{refused}");
         assert_eq!(mode(&home), 0o1777);
     }
 
@@ -149,13 +149,13 @@ mod tests {
         let (place, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let (link, target) = (place.path().join("mooring.db"), elsewhere.path().join("other.db"));
         std::os::unix::fs::symlink(&target, &link).unwrap();
-        keep_others_out(place.path()).unwrap();
+        restrict_access(place.path()).unwrap();
         fs::write(&target, "").unwrap();
         set(&target, 0o600);
-        keep_others_out(place.path()).unwrap();
+        restrict_access(place.path()).unwrap();
         set(&target, 0o666);
-        let refused = keep_others_out(place.path()).unwrap_err();
-        assert!(matches!(&refused, StoreError::OthersWrite { path } if *path == link), "{refused}");
+        let refused = restrict_access(place.path()).unwrap_err();
+        assert!(matches!(&refused, StoreError::WritableByOthers { path } if *path == link), "{refused}");
         assert_eq!(mode(&target), 0o666);
         set(&target, 0o600);
         let us = rustix::process::geteuid().as_raw();
@@ -171,13 +171,13 @@ mod tests {
         let somebody = Some(rustix::process::geteuid().as_raw() + 1);
         // Only root can give something away; for anybody else the other half has to do.
         if std::os::unix::fs::chown(&file, somebody, None).is_err() {
-            assert!(check(&home, &fs::metadata("/").unwrap(), 1, 0o700, &mut Vec::new()).is_ok());
+            assert!(check_access(&home, &fs::metadata("/").unwrap(), 1, 0o700, &mut Vec::new()).is_ok());
             return;
         }
-        let refused = keep_others_out(&home).unwrap_err();
-        assert!(matches!(&refused, StoreError::OthersWrite { path } if *path == file), "{refused}");
+        let refused = restrict_access(&home).unwrap_err();
+        assert!(matches!(&refused, StoreError::WritableByOthers { path } if *path == file), "{refused}");
         std::os::unix::fs::chown(&file, Some(0), None).unwrap();
         std::os::unix::fs::chown(&home, somebody, None).unwrap();
-        assert!(keep_others_out(&home).is_err());
+        assert!(restrict_access(&home).is_err());
     }
 }

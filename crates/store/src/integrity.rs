@@ -1,12 +1,13 @@
-//! What rules, approvals and servers' definitions were when Mooring last wrote them, in documents that the host's key seals.
+//! Encrypted copies of rules, approvals and servers' definitions as Mooring last wrote them, to detect changes by
+//! other programs.
 //!
-//! Whoever can write the database can write its rows, but no document. While the host has its key in memory the documents
-//! win over the rows: a rule that is gone from its table still counts, and an approval that is not in a document is none.
-//! One document, [`ALL`], names the generation of each of the others, so that an older one in its place is noticed; only
-//! the whole database as it once was cannot be told from the one of today after a start.
+//! Whoever can write the database can write its rows, but no document. While the host has its key in memory the
+//! documents win over the rows: a rule that is gone from its table still counts, and an approval that is not in a
+//! document is none. One document, [`ALL`], names the generation of each of the others, so that an older one in its
+//! place is noticed; only the whole database as it once was cannot be told from the one of today after a start.
 //!
-//! While the key is not in memory rows are believed. What this process changes meanwhile is remembered, and written into
-//! the documents once the key is there; what another process changes is not in them.
+//! While the key is not in memory rows are believed. What this process changes meanwhile is remembered, and written
+//! into the documents once the key is there; what another process changes is not in them.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -14,23 +15,23 @@ use std::fmt;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// The document about all others.
-pub(crate) const ALL: &str = "all";
+/// Scope of the document that lists the generation of every other one.
+pub(crate) const INDEX_SCOPE: &str = "all";
 /// The document of the rules.
-pub(crate) const RULES: &str = "rules";
+pub(crate) const RULES_SCOPE: &str = "rules";
 /// What makes a document of the rules where there is none: only the person does, who has looked at them.
 /// Comes before all rules in the order of entries.
-pub(crate) const RULES_REVIEWED: &str = "!begun";
+pub(crate) const RULES_REVIEWED_ENTRY: &str = "!begun";
 /// What a server's document has of its definition, and of what the person saved last.
-pub(crate) const DEFINITION: &str = "definition";
-pub(crate) const EDIT: &str = "edit";
+pub(crate) const DEFINITION_ENTRY: &str = "definition";
+pub(crate) const SAVED_ENTRY: &str = "edit";
 /// Most changes that wait for the key.
-pub(crate) const MOST_PENDING: usize = 100_000;
+pub(crate) const MAX_PENDING: usize = 100_000;
 
-/// A document as the host's key sealed it.
+/// An integrity document, encrypted with the host's key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SealedDocument {
-    /// The version of the sealing.
+pub struct EncryptedDocument {
+    /// The version of the encryption.
     pub version: i64,
     /// The fingerprint of the key.
     pub key: [u8; 16],
@@ -40,39 +41,39 @@ pub struct SealedDocument {
     pub ciphertext: Vec<u8>,
 }
 
-/// The host's key, as far as it is in memory.
+/// The host's key for integrity documents, as far as it is in memory.
 pub trait DocumentKey: fmt::Debug + Send + Sync {
-    /// Its fingerprint; none: it is not there.
+    /// Its fingerprint; none: the key is not in memory.
     fn fingerprint(&self) -> Option<[u8; 16]>;
-    /// Seals a document about something.
-    fn seal(&self, scope: &str, text: &[u8]) -> Option<SealedDocument>;
-    /// Opens it; none: it was changed, or is about something else.
-    fn open(&self, scope: &str, document: &SealedDocument) -> Option<Vec<u8>>;
+    /// Encrypts a document; `scope` is authenticated with it. None: the key is not in memory.
+    fn encrypt(&self, scope: &str, text: &[u8]) -> Option<EncryptedDocument>;
+    /// Decrypts it; none: it was changed, or belongs to another scope.
+    fn decrypt(&self, scope: &str, document: &EncryptedDocument) -> Option<Vec<u8>>;
 }
 
-/// Seals a document about something.
-pub type SealWith<'a> = dyn Fn(&str, &[u8]) -> Option<SealedDocument> + Send + Sync + 'a;
+/// Encrypts the document of a scope.
+pub type DocumentEncryptor<'a> = dyn Fn(&str, &[u8]) -> Option<EncryptedDocument> + Send + Sync + 'a;
 
 /// What a database knows of its documents in this process.
 #[derive(Debug, Default)]
 pub(crate) struct Integrity {
     pub(crate) key: OnceLock<Arc<dyn DocumentKey>>,
     /// Changes of this process that wait for the key, by document and entry.
-    pending: Mutex<BTreeMap<(String, String), Change>>,
+    pending: Mutex<BTreeMap<(String, String), EntryChange>>,
     /// The newest generation that was read.
     pub(crate) newest: AtomicU64,
 }
 
 /// One document.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Document {
+pub(crate) struct IntegrityDocument {
     pub(crate) generation: u64,
     pub(crate) entries: BTreeMap<String, String>,
 }
 
 /// What becomes of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Change {
+pub(crate) enum EntryChange {
     /// The person, or what they decided before, has it so. A document that is not there is made.
     Set(String),
     /// It was seen first, where there is no entry yet.
@@ -81,19 +82,19 @@ pub(crate) enum Change {
     Remove,
 }
 
-/// What is known of something.
+/// What reading a document found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Known {
+pub(crate) enum DocumentState {
     /// The key is not in memory: rows are believed.
     Unchecked,
     /// There is no document, or none that can be believed.
     Missing,
-    /// This.
-    So(Document),
+    /// It was decrypted, and its generation is the newest.
+    Verified(IntegrityDocument),
 }
 
-/// The document of a server.
-pub(crate) fn of_server(id: i64) -> String {
+/// The scope of a server's document.
+pub(crate) fn server_scope(id: i64) -> String {
     format!("server/{id}")
 }
 
@@ -107,7 +108,7 @@ pub(crate) fn pin_value(known_hash: &str, approved: bool) -> String {
 }
 
 impl Integrity {
-    pub(crate) fn pending(&self) -> MutexGuard<'_, BTreeMap<(String, String), Change>> {
+    pub(crate) fn pending(&self) -> MutexGuard<'_, BTreeMap<(String, String), EntryChange>> {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

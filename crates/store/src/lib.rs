@@ -16,7 +16,7 @@ mod writer;
 
 pub use backup::Backup;
 pub use error::StoreError;
-pub use integrity::{DocumentKey, SealWith, SealedDocument};
+pub use integrity::{DocumentEncryptor, DocumentKey, EncryptedDocument};
 pub use open::Store;
 pub use table::interaction::{
     InteractionKind, InteractionOutcome, InteractionRow, Interactions, NewInteraction, SilenceRow,
@@ -24,21 +24,22 @@ pub use table::interaction::{
 pub use table::known_era::KnownEras;
 pub use table::log::{Direction, LogEntry, LogKind, LogQuery, LogReader, LogRecord, LogRow, LogStatus};
 pub use table::log_audit::VerdictAudit;
-pub use table::login::{LoginRow, LoginState, Logins, NewLogin, Swapped, TokenFacts};
-pub use table::pin::{PinMark, PinRow, Pins};
-pub use table::provider::{NewProvider, ProviderKey, ProviderRow, Providers};
+pub use table::login::{LoginRow, LoginState, LoginUpdate, Logins, NewLogin, TokenFacts};
+pub use table::pin::{PinRow, PinSummary, Pins};
+pub use table::provider::{NewProvider, ProviderKeyChange, ProviderRow, Providers};
 pub use table::registration::{NewRegistration, RegistrationOrigin, RegistrationRow, Registrations};
 pub use table::root::{RootRow, Roots};
 pub use table::rule::{NewRule, RuleRow, Rules, UNVERIFIED_RULES};
 pub use table::sampling::{
-    Sampling, SamplingPolicyRow, SamplingRouteRow, SamplingStandingRow, SamplingUsageRow,
+    Sampling, SamplingApprovalRow, SamplingPolicyRow, SamplingRouteRow, SamplingUsageRow,
 };
-pub use table::secret::{SecretRow, SecretUse, Secrets};
-pub use table::server::{EraOverride, NewServer, SealFor, ServerRow, Servers, Transport};
+pub use table::secret::{SecretRow, SecretSummary, Secrets};
+pub use table::server::{EraOverride, NewServer, SecretEncryptor, ServerRow, Servers, Transport};
 pub use table::server_login::ServerLogins;
 pub use table::server_secret::{NewServerSecret, SecretPlace, ServerSecretRow, ServerSecrets};
 pub use table::setting::Settings;
 pub use table::vault::{
-    KeyCustody, Rekeyed, SecretOwner, Upgraded, VaultGuard, VaultKeyRow, VaultRow, Vaults, WrappedKey,
+    KeyCustody, RekeyOutcome, SecretOwner, VaultGuard, VaultKeyRow, VaultRow, VaultUpgrade, Vaults,
+    WrappedKey,
 };
-pub use writer::{Finish, LogWriter, WriterClosed, WriterHealth, WriterOptions};
+pub use writer::{LogWriter, RecordFinisher, WriterClosed, WriterHealth, WriterOptions};

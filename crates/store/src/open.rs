@@ -1,7 +1,7 @@
 //! Opening the database of a profile: checks, backup, migrations.
 
 use crate::backup::{self, Backup};
-use crate::database::{BUSY, DATABASE, Database, PAGE_SIZE, options};
+use crate::database::{BUSY_TIMEOUT, DATABASE_FILE, Database, PAGE_SIZE, connection_options};
 use crate::error::StoreError;
 use crate::folder::{self, open_private};
 use crate::integrity::DocumentKey;
@@ -39,18 +39,18 @@ static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
 /// Held by whoever opens the database or puts another in its place, while that lasts.
 const LOCK: &str = "mooring.lock";
 /// Shared by everyone who has the database open.
-const IN_USE: &str = "in-use.lock";
+const IN_USE_LOCK: &str = "in-use.lock";
 /// "MOOR": what the first migration writes into the file's header.
-const APPLICATION: i64 = 0x4d4f_4f52;
+const APPLICATION_ID: i64 = 0x4d4f_4f52;
 /// A database up to this size is checked as a whole when it is opened, a larger one without the rows of the log:
 /// reading all of them would keep the window waiting.
-const CHECK_WHOLE: u64 = 64 << 20;
+const FULL_CHECK_BYTES: u64 = 64 << 20;
 
 /// The open database of a profile. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Store {
     pub(crate) database: Arc<Database>,
-    closed: Arc<[PathBuf]>,
+    restricted_paths: Arc<[PathBuf]>,
 }
 
 impl Store {
@@ -61,70 +61,71 @@ impl Store {
     }
 
     async fn open_with(home: &Path, migrations: &Migrator) -> Result<Self, StoreError> {
-        folder::make(home)?;
-        let closed = folder::keep_others_out(home)?;
+        folder::create_private_dir(home)?;
+        let closed = folder::restrict_access(home)?;
         // Held until the database is ready, so that two processes do not migrate at once.
         let _lock = lock(&home.join(LOCK), File::try_lock).await?;
-        let in_use = lock(&home.join(IN_USE), File::try_lock_shared).await?;
-        let path = home.join(DATABASE);
-        if has_nothing(&path) && restore::was_used(home) {
+        let in_use = lock(&home.join(IN_USE_LOCK), File::try_lock_shared).await?;
+        let path = home.join(DATABASE_FILE);
+        if is_missing_or_empty(&path) && restore::was_used(home) {
             return Err(StoreError::Missing { path, backup_us: newest_backup(home) });
         }
-        let opened = match make_file(&path) {
-            Ok(existed) => prepare(Some(home), &path, existed, migrations).await,
+        let opened = match create_or_check_file(&path) {
+            Ok(existed) => check_and_migrate(Some(home), &path, existed, migrations).await,
             Err(error) => Err(error),
         };
         opened.map_err(|error| error.with_backup(&path, || newest_backup(home)))?;
-        Ok(Self { database: Arc::new(Database::new(path, in_use)), closed: closed.into() })
+        Ok(Self { database: Arc::new(Database::new(path, in_use)), restricted_paths: closed.into() })
     }
 
     /// The backups in the data folder `home`, oldest first.
     pub fn backups(home: &Path) -> Vec<Backup> {
-        backup::all(home)
+        backup::list(home)
     }
 
-    /// Makes the database of the data folder `home` what the backup holds, and an empty one where there is none. What
-    /// is there goes, with the log, into a folder of its own, whose path is the answer. Refused while anybody has it open.
+    /// Replaces the database of the data folder `home` with the backup, or with an empty one where none is given. The
+    /// old database and its log are moved to a folder of their own, whose path is returned. Fails while any process
+    /// has the database open.
     pub async fn replace(home: &Path, backup: Option<&Backup>) -> Result<Option<PathBuf>, StoreError> {
-        folder::make(home)?;
-        folder::keep_others_out(home)?;
+        folder::create_private_dir(home)?;
+        folder::restrict_access(home)?;
         let _lock = lock(&home.join(LOCK), File::try_lock).await?;
-        let _alone = lock(&home.join(IN_USE), File::try_lock).await?;
-        let new = home.join(DATABASE).with_extension("part");
+        let _alone = lock(&home.join(IN_USE_LOCK), File::try_lock).await?;
+        let new = home.join(DATABASE_FILE).with_extension("part");
         // One that was being made when its process ended.
         restore::remove_database(&new)?;
         open_private(&new).map_err(|error| StoreError::from_io(&new, error))?;
         if let Some(backup) = backup {
             fs::copy(&backup.path, &new).map_err(|error| StoreError::from_io(&backup.path, error))?;
         }
-        let made = prepare_alone(&new, backup.is_some()).await;
+        let made = check_and_migrate_unshared(&new, backup.is_some()).await;
         if made.is_err() {
             restore::remove_database(&new)?;
         }
         made.map_err(|error| {
             let of = backup.map_or(&new, |backup| &backup.path);
-            let others = backup::all(home).into_iter().rev().filter(|other| Some(other) != backup);
+            let others = backup::list(home).into_iter().rev().filter(|other| Some(other) != backup);
             error.with_backup(of, || others.map(|other| other.at_us).next())
         })?;
-        restore::put(home, &new)
+        restore::replace_database(home, &new)
     }
 
-    /// Copies everything but the log into the folder of backups; nothing where the newest one holds the same. Works also
-    /// when the database's file was deleted meanwhile, as long as this process has it open.
+    /// Copies everything but the log into the folder of backups; nothing where the newest one holds the same. Works
+    /// also when the database's file was deleted meanwhile, as long as this process has it open.
     pub async fn back_up(&self) -> Result<Option<Backup>, StoreError> {
         let home = self.database.path.parent().unwrap_or(Path::new("."));
-        let _turn = self.database.turn_anyway().await;
-        if !self.database.is_in_place() && self.database.configuration.num_idle() == 0 {
+        let _turn = self.database.lock_writes_unchecked().await;
+        if !self.database.is_in_place() && self.database.durable_writer.num_idle() == 0 {
             return Err(StoreError::Replaced { path: self.database.path.clone() });
         }
         // Not given back: whatever happens in between, what it has attached goes with it.
-        let connection = self.database.configuration.acquire().await;
-        let mut db = connection.map_err(|error| self.database.fault(error))?.detach();
-        let made = backup::write(home, &mut db).await;
+        let connection = self.database.durable_writer.acquire().await;
+        let mut db = connection.map_err(|error| self.database.store_error(error))?.detach();
+        let made = backup::write_backup(home, &mut db).await;
         // Another one in its place, which keeps the file at hand should that be deleted.
-        drop(self.database.configuration.acquire().await);
+        drop(self.database.durable_writer.acquire().await);
         // Waited for: a process that ends before would leave the write-ahead log behind.
-        let closed = db.close().await.map_err(|error| self.database.fault(error));
+        let closed = db.close().await.map_err(|error| self.database.store_error(error));
         made.and_then(|made| closed.map(|()| made))
     }
 
@@ -134,9 +135,9 @@ impl Store {
         backup::remove_older(self.database.path.parent().unwrap_or(Path::new(".")))
     }
 
-    /// What of the data folder others could write to, and no longer can.
-    pub fn closed_to_others(&self) -> &[PathBuf] {
-        &self.closed
+    /// Paths in the data folder that others could write to until this process tightened their permissions.
+    pub fn restricted_paths(&self) -> &[PathBuf] {
+        &self.restricted_paths
     }
 
     /// The database's file.
@@ -155,23 +156,24 @@ impl Store {
             + bodies.filter_map(|entry| Some(size(&entry.ok()?.path()))).sum::<u64>()
     }
 
-    /// Has everything that the person decided vouched for by the host's key, whenever that is in memory. The first counts.
-    pub fn vouch_with(&self, key: Arc<dyn DocumentKey>) {
+    /// Sets the key that encrypts the integrity documents (`crate::integrity`). Only the first call counts.
+    pub fn set_integrity_key(&self, key: Arc<dyn DocumentKey>) {
         let _an_earlier_one_counts = self.database.integrity.key.set(key);
     }
 
-    /// Writes down what this process changed while the host's key was not in memory.
-    pub async fn vouch_for_changes(&self) -> Result<(), StoreError> {
-        crate::table::integrity::flush(&self.database).await
+    /// Writes into the integrity documents what this process changed while the key was not in memory.
+    pub async fn write_pending_integrity(&self) -> Result<(), StoreError> {
+        crate::table::integrity::write_pending(&self.database).await
     }
 
     /// Does what another program can do to the database, for tests of that.
     #[cfg(debug_assertions)]
     #[doc(hidden)]
     pub async fn tamper(&self, statements: String) -> Result<(), StoreError> {
-        let _turn = self.database.turn().await?;
-        let done = sqlx::raw_sql(sqlx::AssertSqlSafe(statements)).execute(&self.database.configuration).await;
-        done.map(|_| ()).map_err(|error| self.database.fault(error))
+        let _turn = self.database.lock_writes().await?;
+        let done =
+            sqlx::raw_sql(sqlx::AssertSqlSafe(statements)).execute(&self.database.durable_writer).await;
+        done.map(|_| ()).map_err(|error| self.database.store_error(error))
     }
 
     /// The saved servers.
@@ -184,7 +186,7 @@ impl Store {
         Interactions(Arc::clone(&self.database))
     }
 
-    /// What is known of the eras that servers speak.
+    /// Protocol eras that were detected by asking servers.
     pub fn known_eras(&self) -> KnownEras {
         KnownEras(Arc::clone(&self.database))
     }
@@ -194,7 +196,7 @@ impl Store {
         Settings(Arc::clone(&self.database))
     }
 
-    /// Which key the secrets are sealed under.
+    /// The vault's row: which key encrypts the secrets.
     pub fn vault(&self) -> Vaults {
         Vaults(Arc::clone(&self.database))
     }
@@ -214,7 +216,7 @@ impl Store {
         ServerLogins(Arc::clone(&self.database))
     }
 
-    /// Folders that servers may be told of.
+    /// Folders (roots) that are shared with servers.
     pub fn roots(&self) -> Roots {
         Roots(Arc::clone(&self.database))
     }
@@ -224,7 +226,7 @@ impl Store {
         ServerSecrets(Arc::clone(&self.database))
     }
 
-    /// Who we are to authorization servers.
+    /// OAuth client registrations at authorization servers.
     pub fn registrations(&self) -> Registrations {
         Registrations(Arc::clone(&self.database))
     }
@@ -234,7 +236,7 @@ impl Store {
         Rules(Arc::clone(&self.database))
     }
 
-    /// What of servers was seen and approved.
+    /// Pins: hashes of what servers offered and of what was approved.
     pub fn pins(&self) -> Pins {
         Pins(Arc::clone(&self.database))
     }
@@ -267,13 +269,13 @@ impl Store {
 }
 
 /// Whether there is no such file, or nothing in it: what a power cut or a full disk may leave.
-fn has_nothing(path: &Path) -> bool {
+fn is_missing_or_empty(path: &Path) -> bool {
     path.metadata().map_or_else(|error| error.kind() == io::ErrorKind::NotFound, |found| found.len() == 0)
 }
 
 /// Makes sure that the file is there, for its owner only, and that it is either empty or a
 /// database; whether it was there with something in it.
-fn make_file(path: &Path) -> Result<bool, StoreError> {
+fn create_or_check_file(path: &Path) -> Result<bool, StoreError> {
     const SIGNATURE: &[u8; 16] = b"SQLite format 3\0";
     let mut file = open_private(path).map_err(|error| StoreError::from_io(path, error))?;
     let mut signature = Vec::new();
@@ -290,41 +292,42 @@ fn make_file(path: &Path) -> Result<bool, StoreError> {
 
 /// Holds a lock file until the returned file is dropped. Waits for others as long as for another's transaction.
 async fn lock(path: &Path, try_lock: impl Fn(&File) -> Result<(), TryLockError>) -> Result<File, StoreError> {
-    const LOOK_AGAIN: Duration = Duration::from_millis(20);
+    const RETRY_INTERVAL: Duration = Duration::from_millis(20);
     let file = open_private(path).map_err(|error| StoreError::from_io(path, error))?;
-    let deadline = Instant::now() + BUSY;
+    let deadline = Instant::now() + BUSY_TIMEOUT;
     loop {
         match try_lock(&file) {
             Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) if Instant::now() < deadline => sleep(LOOK_AGAIN).await,
+            Err(TryLockError::WouldBlock) if Instant::now() < deadline => sleep(RETRY_INTERVAL).await,
             Err(TryLockError::WouldBlock) => return Err(StoreError::Locked),
             Err(TryLockError::Error(error)) => return Err(StoreError::from_io(path, error)),
         }
     }
 }
 
-/// The same for a file that nobody else knows yet: whole when this returns, with nothing left beside it.
-async fn prepare_alone(path: &Path, exists: bool) -> Result<(), StoreError> {
-    make_file(path)?;
-    prepare(None, path, exists, &MIGRATIONS).await?;
+/// Checks and migrates a file that no other process knows yet, and leaves no write-ahead log beside it.
+async fn check_and_migrate_unshared(path: &Path, exists: bool) -> Result<(), StoreError> {
+    create_or_check_file(path)?;
+    check_and_migrate(None, path, exists, &MIGRATIONS).await?;
     let fault = |error| StoreError::from_sql(path, error);
-    let db = options(path).journal_mode(SqliteJournalMode::Delete).connect().await.map_err(fault)?;
+    let db =
+        connection_options(path).journal_mode(SqliteJournalMode::Delete).connect().await.map_err(fault)?;
     db.close().await.map_err(fault)
 }
 
 /// Checks and migrates the database with a connection of its own, after a backup in the data folder where one is named.
-async fn prepare(
+async fn check_and_migrate(
     home: Option<&Path>,
     path: &Path,
     existed: bool,
     migrations: &Migrator,
 ) -> Result<(), StoreError> {
     let fault = |error| StoreError::from_sql(path, error);
-    let options = options(path).page_size(PAGE_SIZE).synchronous(SqliteSynchronous::Full);
+    let options = connection_options(path).page_size(PAGE_SIZE).synchronous(SqliteSynchronous::Full);
     let mut db = options.connect().await.map_err(fault)?;
     if existed {
-        let found = check(path, &mut db).await?;
-        let supported = newest(migrations);
+        let found = check_database(path, &mut db).await?;
+        let supported = newest_format(migrations);
         if found > supported {
             return Err(StoreError::NewerDatabase { found, supported });
         }
@@ -332,7 +335,7 @@ async fn prepare(
             && found < supported
             && let Some(home) = home
         {
-            backup::write(home, &mut db).await?;
+            backup::write_backup(home, &mut db).await?;
         }
     }
     // Stays in the file. Only here, where nobody else can be changing it.
@@ -350,12 +353,12 @@ fn newest_backup(home: &Path) -> Option<i64> {
     backup::newest(home).map(|backup| backup.at_us)
 }
 
-fn newest(migrations: &Migrator) -> i64 {
+fn newest_format(migrations: &Migrator) -> i64 {
     migrations.iter().map(|migration| migration.version).max().unwrap_or_default()
 }
 
 /// Whether the database is ours and sound; its format, 0 when it has nothing in it yet.
-async fn check(path: &Path, db: &mut SqliteConnection) -> Result<i64, StoreError> {
+async fn check_database(path: &Path, db: &mut SqliteConnection) -> Result<i64, StoreError> {
     // The table of the migrations is made before the first of them, which may have failed on a full disk.
     const TABLES: &str = "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> '_sqlx_migrations'";
     const FORMAT: &str = "SELECT coalesce(max(version), 0) FROM _sqlx_migrations";
@@ -371,12 +374,12 @@ async fn check(path: &Path, db: &mut SqliteConnection) -> Result<i64, StoreError
     let tables: i64 = sqlx::query_scalar(TABLES).fetch_one(&mut *db).await.map_err(fault)?;
     match (application, tables) {
         (_, 0) => return Ok(0),
-        (APPLICATION, _) => {}
+        (APPLICATION_ID, _) => {}
         _ => return Err(StoreError::NotADatabase { path: path.to_owned(), backup_us: None }),
     }
     let found: i64 = sqlx::query_scalar(FORMAT).fetch_one(&mut *db).await.map_err(fault)?;
     let size = path.metadata().map_or(0, |metadata| metadata.len());
-    let check = if size > CHECK_WHOLE { SOUND_BUT_LOG } else { SOUND };
+    let check = if size > FULL_CHECK_BYTES { SOUND_BUT_LOG } else { SOUND };
     match sqlx::query_scalar::<_, String>(check).fetch_optional(&mut *db).await.map_err(fault) {
         Ok(None) => Ok(found),
         Ok(Some(detail)) => Err(StoreError::Damaged { path: path.to_owned(), detail, backup_us: None }),
@@ -393,7 +396,7 @@ mod tests {
     /// The real migrations and `more` after them, numbered from 1 on.
     fn migrator(more: &[(i64, &'static str)]) -> Migrator {
         let mut all: Vec<Migration> = MIGRATIONS.iter().cloned().collect();
-        let real = newest(&MIGRATIONS);
+        let real = newest_format(&MIGRATIONS);
         all.extend(more.iter().map(|(number, sql)| {
             Migration::new(real + number, "test".into(), MigrationType::Simple, sql.into_sql_str(), false)
         }));
@@ -406,7 +409,7 @@ mod tests {
         let store = Store::open(home.path()).await.unwrap();
         store.settings().set("kept", "1").await.unwrap();
         store.close().await;
-        assert_eq!(backup::all(home.path()), []);
+        assert_eq!(backup::list(home.path()), []);
         let steps = [
             (1, "CREATE TABLE one (x)"),
             (2, "CREATE TABLE two (x)"),
@@ -420,10 +423,10 @@ mod tests {
                 assert_eq!(store.settings().get("kept").await.unwrap().as_deref(), Some("1"));
                 store.close().await;
             }
-            assert_eq!(backup::all(home.path()).len(), count.min(3));
+            assert_eq!(backup::list(home.path()).len(), count.min(3));
         }
-        let backup = backup::all(home.path()).pop().unwrap().path;
-        let format = format!("-format-{}.db", newest(&MIGRATIONS) + 3);
+        let backup = backup::list(home.path()).pop().unwrap().path;
+        let format = format!("-format-{}.db", newest_format(&MIGRATIONS) + 3);
         assert!(backup.to_str().unwrap().ends_with(&format), "{}", backup.display());
         #[cfg(unix)]
         {
@@ -432,7 +435,7 @@ mod tests {
         }
         // A backup is a whole profile's database.
         let other = tempfile::tempdir().unwrap();
-        fs::copy(backup, other.path().join(DATABASE)).unwrap();
+        fs::copy(backup, other.path().join(DATABASE_FILE)).unwrap();
         let store = Store::open_with(other.path(), &migrator(&steps[..3])).await.unwrap();
         assert_eq!(store.settings().get("kept").await.unwrap().as_deref(), Some("1"));
     }
@@ -461,7 +464,7 @@ mod tests {
         Store::open_with(home.path(), &Migrator::with_migrations(vec![steps])).await.unwrap_err();
         let store = Store::open(home.path()).await.unwrap();
         assert!(store.servers().list().await.unwrap().is_empty());
-        assert_eq!(backup::all(home.path()), []);
+        assert_eq!(backup::list(home.path()), []);
     }
 
     #[tokio::test]

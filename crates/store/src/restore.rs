@@ -1,7 +1,8 @@
-//! Putting another database in the place of one that is damaged, missing or not wanted any more. What was there is kept.
+//! Putting another database in the place of one that is damaged, missing or not wanted any more. What was there is
+//! kept.
 
 use crate::backup;
-use crate::database::DATABASE;
+use crate::database::DATABASE_FILE;
 use crate::error::StoreError;
 use crate::folder;
 use crate::table::log_body;
@@ -9,38 +10,38 @@ use mooring_base::clock::now_us;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where what was there is kept.
-const SET_ASIDE: &str = "set-aside";
+/// Folder that replaced databases are moved to.
+const REPLACED_FOLDER: &str = "set-aside";
 /// The folders of the servers' processes.
 const SERVERS: &str = "servers";
-/// What SQLite keeps beside a database.
-const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
+/// Suffixes of the files that SQLite keeps beside a database.
+const SIDECAR_SUFFIXES: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 /// Whether the folder has been in use: a missing database is then no first start.
 pub(crate) fn was_used(home: &Path) -> bool {
     let has_entries =
         |folder: PathBuf| fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
     has_entries(home.join(SERVERS))
-        || has_entries(log_body::folder(&home.join(DATABASE)))
+        || has_entries(log_body::folder(&home.join(DATABASE_FILE)))
         || backup::newest(home).is_some()
 }
 
-/// Puts the new database in its place; the folder with what was there, if anything was.
-pub(crate) fn put(home: &Path, new: &Path) -> Result<Option<PathBuf>, StoreError> {
-    let path = home.join(DATABASE);
-    let aside = home.join(SET_ASIDE).join(now_us().to_string());
+/// Moves the new database into place; returns the folder with the old one, if there was one.
+pub(crate) fn replace_database(home: &Path, new: &Path) -> Result<Option<PathBuf>, StoreError> {
+    let path = home.join(DATABASE_FILE);
+    let aside = home.join(REPLACED_FOLDER).join(now_us().to_string());
     // The database first: should this end half way, it is missing at the next start, and never there without the rest.
     let mut going = vec![path.clone(), log_body::folder(&path)];
-    going.extend(BESIDE.map(|suffix| beside(&path, suffix)));
+    going.extend(SIDECAR_SUFFIXES.map(|suffix| sidecar_path(&path, suffix)));
     going.retain(|old| old.symlink_metadata().is_ok());
-    let backups = backup::all(home);
+    let backups = backup::list(home);
     if going.is_empty() && backups.is_empty() {
         fs::rename(new, &path).map_err(|error| StoreError::from_io(&path, error))?;
         return Ok(None);
     }
     // What is put in its place may be the wrong one, and backups of that would take the place of these.
-    let copies = aside.join(backup::FOLDER);
-    folder::make(&copies)?;
+    let copies = aside.join(backup::BACKUP_FOLDER);
+    folder::create_private_dir(&copies)?;
     for backup in backups {
         let copy = copies.join(backup.path.file_name().unwrap_or_default());
         fs::copy(&backup.path, &copy).map_err(|error| StoreError::from_io(&copy, error))?;
@@ -71,12 +72,12 @@ fn move_back(moved: Vec<(PathBuf, PathBuf)>) {
 
 /// Removes a database with what stands beside it.
 pub(crate) fn remove_database(path: &Path) -> Result<(), StoreError> {
-    let mut all = BESIDE.map(|suffix| beside(path, suffix)).to_vec();
+    let mut all = SIDECAR_SUFFIXES.map(|suffix| sidecar_path(path, suffix)).to_vec();
     all.push(path.to_owned());
     all.iter().try_for_each(|file| backup::remove(file))
 }
 
-fn beside(path: &Path, suffix: &str) -> PathBuf {
+fn sidecar_path(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.to_owned().into_os_string();
     name.push(suffix);
     name.into()

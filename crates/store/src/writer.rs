@@ -15,10 +15,10 @@ use crate::database::Database;
 use crate::error::StoreError;
 use crate::table::log::{LogRecord, LogRow};
 use mooring_words::Sentence;
-use queue::{Item, Queue, Refused};
+use queue::{PushError, Queue, QueueItem};
 use std::fmt;
 use std::sync::Arc;
-use task::Task;
+use task::WriterTask;
 use thiserror::Error;
 use tokio::sync::{broadcast, oneshot, watch};
 use tokio::task::JoinSet;
@@ -64,20 +64,20 @@ pub enum WriterHealth {
     },
 }
 
-/// The writer has been closed.
+/// Returned when a record comes after the writer was closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the log is closed")]
 pub struct WriterClosed;
 
-/// Does what is left to do to records, such as taking secrets out of them, on the writer's side: nobody who hands a
-/// record over waits for it. Nothing of a record is written or shown before it is finished.
-pub trait Finish: fmt::Debug + Send + Sync {
+/// Finishes records in the writer's task, such as redacting secrets, so that callers don't wait for it. No record is
+/// written or published before it is finished.
+pub trait RecordFinisher: fmt::Debug + Send + Sync {
     /// Finishes a record.
     fn finish(&self, record: &mut LogRecord);
 }
 
-/// Hands records to the log's writer. Cheap to clone; the writer stops when the last clone is
-/// dropped, at once and without the records that still wait: [`close`](Self::close) it first.
+/// Sends records to the log's writer. Cheap to clone; the writer stops when the last clone is dropped, at once and
+/// without the queued records: [`close`](Self::close) it first.
 #[derive(Clone, Debug)]
 pub struct LogWriter {
     queue: Arc<Queue>,
@@ -88,51 +88,55 @@ pub struct LogWriter {
 }
 
 /// Batches that a subscriber may be behind.
-const BEHIND: usize = 64;
+const SUBSCRIBER_BUFFER: usize = 64;
 
 impl LogWriter {
     pub(crate) fn start(database: Arc<Database>, options: WriterOptions) -> Self {
         let queue = Arc::new(Queue::new(options.queue_records, options.queue_bytes, task::BATCH));
-        let rows = broadcast::Sender::new(BEHIND);
+        let rows = broadcast::Sender::new(SUBSCRIBER_BUFFER);
         let (health, health_receiver) = watch::channel(WriterHealth::Ok);
         let mut owner = JoinSet::new();
-        owner.spawn(Task::new(database, options, Arc::clone(&queue), rows.clone(), health).run());
+        owner.spawn(WriterTask::new(database, options, Arc::clone(&queue), rows.clone(), health).run());
         Self { queue, rows, health: health_receiver, _task: Arc::new(owner) }
     }
 
     /// Takes the record unless the queue is full, which gives it back; never waits. After
     /// [`close`](Self::close) there is nobody to write it, and it is discarded.
     #[expect(clippy::result_large_err, reason = "giving the record back is the point")]
-    pub fn offer(&self, record: LogRecord) -> Result<(), LogRecord> {
-        match self.queue.offer(Item::Record(record)) {
-            Err((Item::Record(record), Refused::Full)) => Err(record),
+    pub fn try_append(&self, record: LogRecord) -> Result<(), LogRecord> {
+        match self.queue.try_push(QueueItem::Record(record)) {
+            Err((QueueItem::Record(record), PushError::Full)) => Err(record),
             _ => Ok(()),
         }
     }
 
-    /// Like [`offer`](Self::offer), for a record that is yet to be finished.
+    /// Like [`try_append`](Self::try_append), for a record that `finish` has yet to redact.
     #[expect(clippy::result_large_err, reason = "giving the record back is the point")]
-    pub fn offer_unfinished(&self, record: LogRecord, finish: Arc<dyn Finish>) -> Result<(), LogRecord> {
-        match self.queue.offer(Item::Unfinished(record, finish)) {
-            Err((Item::Unfinished(record, _), Refused::Full)) => Err(record),
+    pub fn try_append_unfinished(
+        &self,
+        record: LogRecord,
+        finish: Arc<dyn RecordFinisher>,
+    ) -> Result<(), LogRecord> {
+        match self.queue.try_push(QueueItem::Unfinished(record, finish)) {
+            Err((QueueItem::Unfinished(record, _), PushError::Full)) => Err(record),
             _ => Ok(()),
         }
     }
 
     /// Waits until the queue has room. Another one may be quicker to take it.
-    pub async fn ready(&self) {
-        self.queue.ready().await;
+    pub async fn wait_for_room(&self) {
+        self.queue.wait_for_room().await;
     }
 
     /// Takes the record as soon as there is room; accepted records are written in order.
     pub async fn append(&self, record: LogRecord) -> Result<(), WriterClosed> {
-        self.put(Item::Record(record)).await
+        self.enqueue(QueueItem::Record(record)).await
     }
 
     /// Waits until every record accepted so far was written or given up.
     pub async fn flush(&self) {
         let (answer, answered) = oneshot::channel();
-        if self.put(Item::Flush(answer)).await.is_ok() {
+        if self.enqueue(QueueItem::Flush(answer)).await.is_ok() {
             // An error says that the writer has ended: there is nothing left to wait for.
             let _ended = answered.await;
         }
@@ -142,18 +146,18 @@ impl LogWriter {
     /// says that it was deleted.
     pub async fn clear(&self) -> Result<u64, StoreError> {
         let (answer, answered) = oneshot::channel();
-        self.put(Item::Clear(answer)).await.map_err(|_closed| StoreError::Closed)?;
+        self.enqueue(QueueItem::Clear(answer)).await.map_err(|_closed| StoreError::Closed)?;
         answered.await.map_err(|_ended| StoreError::Closed)?
     }
 
-    async fn put(&self, mut item: Item) -> Result<(), WriterClosed> {
+    async fn enqueue(&self, mut item: QueueItem) -> Result<(), WriterClosed> {
         loop {
-            match self.queue.offer(item) {
+            match self.queue.try_push(item) {
                 Ok(()) => return Ok(()),
-                Err((_, Refused::Closed)) => return Err(WriterClosed),
-                Err((refused, Refused::Full)) => item = refused,
+                Err((_, PushError::Closed)) => return Err(WriterClosed),
+                Err((refused, PushError::Full)) => item = refused,
             }
-            self.queue.ready().await;
+            self.queue.wait_for_room().await;
         }
     }
 
@@ -221,12 +225,12 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let store = Store::open(home.path()).await.unwrap();
         let database = Arc::clone(&store.database);
-        let mut other = database.configuration.acquire().await.unwrap();
+        let mut other = database.durable_writer.acquire().await.unwrap();
         let queue = Arc::new(Queue::new(64, 1 << 20, task::BATCH));
         let (health, shown) = watch::channel(WriterHealth::Ok);
         let options = WriterOptions { keep_bytes: 0, ..WriterOptions::default() };
-        let rows = broadcast::Sender::new(BEHIND);
-        let mut task = Task::new(Arc::clone(&database), options, queue, rows, health);
+        let rows = broadcast::Sender::new(SUBSCRIBER_BUFFER);
+        let mut task = WriterTask::new(Arc::clone(&database), options, queue, rows, health);
         let count = || async { store.log().count().await.unwrap() };
 
         task.write_records(vec![LogRecord::frame("old"), LogRecord::frame("old")]).await;

@@ -33,7 +33,7 @@ pub fn binary_path(package: &str, name: &str) -> PathBuf {
     }
     let profile = profile_directory();
     let path = profile.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
-    if !fresh(&path, package) {
+    if !is_fresh(&path, package) {
         build(package, name, &profile);
     }
     assert!(
@@ -57,7 +57,7 @@ fn profile_directory() -> PathBuf {
 }
 
 /// Whether the binary is newer than every source that it may be built from.
-fn fresh(binary: &Path, package: &str) -> bool {
+fn is_fresh(binary: &Path, package: &str) -> bool {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     // The scripted server stands alone; the others are built from several of the crates.
     let source = if package == env!("CARGO_PKG_NAME") { crates.join("testkit") } else { crates };

@@ -9,8 +9,8 @@
 //! assert_eq!(scanner.scan("stdout", &planted)[0].encoding, Encoding::Hex);
 //! ```
 //!
-//! [`Scanner::control`] plants every secret in every encoding and says what was found: a scan that finds nothing means
-//! something only if that one finds everything.
+//! [`Scanner::self_test`] plants every secret in every encoding and says what was found: a scan that finds nothing
+//! means something only if that one finds everything.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -78,7 +78,7 @@ impl Encoding {
                 let pairs = digits.as_bytes().chunks(2).map(String::from_utf8_lossy);
                 let every = pairs.fold(String::new(), |all, pair| all + "%" + &pair);
                 let some = percent(text, false);
-                [every.to_lowercase(), every, lower(&some), percent(text, true), some]
+                [every.to_lowercase(), every, lower_percent(&some), percent(text, true), some]
                     .map(String::into_bytes)
                     .into()
             }
@@ -104,7 +104,7 @@ fn percent(text: &str, plus: bool) -> String {
 }
 
 /// With the digits behind `%` in lower case.
-fn lower(percent: &str) -> String {
+fn lower_percent(percent: &str) -> String {
     let mut parts = percent.split('%');
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |all, part| {
@@ -238,7 +238,7 @@ impl Scanner {
 
     /// Plants every secret in every encoding in text, between other bytes and at every place of a group: how many were
     /// planted, and which of them were not found.
-    pub fn control(&self) -> (usize, Vec<String>) {
+    pub fn self_test(&self) -> (usize, Vec<String>) {
         let (mut planted, mut missed) = (0, Vec::new());
         for (name, value) in &self.secrets {
             for encoding in Encoding::ALL {
@@ -246,7 +246,8 @@ impl Scanner {
                     let bytes = [before.as_bytes(), &encoding.write(value), b"\" end\n\0"].concat();
                     planted += 1;
                     let found = self.scan("control", &bytes);
-                    let is_it = |hit: &Hit| hit.secret == *name && as_good(hit.encoding, encoding, value);
+                    let is_it =
+                        |hit: &Hit| hit.secret == *name && is_equivalent(hit.encoding, encoding, value);
                     if !found.iter().any(is_it) {
                         missed.push(format!("{name} as {encoding:?} behind {before:?}"));
                     }
@@ -258,7 +259,7 @@ impl Scanner {
 }
 
 /// Whether finding one encoding is finding the other: some write a text of few characters in the same way.
-fn as_good(found: Encoding, planted: Encoding, value: &str) -> bool {
+fn is_equivalent(found: Encoding, planted: Encoding, value: &str) -> bool {
     found == planted || found.needles(value).iter().any(|needle| planted.needles(value).contains(needle))
 }
 
@@ -272,7 +273,7 @@ mod tests {
     #[test]
     fn whatever_is_planted_is_found() {
         let scanner = Scanner::new([("odd", ODD), ("plain", PLAIN)]);
-        let (planted, missed) = scanner.control();
+        let (planted, missed) = scanner.self_test();
         assert_eq!((planted, missed), (2 * 7 * 5, Vec::new()));
     }
 
@@ -286,7 +287,7 @@ mod tests {
                 (Encoding::Base64Url, URL_SAFE_NO_PAD.encode(&text)),
                 (Encoding::Hex, hex(&text)),
                 (Encoding::Percent, percent(&text, true)),
-                (Encoding::Percent, lower(&percent(&text, false))),
+                (Encoding::Percent, lower_percent(&percent(&text, false))),
                 (Encoding::Json, serde_json::json!(serde_json::json!([text]).to_string()).to_string()),
             ] {
                 let found = scanner.scan("x", written.as_bytes());

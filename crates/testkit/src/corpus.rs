@@ -1,5 +1,5 @@
-//! Imperfect servers, thousands of them, made from classes: one odd thing each, at a known place, with what a client
-//! should make of it.
+//! Thousands of imperfect server responses, generated from classes: one defect each, at a known place, with what a
+//! client should make of it.
 //!
 //! The same number is the same case on every machine. [`cases`] are for every transport; [`stdio_cases`] and
 //! [`http_cases`] are about what only one transport has.
@@ -8,7 +8,7 @@ mod bodies;
 mod envelopes;
 mod fields;
 mod http;
-mod odd;
+mod odd_values;
 mod stdio;
 
 use serde_json::Value;
@@ -19,9 +19,9 @@ pub use bodies::{METHODS, result};
 pub use http::cases as http_cases;
 pub use stdio::cases as stdio_cases;
 
-/// Which kind of server the odd thing comes from.
+/// The protocol era of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wire {
+pub enum ServerEra {
     /// 2025-11-25.
     Session,
     /// 2026-07-28.
@@ -33,19 +33,19 @@ pub enum Wire {
 pub struct Case {
     /// What kind of oddity; the cases of a class differ only in place and value.
     pub class: &'static str,
-    /// Which one, for people.
+    /// A name for test output.
     pub name: String,
     /// The request whose answer is odd.
     pub method: &'static str,
     /// What comes instead of the usual answer.
-    pub said: Said,
+    pub output: ServerOutput,
     /// What a client should make of it.
-    pub expect: Expect,
+    pub expect: Expectation,
 }
 
 /// What the server says.
 #[derive(Clone)]
-pub enum Said {
+pub enum ServerOutput {
     /// These messages; `$ID` stands for the id of the request.
     Messages(Vec<String>),
     /// These bytes on stdout; in them too `$ID` stands for the id.
@@ -54,10 +54,11 @@ pub enum Said {
     Http(RawReply),
 }
 
-/// What becomes of the request.
+/// The expected outcome of the request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Expect {
-    /// The usable part comes, with a diagnostic whose path begins so; an empty path is for any diagnostic.
+pub enum Expectation {
+    /// The usable part is returned with a diagnostic whose path starts like this; an empty path accepts any
+    /// diagnostic.
     Odd(String),
     /// The usable part comes; whether anything is worth a remark is left open.
     Usable,
@@ -65,12 +66,12 @@ pub enum Expect {
     Fails,
     /// Nothing answers the request, so that its deadline ends it.
     Unanswered,
-    /// It ends, one way or the other.
+    /// It succeeds or fails, but ends.
     Ends,
 }
 
 /// The cases that every transport can carry.
-pub fn cases(wire: Wire) -> Vec<Case> {
+pub fn cases(wire: ServerEra) -> Vec<Case> {
     let mut cases = fields::cases(wire);
     cases.extend(envelopes::cases(wire));
     cases
@@ -97,7 +98,7 @@ fn answer(result: &str) -> String {
 }
 
 /// `document` with the JSON text `odd` at `pointer`, or without what stands there. `odd` need not be valid.
-fn with(document: &Value, pointer: &str, odd: Option<&str>) -> String {
+fn replace_at(document: &Value, pointer: &str, odd: Option<&str>) -> String {
     const PLACE: &str = "here is the odd thing";
     let mut document = document.clone();
     let (parent, name) = pointer.rsplit_once('/').expect("a pointer begins with a slash");
@@ -115,7 +116,7 @@ fn with(document: &Value, pointer: &str, odd: Option<&str>) -> String {
 }
 
 /// `/tools/1/title` as `tools[1].title`.
-fn path(pointer: &str) -> String {
+fn diagnostic_path(pointer: &str) -> String {
     let mut path = String::new();
     for part in pointer.split('/').skip(1) {
         if part.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -136,7 +137,7 @@ mod tests {
 
     #[test]
     fn each_transport_has_two_thousand_distinct_cases() {
-        for wire in [Wire::Session, Wire::Modern] {
+        for wire in [ServerEra::Session, ServerEra::Modern] {
             let cases = cases(wire);
             assert!(cases.len() >= 2000, "only {}", cases.len());
             let names: HashSet<_> = cases.iter().map(|case| (case.class, &case.name)).collect();
@@ -146,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_sample_has_every_class_and_about_the_share_that_it_should() {
-        let all = cases(Wire::Modern);
+        let all = cases(ServerEra::Modern);
         let classes: HashSet<_> = all.iter().map(|case| case.class).collect();
         let count = all.len();
         let some = sample(all, 10);
@@ -157,8 +158,8 @@ mod tests {
     #[test]
     fn an_odd_thing_is_put_where_the_pointer_says() {
         let document = serde_json::json!({"a": [{"b": 1}, 2]});
-        assert_eq!(with(&document, "/a/0/b", Some("1e999")), r#"{"a":[{"b":1e999},2]}"#);
-        assert_eq!(with(&document, "/a/1", None), r#"{"a":[{"b":1}]}"#);
-        assert_eq!(path("/a/0/b"), "a[0].b");
+        assert_eq!(replace_at(&document, "/a/0/b", Some("1e999")), r#"{"a":[{"b":1e999},2]}"#);
+        assert_eq!(replace_at(&document, "/a/1", None), r#"{"a":[{"b":1}]}"#);
+        assert_eq!(diagnostic_path("/a/0/b"), "a[0].b");
     }
 }

@@ -28,24 +28,24 @@ use axum::extract::{Request, State};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
-pub use body::{Gate, Piece};
-pub use exchange::Recorded;
-pub use raw::{Spread, refused_url, serve_bytes, spread};
-pub use script::{RawReply, Reply, Script};
+pub use body::{BodyPiece, Gate};
+pub use exchange::RecordedRequest;
+pub use raw::{RoundRobin, refused_url, round_robin, serve_bytes};
+pub use script::{HttpReply, HttpScript, RawReply};
 
-use exchange::Shared;
+use exchange::HttpServerState;
 
 /// A server that runs until this is dropped.
-pub struct Running {
+pub struct HttpServer {
     /// Address of the endpoint, such as `http://127.0.0.1:40123/mcp`.
     pub url: String,
-    shared: Arc<Shared>,
+    shared: Arc<HttpServerState>,
     tasks: JoinSet<()>,
 }
 
-impl Running {
+impl HttpServer {
     /// Every HTTP request received so far, in order.
-    pub fn requests(&self) -> Vec<Recorded> {
+    pub fn requests(&self) -> Vec<RecordedRequest> {
         self.shared.requests()
     }
 
@@ -60,7 +60,7 @@ impl Running {
     /// # Panics
     ///
     /// When none arrives within ten seconds.
-    pub async fn received(&self, method: &str) -> Recorded {
+    pub async fn wait_for_message(&self, method: &str) -> RecordedRequest {
         let mut changed = self.shared.changed.subscribe();
         let wait = async {
             loop {
@@ -91,7 +91,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for HttpServer {
     fn drop(&mut self) {
         self.shared.close();
     }
@@ -102,19 +102,19 @@ impl Drop for Running {
 /// # Panics
 ///
 /// When no port can be had.
-pub async fn serve(script: Script) -> Running {
+pub async fn serve(script: HttpScript) -> HttpServer {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port of loopback is free");
     let address = listener.local_addr().expect("a bound socket has an address");
-    let shared = Arc::new(Shared::new(script));
+    let shared = Arc::new(HttpServerState::new(script));
     let app = Router::new().fallback(endpoint).with_state(Arc::clone(&shared));
     let mut tasks = JoinSet::new();
     tasks.spawn(async move {
         // Serving ends with this task; an error while accepting would end the test by its timeout.
         let _ = axum::serve(listener, app).await;
     });
-    Running { url: format!("http://{address}/mcp"), shared, tasks }
+    HttpServer { url: format!("http://{address}/mcp"), shared, tasks }
 }
 
-async fn endpoint(State(shared): State<Arc<Shared>>, request: Request) -> axum::response::Response {
+async fn endpoint(State(shared): State<Arc<HttpServerState>>, request: Request) -> axum::response::Response {
     exchange::handle(&shared, request).await
 }

@@ -4,12 +4,12 @@
 //! - [`scripted_server_path`] is the stdio server `mooring-scripted-server`. Its first argument is a
 //!   mode (`mooring-scripted-server --help` lists them); what a single call does is chosen by the
 //!   tool that is called.
-//! - [`http::serve`] starts a Streamable HTTP server of revision 2025-11-25 from a [`http::Script`].
+//! - [`http::serve`] starts a Streamable HTTP server of revision 2025-11-25 from a [`http::HttpScript`].
 //! - [`corpus`] makes thousands of servers that are not quite right.
 //! - [`answers`] holds what both say when nothing is wrong.
 //! - [`canary`] looks for secrets where they must not be.
 //! - [`models::FakeProvider`] is a provider of models.
-//! - [`oauth::serve`] starts an authorization server with a server behind it, from an [`oauth::Script`].
+//! - [`oauth::serve`] starts an authorization server with a server behind it, from an [`oauth::OAuthScript`].
 //! - [`offers`] is the script of a server with resources, prompts and completion, for the mode `script`.
 //! - [`without_override`] runs what must not be allowed more than others are, where the tests run as root.
 //! - [`alive`] and [`eventually`] watch processes and conditions without guessing at a delay.
@@ -35,5 +35,5 @@ mod watch;
 
 pub use binary::{binary_path, scripted_server_path};
 #[cfg(target_os = "linux")]
-pub use privileges::without_override;
-pub use watch::{alive, eventually};
+pub use privileges::without_dac_override;
+pub use watch::{eventually, is_alive};

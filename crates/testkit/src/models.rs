@@ -1,4 +1,4 @@
-//! A provider of models on loopback: what it was asked is kept, and what it says comes in odd pieces.
+//! A fake model provider on loopback. It records requests and sends its replies in oddly split pieces.
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -27,10 +27,10 @@ pub const LINES: &str = "application/x-ndjson";
 
 /// What a provider answers.
 #[derive(Debug, Clone)]
-pub enum Says {
+pub enum ProviderReply {
     /// A stream of this type, a few bytes at a time.
     Stream(&'static str, Vec<u8>),
-    /// So much of it, and then the connection breaks.
+    /// This much of a stream, and then the connection breaks.
     Cut(&'static str, Vec<u8>),
     /// A stream that does not go on.
     Stuck(&'static str, Vec<u8>),
@@ -44,50 +44,53 @@ pub enum Says {
 
 /// What it was asked.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct ProviderRequest {
     /// Path and query.
-    pub address: String,
+    pub path: String,
     /// Every header.
     pub headers: HeaderMap,
     /// The body, where it is JSON.
     pub body: Value,
 }
 
-impl Asked {
+impl ProviderRequest {
     /// A header's value.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 }
 
-struct Shared {
-    says: Mutex<Vec<Says>>,
-    asked: Mutex<Vec<Asked>>,
-    /// Exchanges that were given up by us.
-    gone: Arc<Notify>,
+struct ProviderState {
+    replies: Mutex<Vec<ProviderReply>>,
+    requests: Mutex<Vec<ProviderRequest>>,
+    /// Notified when the client aborts an exchange.
+    aborted: Arc<Notify>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// See the module. It ends when it is dropped.
+/// A fake model provider. It stops when it is dropped.
 pub struct FakeProvider {
     /// Where it is.
     pub url: String,
-    shared: Arc<Shared>,
+    shared: Arc<ProviderState>,
     _tasks: JoinSet<()>,
 }
 
 impl FakeProvider {
-    /// Answers with these in turn, with the last for ever.
+    /// Starts a provider that sends these replies in turn, the last one forever.
     ///
     /// # Panics
     ///
     /// When there is no port to listen on.
-    pub async fn new(says: &[Says]) -> Self {
-        let shared =
-            Arc::new(Shared { says: Mutex::default(), asked: Mutex::default(), gone: Arc::default() });
+    pub async fn new(says: &[ProviderReply]) -> Self {
+        let shared = Arc::new(ProviderState {
+            replies: Mutex::default(),
+            requests: Mutex::default(),
+            aborted: Arc::default(),
+        });
         let app = Router::new().fallback(answer).with_state(Arc::clone(&shared));
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -96,52 +99,52 @@ impl FakeProvider {
             let _ended = axum::serve(listener, app).await;
         });
         let provider = Self { url, shared, _tasks: tasks };
-        provider.says(says);
+        provider.set_replies(says);
         provider
     }
 
-    /// Answers with these from now on, and forgets what it was asked.
-    pub fn says(&self, says: &[Says]) {
-        *lock(&self.shared.says) = says.iter().rev().cloned().collect();
-        lock(&self.shared.asked).clear();
+    /// Replaces the replies and forgets the recorded requests.
+    pub fn set_replies(&self, says: &[ProviderReply]) {
+        *lock(&self.shared.replies) = says.iter().rev().cloned().collect();
+        lock(&self.shared.requests).clear();
     }
 
-    /// What it was asked.
-    pub fn asked(&self) -> Vec<Asked> {
-        lock(&self.shared.asked).clone()
+    /// The requests received so far, in order.
+    pub fn requests(&self) -> Vec<ProviderRequest> {
+        lock(&self.shared.requests).clone()
     }
 
-    /// What it was asked last.
+    /// The last request.
     ///
     /// # Panics
     ///
     /// When it was asked nothing.
-    pub fn last(&self) -> Asked {
-        self.asked().pop().expect("nothing was asked")
+    pub fn last_request(&self) -> ProviderRequest {
+        self.requests().pop().expect("nothing was asked")
     }
 
-    /// Waits until an exchange was given up.
+    /// Waits until the client has aborted an exchange.
     ///
     /// # Panics
     ///
     /// When none is.
-    pub async fn given_up(&self) {
-        tokio::time::timeout(Duration::from_secs(20), self.shared.gone.notified())
+    pub async fn wait_for_abort(&self) {
+        tokio::time::timeout(Duration::from_secs(20), self.shared.aborted.notified())
             .await
             .expect("no exchange was given up");
     }
 }
 
-struct Tell(Arc<Notify>);
+struct NotifyOnDrop(Arc<Notify>);
 
-impl Drop for Tell {
+impl Drop for NotifyOnDrop {
     fn drop(&mut self) {
         self.0.notify_one();
     }
 }
 
 /// Pieces of odd lengths, so that they break within characters and between the ends of lines.
-fn pieces(bytes: &[u8]) -> Vec<Bytes> {
+fn split_oddly(bytes: &[u8]) -> Vec<Bytes> {
     let mut pieces = Vec::new();
     let mut rest = bytes;
     for length in [1, 7, 2, 13, 5, 31].into_iter().cycle() {
@@ -155,12 +158,12 @@ fn pieces(bytes: &[u8]) -> Vec<Bytes> {
     pieces
 }
 
-fn whole(bytes: &[u8]) -> Body {
-    Body::from_stream(iter(pieces(bytes).into_iter().map(Ok::<_, Infallible>)))
+fn body_in_pieces(bytes: &[u8]) -> Body {
+    Body::from_stream(iter(split_oddly(bytes).into_iter().map(Ok::<_, Infallible>)))
 }
 
 /// The start of a response as it stands in a file, and its body.
-fn replayed(bytes: &[u8]) -> (Builder, &[u8]) {
+fn parse_response(bytes: &[u8]) -> (Builder, &[u8]) {
     let end = bytes.windows(2).position(|pair| pair == b"\n\n").expect("an empty line behind the headers");
     let head = std::str::from_utf8(&bytes[..end]).expect("a head of text");
     let mut lines = head.lines();
@@ -172,49 +175,49 @@ fn replayed(bytes: &[u8]) -> (Builder, &[u8]) {
     (response, &bytes[end + 2..])
 }
 
-async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+async fn answer(State(shared): State<Arc<ProviderState>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let body = to_bytes(body, 1 << 24).await.unwrap_or_default();
     let body = serde_json::from_slice(&body).unwrap_or_default();
     let address = parts.uri.to_string();
-    lock(&shared.asked).push(Asked { address, headers: parts.headers, body });
+    lock(&shared.requests).push(ProviderRequest { path: address, headers: parts.headers, body });
     let says = {
-        let mut says = lock(&shared.says);
+        let mut says = lock(&shared.replies);
         if says.len() > 1 { says.pop() } else { says.first().cloned() }.expect("nothing to say")
     };
-    said(&shared, says).await
+    respond(&shared, says).await
 }
 
-async fn said(shared: &Shared, says: Says) -> Response {
+async fn respond(shared: &ProviderState, says: ProviderReply) -> Response {
     let typed = |kind: &str| Response::builder().header("content-type", kind);
     let (response, body) = match says {
-        Says::Stream(kind, bytes) => (typed(kind), whole(&bytes)),
-        Says::Cut(kind, bytes) => {
-            let mut pieces: Vec<_> = pieces(&bytes).into_iter().map(Ok).collect();
+        ProviderReply::Stream(kind, bytes) => (typed(kind), body_in_pieces(&bytes)),
+        ProviderReply::Cut(kind, bytes) => {
+            let mut pieces: Vec<_> = split_oddly(&bytes).into_iter().map(Ok).collect();
             pieces.push(Err(std::io::Error::other("cut")));
             (typed(kind), Body::from_stream(iter(pieces)))
         }
-        Says::Stuck(kind, bytes) => {
-            let tell = Tell(Arc::clone(&shared.gone));
+        ProviderReply::Stuck(kind, bytes) => {
+            let tell = NotifyOnDrop(Arc::clone(&shared.aborted));
             let stuck = once(async move {
                 let _tell = tell;
                 std::future::pending().await
             });
-            let pieces = pieces(&bytes).into_iter().map(Ok::<_, Infallible>);
+            let pieces = split_oddly(&bytes).into_iter().map(Ok::<_, Infallible>);
             (typed(kind), Body::from_stream(iter(pieces).chain(stuck)))
         }
-        Says::Status(status, headers, body) => {
+        ProviderReply::Status(status, headers, body) => {
             let response = Response::builder().status(status);
             let response = headers.iter().fold(response, |all, (name, value)| all.header(*name, *value));
             (response, Body::from(body))
         }
-        Says::After(gate, then) => {
-            gate.passed().await;
-            return Box::pin(said(shared, *then)).await;
+        ProviderReply::After(gate, then) => {
+            gate.wait_until_open().await;
+            return Box::pin(respond(shared, *then)).await;
         }
-        Says::Replay(bytes) => {
-            let (response, body) = replayed(&bytes);
-            (response, whole(body))
+        ProviderReply::Replay(bytes) => {
+            let (response, body) = parse_response(&bytes);
+            (response, body_in_pieces(body))
         }
     };
     response.body(body).expect("headers that can be sent")

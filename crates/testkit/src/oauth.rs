@@ -10,13 +10,14 @@
 //! # }
 //! ```
 //!
-//! Left to itself it is a good server: PKCE with S256, `iss` in answers, codes that work once, refresh tokens, revocation,
-//! `userinfo`. Whoever comes to `/authorize` is signed in at once. What it is told to do badly, it does badly. It checks
-//! what it is shown: the verifier, the redirect address, the client's authentication, proofs of keys.
+//! Left to itself it is a good server: PKCE with S256, `iss` in answers, codes that work once, refresh tokens,
+//! revocation, `userinfo`. Whoever comes to `/authorize` is signed in at once. What it is told to do badly, it does
+//! badly. It checks what it is shown: the verifier, the redirect address, the client's authentication, proofs of
+//! keys.
 
 mod authorize;
 mod browser;
-mod proof;
+mod client_auth;
 mod script;
 mod state;
 mod token;
@@ -33,14 +34,14 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-pub use browser::{Page, follow};
-pub use script::{Iss, Method, Reply, Script};
+pub use browser::{Page, follow_redirects};
+pub use script::{ClientAuthMethod, IssParameter, OAuthReply, OAuthScript};
 
-use state::Grants;
+use state::IssuedTokens;
 
 /// A request as it came.
 #[derive(Debug, Clone)]
-pub struct Received {
+pub struct ReceivedRequest {
     /// `GET`, `POST`.
     pub method: String,
     /// Without the query.
@@ -53,7 +54,7 @@ pub struct Received {
     pub json: Value,
 }
 
-impl Received {
+impl ReceivedRequest {
     /// The first parameter of that name.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         self.parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
@@ -66,24 +67,24 @@ impl Received {
 }
 
 /// A server that runs until this is dropped.
-pub struct Running {
+pub struct OAuthServer {
     origin: String,
-    shared: Arc<Shared>,
+    shared: Arc<OAuthServerState>,
     _tasks: JoinSet<()>,
 }
 
-struct Shared {
+struct OAuthServerState {
     origin: String,
-    script: Script,
-    received: Mutex<Vec<Received>>,
-    grants: Mutex<Grants>,
-    replies: Mutex<HashMap<String, Vec<Reply>>>,
-    put: Mutex<Vec<(String, Reply)>>,
+    script: OAuthScript,
+    received: Mutex<Vec<ReceivedRequest>>,
+    grants: Mutex<IssuedTokens>,
+    replies: Mutex<HashMap<String, Vec<OAuthReply>>>,
+    put: Mutex<Vec<(String, OAuthReply)>>,
     changed: watch::Sender<usize>,
 }
 
-impl Shared {
-    fn grants(&self) -> MutexGuard<'_, Grants> {
+impl OAuthServerState {
+    fn grants(&self) -> MutexGuard<'_, IssuedTokens> {
         self.grants.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -96,7 +97,7 @@ impl Shared {
     }
 }
 
-impl Running {
+impl OAuthServer {
     /// `issuer` of its metadata.
     pub fn issuer(&self) -> String {
         self.shared.issuer()
@@ -117,8 +118,8 @@ impl Running {
         metadata(&self.shared)
     }
 
-    /// What came to a path, in order.
-    pub fn received(&self, path: &str) -> Vec<Received> {
+    /// The requests to a path, in order.
+    pub fn requests_to(&self, path: &str) -> Vec<ReceivedRequest> {
         let received = self.shared.received.lock().unwrap_or_else(PoisonError::into_inner);
         received.iter().filter(|request| request.path == path).cloned().collect()
     }
@@ -126,68 +127,68 @@ impl Running {
     /// Waits until so many requests have come to a path.
     pub async fn wait_for(&self, path: &str, count: usize) {
         let mut changed = self.shared.changed.subscribe();
-        while self.received(path).len() < count {
+        while self.requests_to(path).len() < count {
             changed.changed().await.expect("the sender lives as long as this");
         }
     }
 
     /// Replies this way to the next request to a path; several are used up in order.
-    pub fn once(&self, path: &str, reply: Reply) {
+    pub fn reply_once(&self, path: &str, reply: OAuthReply) {
         let mut replies = self.shared.replies.lock().unwrap_or_else(PoisonError::into_inner);
         replies.entry(path.to_owned()).or_default().push(reply);
     }
 
-    /// From now on answers so whatever path begins like this, until it is said anew.
-    pub fn put(&self, prefix: &str, status: u16, headers: &[(&str, &str)], body: &str) {
+    /// Replies so to every path with this prefix, until it is set again.
+    pub fn reply_always(&self, prefix: &str, status: u16, headers: &[(&str, &str)], body: &str) {
         let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let mut put = self.shared.put.lock().unwrap_or_else(PoisonError::into_inner);
         put.retain(|(known, _)| known != prefix);
-        put.push((prefix.to_owned(), Reply::Raw { status, headers, body: body.to_owned() }));
+        put.push((prefix.to_owned(), OAuthReply::Raw { status, headers, body: body.to_owned() }));
     }
 
-    /// Everything that came, in order.
-    pub fn everything(&self) -> Vec<Received> {
+    /// All requests, in order.
+    pub fn requests(&self) -> Vec<ReceivedRequest> {
         self.shared.received.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Every secret that was given out here or shown here: codes, tokens, verifiers, secrets of clients. Nobody else is to
-    /// learn of any of them.
+    /// Every secret that was given out here or shown here: codes, tokens, verifiers, secrets of clients. Nobody else
+    /// is to learn of any of them.
     pub fn secrets(&self) -> Vec<String> {
-        let mut secrets = self.shared.grants().given.clone();
-        for request in self.everything() {
+        let mut secrets = self.shared.grants().issued.clone();
+        for request in self.requests() {
             let shown = ["code_verifier", "client_secret", "client_assertion"];
             secrets.extend(shown.iter().filter_map(|name| request.parameter(name).map(str::to_owned)));
         }
         secrets
     }
 
-    /// A login as if somebody had signed in: access token and refresh token.
-    pub fn grant(&self, scope: &str) -> (String, String) {
+    /// Issues tokens as if somebody had signed in: access token and refresh token.
+    pub fn issue_tokens(&self, scope: &str) -> (String, String) {
         self.shared.grants().issue(None, scope, None)
     }
 
-    /// Lets every access token that was given so far end.
-    pub fn expire(&self) {
+    /// Expires every access token issued so far.
+    pub fn expire_access_tokens(&self) {
         self.shared.grants().expire();
     }
 
-    /// How often a refresh token came that had been used before.
-    pub fn reused(&self) -> usize {
+    /// How often an already used refresh token was sent.
+    pub fn reused_count(&self) -> usize {
         self.shared.grants().reused
     }
 
     /// How often a refresh token was exchanged.
-    pub fn refreshed(&self) -> usize {
+    pub fn refresh_count(&self) -> usize {
         self.shared.grants().refreshed
     }
 
-    /// What was given back, in order.
-    pub fn revoked(&self) -> Vec<String> {
+    /// The revoked tokens, in order.
+    pub fn revoked_tokens(&self) -> Vec<String> {
         self.shared.grants().revoked.clone()
     }
 
     /// Whether an access token would be accepted now.
-    pub fn accepts(&self, token: &str) -> bool {
+    pub fn accepts_token(&self, token: &str) -> bool {
         self.shared.grants().access.get(token).is_some_and(|access| !access.expired)
     }
 }
@@ -197,12 +198,12 @@ impl Running {
 /// # Panics
 ///
 /// When no port can be had.
-pub async fn serve(script: Script) -> Running {
+pub async fn serve(script: OAuthScript) -> OAuthServer {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port of loopback is free");
     let address = listener.local_addr().expect("a bound socket has an address");
     let origin = format!("http://{address}");
-    let grants = Grants::new(address.port(), script.marks.clone());
-    let shared = Arc::new(Shared {
+    let grants = IssuedTokens::new(address.port(), script.prefixes.clone());
+    let shared = Arc::new(OAuthServerState {
         origin: origin.clone(),
         received: Mutex::default(),
         grants: Mutex::new(grants),
@@ -217,16 +218,16 @@ pub async fn serve(script: Script) -> Running {
         // Serving ends with this task; an error while accepting would end the test by its timeout.
         let _ = axum::serve(listener, app).await;
     });
-    Running { origin, shared, _tasks: tasks }
+    OAuthServer { origin, shared, _tasks: tasks }
 }
 
-async fn endpoint(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+async fn endpoint(State(shared): State<Arc<OAuthServerState>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let body = axum::body::to_bytes(body, 1024 * 1024).await.unwrap_or_default();
     let query = parts.uri.query().unwrap_or_default().as_bytes();
     let pairs = url::form_urlencoded::parse(query).chain(url::form_urlencoded::parse(&body));
     let header = |value: &axum::http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
-    let received = Received {
+    let received = ReceivedRequest {
         method: parts.method.to_string(),
         path: parts.uri.path().to_owned(),
         parameters: pairs.map(|(name, value)| (name.into_owned(), value.into_owned())).collect(),
@@ -240,30 +241,30 @@ async fn endpoint(State(shared): State<Arc<Shared>>, request: Request) -> Respon
         replies.get_mut(&received.path).filter(|replies| !replies.is_empty()).map(|replies| replies.remove(0))
     };
     let next = match next {
-        Some(Reply::Held(gate, reply)) => {
-            gate.passed().await;
+        Some(OAuthReply::Delayed(gate, reply)) => {
+            gate.wait_until_open().await;
             Some(*reply)
         }
         next => next,
     };
     match next {
-        Some(Reply::Raw { status, headers, body }) => return raw(status, &headers, body),
-        Some(Reply::After(gate)) => gate.passed().await,
-        Some(Reply::AfterDoing(gate)) => {
-            let response = usual(&shared, &received);
-            gate.passed().await;
+        Some(OAuthReply::Raw { status, headers, body }) => return raw(status, &headers, body),
+        Some(OAuthReply::After(gate)) => gate.wait_until_open().await,
+        Some(OAuthReply::AfterDoing(gate)) => {
+            let response = default_response(&shared, &received);
+            gate.wait_until_open().await;
             return response;
         }
-        Some(Reply::Held(..)) | None => {}
+        Some(OAuthReply::Delayed(..)) | None => {}
     }
-    usual(&shared, &received)
+    default_response(&shared, &received)
 }
 
-/// What the server does by itself.
-fn usual(shared: &Shared, received: &Received) -> Response {
+/// The response of a well-behaved server.
+fn default_response(shared: &OAuthServerState, received: &ReceivedRequest) -> Response {
     let put = shared.put.lock().unwrap_or_else(PoisonError::into_inner);
     let put = put.iter().find_map(|(prefix, reply)| match reply {
-        Reply::Raw { status, headers, body } if received.path.starts_with(prefix.as_str()) => {
+        OAuthReply::Raw { status, headers, body } if received.path.starts_with(prefix.as_str()) => {
             Some(raw(*status, headers, body.clone()))
         }
         _ => None,
@@ -288,7 +289,7 @@ fn usual(shared: &Shared, received: &Received) -> Response {
     }
 }
 
-fn metadata(shared: &Shared) -> Value {
+fn metadata(shared: &OAuthServerState) -> Value {
     let script = &shared.script;
     let issuer = shared.issuer();
     let mut document = json!({

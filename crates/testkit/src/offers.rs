@@ -5,12 +5,12 @@ use serde_json::{Map, Value, json};
 use crate::answers;
 
 /// The line that answers a request with `result`.
-pub fn line(result: &Value) -> Value {
+pub fn response_line(result: &Value) -> Value {
     answer(&format!(r#""result":{result}"#))
 }
 
 /// The line that refuses a request.
-pub fn refusal(code: i64, message: &str) -> Value {
+pub fn error_line(code: i64, message: &str) -> Value {
     answer(&format!(r#""error":{}"#, json!({"code": code, "message": message})))
 }
 
@@ -55,16 +55,16 @@ pub fn script() -> Map<String, Value> {
     ]});
     let completion = json!({"completion": {"values": ["青岛", "Qinhuangdao"], "total": 2, "hasMore": false}});
     let answers = [
-        ("initialize", line(&initialized)),
-        ("resources/list", line(&resources)),
-        ("resources/templates/list", line(&templates)),
-        ("skills/list", line(&skills)),
-        ("prompts/list", line(&prompts)),
-        ("resources/read", line(&read)),
-        ("prompts/get", line(&filled)),
-        ("completion/complete", line(&completion)),
-        ("resources/subscribe", line(&json!({}))),
-        ("resources/unsubscribe", line(&json!({}))),
+        ("initialize", response_line(&initialized)),
+        ("resources/list", response_line(&resources)),
+        ("resources/templates/list", response_line(&templates)),
+        ("skills/list", response_line(&skills)),
+        ("prompts/list", response_line(&prompts)),
+        ("resources/read", response_line(&read)),
+        ("prompts/get", response_line(&filled)),
+        ("completion/complete", response_line(&completion)),
+        ("resources/subscribe", response_line(&json!({}))),
+        ("resources/unsubscribe", response_line(&json!({}))),
     ];
     answers.into_iter().map(|(method, line)| (method.to_owned(), json!([line]))).collect()
 }

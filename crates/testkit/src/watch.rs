@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 /// Whether a process with this id exists and has not ended; one that only waits to be reaped has.
-pub fn alive(pid: u32) -> bool {
+pub fn is_alive(pid: u32) -> bool {
     if cfg!(target_os = "linux") {
         let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else {
             return false;

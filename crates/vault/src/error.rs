@@ -35,13 +35,13 @@ pub enum VaultError {
     /// The passphrase is not the one that wrapped the key.
     WrongPassphrase,
     /// The passphrase is too short or too long to be one.
-    UnfitPassphrase,
+    InvalidPassphrase,
     /// What is written about the key asks for more memory or time than is allowed.
-    UnfitHeader,
+    InvalidHeader,
     /// There is a key already, or something sealed.
     NotEmpty,
     /// This one is sealed in a way that this key does not open, so that a new key cannot take over.
-    CannotReseal {
+    CannotReencrypt {
         /// The row.
         id: String,
     },
@@ -54,7 +54,7 @@ pub enum VaultError {
 }
 
 impl VaultError {
-    /// The same in words of ours.
+    /// The error as a sentence for the person.
     pub fn sentence(&self) -> Sentence {
         match self {
             Self::Closed => say!("the vault is not open"),
@@ -71,14 +71,14 @@ impl VaultError {
             }
             Self::TooLong => say!("a secret can have at most {bytes} bytes", bytes = LONGEST_SECRET),
             Self::WrongPassphrase => say!("the passphrase is not the right one"),
-            Self::UnfitPassphrase => say!(
+            Self::InvalidPassphrase => say!(
                 "a passphrase has at least {least} characters and at most {most} bytes",
                 least = SHORTEST_PASSPHRASE,
                 most = LONGEST_PASSPHRASE
             ),
-            Self::UnfitHeader => LockReason::UnfitHeader.sentence(),
+            Self::InvalidHeader => LockReason::InvalidHeader.sentence(),
             Self::NotEmpty => say!("there is a key already, or something is sealed"),
-            Self::CannotReseal { id } => {
+            Self::CannotReencrypt { id } => {
                 say!("this secret does not open, so the key stays as it is: {id}", id)
             }
             Self::Busy => say!("another run of Mooring is working on the key"),
@@ -94,7 +94,7 @@ impl VaultError {
             Self::Locked(why) => why.next_step(),
             Self::Unavailable(why) => why.next_step(),
             Self::WrongPassphrase => say!("Enter the passphrase."),
-            Self::UnfitHeader => LockReason::UnfitHeader.next_step(),
+            Self::InvalidHeader => LockReason::InvalidHeader.next_step(),
             Self::UnknownVersion(_) => say!("Install the newest Mooring. Nothing was changed."),
             Self::Busy => say!("Try again."),
             _ => return None,
@@ -138,7 +138,7 @@ pub enum LockReason {
     /// Something is sealed, and nothing says under which key.
     Unknown,
     /// What is written about it cannot be: it asks for more memory or time than is allowed.
-    UnfitHeader,
+    InvalidHeader,
     /// The profile could not be read.
     Records(Sentence),
 }
@@ -153,12 +153,12 @@ impl LockReason {
             Self::OtherKey => "other_key",
             Self::Memory => "memory",
             Self::Unknown => "unknown",
-            Self::UnfitHeader => "unfit_header",
+            Self::InvalidHeader => "unfit_header",
             Self::Records(_) => "records",
         }
     }
 
-    /// The same in words of ours.
+    /// The reason as a sentence for the person.
     pub fn sentence(&self) -> Sentence {
         match self {
             Self::Passphrase => say!("your secrets wait for the passphrase"),
@@ -174,7 +174,7 @@ impl LockReason {
                 "your secrets were sealed for one run of Mooring only, which has ended or goes on elsewhere"
             ),
             Self::Unknown => say!("secrets are sealed, and nothing says under which key"),
-            Self::UnfitHeader => say!("what is written about the key to your secrets is damaged"),
+            Self::InvalidHeader => say!("what is written about the key to your secrets is damaged"),
             Self::Records(why) => why.clone(),
         }
     }
@@ -188,7 +188,7 @@ impl LockReason {
                 "Bring the keychain back as it was, from a backup or from the account in which you signed in, and try again; or start over, which ends every login on this computer. Nothing was changed."
             ),
             Self::Memory => say!("Start over and sign in again, or go on in the window that is still open."),
-            Self::Unknown | Self::UnfitHeader => say!(
+            Self::Unknown | Self::InvalidHeader => say!(
                 "Bring the data folder back from a backup, or start over, which ends every login on this computer. Nothing was changed."
             ),
             Self::Records(_) => say!("Try again."),
@@ -222,7 +222,7 @@ pub enum KeychainError {
 }
 
 impl KeychainError {
-    /// The same in words of ours.
+    /// The error as a sentence for the person.
     pub fn sentence(&self) -> Sentence {
         match self {
             Self::NoBus { detail } => {

@@ -3,11 +3,11 @@
 use std::fmt;
 
 use crate::key::{Fingerprint, ProfileId};
-use crate::state::Mode;
+use crate::state::VaultMode;
 
-/// What the host keeps of the vault beside the sealed rows.
+/// What the host stores about the vault beside the encrypted rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Header {
+pub struct VaultHeader {
     /// Who this profile is.
     pub profile: ProfileId,
     /// The key in force; none: none was needed yet.
@@ -20,36 +20,36 @@ pub struct KeyHeader {
     /// What the key is known by.
     pub fingerprint: Fingerprint,
     /// Where the key is.
-    pub custody: Custody,
+    pub custody: KeyLocation,
     /// When it was made, in microseconds since the Unix epoch.
     pub created_at_us: i64,
 }
 
 /// Where a key is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Custody {
+pub enum KeyLocation {
     /// In the system's keychain.
     Keychain,
     /// In the header, wrapped by a passphrase.
-    Passphrase(Wrapped),
+    Passphrase(WrappedVaultKey),
     /// In the memory of one run.
     Memory,
 }
 
-impl Custody {
-    /// The same in a word.
-    pub fn mode(&self) -> Mode {
+impl KeyLocation {
+    /// The location without its data.
+    pub fn mode(&self) -> VaultMode {
         match self {
-            Self::Keychain => Mode::Keychain,
-            Self::Passphrase(_) => Mode::Passphrase,
-            Self::Memory => Mode::Memory,
+            Self::Keychain => VaultMode::Keychain,
+            Self::Passphrase(_) => VaultMode::Passphrase,
+            Self::Memory => VaultMode::Memory,
         }
     }
 }
 
 /// What Argon2id is asked for (RFC 9106).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kdf {
+pub struct KdfParams {
     /// Memory, in KiB.
     pub memory_kib: u32,
     /// Passes over it.
@@ -58,7 +58,7 @@ pub struct Kdf {
     pub lanes: u32,
 }
 
-impl Kdf {
+impl KdfParams {
     /// The second of the two that RFC 9106, section 4, recommends, with one lane: 64 MiB, three passes.
     pub const RECOMMENDED: Self = Self { memory_kib: 64 << 10, passes: 3, lanes: 1 };
     /// The most that a header may ask for.
@@ -77,9 +77,9 @@ impl Kdf {
 
 /// A key wrapped by a passphrase.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Wrapped {
+pub struct WrappedVaultKey {
     /// How the passphrase becomes a key.
-    pub kdf: Kdf,
+    pub kdf: KdfParams,
     /// Random, 16 bytes.
     pub salt: Vec<u8>,
     /// Random.
@@ -88,9 +88,9 @@ pub struct Wrapped {
     pub ciphertext: Vec<u8>,
 }
 
-impl fmt::Debug for Wrapped {
+impl fmt::Debug for WrappedVaultKey {
     /// Without what a passphrase could be tried on.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Wrapped").field("kdf", &self.kdf).finish_non_exhaustive()
+        f.debug_struct("WrappedVaultKey").field("kdf", &self.kdf).finish_non_exhaustive()
     }
 }

@@ -25,11 +25,11 @@ pub(crate) struct Key(SecretBox<[u8; KEY_BYTES]>);
 impl Key {
     /// A new key of the system's random numbers.
     pub(crate) fn random() -> Result<Self, VaultError> {
-        Self::filled(|bytes| getrandom::fill(bytes).map_err(|_| VaultError::NoRandomness))
+        Self::fill_with(|bytes| getrandom::fill(bytes).map_err(|_| VaultError::NoRandomness))
     }
 
     /// A key that `fill` writes in its place.
-    pub(crate) fn filled<E>(fill: impl FnOnce(&mut [u8; KEY_BYTES]) -> Result<(), E>) -> Result<Self, E> {
+    pub(crate) fn fill_with<E>(fill: impl FnOnce(&mut [u8; KEY_BYTES]) -> Result<(), E>) -> Result<Self, E> {
         let mut key = SecretBox::new(Box::new([0; KEY_BYTES]));
         fill(key.expose_secret_mut())?;
         Ok(Self(key))
@@ -54,20 +54,20 @@ impl Key {
         let mut text = String::with_capacity(TEXT_PREFIX.len() + KEY_BYTES.div_ceil(3) * 4);
         text.push_str(TEXT_PREFIX);
         STANDARD_NO_PAD.encode_string(self.expose(), &mut text);
-        let exact = exactly(&text);
+        let exact = to_secret_string(&text);
         text.zeroize();
         exact
     }
 
     /// The key of such a text, and its age; none: it is something else.
-    pub(crate) fn from_text(text: &SecretString) -> Option<(Self, Age)> {
+    pub(crate) fn from_text(text: &SecretString) -> Option<(Self, KeyVersion)> {
         let text = text.expose_secret();
         let (encoded, age) = match text.strip_prefix(TEXT_PREFIX) {
-            Some(encoded) => (encoded, Age::Current),
-            None => (text.strip_prefix(EARLIER_TEXT_PREFIX)?, Age::Earlier),
+            Some(encoded) => (encoded, KeyVersion::Current),
+            None => (text.strip_prefix(EARLIER_TEXT_PREFIX)?, KeyVersion::Earlier),
         };
         // Where the length is another, decoding into the key's place does not fit.
-        let key = Self::filled(|bytes| match STANDARD_NO_PAD.decode_slice(encoded, bytes) {
+        let key = Self::fill_with(|bytes| match STANDARD_NO_PAD.decode_slice(encoded, bytes) {
             Ok(KEY_BYTES) => Ok(()),
             _ => Err(()),
         });
@@ -75,10 +75,10 @@ impl Key {
     }
 }
 
-/// Which version of Mooring made a key. It stands beside the key where nobody can change it without having the key:
-/// what an earlier version sealed is taken over once, and under a key that says so never again.
+/// Which version of Mooring wrote a key. It stands beside the key, where nobody without the key can change it:
+/// secrets of an earlier version are upgraded once, and never again under a key that says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Age {
+pub(crate) enum KeyVersion {
     /// One that bound no secret to its purpose.
     Earlier,
     /// This one, or what an earlier one sealed was taken over.
@@ -86,7 +86,7 @@ pub(crate) enum Age {
 }
 
 /// The text in memory of its own size, so that no copy is left where a larger one shrank.
-pub(crate) fn exactly(text: &str) -> SecretString {
+pub(crate) fn to_secret_string(text: &str) -> SecretString {
     let mut exact = String::with_capacity(text.len());
     exact.push_str(text);
     SecretString::from(exact)
@@ -125,9 +125,9 @@ impl ProfileId {
 }
 
 /// Bytes as hexadecimal digits.
-pub(crate) struct Shown<'a>(pub(crate) &'a [u8]);
+pub(crate) struct Hex<'a>(pub(crate) &'a [u8]);
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for Hex<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
@@ -137,7 +137,7 @@ macro_rules! shown {
     ($($name:ident)*) => {$(
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                Shown(&self.0).fmt(f)
+                Hex(&self.0).fmt(f)
             }
         }
 
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     fn key(byte: u8) -> Key {
-        Key::filled(|bytes| {
+        Key::fill_with(|bytes| {
             bytes.fill(byte);
             Ok::<_, ()>(())
         })
@@ -186,11 +186,11 @@ mod tests {
             &text.replace("key-2", "key-3"),
             "mooring-key-2:!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!",
         ] {
-            assert!(Key::from_text(&exactly(other)).is_none(), "{other}");
+            assert!(Key::from_text(&to_secret_string(other)).is_none(), "{other}");
         }
         // An earlier version's key is one, and says so.
-        let (earlier, age) = Key::from_text(&exactly(&text.replace("key-2", "key-1"))).unwrap();
-        assert!(earlier.expose() == random.expose() && age == Age::Earlier);
+        let (earlier, age) = Key::from_text(&to_secret_string(&text.replace("key-2", "key-1"))).unwrap();
+        assert!(earlier.expose() == random.expose() && age == KeyVersion::Earlier);
     }
 
     #[test]
@@ -242,8 +242,10 @@ mod tests {
             let turned: Vec<u8> = key.expose().iter().map(|byte| !byte).collect();
             assert!(in_memory(&turned) > 0, "a key that is held is found");
             if used {
-                let sealed = crate::seal::seal(&key, key.fingerprint(), "row", "token", b"secret").unwrap();
-                let opened = crate::seal::open(&key, "row", "token", &sealed).unwrap();
+                let sealed =
+                    crate::encryption::encrypt_secret(&key, key.fingerprint(), "row", "token", b"secret")
+                        .unwrap();
+                let opened = crate::encryption::decrypt_secret(&key, "row", "token", &sealed).unwrap();
                 let (again, _) = Key::from_text(&key.to_text()).unwrap();
                 assert!(in_memory(&turned) > 1, "both are found");
                 drop((again, opened));

@@ -28,4 +28,4 @@ pub trait Keychain {
 }
 
 /// Connects to a keychain: anew for each request, so that one that has come up or was restarted is found.
-pub type Connect = Arc<dyn Fn() -> Result<Box<dyn Keychain>, KeychainError> + Send + Sync>;
+pub type ConnectKeychain = Arc<dyn Fn() -> Result<Box<dyn Keychain>, KeychainError> + Send + Sync>;

@@ -4,10 +4,10 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use secrecy::{ExposeSecret, SecretString};
 use zeroize::Zeroizing;
 
+use crate::encryption::{decrypt, encrypt};
 use crate::error::{LONGEST_PASSPHRASE, SHORTEST_PASSPHRASE, VaultError};
-use crate::header::{Kdf, Wrapped};
+use crate::header::{KdfParams, WrappedVaultKey};
 use crate::key::{Fingerprint, KEY_BYTES, Key, ProfileId};
-use crate::seal::{decrypt, encrypt};
 
 const SALT_BYTES: usize = 16;
 /// What the associated data begins with, where everything sealed under the key is bound to its purpose.
@@ -19,7 +19,7 @@ const EARLIER_DOMAIN: &[u8] = b"mooring vault passphrase 1";
 pub(crate) fn check(passphrase: &SecretString) -> Result<(), VaultError> {
     let passphrase = passphrase.expose_secret();
     if passphrase.chars().count() < SHORTEST_PASSPHRASE || passphrase.len() > LONGEST_PASSPHRASE {
-        return Err(VaultError::UnfitPassphrase);
+        return Err(VaultError::InvalidPassphrase);
     }
     Ok(())
 }
@@ -29,8 +29,8 @@ pub(crate) fn wrap(
     key: &Key,
     passphrase: &SecretString,
     profile: ProfileId,
-    kdf: Kdf,
-) -> Result<Wrapped, VaultError> {
+    kdf: KdfParams,
+) -> Result<WrappedVaultKey, VaultError> {
     check(passphrase)?;
     let mut salt = vec![0; SALT_BYTES];
     getrandom::fill(&mut salt).map_err(|_| VaultError::NoRandomness)?;
@@ -42,35 +42,35 @@ fn wrap_with(
     wrapping: &Key,
     key: &Key,
     profile: ProfileId,
-    kdf: Kdf,
+    kdf: KdfParams,
     salt: Vec<u8>,
-) -> Result<Wrapped, VaultError> {
-    let data = associated(DOMAIN, profile, key.fingerprint(), kdf, &salt);
+) -> Result<WrappedVaultKey, VaultError> {
+    let data = associated_data(DOMAIN, profile, key.fingerprint(), kdf, &salt);
     let (nonce, ciphertext) = encrypt(wrapping, &data, key.expose())?;
-    Ok(Wrapped { kdf, salt, nonce, ciphertext })
+    Ok(WrappedVaultKey { kdf, salt, nonce, ciphertext })
 }
 
-/// As [`wrap`], the other way. A header that was changed cannot be told from a wrong passphrase. With the key comes, where
-/// an earlier version wrapped it, how it is to be wrapped from now on.
+/// As [`wrap`], the other way. A header that was changed cannot be told from a wrong passphrase. With the key comes,
+/// where an earlier version wrapped it, how it is to be wrapped from now on.
 pub(crate) fn unwrap(
-    wrapped: &Wrapped,
+    wrapped: &WrappedVaultKey,
     passphrase: &SecretString,
     profile: ProfileId,
     fingerprint: Fingerprint,
-) -> Result<(Key, Option<Wrapped>), VaultError> {
+) -> Result<(Key, Option<WrappedVaultKey>), VaultError> {
     if passphrase.expose_secret().len() > LONGEST_PASSPHRASE {
         return Err(VaultError::WrongPassphrase);
     }
     let wrapping = derive(passphrase, &wrapped.salt, wrapped.kdf)?;
     let open = |domain| {
-        let data = associated(domain, profile, fingerprint, wrapped.kdf, &wrapped.salt);
+        let data = associated_data(domain, profile, fingerprint, wrapped.kdf, &wrapped.salt);
         decrypt(&wrapping, &data, &wrapped.nonce, &wrapped.ciphertext)
     };
     let (opened, is_earlier) = match open(DOMAIN) {
         Some(opened) => (opened, false),
         None => (open(EARLIER_DOMAIN).ok_or(VaultError::WrongPassphrase)?, true),
     };
-    let key = Key::filled(|bytes| {
+    let key = Key::fill_with(|bytes| {
         let opened = opened.expose_secret();
         if opened.len() != KEY_BYTES {
             return Err(VaultError::WrongPassphrase);
@@ -85,23 +85,23 @@ pub(crate) fn unwrap(
     Ok((key, again.transpose()?))
 }
 
-fn derive(passphrase: &SecretString, salt: &[u8], kdf: Kdf) -> Result<Key, VaultError> {
-    let refused = |_| VaultError::UnfitHeader;
+fn derive(passphrase: &SecretString, salt: &[u8], kdf: KdfParams) -> Result<Key, VaultError> {
+    let refused = |_| VaultError::InvalidHeader;
     if !kdf.is_bounded() {
-        return Err(VaultError::UnfitHeader);
+        return Err(VaultError::InvalidHeader);
     }
     let params = Params::new(kdf.memory_kib, kdf.passes, kdf.lanes, Some(KEY_BYTES)).map_err(refused)?;
     let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
-    Key::filled(|bytes| {
+    Key::fill_with(|bytes| {
         argon2.hash_password_into(passphrase.expose_secret().as_bytes(), salt, bytes).map_err(refused)
     })
 }
 
-fn associated(
+fn associated_data(
     domain: &[u8],
     profile: ProfileId,
     fingerprint: Fingerprint,
-    kdf: Kdf,
+    kdf: KdfParams,
     salt: &[u8],
 ) -> Zeroizing<Vec<u8>> {
     let mut data = Zeroizing::new(domain.to_vec());
@@ -118,7 +118,7 @@ fn associated(
 mod tests {
     use super::*;
 
-    const QUICK: Kdf = Kdf { memory_kib: 64, passes: 1, lanes: 1 };
+    const QUICK: KdfParams = KdfParams { memory_kib: 64, passes: 1, lanes: 1 };
 
     fn passphrase(text: &str) -> SecretString {
         SecretString::from(text)
@@ -128,7 +128,7 @@ mod tests {
     fn only_the_passphrase_unwraps_the_key() {
         let (key, profile) = (Key::random().unwrap(), ProfileId::random().unwrap());
         let wrapped = wrap(&key, &passphrase("correct horse"), profile, QUICK).unwrap();
-        let open = |wrapped: &Wrapped, word: &str, profile| {
+        let open = |wrapped: &WrappedVaultKey, word: &str, profile| {
             unwrap(wrapped, &passphrase(word), profile, key.fingerprint())
         };
         let (opened, again) = open(&wrapped, "correct horse", profile).unwrap();
@@ -157,19 +157,19 @@ mod tests {
         let (key, profile) = (Key::random().unwrap(), ProfileId::random().unwrap());
         let wrapped = wrap(&key, &passphrase("correct horse"), profile, QUICK).unwrap();
         for kdf in [
-            Kdf { memory_kib: Kdf::MOST.memory_kib + 1, ..QUICK },
-            Kdf { passes: Kdf::MOST.passes + 1, ..QUICK },
-            Kdf { lanes: Kdf::MOST.lanes + 1, ..QUICK },
-            Kdf { memory_kib: 256 << 10, passes: 4, lanes: 1 },
-            Kdf { memory_kib: 0, ..QUICK },
-            Kdf { passes: 0, ..QUICK },
-            Kdf { lanes: 0, ..QUICK },
+            KdfParams { memory_kib: KdfParams::MOST.memory_kib + 1, ..QUICK },
+            KdfParams { passes: KdfParams::MOST.passes + 1, ..QUICK },
+            KdfParams { lanes: KdfParams::MOST.lanes + 1, ..QUICK },
+            KdfParams { memory_kib: 256 << 10, passes: 4, lanes: 1 },
+            KdfParams { memory_kib: 0, ..QUICK },
+            KdfParams { passes: 0, ..QUICK },
+            KdfParams { lanes: 0, ..QUICK },
         ] {
-            let greedy = Wrapped { kdf, ..wrapped.clone() };
+            let greedy = WrappedVaultKey { kdf, ..wrapped.clone() };
             let error = unwrap(&greedy, &passphrase("correct horse"), profile, key.fingerprint()).err();
-            assert!(matches!(error, Some(VaultError::UnfitHeader)), "{kdf:?}: {error:?}");
+            assert!(matches!(error, Some(VaultError::InvalidHeader)), "{kdf:?}: {error:?}");
         }
-        assert!(Kdf::RECOMMENDED.is_bounded());
+        assert!(KdfParams::RECOMMENDED.is_bounded());
     }
 
     #[test]
@@ -178,9 +178,9 @@ mod tests {
         let words = passphrase("correct horse");
         let salt = vec![7; SALT_BYTES];
         let wrapping = derive(&words, &salt, QUICK).unwrap();
-        let data = associated(EARLIER_DOMAIN, profile, key.fingerprint(), QUICK, &salt);
+        let data = associated_data(EARLIER_DOMAIN, profile, key.fingerprint(), QUICK, &salt);
         let (nonce, ciphertext) = encrypt(&wrapping, &data, key.expose()).unwrap();
-        let earlier = Wrapped { kdf: QUICK, salt, nonce, ciphertext };
+        let earlier = WrappedVaultKey { kdf: QUICK, salt, nonce, ciphertext };
         let (opened, again) = unwrap(&earlier, &words, profile, key.fingerprint()).unwrap();
         assert_eq!(opened.expose(), key.expose());
         let again = again.unwrap();

@@ -4,7 +4,7 @@ use crate::error::{KeychainError, LockReason};
 
 /// Where the key is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Mode {
+pub enum VaultMode {
     /// In the system's keychain.
     Keychain,
     /// Wrapped by a passphrase.
@@ -13,7 +13,7 @@ pub enum Mode {
     Memory,
 }
 
-impl Mode {
+impl VaultMode {
     /// `keychain`, `passphrase` or `memory`.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -36,7 +36,7 @@ pub enum VaultState {
     /// The key is there.
     Open {
         /// Where it is kept.
-        mode: Mode,
+        mode: VaultMode,
     },
     /// The key is not there, and what is sealed waits for it, untouched.
     Locked {

@@ -1,7 +1,7 @@
 //! The vault: what the host holds.
 
 mod core;
-mod ring;
+mod keyring;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -11,20 +11,20 @@ use secrecy::{ExposeSecret, SecretBox, SecretString};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use self::core::{Core, Patience};
-use self::ring::{Held, Ring};
+use self::core::{KeychainWait, VaultCore};
+use self::keyring::{Keyring, LoadedKey};
+use crate::encryption::{self, EncryptedBlob};
 use crate::error::{LockReason, VaultError};
-use crate::header::Kdf;
+use crate::header::KdfParams;
 use crate::key::Fingerprint;
 use crate::keychain::thread::KeychainThread;
-use crate::keychain::{Connect, system::system_keychain};
+use crate::keychain::{ConnectKeychain, system::system_keychain};
 use crate::passphrase;
-use crate::records::{Found, Records};
-use crate::seal::{self, Sealed};
-use crate::state::{Mode, VaultState};
+use crate::state::{VaultMode, VaultState};
+use crate::storage::{VaultContents, VaultStorage};
 
-/// Where a new key is to be.
-pub enum Choice {
+/// Where a new key is put.
+pub enum KeyPlacement {
     /// In the system's keychain.
     Keychain,
     /// In the header, wrapped by this passphrase.
@@ -33,78 +33,78 @@ pub enum Choice {
     Memory,
 }
 
-/// Asks for the passphrase where one is needed; `again` says that the one before was wrong. None: nobody gives one. Called
-/// on a thread of its own, and may take as long as a person takes.
-pub type Passphrase = Arc<dyn Fn(bool) -> Option<SecretString> + Send + Sync>;
+/// Asks for the passphrase where one is needed; `again` says that the one before was wrong. None: nobody gives one.
+/// Called on a thread of its own, and may take as long as a person takes.
+pub type PassphrasePrompt = Arc<dyn Fn(bool) -> Option<SecretString> + Send + Sync>;
 
 /// What a vault is made with.
-pub struct Options {
+pub struct VaultOptions {
     /// The keychain.
-    pub keychain: Connect,
+    pub keychain: ConnectKeychain,
     /// How long the keychain may take before it is said that it is waited for.
     pub notice: Duration,
     /// How much longer it may take where somebody waits for the result.
     pub patience: Duration,
     /// How a passphrase becomes a key.
-    pub kdf: Kdf,
+    pub kdf: KdfParams,
     /// Who is asked for the passphrase when the vault is opened; none: it stays locked until somebody unlocks it.
-    pub passphrase: Option<Passphrase>,
+    pub passphrase: Option<PassphrasePrompt>,
 }
 
-impl Default for Options {
+impl Default for VaultOptions {
     fn default() -> Self {
         Self {
             keychain: system_keychain(),
             notice: Duration::from_secs(3),
             patience: Duration::from_mins(2),
-            kdf: Kdf::RECOMMENDED,
+            kdf: KdfParams::RECOMMENDED,
             passphrase: None,
         }
     }
 }
 
-/// A vault that somebody else holds.
+/// A vault without a reference that keeps it open.
 #[derive(Clone, Debug)]
 pub struct WeakVault {
-    core: Weak<Core>,
+    core: Weak<VaultCore>,
     opening: Weak<Mutex<JoinSet<()>>>,
 }
 
 impl WeakVault {
     /// The vault, while somebody holds it.
     pub fn upgrade(&self) -> Option<Vault> {
-        Some(Vault { core: self.core.upgrade()?, opening: self.opening.upgrade()? })
+        Some(Vault { core: self.core.upgrade()?, opening_task: self.opening.upgrade()? })
     }
 }
 
-/// Seals and opens under a key that it looks after. Cheap to clone; the last clone takes the key out of memory.
+/// Encrypts and decrypts with a key that it manages. Cheap to clone; the last clone removes the key from memory.
 #[derive(Clone)]
 pub struct Vault {
-    core: Arc<Core>,
+    core: Arc<VaultCore>,
     /// The task that opens the vault, at most one. It ends with the last clone.
-    opening: Arc<Mutex<JoinSet<()>>>,
+    opening_task: Arc<Mutex<JoinSet<()>>>,
 }
 
 impl Vault {
     /// A vault that is closed. Nothing is asked of the keychain before [`open`](Self::open).
-    pub fn new(records: Arc<dyn Records>, options: Options) -> Self {
-        let core = Core {
+    pub fn new(records: Arc<dyn VaultStorage>, options: VaultOptions) -> Self {
+        let core = VaultCore {
             records,
             keychain: KeychainThread::new(options.keychain),
-            ring: Mutex::new(Ring::default()),
+            keyring: Mutex::new(Keyring::default()),
             state: watch::Sender::new(VaultState::Closed),
-            turn: tokio::sync::Mutex::default(),
+            work_lock: tokio::sync::Mutex::default(),
             notice: options.notice,
             patience: options.patience,
             kdf: options.kdf,
             passphrase: options.passphrase,
         };
-        Self { core: Arc::new(core), opening: Arc::default() }
+        Self { core: Arc::new(core), opening_task: Arc::default() }
     }
 
     /// The same, without holding it.
     pub fn downgrade(&self) -> WeakVault {
-        WeakVault { core: Arc::downgrade(&self.core), opening: Arc::downgrade(&self.opening) }
+        WeakVault { core: Arc::downgrade(&self.core), opening: Arc::downgrade(&self.opening_task) }
     }
 
     /// What the vault is doing, now and from now on.
@@ -112,50 +112,51 @@ impl Vault {
         self.core.state.subscribe()
     }
 
-    /// Sees to it that the key is there; a profile without one gets it in the system's keychain.
+    /// Loads the key; a profile without one gets it in the system's keychain.
     ///
     /// Answers within a few seconds: where the keychain takes longer, with [`VaultError::Waiting`], and the request
     /// goes on. A vault that is locked or without its keychain says so at once and asks the person nothing again
-    /// (a profile that could not be read is read again) until somebody calls [`retry`](Self::retry), [`unlock`](Self::unlock) or [`create`](Self::create).
-    pub async fn open(&self) -> Result<Mode, VaultError> {
+    /// (a profile that could not be read is read again) until somebody calls [`retry`](Self::retry),
+    /// [`unlock`](Self::unlock) or [`create`](Self::create).
+    pub async fn open(&self) -> Result<VaultMode, VaultError> {
         let asks_nobody = matches!(
             *self.core.state.borrow(),
             VaultState::Closed | VaultState::Locked { why: LockReason::Records(_) }
         );
         if asks_nobody {
-            self.start(&mut self.opening());
+            self.start_opening(&mut self.lock_opening_task());
         }
-        self.opened().await
+        self.wait_until_opened().await
     }
 
     /// Tries once more, because the person wants it: with another connection to the keychain, whatever became of the
     /// one before.
-    pub async fn retry(&self) -> Result<Mode, VaultError> {
+    pub async fn retry(&self) -> Result<VaultMode, VaultError> {
         {
-            let mut opening = self.opening();
+            let mut opening = self.lock_opening_task();
             *opening = JoinSet::new();
             self.core.keychain.replace();
-            self.start(&mut opening);
+            self.start_opening(&mut opening);
         }
-        self.opened().await
+        self.wait_until_opened().await
     }
 
     /// Looks again which key is in force, after [`VaultError::OtherKey`] or its like from the host's table: another
     /// process may have changed it.
-    pub async fn refresh(&self) -> Result<Mode, VaultError> {
+    pub async fn refresh(&self) -> Result<VaultMode, VaultError> {
         let open = matches!(*self.core.state.borrow(), VaultState::Open { .. });
         if open {
-            self.start(&mut self.opening());
+            self.start_opening(&mut self.lock_opening_task());
         }
-        self.opened().await
+        self.wait_until_opened().await
     }
 
-    fn opening(&self) -> MutexGuard<'_, JoinSet<()>> {
-        self.opening.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_opening_task(&self) -> MutexGuard<'_, JoinSet<()>> {
+        self.opening_task.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Has a task open the vault, unless one does.
-    fn start(&self, opening: &mut JoinSet<()>) {
+    fn start_opening(&self, opening: &mut JoinSet<()>) {
         while opening.try_join_next().is_some() {}
         if !opening.is_empty() {
             return;
@@ -163,14 +164,14 @@ impl Vault {
         self.core.state.send_replace(VaultState::Opening);
         let core = Arc::clone(&self.core);
         opening.spawn(async move {
-            let _turn = core.turn.lock().await;
+            let _turn = core.work_lock.lock().await;
             let state = core.open().await;
             core.state.send_replace(state);
         });
     }
 
-    /// Waits for whoever opens the vault; where that was stopped, it is closed.
-    async fn opened(&self) -> Result<Mode, VaultError> {
+    /// Waits for the task that opens the vault; if that was stopped, the vault is closed.
+    async fn wait_until_opened(&self) -> Result<VaultMode, VaultError> {
         let mut state = self.state();
         let settled = state.wait_for(|state| *state != VaultState::Opening).await;
         match settled.map_err(|_| VaultError::Closed)?.clone() {
@@ -183,27 +184,27 @@ impl Vault {
     }
 
     /// Makes the first key where the person chose it to be. Refused where there is a key, or anything is sealed.
-    pub async fn create(&self, choice: Choice) -> Result<Mode, VaultError> {
-        if let Choice::Passphrase(words) = &choice {
+    pub async fn create(&self, choice: KeyPlacement) -> Result<VaultMode, VaultError> {
+        if let KeyPlacement::Passphrase(words) = &choice {
             passphrase::check(words)?;
         }
-        let before = self.stop();
-        let _turn = self.core.turn.lock().await;
-        let made = self.core.make(choice, Patience::Limited).await;
-        self.publish(made.and_then(|mode| mode.ok_or(VaultError::NotEmpty)), before)
+        let before = self.stop_opening();
+        let _turn = self.core.work_lock.lock().await;
+        let made = self.core.create_first_key(choice, KeychainWait::Limited).await;
+        self.publish_result(made.and_then(|mode| mode.ok_or(VaultError::NotEmpty)), before)
     }
 
     /// Unwraps the key with the person's passphrase.
-    pub async fn unlock(&self, passphrase: SecretString) -> Result<Mode, VaultError> {
-        let before = self.stop();
-        let _turn = self.core.turn.lock().await;
+    pub async fn unlock(&self, passphrase: SecretString) -> Result<VaultMode, VaultError> {
+        let before = self.stop_opening();
+        let _turn = self.core.work_lock.lock().await;
         let unlocked = self.core.unlock(passphrase).await;
-        self.publish(unlocked, before)
+        self.publish_result(unlocked, before)
     }
 
     /// Ends a task that opens, and tells whoever waits for it; what the vault is then.
-    fn stop(&self) -> VaultState {
-        let mut opening = self.opening();
+    fn stop_opening(&self) -> VaultState {
+        let mut opening = self.lock_opening_task();
         *opening = JoinSet::new();
         self.core.keychain.replace();
         self.core.state.send_if_modified(|state| {
@@ -216,7 +217,11 @@ impl Vault {
         self.core.state.borrow().clone()
     }
 
-    fn publish(&self, result: Result<Mode, VaultError>, before: VaultState) -> Result<Mode, VaultError> {
+    fn publish_result(
+        &self,
+        result: Result<VaultMode, VaultError>,
+        before: VaultState,
+    ) -> Result<VaultMode, VaultError> {
         self.core.state.send_replace(match &result {
             Ok(mode) => VaultState::Open { mode: *mode },
             Err(_) => before,
@@ -226,89 +231,114 @@ impl Vault {
 
     /// Makes a new key where the person chose it to be and seals everything under it; how many rows. Whatever
     /// happens on the way, the key that the header names opens everything.
-    pub async fn rekey(&self, choice: Choice) -> Result<u64, VaultError> {
-        if let Choice::Passphrase(words) = &choice {
+    pub async fn rekey(&self, choice: KeyPlacement) -> Result<u64, VaultError> {
+        if let KeyPlacement::Passphrase(words) = &choice {
             passphrase::check(words)?;
         }
-        let _turn = self.core.turn.lock().await;
+        let _turn = self.core.work_lock.lock().await;
         self.core.rekey(choice).await.map(|(_, rows)| rows)
     }
 
     /// Removes what is left in the keychain of keys of this profile that are no longer in force; how many entries.
-    pub async fn sweep(&self) -> Result<u64, VaultError> {
-        let _turn = self.core.turn.lock().await;
-        self.core.sweep().await
+    pub async fn remove_old_entries(&self) -> Result<u64, VaultError> {
+        let _turn = self.core.work_lock.lock().await;
+        self.core.remove_old_entries().await
     }
 
     /// Gives up the key and everything that is sealed, because the person wants it.
     pub async fn start_over(&self) -> Result<(), VaultError> {
-        self.stop();
-        let _turn = self.core.turn.lock().await;
+        self.stop_opening();
+        let _turn = self.core.work_lock.lock().await;
         self.core.start_over().await
     }
 
     /// Takes the key out of memory.
     pub async fn close(&self) {
-        self.stop();
-        let _turn = self.core.turn.lock().await;
-        self.core.with_ring(|ring| *ring = Ring::default());
+        self.stop_opening();
+        let _turn = self.core.work_lock.lock().await;
+        self.core.with_keyring(|ring| *ring = Keyring::default());
         self.core.state.send_replace(VaultState::Closed);
     }
 
     /// What is written about the key, and how many rows are sealed. Asks nobody for anything.
-    pub async fn found(&self) -> Result<Found, VaultError> {
-        self.core.find().await
+    pub async fn contents(&self) -> Result<VaultContents, VaultError> {
+        self.core.read_contents().await
     }
 
     /// Seals a secret for the row of this id and for this purpose alone.
-    pub fn seal(&self, id: &str, purpose: &str, secret: &SecretString) -> Result<Sealed, VaultError> {
-        let held = self.current()?;
-        seal::seal(&held.key, held.fingerprint, id, purpose, secret.expose_secret().as_bytes())
+    pub fn encrypt(
+        &self,
+        id: &str,
+        purpose: &str,
+        secret: &SecretString,
+    ) -> Result<EncryptedBlob, VaultError> {
+        let held = self.current_key()?;
+        encryption::encrypt_secret(
+            &held.key,
+            held.fingerprint,
+            id,
+            purpose,
+            secret.expose_secret().as_bytes(),
+        )
     }
 
     /// Seals a secret as the version before did, for tests of what becomes of that.
     #[cfg(debug_assertions)]
     #[doc(hidden)]
-    pub fn seal_unbound(&self, id: &str, kind: &str, secret: &SecretString) -> Result<Sealed, VaultError> {
-        let held = self.current()?;
-        seal::seal_unbound(&held.key, held.fingerprint, id, kind, secret.expose_secret().as_bytes())
+    pub fn encrypt_unbound(
+        &self,
+        id: &str,
+        kind: &str,
+        secret: &SecretString,
+    ) -> Result<EncryptedBlob, VaultError> {
+        let held = self.current_key()?;
+        encryption::encrypt_unbound(&held.key, held.fingerprint, id, kind, secret.expose_secret().as_bytes())
     }
 
-    /// Opens what is in the row of this id. The purpose is what the caller is about to do with the secret, never what the
-    /// row says of itself.
-    pub fn unseal(&self, id: &str, purpose: &str, sealed: &Sealed) -> Result<SecretString, VaultError> {
-        let held = self.held(sealed.key)?;
-        let opened: SecretBox<Vec<u8>> = seal::open(&held.key, id, purpose, sealed)?;
-        seal::text(opened.expose_secret())
+    /// Opens what is in the row of this id. The purpose is what the caller is about to do with the secret, never what
+    /// the row says of itself.
+    pub fn decrypt(
+        &self,
+        id: &str,
+        purpose: &str,
+        sealed: &EncryptedBlob,
+    ) -> Result<SecretString, VaultError> {
+        let held = self.key_for(sealed.key)?;
+        let opened: SecretBox<Vec<u8>> = encryption::decrypt_secret(&held.key, id, purpose, sealed)?;
+        encryption::into_text(opened.expose_secret())
     }
 
     /// Seals a document of the host's about something.
-    pub fn seal_document(&self, scope: &str, text: &[u8]) -> Result<Sealed, VaultError> {
-        let held = self.current()?;
-        seal::seal_document(&held.key, held.fingerprint, scope, text)
+    pub fn encrypt_document(&self, scope: &str, text: &[u8]) -> Result<EncryptedBlob, VaultError> {
+        let held = self.current_key()?;
+        encryption::encrypt_document(&held.key, held.fingerprint, scope, text)
     }
 
-    /// Opens it.
-    pub fn open_document(&self, scope: &str, sealed: &Sealed) -> Result<SecretBox<Vec<u8>>, VaultError> {
-        seal::open_document(&self.held(sealed.key)?.key, scope, sealed)
+    /// Decrypts a document of the host.
+    pub fn decrypt_document(
+        &self,
+        scope: &str,
+        sealed: &EncryptedBlob,
+    ) -> Result<SecretBox<Vec<u8>>, VaultError> {
+        encryption::decrypt_document(&self.key_for(sealed.key)?.key, scope, sealed)
     }
 
-    /// The key that this process has in memory, by what it is known by.
-    pub fn key(&self) -> Option<Fingerprint> {
-        self.core.with_ring(|ring| ring.current()).map(|held| held.fingerprint)
+    /// The fingerprint of the key in memory.
+    pub fn key_fingerprint(&self) -> Option<Fingerprint> {
+        self.core.with_keyring(|ring| ring.current()).map(|held| held.fingerprint)
     }
 
-    fn current(&self) -> Result<Held, VaultError> {
-        self.core.with_ring(|ring| ring.current()).ok_or_else(|| self.shut())
+    fn current_key(&self) -> Result<LoadedKey, VaultError> {
+        self.core.with_keyring(|ring| ring.current()).ok_or_else(|| self.unavailable_error())
     }
 
-    fn held(&self, key: Fingerprint) -> Result<Held, VaultError> {
-        let held = self.core.held(key);
-        held.map_err(|error| if error == VaultError::Closed { self.shut() } else { error })
+    fn key_for(&self, key: Fingerprint) -> Result<LoadedKey, VaultError> {
+        let held = self.core.loaded_key(key);
+        held.map_err(|error| if error == VaultError::Closed { self.unavailable_error() } else { error })
     }
 
     /// Why there is no key.
-    fn shut(&self) -> VaultError {
+    fn unavailable_error(&self) -> VaultError {
         match self.core.state.borrow().clone() {
             VaultState::Locked { why } => VaultError::Locked(why),
             VaultState::Unavailable { why } => VaultError::Unavailable(why),

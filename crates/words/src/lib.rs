@@ -1,12 +1,12 @@
-//! What Mooring says in words of its own, so that it can be said in every language.
+//! Sentences that Mooring shows to a person, and that can be translated.
 //!
 //! Whatever a person may read is a [`Sentence`], made with [`say!`]. The command line prints its English text; the
 //! window words it from `ui/src/locales`.
 
-mod kept;
+mod io_error;
 mod sentence;
-mod system;
+mod stored;
 
-pub use kept::{KeptParam, KeptSentence};
+pub use io_error::io_error_sentence;
 pub use sentence::{Param, Sentence};
-pub use system::system;
+pub use stored::{StoredParam, StoredSentence};

@@ -1,4 +1,4 @@
-//! What Mooring says in words of its own: a sentence that can be said in another language.
+//! A sentence that Mooring shows to a person, and that can be translated.
 //!
 //! A sentence is made with [`say!`](crate::say) from an English pattern, which is its code, and the values that fill
 //! the pattern. It reads as its English text, and whoever speaks another language words code and values anew. A
@@ -13,7 +13,7 @@ use ts_rs::TS;
 
 /// Something Mooring says, to be worded in the window's language.
 #[derive(Clone, PartialEq, Eq, TS)]
-#[ts(as = "crate::KeptSentence")]
+#[ts(as = "crate::StoredSentence")]
 pub struct Sentence(Box<Inner>);
 
 // Apart, so that a sentence makes an error no larger than a pointer does.
@@ -56,7 +56,7 @@ impl Sentence {
     /// Use [`say!`](crate::say).
     #[doc(hidden)]
     pub fn new(code: &'static str, params: Vec<(&'static str, Param)>) -> Self {
-        let text = fill(code, &params);
+        let text = fill_params(code, &params);
         Self(Box::new(Inner { code, params, text }))
     }
 
@@ -81,9 +81,9 @@ impl Sentence {
     }
 
     /// The sentence as the database and the log have it: code and values, from which
-    /// [`KeptSentence`](crate::KeptSentence) makes the text again.
+    /// [`StoredSentence`](crate::KeptSentence) makes the text again.
     pub fn stored(&self) -> impl Serialize + '_ {
-        Written { sentence: self, with_text: false }
+        SentenceJson { sentence: self, with_text: false }
     }
 
     /// The sentence with every value changed by `change`, such as one that takes secrets out.
@@ -100,12 +100,14 @@ impl Sentence {
     }
 }
 
-fn fill(pattern: &str, params: &[(&'static str, Param)]) -> String {
-    filled(pattern, |name| params.iter().find(|(known, _)| *known == name).map(|(_, param)| param.as_str()))
+fn fill_params(pattern: &str, params: &[(&'static str, Param)]) -> String {
+    fill_pattern(pattern, |name| {
+        params.iter().find(|(known, _)| *known == name).map(|(_, param)| param.as_str())
+    })
 }
 
-/// The pattern with its places filled. A brace that begins no known place stands for itself.
-pub(crate) fn filled<'a>(pattern: &str, value: impl Fn(&str) -> Option<&'a str>) -> String {
+/// The pattern with its placeholders filled in. A brace that begins no known placeholder stays as it is.
+pub(crate) fn fill_pattern<'a>(pattern: &str, value: impl Fn(&str) -> Option<&'a str>) -> String {
     let mut text = String::with_capacity(pattern.len() + 32);
     let mut rest = pattern;
     while let Some((before, after)) = rest.split_once('{') {
@@ -136,22 +138,22 @@ impl Param {
 /// [`Sentence::stored`].
 impl Serialize for Sentence {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Written { sentence: self, with_text: true }.serialize(serializer)
+        SentenceJson { sentence: self, with_text: true }.serialize(serializer)
     }
 }
 
 /// A sentence as JSON, with or without the text that its code and values make.
-struct Written<'a> {
+struct SentenceJson<'a> {
     sentence: &'a Sentence,
     with_text: bool,
 }
 
-impl Serialize for Written<'_> {
+impl Serialize for SentenceJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Inner { code, params, text } = &*self.sentence.0;
         let mut sentence = serializer.serialize_struct("Sentence", 3)?;
         sentence.serialize_field("code", code)?;
-        sentence.serialize_field("params", &Params { params, with_text: self.with_text })?;
+        sentence.serialize_field("params", &ParamsJson { params, with_text: self.with_text })?;
         if self.with_text {
             sentence.serialize_field("text", text)?;
         }
@@ -159,19 +161,19 @@ impl Serialize for Written<'_> {
     }
 }
 
-struct Params<'a> {
+struct ParamsJson<'a> {
     params: &'a [(&'static str, Param)],
     with_text: bool,
 }
 
-impl Serialize for Params<'_> {
+impl Serialize for ParamsJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.params.len()))?;
         for (name, param) in self.params {
             match param {
                 Param::Text(text) => map.serialize_entry(name, text)?,
                 Param::Sentence(sentence) => {
-                    map.serialize_entry(name, &Written { sentence, with_text: self.with_text })?;
+                    map.serialize_entry(name, &SentenceJson { sentence, with_text: self.with_text })?;
                 }
             }
         }
@@ -271,7 +273,7 @@ numbers!(u16 u32 u64 u128 usize i32 i64 f32 f64 char);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::KeptSentence;
+    use crate::StoredSentence;
 
     #[test]
     fn a_sentence_reads_as_english_and_carries_what_fills_it() {
@@ -289,7 +291,7 @@ mod tests {
         let shown = serde_json::to_value(&sentence).unwrap();
         assert_eq!(shown["text"], "tools[1]: is longer than 4 bytes");
         assert_eq!(shown["params"]["what"]["text"], "is longer than 4 bytes");
-        assert_eq!(shown, serde_json::to_value(KeptSentence::from(sentence)).unwrap());
+        assert_eq!(shown, serde_json::to_value(StoredSentence::from(sentence)).unwrap());
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::state::AppState;
 use crate::timings;
 
 /// Announcements are gathered for this long, so that a burst costs the window one round of reading.
-const GATHER: Duration = Duration::from_millis(30);
+const DEBOUNCE: Duration = Duration::from_millis(30);
 
 pub(super) async fn app_info(state: &AppState) -> Result<AppInfo, IpcError> {
     Ok(state.host().await?.info().await?.into())
@@ -35,7 +35,7 @@ pub(super) async fn restore_data(state: &AppState, backup_us: Option<i64>) -> Re
 
 pub(super) async fn watch_host(state: &AppState, sink: Sink<HostEvent>) -> Result<(), IpcError> {
     let events = state.host().await?.events();
-    state.spawn_for_page(announce(events, sink));
+    state.spawn_for_page(forward_events(events, sink));
     Ok(())
 }
 
@@ -46,24 +46,24 @@ pub(super) async fn first_paint(state: &AppState, phase: PaintPhase, ago: u32) -
     };
     timings::report(step, Duration::from_millis(ago.into()));
     if phase == PaintPhase::Interactive {
-        state.window_is_drawn();
+        state.set_drawn();
     }
     Ok(())
 }
 
-/// Passes events on, each kind once in a while, until the host or the window is gone.
-async fn announce(mut events: Receiver<HostEvent>, sink: Sink<HostEvent>) {
+/// Forwards host events to the window in batches, repeated ones once, until the host or the window is gone.
+async fn forward_events(mut events: Receiver<HostEvent>, sink: Sink<HostEvent>) {
     loop {
         let mut gathered = match events.recv().await {
             Ok(event) => vec![event],
-            Err(RecvError::Lagged(_)) => missed(),
+            Err(RecvError::Lagged(_)) => refresh_events(),
             Err(RecvError::Closed) => return,
         };
-        tokio::time::sleep(GATHER).await;
+        tokio::time::sleep(DEBOUNCE).await;
         loop {
             match events.try_recv() {
                 Ok(event) => gathered.push(event),
-                Err(TryRecvError::Lagged(_)) => gathered.append(&mut missed()),
+                Err(TryRecvError::Lagged(_)) => gathered.append(&mut refresh_events()),
                 Err(TryRecvError::Empty | TryRecvError::Closed) => break,
             }
         }
@@ -75,12 +75,12 @@ async fn announce(mut events: Receiver<HostEvent>, sink: Sink<HostEvent>) {
     }
 }
 
-/// What to read again when it is not known what was missed. What servers offer is read again with them.
-fn missed() -> Vec<HostEvent> {
+/// The events that make the window read everything again, for when events were lost.
+fn refresh_events() -> Vec<HostEvent> {
     vec![HostEvent::ServersChanged, HostEvent::SettingsChanged]
 }
 
-/// Drops what a later event says again.
+/// Keeps only the latest of equal events.
 fn latest_of_each(events: Vec<HostEvent>) -> Vec<HostEvent> {
     let mut kept: Vec<HostEvent> = Vec::new();
     for event in events {

@@ -1,6 +1,6 @@
 //! Logins: who is signed in, signing in and out, and the sealed values of servers.
 
-use mooring_host::{Account, SecretView, ServerId, SignInAttempt, SignedOut, say};
+use mooring_host::{Account, SecretView, ServerId, SignInAttempt, SignOutResult, say};
 
 use crate::dto::{IpcError, SignInInput, WindowCode};
 use crate::state::AppState;
@@ -13,11 +13,11 @@ pub(super) async fn refresh_account(state: &AppState, id: i64) -> Result<Account
     Ok(state.host().await?.refresh_account(id).await?)
 }
 
-pub(super) async fn sign_out(state: &AppState, id: i64) -> Result<SignedOut, IpcError> {
+pub(super) async fn sign_out(state: &AppState, id: i64) -> Result<SignOutResult, IpcError> {
     Ok(state.host().await?.sign_out(id).await?)
 }
 
-pub(super) async fn sign_out_all(state: &AppState) -> Result<Vec<SignedOut>, IpcError> {
+pub(super) async fn sign_out_all(state: &AppState) -> Result<Vec<SignOutResult>, IpcError> {
     Ok(state.host().await?.sign_out_all().await?)
 }
 

@@ -46,18 +46,18 @@ pub(super) async fn follow_log(
     filter: LogQuery,
     follow_id: String,
 ) -> Result<(), IpcError> {
-    let follow = state.follows.enter(follow_id);
+    let follow = state.log_tails.register(follow_id);
     let host = state.host().await?;
-    Ok(follow.begin(filter, host, sink).await?)
+    Ok(follow.start(filter, host, sink).await?)
 }
 
 pub(super) async fn ack_log(state: &AppState, follow_id: String) -> Result<(), IpcError> {
-    state.follows.acknowledge(&follow_id);
+    state.log_tails.acknowledge(&follow_id);
     Ok(())
 }
 
 pub(super) async fn stop_follow(state: &AppState, follow_id: String) -> Result<(), IpcError> {
-    state.follows.stop(&follow_id);
+    state.log_tails.stop(&follow_id);
     Ok(())
 }
 

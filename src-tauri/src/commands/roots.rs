@@ -1,6 +1,6 @@
 //! Folders that servers may be told of.
 
-use mooring_host::{Breadth, RootView, ServerId, ServerRoots};
+use mooring_host::{RootBreadth, RootView, ServerId, ServerRoots};
 
 use crate::dto::IpcError;
 use crate::picker;
@@ -21,7 +21,7 @@ pub(super) async fn add_root(
     name: Option<String>,
     wide: bool,
 ) -> Result<RootView, IpcError> {
-    let breadth = if wide { Breadth::Wide } else { Breadth::Narrow };
+    let breadth = if wide { RootBreadth::Wide } else { RootBreadth::Narrow };
     Ok(state.host().await?.grant_root(server.map(ServerId), &path, name, breadth).await?)
 }
 

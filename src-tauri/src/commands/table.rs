@@ -4,8 +4,8 @@
 // The handler list, the permissions (in `build.rs`, which includes this file) and the TypeScript
 // map are made from it. It is a macro so that each of them can take from it what it needs.
 //
-// `reads` and `changes` name topics of `topic.rs`, where the argument in parentheses says of which server. The page reads
-// again what a command has changed. What changes without a command is announced as an event.
+// `reads` and `changes` name topics of `topic.rs`, where the argument in parentheses says of which server. The page
+// reads again what a command has changed. What changes without a command is announced as an event.
 macro_rules! command_table {
     ($expand:ident) => {
         $expand! {
@@ -18,8 +18,8 @@ macro_rules! command_table {
                 set_settings(settings: Settings) -> Settings, changes [Settings, App];
                 /// Shows the data directory in the system's file browser.
                 open_data_folder() -> ();
-                /// Puts the backup that was made then in the place of data that cannot be opened, and empty data where none
-                /// is named. What is there is kept in a folder.
+                /// Puts the backup that was made then in the place of data that cannot be opened, and empty data
+                /// where none is named. What is there is kept in a folder.
                 restore_data(backup_us: Option<i64>) -> ();
                 /// Announces changes until the window is gone.
                 watch_host() -> (), streams HostEvent;
@@ -60,15 +60,18 @@ macro_rules! command_table {
                 list_accounts() -> Vec<Account>, reads [Accounts];
                 /// Renews a login's token now.
                 refresh_account(id: i64) -> Account, changes [Accounts];
-                /// Gives a login's tokens back to the authorization server and forgets them here, for every server that uses them.
-                sign_out(id: i64) -> SignedOut, changes [Accounts];
+                /// Gives a login's tokens back to the authorization server and forgets them here, for every server
+                /// that uses them.
+                sign_out(id: i64) -> SignOutResult, changes [Accounts];
                 /// The same for every login.
-                sign_out_all() -> Vec<SignedOut>, changes [Accounts];
+                sign_out_all() -> Vec<SignOutResult>, changes [Accounts];
                 /// Removes a login that is over from the list.
                 forget_account(id: i64) -> (), changes [Accounts];
-                /// Has a server use this login of those it may; none: it is asked for nobody. A running server is started again.
+                /// Has a server use this login of those it may; none: it is asked for nobody. A running server is
+                /// started again.
                 choose_account(server: i64, account: Option<i64>) -> (), changes [Accounts];
-                /// Begins to sign in to a saved server: the person's click. What comes of it is announced, and read by `get_sign_in`.
+                /// Begins to sign in to a saved server: the person's click. What comes of it is announced, and read
+                /// by `get_sign_in`.
                 begin_sign_in(id: i64, input: SignInInput) -> SignInAttempt, changes [SignIn(id)];
                 /// Gives a sign-in up; false when there is none under way.
                 cancel_sign_in(id: i64) -> bool, changes [SignIn(id)];
@@ -104,7 +107,8 @@ macro_rules! command_table {
                 save_draft(id: i64, draft: String) -> ();
                 /// What is wrong with the values of a form, as JSON text.
                 check_form(id: i64, content: String) -> Vec<Mistake>;
-                /// Asks the model once more, after it could not answer; or opens an address once more that was agreed to.
+                /// Asks the model once more, after it could not answer; or opens an address once more that was agreed
+                /// to.
                 retry_interaction(id: i64, nonce: String) -> (), changes [Inbox, Decisions];
                 /// How the last questions were decided, newest first.
                 list_decisions(limit: u32) -> Vec<DecisionView>, reads [Decisions];
@@ -126,7 +130,8 @@ macro_rules! command_table {
                 get_trust(server: i64) -> TrustView, reads [Trust(server)];
                 /// Approves things as they were shown; fails with `definition_changed`.
                 approve_trust(server: i64, approvals: Vec<PinApproval>) -> TrustView, changes [Trust(server), Servers(server)];
-                /// What to look out for in a command before it is saved: shells, downloads, more rights, secrets in arguments. `env` are the names of its variables.
+                /// What to look out for in a command before it is saved: shells, downloads, more rights, secrets in
+                /// arguments. `env` are the names of its variables.
                 review_command(command: String, args: Vec<String>, env: Vec<String>) -> Vec<Sentence>;
             }
             roots {
@@ -134,7 +139,8 @@ macro_rules! command_table {
                 list_roots() -> Vec<RootView>, reads [Roots];
                 /// The folders of one server.
                 server_roots(server: i64) -> ServerRoots, reads [Roots(server)];
-                /// Grants a folder; `wide` is the second yes that a home or a root directory takes. Fails with `root_too_wide` or `root_unusable`.
+                /// Grants a folder; `wide` is the second yes that a home or a root directory takes. Fails with
+                /// `root_too_wide` or `root_unusable`.
                 add_root(server: Option<i64>, path: String, name: Option<String>, wide: bool) -> RootView, changes [Roots];
                 /// Gives a folder another name.
                 rename_root(id: i64, name: Option<String>) -> RootView, changes [Roots];
@@ -178,13 +184,16 @@ macro_rules! command_table {
                 list_resources(id: i64, refresh: bool) -> Arc<ResourceList>, reads [Resources(id)];
                 /// A server's prompts; asks the server again when `refresh` is set.
                 list_prompts(id: i64, refresh: bool) -> Arc<PromptList>, reads [Prompts(id)];
-                /// Reads a resource; `cancel_call` cancels it. `template` is the one that its address was made of. The result is `{"contents":[…]}` as it was sent.
+                /// Reads a resource; `cancel_call` cancels it. `template` is the one that its address was made of.
+                /// The result is `{"contents":[…]}` as it was sent.
                 read_resource(id: i64, call_id: String, uri: String, template: Option<String>) -> CallOutcome, streams CallEvent;
-                /// Has a prompt filled in; `cancel_call` cancels it. `arguments` is the text of a JSON object of texts; the result is `{"messages":[…]}` as it was sent.
+                /// Has a prompt filled in; `cancel_call` cancels it. `arguments` is the text of a JSON object of
+                /// texts; the result is `{"messages":[…]}` as it was sent.
                 get_prompt(id: i64, call_id: String, prompt: String, arguments: String) -> CallOutcome, streams CallEvent;
                 /// The address that a template makes of these values; fails with `invalid_template`.
                 expand_template(uri_template: String, values: BTreeMap<String, String>) -> String;
-                /// Values for an argument that begin as `value` does; `context` are those that are filled in already. A server without completion proposes none.
+                /// Values for an argument that begin as `value` does; `context` are those that are filled in already.
+                /// A server without completion proposes none.
                 complete_argument(id: i64, reference: CompletionReference, argument: String, value: String, context: BTreeMap<String, String>) -> Completion;
                 /// Has changes of a resource announced.
                 subscribe_resource(id: i64, uri: String) -> (), changes [Subscriptions(id)];
@@ -198,7 +207,8 @@ macro_rules! command_table {
                 cancel_task(id: i64, task_id: String) -> (), changes [Tasks(id)];
             }
             log {
-                /// Past rows, newest first, between the row ids `after` and `before`; with `after` alone, those that follow it.
+                /// Past rows, newest first, between the row ids `after` and `before`; with `after` alone, those that
+                /// follow it.
                 log_page(filter: LogQuery, before: Option<i64>, after: Option<i64>, limit: u32) -> LogPage;
                 /// One row with its body.
                 log_entry(id: i64) -> Option<LogEntry>;

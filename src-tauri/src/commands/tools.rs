@@ -50,7 +50,7 @@ pub(super) async fn run<F>(
 where
     F: Future<Output = Result<CallOutcome, HostError>>,
 {
-    let Some(running) = state.calls.enter(call_id.clone()) else {
+    let Some(running) = state.calls.register(call_id.clone()) else {
         return Err(IpcError::new(
             WindowCode::CallRunning,
             say!("a call of this name is running: {id}", id = call_id),

@@ -6,7 +6,7 @@ use mooring_host as host;
 use serde::Deserialize;
 use ts_rs::TS;
 
-use super::{Hidden, IpcError};
+use super::{IpcError, RedactedDebug};
 
 /// How the person wants to sign in.
 #[derive(Clone, PartialEq, Eq, Deserialize, TS)]
@@ -20,7 +20,7 @@ pub struct SignInInput {
     pub client_secret: Option<String>,
     /// The redirect address that this client was registered with; none: one of ours.
     pub redirect: Option<String>,
-    /// The person lets the authorization server be silent about PKCE, which is used all the same.
+    /// Allows an authorization server that doesn't announce PKCE. PKCE is used anyway.
     pub pkce_unannounced: bool,
     /// The person lets the server's address (`resource`) be left out, for an authorization server that refuses it.
     pub without_resource: bool,
@@ -30,7 +30,7 @@ pub struct SignInInput {
     pub language: String,
 }
 
-/// By which grant somebody signs in.
+/// The OAuth grant to sign in with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum SignInWay {
@@ -45,19 +45,19 @@ impl fmt::Debug for SignInInput {
         f.debug_struct("SignInInput")
             .field("way", &self.way)
             .field("client_id", &self.client_id)
-            .field("client_secret", &Hidden(&self.client_secret))
+            .field("client_secret", &RedactedDebug(&self.client_secret))
             .finish_non_exhaustive()
     }
 }
 
-impl TryFrom<SignInInput> for host::SignIn {
+impl TryFrom<SignInInput> for host::SignInOptions {
     type Error = IpcError;
 
     fn try_from(input: SignInInput) -> Result<Self, IpcError> {
         let wanted = Self {
-            way: match input.way {
-                SignInWay::Browser => host::SignInWay::Browser,
-                SignInWay::Client => host::SignInWay::Client,
+            grant: match input.way {
+                SignInWay::Browser => host::SignInGrant::AuthorizationCode,
+                SignInWay::Client => host::SignInGrant::ClientCredentials,
             },
             language: if input.language.starts_with("zh") {
                 host::PageLanguage::Chinese
@@ -66,7 +66,7 @@ impl TryFrom<SignInInput> for host::SignIn {
             },
             pkce_unannounced: input.pkce_unannounced,
             without_resource: input.without_resource,
-            another: input.another,
+            other_account: input.another,
             ..Self::default()
         };
         let id = input.client_id.unwrap_or_default();

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use mooring_host as host;
-use mooring_host::{KeptSentence, ProviderKind, RouteRule, Sentence, StandingAnswer};
+use mooring_host::{ApprovalView, ProviderKind, RouteRule, Sentence, StoredSentence};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -80,7 +80,7 @@ pub struct ProviderView {
     /// When it last answered, in milliseconds of Unix time.
     pub used_at: Option<i64>,
     /// Why it did not answer when it was last asked.
-    pub problem: Option<KeptSentence>,
+    pub problem: Option<StoredSentence>,
 }
 
 /// What a try of a provider found.
@@ -126,7 +126,7 @@ pub struct SamplingPolicyView {
     /// Requests since midnight.
     pub requests_today: u32,
     /// What the person no longer wants to be asked.
-    pub standing: Vec<StandingAnswer>,
+    pub standing: Vec<ApprovalView>,
 }
 
 /// Everything about models.
@@ -259,7 +259,7 @@ impl From<host::SamplingPolicyView> for SamplingPolicyView {
             tokens_today: whole(view.tokens_today),
             cost_today: view.cost_today.as_f64(),
             requests_today: whole(view.requests_today),
-            standing: view.standing,
+            standing: view.approvals,
         }
     }
 }

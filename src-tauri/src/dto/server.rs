@@ -12,7 +12,7 @@ pub struct ServerView {
     /// The server.
     #[serde(flatten)]
     pub server: HostView,
-    /// What it told of itself.
+    /// What the server reported in the handshake.
     #[serde(flatten)]
     pub peer: PeerView,
 }

@@ -7,7 +7,7 @@ use mooring_host::Sentence;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{Hidden, IpcError};
+use super::{IpcError, RedactedDebug};
 
 /// Where the vault stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
@@ -20,11 +20,11 @@ pub struct VaultView {
     /// Why it is locked or unavailable, as a stable word: `passphrase`, `keychain_locked`, `key_missing`, `other_key`,
     /// `memory`, `unknown`, `unfit_header`, `records`, `no_keychain`, `keychain_failed`.
     pub reason: Option<&'static str>,
-    /// The same in words.
+    /// That reason as text.
     pub message: Option<Sentence>,
     /// What the person can do.
     pub next: Option<Sentence>,
-    /// How many secrets are sealed.
+    /// How many secrets are encrypted.
     pub sealed: u64,
 }
 
@@ -40,7 +40,7 @@ pub enum VaultState {
     Waiting,
     /// The key is there.
     Open,
-    /// What is sealed waits for its key, untouched.
+    /// Encrypted data can't be read until the key is available. It isn't changed.
     Locked,
     /// There is no keychain that could be used.
     Unavailable,
@@ -71,7 +71,7 @@ impl fmt::Debug for VaultChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("VaultChoice")
             .field("mode", &self.mode)
-            .field("passphrase", &Hidden(&self.passphrase))
+            .field("passphrase", &RedactedDebug(&self.passphrase))
             .finish()
     }
 }
@@ -87,7 +87,7 @@ impl From<host::VaultView> for VaultView {
                 host::VaultMode::Passphrase => VaultMode::Passphrase,
                 host::VaultMode::Memory => VaultMode::Memory,
             }),
-            sealed: view.sealed,
+            sealed: view.secret_count,
             state: match view.state {
                 host::VaultState::Closed => VaultState::Closed,
                 host::VaultState::Opening => VaultState::Opening,
@@ -109,7 +109,7 @@ impl TryFrom<VaultChoice> for host::VaultChoice {
             (VaultMode::Memory, _) => Ok(Self::Memory),
             (VaultMode::Passphrase, Some(passphrase)) => Ok(Self::Passphrase(passphrase.into())),
             (VaultMode::Passphrase, None) => {
-                Err(host::HostError::Vault(host::VaultError::UnfitPassphrase).into())
+                Err(host::HostError::Vault(host::VaultError::InvalidPassphrase).into())
             }
         }
     }

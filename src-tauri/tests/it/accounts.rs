@@ -4,50 +4,50 @@ use std::path::Path;
 use std::sync::Arc;
 
 use mooring_host::{AuthorizationUrl, Browser, BrowserFuture, SignInError, say};
-use mooring_testkit::oauth::{Running as Server, Script, follow, serve};
+use mooring_testkit::oauth::{OAuthScript, OAuthServer as Server, follow_redirects, serve};
 use serde_json::{Value, json};
 
-use crate::support::{Running, channel_argument};
+use crate::support::{TestApp, channel_argument};
 
 const HOST: u32 = 1;
 
 /// A browser whose person agrees at once.
-struct Agreeing;
+struct AgreeingBrowser;
 
-impl Browser for Agreeing {
+impl Browser for AgreeingBrowser {
     fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a> {
         Box::pin(async move {
-            follow(url.as_url().as_str()).await.map(|_| ()).map_err(|error| {
-                SignInError::Ended(say!("the browser failed: {reason}", reason = error.to_string()))
+            follow_redirects(url.as_url().as_str()).await.map(|_| ()).map_err(|error| {
+                SignInError::Aborted(say!("the browser failed: {reason}", reason = error.to_string()))
             })
         })
     }
 }
 
 fn agreeing() -> Arc<dyn Browser> {
-    Arc::new(Agreeing)
+    Arc::new(AgreeingBrowser)
 }
 
 /// A browser that opens, and whose person does nothing.
-struct Idle;
+struct IdleBrowser;
 
-impl Browser for Idle {
+impl Browser for IdleBrowser {
     fn open<'a>(&'a self, _: &'a AuthorizationUrl) -> BrowserFuture<'a> {
         Box::pin(std::future::ready(Ok(())))
     }
 }
 
 fn idle() -> Arc<dyn Browser> {
-    Arc::new(Idle)
+    Arc::new(IdleBrowser)
 }
 
-fn protected() -> Server {
-    tauri::async_runtime::block_on(serve(Script { rotates: true, ..Script::default() }))
+fn protected_server() -> Server {
+    tauri::async_runtime::block_on(serve(OAuthScript { rotates: true, ..OAuthScript::default() }))
 }
 
 /// An application with one server that asks for a login, and a vault for the run; the server's number.
-fn asked(home: &Path, server: &Server, browser: fn() -> Arc<dyn Browser>) -> (Running, i64) {
-    let running = Running::with_browser(home, browser);
+fn app_needing_sign_in(home: &Path, server: &Server, browser: fn() -> Arc<dyn Browser>) -> (TestApp, i64) {
+    let running = TestApp::with_browser(home, browser);
     running.invoke("watch_host", json!({ "channel": channel_argument(HOST) })).unwrap();
     running.invoke("create_vault", json!({ "choice": { "mode": "memory", "passphrase": null } })).unwrap();
     let input = json!({
@@ -68,7 +68,7 @@ fn asked(home: &Path, server: &Server, browser: fn() -> Arc<dyn Browser>) -> (Ru
     (running, id)
 }
 
-fn until_state(running: &Running, id: i64, state: &str) {
+fn until_state(running: &TestApp, id: i64, state: &str) {
     loop {
         let servers = running.invoke("list_servers", json!({})).unwrap();
         if servers.as_array().unwrap().iter().any(|server| server["id"] == id && server["state"] == state) {
@@ -78,7 +78,7 @@ fn until_state(running: &Running, id: i64, state: &str) {
     }
 }
 
-fn until_status(running: &Running, id: i64, status: &str) -> Value {
+fn until_status(running: &TestApp, id: i64, status: &str) -> Value {
     loop {
         let attempt = running.invoke("get_sign_in", json!({ "id": id })).unwrap();
         if attempt["status"] == status {
@@ -104,8 +104,8 @@ fn input(client_secret: Option<&str>) -> Value {
 #[test]
 fn a_person_signs_in_renews_chooses_and_signs_out_in_the_window() {
     let home = tempfile::tempdir().unwrap();
-    let server = protected();
-    let (running, id) = asked(home.path(), &server, agreeing);
+    let server = protected_server();
+    let (running, id) = app_needing_sign_in(home.path(), &server, agreeing);
     assert_eq!(running.invoke("get_sign_in", json!({ "id": id })).unwrap(), Value::Null);
     assert_eq!(running.invoke("list_accounts", json!({})).unwrap(), json!([]));
     let begun = running.invoke("begin_sign_in", json!({ "id": id, "input": input(None) })).unwrap();
@@ -129,7 +129,7 @@ fn a_person_signs_in_renews_chooses_and_signs_out_in_the_window() {
     let login = account["id"].clone();
     let renewed = running.invoke("refresh_account", json!({ "id": login })).unwrap();
     assert!(renewed["renewedAt"].as_i64() >= account["renewedAt"].as_i64());
-    assert_eq!(server.refreshed(), 1);
+    assert_eq!(server.refresh_count(), 1);
     let error = running.invoke("forget_account", json!({ "id": login })).unwrap_err();
     assert_eq!(error["code"], "login_in_force");
 
@@ -152,8 +152,8 @@ fn a_person_signs_in_renews_chooses_and_signs_out_in_the_window() {
 #[test]
 fn sign_in_waiting_for_the_browser_can_be_reopened_or_cancelled() {
     let home = tempfile::tempdir().unwrap();
-    let server = protected();
-    let (running, id) = asked(home.path(), &server, idle);
+    let server = protected_server();
+    let (running, id) = app_needing_sign_in(home.path(), &server, idle);
     let error = running.invoke("reopen_browser", json!({ "id": id })).unwrap_err();
     assert_eq!(error["code"], "not_awaited");
     assert_eq!(running.invoke("cancel_sign_in", json!({ "id": id })).unwrap(), false);

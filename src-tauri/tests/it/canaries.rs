@@ -5,18 +5,18 @@ use std::time::{Duration, Instant};
 
 use mooring_host::{AuthorizationUrl, Browser, BrowserFuture, SignInError, say};
 use mooring_testkit::canary::{Encoding, Hit, Scanner};
-use mooring_testkit::models::{EVENTS, FakeProvider, Says};
-use mooring_testkit::oauth::{Script, follow, serve};
+use mooring_testkit::models::{EVENTS, FakeProvider, ProviderReply};
+use mooring_testkit::oauth::{OAuthScript, follow_redirects, serve};
 use mooring_testkit::{http, scripted_server_path};
 use serde_json::{Value, json};
 
-use crate::support::{Running, channel_argument, invoke};
+use crate::support::{TestApp, channel_argument, invoke};
 
 const HOST: u32 = 1;
 const CALL: u32 = 2;
 const TAIL: u32 = 3;
 /// Longer than anything here takes on a busy machine.
-const AMPLE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// What stands in plain sight on purpose, to see that each answer is looked at.
 const DECOY: &str = "decoy-5b/d0+91c7-e2f4";
@@ -35,29 +35,29 @@ const ENTERED: &str = "canary-entered-b3/9c+\"7 ü 1f52e8";
 const PIN: &str = "canary-pin-64d0/8a+93c1~2e";
 
 /// A person who agrees at once.
-struct Agreeing;
+struct CanaryBrowser;
 
-impl Browser for Agreeing {
+impl Browser for CanaryBrowser {
     fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a> {
         Box::pin(async move {
-            let page = follow(url.as_url().as_str()).await;
+            let page = follow_redirects(url.as_url().as_str()).await;
             page.map(|_| ())
-                .map_err(|error| SignInError::Ended(say!("no page: {why}", why = error.to_string())))
+                .map_err(|error| SignInError::Aborted(say!("no page: {why}", why = error.to_string())))
         })
     }
 }
 
 fn agreeing() -> Arc<dyn Browser> {
-    Arc::new(Agreeing)
+    Arc::new(CanaryBrowser)
 }
 
 /// Everything that the window was answered, by what it had asked.
-struct Answers {
-    running: Running,
+struct Transcript {
+    running: TestApp,
     told: Vec<(String, String)>,
 }
 
-impl Answers {
+impl Transcript {
     /// What the window does first: it follows events and the log, and has a vault.
     fn begin(&mut self) {
         self.ask("watch_host", json!({ "channel": channel_argument(HOST) }));
@@ -98,7 +98,7 @@ impl Answers {
             if is_so(server) {
                 return server.clone();
             }
-            assert!(start.elapsed() < AMPLE, "{what}: {server}");
+            assert!(start.elapsed() < TIMEOUT, "{what}: {server}");
             self.listen();
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -168,17 +168,17 @@ fn secret(place: &str, name: &str, value: &str) -> Value {
 fn the_window_is_answered_nothing_that_is_secret() {
     let home = tempfile::tempdir().unwrap();
     let mark = |kind: &str, mark: &str| (kind.to_owned(), mark.to_owned());
-    let script = Script {
+    let script = OAuthScript {
         rotates: true,
         id_token: Some(format!(r#"{{"iss":"$ISSUER","sub":"u-1","jti":"{ID_TOKEN}","nonce":"$NONCE"}}"#)),
         vendor: vec![mark("vendor_key", VENDOR)],
-        marks: vec![mark("access", ACCESS), mark("refresh", REFRESH), mark("code", CODE)],
-        ..Script::default()
+        prefixes: vec![mark("access", ACCESS), mark("refresh", REFRESH), mark("code", CODE)],
+        ..OAuthScript::default()
     };
     let server = tauri::async_runtime::block_on(serve(script));
-    let web = tauri::async_runtime::block_on(http::serve(http::Script::json()));
-    let running = Running::with_browser(home.path(), agreeing);
-    let mut window = Answers { running, told: Vec::new() };
+    let web = tauri::async_runtime::block_on(http::serve(http::HttpScript::json()));
+    let running = TestApp::with_browser(home.path(), agreeing);
+    let mut window = Transcript { running, told: Vec::new() };
     window.begin();
 
     let program = scripted_server_path();
@@ -200,11 +200,11 @@ fn the_window_is_answered_nothing_that_is_secret() {
         window.until("servers that work", id, &["ready", "degraded"]);
         window.call(id, DECOY);
     }
-    server.expire();
+    server.expire_access_tokens();
     window.call(berth, "renewed");
     // They reach whom they are for, or their absence elsewhere means nothing.
     assert!(web.requests().iter().any(|request| request.header("x-key") == Some(HEADER)));
-    assert_eq!(server.refreshed(), 1);
+    assert_eq!(server.refresh_count(), 1);
     window.read_all(&[local, remote, berth]);
 
     // What goes wrong is told without it as well.
@@ -226,11 +226,11 @@ fn the_window_is_answered_nothing_that_is_secret() {
     window.read_all(&[local, remote, berth]);
     window.ask("stop_follow", json!({ "followId": "tail" }));
     window.listen();
-    let Answers { running, told } = window;
+    let Transcript { running, told } = window;
     running.close();
 
     let shown = |path: &str, name: &str| -> Vec<(String, String)> {
-        let requests = server.received(path).into_iter();
+        let requests = server.requests_to(path).into_iter();
         let values = requests.filter_map(|request| request.parameter(name).map(str::to_owned));
         values.map(|value| (name.to_owned(), value)).collect()
     };
@@ -267,7 +267,7 @@ fn the_window_is_answered_nothing_that_is_secret() {
             told.iter().any(|(at, text)| at == place && !decoy.scan(place, text.as_bytes()).is_empty());
         assert!(seen, "{place}");
     }
-    let (planted, missed) = scanner.control();
+    let (planted, missed) = scanner.self_test();
     assert!(missed.is_empty() && planted == scanner.len() * Encoding::ALL.len() * 5, "{missed:?}");
     if std::env::var_os("MOORING_FIGURES").is_some() {
         let figures = format!(
@@ -281,9 +281,10 @@ fn the_window_is_answered_nothing_that_is_secret() {
     }
 }
 
-impl Answers {
-    /// Has a server ask this during a call, and a person say yes with this content to each question; the end of the call.
-    fn asked(&mut self, id: i64, method: &str, params: &Value, yes: &[Option<Value>]) -> Value {
+impl Transcript {
+    /// Has a server ask this during a call, and a person say yes with this content to each question; the end of the
+    /// call.
+    fn ask_during_call(&mut self, id: i64, method: &str, params: &Value, yes: &[Option<Value>]) -> Value {
         let arguments = json!({ "method": method, "params": params, "quiet": true }).to_string();
         let args = json!({
             "id": id, "callId": method, "tool": "ask", "arguments": arguments, "channel": channel_argument(CALL),
@@ -291,7 +292,7 @@ impl Answers {
         let window = self.running.window.clone();
         let call = std::thread::spawn(move || invoke(&window, "call_tool", args));
         for content in yes {
-            self.decided(content.as_ref());
+            self.accept_question(content.as_ref());
         }
         let ended = call.join().unwrap().unwrap_or_else(|error| error);
         self.told.push(("answer to call_tool".to_owned(), ended.to_string()));
@@ -300,10 +301,10 @@ impl Answers {
     }
 
     /// Says yes to the question that waits, once it is there in full.
-    fn decided(&mut self, content: Option<&Value>) {
+    fn accept_question(&mut self, content: Option<&Value>) {
         let start = Instant::now();
         let question = loop {
-            assert!(start.elapsed() < AMPLE, "nothing waits");
+            assert!(start.elapsed() < TIMEOUT, "nothing waits");
             self.listen();
             let inbox = self.ask("list_inbox", json!({}));
             let waiting = inbox["waiting"].as_array().unwrap().first().cloned();
@@ -326,7 +327,7 @@ impl Answers {
                 "action": action, "content": content.map(Value::to_string), "remember": "once",
             });
             loop {
-                assert!(start.elapsed() < AMPLE, "{question}");
+                assert!(start.elapsed() < TIMEOUT, "{question}");
                 let args = json!({ "id": id, "nonce": opening["nonce"], "answer": answer });
                 match self.running.invoke("answer_interaction", args) {
                     Err(error) if error["code"] == "too_early" => {
@@ -361,10 +362,11 @@ fn provider(url: &str, key: Option<&str>) -> Value {
 #[test]
 fn provider_key_and_entered_secrets_never_reach_the_window() {
     let home = tempfile::tempdir().unwrap();
-    let mut window = Answers { running: Running::at(home.path()), told: Vec::new() };
+    let mut window = Transcript { running: TestApp::at(home.path()), told: Vec::new() };
     use tauri::async_runtime::block_on;
-    let elsewhere = block_on(FakeProvider::new(&[Says::Status(200, &[], String::new())]));
-    let replay = |head: &str, body: &Value| Says::Replay(format!("HTTP/1.1 {head}\n\n{body}").into_bytes());
+    let elsewhere = block_on(FakeProvider::new(&[ProviderReply::Status(200, &[], String::new())]));
+    let replay =
+        |head: &str, body: &Value| ProviderReply::Replay(format!("HTTP/1.1 {head}\n\n{body}").into_bytes());
     let refused = |key: &str| {
         let head = format!("401 No\nx-key: {key}\nwww-authenticate: Bearer {key}");
         replay(&head, &json!({ "error": { "message": format!("Incorrect API key provided: {key}") } }))
@@ -372,7 +374,7 @@ fn provider_key_and_entered_secrets_never_reach_the_window() {
     let away = replay(&format!("307 No\nlocation: {}/x", elsewhere.url), &Value::Null);
     let spoken = |text: &str| {
         let choice = json!({ "delta": { "content": text }, "finish_reason": "stop" });
-        Says::Stream(
+        ProviderReply::Stream(
             EVENTS,
             format!("data: {}\n\ndata: [DONE]\n\n", json!({ "choices": [choice] })).into_bytes(),
         )
@@ -401,7 +403,7 @@ fn provider_key_and_entered_secrets_never_reach_the_window() {
     assert_eq!(saved["hasKey"], true, "{saved}");
     let row = &saved["id"];
     for says in [refused(KEY), away.clone()] {
-        fake.says(&[says]);
+        fake.set_replies(&[says]);
         window.ask("check_provider", json!({ "id": row, "provider": provider(&url, None) }));
         window.ask("list_models", json!({}));
     }
@@ -419,17 +421,17 @@ fn provider_key_and_entered_secrets_never_reach_the_window() {
     });
     let says = [refused(KEY), away, spoken(&format!("The key is {KEY}.")), spoken("Paris")];
     for says in says {
-        fake.says(&[says]);
-        window.asked(id, "sampling/createMessage", &asked, &[None, None]);
-        assert_eq!(fake.last().header("authorization"), Some(format!("Bearer {KEY}").as_str()));
+        fake.set_replies(&[says]);
+        window.ask_during_call(id, "sampling/createMessage", &asked, &[None, None]);
+        assert_eq!(fake.last_request().header("authorization"), Some(format!("Bearer {KEY}").as_str()));
     }
-    assert!(elsewhere.asked().is_empty());
+    assert!(elsewhere.requests().is_empty());
     let changed =
         window.ask("save_provider", json!({ "id": row, "provider": provider(&url, Some(NEXT_KEY)) }));
     assert_eq!(changed["hasKey"], true, "{changed}");
-    fake.says(&[refused(NEXT_KEY)]);
-    window.asked(id, "sampling/createMessage", &asked, &[None, None]);
-    assert_eq!(fake.last().header("authorization"), Some(format!("Bearer {NEXT_KEY}").as_str()));
+    fake.set_replies(&[refused(NEXT_KEY)]);
+    window.ask_during_call(id, "sampling/createMessage", &asked, &[None, None]);
+    assert_eq!(fake.last_request().header("authorization"), Some(format!("Bearer {NEXT_KEY}").as_str()));
 
     // A form that asks for what it should not.
     let fields = json!({
@@ -439,7 +441,7 @@ fn provider_key_and_entered_secrets_never_reach_the_window() {
     });
     let form = json!({ "message": "Who?", "requestedSchema": { "type": "object", "properties": fields } });
     let entered = json!({ "name": DECOY, "password": ENTERED, "door": PIN });
-    let ended = window.asked(id, "elicitation/create", &form, &[Some(entered.clone())]);
+    let ended = window.ask_during_call(id, "elicitation/create", &form, &[Some(entered.clone())]);
     let result: Value = serde_json::from_str(ended["result"].as_str().unwrap_or_default())
         .unwrap_or_else(|_| ended["result"].clone());
     let told: Value =
@@ -467,7 +469,7 @@ fn provider_key_and_entered_secrets_never_reach_the_window() {
     window.read_all(&[id]);
     window.ask("stop_follow", json!({ "followId": "tail" }));
     window.listen();
-    let Answers { running, told } = window;
+    let Transcript { running, told } = window;
     running.close();
 
     let known = [
@@ -491,6 +493,6 @@ fn provider_key_and_entered_secrets_never_reach_the_window() {
             told.iter().any(|(at, text)| at == place && !decoy.scan(place, text.as_bytes()).is_empty());
         assert!(seen, "{place}");
     }
-    let (planted, missed) = scanner.control();
+    let (planted, missed) = scanner.self_test();
     assert!(missed.is_empty() && planted == scanner.len() * Encoding::ALL.len() * 5, "{missed:?}");
 }

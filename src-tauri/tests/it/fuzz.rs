@@ -4,19 +4,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Map, Value, json};
 
-use crate::support::{Running, channel_argument};
+use crate::support::{TestApp, channel_argument};
 
 /// How many questions are asked in all.
 const QUESTIONS: usize = 10_000;
 
 /// What is not asked here: these show something on the desktop, or give up the key that the others need.
-const LEFT_OUT: [&str; 3] = ["open_data_folder", "pick_folder", "start_over_vault"];
+const SKIPPED: [&str; 3] = ["open_data_folder", "pick_folder", "start_over_vault"];
 
 /// Numbers that come the same way each time.
-struct Dice(u64);
+struct RandomSource(u64);
 
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
+impl RandomSource {
+    fn below(&mut self, sides: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -25,15 +25,15 @@ impl Dice {
 
     /// Any JSON at all.
     fn json(&mut self, depth: usize) -> Value {
-        match self.roll(if depth == 0 { 11 } else { 13 }) {
+        match self.below(if depth == 0 { 11 } else { 13 }) {
             0 => Value::Null,
-            1 => json!(self.roll(2) == 0),
-            2 => json!([0, 1, 2, -1, 7][self.roll(5)]),
-            3 => json!([i64::MIN, i64::MAX, 1 << 53, -(1 << 31)][self.roll(4)]),
-            4 => json!([0.5, -0.0, 1e308, 5e-324][self.roll(4)]),
+            1 => json!(self.below(2) == 0),
+            2 => json!([0, 1, 2, -1, 7][self.below(5)]),
+            3 => json!([i64::MIN, i64::MAX, 1 << 53, -(1 << 31)][self.below(4)]),
+            4 => json!([0.5, -0.0, 1e308, 5e-324][self.below(4)]),
             5 => json!(u64::MAX),
             6 => json!(""),
-            7 => json!("x".repeat([1, 63, 4_096, 70_000][self.roll(4)])),
+            7 => json!("x".repeat([1, 63, 4_096, 70_000][self.below(4)])),
             8 => json!(
                 [
                     "\u{0}",
@@ -43,40 +43,40 @@ impl Dice {
                     "{{}}",
                     "%s%n",
                     "\u{fffd}\u{1f5fc}"
-                ][self.roll(7)]
+                ][self.below(7)]
             ),
             9 => json!(
-                [channel_argument(9), "__CHANNEL__:x".to_owned(), "__CHANNEL__:-1".to_owned()][self.roll(3)]
+                [channel_argument(9), "__CHANNEL__:x".to_owned(), "__CHANNEL__:-1".to_owned()][self.below(3)]
             ),
             10 => json!(
                 ["file:///", "javascript:alert(1)", "http://127.0.0.1:1/", "http://[::1", "once", "accept"]
-                    [self.roll(6)]
+                    [self.below(6)]
             ),
-            11 => (0..self.roll(4)).map(|_| self.json(depth - 1)).collect(),
+            11 => (0..self.below(4)).map(|_| self.json(depth - 1)).collect(),
             _ => {
                 let names = ["id", "name", "kind", "mode", "transport", "action", "__proto__", "server"];
                 let members =
-                    (0..self.roll(5)).map(|_| (names[self.roll(8)].to_owned(), self.json(depth - 1)));
+                    (0..self.below(5)).map(|_| (names[self.below(8)].to_owned(), self.json(depth - 1)));
                 members.collect::<Map<_, _>>().into()
             }
         }
     }
 
     /// The value with something in it exchanged, left out or added.
-    fn bend(&mut self, value: &mut Value) {
+    fn mutate(&mut self, value: &mut Value) {
         match value {
-            Value::Object(members) if !members.is_empty() && self.roll(5) > 0 => {
-                let at = self.roll(members.len());
+            Value::Object(members) if !members.is_empty() && self.below(5) > 0 => {
+                let at = self.below(members.len());
                 let name = members.keys().nth(at).unwrap().clone();
-                if self.roll(6) == 0 {
+                if self.below(6) == 0 {
                     members.remove(&name);
                 } else {
-                    self.bend(&mut members[&name]);
+                    self.mutate(&mut members[&name]);
                 }
             }
-            Value::Array(items) if !items.is_empty() && self.roll(4) > 0 => {
-                let at = self.roll(items.len());
-                self.bend(&mut items[at]);
+            Value::Array(items) if !items.is_empty() && self.below(4) > 0 => {
+                let at = self.below(items.len());
+                self.mutate(&mut items[at]);
             }
             other => *other = self.json(3),
         }
@@ -84,7 +84,7 @@ impl Dice {
 }
 
 /// What a page might ask with, by the argument's name; servers have programs that are nowhere.
-fn honest(name: &str, kind: &str) -> Value {
+fn plausible_argument(name: &str, kind: &str) -> Value {
     let filter = json!({ "source": null, "direction": null, "method": null, "kinds": [], "text": null });
     let model = json!({
         "id": "m", "inputPrice": "1", "outputPrice": null, "images": false, "audio": false, "tools": true,
@@ -140,7 +140,11 @@ fn commands(settings: &Value) -> Vec<(String, Value)> {
         for part in text.split_inclusive([';', ',', '<', '>', '{', '}']) {
             if let (0, Some((name, kind))) = (depth, part.split_once(':')) {
                 let name = name.trim().trim_end_matches('?').to_owned();
-                let value = if name == "settings" { settings.clone() } else { honest(&name, kind.trim()) };
+                let value = if name == "settings" {
+                    settings.clone()
+                } else {
+                    plausible_argument(&name, kind.trim())
+                };
                 arguments.insert(name, value);
             }
             depth += part.matches(['<', '{']).count();
@@ -148,7 +152,7 @@ fn commands(settings: &Value) -> Vec<(String, Value)> {
         }
         (name.to_owned(), Value::Object(arguments))
     });
-    with_arguments.filter(|(name, _)| !LEFT_OUT.contains(&name.as_str())).collect()
+    with_arguments.filter(|(name, _)| !SKIPPED.contains(&name.as_str())).collect()
 }
 
 static PANICS: AtomicUsize = AtomicUsize::new(0);
@@ -157,7 +161,7 @@ static PANICS: AtomicUsize = AtomicUsize::new(0);
 #[test]
 fn ten_thousand_malformed_commands_break_nothing() {
     let home = tempfile::tempdir().unwrap();
-    let running = Running::at(home.path());
+    let running = TestApp::at(home.path());
     let choice = json!({ "mode": "passphrase", "passphrase": "correct horse" });
     running.invoke("create_vault", json!({ "choice": choice })).unwrap();
     let settings = running.invoke("get_settings", json!({})).unwrap();
@@ -170,13 +174,13 @@ fn ten_thousand_malformed_commands_break_nothing() {
         PANICS.fetch_add(1, Ordering::SeqCst);
         before(panic);
     }));
-    let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
+    let mut dice = RandomSource(0x9e37_79b9_7f4a_7c15);
     let (mut refused, mut done) = (0, 0);
     for question in 0..QUESTIONS {
         let (name, honest) = &commands[question % commands.len()];
         let mut arguments = honest.clone();
-        for _ in 0..dice.roll(4) {
-            dice.bend(&mut arguments);
+        for _ in 0..dice.below(4) {
+            dice.mutate(&mut arguments);
         }
         // A body that is no object is none that reaches a handler.
         if !arguments.is_object() {

@@ -6,10 +6,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::journeys::{CALL, HOST, with_server};
-use crate::support::{Running, channel_argument, invoke};
+use crate::support::{TestApp, channel_argument, invoke};
 
 /// The arguments of a call of this tool.
-fn calls(id: i64, tool: &str, arguments: &Value) -> Value {
+fn call_args(id: i64, tool: &str, arguments: &Value) -> Value {
     json!({
         "id": id, "callId": tool, "tool": tool, "arguments": arguments.to_string(),
         "channel": channel_argument(CALL),
@@ -17,19 +17,19 @@ fn calls(id: i64, tool: &str, arguments: &Value) -> Value {
 }
 
 /// A call that has the server ask for a name, and a number below ten; what the call brings.
-fn asks(running: &Running, id: i64) -> JoinHandle<Value> {
+fn call_asking_tool(running: &TestApp, id: i64) -> JoinHandle<Value> {
     let schema = json!({
         "type": "object", "required": ["name"],
         "properties": { "name": { "type": "string", "minLength": 2 }, "age": { "type": "integer", "maximum": 9 } },
     });
     let params = json!({ "message": "Who?", "requestedSchema": schema });
-    let args = calls(id, "ask", &json!({ "method": "elicitation/create", "params": params }));
+    let args = call_args(id, "ask", &json!({ "method": "elicitation/create", "params": params }));
     let window = running.window.clone();
     thread::spawn(move || invoke(&window, "call_tool", args).unwrap())
 }
 
 /// The question that waits, as soon as there is one.
-fn waiting(running: &Running) -> Value {
+fn pending_question(running: &TestApp) -> Value {
     loop {
         let inbox = running.invoke("list_inbox", json!({})).unwrap();
         if let Some(question) = inbox["waiting"].get(0) {
@@ -39,17 +39,17 @@ fn waiting(running: &Running) -> Value {
     }
 }
 
-fn answer(running: &Running, question: &Value, nonce: &Value, answer: &Value) -> Result<Value, Value> {
+fn answer(running: &TestApp, question: &Value, nonce: &Value, answer: &Value) -> Result<Value, Value> {
     let args = json!({ "id": question["id"], "nonce": nonce, "answer": answer });
     running.invoke("answer_interaction", args)
 }
 
-fn yes(content: &Value) -> Value {
+fn accept(content: &Value) -> Value {
     json!({ "action": "accept", "content": content.to_string(), "remember": "once" })
 }
 
 /// What the call said that had the server ask.
-fn told(outcome: &Value) -> Value {
+fn tool_text(outcome: &Value) -> Value {
     let result: Value = serde_json::from_str(outcome["result"].as_str().unwrap()).unwrap();
     serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap()
 }
@@ -59,13 +59,13 @@ fn told(outcome: &Value) -> Value {
 fn answer_needs_nonce_one_second_and_valid_data_and_counts_once() {
     let home = tempfile::tempdir().unwrap();
     let (running, id) = with_server(home.path());
-    let call = asks(&running, id);
-    let question = waiting(&running);
+    let call = call_asking_tool(&running, id);
+    let question = pending_question(&running);
     assert_eq!((&question["server"], &question["position"]), (&json!(id), &json!(0)));
     assert_eq!(question["question"]["kind"], "form", "{question}");
     assert_eq!(question["occasion"]["subject"], "ask", "{question}");
     let here = json!({ "id": question["id"] });
-    let fits = yes(&json!({ "name": "Ada", "age": 9 }));
+    let fits = accept(&json!({ "name": "Ada", "age": 9 }));
     let refused = |nonce: &Value, given: &Value| answer(&running, &question, nonce, given).unwrap_err();
     assert_eq!(refused(&json!("0".repeat(32)), &fits)["code"], "wrong_nonce", "nobody has looked at it yet");
     let opening = running.invoke("open_interaction", here.clone()).unwrap();
@@ -77,19 +77,19 @@ fn answer_needs_nonce_one_second_and_valid_data_and_counts_once() {
 
     let draft = json!({ "id": question["id"], "draft": r#"{"name":"A"}"# });
     running.invoke("save_draft", draft).unwrap();
-    assert_eq!(waiting(&running)["draft"], r#"{"name":"A"}"#);
+    assert_eq!(pending_question(&running)["draft"], r#"{"name":"A"}"#);
     let check = json!({ "id": question["id"], "content": r#"{"name":"A","age":10}"# });
     let mistakes = running.invoke("check_form", check).unwrap();
     assert_eq!(mistakes.as_array().unwrap().len(), 2, "{mistakes}");
 
     let left = running.invoke("open_interaction", here).unwrap()["armedIn"].as_u64().unwrap();
     thread::sleep(Duration::from_millis(left));
-    let refusal = refused(nonce, &yes(&json!({ "name": "A" })));
+    let refusal = refused(nonce, &accept(&json!({ "name": "A" })));
     assert_eq!(refusal["code"], "invalid_answer", "{refusal}");
     let decided = answer(&running, &question, nonce, &fits).unwrap();
     assert_eq!((&decided["outcome"], &decided["kind"]), (&json!("accepted"), &json!("form")), "{decided}");
     assert_eq!(refused(nonce, &fits)["code"], "not_waiting");
-    let answered = told(&call.join().unwrap());
+    let answered = tool_text(&call.join().unwrap());
     assert_eq!(answered["result"], json!({ "action": "accept", "content": { "name": "Ada", "age": 9 } }));
     let decisions = running.invoke("list_decisions", json!({ "limit": 5 })).unwrap();
     assert_eq!(decisions, json!([decided]));
@@ -102,25 +102,25 @@ fn server_dismissed_three_times_is_muted_until_unmuted() {
     let home = tempfile::tempdir().unwrap();
     let (running, id) = with_server(home.path());
     for _ in 0..3 {
-        let call = asks(&running, id);
-        let question = waiting(&running);
+        let call = call_asking_tool(&running, id);
+        let question = pending_question(&running);
         let opening = running.invoke("open_interaction", json!({ "id": question["id"] })).unwrap();
         answer(&running, &question, &opening["nonce"], &json!({ "action": "cancel" })).unwrap();
-        assert_eq!(told(&call.join().unwrap())["result"], json!({ "action": "cancel" }));
+        assert_eq!(tool_text(&call.join().unwrap())["result"], json!({ "action": "cancel" }));
     }
     let silenced = || running.invoke("list_inbox", json!({})).unwrap()["silenced"].clone();
     assert_eq!(silenced()[0]["server"], id);
-    let unseen = told(&asks(&running, id).join().unwrap());
+    let unseen = tool_text(&call_asking_tool(&running, id).join().unwrap());
     assert_eq!(unseen["result"], json!({ "action": "cancel" }));
     assert_eq!(silenced()[0]["putAside"], 1);
     running.invoke("lift_silence", json!({ "server": id })).unwrap();
     assert_eq!(silenced(), json!([]));
-    let call = asks(&running, id);
-    let question = waiting(&running);
+    let call = call_asking_tool(&running, id);
+    let question = pending_question(&running);
     let opening = running.invoke("open_interaction", json!({ "id": question["id"] })).unwrap();
     let no = json!({ "action": "decline", "remember": "once" });
     answer(&running, &question, &opening["nonce"], &no).unwrap();
-    assert_eq!(told(&call.join().unwrap())["result"], json!({ "action": "decline" }));
+    assert_eq!(tool_text(&call.join().unwrap())["result"], json!({ "action": "decline" }));
     running.close();
 }
 
@@ -129,7 +129,7 @@ fn server_dismissed_three_times_is_muted_until_unmuted() {
 fn rule_is_simulated_on_past_calls_then_applies_and_is_removed() {
     let home = tempfile::tempdir().unwrap();
     let (running, id) = with_server(home.path());
-    let echo = || running.invoke("call_tool", calls(id, "echo", &json!({ "text": "ahoy" })));
+    let echo = || running.invoke("call_tool", call_args(id, "echo", &json!({ "text": "ahoy" })));
     assert_eq!(echo().unwrap()["status"], "ok");
     let condition = json!({ "pointer": "/text", "test": "starts_with", "value": "ah" });
     let rule = json!({

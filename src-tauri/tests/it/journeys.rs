@@ -4,10 +4,10 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use mooring_testkit::{alive, scripted_server_path};
+use mooring_testkit::{is_alive, scripted_server_path};
 use serde_json::{Value, json};
 
-use crate::support::{Running, channel_argument, invoke};
+use crate::support::{TestApp, channel_argument, invoke};
 
 pub(crate) const HOST: u32 = 1;
 pub(crate) const CALL: u32 = 2;
@@ -31,13 +31,13 @@ fn scripted(name: &str, mode: &[&str]) -> Value {
 }
 
 /// Any row.
-fn everything() -> Value {
+fn any_row_filter() -> Value {
     json!({ "source": null, "direction": null, "method": null, "kinds": [], "text": null })
 }
 
 /// An application with one scripted server that is ready, and the server's number.
-pub(crate) fn with_server(home: &Path) -> (Running, i64) {
-    let running = Running::at(home);
+pub(crate) fn with_server(home: &Path) -> (TestApp, i64) {
+    let running = TestApp::at(home);
     running.invoke("watch_host", json!({ "channel": channel_argument(HOST) })).unwrap();
     let added = running.invoke("add_server", json!({ "server": scripted("scripted", &["ok"]) })).unwrap();
     let id = added["id"].as_i64().unwrap();
@@ -45,27 +45,30 @@ pub(crate) fn with_server(home: &Path) -> (Running, i64) {
     (running, id)
 }
 
-fn server(running: &Running, id: i64) -> Value {
+fn server(running: &TestApp, id: i64) -> Value {
     let servers = running.invoke("list_servers", json!({})).unwrap();
     servers.as_array().unwrap().iter().find(|server| server["id"] == id).unwrap().clone()
 }
 
 /// Waits as the page does: whenever the host says that something changed, it looks again.
-fn until_ready(running: &Running, id: i64) {
+fn until_ready(running: &TestApp, id: i64) {
     while server(running, id)["state"] != "ready" {
         running.next(HOST);
     }
 }
 
-fn rows(running: &Running) -> Vec<Value> {
+fn rows(running: &TestApp) -> Vec<Value> {
     let page = running
-        .invoke("log_page", json!({ "filter": everything(), "before": null, "after": null, "limit": 500 }))
+        .invoke(
+            "log_page",
+            json!({ "filter": any_row_filter(), "before": null, "after": null, "limit": 500 }),
+        )
         .unwrap();
     page["rows"].as_array().unwrap().clone()
 }
 
 /// The number of the committed row with the answer of a call of [`echo`], once it is there.
-fn row_of_answer_to(running: &Running, text: &str) -> i64 {
+fn row_of_answer_to(running: &TestApp, text: &str) -> i64 {
     let deadline = Instant::now() + Duration::from_secs(30);
     loop {
         let rows = rows(running);
@@ -83,7 +86,7 @@ fn row_of_answer_to(running: &Running, text: &str) -> i64 {
 #[test]
 fn what_the_person_sets_is_in_force_after_a_restart() {
     let home = tempfile::tempdir().unwrap();
-    let running = Running::at(home.path());
+    let running = TestApp::at(home.path());
     let mut settings = running.invoke("get_settings", json!({})).unwrap();
     settings["theme"] = json!("dark");
     settings["language"] = json!("zh-CN");
@@ -95,7 +98,7 @@ fn what_the_person_sets_is_in_force_after_a_restart() {
     assert_eq!(error["code"], "invalid_setting");
     assert_eq!(error["details"]["field"], "maxMessageMiB");
     running.close();
-    let again = Running::at(home.path());
+    let again = TestApp::at(home.path());
     assert_eq!(again.invoke("get_settings", json!({})).unwrap(), settings);
     again.close();
 }
@@ -126,7 +129,7 @@ fn added_server_runs_a_tool_with_progress_and_is_logged() {
     assert!(name.is_string(), "{name}");
     running.close();
 
-    let again = Running::at(home.path());
+    let again = TestApp::at(home.path());
     assert_eq!(server(&again, id)["name"], "scripted");
     let found = rows(&again);
     let call = found.iter().find(|row| row["kind"] == "verdict").unwrap();
@@ -202,8 +205,8 @@ fn closing_the_window_ends_call_and_server_and_keeps_the_log() {
     let outcome = endless(&running, id, "endless");
     running.close();
     assert_eq!(outcome.join().unwrap()["status"], "cancelled");
-    assert!(!alive(u32::try_from(pid).unwrap()));
-    let again = Running::at(home.path());
+    assert!(!is_alive(u32::try_from(pid).unwrap()));
+    let again = TestApp::at(home.path());
     let found = rows(&again);
     let has = |key: &str, value: &str| found.iter().any(|row| row["subject"] == "never" && row[key] == value);
     assert!(has("kind", "verdict") && has("direction", "out") && has("status", "cancelled"), "{found:?}");
@@ -219,8 +222,8 @@ fn closing_the_window_ends_call_and_server_and_keeps_the_log() {
 }
 
 /// A call that never ends by itself, once its request is in the log.
-fn endless(running: &Running, id: i64, call: &str) -> thread::JoinHandle<Value> {
-    follow(running, &everything());
+fn endless(running: &TestApp, id: i64, call: &str) -> thread::JoinHandle<Value> {
+    follow(running, &any_row_filter());
     let window = running.window.clone();
     let args = json!({
         "id": id,
@@ -238,12 +241,12 @@ fn endless(running: &Running, id: i64, call: &str) -> thread::JoinHandle<Value> 
     outcome
 }
 
-fn follow(running: &Running, filter: &Value) {
+fn follow(running: &TestApp, filter: &Value) {
     let args = json!({ "filter": filter, "followId": "tail", "channel": channel_argument(TAIL) });
     running.invoke("follow_log", args).unwrap();
 }
 
-fn echo(running: &Running, id: i64, text: &str) {
+fn echo(running: &TestApp, id: i64, text: &str) {
     let args = json!({
         "id": id,
         "callId": text,
@@ -261,7 +264,7 @@ fn live_tail_sends_the_next_batch_only_when_acknowledged() {
     // The tail begins at what is committed, and being ready does not say that anything is yet.
     echo(&running, id, "before");
     let newest = row_of_answer_to(&running, "before");
-    let mut filter = everything();
+    let mut filter = any_row_filter();
     filter["text"] = json!("needle");
     follow(&running, &filter);
     echo(&running, id, "hay");
@@ -296,7 +299,7 @@ fn data_folder_without_a_valid_database_is_left_alone() {
     let database = home.path().join("mooring.db");
     let text = "this is not a database\n".repeat(400);
     std::fs::write(&database, &text).unwrap();
-    let running = Running::at(home.path());
+    let running = TestApp::at(home.path());
     let error = running.invoke("app_info", json!({})).unwrap_err();
     assert_eq!(error["code"], "not_a_database", "{error}");
     assert_eq!(std::fs::read_to_string(&database).unwrap(), text);

@@ -5,16 +5,16 @@ use std::path::Path;
 use mooring_testkit::{offers, scripted_server_path};
 use serde_json::{Value, json};
 
-use crate::support::{Running, channel_argument};
+use crate::support::{TestApp, channel_argument};
 
 const HOST: u32 = 1;
 const CALL: u32 = 2;
 
 /// An application with a server that offers something of everything, and the server's number.
-fn harbour(home: &Path) -> (Running, i64) {
+fn app_with_offers(home: &Path) -> (TestApp, i64) {
     let file = home.join("script.json");
     std::fs::write(&file, serde_json::to_vec(&offers::script()).unwrap()).unwrap();
-    let running = Running::at(home);
+    let running = TestApp::at(home);
     running.invoke("watch_host", json!({ "channel": channel_argument(HOST) })).unwrap();
     let server = json!({
         "name": "harbour", "transport": "stdio", "command": scripted_server_path(),
@@ -29,7 +29,7 @@ fn harbour(home: &Path) -> (Running, i64) {
     (running, id)
 }
 
-fn view(running: &Running, id: i64) -> Value {
+fn view(running: &TestApp, id: i64) -> Value {
     let servers = running.invoke("list_servers", json!({})).unwrap();
     servers.as_array().unwrap().iter().find(|server| server["id"] == id).unwrap().clone()
 }
@@ -37,7 +37,7 @@ fn view(running: &Running, id: i64) -> Value {
 #[test]
 fn what_a_server_offers_is_listed_read_and_filled_in() {
     let home = tempfile::tempdir().unwrap();
-    let (running, id) = harbour(home.path());
+    let (running, id) = app_with_offers(home.path());
     let list = running.invoke("list_resources", json!({ "id": id, "refresh": true })).unwrap();
     let first = &list["resources"][0];
     assert_eq!((&first["uri"], &first["size"]), (&json!("harbour://notice"), &json!(9)), "{list}");
@@ -82,7 +82,7 @@ fn what_a_server_offers_is_listed_read_and_filled_in() {
 #[test]
 fn a_template_is_filled_in_and_values_are_proposed() {
     let home = tempfile::tempdir().unwrap();
-    let (running, id) = harbour(home.path());
+    let (running, id) = app_with_offers(home.path());
     let expand = |template: &str| {
         let values = json!({ "city": "青岛", "to": "May 7" });
         running.invoke("expand_template", json!({ "uriTemplate": template, "values": values }))
@@ -103,7 +103,7 @@ fn a_template_is_filled_in_and_values_are_proposed() {
 #[test]
 fn changes_of_a_watched_resource_are_announced() {
     let home = tempfile::tempdir().unwrap();
-    let (running, id) = harbour(home.path());
+    let (running, id) = app_with_offers(home.path());
     let args = || json!({ "id": id, "uri": "harbour://notice" });
     running.invoke("subscribe_resource", args()).unwrap();
     let notify =

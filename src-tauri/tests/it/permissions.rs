@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::support::{Running, invoke, invoke_from, window};
+use crate::support::{TestApp, invoke, invoke_from, window};
 
 /// The commands in the TypeScript map, which is generated from the table.
 fn commands() -> BTreeSet<String> {
@@ -38,7 +38,7 @@ fn the_one_window_is_granted_exactly_the_commands_of_the_table() {
 
 #[test]
 fn the_window_reaches_a_handler_for_every_command() {
-    let running = Running::without_data();
+    let running = TestApp::without_data();
     assert!(commands().len() > 20);
     for name in commands() {
         let answer = running.invoke(&name, json!({}));
@@ -49,7 +49,7 @@ fn the_window_reaches_a_handler_for_every_command() {
 
 #[test]
 fn another_window_reaches_no_command() {
-    let running = Running::without_data();
+    let running = TestApp::without_data();
     let other = window(&running.app, "other");
     for name in commands() {
         let refusal = invoke(&other, &name, json!({})).unwrap_err().to_string();
@@ -59,7 +59,7 @@ fn another_window_reaches_no_command() {
 
 #[test]
 fn a_page_from_elsewhere_reaches_no_command() {
-    let running = Running::without_data();
+    let running = TestApp::without_data();
     for url in ["https://example.com", "http://localhost:5174", "http://127.0.0.1:5173", "data:text/html,x"] {
         for name in commands() {
             let refusal = invoke_from(&running.window, url, &name, json!({})).unwrap_err().to_string();
@@ -70,7 +70,7 @@ fn a_page_from_elsewhere_reaches_no_command() {
 
 #[test]
 fn what_tauri_itself_offers_is_refused() {
-    let running = Running::without_data();
+    let running = TestApp::without_data();
     for name in [
         "no_such_command",
         "plugin:window|set_title",
@@ -89,7 +89,7 @@ fn what_tauri_itself_offers_is_refused() {
 
 #[test]
 fn arguments_of_the_wrong_shape_are_named() {
-    let running = Running::without_data();
+    let running = TestApp::without_data();
     let refusal = |command: &str, args: Value| running.invoke(command, args).unwrap_err().to_string();
     let missing = refusal("start_server", json!({}));
     assert!(missing.contains("missing required key id"), "{missing}");
@@ -105,7 +105,7 @@ fn arguments_of_the_wrong_shape_are_named() {
 
 #[test]
 fn every_command_says_why_when_the_data_cannot_be_used() {
-    let running = Running::without_data();
+    let running = TestApp::without_data();
     for name in ["app_info", "get_settings", "list_servers", "log_facets"] {
         let error = running.invoke(name, json!({})).unwrap_err();
         assert_eq!(error["code"], "open_failed", "{error}");

@@ -14,16 +14,16 @@ use tauri::webview::InvokeRequest;
 use tauri::{App, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
 
 /// Longer than anything here takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// An application with its window, and what comes through its channels.
-pub(crate) struct Running {
+pub(crate) struct TestApp {
     pub(crate) app: App<MockRuntime>,
     pub(crate) window: WebviewWindow<MockRuntime>,
     messages: Receiver<(u32, Value)>,
 }
 
-impl Running {
+impl TestApp {
     /// An application whose data folder is `home`.
     pub(crate) fn at(home: &Path) -> Self {
         Self::with_browser(home, mooring_host::system_browser)
@@ -70,7 +70,7 @@ impl Running {
     /// The next message on the channel of that number; those on others are passed over.
     pub(crate) fn next(&self, channel: u32) -> Value {
         loop {
-            let (number, message) = self.messages.recv_timeout(PATIENCE).unwrap();
+            let (number, message) = self.messages.recv_timeout(TIMEOUT).unwrap();
             if number == channel {
                 return message;
             }

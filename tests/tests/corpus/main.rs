@@ -13,7 +13,7 @@
 mod peer;
 mod run;
 
-use mooring_testkit::corpus::Wire;
+use mooring_testkit::corpus::ServerEra;
 
 use crate::peer::Transport;
 use crate::run::run;
@@ -21,23 +21,23 @@ use crate::run::run;
 // Requirements: BASE-05, BASE-06, BASE-07, BASE-08, BASE-13, STD-06, STD-07, LIFE-04.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn imperfect_session_servers_are_usable_over_stdio() {
-    run(Wire::Session, Transport::Stdio).await;
+    run(ServerEra::Session, Transport::Stdio).await;
 }
 
 // Requirements: BASE-07, SHS-04, SHS-05, SHS-17.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn imperfect_session_servers_are_usable_over_http() {
-    run(Wire::Session, Transport::Http).await;
+    run(ServerEra::Session, Transport::Http).await;
 }
 
 // Requirements: BASE-14, BASE-20, BASE-22, BASE-23, BASE-24.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn imperfect_stateless_servers_are_usable_over_stdio() {
-    run(Wire::Modern, Transport::Stdio).await;
+    run(ServerEra::Modern, Transport::Stdio).await;
 }
 
 // Requirements: BASE-22, BASE-23, BASE-25, ERA-12.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn imperfect_stateless_servers_are_usable_over_http() {
-    run(Wire::Modern, Transport::Http).await;
+    run(ServerEra::Modern, Transport::Http).await;
 }

@@ -9,9 +9,9 @@ use mooring_mcp::{
     Client, ClientHandler, ClientOptions, ConnectError, Diagnostic, HttpClient, NoTap, Notification,
     ServerTarget, http_client,
 };
-use mooring_process::{SearchPath, Spawn};
-use mooring_testkit::corpus::{Case, METHODS, Said, Wire, result};
-use mooring_testkit::http::{RawReply, Reply, Running, Script, serve};
+use mooring_process::{SearchPath, SpawnOptions};
+use mooring_testkit::corpus::{Case, METHODS, ServerEra, ServerOutput, result};
+use mooring_testkit::http::{HttpReply, HttpScript, HttpServer, RawReply, serve};
 use mooring_testkit::scripted_server_path;
 use serde_json::{Map, Value, json};
 
@@ -22,13 +22,13 @@ pub(crate) enum Transport {
     Http,
 }
 
-/// Remembers where something was odd.
+/// Records the paths of diagnostics.
 #[derive(Default)]
-pub(crate) struct Memory {
+pub(crate) struct DiagnosticRecorder {
     pub(crate) paths: Mutex<Vec<String>>,
 }
 
-impl ClientHandler for Memory {
+impl ClientHandler for DiagnosticRecorder {
     fn notify(&self, _: Notification) {}
 
     fn diagnose(&self, diagnostic: Diagnostic) {
@@ -39,11 +39,11 @@ impl ClientHandler for Memory {
 /// Where a server is that behaves as the case says; over HTTP the server itself too.
 pub(crate) async fn start(
     case: &Case,
-    wire: Wire,
+    wire: ServerEra,
     transport: Transport,
     scripts: &Path,
     number: usize,
-) -> (ServerTarget, Option<Running>) {
+) -> (ServerTarget, Option<HttpServer>) {
     match transport {
         Transport::Stdio => {
             let file = scripts.join(format!("{number}.json"));
@@ -58,7 +58,7 @@ pub(crate) async fn start(
 }
 
 pub(crate) fn scripted(args: &[&str]) -> ServerTarget {
-    ServerTarget::Stdio(Spawn {
+    ServerTarget::Stdio(SpawnOptions {
         program: scripted_server_path(),
         args: args.iter().map(|&arg| arg.to_owned()).collect(),
         env: BTreeMap::new(),
@@ -71,10 +71,10 @@ pub(crate) async fn connect(
     target: ServerTarget,
     http: &HttpClient,
     silence: Duration,
-) -> (Result<Client, ConnectError>, Arc<Memory>) {
+) -> (Result<Client, ConnectError>, Arc<DiagnosticRecorder>) {
     let mut options = ClientOptions::new("mooring-tests", "0", http.clone());
     options.deadlines.idle = silence;
-    let memory = Arc::new(Memory::default());
+    let memory = Arc::new(DiagnosticRecorder::default());
     let inbound = Arc::clone(&memory);
     (Client::connect(target, options, inbound, Arc::new(NoTap)).await, memory)
 }
@@ -84,45 +84,45 @@ pub(crate) fn http() -> HttpClient {
 }
 
 /// What a good server of the wire answers, by method.
-fn usual(wire: Wire) -> impl Iterator<Item = (&'static str, Value)> {
+fn default_results(wire: ServerEra) -> impl Iterator<Item = (&'static str, Value)> {
     let methods = METHODS.into_iter().chain(["completion/complete", "ping"]);
     methods.filter_map(move |method| Some((method, result(method, wire)?)))
 }
 
 /// The script of the stdio server.
-fn script(case: &Case, wire: Wire) -> Value {
+fn script(case: &Case, wire: ServerEra) -> Value {
     let mut script = Map::new();
-    for (method, result) in usual(wire) {
+    for (method, result) in default_results(wire) {
         let answer = json!({"jsonrpc": "2.0", "id": "here", "result": result}).to_string();
         script.insert(method.to_owned(), json!([answer.replacen("\"here\"", "$ID", 1)]));
     }
-    let lines = match &case.said {
-        Said::Messages(messages) => json!(messages),
-        Said::Bytes(bytes) => json!([bytes]),
-        Said::Http(_) => panic!("{} is for HTTP", case.name),
+    let lines = match &case.output {
+        ServerOutput::Messages(messages) => json!(messages),
+        ServerOutput::Bytes(bytes) => json!([bytes]),
+        ServerOutput::Http(_) => panic!("{} is for HTTP", case.name),
     };
     script.insert(case.method.to_owned(), lines);
     Value::Object(script)
 }
 
 /// The script of the HTTP server: the odd answer once, then the usual one.
-fn http_script(case: &Case, wire: Wire) -> Script {
-    let mut script = Script::json();
-    if wire == Wire::Modern || case.method == "initialize" {
+fn http_script(case: &Case, wire: ServerEra) -> HttpScript {
+    let mut script = HttpScript::json();
+    if wire == ServerEra::Modern || case.method == "initialize" {
         script = script.without_session();
     }
-    for (method, result) in usual(wire) {
-        script = script.on(method, Reply::Result(result));
+    for (method, result) in default_results(wire) {
+        script = script.on(method, HttpReply::Result(result));
     }
-    let reply = match &case.said {
-        Said::Messages(messages) => match messages.as_slice() {
+    let reply = match &case.output {
+        ServerOutput::Messages(messages) => match messages.as_slice() {
             [one] => RawReply::new(200).header("content-type", "application/json").text(one),
             several => several
                 .iter()
                 .fold(RawReply::stream(), |reply, message| reply.text(&format!("data: {message}\n\n"))),
         },
-        Said::Http(reply) => reply.clone(),
-        Said::Bytes(_) => panic!("{} is for stdio", case.name),
+        ServerOutput::Http(reply) => reply.clone(),
+        ServerOutput::Bytes(_) => panic!("{} is for stdio", case.name),
     };
     script.once(case.method, reply.into())
 }

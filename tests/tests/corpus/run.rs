@@ -9,35 +9,38 @@ use mooring_mcp::{
     CallOptions, Client, CompletionRef, Deadline, Diagnostic, HttpClient, Listing, Prompt, RequestError,
     Resource, ResourceTemplate, ServerTarget, Tool,
 };
-use mooring_testkit::corpus::{Case, Expect, Said, Wire, cases, http_cases, sample, stdio_cases};
-use mooring_testkit::http::{Script, serve};
+use mooring_testkit::corpus::{
+    Case, Expectation, ServerEra, ServerOutput, cases, http_cases, sample, stdio_cases,
+};
+use mooring_testkit::http::{HttpScript, serve};
 use serde_json::json;
 use serde_json::value::to_raw_value;
 
-use crate::peer::{Memory, Transport, connect, http, scripted, start};
+use crate::peer::{DiagnosticRecorder, Transport, connect, http, scripted, start};
 
 /// Cases at once.
-const AT_ONCE: usize = 6;
+const PARALLEL_CASES: usize = 6;
 /// Of how many cases one is tried, unless `MOORING_CORPUS` is `full`.
-const EVERY: usize = 10;
+const SAMPLE_INTERVAL: usize = 10;
 /// Longest silence where an answer comes.
-const PATIENT: Duration = Duration::from_secs(40);
+const LONG_TIMEOUT: Duration = Duration::from_secs(40);
 /// Longest silence where none comes.
-const BRIEF: Duration = Duration::from_millis(400);
+const SHORT_TIMEOUT: Duration = Duration::from_millis(400);
 /// Longer than any case may take.
-const HUNG: Duration = Duration::from_secs(90);
+const CASE_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// Servers that have nothing odd about them.
-struct Neighbours {
+/// Healthy servers, which odd ones must not disturb.
+struct HealthyServers {
     stdio: Client,
     http: Client,
     calls: AtomicUsize,
 }
 
 /// Tries the cases of a wire and a transport; panics with everything that was not as it should be.
-pub(crate) async fn run(wire: Wire, transport: Transport) {
+pub(crate) async fn run(wire: ServerEra, transport: Transport) {
     let started = Instant::now();
-    let every = if std::env::var("MOORING_CORPUS").is_ok_and(|which| which == "full") { 1 } else { EVERY };
+    let every =
+        if std::env::var("MOORING_CORPUS").is_ok_and(|which| which == "full") { 1 } else { SAMPLE_INTERVAL };
     let mut all = cases(wire);
     all.extend(match transport {
         Transport::Stdio => stdio_cases(wire),
@@ -46,14 +49,14 @@ pub(crate) async fn run(wire: Wire, transport: Transport) {
     let chosen = sample(all, every);
     let count = chosen.len();
     let scripts = tempfile::tempdir().unwrap();
-    let healthy = serve(Script::sse()).await;
+    let healthy = serve(HttpScript::sse()).await;
     let client = http();
-    let neighbours = Neighbours {
-        stdio: connect(scripted(&["ok"]), &client, PATIENT).await.0.unwrap(),
+    let neighbours = HealthyServers {
+        stdio: connect(scripted(&["ok"]), &client, LONG_TIMEOUT).await.0.unwrap(),
         http: connect(
             ServerTarget::Http { url: healthy.url.parse().unwrap(), headers: Vec::new() },
             &client,
-            PATIENT,
+            LONG_TIMEOUT,
         )
         .await
         .0
@@ -63,10 +66,14 @@ pub(crate) async fn run(wire: Wire, transport: Transport) {
     let tried = futures_util::stream::iter(chosen.iter().enumerate().map(async |(number, case)| {
         let tried = async {
             let (target, _running) = start(case, wire, transport, scripts.path(), number).await;
-            one(case, target, &client).await
+            run_case(case, target, &client).await
         };
         let (mut complaints, neighbours) = tokio::join!(
-            async { tokio::time::timeout(HUNG, tried).await.unwrap_or_else(|_| vec!["it hangs".to_owned()]) },
+            async {
+                tokio::time::timeout(CASE_TIMEOUT, tried)
+                    .await
+                    .unwrap_or_else(|_| vec!["it hangs".to_owned()])
+            },
             neighbours.answer(number)
         );
         complaints.extend(neighbours);
@@ -75,7 +82,7 @@ pub(crate) async fn run(wire: Wire, transport: Transport) {
             .map(|what| format!("{}: {}: {what}", case.class, case.name))
             .collect::<Vec<_>>()
     }));
-    let complaints: Vec<String> = tried.buffer_unordered(AT_ONCE).concat().await;
+    let complaints: Vec<String> = tried.buffer_unordered(PARALLEL_CASES).concat().await;
     println!(
         "{wire:?} over {transport:?}: {count} cases in {:.1} s, {} not as they should be; {} calls of neighbours",
         started.elapsed().as_secs_f64(),
@@ -87,7 +94,7 @@ pub(crate) async fn run(wire: Wire, transport: Transport) {
     assert!(complaints.is_empty(), "{} of {count}:\n{}", complaints.len(), complaints.join("\n"));
 }
 
-impl Neighbours {
+impl HealthyServers {
     /// Both answer a call; what was wrong with it.
     async fn answer(&self, number: usize) -> Vec<String> {
         let text = format!("berth {number}");
@@ -105,8 +112,8 @@ impl Neighbours {
     }
 }
 
-/// What came of the odd request.
-enum Got {
+/// The outcome of the odd request.
+enum RequestOutcome {
     /// The paths of its diagnostics, and for a list the names of its items.
     Usable(Vec<String>, Option<Vec<String>>),
     Failed(String),
@@ -114,59 +121,63 @@ enum Got {
     Silence,
 }
 
-async fn one(case: &Case, target: ServerTarget, http: &HttpClient) -> Vec<String> {
-    let silence = if case.expect == Expect::Unanswered { BRIEF } else { PATIENT };
+async fn run_case(case: &Case, target: ServerTarget, http: &HttpClient) -> Vec<String> {
+    let silence = if case.expect == Expectation::Unanswered { SHORT_TIMEOUT } else { LONG_TIMEOUT };
     let (client, memory) = connect(target, http, silence).await;
     let handshake = matches!(case.method, "initialize" | "server/discover");
     let client = match client {
         Ok(client) => client,
         Err(error) if handshake => {
-            return judge(case, &Got::Failed(error.to_string()), &memory).into_iter().collect();
+            return judge(case, &RequestOutcome::Failed(error.to_string()), &memory).into_iter().collect();
         }
         Err(error) => return vec![format!("did not connect: {error}")],
     };
     let got = if handshake {
-        Got::Usable(paths(&client.handshake().diagnostics), None)
+        RequestOutcome::Usable(paths(&client.handshake().diagnostics), None)
     } else {
         ask(&client, case.method).await
     };
     let mut complaints: Vec<_> = judge(case, &got, &memory).into_iter().collect();
     // Bytes without an end of line spoil the next line too, whoever reads them.
-    let framed = !matches!(&case.said, Said::Bytes(bytes) if !bytes.ends_with(b"\n"));
-    if framed && let Err(error) = well(&client, case.method).await {
+    let framed = !matches!(&case.output, ServerOutput::Bytes(bytes) if !bytes.ends_with(b"\n"));
+    if framed && let Err(error) = ask_healthy(&client, case.method).await {
         complaints.push(format!("the next request failed: {error}"));
     }
     client.shutdown().await;
     complaints
 }
 
-fn judge(case: &Case, got: &Got, memory: &Arc<Memory>) -> Option<String> {
+fn judge(case: &Case, got: &RequestOutcome, memory: &Arc<DiagnosticRecorder>) -> Option<String> {
     let known = |own: &[String], path: &str| {
         own.iter().chain(memory.paths.lock().unwrap().iter()).any(|known| known.starts_with(path))
     };
     match (&case.expect, got) {
-        (Expect::Unanswered, Got::Silence | Got::Failed(_)) => None,
-        (_, Got::Silence) => Some("nothing came within the deadline".to_owned()),
-        (Expect::Odd(path), Got::Usable(paths, _)) if !known(paths, path) => {
+        (Expectation::Unanswered, RequestOutcome::Silence | RequestOutcome::Failed(_)) => None,
+        (_, RequestOutcome::Silence) => Some("nothing came within the deadline".to_owned()),
+        (Expectation::Odd(path), RequestOutcome::Usable(paths, _)) if !known(paths, path) => {
             let all = memory.paths.lock().unwrap().clone();
             Some(format!("no diagnostic names {path:?}, only {paths:?} {all:?}"))
         }
-        (Expect::Odd(_) | Expect::Usable | Expect::Ends, Got::Usable(_, names)) => {
+        (Expectation::Odd(_) | Expectation::Usable | Expectation::Ends, RequestOutcome::Usable(_, names)) => {
             let names = names.as_ref().filter(|_| case.name.contains("[1]"))?;
             let lost =
                 ["good_first", "good_last"].into_iter().find(|good| !names.iter().any(|name| name == good));
             lost.map(|lost| format!("{lost} is lost: {names:?}"))
         }
-        (Expect::Fails | Expect::Ends, Got::Failed(reason)) => {
+        (Expectation::Fails | Expectation::Ends, RequestOutcome::Failed(reason)) => {
             reason.trim().is_empty().then(|| "the error has no words".to_owned())
         }
-        (Expect::Odd(_) | Expect::Usable, Got::Failed(reason)) => Some(format!("failed: {reason}")),
-        (Expect::Fails | Expect::Unanswered, Got::Usable(..)) => Some("was taken for an answer".to_owned()),
+        (Expectation::Odd(_) | Expectation::Usable, RequestOutcome::Failed(reason)) => {
+            Some(format!("failed: {reason}"))
+        }
+        (Expectation::Fails | Expectation::Unanswered, RequestOutcome::Usable(..)) => {
+            Some("was taken for an answer".to_owned())
+        }
     }
 }
 
 /// Makes the request whose answer is odd.
-async fn ask(client: &Client, method: &str) -> Got {
+async fn ask(client: &Client, method: &str) -> RequestOutcome {
     match method {
         "tools/list" => {
             listed(client.list_tools().await, |tool: &Tool| (Some(tool.name.clone()), &tool.diagnostics))
@@ -182,25 +193,25 @@ async fn ask(client: &Client, method: &str) -> Got {
         }),
         "resources/read" => {
             let read = client.read_resource("berth://odd", CallOptions::default()).await;
-            got(read.map(|read| paths(&read.diagnostics)))
+            to_outcome(read.map(|read| paths(&read.diagnostics)))
         }
         "prompts/get" => {
             let prompt = client.get_prompt("odd", None, CallOptions::default()).await;
-            got(prompt.map(|prompt| paths(&prompt.diagnostics)))
+            to_outcome(prompt.map(|prompt| paths(&prompt.diagnostics)))
         }
         "completion/complete" => {
             let completed = client.complete(&CompletionRef::Prompt("odd"), "berth", "n", None).await;
-            got(completed.map(|completed| paths(&completed.diagnostics)))
+            to_outcome(completed.map(|completed| paths(&completed.diagnostics)))
         }
         _ => {
             let called = client.call_tool("odd", None, CallOptions::default()).await;
-            got(called.map(|called| paths(&called.diagnostics)))
+            to_outcome(called.map(|called| paths(&called.diagnostics)))
         }
     }
 }
 
 /// Makes another request, which has nothing odd about it.
-async fn well(client: &Client, method: &str) -> Result<(), RequestError> {
+async fn ask_healthy(client: &Client, method: &str) -> Result<(), RequestError> {
     if method == "tools/call" {
         return client.list_tools().await.map(drop);
     }
@@ -210,28 +221,28 @@ async fn well(client: &Client, method: &str) -> Result<(), RequestError> {
 fn listed<T>(
     outcome: Result<Listing<T>, RequestError>,
     about: impl Fn(&T) -> (Option<String>, &Vec<Diagnostic>),
-) -> Got {
+) -> RequestOutcome {
     match outcome {
         Ok(listing) => {
             let mut odd = paths(&listing.diagnostics);
             odd.extend(listing.items.iter().flat_map(|item| paths(about(item).1)));
-            Got::Usable(odd, Some(listing.items.iter().filter_map(|item| about(item).0).collect()))
+            RequestOutcome::Usable(odd, Some(listing.items.iter().filter_map(|item| about(item).0).collect()))
         }
         Err(error) => failed(&error),
     }
 }
 
-fn got(outcome: Result<Vec<String>, RequestError>) -> Got {
+fn to_outcome(outcome: Result<Vec<String>, RequestError>) -> RequestOutcome {
     match outcome {
-        Ok(paths) => Got::Usable(paths, None),
+        Ok(paths) => RequestOutcome::Usable(paths, None),
         Err(error) => failed(&error),
     }
 }
 
-fn failed(error: &RequestError) -> Got {
+fn failed(error: &RequestError) -> RequestOutcome {
     match error {
-        RequestError::Timeout { deadline: Deadline::Idle, .. } => Got::Silence,
-        other => Got::Failed(other.to_string()),
+        RequestError::Timeout { deadline: Deadline::Idle, .. } => RequestOutcome::Silence,
+        other => RequestOutcome::Failed(other.to_string()),
     }
 }
 

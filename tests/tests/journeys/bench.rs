@@ -1,10 +1,10 @@
 //! The figures that `cargo xtask bench` reads.
 
-use crate::command_line::{Person, scripted};
+use crate::command_line::{CommandLineUser, scripted};
 
 #[test]
 fn the_bench_prints_its_figures() {
-    let person = Person::new();
+    let person = CommandLineUser::new();
     for extra in [&[][..], &["--no-journal"]] {
         let mut words = vec!["bench", "--json", "--calls", "200", "--concurrency", "8"];
         words.extend(extra);

@@ -56,26 +56,26 @@ pub(crate) fn script(name: &str) -> String {
 }
 
 /// A server that prints its URL and listens there, until this is dropped.
-pub(crate) struct Listening {
+pub(crate) struct ListeningServer {
     child: Child,
     pub(crate) url: String,
 }
 
-impl Drop for Listening {
+impl Drop for ListeningServer {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-impl Listening {
+impl ListeningServer {
     /// One that is known to listen at this URL, or is about to.
-    pub(crate) fn of(child: Child, url: String) -> Self {
+    pub(crate) fn from_child(child: Child, url: String) -> Self {
         Self { child, url }
     }
 
     /// Waits for it to end by itself.
-    pub(crate) fn ended(mut self) {
+    pub(crate) fn wait_for_exit(mut self) {
         let _ = self.child.wait();
     }
 
@@ -83,7 +83,7 @@ impl Listening {
         let mut command = Command::new(program);
         let mut child = command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let mut listening = Self::of(child, String::new());
+        let mut listening = Self::from_child(child, String::new());
         listening.url = lines
             .map_while(Result::ok)
             .find(|line| line.starts_with("http://"))
@@ -115,13 +115,13 @@ pub(crate) fn text(path: &Path) -> String {
 }
 
 /// A person with a data folder and a working directory of their own.
-pub(crate) struct Person {
+pub(crate) struct CommandLineUser {
     folder: TempDir,
     path: Option<String>,
 }
 
 /// What a command left behind.
-pub(crate) struct Ran {
+pub(crate) struct CommandOutput {
     pub(crate) code: i32,
     /// What it printed, if that was JSON.
     pub(crate) json: Value,
@@ -129,14 +129,14 @@ pub(crate) struct Ran {
     stderr: String,
 }
 
-impl fmt::Display for Ran {
+impl fmt::Display for CommandOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { code, stdout, stderr, .. } = self;
         write!(f, "exit code {code}\nstandard output: {stdout}\nstandard error: {stderr}")
     }
 }
 
-impl Person {
+impl CommandLineUser {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("work")).unwrap();
@@ -170,20 +170,20 @@ impl Person {
     }
 
     /// Runs `mooring` with these arguments and waits for it.
-    pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
-        Ran::from(self.command(arguments).output().unwrap())
+    pub(crate) fn run(&self, arguments: &[&str]) -> CommandOutput {
+        CommandOutput::from(self.command(arguments).output().unwrap())
     }
 
     /// Runs it, and fails the test unless it succeeds; returns the object it printed.
-    pub(crate) fn good(&self, arguments: &[&str]) -> Value {
+    pub(crate) fn run_ok(&self, arguments: &[&str]) -> Value {
         let ran = self.run(arguments);
         assert_eq!(ran.code, 0, "mooring {}: {ran}", arguments.join(" "));
         assert_eq!(ran.json["ok"], true, "{ran}");
         ran.json
     }
 
-    /// Looks at the whole log: no call of a tool left without a verdict before it.
-    pub(crate) fn every_call_had_a_verdict(&self) {
+    /// Checks in the log that every tool call had a verdict before it.
+    pub(crate) fn assert_every_call_had_a_verdict(&self) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let calls = runtime.block_on(async {
             let store = mooring_store::Store::open(&self.folder.path().join("home")).await.unwrap();
@@ -199,11 +199,11 @@ impl Person {
         let arguments = arguments.to_string();
         let mut words = vec!["call", tool, &arguments, "--json"];
         words.extend_from_slice(target);
-        self.good(&words)["result"].clone()
+        self.run_ok(&words)["result"].clone()
     }
 }
 
-impl From<Output> for Ran {
+impl From<Output> for CommandOutput {
     fn from(output: Output) -> Self {
         let stdout = String::from_utf8(output.stdout).unwrap();
         Self {

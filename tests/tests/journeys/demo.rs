@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::command_line::{Person, demo, first_text, names};
+use crate::command_line::{CommandLineUser, demo, first_text, names};
 
 #[test]
 fn every_tool_of_the_demo_server_answers() {
-    let (person, demo) = (Person::new(), demo());
+    let (person, demo) = (CommandLineUser::new(), demo());
     let target = ["--", demo.as_str()];
-    let listed = person.good(&["tools", "--json", "--", &demo]);
+    let listed = person.run_ok(&["tools", "--json", "--", &demo]);
     assert_eq!(listed["server"]["name"], "mooring-demo-server");
     let mut left = names(&listed);
     let mut call = |name: &str, arguments: Value| {
@@ -30,12 +30,12 @@ fn every_tool_of_the_demo_server_answers() {
     assert!(first_text(&call("repaint_buoy", json!({}))).contains("new coat"));
     left.retain(|known| known != "fail");
     assert_eq!(left, Vec::<String>::new(), "tools without a call in this test");
-    person.every_call_had_a_verdict();
+    person.assert_every_call_had_a_verdict();
 }
 
 #[test]
 fn the_two_kinds_of_failure_have_exit_codes_of_their_own() {
-    let (person, demo) = (Person::new(), demo());
+    let (person, demo) = (CommandLineUser::new(), demo());
     let tool = person.run(&["call", "fail", "{}", "--json", "--", &demo]);
     assert_eq!(tool.code, 1, "{tool}");
     assert_eq!(tool.json["result"]["isError"], true, "{tool}");
@@ -51,9 +51,9 @@ fn the_two_kinds_of_failure_have_exit_codes_of_their_own() {
 #[test]
 fn arguments_come_from_a_file_or_from_standard_input_too() {
     use std::io::Write as _;
-    let (person, demo) = (Person::new(), demo());
+    let (person, demo) = (CommandLineUser::new(), demo());
     std::fs::write(person.directory().join("arguments.json"), r#"{"a": 1, "b": 2}"#).unwrap();
-    let from_file = person.good(&["call", "add", "@arguments.json", "--json", "--", &demo]);
+    let from_file = person.run_ok(&["call", "add", "@arguments.json", "--json", "--", &demo]);
     assert_eq!(first_text(&from_file["result"]), "3");
     let mut child = person
         .command(&["call", "add", "-", "--json", "--", &demo])
@@ -62,14 +62,14 @@ fn arguments_come_from_a_file_or_from_standard_input_too() {
         .spawn()
         .unwrap();
     child.stdin.take().unwrap().write_all(br#"{"a": 20, "b": 22}"#).unwrap();
-    let ran = crate::command_line::Ran::from(child.wait_with_output().unwrap());
+    let ran = crate::command_line::CommandOutput::from(child.wait_with_output().unwrap());
     assert_eq!(first_text(&ran.json["result"]), "42", "{ran}");
 }
 
 #[test]
 fn a_probe_tells_who_is_there_and_why_this_revision() {
-    let (person, demo) = (Person::new(), demo());
-    let probe = person.good(&["probe", "--json", "--", &demo]);
+    let (person, demo) = (CommandLineUser::new(), demo());
+    let probe = person.run_ok(&["probe", "--json", "--", &demo]);
     assert_eq!(probe["server"]["version"], env!("CARGO_PKG_VERSION"), "{probe}");
     assert!(probe["result"].to_string().contains("small harbour to practise in"), "{probe}");
     assert!(probe["elapsed_ms"].is_number(), "{probe}");

@@ -6,10 +6,10 @@ use std::process::{Command, Stdio};
 
 use serde_json::json;
 
-use crate::command_line::{Listening, Person, first_text, names, npm};
+use crate::command_line::{CommandLineUser, ListeningServer, first_text, names, npm};
 
 /// `mcp-server-everything streamableHttp`, until this is dropped.
-fn everything() -> Listening {
+fn everything() -> ListeningServer {
     // The port may be taken between the two, so this is tried a few times.
     for _ in 0..5 {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
@@ -21,20 +21,20 @@ fn everything() -> Listening {
             .spawn()
             .unwrap();
         let errors = BufReader::new(child.stderr.take().unwrap());
-        let server = Listening::of(child, format!("http://127.0.0.1:{port}/mcp"));
+        let server = ListeningServer::from_child(child, format!("http://127.0.0.1:{port}/mcp"));
         if errors.lines().map_while(Result::ok).any(|line| line.contains("listening on port")) {
             return server;
         }
-        server.ended();
+        server.wait_for_exit();
     }
     panic!("server-everything does not listen");
 }
 
 #[test]
 fn server_everything_lists_and_calls_its_tools_over_http() {
-    let (person, everything) = (Person::new(), everything());
+    let (person, everything) = (CommandLineUser::new(), everything());
     let target = ["--url", everything.url.as_str()];
-    let listed = person.good(&["tools", "--json", "--url", &everything.url]);
+    let listed = person.run_ok(&["tools", "--json", "--url", &everything.url]);
     assert!(names(&listed).iter().any(|name| name == "echo"), "{listed}");
     assert_eq!(
         (listed["revision"].as_str(), listed["transport"].as_str()),
@@ -48,8 +48,8 @@ fn server_everything_lists_and_calls_its_tools_over_http() {
 
 #[test]
 fn both_transports_list_the_same_tools() {
-    let (person, everything) = (Person::new(), everything());
-    let over_http = person.good(&["tools", "--json", "--url", &everything.url]);
-    let over_stdio = person.good(&["tools", "--json", "--", &npm("mcp-server-everything")]);
+    let (person, everything) = (CommandLineUser::new(), everything());
+    let over_http = person.run_ok(&["tools", "--json", "--url", &everything.url]);
+    let over_stdio = person.run_ok(&["tools", "--json", "--", &npm("mcp-server-everything")]);
     assert_eq!(names(&over_http), names(&over_stdio));
 }

@@ -5,30 +5,30 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mooring_host::{
-    AuthorizationUrl, Breadth, Browser, BrowserFuture, Decision, EraOverride, Host, HostOptions,
-    InteractionAnswer, InteractionQuestion, InteractionView, Model, NewProvider, NewRule, NewServer,
-    ProviderKind, Remember, RouteRule, SamplingPolicy, ServerId, StateName,
+    AuthorizationUrl, Browser, BrowserFuture, Decision, EraOverride, Host, HostOptions, InteractionAnswer,
+    InteractionQuestion, InteractionView, Model, NewProvider, NewRule, NewServer, ProviderKind, Remember,
+    RootBreadth, RouteRule, SamplingPolicy, ServerId, StateName,
 };
-use mooring_testkit::models::{EVENTS, FakeProvider, Says};
+use mooring_testkit::models::{EVENTS, FakeProvider, ProviderReply};
 use serde_json::{Value, json};
 use url::Url;
 
 use crate::command_line::demo;
-use crate::window::{reaches, stdio, text, until};
+use crate::window::{stdio, text, until, until_state};
 
 /// What the browser was given.
-static OPENED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+static OPENED_URLS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// Opens nothing, and remembers what it was given.
-struct Remembering;
+struct RecordingBrowser;
 
-impl Browser for Remembering {
+impl Browser for RecordingBrowser {
     fn open<'a>(&'a self, _url: &'a AuthorizationUrl) -> BrowserFuture<'a> {
         panic!("nobody signs in here")
     }
 
     fn visit<'a>(&'a self, url: &'a Url) -> BrowserFuture<'a> {
-        OPENED.lock().unwrap().push(url.to_string());
+        OPENED_URLS.lock().unwrap().push(url.to_string());
         Box::pin(std::future::ready(Ok(())))
     }
 }
@@ -42,7 +42,7 @@ async fn open(home: &Path) -> Host {
         client_name: "journeys",
         client_version: "0",
         vault: mooring_host::VaultOptions::default,
-        browser: || Arc::new(Remembering),
+        browser: || Arc::new(RecordingBrowser),
     };
     Host::open(options).await.unwrap()
 }
@@ -50,7 +50,7 @@ async fn open(home: &Path) -> Host {
 async fn add(host: &Host, name: &str, era: EraOverride) -> ServerId {
     let server = NewServer { era, ..stdio(name, &demo(), &[]) };
     let id = host.add_server(server).await.unwrap().id;
-    reaches(host, id, StateName::Ready).await;
+    until_state(host, id, StateName::Ready).await;
     id
 }
 
@@ -88,7 +88,7 @@ fn accept(content: Option<&Value>) -> InteractionAnswer {
 }
 
 /// Says that what was to be done at an address is done, unless the server has said so before.
-async fn go_on(host: &Host, id: i64) {
+async fn confirm_url_done(host: &Host, id: i64) {
     let mut events = host.events();
     while let Some(shown) = host.inbox().waiting.iter().find(|one| one.id == id) {
         if !matches!(shown.question, InteractionQuestion::Url { opened: true, .. }) {
@@ -104,7 +104,7 @@ async fn go_on(host: &Host, id: i64) {
 }
 
 /// What a call of the tool asks, and what the tool says once that is answered.
-async fn asked(
+async fn ask_and_answer(
     host: &Host,
     server: ServerId,
     tool: &str,
@@ -116,7 +116,7 @@ async fn asked(
             && matches!(question.question, InteractionQuestion::Url { .. });
         decide(host, &question, answer).await;
         if goes_there {
-            go_on(host, question.id).await;
+            confirm_url_done(host, question.id).await;
         }
         question
     };
@@ -130,7 +130,7 @@ async fn tool_asks_the_same_and_gets_the_same_answers_in_both_eras() {
     let (home, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let host = open(home.path()).await;
     let path = folder.path().display().to_string();
-    host.grant_root(None, &path, Some("Harbour".to_owned()), Breadth::Narrow).await.unwrap();
+    host.grant_root(None, &path, Some("Harbour".to_owned()), RootBreadth::Narrow).await.unwrap();
     let eras = [("modern", EraOverride::Modern), ("session", EraOverride::Session)];
     let mut servers = Vec::new();
     for (name, era) in eras {
@@ -156,7 +156,7 @@ async fn tool_asks_the_same_and_gets_the_same_answers_in_both_eras() {
     for (tool, answer, expected) in wanted {
         let mut questions = Vec::new();
         for server in &servers {
-            let (question, said) = asked(&host, *server, tool, answer.clone()).await;
+            let (question, said) = ask_and_answer(&host, *server, tool, answer.clone()).await;
             belongs_to_the_call(&question, tool);
             let (said, expected) = match &expected {
                 Value::Null => (said["roots"][0]["name"].clone(), json!("Harbour")),
@@ -167,7 +167,7 @@ async fn tool_asks_the_same_and_gets_the_same_answers_in_both_eras() {
         }
         assert_eq!(questions[0], questions[1], "{tool}");
     }
-    let opened = OPENED.lock().unwrap().clone();
+    let opened = OPENED_URLS.lock().unwrap().clone();
     assert_eq!(opened, ["https://example.org/tides?harbour=demo"; 2]);
     host.shutdown().await;
 }
@@ -227,7 +227,7 @@ async fn ask_rule_and_sampling_reviews_are_the_same_in_both_eras() {
     let mut seen = Vec::new();
     for (name, era) in [("modern", EraOverride::Modern), ("session", EraOverride::Session)] {
         let server = asks_models(&host, name, era).await;
-        let person = looks(&host, server, "ask_model", 3);
+        let person = approve_reviews(&host, server, "ask_model", 3);
         let arguments = r#"{"question":"How deep is the berth?","max_tokens":90}"#;
         let (said, questions) = tokio::join!(text(&host, server, "ask_model", arguments), person);
         assert_eq!(kinds(&questions), ["Tool", "Sampling", "SamplingAnswer"]);
@@ -255,7 +255,12 @@ async fn asks_models(host: &Host, name: &str, era: EraOverride) -> ServerId {
 }
 
 /// Says yes to so many questions that belong to a call of this tool; what they were.
-async fn looks(host: &Host, server: ServerId, tool: &str, count: usize) -> Vec<InteractionQuestion> {
+async fn approve_reviews(
+    host: &Host,
+    server: ServerId,
+    tool: &str,
+    count: usize,
+) -> Vec<InteractionQuestion> {
     let mut questions = Vec::new();
     for _ in 0..count {
         let question = finished(host, server).await;
@@ -279,11 +284,11 @@ fn kinds(questions: &[InteractionQuestion]) -> Vec<&'static str> {
 }
 
 /// What a provider streams that is spoken to as `OpenAI` wants it.
-fn streamed(chunks: &[Value]) -> Says {
+fn streamed(chunks: &[Value]) -> ProviderReply {
     let chunk = |choice: &Value| json!({ "id": "c", "object": "chat.completion.chunk", "created": 1, "model": "harbour-1", "choices": [choice] });
     let events = chunks.iter().map(|choice| format!("data: {}\n\n", chunk(choice)));
     let text: String = events.chain(["data: [DONE]\n\n".to_owned()]).collect();
-    Says::Stream(EVENTS, text.into_bytes())
+    ProviderReply::Stream(EVENTS, text.into_bytes())
 }
 
 // Requirements: SAMP-12, SAMP-14.
@@ -297,7 +302,7 @@ async fn tool_loop_of_a_model_ends_in_both_eras() {
         base_url: fake.url.clone(),
         key: None,
         forget_key: false,
-        models: vec![Model { tools: true, ..Model::named("harbour-1") }],
+        models: vec![Model { tools: true, ..Model::with_id("harbour-1") }],
     };
     host.save_provider(None, pilot).await.unwrap();
     let function = json!({ "name": "tide_at", "arguments": r#"{"hour":12}"# });
@@ -313,9 +318,9 @@ async fn tool_loop_of_a_model_ends_in_both_eras() {
     let mut seen = Vec::new();
     for (name, era) in [("modern", EraOverride::Modern), ("session", EraOverride::Session)] {
         let server = asks_models(&host, name, era).await;
-        fake.says(&[uses.clone(), ends.clone()]);
+        fake.set_replies(&[uses.clone(), ends.clone()]);
         let call = text(&host, server, "ask_model_with_tools", "{}");
-        let person = looks(&host, server, "ask_model_with_tools", 4);
+        let person = approve_reviews(&host, server, "ask_model_with_tools", 4);
         let (said, questions) = tokio::join!(call, person);
         assert_eq!(kinds(&questions), ["Sampling", "SamplingAnswer"].repeat(2));
         let [
@@ -332,7 +337,7 @@ async fn tool_loop_of_a_model_ends_in_both_eras() {
         assert_eq!(wish.stop_reason.as_deref(), Some("toolUse"));
         assert!(second.messages[2].content[0].contains("tool_result"), "{second:?}");
         // What the model is asked in the second round has its own wish and what the server's tool said.
-        let asked = fake.asked();
+        let asked = fake.requests();
         let roles: Vec<_> = asked[1].body["messages"]
             .as_array()
             .unwrap()

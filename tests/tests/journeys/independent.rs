@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::command_line::{
-    Listening, Person, Ran, first_text, names, npm, old_everything, python, script, text,
+    CommandLineUser, CommandOutput, ListeningServer, first_text, names, npm, old_everything, python, script,
+    text,
 };
 
 /// A folder with a file in it, and its path.
@@ -21,7 +22,7 @@ fn folder_with(file: &str) -> (tempfile::TempDir, String) {
 // Requirements: ROOT-02.
 #[test]
 fn the_filesystem_server_has_the_folders_before_a_first_call() {
-    let (person, server) = (Person::new(), npm("mcp-server-filesystem"));
+    let (person, server) = (CommandLineUser::new(), npm("mcp-server-filesystem"));
     let (_other, other) = folder_with("other.txt");
     let (_place, place) = folder_with("manifest.txt");
     let arguments = json!({"path": place});
@@ -31,14 +32,14 @@ fn the_filesystem_server_has_the_folders_before_a_first_call() {
         let listed = person.call("list_directory", arguments.clone(), &target);
         assert_eq!(first_text(&listed), "[FILE] manifest.txt");
     }
-    person.good(&["add", "files", "--json", "--", &server, &other]);
-    person.good(&["roots", "add", &place, "--server", "files", "--json"]);
+    person.run_ok(&["add", "files", "--json", "--", &server, &other]);
+    person.run_ok(&["roots", "add", &place, "--server", "files", "--json"]);
     for _ in 0..4 {
         let listed = person.call("list_directory", arguments.clone(), &["--server", "files"]);
         assert_eq!(first_text(&listed), "[FILE] manifest.txt");
     }
-    let roots = person.good(&["roots", "--server", "files", "--json"]);
-    person.good(&["roots", "remove", &roots["result"][0]["id"].to_string(), "--json"]);
+    let roots = person.run_ok(&["roots", "--server", "files", "--json"]);
+    person.run_ok(&["roots", "remove", &roots["result"][0]["id"].to_string(), "--json"]);
     let arguments = arguments.to_string();
     let refused = person.run(&["call", "list_directory", &arguments, "--json", "--server", "files"]);
     assert_eq!(refused.code, 1, "without it the folder is none of the server's: {refused}");
@@ -47,11 +48,11 @@ fn the_filesystem_server_has_the_folders_before_a_first_call() {
 // Requirements: SSE-08.
 #[test]
 fn an_http_sse_stream_in_answer_to_a_post_is_known_at_once() {
-    let person = Person::new();
-    let server = Listening::start("node", &[&script("sse-any-method.mjs")]);
+    let person = CommandLineUser::new();
+    let server = ListeningServer::start("node", &[&script("sse-any-method.mjs")]);
     let target = ["--url", server.url.as_str()];
     let start = Instant::now();
-    let probed = person.good(&["probe", "--json", "--url", &server.url]);
+    let probed = person.run_ok(&["probe", "--json", "--url", &server.url]);
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
     assert_eq!(probed["era"], "sse", "{probed}");
     let echo = person.call("echo", json!({"text": "ahoy"}), &target);
@@ -61,7 +62,7 @@ fn an_http_sse_stream_in_answer_to_a_post_is_known_at_once() {
 /// Such servers want `arguments` in every call, and go on when their input ends.
 #[test]
 fn old_servers_are_called_without_arguments_and_end_soon() {
-    let person = Person::new();
+    let person = CommandLineUser::new();
     for version in ["0.6.2", "2025.12.18"] {
         let server = old_everything(version);
         let mut calling = person.command(&["call", "getTinyImage", "--json", "--", "node", &server]);
@@ -80,13 +81,13 @@ fn old_servers_are_called_without_arguments_and_end_soon() {
 }
 
 /// What a person reads as the next step.
-fn next(ran: &Ran) -> &str {
+fn next(ran: &CommandOutput) -> &str {
     ran.json["error"]["next"].as_str().unwrap_or_else(|| panic!("no next step: {ran}"))
 }
 
 #[test]
 fn a_tool_that_asks_in_sessions_only_says_so_and_works_there() {
-    let (person, python, script) = (Person::new(), python(), script("python_elicits.py"));
+    let (person, python, script) = (CommandLineUser::new(), python(), script("python_elicits.py"));
     for kind in ["sdk", "fastmcp"] {
         let server = ["--", python.as_str(), script.as_str(), kind];
         let words = [&["call", "register", "--json", "--elicit", "accept-defaults"][..], &server].concat();
@@ -102,7 +103,7 @@ fn a_tool_that_asks_in_sessions_only_says_so_and_works_there() {
 // Requirements: ELIC-18, ELIC-23.
 #[test]
 fn urls_that_a_server_wants_opened_are_printed() {
-    let (person, server) = (Person::new(), npm("mcp-server-everything"));
+    let (person, server) = (CommandLineUser::new(), npm("mcp-server-everything"));
     let server = ["--", server.as_str()];
     let url = "https://example.com/sign?paper=7&copy=2";
     let wanted = json!({"url": url, "message": "Sign the paper"}).to_string();
@@ -125,10 +126,10 @@ fn urls_that_a_server_wants_opened_are_printed() {
 // Requirements: XMH-01, XMH-02, XMH-06.
 #[test]
 fn a_tool_with_a_bad_header_name_is_not_offered_nor_called() {
-    let person = Person::new();
-    let server = Listening::start("node", &[&script("mirrored.mjs")]);
+    let person = CommandLineUser::new();
+    let server = ListeningServer::start("node", &[&script("mirrored.mjs")]);
     let url = server.url.as_str();
-    let listed = person.good(&["tools", "--json", "--url", url]);
+    let listed = person.run_ok(&["tools", "--json", "--url", url]);
     assert_eq!(names(&listed), ["good"], "{listed}");
     let arguments = json!({"berth": "Pier 7"});
     let moored = person.call("good", arguments.clone(), &["--url", url]);

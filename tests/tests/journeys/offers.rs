@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::command_line::{Person, demo, npm};
+use crate::command_line::{CommandLineUser, demo, npm};
 
 /// What stands under `key` of each thing in a printed list.
 fn each<'a>(listed: &'a Value, member: &str, key: &str) -> Vec<&'a str> {
@@ -13,8 +13,8 @@ fn each<'a>(listed: &'a Value, member: &str, key: &str) -> Vec<&'a str> {
 // Requirements: RES-01, RES-02, PROM-01.
 #[test]
 fn every_offer_of_the_demo_server_is_listed_and_used() {
-    let (person, demo) = (Person::new(), demo());
-    let ask = |words: &[&str]| person.good(&[words, &["--json", "--", &demo]].concat());
+    let (person, demo) = (CommandLineUser::new(), demo());
+    let ask = |words: &[&str]| person.run_ok(&[words, &["--json", "--", &demo]].concat());
     let listed = ask(&["resources"]);
     let uris = each(&listed, "resources", "uri");
     assert_eq!(uris.len(), 4, "{listed}");
@@ -36,7 +36,7 @@ fn every_offer_of_the_demo_server_is_listed_and_used() {
 
 #[test]
 fn a_picture_of_the_demo_server_is_written_to_a_file() {
-    let (person, demo) = (Person::new(), demo());
+    let (person, demo) = (CommandLineUser::new(), demo());
     let written =
         person.run(&["read", "harbour://lighthouse.png", "--output", "lighthouse.png", "--", &demo]);
     assert_eq!(written.code, 0, "{written}");
@@ -46,7 +46,7 @@ fn a_picture_of_the_demo_server_is_written_to_a_file() {
 
 #[test]
 fn what_the_demo_server_does_not_have_is_its_answer() {
-    let (person, demo) = (Person::new(), demo());
+    let (person, demo) = (CommandLineUser::new(), demo());
     let missing = person.run(&["read", "harbour://atlantis", "--json", "--", &demo]);
     assert_eq!(missing.code, 4, "{missing}");
     assert_eq!(missing.json["error"]["message"], "no such resource: harbour://atlantis", "{missing}");
@@ -57,8 +57,8 @@ fn what_the_demo_server_does_not_have_is_its_answer() {
 
 #[test]
 fn server_everything_offers_resources_templates_and_prompts() {
-    let (person, everything) = (Person::new(), npm("mcp-server-everything"));
-    let ask = |words: &[&str]| person.good(&[words, &["--json", "--", &everything]].concat());
+    let (person, everything) = (CommandLineUser::new(), npm("mcp-server-everything"));
+    let ask = |words: &[&str]| person.run_ok(&[words, &["--json", "--", &everything]].concat());
     let resources = ask(&["resources"]);
     let uri = each(&resources, "resources", "uri")[0];
     let read = ask(&["read", uri]);

@@ -2,19 +2,19 @@
 //! over stdio and over HTTP. They are in `tests/servers/peers`; the one in Rust is `mooring-rmcp-peer`.
 
 mod everything;
-mod person;
+mod handler;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use mooring_mcp::{Era, EraChoice, ServerTarget};
-use mooring_process::{SearchPath, Spawn, resolve};
+use mooring_process::{SearchPath, SpawnOptions, resolve};
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 use self::everything::use_everything;
-use crate::command_line::{self, Listening, binary, python};
+use crate::command_line::{self, ListeningServer, binary, python};
 
 /// One server that can be met in several ways.
 struct Peer {
@@ -45,7 +45,7 @@ impl Peer {
     }
 
     fn stdio(&self) -> ServerTarget {
-        ServerTarget::Stdio(Spawn {
+        ServerTarget::Stdio(SpawnOptions {
             program: (&self.program).into(),
             args: self.arguments("stdio"),
             env: BTreeMap::new(),
@@ -58,7 +58,7 @@ impl Peer {
     async fn meet(&self, name: &str, eras: &[Era]) {
         let arguments = self.arguments("http");
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let listening = Listening::start(&self.program, &arguments);
+        let listening = ListeningServer::start(&self.program, &arguments);
         let found = eras.first().unwrap();
         let choices = [EraChoice::Auto].into_iter().chain(eras.iter().map(|era| EraChoice::Only(*era)));
         for choice in choices {
@@ -86,25 +86,29 @@ async fn a_server_of_the_typescript_sdk_v1_is_used_in_full() {
     Peer::node("sdk-v1.mjs").meet("peer-ts-v1", &[Era::Session]).await;
 }
 
-// Requirements: ERA-01, ERA-02, LIFE-01, TOOL-01, PROG-01, RES-01, PROM-01, COMP-01, LOG-01, LOG-03, ELIC-08, SAMP-01, ROOT-02, MRTR-01, MRTR-03, MRTR-05.
+// Requirements: ERA-01, ERA-02, LIFE-01, TOOL-01, PROG-01, RES-01, PROM-01, COMP-01, LOG-01, LOG-03, ELIC-08,
+// SAMP-01, ROOT-02, MRTR-01, MRTR-03, MRTR-05.
 #[tokio::test]
 async fn typescript_sdk_v2_server_works_fully_in_both_eras() {
     Peer::node("sdk-v2.mjs").meet("peer-ts-v2", &[Era::Modern, Era::Session]).await;
 }
 
-// Requirements: ERA-01, ERA-02, LIFE-01, TOOL-01, PROG-01, RES-01, PROM-01, COMP-01, LOG-01, LOG-03, ELIC-08, SAMP-01, ROOT-02, MRTR-01, MRTR-03, MRTR-05.
+// Requirements: ERA-01, ERA-02, LIFE-01, TOOL-01, PROG-01, RES-01, PROM-01, COMP-01, LOG-01, LOG-03, ELIC-08,
+// SAMP-01, ROOT-02, MRTR-01, MRTR-03, MRTR-05.
 #[tokio::test]
 async fn a_server_of_the_python_sdk_is_used_in_full_in_both_eras() {
     Peer::python("python_sdk.py").meet("peer-python", &[Era::Modern, Era::Session]).await;
 }
 
-// Requirements: ERA-01, ERA-02, LIFE-01, TOOL-01, PROG-01, RES-01, PROM-01, COMP-01, LOG-01, LOG-03, ELIC-08, SAMP-01, ROOT-02, MRTR-01, MRTR-03, MRTR-05.
+// Requirements: ERA-01, ERA-02, LIFE-01, TOOL-01, PROG-01, RES-01, PROM-01, COMP-01, LOG-01, LOG-03, ELIC-08,
+// SAMP-01, ROOT-02, MRTR-01, MRTR-03, MRTR-05.
 #[tokio::test]
 async fn a_server_of_fastmcp_is_used_in_full_in_both_eras() {
     Peer::python("fastmcp_server.py").meet("peer-fastmcp", &[Era::Modern, Era::Session]).await;
 }
 
-// Requirements: ERA-01, ERA-02, LIFE-01, TOOL-01, PROG-01, RES-01, PROM-01, COMP-01, LOG-01, LOG-03, ELIC-08, SAMP-01, ROOT-02, MRTR-01, MRTR-03, MRTR-05.
+// Requirements: ERA-01, ERA-02, LIFE-01, TOOL-01, PROG-01, RES-01, PROM-01, COMP-01, LOG-01, LOG-03, ELIC-08,
+// SAMP-01, ROOT-02, MRTR-01, MRTR-03, MRTR-05.
 #[tokio::test]
 async fn a_server_of_the_rust_sdk_is_used_in_full_in_both_eras() {
     Peer::rust().meet("peer-rmcp", &[Era::Modern, Era::Session]).await;

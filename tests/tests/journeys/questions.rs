@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use crate::command_line::{Person, first_text, npm};
+use crate::command_line::{CommandLineUser, first_text, npm};
 
 // Requirements: ELIC-08, ELIC-13, ELIC-14, ELIC-15.
 #[test]
 fn a_form_of_every_kind_of_field_is_answered_from_a_file() {
-    let (person, everything) = (Person::new(), npm("mcp-server-everything"));
+    let (person, everything) = (CommandLineUser::new(), npm("mcp-server-everything"));
     let folder = tempfile::tempdir().unwrap();
     let answers = folder.path().join("answers.json");
     std::fs::write(&answers, json!({ "name": "Ada", "integer": 7, "check": true }).to_string()).unwrap();
@@ -26,7 +26,7 @@ fn a_form_of_every_kind_of_field_is_answered_from_a_file() {
 // Requirements: SAMP-09, ROOT-02.
 #[test]
 fn server_gets_practice_model_answer_and_named_folders() {
-    let (person, everything) = (Person::new(), npm("mcp-server-everything"));
+    let (person, everything) = (CommandLineUser::new(), npm("mcp-server-everything"));
     let target = ["--sample", "practice", "--", everything.as_str()];
     let result =
         person.call("trigger-sampling-request", json!({ "prompt": "ahoy", "maxTokens": 40 }), &target);
@@ -44,11 +44,11 @@ fn server_gets_practice_model_answer_and_named_folders() {
 // Requirements: MRTR-01, ELIC-08, SAMP-09, ROOT-02.
 #[test]
 fn the_same_tool_asks_the_same_in_both_eras() {
-    let (person, demo) = (Person::new(), crate::command_line::demo());
+    let (person, demo) = (CommandLineUser::new(), crate::command_line::demo());
     let folder = tempfile::tempdir().unwrap();
     // Session servers alone have the gate, which opens after a visit.
     let told = [("modern", 5), ("session", 6)].map(|(era, asking)| {
-        person.good(&["add", era, "--era", era, "--json", "--", &demo]);
+        person.run_ok(&["add", era, "--era", era, "--json", "--", &demo]);
         let answers = [
             "--elicit",
             "accept-defaults",
@@ -57,8 +57,8 @@ fn the_same_tool_asks_the_same_in_both_eras() {
             "--root",
             folder.path().to_str().unwrap(),
         ];
-        let silent = person.good(&["tools", "--json", "--server", era]);
-        let asked = person.good(&[&["tools", "--json", "--server", era][..], &answers].concat());
+        let silent = person.run_ok(&["tools", "--json", "--server", era]);
+        let asked = person.run_ok(&[&["tools", "--json", "--server", era][..], &answers].concat());
         let count = |listed: &serde_json::Value| listed["result"]["tools"].as_array().unwrap().len();
         assert_eq!(count(&asked), count(&silent) + asking, "a tool is offered to whoever answers it");
         ["register_ship", "ask_model", "list_folders"].map(|tool| {

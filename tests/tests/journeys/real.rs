@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use crate::command_line::{Person, first_text, names, npm, python, servers, text};
+use crate::command_line::{CommandLineUser, first_text, names, npm, python, servers, text};
 
 #[test]
 fn server_everything_lists_and_calls_its_tools() {
-    let (person, everything) = (Person::new(), npm("mcp-server-everything"));
-    let listed = person.good(&["tools", "--json", "--", &everything]);
+    let (person, everything) = (CommandLineUser::new(), npm("mcp-server-everything"));
+    let listed = person.run_ok(&["tools", "--json", "--", &everything]);
     let names = names(&listed);
     for name in ["echo", "get-sum", "get-tiny-image", "trigger-long-running-operation"] {
         assert!(names.iter().any(|known| known == name), "{name} is missing: {names:?}");
@@ -34,12 +34,12 @@ fn npx_starts_a_server_straight_from_its_registry() {
     let pins = serde_json::from_str::<serde_json::Value>(include_str!("../../servers/package.json")).unwrap();
     let package = "@modelcontextprotocol/server-everything";
     let pinned = format!("{package}@{}", pins["dependencies"][package].as_str().unwrap());
-    let person = Person::new();
+    let person = CommandLineUser::new();
     // Not into the folder where the person who runs this keeps what npx downloads.
     let cache = text(&servers().join("npx"));
     let target = ["--timeout", "180", "--", "npx", "--cache", cache.as_str(), "-y", pinned.as_str()];
     // The first start downloads it.
-    let listed = person.good(&[&["tools", "--json"][..], &target].concat());
+    let listed = person.run_ok(&[&["tools", "--json"][..], &target].concat());
     let names = names(&listed);
     for name in ["echo", "get-sum", "trigger-long-running-operation"] {
         assert!(names.iter().any(|known| known == name), "{name} is missing: {names:?}");
@@ -50,7 +50,7 @@ fn npx_starts_a_server_straight_from_its_registry() {
 
 #[test]
 fn a_long_operation_reports_its_progress_and_ends() {
-    let (person, everything) = (Person::new(), npm("mcp-server-everything"));
+    let (person, everything) = (CommandLineUser::new(), npm("mcp-server-everything"));
     let arguments = json!({"duration": 0.5, "steps": 5});
     let result = person.call("trigger-long-running-operation", arguments, &["--", &everything]);
     assert!(first_text(&result).starts_with("Long running operation completed"), "{result}");
@@ -58,7 +58,7 @@ fn a_long_operation_reports_its_progress_and_ends() {
 
 #[test]
 fn the_caller_directory_and_path_apply_to_an_ad_hoc_command() {
-    let mut person = Person::new();
+    let mut person = CommandLineUser::new();
     let python = python();
     person.prepend_path(python.strip_suffix("/python").unwrap());
     let git = |arguments: &[&str]| {
@@ -88,7 +88,7 @@ fn the_caller_directory_and_path_apply_to_an_ad_hoc_command() {
 
 #[test]
 fn the_filesystem_server_writes_and_reads_where_it_may() {
-    let (person, server) = (Person::new(), npm("mcp-server-filesystem"));
+    let (person, server) = (CommandLineUser::new(), npm("mcp-server-filesystem"));
     let folder = text(&person.directory().canonicalize().unwrap());
     let target = ["--", server.as_str(), folder.as_str()];
     let file = format!("{folder}/greeting.txt");
@@ -105,7 +105,7 @@ fn the_filesystem_server_writes_and_reads_where_it_may() {
 
 #[test]
 fn time_server_converts_zones_even_when_it_starts_slowly() {
-    let (person, python) = (Person::new(), python());
+    let (person, python) = (CommandLineUser::new(), python());
     let arguments = json!({"source_timezone": "UTC", "time": "12:00", "target_timezone": "Asia/Shanghai"});
     let late = format!("sleep 6; exec {python} -m mcp_server_time");
     for target in [&["--", &python, "-m", "mcp_server_time"][..], &["--", "sh", "-c", &late]] {

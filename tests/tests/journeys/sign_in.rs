@@ -1,8 +1,8 @@
 //! Signing in at an authorization server that nobody here wrote, for a server that nobody here wrote.
 
 mod kills;
-mod parts;
 mod python;
+mod support;
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -10,19 +10,25 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
-use mooring_host::{ConnectOptions, Connection, Host, HostError, LoginRow, SignIn, Trail};
+use mooring_host::{ConnectOptions, Connection, Host, HostError, LoginRow, SignInOptions, StepObserver};
 use serde_json::{Value, json};
 
-use self::parts::{AMPLE, Agreeing, Desktop, KEYCHAIN, Protected, call, keychain_folder, open, target};
-use crate::command_line::Person;
+use self::support::{
+    KEYCHAIN, KeyringSession, ProtectedServer, TIMEOUT, UserBrowser, call, keychain_folder, open, target,
+};
+use crate::command_line::CommandLineUser;
 
-const ADA: Agreeing = Agreeing { who: "ada", brings: None };
+const ADA: UserBrowser = UserBrowser { who: "ada", brings: None };
 
-async fn sign_in(host: &Host, protected: &Protected, browser: &Agreeing) -> Result<LoginRow, HostError> {
-    host.sign_in(target(protected), &SignIn::default(), browser, Trail::new(drop)).await
+async fn sign_in(
+    host: &Host,
+    protected: &ProtectedServer,
+    browser: &UserBrowser,
+) -> Result<LoginRow, HostError> {
+    host.sign_in(target(protected), &SignInOptions::default(), browser, StepObserver::new(drop)).await
 }
 
-async fn connect(host: &Host, protected: &Protected) -> Connection {
+async fn connect(host: &Host, protected: &ProtectedServer) -> Connection {
     host.connect(target(protected), ConnectOptions::default()).await.unwrap()
 }
 
@@ -34,8 +40,8 @@ async fn echo(connection: &Connection) -> String {
 // Requirements: AUTH-02, AUTH-18, AUTH-22, AUTH-25, AUTH-37, AUTH-38, AUTH-39, AUTH-40, AUTH-43, AUTH-44.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn cli_signs_in_to_and_out_of_an_independent_server() {
-    let (desktop, person) = (Desktop::start(), Person::new());
-    let protected = Protected::start(&json!({"life": 2}));
+    let (desktop, person) = (KeyringSession::start(), CommandLineUser::new());
+    let protected = ProtectedServer::start(&json!({"life": 2}));
     let url = protected.resource.as_str();
     let calls = ["call", "echo", r#"{"text":"x"}"#, "--json", "--url", url];
     assert_eq!(desktop.run(&person, &calls).0, 6);
@@ -46,33 +52,33 @@ async fn cli_signs_in_to_and_out_of_an_independent_server() {
     assert_eq!((&account["scopes_granted"], &account["refreshable"]), (&json!(["tools"]), &json!(true)));
     assert!(steps.iter().any(|step| step.contains("with the state and the issuer")), "{steps:#?}");
 
-    let seen = protected.seen().await;
+    let seen = protected.events().await;
     let [client] = &seen["registered"].as_array().unwrap()[..] else { panic!("{seen}") };
     assert_eq!(client["application_type"], "native");
     assert_eq!(client["token_endpoint_auth_method"], "none");
     let [asked] = &seen["asked"].as_array().unwrap()[..] else { panic!("{seen}") };
     assert_eq!((&asked["code_challenge_method"], &asked["resource"]), (&json!("S256"), &json!(url)));
-    let [exchanged] = &protected.granted("authorization_code").await[..] else { panic!("{seen}") };
+    let [exchanged] = &protected.grants_of("authorization_code").await[..] else { panic!("{seen}") };
     assert_eq!(exchanged["resource"], url);
 
     // The token ends, and one for the rest of the day replaces it once.
-    protected.live_for(3600).await;
+    protected.set_token_lifetime(3600).await;
     protected.until_expired().await;
     for _ in 0..2 {
-        assert_eq!(desktop.good(&person, &calls)["content"][0]["text"], "x");
+        assert_eq!(desktop.run_ok(&person, &calls)["content"][0]["text"], "x");
     }
-    let [renewed] = &protected.granted("refresh_token").await[..] else { panic!("not one renewal") };
+    let [renewed] = &protected.grants_of("refresh_token").await[..] else { panic!("not one renewal") };
     assert_eq!(renewed["resource"], url);
-    let seen = protected.seen().await;
+    let seen = protected.events().await;
     assert_eq!((&seen["rotated"], &seen["refused"]), (&json!(1), &json!([])));
 
     // The token is good to the end, and to nobody after it.
-    assert!(protected.tried().await.iter().any(|status| *status != 401));
-    let id = desktop.good(&person, &["accounts", "--json"])[0]["id"].to_string();
-    desktop.good(&person, &["logout", &id, "--json"]);
-    let seen = protected.seen().await;
+    assert!(protected.token_statuses().await.iter().any(|status| *status != 401));
+    let id = desktop.run_ok(&person, &["accounts", "--json"])[0]["id"].to_string();
+    desktop.run_ok(&person, &["logout", &id, "--json"]);
+    let seen = protected.events().await;
     assert!(seen["revoked"].as_u64() >= Some(1) && seen["alive"] == 0, "{seen}");
-    assert!(protected.tried().await.iter().all(|status| *status == 401));
+    assert!(protected.token_statuses().await.iter().all(|status| *status == 401));
     assert_eq!(desktop.run(&person, &calls).0, 6);
 }
 
@@ -80,7 +86,7 @@ async fn cli_signs_in_to_and_out_of_an_independent_server() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn login_at_an_independent_server_outlives_the_host() {
     let home = tempfile::tempdir().unwrap();
-    let protected = Protected::start(&json!({"jwt": true, "challenged": ["tools"], "life": 2}));
+    let protected = ProtectedServer::start(&json!({"jwt": true, "challenged": ["tools"], "life": 2}));
     let host = open(home.path()).await;
     let login = sign_in(&host, &protected, &ADA).await.unwrap();
     assert_eq!(login.tokens.scopes_granted, ["tools"]);
@@ -88,14 +94,14 @@ async fn login_at_an_independent_server_outlives_the_host() {
     assert_eq!(login.tokens.scopes_asked, ["tools", "offline_access"]);
     host.shutdown().await;
 
-    protected.live_for(3600).await;
+    protected.set_token_lifetime(3600).await;
     protected.until_expired().await;
     let host = open(home.path()).await;
     let connection = connect(&host, &protected).await;
     assert_eq!(echo(&connection).await, "moored");
     assert_eq!(call(&connection, "whoami", &json!({})).await, "ada with tools");
     // That is noted in the background.
-    let deadline = Instant::now() + AMPLE;
+    let deadline = Instant::now() + TIMEOUT;
     while host.accounts().await.unwrap()[0].login.used_at_us <= login.used_at_us {
         assert!(Instant::now() < deadline, "nobody noted that the login was used");
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -103,17 +109,17 @@ async fn login_at_an_independent_server_outlives_the_host() {
     connection.close().await;
     host.shutdown().await;
 
-    let seen = protected.seen().await;
+    let seen = protected.events().await;
     assert_eq!(seen["asked"].as_array().map(Vec::len), Some(1));
-    assert_eq!(protected.granted("refresh_token").await.len(), 1);
+    assert_eq!(protected.grants_of("refresh_token").await.len(), 1);
     assert_eq!(seen["refused"], json!([]));
 }
 
-const ORDERS: &str = "MOORING_TEST_CALLS";
+const CALLER_INSTRUCTIONS: &str = "MOORING_TEST_CALLS";
 const CALLS: usize = 25;
 
 /// This test once more, in a process of its own with the same logins.
-fn caller(protected: &Protected, home: &Path) -> (Child, Box<dyn Iterator<Item = String>>) {
+fn caller(protected: &ProtectedServer, home: &Path) -> (Child, Box<dyn Iterator<Item = String>>) {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args([
         "--exact",
@@ -121,7 +127,7 @@ fn caller(protected: &Protected, home: &Path) -> (Child, Box<dyn Iterator<Item =
         "sign_in::fifty_calls_of_two_processes_renew_an_expired_token_once",
     ]);
     let orders = json!({"url": protected.resource, "home": home});
-    command.env(ORDERS, orders.to_string()).env(KEYCHAIN, keychain_folder());
+    command.env(CALLER_INSTRUCTIONS, orders.to_string()).env(KEYCHAIN, keychain_folder());
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
     (child, Box::new(lines))
@@ -129,7 +135,7 @@ fn caller(protected: &Protected, home: &Path) -> (Child, Box<dyn Iterator<Item =
 
 /// Connects, waits for a word, and calls many times at once.
 #[expect(clippy::print_stdout, reason = "one process tells another")]
-async fn call_at_a_word(orders: &Value) {
+async fn call_when_told(orders: &Value) {
     let host = open(&PathBuf::from(orders["home"].as_str().unwrap())).await;
     let url = orders["url"].as_str().unwrap().to_owned();
     let target = mooring_host::Target::Url { url, headers: [].into() };
@@ -147,11 +153,11 @@ async fn call_at_a_word(orders: &Value) {
 // Requirements: AUTH-38, AUTH-39.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fifty_calls_of_two_processes_renew_an_expired_token_once() {
-    if let Ok(orders) = std::env::var(ORDERS) {
-        return call_at_a_word(&serde_json::from_str(&orders).unwrap()).await;
+    if let Ok(orders) = std::env::var(CALLER_INSTRUCTIONS) {
+        return call_when_told(&serde_json::from_str(&orders).unwrap()).await;
     }
     let home = tempfile::tempdir().unwrap();
-    let protected = Protected::start(&json!({}));
+    let protected = ProtectedServer::start(&json!({}));
     let host = open(home.path()).await;
     sign_in(&host, &protected, &ADA).await.unwrap();
     host.shutdown().await;
@@ -160,7 +166,7 @@ async fn fifty_calls_of_two_processes_renew_an_expired_token_once() {
     for (_, lines) in &mut both {
         assert!(lines.any(|line| line == "READY"));
     }
-    assert_eq!(protected.granted("refresh_token").await.len(), 0);
+    assert_eq!(protected.grants_of("refresh_token").await.len(), 0);
     protected.expire().await;
     for (child, _) in &mut both {
         child.stdin.take().unwrap().write_all(b"go\n").unwrap();
@@ -171,16 +177,16 @@ async fn fifty_calls_of_two_processes_renew_an_expired_token_once() {
         assert!(child.wait().unwrap().success());
     }
     assert_eq!(said, 2 * CALLS);
-    let seen = protected.seen().await;
+    let seen = protected.events().await;
     assert_eq!((&seen["calls"], &seen["rotated"]), (&json!(50), &json!(1)), "{seen}");
-    assert_eq!(protected.granted("refresh_token").await.len(), 1);
+    assert_eq!(protected.grants_of("refresh_token").await.len(), 1);
     assert_eq!((&seen["refused"], &seen["revoked"]), (&json!([]), &json!(0)), "{seen}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn dpop_is_used_where_offered_and_server_nonces_are_followed() {
     let home = tempfile::tempdir().unwrap();
-    let protected = Protected::start(&json!({"dpop": true}));
+    let protected = ProtectedServer::start(&json!({"dpop": true}));
     let host = open(home.path()).await;
     let login = sign_in(&host, &protected, &ADA).await.unwrap();
     assert_eq!(login.tokens.token_type.to_ascii_lowercase(), "dpop");
@@ -189,7 +195,7 @@ async fn dpop_is_used_where_offered_and_server_nonces_are_followed() {
         assert_eq!(echo(&connection).await, "moored");
     }
     // Shown without a proof, the token is refused; nor does its end end the login.
-    assert!(protected.tried().await.iter().all(|status| *status == 401));
+    assert!(protected.token_statuses().await.iter().all(|status| *status == 401));
     protected.expire().await;
     assert_eq!(echo(&connection).await, "moored");
     connection.close().await;
@@ -204,10 +210,10 @@ async fn dpop_is_used_where_offered_and_server_nonces_are_followed() {
     let [account] = &host.accounts().await.unwrap()[..] else { panic!("not one login") };
     host.sign_out(account.login.id).await.unwrap();
     host.shutdown().await;
-    let seen = protected.seen().await;
+    let seen = protected.events().await;
     assert!(seen["granted"].as_array().unwrap().iter().all(|granted| granted["dpop"] == true), "{seen}");
     assert!(seen["proofs"].as_u64() > Some(14) && seen["revoked"].as_u64() >= Some(1), "{seen}");
-    assert_eq!(protected.granted("refresh_token").await.len(), 2);
+    assert_eq!(protected.grants_of("refresh_token").await.len(), 2);
     // All that was refused were requests without the nonce of the moment.
     let refused = seen["refused"].as_array().unwrap();
     assert!(refused.iter().all(|refused| refused["error"] == "use_dpop_nonce"), "{seen}");
@@ -216,7 +222,7 @@ async fn dpop_is_used_where_offered_and_server_nonces_are_followed() {
 // Requirements: AUTH-27, AUTH-28.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn response_without_issuer_brings_no_code_to_the_server() {
-    let protected = Protected::start(&json!({}));
+    let protected = ProtectedServer::start(&json!({}));
     let changes: [fn(&str) -> String; 3] = [
         |answer| without_issuer(answer, None),
         |answer| without_issuer(answer, Some("https://evil.example")),
@@ -225,18 +231,18 @@ async fn response_without_issuer_brings_no_code_to_the_server() {
     for brings in changes {
         let home = tempfile::tempdir().unwrap();
         let host = open(home.path()).await;
-        let browser = Agreeing { who: "ada", brings: Some(brings) };
+        let browser = UserBrowser { who: "ada", brings: Some(brings) };
         let error = sign_in(&host, &protected, &browser).await.unwrap_err();
         assert!(error.to_string().contains("the answer"), "{error}");
         assert!(host.accounts().await.unwrap().is_empty());
         host.shutdown().await;
     }
-    let seen = protected.seen().await;
+    let seen = protected.events().await;
     assert_eq!((&seen["granted"], &seen["refused"]), (&json!([]), &json!([])));
     // The same detour without a change is one that a sign-in survives.
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path()).await;
-    let browser = Agreeing { who: "ada", brings: Some(str::to_owned) };
+    let browser = UserBrowser { who: "ada", brings: Some(str::to_owned) };
     sign_in(&host, &protected, &browser).await.unwrap();
     host.shutdown().await;
 }
@@ -257,8 +263,8 @@ fn without_issuer(answer: &str, other: Option<&str>) -> String {
 // Requirements: AUTH-15, AUTH-21, OCC-02, OCC-06.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn preregistered_clients_sign_in_as_a_person_or_themselves() {
-    let (desktop, person) = (Desktop::start(), Person::new());
-    let protected = Protected::start(&json!({}));
+    let (desktop, person) = (KeyringSession::start(), CommandLineUser::new());
+    let protected = ProtectedServer::start(&json!({}));
     let url = protected.resource.as_str();
     let secret_file = person.directory().join("secret");
     let calls = ["call", "whoami", "--json", "--url", url];
@@ -270,12 +276,12 @@ async fn preregistered_clients_sign_in_as_a_person_or_themselves() {
             desktop.login(&person, &["--url", url, "--client-id", &id, "--client-secret-file", file]);
         assert_eq!(account["account"], "ada");
         protected.expire().await;
-        assert_eq!(desktop.good(&person, &calls)["content"][0]["text"], "ada with tools");
-        let renewed = protected.granted("refresh_token").await;
+        assert_eq!(desktop.run_ok(&person, &calls)["content"][0]["text"], "ada with tools");
+        let renewed = protected.grants_of("refresh_token").await;
         assert_eq!(renewed.last().unwrap()["client"]["id"], id);
-        desktop.good(&person, &["logout", &account["id"].to_string(), "--json"]);
+        desktop.run_ok(&person, &["logout", &account["id"].to_string(), "--json"]);
     }
-    let seen = protected.seen().await;
+    let seen = protected.events().await;
     // Nobody but the developer registered anything.
     assert_eq!(seen["registered"].as_array().map(Vec::len), Some(2), "{seen}");
 
@@ -286,13 +292,13 @@ async fn preregistered_clients_sign_in_as_a_person_or_themselves() {
         ["--url", url, "--client-id", machine("id"), "--client-secret-file", file, "--client-credentials"];
     let (account, _) = desktop.login(&person, &words);
     assert_eq!(account["account"], Value::Null);
-    assert_eq!(desktop.good(&person, &calls)["content"][0]["text"], "machine with tools");
-    let seen = protected.seen().await;
+    assert_eq!(desktop.run_ok(&person, &calls)["content"][0]["text"], "machine with tools");
+    let seen = protected.events().await;
     assert_eq!(seen["registered"].as_array().map(Vec::len), Some(2), "it was known beforehand: {seen}");
     // It gets another token without anybody, and without a refresh token.
     protected.expire().await;
-    assert_eq!(desktop.good(&person, &calls)["content"][0]["text"], "machine with tools");
-    assert_eq!(protected.granted("client_credentials").await.len(), 2);
-    desktop.good(&person, &["logout", &account["id"].to_string(), "--json"]);
-    assert!(protected.tried().await.iter().all(|status| *status == 401));
+    assert_eq!(desktop.run_ok(&person, &calls)["content"][0]["text"], "machine with tools");
+    assert_eq!(protected.grants_of("client_credentials").await.len(), 2);
+    desktop.run_ok(&person, &["logout", &account["id"].to_string(), "--json"]);
+    assert!(protected.token_statuses().await.iter().all(|status| *status == 401));
 }

@@ -60,7 +60,7 @@ pub(crate) async fn until(host: &Host, id: ServerId, what: &str, good: impl Fn(&
 }
 
 /// Waits until the server is in this state.
-pub(crate) async fn reaches(host: &Host, id: ServerId, state: StateName) {
+pub(crate) async fn until_state(host: &Host, id: ServerId, state: StateName) {
     until(host, id, state.as_str(), |connection| connection.state == state).await;
 }
 
@@ -101,7 +101,7 @@ async fn ten_servers_start_in_parallel_and_a_hanging_one_delays_none() {
         good.push(host.add_server(server).await.unwrap().id);
     }
     for id in &good {
-        reaches(&host, *id, StateName::Ready).await;
+        until_state(&host, *id, StateName::Ready).await;
         assert!(!host.tools(*id, false).await.unwrap().tools.is_empty());
     }
     assert_eq!(host.server(hangs).unwrap().connection.state, StateName::Starting);
@@ -113,7 +113,7 @@ async fn progress_and_log_messages_reach_the_caller_in_order() {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path()).await;
     let id = host.add_demo_server().await.unwrap().id;
-    reaches(&host, id, StateName::Ready).await;
+    until_state(&host, id, StateName::Ready).await;
     let heard = Arc::new(Mutex::new(Vec::new()));
     let listener = Arc::clone(&heard);
     let on_event = Arc::new(move |event| {
@@ -136,7 +136,7 @@ async fn a_dropped_call_is_cancelled_at_the_server() {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path()).await;
     let id = host.add_server(stdio("scripted", &scripted(), &[])).await.unwrap().id;
-    reaches(&host, id, StateName::Ready).await;
+    until_state(&host, id, StateName::Ready).await;
     let (said, mut started) = tokio::sync::mpsc::channel(8);
     let on_event = Arc::new(move |_| {
         let _ = said.try_send(());
@@ -158,15 +158,15 @@ async fn everything_is_found_again_after_a_restart() {
     let first = open(home.path()).await;
     let runs = first.add_server(stdio("runs", &demo(), &[])).await.unwrap().id;
     let stopped = first.add_server(stdio("stopped", &demo(), &[])).await.unwrap().id;
-    reaches(&first, runs, StateName::Ready).await;
-    reaches(&first, stopped, StateName::Ready).await;
+    until_state(&first, runs, StateName::Ready).await;
+    until_state(&first, stopped, StateName::Ready).await;
     first.stop(stopped).await.unwrap();
     assert_eq!(text(&first, runs, "echo", r#"{"text": "before the restart"}"#).await, "before the restart");
     first.shutdown().await;
     drop(first);
 
     let second = open(home.path()).await;
-    reaches(&second, runs, StateName::Ready).await;
+    until_state(&second, runs, StateName::Ready).await;
     assert_eq!(second.server(stopped).unwrap().connection.state, StateName::Stopped);
     let query = LogQuery { text: Some("before the restart".to_owned()), limit: 50, ..LogQuery::default() };
     let rows = second.log_page(&query).await.unwrap();
@@ -183,8 +183,8 @@ async fn server_crashing_in_a_call_restarts_and_disturbs_no_other() {
     let host = open(home.path()).await;
     let crashes = host.add_server(stdio("crashes", &scripted(), &[])).await.unwrap().id;
     let steady = host.add_server(stdio("steady", &demo(), &[])).await.unwrap().id;
-    reaches(&host, crashes, StateName::Ready).await;
-    reaches(&host, steady, StateName::Ready).await;
+    until_state(&host, crashes, StateName::Ready).await;
+    until_state(&host, steady, StateName::Ready).await;
     let (start, first) = (Instant::now(), host.server(crashes).unwrap().connection.pid);
     let outcome = host.call_tool(crashes, call("crash", "{}"), Arc::new(|_| {})).await.unwrap();
     assert_eq!(outcome.status, CallStatus::Failed, "{outcome:?}");
@@ -201,10 +201,10 @@ async fn nothing_of_a_server_is_left_when_the_host_has_gone() {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path()).await;
     let id = host.add_server(stdio("family", &scripted(), &["family"])).await.unwrap().id;
-    reaches(&host, id, StateName::Ready).await;
+    until_state(&host, id, StateName::Ready).await;
     let pids = serde_json::from_str::<Vec<u32>>(&text(&host, id, "pids", "{}").await).unwrap();
     assert_eq!(pids.len(), 3, "{pids:?}");
     host.shutdown().await;
-    let gone = || !pids.iter().any(|pid| mooring_testkit::alive(*pid));
+    let gone = || !pids.iter().any(|pid| mooring_testkit::is_alive(*pid));
     mooring_testkit::eventually("the family is gone", Duration::from_secs(10), gone).await;
 }

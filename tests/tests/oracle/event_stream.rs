@@ -9,7 +9,7 @@ use futures_util::{FutureExt as _, StreamExt as _, stream};
 use mooring_mcp::properties::{ParsedStream, read_events};
 use sse_stream::SseStream;
 
-use crate::dice::Dice;
+use crate::random::RandomSource;
 
 const TEXTS: [&str; 14] = [
     "",
@@ -32,35 +32,35 @@ const IDS: [&str; 6] = ["1", "", "a b", "stream-7_0", "é漢", "nul\0"];
 const ENDS: [&str; 3] = ["\n", "\r", "\r\n"];
 
 /// A stream that both parsers can read: no field stands twice in an event, none is unknown.
-fn written(dice: &mut Dice) -> String {
+fn random_stream(dice: &mut RandomSource) -> String {
     let mut text = String::new();
-    if dice.throw(3) == 0 {
+    if dice.below(3) == 0 {
         text.push('\u{feff}');
     }
-    let mixed = dice.throw(2) == 0;
+    let mixed = dice.below(2) == 0;
     let usual = dice.pick(&ENDS);
-    let end = |dice: &mut Dice, text: &mut String| {
+    let end = |dice: &mut RandomSource, text: &mut String| {
         let end = if mixed { dice.pick(&ENDS) } else { usual };
         // After a carriage return alone, a line feed would be the same end, not another one.
         text.push_str(if text.ends_with('\r') && end == "\n" { "\r\n" } else { end });
     };
-    let events = dice.throw(6);
+    let events = dice.below(6);
     for number in 0..=events {
-        let mut lines: Vec<String> = (0..dice.throw(4)).map(|_| field(dice, "data", &TEXTS)).collect();
-        if dice.throw(3) == 0 {
+        let mut lines: Vec<String> = (0..dice.below(4)).map(|_| field(dice, "data", &TEXTS)).collect();
+        if dice.below(3) == 0 {
             lines.push(field(dice, "event", &NAMES));
         }
-        if dice.throw(3) == 0 {
+        if dice.below(3) == 0 {
             lines.push(field(dice, "id", &IDS));
         }
-        lines.extend((0..dice.throw(3)).map(|_| field(dice, "", &TEXTS)));
+        lines.extend((0..dice.below(3)).map(|_| field(dice, "", &TEXTS)));
         let finished = number < events;
         // What is not finished counts for neither, except that a wait counts at once.
-        if finished && dice.throw(4) == 0 {
-            lines.push(format!("retry: {}", dice.throw(9_000)));
+        if finished && dice.below(4) == 0 {
+            lines.push(format!("retry: {}", dice.below(9_000)));
         }
         while !lines.is_empty() {
-            let line = lines.swap_remove(dice.throw(lines.len()));
+            let line = lines.swap_remove(dice.below(lines.len()));
             text.push_str(&line);
             end(dice, &mut text);
         }
@@ -73,16 +73,16 @@ fn written(dice: &mut Dice) -> String {
     text
 }
 
-fn field(dice: &mut Dice, name: &str, values: &[&str]) -> String {
+fn field(dice: &mut RandomSource, name: &str, values: &[&str]) -> String {
     format!("{name}:{}{}", dice.pick(&["", " "]), dice.pick(values))
 }
 
 /// The stream in pieces, some of them empty.
-fn pieces<'a>(dice: &mut Dice, mut bytes: &'a [u8]) -> Vec<&'a [u8]> {
+fn pieces<'a>(dice: &mut RandomSource, mut bytes: &'a [u8]) -> Vec<&'a [u8]> {
     let longest = dice.pick(&[1, 2, 7, 40, 4_000]);
     let mut pieces = Vec::new();
     while !bytes.is_empty() {
-        let (piece, rest) = bytes.split_at((dice.throw(longest + 1)).min(bytes.len()));
+        let (piece, rest) = bytes.split_at((dice.below(longest + 1)).min(bytes.len()));
         pieces.push(piece);
         bytes = rest;
     }
@@ -117,10 +117,10 @@ fn theirs(pieces: &[&[u8]]) -> Result<ParsedStream, String> {
 // Requirements: SHS-10, SHS-11, SHS-12, SHS-22, SHL-13.
 #[test]
 fn well_formed_stream_reads_the_same_however_it_is_split() {
-    let mut dice = Dice(0x0dd5_ea50_f5a1);
+    let mut dice = RandomSource(0x0dd5_ea50_f5a1);
     let mut seen = 0;
     for _ in 0..20_000 {
-        let text = written(&mut dice);
+        let text = random_stream(&mut dice);
         let pieces = pieces(&mut dice, text.as_bytes());
         let ours = ours(&pieces);
         assert_eq!(Ok(&ours), theirs(&pieces).as_ref(), "{text:?} in {pieces:?}");

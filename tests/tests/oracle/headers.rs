@@ -12,7 +12,7 @@ use mooring_mcp::{
     CallOptions, Client, ClientHandler, ClientOptions, Diagnostic, Era, EraChoice, NoTap, Notification,
     RequestError, ServerTarget, http_client,
 };
-use mooring_testkit::http::{Reply, Running, Script, serve};
+use mooring_testkit::http::{HttpReply, HttpScript, HttpServer, serve};
 use rmcp::model::{
     CallToolRequestParams, ClientConfig, GetPromptRequestParams, ProtocolVersion, ReadResourceRequestParams,
 };
@@ -22,7 +22,7 @@ use rmcp::{ClientLifecycleMode, ClientServiceExt as _, RoleClient};
 use serde_json::value::to_raw_value;
 use serde_json::{Map, Value, json};
 
-use crate::dice::Dice;
+use crate::random::RandomSource;
 
 /// Texts that a header carries as they are, and others.
 const TEXTS: [&str; 20] = [
@@ -101,17 +101,17 @@ fn schema(mut schema: Value) -> Value {
 }
 
 /// A server that offers all of these and agrees to every call.
-async fn offering(tools: &[(String, Value)]) -> Running {
+async fn offering(tools: &[(String, Value)]) -> HttpServer {
     let tools: Vec<_> =
         tools.iter().map(|(name, schema)| json!({"name": name, "inputSchema": schema})).collect();
     let reuse = json!({"resultType": "complete", "ttlMs": 0, "cacheScope": "private"});
     let answer = |members: Value| {
         let mut result = reuse.clone();
         result.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
-        Reply::Result(result)
+        HttpReply::Result(result)
     };
     let capabilities = json!({"tools": {}, "prompts": {}, "resources": {}});
-    let script = Script::json()
+    let script = HttpScript::json()
         .without_session()
         .on(
             "server/discover",
@@ -124,9 +124,9 @@ async fn offering(tools: &[(String, Value)]) -> Running {
     serve(script).await
 }
 
-struct Deaf;
+struct SilentHandler;
 
-impl ClientHandler for Deaf {
+impl ClientHandler for SilentHandler {
     fn notify(&self, _notification: Notification) {}
 
     fn diagnose(&self, _diagnostic: Diagnostic) {}
@@ -137,7 +137,7 @@ async fn ours(url: &str) -> Client {
     let era = EraChoice::Only(Era::Modern);
     let options = ClientOptions { era, ..ClientOptions::new("mooring-tests", "0", http) };
     let target = ServerTarget::Http { url: url.parse().unwrap(), headers: Vec::new() };
-    Client::connect(target, options, Arc::new(Deaf), Arc::new(NoTap)).await.unwrap()
+    Client::connect(target, options, Arc::new(SilentHandler), Arc::new(NoTap)).await.unwrap()
 }
 
 async fn theirs(url: &str) -> RunningService<RoleClient, ClientConfig> {
@@ -152,7 +152,7 @@ async fn theirs(url: &str) -> RunningService<RoleClient, ClientConfig> {
 }
 
 /// The protocol's headers of the newest request.
-fn newest(server: &Running) -> BTreeMap<String, String> {
+fn newest(server: &HttpServer) -> BTreeMap<String, String> {
     let request = server.requests().pop().unwrap();
     request.headers.into_iter().filter(|(name, _)| name.starts_with("mcp-")).collect()
 }
@@ -164,19 +164,19 @@ async fn call(client: &Client, tool: &str, arguments: &Value) -> Result<Value, R
 }
 
 /// Arguments for `plain` or `nested`, some of them absent or null.
-fn arguments(dice: &mut Dice) -> (&'static str, Value) {
-    let text = |dice: &mut Dice| json!(format!("{}{}", dice.pick(&TEXTS), dice.pick(&TEXTS)));
-    if dice.throw(4) == 0 {
+fn arguments(dice: &mut RandomSource) -> (&'static str, Value) {
+    let text = |dice: &mut RandomSource| json!(format!("{}{}", dice.pick(&TEXTS), dice.pick(&TEXTS)));
+    if dice.below(4) == 0 {
         let outer = dice.pick(&["text", "other"]);
         return ("nested", json!({"outer": {outer: text(dice)}}));
     }
     let mut given = Map::new();
     for name in ["text", "number", "switch", "other"] {
-        let value = match (dice.throw(6), name) {
+        let value = match (dice.below(6), name) {
             (0, _) => continue,
             (1, _) => Value::Null,
             (_, "number") => json!(dice.pick(&NUMBERS)),
-            (_, "switch") => json!(dice.throw(2) == 0),
+            (_, "switch") => json!(dice.below(2) == 0),
             _ => text(dice),
         };
         given.insert(name.to_owned(), value);
@@ -209,7 +209,7 @@ async fn both_clients_send_the_same_headers_for_the_same_calls() {
         theirs.call_tool(CallToolRequestParams::new(*name)).await.unwrap();
         assert_eq!(sent, newest(&server), "the tool {name:?}");
     }
-    let mut dice = Dice(0x0dd5_ea50_f5a3);
+    let mut dice = RandomSource(0x0dd5_ea50_f5a3);
     for _ in 0..300 {
         let (tool, given) = arguments(&mut dice);
         call(&ours, tool, &given).await.unwrap();
@@ -271,7 +271,7 @@ async fn sdk_server_accepts_our_headers_for_the_body() {
     let server = server::serve(tools()).await;
     let client = ours(&server.url).await;
     client.list_tools().await.unwrap();
-    let mut dice = Dice(0x0dd5_ea50_f5a4);
+    let mut dice = RandomSource(0x0dd5_ea50_f5a4);
     for _ in 0..300 {
         let (tool, given) = arguments(&mut dice);
         let answer = call(&client, tool, &given).await;

@@ -2,7 +2,7 @@
 //! two differ, the test says what the specification says.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests are tests too")]
 
-mod dice;
 mod event_stream;
 mod headers;
 mod messages;
+mod random;

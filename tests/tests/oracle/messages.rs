@@ -5,11 +5,11 @@ use mooring_mcp::properties::{CODES, ParsedView, read_messages};
 use rmcp::model::{ErrorCode, JsonRpcMessage, ServerJsonRpcMessage};
 use serde_json::{Map, Value, json};
 
-use crate::dice::Dice;
+use crate::random::RandomSource;
 
 /// What a message is, whoever says so. What is absent is null.
 #[derive(Debug, PartialEq)]
-enum Kind {
+enum MessageKind {
     Request { id: Value, method: Value, params: Value },
     Notification { method: Value, params: Value },
     Result { id: Value, result: Value },
@@ -20,36 +20,36 @@ fn value(text: &[u8]) -> Value {
     serde_json::from_slice(text).unwrap()
 }
 
-fn ours(text: &str) -> Result<Vec<Kind>, String> {
+fn ours(text: &str) -> Result<Vec<MessageKind>, String> {
     let (messages, _) = read_messages(text.as_bytes()).map_err(|error| error.to_string())?;
     let part = |part: Option<_>| part.map_or(Value::Null, |part: bytes::Bytes| value(&part));
     let kind = |message| match message {
         ParsedView::Request { id, method, params } => {
-            Kind::Request { id: value(&id), method: method.into(), params: part(params) }
+            MessageKind::Request { id: value(&id), method: method.into(), params: part(params) }
         }
         ParsedView::Notification { method, params } => {
-            Kind::Notification { method: method.into(), params: part(params) }
+            MessageKind::Notification { method: method.into(), params: part(params) }
         }
-        ParsedView::Result { id, result } => Kind::Result { id: part(id), result: value(&result) },
+        ParsedView::Result { id, result } => MessageKind::Result { id: part(id), result: value(&result) },
         ParsedView::Error { id, error } => {
             let data = error.data.map_or(Value::Null, |data| value(data.get().as_bytes()));
-            Kind::Error { id: part(id), code: error.code, message: error.message, data }
+            MessageKind::Error { id: part(id), code: error.code, message: error.message, data }
         }
     };
     Ok(messages.into_iter().map(kind).collect())
 }
 
 /// What the SDK reads, as it would write it again.
-fn theirs(text: &str) -> Result<Vec<Kind>, String> {
+fn theirs(text: &str) -> Result<Vec<MessageKind>, String> {
     let message: ServerJsonRpcMessage = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let mut again = serde_json::to_value(&message).unwrap();
     let mut part = |name: &str| again.get_mut(name).map(Value::take).unwrap_or_default();
     let (id, method, params, result) = (part("id"), part("method"), part("params"), part("result"));
     Ok(vec![match message {
-        JsonRpcMessage::Request(_) => Kind::Request { id, method, params },
-        JsonRpcMessage::Notification(_) => Kind::Notification { method, params },
-        JsonRpcMessage::Response(_) => Kind::Result { id, result },
-        JsonRpcMessage::Error(error) => Kind::Error {
+        JsonRpcMessage::Request(_) => MessageKind::Request { id, method, params },
+        JsonRpcMessage::Notification(_) => MessageKind::Notification { method, params },
+        JsonRpcMessage::Response(_) => MessageKind::Result { id, result },
+        JsonRpcMessage::Error(error) => MessageKind::Error {
             id,
             code: error.error.code.0.into(),
             message: error.error.message.into_owned(),
@@ -143,16 +143,16 @@ fn messages() -> Vec<Value> {
 }
 
 /// The same message, its members in another order and written in another way.
-fn rewritten(dice: &mut Dice, message: &Value) -> String {
+fn rewritten(dice: &mut RandomSource, message: &Value) -> String {
     let Value::Object(members) = message else { panic!("{message}") };
     let mut members: Vec<_> = members.iter().collect();
     let mut shuffled = Map::new();
     while !members.is_empty() {
-        let (name, value) = members.swap_remove(dice.throw(members.len()));
+        let (name, value) = members.swap_remove(dice.below(members.len()));
         shuffled.insert(name.clone(), value.clone());
     }
     let text = serde_json::to_string(&shuffled).unwrap();
-    match dice.throw(4) {
+    match dice.below(4) {
         0 => text,
         1 => serde_json::to_string_pretty(&shuffled).unwrap(),
         2 => format!(" \t{text}\r\n"),
@@ -163,7 +163,7 @@ fn rewritten(dice: &mut Dice, message: &Value) -> String {
 // Requirements: BASE-01, BASE-02, BASE-05, BASE-07, BASE-08, BASE-09.
 #[test]
 fn well_formed_message_reads_the_same_however_it_is_written() {
-    let mut dice = Dice(0x0dd5_ea50_f5a2);
+    let mut dice = RandomSource(0x0dd5_ea50_f5a2);
     for message in messages() {
         for _ in 0..20 {
             let text = rewritten(&mut dice, &message);
@@ -177,8 +177,8 @@ fn well_formed_message_reads_the_same_however_it_is_written() {
 // Requirements: BASE-01, BASE-05, BASE-06, BASE-07, BASE-08, BASE-10.
 #[test]
 fn where_parsers_differ_ours_reads_what_the_spec_allows() {
-    let result = |id: Value| Kind::Result { id, result: json!({}) };
-    let error = |id: Value, code| Kind::Error { id, code, message: "x".to_owned(), data: Value::Null };
+    let result = |id: Value| MessageKind::Result { id, result: json!({}) };
+    let error = |id: Value, code| MessageKind::Error { id, code, message: "x".to_owned(), data: Value::Null };
     let cases = [
         // Errors, JSON-RPC 2.0 § 5.1: a code is an integer, of whatever size.
         (

@@ -99,9 +99,9 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
     ("mooring-desktop", &["mooring-host"]),
 ];
 
-/// What is decided without effects. None of these, and nothing of ours below them, may use what has effects.
-const PURE: [&str; 4] = ["mooring-base", "mooring-forms", "mooring-policy", "mooring-models"];
-const EFFECTS: [&str; 5] = ["tokio", "reqwest", "sqlx", "mooring-store", "mooring-mcp"];
+/// Crates without side effects. Neither they nor our crates below them may use anything with side effects.
+const PURE_CRATES: [&str; 4] = ["mooring-base", "mooring-forms", "mooring-policy", "mooring-models"];
+const EFFECT_CRATES: [&str; 5] = ["tokio", "reqwest", "sqlx", "mooring-store", "mooring-mcp"];
 
 /// Outside packages, by the start of their names, and the only ones of ours that may use them.
 const OWNERS: [(&str, &[&str]); 16] = [
@@ -245,7 +245,7 @@ fn an_outside_dependency_in_the_wrong_crate_is_found() {
     }
 }
 
-fn against_the_direction(manifest: &Manifest) -> Vec<String> {
+fn forbidden_dependencies(manifest: &Manifest) -> Vec<String> {
     let Some((_, allowed)) = DIRECTIONS.iter().find(|(package, _)| *package == manifest.package) else {
         let is_shipped = manifest.path.starts_with("crates/") || manifest.path.starts_with("src-tauri/");
         let unlisted = format!("{}: {} has no direction", manifest.path, manifest.package);
@@ -260,7 +260,7 @@ fn against_the_direction(manifest: &Manifest) -> Vec<String> {
 
 #[test]
 fn our_crates_depend_on_each_other_in_one_direction() {
-    let offences: Vec<_> = manifests().iter().flat_map(against_the_direction).collect();
+    let offences: Vec<_> = manifests().iter().flat_map(forbidden_dependencies).collect();
     assert_none(&offences);
 }
 
@@ -268,19 +268,19 @@ fn our_crates_depend_on_each_other_in_one_direction() {
 fn a_dependency_that_points_back_is_found() {
     let text = "[package]\nname = \"mooring-mcp\"\n[dependencies]\nmooring-host = { workspace = true }\n";
     let manifest = manifest(&Source::sample("crates/mcp/Cargo.toml", text));
-    assert_found(&against_the_direction(&manifest), "mooring-host");
+    assert_found(&forbidden_dependencies(&manifest), "mooring-host");
 }
 
 #[test]
 fn a_crate_without_a_direction_is_found() {
     let manifest = manifest(&Source::sample("crates/new/Cargo.toml", "[package]\nname = \"mooring-new\"\n"));
-    assert_found(&against_the_direction(&manifest), "mooring-new");
+    assert_found(&forbidden_dependencies(&manifest), "mooring-new");
 }
 
 /// What of the pure crates has effects, read from their manifests and those of ours below them.
 fn effects(manifests: &[Manifest]) -> Vec<String> {
     let mut looked = BTreeSet::new();
-    let mut left: Vec<&str> = PURE.to_vec();
+    let mut left: Vec<&str> = PURE_CRATES.to_vec();
     let mut offences = Vec::new();
     while let Some(package) = left.pop() {
         let Some(manifest) = manifests.iter().find(|manifest| manifest.package == package) else {
@@ -291,7 +291,7 @@ fn effects(manifests: &[Manifest]) -> Vec<String> {
             continue;
         }
         for name in manifest.dependencies.get("dependencies").into_iter().flatten() {
-            if EFFECTS.contains(&name.as_str()) {
+            if EFFECT_CRATES.contains(&name.as_str()) {
                 offences.push(format!("{package} uses {name}"));
             } else if name.starts_with("mooring-") {
                 left.push(name);

@@ -6,18 +6,18 @@ use crate::source::{Source, is_test, sources, without_tests};
 use crate::{assert_found, assert_none};
 
 /// Lines a source may have, its tests not counted.
-const LONGEST: usize = 600;
-const WRITTEN: [&str; 8] = ["rs", "ts", "tsx", "mjs", "css", "sql", "html", "py"];
+const MAX_LINES: usize = 600;
+const SOURCE_EXTENSIONS: [&str; 8] = ["rs", "ts", "tsx", "mjs", "css", "sql", "html", "py"];
 
 fn too_long(source: &Source) -> Vec<String> {
     let lines = if is_test(&source.path) { source.text.clone() } else { without_tests(&source.text) };
     let count = lines.lines().count();
-    if count <= LONGEST { Vec::new() } else { vec![format!("{}: {count} lines", source.path)] }
+    if count <= MAX_LINES { Vec::new() } else { vec![format!("{}: {count} lines", source.path)] }
 }
 
 #[test]
 fn no_source_is_longer_than_600_lines_without_its_tests() {
-    let offences: Vec<_> = sources(&WRITTEN).iter().flat_map(too_long).collect();
+    let offences: Vec<_> = sources(&SOURCE_EXTENSIONS).iter().flat_map(too_long).collect();
     assert_none(&offences);
 }
 
@@ -45,20 +45,23 @@ fn a_module_named_mod_rs_is_found() {
 }
 
 /// `//!`, or `//` in a fragment that another module includes.
-fn unopened(source: &Source) -> Vec<String> {
+fn without_opening_comment(source: &Source) -> Vec<String> {
     let opened = source.text.starts_with("//! ") || source.text.starts_with("// ");
     if opened { Vec::new() } else { vec![format!("{}: no header at its top", source.path)] }
 }
 
 #[test]
 fn every_rust_file_opens_by_saying_what_it_is_for() {
-    let offences: Vec<_> = sources(&["rs"]).iter().flat_map(unopened).collect();
+    let offences: Vec<_> = sources(&["rs"]).iter().flat_map(without_opening_comment).collect();
     assert_none(&offences);
 }
 
 #[test]
 fn a_rust_file_without_a_header_is_found() {
-    assert_found(&unopened(&Source::sample("crates/mcp/src/era.rs", "use std::fmt;\n")), "no header");
+    assert_found(
+        &without_opening_comment(&Source::sample("crates/mcp/src/era.rs", "use std::fmt;\n")),
+        "no header",
+    );
 }
 
 /// What stands in no line, assembled so that this file holds none of it.
@@ -76,7 +79,7 @@ fn unfinished_lines(source: &Source) -> Vec<String> {
 
 #[test]
 fn nothing_is_left_unfinished_ignored_or_silently_allowed() {
-    let offences: Vec<_> = sources(&WRITTEN).iter().flat_map(unfinished_lines).collect();
+    let offences: Vec<_> = sources(&SOURCE_EXTENSIONS).iter().flat_map(unfinished_lines).collect();
     assert_none(&offences);
 }
 
@@ -117,11 +120,12 @@ fn a_path_of_this_machine_is_found() {
 }
 
 /// Lines that a crate may have, its tests not counted: an afternoon's reading.
-const LONGEST_CRATE: usize = 6_000;
+const MAX_CRATE_LINES: usize = 6_000;
 /// Crates that may have more. The host is the interface of all front ends; the others are only to become smaller.
-const LONGER: [(&str, usize); 3] = [("crates/host", 10_000), ("crates/mcp", 16_150), ("crates/store", 7_900)];
+const LARGER_CRATES: [(&str, usize); 3] =
+    [("crates/host", 10_000), ("crates/mcp", 16_150), ("crates/store", 7_900)];
 
-fn too_much(sources: &[Source]) -> Vec<String> {
+fn oversized_crates(sources: &[Source]) -> Vec<String> {
     let mut lines: BTreeMap<&str, usize> = BTreeMap::new();
     for source in sources.iter().filter(|source| source.path.starts_with("crates/")) {
         if let Some((package, inside)) = source.path.split_once("/src/") {
@@ -132,7 +136,7 @@ fn too_much(sources: &[Source]) -> Vec<String> {
         }
     }
     let most = |package: &str| {
-        LONGER.iter().find(|(name, _)| *name == package).map_or(LONGEST_CRATE, |(_, most)| *most)
+        LARGER_CRATES.iter().find(|(name, _)| *name == package).map_or(MAX_CRATE_LINES, |(_, most)| *most)
     };
     let over = lines.into_iter().filter(|(package, count)| *count > most(package));
     over.map(|(package, count)| format!("{package}: {count} lines, of {}", most(package))).collect()
@@ -140,12 +144,12 @@ fn too_much(sources: &[Source]) -> Vec<String> {
 
 #[test]
 fn a_crate_can_be_read_in_an_afternoon() {
-    assert_none(&too_much(&sources(&["rs"])));
+    assert_none(&oversized_crates(&sources(&["rs"])));
 }
 
 #[test]
 fn a_crate_that_is_too_long_is_found() {
     let file = |name: &str| Source::sample(&format!("crates/new/src/{name}"), &"line\n".repeat(3_001));
-    assert_found(&too_much(&[file("a.rs"), file("b.rs")]), "crates/new: 6002 lines");
-    assert_none(&too_much(&[file("a.rs"), file("a/tests.rs")]));
+    assert_found(&oversized_crates(&[file("a.rs"), file("b.rs")]), "crates/new: 6002 lines");
+    assert_none(&oversized_crates(&[file("a.rs"), file("a/tests.rs")]));
 }

@@ -6,10 +6,10 @@ use crate::source::{Source, sources, without_tests, without_text};
 use crate::{assert_found, assert_none};
 
 /// The top modules of a crate, and for each the others that it needs.
-type Needs = BTreeMap<String, BTreeSet<String>>;
+type ModuleDependencies = BTreeMap<String, BTreeSet<String>>;
 
 /// The crate that a source file belongs to, and where its module is in it.
-fn place(path: &str) -> Option<(&str, Vec<&str>)> {
+fn module_path(path: &str) -> Option<(&str, Vec<&str>)> {
     let (package, inside) = path.split_once("/src/")?;
     let mut module: Vec<&str> = inside.strip_suffix(".rs")?.split('/').collect();
     if module.last() == Some(&"mod") {
@@ -85,10 +85,10 @@ fn top_of(path: &str, module: &[&str]) -> Option<String> {
     at.into_iter().chain(parts).next().map(str::to_owned)
 }
 
-fn needs(sources: &[Source]) -> BTreeMap<String, Needs> {
-    let mut crates: BTreeMap<String, Needs> = BTreeMap::new();
+fn module_dependencies(sources: &[Source]) -> BTreeMap<String, ModuleDependencies> {
+    let mut crates: BTreeMap<String, ModuleDependencies> = BTreeMap::new();
     for source in sources {
-        let Some((package, module)) = place(&source.path) else { continue };
+        let Some((package, module)) = module_path(&source.path) else { continue };
         let needs = crates.entry(package.to_owned()).or_default().entry(module[0].to_owned()).or_default();
         let code = without_text(&without_tests(&source.text));
         let tops = paths(&code).into_iter().filter_map(|path| top_of(&path, &module));
@@ -104,7 +104,7 @@ fn needs(sources: &[Source]) -> BTreeMap<String, Needs> {
 }
 
 /// The modules that need themselves by way of others.
-fn in_circles(needs: &Needs) -> Vec<&String> {
+fn cyclic_modules(needs: &ModuleDependencies) -> Vec<&String> {
     let reached = |from: &String| {
         let mut reached: BTreeSet<&String> = BTreeSet::new();
         let mut next: Vec<&String> = needs[from].iter().collect();
@@ -119,10 +119,10 @@ fn in_circles(needs: &Needs) -> Vec<&String> {
 }
 
 fn offences(sources: &[Source]) -> Vec<String> {
-    let crates = needs(sources);
+    let crates = module_dependencies(sources);
     crates
         .iter()
-        .map(|(package, needs)| (package, in_circles(needs)))
+        .map(|(package, needs)| (package, cyclic_modules(needs)))
         .filter(|(_, circles)| !circles.is_empty())
         .map(|(package, circles)| format!("{package}: {} in circles: {circles:?}", circles.len()))
         .collect()
@@ -131,7 +131,7 @@ fn offences(sources: &[Source]) -> Vec<String> {
 #[test]
 fn no_top_module_needs_one_that_needs_it() {
     let sources = sources(&["rs"]);
-    let found = needs(&sources);
+    let found = module_dependencies(&sources);
     assert!(found["crates/host"]["connection"].contains("failure"), "{:?}", found["crates/host"]);
     assert_none(&offences(&sources));
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Directories whose content is made by tools.
-const MADE: [&str; 9] =
+const GENERATED_FOLDERS: [&str; 9] =
     [".git", "target", "node_modules", "dist", "dist-mock", "gen", ".tools", "sidecars", "bindings"];
 
 /// One file, with its path relative to the repository.
@@ -57,7 +57,7 @@ fn walk(root: &Path, directory: &Path, found: &mut Vec<Source>) {
         let entry = entry.unwrap();
         let path = entry.path();
         if entry.file_type().unwrap().is_dir() {
-            if !MADE.iter().any(|name| path.ends_with(name)) {
+            if !GENERATED_FOLDERS.iter().any(|name| path.ends_with(name)) {
                 walk(root, &path, found);
             }
         } else if let Ok(text) = fs::read_to_string(&path) {

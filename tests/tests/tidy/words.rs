@@ -10,7 +10,7 @@ use crate::{assert_found, assert_none};
 const CHINESE: &str = "ui/src/locales/zh-CN/sentences.json";
 
 /// The patterns of all `say!` in shipped code, each with the place where it stands first, and what is wrong with them.
-fn said(files: &[Source]) -> (BTreeMap<String, String>, Vec<String>) {
+fn say_patterns(files: &[Source]) -> (BTreeMap<String, String>, Vec<String>) {
     let (mut patterns, mut wrong) = (BTreeMap::new(), Vec::new());
     for file in files.iter().filter(|file| file.has_extension(&["rs"]) && !is_test(&file.path)) {
         let text = without_tests(&file.text);
@@ -26,7 +26,7 @@ fn said(files: &[Source]) -> (BTreeMap<String, String>, Vec<String>) {
                 continue;
             };
             let arguments = end_of_call(&rest[values.byte_offset()..]);
-            for name in places(&pattern) {
+            for name in placeholders(&pattern) {
                 let given = arguments.split(',').any(|part| {
                     let part = part.trim();
                     part == name
@@ -57,7 +57,7 @@ fn end_of_call(text: &str) -> &str {
 }
 
 /// The names in `{braces}`.
-fn places(pattern: &str) -> Vec<&str> {
+fn placeholders(pattern: &str) -> Vec<&str> {
     let name = |text: &'_ str| {
         !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
     };
@@ -72,13 +72,13 @@ fn places(pattern: &str) -> Vec<&str> {
 }
 
 /// What the Chinese lacks, has too much, or fills otherwise.
-fn misfits(patterns: &BTreeMap<String, String>, chinese: &Value) -> Vec<String> {
+fn mismatches(patterns: &BTreeMap<String, String>, chinese: &Value) -> Vec<String> {
     let chinese = chinese.as_object().unwrap();
     let mut found = Vec::new();
     for (pattern, place) in patterns {
         match chinese.get(pattern).and_then(Value::as_str) {
             None => found.push(format!("{place}: {CHINESE} lacks: {pattern}")),
-            Some(words) if places(words) != places(pattern) => {
+            Some(words) if placeholders(words) != placeholders(pattern) => {
                 found.push(format!("{CHINESE} has other places than: {pattern}"));
             }
             Some(_) => {}
@@ -92,19 +92,20 @@ fn misfits(patterns: &BTreeMap<String, String>, chinese: &Value) -> Vec<String> 
 #[test]
 fn every_sentence_is_there_in_chinese() {
     let files = sources(&["rs", "json"]);
-    let (patterns, wrong) = said(&files);
+    let (patterns, wrong) = say_patterns(&files);
     assert_none(&wrong);
     let chinese = files.iter().find(|file| file.path == CHINESE).unwrap();
-    assert_none(&misfits(&patterns, &serde_json::from_str(&chinese.text).unwrap()));
+    assert_none(&mismatches(&patterns, &serde_json::from_str(&chinese.text).unwrap()));
 }
 
 #[test]
 fn what_is_wrong_with_a_sentence_is_found() {
     let source = |text: &str| Source::sample("crates/host/src/new.rs", text);
-    let (patterns, wrong) = said(&[source(r#"fn f() { say!("no {name} at {place}", name = f(a, b)); }"#)]);
+    let (patterns, wrong) =
+        say_patterns(&[source(r#"fn f() { say!("no {name} at {place}", name = f(a, b)); }"#)]);
     assert_found(&wrong, "{place}");
-    assert_found(&misfits(&patterns, &json!({})), "lacks: no {name}");
-    assert_found(&misfits(&patterns, &json!({ "no {name} at {place}": "{name}" })), "other places");
-    assert_found(&misfits(&BTreeMap::new(), &json!({ "gone": "没有" })), "nobody says");
-    assert_found(&said(&[source("fn f() { say!(text); }")]).1, "needs a pattern");
+    assert_found(&mismatches(&patterns, &json!({})), "lacks: no {name}");
+    assert_found(&mismatches(&patterns, &json!({ "no {name} at {place}": "{name}" })), "other places");
+    assert_found(&mismatches(&BTreeMap::new(), &json!({ "gone": "没有" })), "nobody says");
+    assert_found(&say_patterns(&[source("fn f() { say!(text); }")]).1, "needs a pattern");
 }

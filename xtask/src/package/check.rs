@@ -8,8 +8,8 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::command::Command;
 use crate::headless;
-use crate::setup::system::Right;
-use crate::setup::{Installing, Missing, program};
+use crate::setup::system::Privilege;
+use crate::setup::{InstallMode, MissingPrerequisite, program};
 use crate::workspace::Workspace;
 
 /// The package's name.
@@ -42,7 +42,7 @@ const FILES: [&str; 16] = [
 ];
 
 /// Refuses before the long build where nothing could be checked after it.
-pub(super) fn possible(bundles: &str) -> Result<()> {
+pub(super) fn check_possible(bundles: &str) -> Result<()> {
     ensure!(
         bundles.split(',').any(|kind| kind == "deb"),
         "only a .deb can be checked, and none is built: {bundles}"
@@ -54,27 +54,28 @@ pub(super) fn possible(bundles: &str) -> Result<()> {
 }
 
 /// Installs the newest .deb of `made`, tries it and removes it; what goes wrong first is the error.
-pub(super) fn check(workspace: &Workspace, made: &[PathBuf], installing: Installing) -> Result<()> {
+pub(super) fn check(workspace: &Workspace, made: &[PathBuf], installing: InstallMode) -> Result<()> {
     let deb = newest(made)?;
-    let right = Right::find()?;
+    let right = Privilege::find()?;
     let line = format!("{}apt-get {} {}", right.prefix(), INSTALL.join(" "), deb.display());
-    if installing == Installing::Print {
-        return Err(
-            Missing(format!("Nothing was installed or checked. To install it, run:\n  {line}")).into()
-        );
+    if installing == InstallMode::Print {
+        return Err(MissingPrerequisite(format!(
+            "Nothing was installed or checked. To install it, run:\n  {line}"
+        ))
+        .into());
     }
-    if right == Right::None {
-        return Err(Missing(format!(
+    if right == Privilege::None {
+        return Err(MissingPrerequisite(format!(
             "Installing it needs root, and there is no sudo here. Have an administrator run:\n  {line}"
         ))
         .into());
     }
     let before = version()?;
-    println!("\nInstalling {} on this system, to try it:", workspace.shown(deb));
+    println!("\nInstalling {} on this system, to try it:", workspace.relative_path(deb));
     let apt = |arguments: &[&str]| {
         right.command("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive")
     };
-    install_and_remove(&apt, deb, before.as_deref(), || use_it(workspace))
+    install_and_remove(&apt, deb, before.as_deref(), || try_installed(workspace))
 }
 
 /// Removes the package whatever came of it: also an installation that fails may leave half of one.
@@ -91,9 +92,9 @@ fn install_and_remove(
 }
 
 /// Everything between installing and removing.
-fn use_it(workspace: &Workspace) -> Result<()> {
+fn try_installed(workspace: &Workspace) -> Result<()> {
     let files = Command::new("dpkg").args(["-L", PACKAGE]).capture()?;
-    complete(&files)?;
+    check_complete(&files)?;
     println!("files         {} are in place, with icons, desktop entry and licences", FILES.len());
     let script = workspace.root.join("tests/e2e/installed-run.mjs");
     headless::session(workspace, Path::new(PROGRAMS))?
@@ -104,7 +105,7 @@ fn use_it(workspace: &Workspace) -> Result<()> {
 }
 
 /// Whether the package lists every one of the files, and none of them is empty.
-fn complete(listed: &str) -> Result<()> {
+fn check_complete(listed: &str) -> Result<()> {
     let absent: Vec<&str> =
         FILES.into_iter().filter(|file| !listed.lines().any(|line| line == *file)).collect();
     ensure!(absent.is_empty(), "the package installs no {}", absent.join(", no "));
@@ -156,7 +157,7 @@ mod tests {
     use super::*;
 
     /// What was asked of an apt-get that fails at `failing`, and what the check says then.
-    fn checked(failing: &str, before: Option<&str>) -> (Vec<String>, String) {
+    fn run_check(failing: &str, before: Option<&str>) -> (Vec<String>, String) {
         let folder = tempfile::tempdir().unwrap();
         let log = folder.path().join("log");
         let script = format!("echo \"$1\" >> '{}'; [ \"$1\" != {failing} ]", log.display());
@@ -170,12 +171,12 @@ mod tests {
 
     #[test]
     fn a_package_is_removed_also_where_it_did_not_install() {
-        let (called, error) = checked("install", None);
+        let (called, error) = run_check("install", None);
         assert_eq!(called, ["install", "purge"]);
         assert!(error.starts_with("the package does not install"), "{error}");
-        let (called, error) = checked("nothing", None);
+        let (called, error) = run_check("nothing", None);
         assert_eq!((called.len(), error.as_str()), (2, "it was used"));
         // One that was here before is the person's own.
-        assert_eq!(checked("install", Some("0.1.0")).0, ["install"]);
+        assert_eq!(run_check("install", Some("0.1.0")).0, ["install"]);
     }
 }

@@ -20,7 +20,7 @@ const STYLES: &str = "tailwindcss";
 
 /// A crate or a package.
 #[derive(Debug)]
-struct Part {
+struct Component {
     /// With its version.
     name: String,
     licence: String,
@@ -31,18 +31,18 @@ struct Part {
 
 /// Writes the file of all notices.
 pub(super) fn write(workspace: &Workspace, triple: &str, file: &Path) -> Result<()> {
-    let text = all(workspace, triple)?;
+    let text = collect(workspace, triple)?;
     fs::write(file, text).with_context(|| format!("could not write: {}", file.display()))
 }
 
-fn all(workspace: &Workspace, triple: &str) -> Result<String> {
+fn collect(workspace: &Workspace, triple: &str) -> Result<String> {
     let features = SELECTION.iter().skip_while(|word| **word != "--features").take(2).copied();
     let metadata = workspace
         .cargo(&["metadata", "--locked", "--format-version", "1", "--filter-platform", triple])
         .args(features)
         .capture()?;
     let metadata = serde_json::from_str(&metadata).context("cargo metadata printed no JSON")?;
-    Ok(told(&crates(&metadata, &shipped())?, &packages(&workspace.ui())?))
+    Ok(render(&crates(&metadata, &shipped())?, &packages(&workspace.ui())?))
 }
 
 /// Our packages whose programs are shipped.
@@ -56,7 +56,7 @@ fn shipped() -> Vec<&'static str> {
 }
 
 /// Every crate of others that these packages of ours are linked with.
-fn crates(metadata: &Value, shipped: &[&str]) -> Result<Vec<Part>> {
+fn crates(metadata: &Value, shipped: &[&str]) -> Result<Vec<Component>> {
     let list = |value: &'_ Value| value.as_array().cloned().unwrap_or_default();
     let by_id = |values: Vec<Value>| -> BTreeMap<String, Value> {
         values.into_iter().filter_map(|value| Some((value["id"].as_str()?.to_owned(), value))).collect()
@@ -82,7 +82,11 @@ fn crates(metadata: &Value, shipped: &[&str]) -> Result<Vec<Part>> {
         }
         if package["source"].is_string() {
             let manifest = Path::new(package["manifest_path"].as_str().unwrap_or_default());
-            parts.push(Part::read(package, manifest.parent().unwrap_or(manifest), &package["repository"])?);
+            parts.push(Component::read(
+                package,
+                manifest.parent().unwrap_or(manifest),
+                &package["repository"],
+            )?);
         }
         for dependency in
             list(&nodes.get(&id).with_context(|| format!("cargo metadata resolves no {id}"))?["deps"])
@@ -97,7 +101,7 @@ fn crates(metadata: &Value, shipped: &[&str]) -> Result<Vec<Part>> {
 }
 
 /// Every package that the pages in `ui` depend on.
-fn packages(ui: &Path) -> Result<Vec<Part>> {
+fn packages(ui: &Path) -> Result<Vec<Component>> {
     let lock = ui.join("package-lock.json");
     let lock = fs::read_to_string(&lock).with_context(|| format!("could not read: {}", lock.display()))?;
     let lock: Value = serde_json::from_str(&lock).context("the lock file is no JSON")?;
@@ -110,7 +114,8 @@ fn packages(ui: &Path) -> Result<Vec<Part>> {
     let mut seen = BTreeSet::new();
     let mut parts = Vec::new();
     while let Some((from, name)) = open.pop() {
-        let place = found(&lock, &from, &name).with_context(|| format!("the lock file has no {name}"))?;
+        let place =
+            locate_package(&lock, &from, &name).with_context(|| format!("the lock file has no {name}"))?;
         if !seen.insert(place.clone()) {
             continue;
         }
@@ -122,14 +127,14 @@ fn packages(ui: &Path) -> Result<Vec<Part>> {
             serde_json::from_str(&text).with_context(|| format!("no JSON: {}", manifest.display()))?;
         let repository = &package["repository"];
         let repository = if repository.is_object() { &repository["url"] } else { repository };
-        parts.push(Part::read(&package, &folder, repository)?);
+        parts.push(Component::read(&package, &folder, repository)?);
         open.extend(names(&lock["packages"][&place]).into_iter().map(|name| (place.clone(), name)));
     }
     Ok(parts)
 }
 
 /// Where npm put the package that another one means by a name: below that one, or below whatever holds it.
-fn found(lock: &Value, from: &str, name: &str) -> Option<String> {
+fn locate_package(lock: &Value, from: &str, name: &str) -> Option<String> {
     let mut holder = from;
     loop {
         let place = if holder.is_empty() {
@@ -147,7 +152,7 @@ fn found(lock: &Value, from: &str, name: &str) -> Option<String> {
     }
 }
 
-impl Part {
+impl Component {
     fn read(package: &Value, folder: &Path, repository: &Value) -> Result<Self> {
         let word = |name: &str| package[name].as_str().unwrap_or_default();
         let name = format!("{} {}", word("name"), word("version"));
@@ -183,8 +188,8 @@ fn texts(folder: &Path) -> Result<Vec<String>> {
     files.iter().map(|path| Ok(String::from_utf8_lossy(&fs::read(path)?).into_owned())).collect()
 }
 
-/// The whole file: who is in it, and each text once.
-fn told(crates: &[Part], packages: &[Part]) -> String {
+/// Renders the notices: the components, and each licence text once.
+fn render(crates: &[Component], packages: &[Component]) -> String {
     let mut out = String::from(
         "Mooring is made with the work of many others. This names what its programs contain, under which licence, and \
          has the text of each as its authors give it. Sources are at crates.io and npmjs.com under the same names and \
@@ -193,7 +198,7 @@ fn told(crates: &[Part], packages: &[Part]) -> String {
     let mut texts: BTreeMap<String, (String, BTreeSet<&str>)> = BTreeMap::new();
     for (heading, parts) in [("Crates in the programs", crates), ("Packages in the window's pages", packages)]
     {
-        let lines: BTreeSet<String> = parts.iter().map(Part::line).collect();
+        let lines: BTreeSet<String> = parts.iter().map(Component::line).collect();
         // Writing to a text cannot fail.
         let _written = write!(out, "\n{heading}:\n\n{}", lines.into_iter().collect::<String>());
         for part in parts {
@@ -211,7 +216,7 @@ fn told(crates: &[Part], packages: &[Part]) -> String {
     out
 }
 
-impl Part {
+impl Component {
     fn line(&self) -> String {
         let Self { name, licence, place, texts } = self;
         match place {
@@ -269,7 +274,7 @@ mod tests {
                 { "id": "deep", "deps": [] }, { "id": "bare", "deps": [] }, { "id": "macro", "deps": [] },
             ] },
         });
-        let told = told(&crates(&metadata, &["ours"]).unwrap(), &[]);
+        let told = render(&crates(&metadata, &["ours"]).unwrap(), &[]);
         assert!(told.contains("\ndeep 1.0.0, linked 1.0.0\n\nBe kind.\n"), "{told}");
         assert!(
             told.contains("  bare 1.0.0: MIT (without a text of its own; https://example.com)\n"),
@@ -286,7 +291,7 @@ mod tests {
         let lock = json!({ "packages": {
             "node_modules/a": {}, "node_modules/b": {}, "node_modules/@s/c": {}, "node_modules/@s/c/node_modules/b": {},
         } });
-        let check = |from: &str, name: &str| found(&lock, from, name);
+        let check = |from: &str, name: &str| locate_package(&lock, from, name);
         assert_eq!(check("", "b").as_deref(), Some("node_modules/b"));
         assert_eq!(check("node_modules/a", "b").as_deref(), Some("node_modules/b"));
         assert_eq!(check("node_modules/@s/c", "b").as_deref(), Some("node_modules/@s/c/node_modules/b"));
@@ -297,7 +302,7 @@ mod tests {
     #[test]
     fn shipped_dependencies_are_listed_with_their_licence_texts() {
         let workspace = Workspace::find().unwrap();
-        let told = all(&workspace, &super::super::triple().unwrap()).unwrap();
+        let told = collect(&workspace, &super::super::triple().unwrap()).unwrap();
         for part in
             ["tokio ", "rmcp ", "sqlx", "reqwest ", "react-dom ", "@codemirror/state ", "tailwindcss "]
         {

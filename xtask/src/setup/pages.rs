@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use anyhow::{Context, Result, bail};
 
 use crate::command::Command;
-use crate::setup::{Missing, program, set_stamp, stamped};
+use crate::setup::{MissingPrerequisite, is_up_to_date, program, set_stamp};
 use crate::workspace::{NPM, Workspace};
 
 /// The oldest Node that the build tools of the pages run on.
@@ -18,15 +18,17 @@ pub(crate) fn node() -> Result<()> {
     let needed = format!("Node {}.{} or newer with npm", NODE.0, NODE.1);
     let get = "Install it from https://nodejs.org or with your version manager, then run this again.";
     let Ok(version) = Command::new("node").arg("--version").capture() else {
-        return Err(Missing(format!("{needed} is needed and `node` was not found. {get}")).into());
+        return Err(MissingPrerequisite(format!("{needed} is needed and `node` was not found. {get}")).into());
     };
     let mut numbers = version.trim().trim_start_matches('v').split('.').map(|part| part.parse().unwrap_or(0));
     let found = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
     if found < NODE {
-        return Err(Missing(format!("{needed} is needed, this is {}. {get}", version.trim())).into());
+        return Err(
+            MissingPrerequisite(format!("{needed} is needed, this is {}. {get}", version.trim())).into()
+        );
     }
     if program(NPM).is_none() {
-        return Err(Missing(format!("{needed} is needed and `npm` was not found. {get}")).into());
+        return Err(MissingPrerequisite(format!("{needed} is needed and `npm` was not found. {get}")).into());
     }
     Ok(())
 }
@@ -47,7 +49,7 @@ fn install_with(npm: Command, directory: &Path) -> Result<()> {
         bail!("no package-lock.json in {}", directory.display());
     }
     let stamp = directory.join("node_modules/.installed-lock.json");
-    if stamped(&stamp, &lock) {
+    if is_up_to_date(&stamp, &lock) {
         return Ok(());
     }
     npm.args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]).directory(directory).run()?;

@@ -7,22 +7,25 @@ use anyhow::{Context, Result};
 
 use crate::command::Command;
 use crate::setup::system::{self, VENV};
-use crate::setup::{Installing, Missing, set_stamp, stamped};
+use crate::setup::{InstallMode, MissingPrerequisite, is_up_to_date, set_stamp};
 
 /// The oldest Python that the servers of the tests run on.
 pub(super) const OLDEST: &str = "3.11";
 const CHECK: &str = "import sys; sys.exit(0 if sys.version_info >= (3, 11) else 1)";
 
 /// Checks Python and its `venv`, which Debian packages apart and this installs.
-pub(crate) fn ensure(installing: Installing) -> Result<()> {
+pub(crate) fn ensure(installing: InstallMode) -> Result<()> {
     let get =
         "Install it from https://python.org or with your system's package manager, then run this again.";
     if !python().arg("--version").succeeds() {
-        return Err(Missing(format!("Python {OLDEST} or newer is needed and was not found. {get}")).into());
+        return Err(MissingPrerequisite(format!(
+            "Python {OLDEST} or newer is needed and was not found. {get}"
+        ))
+        .into());
     }
     if !python().args(["-c", CHECK]).succeeds() {
         let version = python().arg("--version").capture()?;
-        return Err(Missing(format!(
+        return Err(MissingPrerequisite(format!(
             "Python {OLDEST} or newer is needed, this is {}. {get}",
             version.trim()
         ))
@@ -37,13 +40,13 @@ pub(crate) fn ensure(installing: Installing) -> Result<()> {
     }
     let message =
         "Python's venv module still does not work. Try `python3 -m venv` by hand and follow what it says.";
-    Err(Missing(message.to_owned()).into())
+    Err(MissingPrerequisite(message.to_owned()).into())
 }
 
 /// A virtual environment in `directory` with exactly what `requirements` pins, made again when that changes.
 pub(crate) fn environment(directory: &Path, requirements: &Path) -> Result<()> {
     let stamp = directory.join("installed-requirements.txt");
-    if stamped(&stamp, requirements) {
+    if is_up_to_date(&stamp, requirements) {
         return Ok(());
     }
     if directory.exists() {

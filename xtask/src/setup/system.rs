@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 
 use crate::command::Command;
-use crate::setup::{Installing, Missing, program};
+use crate::setup::{InstallMode, MissingPrerequisite, program};
 
 /// How to find out that a need is met.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,7 @@ enum Probe {
 
 /// One thing a task needs from the system.
 #[derive(Debug)]
-pub(crate) struct Need {
+pub(crate) struct Prerequisite {
     why: &'static str,
     probe: Probe,
     apt: &'static str,
@@ -38,8 +38,8 @@ pub(crate) struct Need {
 }
 
 /// To compile the window.
-pub(crate) const BUILD: &[Need] = &[
-    Need {
+pub(crate) const BUILD: &[Prerequisite] = &[
+    Prerequisite {
         why: "a C compiler and linker",
         probe: Probe::Program(&["cc"]),
         apt: "build-essential",
@@ -47,7 +47,7 @@ pub(crate) const BUILD: &[Need] = &[
         pacman: "base-devel",
         zypper: "gcc gcc-c++ make",
     },
-    Need {
+    Prerequisite {
         why: "finds libraries to link with",
         probe: Probe::Program(&["pkg-config"]),
         apt: "pkg-config",
@@ -55,7 +55,7 @@ pub(crate) const BUILD: &[Need] = &[
         pacman: "pkgconf",
         zypper: "pkg-config",
     },
-    Need {
+    Prerequisite {
         why: "the window's web view, to link with",
         probe: Probe::Library("webkit2gtk-4.1"),
         apt: "libwebkit2gtk-4.1-dev",
@@ -66,8 +66,8 @@ pub(crate) const BUILD: &[Need] = &[
 ];
 
 /// To open the real window without a display, drive it, and read Chinese and emoji on its pictures.
-pub(crate) const HEADLESS: &[Need] = &[
-    Need {
+pub(crate) const HEADLESS: &[Prerequisite] = &[
+    Prerequisite {
         why: "a display without a screen",
         probe: Probe::Program(&["Xvfb"]),
         apt: "xvfb",
@@ -75,7 +75,7 @@ pub(crate) const HEADLESS: &[Need] = &[
         pacman: "xorg-server-xvfb",
         zypper: "xorg-x11-server-Xvfb",
     },
-    Need {
+    Prerequisite {
         why: "drives the window",
         probe: Probe::Program(&["WebKitWebDriver"]),
         apt: "webkit2gtk-driver",
@@ -83,7 +83,7 @@ pub(crate) const HEADLESS: &[Need] = &[
         pacman: "webkitgtk-6.0",
         zypper: "webkit2gtk4-minibrowser",
     },
-    Need {
+    Prerequisite {
         why: "a session bus of its own",
         probe: Probe::Program(&["dbus-daemon"]),
         apt: "dbus",
@@ -91,7 +91,7 @@ pub(crate) const HEADLESS: &[Need] = &[
         pacman: "dbus",
         zypper: "dbus-1",
     },
-    Need {
+    Prerequisite {
         why: "finds fonts",
         probe: Probe::Program(&["fc-list"]),
         apt: "fontconfig",
@@ -99,7 +99,7 @@ pub(crate) const HEADLESS: &[Need] = &[
         pacman: "fontconfig",
         zypper: "fontconfig",
     },
-    Need {
+    Prerequisite {
         why: "Latin text outside the bundled fonts",
         probe: Probe::Font("DejaVu Sans"),
         apt: "fonts-dejavu-core",
@@ -107,7 +107,7 @@ pub(crate) const HEADLESS: &[Need] = &[
         pacman: "ttf-dejavu",
         zypper: "dejavu-fonts",
     },
-    Need {
+    Prerequisite {
         why: "Chinese text on pictures",
         probe: Probe::Font("Noto Sans CJK SC"),
         apt: "fonts-noto-cjk",
@@ -115,7 +115,7 @@ pub(crate) const HEADLESS: &[Need] = &[
         pacman: "noto-fonts-cjk",
         zypper: "google-noto-sans-cjk-fonts",
     },
-    Need {
+    Prerequisite {
         why: "emoji on pictures",
         probe: Probe::Font("Noto Color Emoji"),
         apt: "fonts-noto-color-emoji",
@@ -126,7 +126,7 @@ pub(crate) const HEADLESS: &[Need] = &[
 ];
 
 /// To draw the pages in the window's web view without the window.
-pub(crate) const BROWSER: &[Need] = &[Need {
+pub(crate) const BROWSER: &[Prerequisite] = &[Prerequisite {
     why: "the small browser of the window's web view",
     probe: Probe::Browser,
     apt: "libwebkit2gtk-4.1-0",
@@ -136,8 +136,8 @@ pub(crate) const BROWSER: &[Need] = &[Need {
 }];
 
 /// To keep a key where a desktop keeps its passwords, on a session bus of a test's own.
-pub(crate) const KEYRING: &[Need] = &[
-    Need {
+pub(crate) const KEYRING: &[Prerequisite] = &[
+    Prerequisite {
         why: "a session bus of its own",
         probe: Probe::Program(&["dbus-daemon"]),
         apt: "dbus",
@@ -145,7 +145,7 @@ pub(crate) const KEYRING: &[Need] = &[
         pacman: "dbus",
         zypper: "dbus-1",
     },
-    Need {
+    Prerequisite {
         why: "keeps passwords, for the tests of the vault",
         probe: Probe::Program(&["gnome-keyring-daemon"]),
         apt: "gnome-keyring",
@@ -156,7 +156,7 @@ pub(crate) const KEYRING: &[Need] = &[
 ];
 
 /// To give the git server a repository.
-pub(crate) const GIT: &[Need] = &[Need {
+pub(crate) const GIT: &[Prerequisite] = &[Prerequisite {
     why: "the repository that a real server reads",
     probe: Probe::Program(&["git"]),
     apt: "git",
@@ -167,8 +167,8 @@ pub(crate) const GIT: &[Need] = &[Need {
 
 /// To start an application from its desktop entry, with what its package depends on: the check installs nothing else
 /// that it would have to leave behind, or could not find before the lists of packages are read.
-pub(crate) const LAUNCH: &[Need] = &[
-    Need {
+pub(crate) const LAUNCH: &[Prerequisite] = &[
+    Prerequisite {
         why: "starts an application as a desktop does",
         probe: Probe::Program(&["gio"]),
         apt: "libglib2.0-bin",
@@ -176,7 +176,7 @@ pub(crate) const LAUNCH: &[Need] = &[
         pacman: "glib2",
         zypper: "glib2-tools",
     },
-    Need {
+    Prerequisite {
         why: "opens the browser",
         probe: Probe::Program(&["xdg-open"]),
         apt: "xdg-utils",
@@ -187,7 +187,7 @@ pub(crate) const LAUNCH: &[Need] = &[
 ];
 
 /// Python's virtual environments, which Debian packages apart from Python.
-pub(crate) const VENV: Need = Need {
+pub(crate) const VENV: Prerequisite = Prerequisite {
     why: "virtual environments for Python servers and tools",
     probe: Probe::Program(&[]),
     apt: "python3-venv",
@@ -201,7 +201,7 @@ struct Manager {
     program: &'static str,
     refresh: Option<&'static [&'static str]>,
     install: &'static [&'static str],
-    packages: fn(&Need) -> &'static str,
+    packages: fn(&Prerequisite) -> &'static str,
 }
 
 const MANAGERS: [Manager; 4] = [
@@ -232,13 +232,13 @@ const MANAGERS: [Manager; 4] = [
 ];
 
 /// Makes sure that every need is met. Elsewhere than on Linux nothing has to be installed this way.
-pub(crate) fn ensure(needs: &[&'static [Need]], installing: Installing) -> Result<()> {
+pub(crate) fn ensure(needs: &[&'static [Prerequisite]], installing: InstallMode) -> Result<()> {
     if !cfg!(target_os = "linux") {
         return Ok(());
     }
     let fonts = fonts();
-    let mut missing: Vec<&Need> =
-        needs.iter().flat_map(|group| group.iter()).filter(|need| !need.met(&fonts)).collect();
+    let mut missing: Vec<&Prerequisite> =
+        needs.iter().flat_map(|group| group.iter()).filter(|need| !need.is_met(&fonts)).collect();
     // Two groups may need the same.
     let mut named = BTreeSet::new();
     missing.retain(|need| named.insert(need.apt));
@@ -247,22 +247,22 @@ pub(crate) fn ensure(needs: &[&'static [Need]], installing: Installing) -> Resul
     }
     install(&missing, installing)?;
     let fonts = self::fonts();
-    let still: Vec<&str> = missing.iter().filter(|need| !need.met(&fonts)).map(|need| need.why).collect();
+    let still: Vec<&str> = missing.iter().filter(|need| !need.is_met(&fonts)).map(|need| need.why).collect();
     if still.is_empty() {
         return Ok(());
     }
-    Err(Missing(format!("installed, but still not found: {}", still.join("; "))).into())
+    Err(MissingPrerequisite(format!("installed, but still not found: {}", still.join("; "))).into())
 }
 
 /// Says what is missing and why, then installs it or stops with the line that would.
-pub(crate) fn install(missing: &[&Need], installing: Installing) -> Result<()> {
+pub(crate) fn install(missing: &[&Prerequisite], installing: InstallMode) -> Result<()> {
     let count = missing.len();
     let things = if count == 1 { "1 thing" } else { &format!("{count} things") };
     println!("Mooring needs {things} that this system does not have yet:");
     let Some(manager) = MANAGERS.iter().find(|manager| program(manager.program).is_some()) else {
         let list: Vec<String> =
             missing.iter().map(|need| format!("  {:<26}{}", need.apt, need.why)).collect();
-        return Err(Missing(format!(
+        return Err(MissingPrerequisite(format!(
             "{}\nNo package manager that this task knows was found. \
              Install them by hand (the names above are Debian's), then run this again.",
             list.join("\n")
@@ -274,13 +274,15 @@ pub(crate) fn install(missing: &[&Need], installing: Installing) -> Result<()> {
     }
     let packages: Vec<&str> =
         missing.iter().flat_map(|need| (manager.packages)(need).split_whitespace()).collect();
-    let right = Right::find()?;
+    let right = Privilege::find()?;
     let line = manager.line(&right, &packages);
-    if installing == Installing::Print {
-        return Err(Missing(format!("Nothing was installed. To install them, run:\n  {line}")).into());
+    if installing == InstallMode::Print {
+        return Err(
+            MissingPrerequisite(format!("Nothing was installed. To install them, run:\n  {line}")).into()
+        );
     }
-    if right == Right::None {
-        return Err(Missing(format!(
+    if right == Privilege::None {
+        return Err(MissingPrerequisite(format!(
             "Installing them needs root, and there is no sudo here. Have an administrator run:\n  {line}"
         ))
         .into());
@@ -291,14 +293,16 @@ pub(crate) fn install(missing: &[&Need], installing: Installing) -> Result<()> {
     commands.push(right.command(manager.program).args(manager.install).args(&packages));
     for command in commands {
         command.env("DEBIAN_FRONTEND", "noninteractive").run().map_err(|error| {
-            Missing(format!("The installation failed ({error:#}). To install by hand, run:\n  {line}"))
+            MissingPrerequisite(format!(
+                "The installation failed ({error:#}). To install by hand, run:\n  {line}"
+            ))
         })?;
     }
     Ok(())
 }
 
 impl Manager {
-    fn line(&self, right: &Right, packages: &[&str]) -> String {
+    fn line(&self, right: &Privilege, packages: &[&str]) -> String {
         let prefix = right.prefix();
         let refresh =
             self.refresh.map(|arguments| format!("{prefix}{} {} && ", self.program, arguments.join(" ")));
@@ -310,13 +314,13 @@ impl Manager {
 
 /// What lets this process install packages.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Right {
+pub(crate) enum Privilege {
     Root,
     Sudo,
     None,
 }
 
-impl Right {
+impl Privilege {
     /// Who runs this, and what they may do.
     pub(crate) fn find() -> Result<Self> {
         let id = Command::new("id").arg("-u").capture().context("could not find out who runs this")?;
@@ -343,8 +347,8 @@ impl Right {
     }
 }
 
-impl Need {
-    fn met(&self, fonts: &str) -> bool {
+impl Prerequisite {
+    fn is_met(&self, fonts: &str) -> bool {
         match self.probe {
             Probe::Program(names) => names.iter().all(|name| program(name).is_some()),
             Probe::Library(name) => Command::new("pkg-config").args(["--exists", name]).succeeds(),
@@ -373,14 +377,14 @@ pub(crate) fn private_mounts() -> Result<()> {
         return Ok(());
     }
     let mut tried = vec!["--mount"];
-    if Right::find()? != Right::Root {
+    if Privilege::find()? != Privilege::Root {
         tried.push("--map-root-user");
     }
     tried.push("true");
     if Command::new("unshare").args(&tried).succeeds() {
         return Ok(());
     }
-    Err(Missing(format!(
+    Err(MissingPrerequisite(format!(
         "Private mounts are needed, for the tests of a full disk, and `unshare {}` fails here. Run it to see why. \
          A container may need CAP_SYS_ADMIN, and Ubuntu \
          `sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`; then run this again.",

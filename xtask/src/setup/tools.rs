@@ -30,7 +30,15 @@ pub(crate) fn cargo_tool(workspace: &Workspace, tool: CargoTool) -> Result<PathB
     let build = directory(workspace).join("build");
     // The tools share most of their dependencies, so they share a directory to build in.
     workspace
-        .cargo_aside(&["install", "--quiet", "--locked", "--debug", "--version", tool.version, "--root"])
+        .cargo_low_priority(&[
+            "install",
+            "--quiet",
+            "--locked",
+            "--debug",
+            "--version",
+            tool.version,
+            "--root",
+        ])
         .arg(&root)
         .arg("--target-dir")
         .arg(&build)

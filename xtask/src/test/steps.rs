@@ -7,14 +7,14 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
-use super::{Checks, check};
+use super::{StepContext, check};
 use crate::assets;
 use crate::command::Command;
 use crate::conformance;
 use crate::headless;
 use crate::output;
 use crate::requirements;
-use crate::setup::system::{self, Need};
+use crate::setup::system::{self, Prerequisite};
 use crate::setup::{pages, python, servers, tools};
 
 /// One named check.
@@ -25,7 +25,7 @@ pub(super) struct Step {
     pub(super) needs: &'static [&'static str],
     /// Runs beside the others, from the moment that this one has ended: the tests wait more than they compute.
     pub(super) beside: Option<&'static str>,
-    pub(super) run: fn(&Checks<'_>) -> Result<()>,
+    pub(super) run: fn(&StepContext<'_>) -> Result<()>,
 }
 
 impl Step {
@@ -33,7 +33,7 @@ impl Step {
         name: &'static str,
         about: &'static str,
         needs: &'static [&'static str],
-        run: fn(&Checks<'_>) -> Result<()>,
+        run: fn(&StepContext<'_>) -> Result<()>,
     ) -> Self {
         Self { name, about, needs, beside: None, run }
     }
@@ -46,10 +46,10 @@ impl Step {
 }
 
 /// The window's tests that measure what they see.
-const MEASURED: &str = "flood.test.mjs";
+const MEASURING_TEST: &str = "flood.test.mjs";
 
 /// Those that take longest. They begin first: whoever ends last has then little left to do alone.
-const LONGEST: [&str; 3] = ["screens.test.mjs", "screens-chinese.test.mjs", "hostile.test.mjs"];
+const SLOWEST_TESTS: [&str; 3] = ["screens.test.mjs", "screens-chinese.test.mjs", "hostile.test.mjs"];
 
 /// Tests at once for each processor: most of them wait for processes, and few compute.
 const TESTS_A_CORE: usize = 3;
@@ -94,7 +94,7 @@ pub(super) const STEPS: [Step; 24] = [
 ];
 
 /// Of what the system brings, which steps need it.
-const SYSTEM: [(&[Need], &[&str]); 4] = [
+const SYSTEM: [(&[Prerequisite], &[&str]); 4] = [
     (system::BUILD, &["clippy", "docs", "build"]),
     (system::HEADLESS, &["window"]),
     (system::KEYRING, &["rust-tests", JOURNEYS, "window"]),
@@ -107,7 +107,7 @@ const PYTHON: &[&str] = &["spelling", "rust-tests", "servers", JOURNEYS, "window
 /// The steps that fill a disk, which is one of their own.
 const MOUNTS: &[&str] = &["rust-tests", "window"];
 
-fn setup(checks: &Checks<'_>) -> Result<()> {
+fn setup(checks: &StepContext<'_>) -> Result<()> {
     let selected = |name: &str| checks.selected.iter().any(|step| step.name == name);
     let any = |names: &[&str]| names.iter().copied().any(selected);
     let needs: Vec<_> = SYSTEM.iter().filter(|(_, steps)| any(steps)).map(|(needs, _)| *needs).collect();
@@ -134,75 +134,75 @@ fn setup(checks: &Checks<'_>) -> Result<()> {
     Ok(())
 }
 
-fn format(checks: &Checks<'_>) -> Result<()> {
+fn format(checks: &StepContext<'_>) -> Result<()> {
     check(checks.workspace.cargo(&["fmt", "--all", "--check"]), 2)
 }
 
-fn spelling(checks: &Checks<'_>) -> Result<()> {
+fn spelling(checks: &StepContext<'_>) -> Result<()> {
     let typos = tools::typos(checks.workspace)?;
     check(tools::at_root(checks.workspace, &typos).args(["--config", "typos.toml"]), 2)
 }
 
-fn ui_install(checks: &Checks<'_>) -> Result<()> {
+fn ui_install(checks: &StepContext<'_>) -> Result<()> {
     pages::packages(checks.workspace)
 }
 
-fn ui_format(checks: &Checks<'_>) -> Result<()> {
+fn ui_format(checks: &StepContext<'_>) -> Result<()> {
     check(checks.workspace.npm(&["run", "--silent", "format:check"]), 2)
 }
 
-fn ui_types(checks: &Checks<'_>) -> Result<()> {
+fn ui_types(checks: &StepContext<'_>) -> Result<()> {
     check(checks.workspace.npm(&["run", "--silent", "typecheck"]), 5)
 }
 
-fn ui_lint(checks: &Checks<'_>) -> Result<()> {
+fn ui_lint(checks: &StepContext<'_>) -> Result<()> {
     check(checks.workspace.npm(&["run", "--silent", "lint"]), 5)
 }
 
-fn ui_unused(checks: &Checks<'_>) -> Result<()> {
+fn ui_unused(checks: &StepContext<'_>) -> Result<()> {
     check(checks.workspace.npm(&["run", "--silent", "knip"]), 5)
 }
 
-fn workflows(checks: &Checks<'_>) -> Result<()> {
+fn workflows(checks: &StepContext<'_>) -> Result<()> {
     check(checks.workspace.npm(&["run", "--silent", "workflows"]), 2)
 }
 
-fn ui_tests(checks: &Checks<'_>) -> Result<()> {
+fn ui_tests(checks: &StepContext<'_>) -> Result<()> {
     check(checks.workspace.npm(&["run", "--silent", "test"]), 15)
 }
 
-fn ui_build(checks: &Checks<'_>) -> Result<()> {
+fn ui_build(checks: &StepContext<'_>) -> Result<()> {
     pages::build(checks.workspace)
 }
 
-fn clippy(checks: &Checks<'_>) -> Result<()> {
+fn clippy(checks: &StepContext<'_>) -> Result<()> {
     check(cargo(checks, "clippy", &["--all-targets", "--", "--deny", "warnings"]), 45)
 }
 
-fn docs(checks: &Checks<'_>) -> Result<()> {
+fn docs(checks: &StepContext<'_>) -> Result<()> {
     check(cargo(checks, "doc", &["--no-deps"]).env("RUSTDOCFLAGS", "--deny warnings"), 30)
 }
 
-fn build(checks: &Checks<'_>) -> Result<()> {
+fn build(checks: &StepContext<'_>) -> Result<()> {
     check(cargo(checks, "build", &["--all-targets"]), 60)
 }
 
-fn bindings(checks: &Checks<'_>) -> Result<()> {
+fn bindings(checks: &StepContext<'_>) -> Result<()> {
     assets::check_bindings(checks.workspace)
 }
 
 /// All but the journeys: by name, so that a new target cannot be forgotten.
-fn rust_tests(checks: &Checks<'_>) -> Result<()> {
+fn rust_tests(checks: &StepContext<'_>) -> Result<()> {
     let names = checks.workspace.integration_tests();
     let targets = names.iter().filter(|name| *name != JOURNEYS).flat_map(|name| ["--test", name]);
     check(tests(checks, &["--no-fail-fast", "--lib", "--bins", "--examples"]).args(targets), 30)
 }
 
-fn doc_tests(checks: &Checks<'_>) -> Result<()> {
+fn doc_tests(checks: &StepContext<'_>) -> Result<()> {
     check(tests(checks, &["--doc"]), 30)
 }
 
-fn deny(checks: &Checks<'_>) -> Result<()> {
+fn deny(checks: &StepContext<'_>) -> Result<()> {
     let deny = tools::cargo_tool(checks.workspace, tools::DENY)?;
     let deny = || tools::at_root(checks.workspace, &deny).arg("--workspace").arg("--all-features");
     check(deny().args(["check", "bans", "licenses", "sources"]), 5)?;
@@ -214,7 +214,7 @@ fn deny(checks: &Checks<'_>) -> Result<()> {
     Ok(())
 }
 
-fn machete(checks: &Checks<'_>) -> Result<()> {
+fn machete(checks: &StepContext<'_>) -> Result<()> {
     let machete = tools::cargo_tool(checks.workspace, tools::MACHETE)?;
     check(
         tools::at_root(checks.workspace, &machete).args(["machete", "crates", "src-tauri", "tests", "xtask"]),
@@ -222,19 +222,19 @@ fn machete(checks: &Checks<'_>) -> Result<()> {
     )
 }
 
-fn install_servers(checks: &Checks<'_>) -> Result<()> {
+fn install_servers(checks: &StepContext<'_>) -> Result<()> {
     servers::install(checks.workspace)
 }
 
-fn journeys(checks: &Checks<'_>) -> Result<()> {
+fn journeys(checks: &StepContext<'_>) -> Result<()> {
     check(tests(checks, &["--test", JOURNEYS]), 30)
 }
 
-fn conformance(checks: &Checks<'_>) -> Result<()> {
+fn conformance(checks: &StepContext<'_>) -> Result<()> {
     conformance::check(checks.workspace)
 }
 
-fn window(checks: &Checks<'_>) -> Result<()> {
+fn window(checks: &StepContext<'_>) -> Result<()> {
     let directory = checks.workspace.root.join("tests/e2e");
     let mut scripts: Vec<PathBuf> = Vec::new();
     for entry in fs::read_dir(&directory).with_context(|| format!("no directory: {}", directory.display()))? {
@@ -246,12 +246,12 @@ fn window(checks: &Checks<'_>) -> Result<()> {
     let is = |path: &PathBuf, names: &[&str]| {
         path.file_name().is_some_and(|name| names.iter().any(|known| name == *known))
     };
-    scripts.sort_by_key(|path| (!is(path, &LONGEST), path.clone()));
+    scripts.sort_by_key(|path| (!is(path, &SLOWEST_TESTS), path.clone()));
     if scripts.is_empty() {
         bail!("no tests in {}", directory.display());
     }
     // Each test has a display and a bus of its own and waits more than it works; what is measured runs alone.
-    let (alone, beside): (Vec<_>, Vec<_>) = scripts.into_iter().partition(|path| is(path, &[MEASURED]));
+    let (alone, beside): (Vec<_>, Vec<_>) = scripts.into_iter().partition(|path| is(path, &[MEASURING_TEST]));
     for (scripts, at_once) in [(beside, "2"), (alone, "1")] {
         let node = headless::session(checks.workspace, &checks.workspace.binaries())?;
         let at_once = format!("--test-concurrency={at_once}");
@@ -261,14 +261,14 @@ fn window(checks: &Checks<'_>) -> Result<()> {
 }
 
 /// Cargo on the whole workspace, in colour when a person watches.
-fn cargo(checks: &Checks<'_>, verb: &str, arguments: &[&str]) -> Command {
+fn cargo(checks: &StepContext<'_>, verb: &str, arguments: &[&str]) -> Command {
     let command = checks.workspace.cargo_workspace(verb, arguments);
     let watched = io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none();
     if watched { command.env("CARGO_TERM_COLOR", "always") } else { command }
 }
 
 /// `cargo test`, told where the binaries and the real servers are.
-fn tests(checks: &Checks<'_>, arguments: &[&str]) -> Command {
+fn tests(checks: &StepContext<'_>, arguments: &[&str]) -> Command {
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
     cargo(checks, "test", arguments)
         .env("RUST_TEST_THREADS", (cores * TESTS_A_CORE).to_string())

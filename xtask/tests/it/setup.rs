@@ -9,19 +9,19 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;
 
 /// A system that has nothing but these scripts, each of which writes down how it was called.
-struct System {
+struct FakeSystem {
     directory: TempDir,
     _turn: MutexGuard<'static, ()>,
 }
 
 /// One system at a time: a script that is still open for writing in a process that another test is just starting
 /// could not be run.
-static TURN: Mutex<()> = Mutex::new(());
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-impl System {
+impl FakeSystem {
     /// `user` is the id that the system's `id` tells.
     fn new(user: u32, programs: &[&str]) -> Self {
-        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let system = Self { directory: tempfile::tempdir().unwrap(), _turn: turn };
         system.script("id", &format!("echo {user}"));
         for program in programs {
@@ -78,7 +78,7 @@ fn stopped(output: &Output) -> (String, String) {
 #[cfg(target_os = "linux")]
 #[test]
 fn root_installs_with_apt_after_saying_what_is_missing() {
-    let system = System::new(0, &["apt-get"]);
+    let system = FakeSystem::new(0, &["apt-get"]);
     let (said, end) = stopped(&system.run(&["bindings"]));
     for why in ["a C compiler and linker", "finds libraries to link with", "the window's web view"] {
         assert!(said.contains(why), "{said}");
@@ -94,7 +94,7 @@ fn root_installs_with_apt_after_saying_what_is_missing() {
 #[cfg(target_os = "linux")]
 #[test]
 fn sudo_without_a_terminal_never_waits_for_a_password() {
-    let system = System::new(1000, &["apt-get", "sudo"]);
+    let system = FakeSystem::new(1000, &["apt-get", "sudo"]);
     stopped(&system.run(&["bindings"]));
     let sudo = "sudo --non-interactive --preserve-env=DEBIAN_FRONTEND apt-get";
     assert_eq!(
@@ -106,7 +106,7 @@ fn sudo_without_a_terminal_never_waits_for_a_password() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_user_without_sudo_is_given_the_line_for_an_administrator() {
-    let system = System::new(1000, &["apt-get"]);
+    let system = FakeSystem::new(1000, &["apt-get"]);
     let (_, end) = stopped(&system.run(&["bindings"]));
     let line =
         format!("sudo apt-get update && sudo apt-get install --yes --no-install-recommends {PACKAGES}");
@@ -118,7 +118,7 @@ fn a_user_without_sudo_is_given_the_line_for_an_administrator() {
 #[test]
 fn with_no_install_the_exact_line_is_printed_and_nothing_is_run() {
     for (user, prefix) in [(0, ""), (1000, "sudo ")] {
-        let system = System::new(user, &["apt-get", "sudo"]);
+        let system = FakeSystem::new(user, &["apt-get", "sudo"]);
         let (_, end) = stopped(&system.run(&["bindings", "--no-install"]));
         let line = format!(
             "{prefix}apt-get update && {prefix}apt-get install --yes --no-install-recommends {PACKAGES}"
@@ -131,7 +131,7 @@ fn with_no_install_the_exact_line_is_printed_and_nothing_is_run() {
 #[cfg(target_os = "linux")]
 #[test]
 fn pictures_need_no_compiler_and_their_install_command_is_shown() {
-    let system = System::new(0, &["apt-get"]);
+    let system = FakeSystem::new(0, &["apt-get"]);
     let (_, end) = stopped(&system.run(&["pictures", "--look", "dark", "--no-install", "inbox"]));
     assert!(end.contains(" xvfb webkit2gtk-driver dbus "), "{end}");
     assert!(!end.contains("build-essential"), "{end}");
@@ -141,7 +141,7 @@ fn pictures_need_no_compiler_and_their_install_command_is_shown() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_failed_installation_says_so_with_the_line_to_run_by_hand() {
-    let system = System::new(0, &[]);
+    let system = FakeSystem::new(0, &[]);
     system.script("apt-get", "exit 100");
     let (_, end) = stopped(&system.run(&["bindings"]));
     assert!(end.contains("The installation failed (exit code 100") && end.contains(PACKAGES), "{end}");
@@ -151,20 +151,20 @@ fn a_failed_installation_says_so_with_the_line_to_run_by_hand() {
 #[test]
 fn each_package_manager_gets_its_own_command_or_none_is_said() {
     let check = |manager: &str, expected: &str| {
-        let system = System::new(0, &[manager]);
+        let system = FakeSystem::new(0, &[manager]);
         let (_, end) = stopped(&system.run(&["bindings", "--no-install"]));
         assert!(end.lines().any(|line| line.trim() == expected), "{manager}: {end}");
     };
     check("dnf", "dnf install --assumeyes gcc gcc-c++ make pkgconf-pkg-config webkit2gtk4.1-devel");
     check("pacman", "pacman -S --needed --noconfirm base-devel pkgconf webkit2gtk-4.1");
     check("zypper", "zypper --non-interactive install gcc gcc-c++ make pkg-config webkit2gtk3-devel");
-    let (_, end) = stopped(&System::new(0, &[]).run(&["bindings"]));
+    let (_, end) = stopped(&FakeSystem::new(0, &[]).run(&["bindings"]));
     assert!(end.contains("No package manager") && end.contains("libwebkit2gtk-4.1-dev"), "{end}");
 }
 
 /// What `cargo xtask test --only STEP --no-install` says.
 #[cfg(target_os = "linux")]
-fn said_of(system: &System, step: &str) -> String {
+fn step_output(system: &FakeSystem, step: &str) -> String {
     let output = system.run(&["test", "--only", step, "--no-install"]);
     let said = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1), "{said}");
@@ -181,7 +181,7 @@ fn every_step_that_needs_a_keyring_or_a_repository_asks_for_it() {
         ("journeys", true, true),
         ("window", true, true),
     ] {
-        let said = said_of(&System::new(0, &["apt-get"]), step);
+        let said = step_output(&FakeSystem::new(0, &["apt-get"]), step);
         assert_eq!(said.contains(" gnome-keyring"), keyring, "{step}: {said}");
         assert_eq!(said.contains(" git"), git, "{step}: {said}");
     }
@@ -190,9 +190,9 @@ fn every_step_that_needs_a_keyring_or_a_repository_asks_for_it() {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_tests_in_rust_look_for_python_before_anything_is_built() {
-    let system = System::new(0, &["cc", "pkg-config", "dbus-daemon", "gnome-keyring-daemon", "npm"]);
+    let system = FakeSystem::new(0, &["cc", "pkg-config", "dbus-daemon", "gnome-keyring-daemon", "npm"]);
     system.script("node", "echo v24.0.0");
-    let said = said_of(&system, "rust-tests");
+    let said = step_output(&system, "rust-tests");
     assert!(said.contains("Python 3.11 or newer is needed and was not found"), "{said}");
 }
 
@@ -200,7 +200,7 @@ fn the_tests_in_rust_look_for_python_before_anything_is_built() {
 #[test]
 fn measuring_steps_check_for_python_before_building() {
     let programs = ["cc", "pkg-config", "npm", "Xvfb", "WebKitWebDriver", "dbus-daemon", "gio", "xdg-open"];
-    let system = System::new(0, &programs);
+    let system = FakeSystem::new(0, &programs);
     system.script("node", "echo v24.0.0");
     system.script("fc-list", "echo DejaVu Sans, Noto Sans CJK SC, Noto Color Emoji");
     for program in ["apt-get", "dpkg", "dpkg-query"] {
@@ -217,10 +217,10 @@ fn measuring_steps_check_for_python_before_building() {
 fn disk_filling_steps_check_beforehand_that_they_may_mount() {
     for (user, tried) in [(0, "unshare --mount true"), (1000, "unshare --mount --map-root-user true")] {
         let programs = ["cc", "pkg-config", "dbus-daemon", "gnome-keyring-daemon", "npm", "python3"];
-        let system = System::new(user, &programs);
+        let system = FakeSystem::new(user, &programs);
         system.script("node", "echo v24.0.0");
         system.script("unshare", &format!("echo \"unshare $*\" >> \"{}\"; exit 1", system.log().display()));
-        let said = said_of(&system, "rust-tests");
+        let said = step_output(&system, "rust-tests");
         assert!(said.contains(&format!("`{tried}` fails here")) && said.contains("CAP_SYS_ADMIN"), "{said}");
         assert!(system.called().iter().any(|line| line == tried), "{:?}", system.called());
     }
@@ -229,7 +229,7 @@ fn disk_filling_steps_check_beforehand_that_they_may_mount() {
 #[cfg(target_os = "linux")]
 #[test]
 fn virtual_display_rejects_nonsense_arguments() {
-    let system = System::new(0, &[]);
+    let system = FakeSystem::new(0, &[]);
     for task in [&["run", "--headless", "--", "--hidden"][..], &["run", "--", "--hidden"]] {
         let output = system.run(task);
         let said = String::from_utf8(output.stderr).unwrap();

@@ -1,11 +1,12 @@
-//! Who we are to the authorization server of a sign-in: a client that somebody entered, one that a document describes, or one
-//! that we registered.
+//! Our client at the authorization server of a sign-in: entered by hand, described by a metadata document, or
+//! registered dynamically.
 
 use std::time::SystemTime;
 
 use mooring_oauth::{
-    Candidates, Choice, Client, ClientAuthentication, Error, Listener, Place, PreRegistered, REDIRECT_PORTS,
-    Registration, authentication_for, choose_client, document_redirects, register,
+    CallbackListener, Client, ClientAuthentication, ClientCandidates, ClientChoice, Error, PreRegistered,
+    REDIRECT_PORTS, RedirectAddress, Registration, authentication_for, choose_client, document_redirects,
+    register,
 };
 use mooring_store::{NewRegistration, RegistrationOrigin};
 use mooring_words::{Sentence, say};
@@ -13,35 +14,39 @@ use secrecy::{ExposeSecret as _, SecretString};
 use url::Url;
 use zeroize::Zeroizing;
 
-use super::flow::Under;
-use super::{SignIns, lock, remember};
-use crate::shelf::store_error;
+use super::flow::SignInFlow;
+use super::{SignInService, lock, remember};
+use crate::login_store::store_error;
 
 /// A client that somebody entered earlier.
-pub(super) struct Entered {
+pub(super) struct EnteredClient {
     /// For which issuer.
     issuer: String,
     client: Client,
     redirect: Option<Url>,
 }
 
-/// How we are known to an authorization server.
-pub(super) enum Known {
-    /// By a registration that is kept already.
-    Kept(i64),
-    /// By this, which is kept once somebody has signed in with it.
-    By(RegistrationOrigin, Option<Url>),
+/// How our client is known to an authorization server.
+pub(super) enum ClientRecord {
+    /// By a registration that is stored already.
+    Stored(i64),
+    /// By this registration, which is stored after the first sign-in with it.
+    New(RegistrationOrigin, Option<Url>),
 }
 
-impl Known {
+impl ClientRecord {
     /// By what somebody entered, without a redirect address.
-    pub(super) const BY_HAND: Self = Self::By(RegistrationOrigin::Entered, None);
+    pub(super) const ENTERED: Self = Self::New(RegistrationOrigin::Entered, None);
 }
 
-impl SignIns {
+impl SignInService {
     /// What somebody entered before: for this issuer, or for the one that the server's login is of, which is told when
     /// the server now asks to sign in elsewhere (AUTH-21).
-    pub(super) async fn entered(&self, before: Option<i64>, issuer: &str) -> Result<Option<Entered>, Error> {
+    pub(super) async fn load_entered_client(
+        &self,
+        before: Option<i64>,
+        issuer: &str,
+    ) -> Result<Option<EnteredClient>, Error> {
         let shelf = &self.inner.shelf;
         let known = shelf.registrations.current(issuer, RegistrationOrigin::Entered).await;
         let mut row = known.map_err(|error| store_error(&error))?;
@@ -52,18 +57,18 @@ impl SignIns {
         let Some(row) = row else { return Ok(None) };
         let client = shelf.registered_client(&row).await?;
         let redirect = row.registration.redirect.as_deref().and_then(|redirect| Url::parse(redirect).ok());
-        Ok(Some(Entered { issuer: row.registration.issuer, client, redirect }))
+        Ok(Some(EnteredClient { issuer: row.registration.issuer, client, redirect }))
     }
 }
 
-impl Under<'_> {
-    /// The client that was entered, which a sign-in without a person needs.
-    pub(super) fn entered(&self) -> Result<Client, Error> {
+impl SignInFlow<'_> {
+    /// The client entered by hand, which a sign-in without a browser needs.
+    pub(super) fn require_entered_client(&self) -> Result<Client, Error> {
         let earlier = self.entered.as_ref().filter(|entered| entered.issuer == self.found.server.issuer);
         let earlier = earlier.map(|entered| entered.client.clone());
         let issuer = &self.found.server.issuer;
         let needed = |sentence| {
-            self.note_client_wanted();
+            self.remember_client_needed();
             Error::ClientNeeded { sentence, redirect: None }
         };
         let given = match (&self.wanted.client, self.client_wanted()) {
@@ -82,21 +87,21 @@ impl Under<'_> {
                 issuer
             ))
         })?;
-        Ok(self.authenticating(client))
+        Ok(self.with_authentication(client))
     }
 
-    /// For which issuer the person was asked to enter a client here. What they enter then goes to no other, whatever the
-    /// server says in the meantime.
+    /// For which issuer the person was asked to enter a client here. What they enter then goes to no other, whatever
+    /// the server says in the meantime.
     fn client_wanted(&self) -> Option<String> {
         lock(&self.sign_ins.inner.clients_wanted).get(&self.asking).cloned()
     }
 
-    fn note_client_wanted(&self) {
+    fn remember_client_needed(&self) {
         remember(&self.sign_ins.inner.clients_wanted, &self.asking, self.found.server.issuer.clone());
     }
 
-    /// The client with the way to authenticate that its server supports.
-    fn authenticating(&self, client: Client) -> Client {
+    /// The client with an authentication method that its server supports.
+    fn with_authentication(&self, client: Client) -> Client {
         if client.authentication == ClientAuthentication::PrivateKeyJwt {
             return client;
         }
@@ -108,11 +113,11 @@ impl Under<'_> {
     fn pre_registered(&self) -> (Option<PreRegistered>, Option<Url>) {
         match (&self.wanted.client, &self.entered) {
             (Some(client), _) => {
-                let client = self.authenticating(client.clone());
+                let client = self.with_authentication(client.clone());
                 (Some(PreRegistered { issuer: self.client_wanted(), client }), self.wanted.redirect.clone())
             }
             (None, Some(entered)) => {
-                let client = self.authenticating(entered.client.clone());
+                let client = self.with_authentication(entered.client.clone());
                 (
                     Some(PreRegistered { issuer: Some(entered.issuer.clone()), client }),
                     entered.redirect.clone(),
@@ -122,12 +127,12 @@ impl Under<'_> {
         }
     }
 
-    /// Who we are at the authorization server, and where its answer is received.
-    pub(super) async fn client(&self) -> Result<(Client, Known, Listener), Error> {
+    /// Our client at the authorization server, its registration, and the listener for the redirect.
+    pub(super) async fn resolve_client(&self) -> Result<(Client, ClientRecord, CallbackListener), Error> {
         let server = &self.found.server;
         let (pre_registered, redirect) = self.pre_registered();
-        let earlier = self.earlier().await?;
-        let candidates = Candidates {
+        let earlier = self.earlier_registration().await?;
+        let candidates = ClientCandidates {
             pre_registered,
             document: self.wanted.document.clone(),
             earlier: earlier.as_ref().map(|(_, registration)| registration.clone()),
@@ -138,52 +143,54 @@ impl Under<'_> {
             error => error,
         })?;
         let language = self.wanted.language;
-        let registered = |urls: &[Url]| urls.iter().map(Place::registered).collect::<Result<Vec<_>, _>>();
+        let registered =
+            |urls: &[Url]| urls.iter().map(RedirectAddress::from_registered).collect::<Result<Vec<_>, _>>();
         match identity.choice {
-            Choice::PreRegistered(client) => {
+            ClientChoice::PreRegistered(client) => {
                 let places = match &redirect {
                     Some(redirect) => registered(std::slice::from_ref(redirect))?,
-                    None => places_by_hand(&server.issuer),
+                    None => entered_client_redirects(&server.issuer),
                 };
-                let listener = Listener::bind(&places, language)?;
-                Ok((client, Known::By(RegistrationOrigin::Entered, redirect), listener))
+                let listener = CallbackListener::bind(&places, language)?;
+                Ok((client, ClientRecord::New(RegistrationOrigin::Entered, redirect), listener))
             }
-            Choice::Document(client) => {
+            ClientChoice::Document(client) => {
                 let places = registered(&document_redirects(&server.issuer))?;
-                let listener = Listener::bind(&places, language)?;
-                Ok((client, Known::By(RegistrationOrigin::Cimd, None), listener))
+                let listener = CallbackListener::bind(&places, language)?;
+                Ok((client, ClientRecord::New(RegistrationOrigin::Cimd, None), listener))
             }
-            Choice::Earlier(client) => {
+            ClientChoice::Earlier(client) => {
                 let known = earlier.map(|(id, registration)| (id, registration.redirect_uris));
                 let places = known.iter().flat_map(|(_, uris)| uris).filter_map(|uri| Url::parse(uri).ok());
                 let places = registered(&places.collect::<Vec<_>>());
-                match (places.and_then(|places| Listener::bind(&places, language)), known) {
+                match (places.and_then(|places| CallbackListener::bind(&places, language)), known) {
                     (Ok(listener), Some((id, _))) => {
                         // Its server may have forgotten it, and then says so to the browser alone. It is in use again
                         // once it has worked; until then whoever signs in registers anew.
                         let retired = self.sign_ins.inner.shelf.registrations.retire(id).await;
                         retired.map_err(|error| store_error(&error))?;
-                        Ok((client, Known::Kept(id), listener))
+                        Ok((client, ClientRecord::Stored(id), listener))
                     }
                     // No answer can be received there, or its port is taken: a new registration is for another one.
-                    _ => self.registered().await,
+                    _ => self.register_client().await,
                 }
             }
-            Choice::Register => self.registered().await,
-            Choice::Ask => Err(self.client_needed(identity.reason)),
+            ClientChoice::Register => self.register_client().await,
+            ClientChoice::Ask => Err(self.client_needed(identity.reason)),
         }
     }
 
     fn client_needed(&self, sentence: Sentence) -> Error {
-        self.note_client_wanted();
-        let own = || places_by_hand(&self.found.server.issuer).first()?.address().ok();
+        self.remember_client_needed();
+        let own = || entered_client_redirects(&self.found.server.issuer).first()?.url().ok();
         Error::ClientNeeded { sentence, redirect: self.wanted.redirect.clone().or_else(own) }
     }
 
-    async fn registered(&self) -> Result<(Client, Known, Listener), Error> {
+    async fn register_client(&self) -> Result<(Client, ClientRecord, CallbackListener), Error> {
         let server = &self.found.server;
         let shelf = &self.sign_ins.inner.shelf;
-        let listener = Listener::bind(&[Place::of_issuer(&server.issuer)], self.wanted.language)?;
+        let listener =
+            CallbackListener::bind(&[RedirectAddress::for_issuer(&server.issuer)], self.wanted.language)?;
         let redirects = [listener.redirect_uri().clone()];
         let registration = register(&self.http, server, &redirects, &self.scopes, &self.trail).await?;
         let expires =
@@ -192,21 +199,21 @@ impl Under<'_> {
             issuer: registration.issuer.clone(),
             origin: RegistrationOrigin::Dynamic,
             client_id: registration.client.id.clone(),
-            method: method(registration.client.authentication).to_owned(),
+            method: auth_method_name(registration.client.authentication).to_owned(),
             redirect: registration.redirect_uris.first().cloned(),
             expires_at_us: expires.and_then(|since| i64::try_from(since.as_micros()).ok()),
         };
         let (client, kept) = (&registration.client, &kept);
-        let row = shelf.keeping(move || async move {
-            let secret = shelf.seal_client(&kept.issuer, client).await?;
+        let row = shelf.save_with_retry(move || async move {
+            let secret = shelf.encrypt_client_secret(&kept.issuer, client).await?;
             Ok(shelf.registrations.save(kept, secret.as_ref()).await?)
         });
         let row = row.await?;
-        Ok((registration.client, Known::Kept(row.id), listener))
+        Ok((registration.client, ClientRecord::Stored(row.id), listener))
     }
 
-    /// What we registered ourselves as at this issuer.
-    async fn earlier(&self) -> Result<Option<(i64, Registration)>, Error> {
+    /// Our earlier dynamic registration at this issuer.
+    async fn earlier_registration(&self) -> Result<Option<(i64, Registration)>, Error> {
         let shelf = &self.sign_ins.inner.shelf;
         let row = shelf.registrations.current(&self.found.server.issuer, RegistrationOrigin::Dynamic).await;
         let Some(row) = row.map_err(|error| store_error(&error))? else { return Ok(None) };
@@ -223,21 +230,25 @@ impl Under<'_> {
         Ok(Some((row.id, registration)))
     }
 
-    /// Keeps how we are known here, for the next sign-in and for whoever asks.
-    pub(super) async fn known(&self, client: &Client, known: Known) -> Result<Option<i64>, Error> {
+    /// Saves the client's registration for the next sign-in.
+    pub(super) async fn save_registration(
+        &self,
+        client: &Client,
+        known: ClientRecord,
+    ) -> Result<Option<i64>, Error> {
         let shelf = &self.sign_ins.inner.shelf;
         let (origin, redirect) = match known {
-            Known::Kept(id) => {
+            ClientRecord::Stored(id) => {
                 let restored = shelf.registrations.restore(id).await;
                 return restored.map(|()| Some(id)).map_err(|error| store_error(&error));
             }
-            Known::By(origin, redirect) => (origin, redirect),
+            ClientRecord::New(origin, redirect) => (origin, redirect),
         };
         let new = NewRegistration {
             issuer: self.found.server.issuer.clone(),
             origin,
             client_id: client.id.clone(),
-            method: method(client.authentication).to_owned(),
+            method: auth_method_name(client.authentication).to_owned(),
             redirect: redirect.map(Into::into),
             expires_at_us: None,
         };
@@ -252,8 +263,8 @@ impl Under<'_> {
             }
         }
         let new = &new;
-        let row = shelf.keeping(move || async move {
-            let secret = shelf.seal_client(&new.issuer, client).await?;
+        let row = shelf.save_with_retry(move || async move {
+            let secret = shelf.encrypt_client_secret(&new.issuer, client).await?;
             Ok(shelf.registrations.save(new, secret.as_ref()).await?)
         });
         Ok(Some(row.await?.id))
@@ -262,13 +273,13 @@ impl Under<'_> {
 
 /// Where answers for a client are received that was registered by hand: at an address that the person could be told
 /// beforehand, or at another port where that one is taken, which servers should accept (RFC 8252 §7.3).
-fn places_by_hand(issuer: &str) -> Vec<Place> {
-    let own = Place::of_issuer(issuer);
-    REDIRECT_PORTS.iter().map(|port| own.clone().at(*port)).chain([own.clone()]).collect()
+fn entered_client_redirects(issuer: &str) -> Vec<RedirectAddress> {
+    let own = RedirectAddress::for_issuer(issuer);
+    REDIRECT_PORTS.iter().map(|port| own.clone().with_port(*port)).chain([own.clone()]).collect()
 }
 
 /// How an authentication is called (RFC 7591 §2).
-fn method(authentication: ClientAuthentication) -> &'static str {
+fn auth_method_name(authentication: ClientAuthentication) -> &'static str {
     match authentication {
         ClientAuthentication::None => "none",
         ClientAuthentication::Basic => "client_secret_basic",

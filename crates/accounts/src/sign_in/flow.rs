@@ -1,14 +1,14 @@
-//! One sign-in, from what the server asked for to tokens that are kept.
+//! One sign-in, from the challenge to saved tokens.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use mooring_base::server_id::ServerId;
 use mooring_oauth::{
-    AssertionFile, Assertions, AuthorizationServer, Browser, Client, ClientAuthentication, Discovery, Dpop,
-    EnterpriseManaged, Error, Flow, For, GivenAssertion, Http, Kept, Language, Place, Profile, Purpose,
-    Reach, Renewal, Step, TokenEndpoint, TokenSet, Trail, check_address, discover, more_scopes,
-    server_metadata,
+    AssertionFile, AssertionSource, AuthorizationCodeFlow, AuthorizationServer, Browser, Client,
+    ClientAuthentication, Discovery, DpopKey, EnterpriseManaged, Error, Http, Language, NetworkReach,
+    Purpose, RedirectAddress, Renewal, RequestedAccess, StaticAssertion, Step, StepObserver, StoredLogin,
+    TokenEndpoint, TokenSet, UserInfo, check_address, discover, server_metadata, step_up_scopes,
 };
 use mooring_store::LoginRow;
 use mooring_words::{Sentence, say};
@@ -16,36 +16,36 @@ use secrecy::SecretString;
 use url::Url;
 use zeroize::Zeroizing;
 
-use super::client::{Entered, Known};
-use super::{Asking, SignIns, lock};
-use crate::shelf::{Draft, Instead, Source, store_error};
+use super::client::{ClientRecord, EnteredClient};
+use super::{SignInService, SignInTarget, lock};
+use crate::login_store::{LoginDraft, LoginReplacement, RenewalSource, store_error};
 
 /// Longest id and redirect address of a client that are taken, in bytes.
 const LONGEST_ID: usize = 4 * 1024;
 /// Longest secret of a client.
 const LONGEST_SECRET: usize = 64 * 1024;
 
-/// How somebody signs in.
+/// Options of a sign-in.
 #[derive(Debug, Clone)]
-pub struct SignIn {
+pub struct SignInOptions {
     /// By which grant.
-    pub way: SignInWay,
+    pub grant: SignInGrant,
     /// The client that somebody registered by hand; none: we register ourselves, or say what is missing.
     pub client: Option<Client>,
     /// Where our client's document is published.
     pub document: Option<Url>,
     /// The address for the answer that the client was registered with by hand.
     pub redirect: Option<Url>,
-    /// What the page in the browser speaks.
+    /// The language of the page in the browser.
     pub language: Language,
     /// Binds the tokens to a key where the server wants or offers that (RFC 9449).
-    pub tie: Tie,
+    pub token_binding: TokenBinding,
     /// The person lets this server be silent about PKCE, which is used all the same.
     pub pkce_unannounced: bool,
-    /// As somebody else than the login in use, which stays.
-    pub another: bool,
-    /// The person lets the server's address (`resource`, RFC 8707) be left out, for an authorization server that refuses
-    /// it. The login remembers it, and so do its renewals and the next sign-in.
+    /// Sign in with another account; the login in use stays.
+    pub other_account: bool,
+    /// The person lets the server's address (`resource`, RFC 8707) be left out, for an authorization server that
+    /// refuses it. The login remembers it, and so do its renewals and the next sign-in.
     pub without_resource: bool,
     /// Scopes to ask for beside those that the server names.
     pub scopes: Vec<String>,
@@ -53,52 +53,52 @@ pub struct SignIn {
 
 /// By which grant somebody signs in.
 #[derive(Debug, Clone)]
-pub enum SignInWay {
+pub enum SignInGrant {
     /// In a browser, as oneself.
-    Browser,
+    AuthorizationCode,
     /// With the client's own credentials.
-    Client,
+    ClientCredentials,
     /// With an assertion that a platform keeps in a file (RFC 7523).
     AssertionFile(PathBuf),
     /// With an assertion that is given.
     Assertion(SecretString),
     /// With a grant of an enterprise's identity provider.
-    Enterprise(Box<Enterprise>),
+    Enterprise(Box<EnterpriseProvider>),
 }
 
-/// Who gives grants for an enterprise's people.
+/// The identity provider of an enterprise.
 #[derive(Debug, Clone)]
-pub struct Enterprise {
+pub struct EnterpriseProvider {
     /// The identity provider.
     pub issuer: String,
     /// Its token endpoint; none: its metadata says.
     pub token_endpoint: Option<Url>,
-    /// Who we are there.
+    /// Our client there.
     pub client: Client,
     /// The ID token of the person's sign-in there.
     pub id_token: SecretString,
 }
 
-/// When tokens are bound to a key.
+/// Whether tokens are bound to a key (DPoP, RFC 9449).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tie {
+pub enum TokenBinding {
     /// Where the server's metadata asks for it or its authorization server offers it.
-    WhereOffered,
+    IfOffered,
     /// Never.
     Never,
 }
 
-impl Default for SignIn {
+impl Default for SignInOptions {
     fn default() -> Self {
         Self {
-            way: SignInWay::Browser,
+            grant: SignInGrant::AuthorizationCode,
             client: None,
             document: None,
             redirect: None,
             language: Language::English,
-            tie: Tie::WhereOffered,
+            token_binding: TokenBinding::IfOffered,
             pkce_unannounced: false,
-            another: false,
+            other_account: false,
             without_resource: false,
             scopes: Vec::new(),
         }
@@ -109,7 +109,7 @@ impl Default for SignIn {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidClient(pub Sentence);
 
-impl SignIn {
+impl SignInOptions {
     /// The same with a client that somebody registered by hand: its id, its secret or its private key as PEM text, and
     /// the redirect address it was registered with. Of empty texts there is none.
     pub fn with_client(
@@ -130,7 +130,7 @@ impl SignIn {
             return Err(InvalidClient(say!("a client's secret needs the client's id")));
         }
         if let Some(redirect) = redirect {
-            let place = Url::parse(redirect).ok().filter(|url| Place::registered(url).is_ok());
+            let place = Url::parse(redirect).ok().filter(|url| RedirectAddress::from_registered(url).is_ok());
             self.redirect = Some(place.ok_or_else(|| {
                 InvalidClient(say!(
                     "no answer can be received at {address}: it must be http to this machine, without query",
@@ -150,63 +150,63 @@ impl SignIn {
     }
 }
 
-/// What a sign-in knows on its way.
-pub(super) struct Under<'a> {
-    pub(super) sign_ins: &'a SignIns,
-    pub(super) asking: Asking,
-    pub(super) wanted: &'a SignIn,
+/// A sign-in in progress, after discovery.
+pub(super) struct SignInFlow<'a> {
+    pub(super) sign_ins: &'a SignInService,
+    pub(super) asking: SignInTarget,
+    pub(super) wanted: &'a SignInOptions,
     pub(super) http: Http,
-    pub(super) trail: Trail,
+    pub(super) trail: StepObserver,
     pub(super) found: Discovery,
-    pub(super) dpop: Option<Dpop>,
+    pub(super) dpop: Option<DpopKey>,
     pub(super) scopes: Vec<String>,
     /// What was entered for this server before.
-    pub(super) entered: Option<Entered>,
+    pub(super) entered: Option<EnteredClient>,
 }
 
-impl SignIns {
-    /// Signs in to a server, because the person wants it now. `browser` is opened only for [`SignInWay::Browser`]; each
-    /// step is told to `trail`. Dropping the future cancels it.
+impl SignInService {
+    /// Signs in to a server, because the person wants it now. `browser` is opened only for
+    /// [`SignInGrant::AuthorizationCode`]; each step is told to `trail`. Dropping the future cancels it.
     pub async fn sign_in(
         &self,
         server: Option<ServerId>,
         url: &Url,
-        wanted: &SignIn,
+        wanted: &SignInOptions,
         browser: &dyn Browser,
-        trail: Trail,
+        trail: StepObserver,
     ) -> Result<LoginRow, Error> {
         let shelf = &self.inner.shelf;
         // Nothing is asked of anybody before it is certain that what they give can be kept.
-        self.inner.vault.open().await.map_err(|error| crate::shelf::vault_error(&error))?;
-        let asking = Asking { server, url: url.clone() };
-        let challenge = self.asked(&asking);
-        let before = shelf.login_of(server, url, None).await?;
-        let reach = Reach::found(url).await;
+        self.inner.vault.open().await.map_err(|error| crate::login_store::vault_error(&error))?;
+        let asking = SignInTarget { server, url: url.clone() };
+        let challenge = self.last_challenge(&asking);
+        let before = shelf.find_login(server, url, None).await?;
+        let reach = NetworkReach::of_resolved(url).await;
         let http = Http::new(reach)?;
         let remembered = before.as_ref().map(|row| row.login.issuer.as_str());
         let mut found = discover(&http, url, &challenge, remembered, &trail).await?;
         let resource = found.resource.clone().unwrap_or_else(|| url.as_str().to_owned());
-        let without_resource = self.leaves_resource_out(wanted, before.as_ref(), &found).await?;
+        let without_resource = self.omits_resource(wanted, before.as_ref(), &found).await?;
         if without_resource {
             found.resource = None;
             let told =
                 say!("the server's address (resource) is left out of what is asked for, as you allowed");
-            trail.tell(Step::decided(Purpose::Authorization, true, told));
+            trail.record(Step::decided(Purpose::Authorization, true, told));
         }
 
         let before_registration = before.as_ref().and_then(|row| row.login.registration_id);
         let steps_up = challenge.error.as_deref() == Some("insufficient_scope");
         let same = before.filter(|row| row.login.issuer == found.server.issuer);
         let mut added = wanted.scopes.clone();
-        let stays = same.as_ref().filter(|_| !wanted.another);
+        let stays = same.as_ref().filter(|_| !wanted.other_account);
         if let Some(row) = stays {
-            added.extend(shelf.logins.wanted(row.id).await.map_err(|error| store_error(&error))?);
+            added.extend(shelf.logins.requested_scopes(row.id).await.map_err(|error| store_error(&error))?);
         }
         let scopes = match stays {
             Some(row) if steps_up || !added.is_empty() => {
                 let mut earlier = row.tokens.scopes_granted.clone();
                 earlier.extend(row.tokens.scopes_asked.iter().cloned());
-                more_scopes(&earlier, challenge.scope.as_deref(), &found.server)
+                step_up_scopes(&earlier, challenge.scope.as_deref(), &found.server)
             }
             _ => found.scopes.clone(),
         };
@@ -214,28 +214,29 @@ impl SignIns {
             scopes
         } else {
             let told = say!("asked for in addition: {scopes}", scopes = added.join(" "));
-            trail.tell(Step::decided(Purpose::Authorization, true, told));
-            more_scopes(&scopes, Some(&added.join(" ")), &found.server)
+            trail.record(Step::decided(Purpose::Authorization, true, told));
+            step_up_scopes(&scopes, Some(&added.join(" ")), &found.server)
         };
         let bound = found.resource_metadata.as_ref().is_some_and(|it| it.dpop_bound_access_tokens_required);
-        let tied = wanted.tie == Tie::WhereOffered && (bound || Dpop::is_offered_by(&found.server));
-        let dpop = if tied { Some(Dpop::generate()?) } else { None };
-        let entered = self.entered(before_registration, &found.server.issuer).await?;
-        let under = Under { sign_ins: self, asking, wanted, http, trail, found, dpop, scopes, entered };
-        let granted = Box::pin(under.tokens(browser)).await;
+        let tied = wanted.token_binding == TokenBinding::IfOffered
+            && (bound || DpopKey::is_offered_by(&found.server));
+        let dpop = if tied { Some(DpopKey::generate()?) } else { None };
+        let entered = self.load_entered_client(before_registration, &found.server.issuer).await?;
+        let under = SignInFlow { sign_ins: self, asking, wanted, http, trail, found, dpop, scopes, entered };
+        let granted = Box::pin(under.request_tokens(browser)).await;
         let sent = under.found.resource.is_some();
         let (client, known, tokens, source, renewal) =
-            granted.map_err(|error| if sent { error.to_resource() } else { error })?;
+            granted.map_err(|error| if sent { error.into_resource_refused() } else { error })?;
 
-        let profile = under.profile(&client, &tokens).await;
-        let registration = under.known(&client, known).await?;
-        let same = same.filter(|_| !wanted.another);
-        let Under { found, dpop, scopes, asking, .. } = under;
+        let profile = under.user_info(&client, &tokens).await;
+        let registration = under.save_registration(&client, known).await?;
+        let same = same.filter(|_| !wanted.other_account);
+        let SignInFlow { found, dpop, scopes, asking, .. } = under;
         lock(&self.inner.clients_wanted).remove(&asking);
-        let draft = Draft {
+        let draft = LoginDraft {
             resource,
             without_resource,
-            kept: Kept {
+            login: StoredLogin {
                 tokens,
                 version: 0,
                 server: found.server,
@@ -253,62 +254,75 @@ impl SignIns {
             registration,
             source,
         };
-        let instead = if wanted.another {
-            Instead::Nothing
+        let instead = if wanted.other_account {
+            LoginReplacement::Never
         } else {
-            Instead::Of { server, before: same.map(|row| row.id) }
+            LoginReplacement::Unnamed { server, before: same.map(|row| row.id) }
         };
-        let row = shelf.put(&draft, instead).await?;
-        self.inner.held.let_go(&crate::shelf::login_of(&row));
+        let row = shelf.save_login(&draft, instead).await?;
+        self.inner.token_cache.remove(&crate::login_store::login_id(&row));
         if let Some(server) = server {
             shelf.servers.choose(server.0, row.id).await.map_err(|error| store_error(&error))?;
         }
         Ok(row)
     }
 
-    /// Whether the server's address is left out: the person wants it so, or did at the sign-in before, at the same issuer.
-    async fn leaves_resource_out(
+    /// Whether the server's address is left out: the person wants it so, or did at the sign-in before, at the same
+    /// issuer.
+    async fn omits_resource(
         &self,
-        wanted: &SignIn,
+        wanted: &SignInOptions,
         before: Option<&LoginRow>,
         found: &Discovery,
     ) -> Result<bool, Error> {
-        if found.legacy || matches!(wanted.way, SignInWay::Enterprise(_)) {
+        if found.legacy || matches!(wanted.grant, SignInGrant::Enterprise(_)) {
             return Ok(false);
         }
         match before.filter(|row| row.login.issuer == found.server.issuer) {
             Some(row) if !wanted.without_resource => {
-                Ok(self.inner.shelf.draft(row).await?.is_some_and(|draft| draft.without_resource))
+                Ok(self.inner.shelf.load_draft(row).await?.is_some_and(|draft| draft.without_resource))
             }
             _ => Ok(wanted.without_resource),
         }
     }
 }
 
-type Granted = (Client, Known, TokenSet, Source, Renewal);
+type GrantResult = (Client, ClientRecord, TokenSet, RenewalSource, Renewal);
 
-impl Under<'_> {
-    async fn tokens(&self, browser: &dyn Browser) -> Result<Granted, Error> {
+impl SignInFlow<'_> {
+    async fn request_tokens(&self, browser: &dyn Browser) -> Result<GrantResult, Error> {
         let clock = &self.sign_ins.inner.clock;
-        let wanted = For { resource: self.found.resource.as_deref(), scopes: &self.scopes };
-        match &self.wanted.way {
-            SignInWay::Browser => self.in_browser(browser).await,
-            SignInWay::Client => {
-                let client = self.entered()?;
+        let wanted = RequestedAccess { resource: self.found.resource.as_deref(), scopes: &self.scopes };
+        match &self.wanted.grant {
+            SignInGrant::AuthorizationCode => self.run_browser_flow(browser).await,
+            SignInGrant::ClientCredentials => {
+                let client = self.require_entered_client()?;
                 let tokens = self.endpoint(&client, clock).client_credentials(wanted).await?;
-                Ok((client, Known::BY_HAND, tokens, Source::ClientCredentials, Renewal::ClientCredentials))
+                Ok((
+                    client,
+                    ClientRecord::ENTERED,
+                    tokens,
+                    RenewalSource::ClientCredentials,
+                    Renewal::ClientCredentials,
+                ))
             }
-            SignInWay::AssertionFile(path) => {
-                let file: Arc<dyn Assertions> = Arc::new(AssertionFile(path.clone()));
-                let (client, tokens) = self.by_assertion(&file, wanted).await?;
-                Ok((client, Known::BY_HAND, tokens, Source::File(path.clone()), Renewal::Assertion(file)))
+            SignInGrant::AssertionFile(path) => {
+                let file: Arc<dyn AssertionSource> = Arc::new(AssertionFile(path.clone()));
+                let (client, tokens) = self.exchange_assertion(&file, wanted).await?;
+                Ok((
+                    client,
+                    ClientRecord::ENTERED,
+                    tokens,
+                    RenewalSource::File(path.clone()),
+                    Renewal::Assertion(file),
+                ))
             }
-            SignInWay::Assertion(assertion) => {
-                let given: Arc<dyn Assertions> = Arc::new(GivenAssertion(assertion.clone()));
-                let (client, tokens) = self.by_assertion(&given, wanted).await?;
-                Ok((client, Known::BY_HAND, tokens, Source::Given, Renewal::Refresh))
+            SignInGrant::Assertion(assertion) => {
+                let given: Arc<dyn AssertionSource> = Arc::new(StaticAssertion(assertion.clone()));
+                let (client, tokens) = self.exchange_assertion(&given, wanted).await?;
+                Ok((client, ClientRecord::ENTERED, tokens, RenewalSource::Given, Renewal::Refresh))
             }
-            SignInWay::Enterprise(enterprise) => {
+            SignInGrant::Enterprise(enterprise) => {
                 let provider = match &enterprise.token_endpoint {
                     Some(endpoint) => AuthorizationServer {
                         issuer: enterprise.issuer.clone(),
@@ -333,25 +347,25 @@ impl Under<'_> {
                     scopes: self.scopes.clone(),
                     clock: clock.clone(),
                 };
-                let source: Arc<dyn Assertions> = Arc::new(grant.clone());
-                let (client, tokens) = self.by_assertion(&source, wanted).await?;
+                let source: Arc<dyn AssertionSource> = Arc::new(grant.clone());
+                let (client, tokens) = self.exchange_assertion(&source, wanted).await?;
                 Ok((
                     client,
-                    Known::BY_HAND,
+                    ClientRecord::ENTERED,
                     tokens,
-                    Source::Enterprise(Box::new(grant)),
+                    RenewalSource::Enterprise(Box::new(grant)),
                     Renewal::Assertion(source),
                 ))
             }
         }
     }
 
-    async fn by_assertion(
+    async fn exchange_assertion(
         &self,
-        source: &Arc<dyn Assertions>,
-        wanted: For<'_>,
+        source: &Arc<dyn AssertionSource>,
+        wanted: RequestedAccess<'_>,
     ) -> Result<(Client, TokenSet), Error> {
-        let client = self.entered()?;
+        let client = self.require_entered_client()?;
         let assertion = source.assertion().await?;
         let endpoint = self.endpoint(&client, &self.sign_ins.inner.clock);
         let tokens = endpoint.jwt_bearer(&assertion, wanted).await?;
@@ -369,11 +383,11 @@ impl Under<'_> {
         }
     }
 
-    async fn in_browser(&self, browser: &dyn Browser) -> Result<Granted, Error> {
+    async fn run_browser_flow(&self, browser: &dyn Browser) -> Result<GrantResult, Error> {
         // Before anything is registered that could not be used.
         self.found.server.check_pkce_or(self.wanted.pkce_unannounced)?;
-        let (client, known, listener) = self.client().await?;
-        let flow = Flow {
+        let (client, known, listener) = self.resolve_client().await?;
+        let flow = AuthorizationCodeFlow {
             http: self.http.clone(),
             trail: self.trail.clone(),
             server: self.found.server.clone(),
@@ -382,29 +396,30 @@ impl Under<'_> {
             scopes: self.scopes.clone(),
             dpop: self.dpop.clone(),
             pkce_unannounced: self.wanted.pkce_unannounced,
-            another: self.wanted.another,
-            within: Flow::WITHIN,
+            other_account: self.wanted.other_account,
+            within: AuthorizationCodeFlow::WITHIN,
             clock: self.sign_ins.inner.clock.clone(),
         };
         let tokens = flow.run(listener, browser).await?;
-        Ok((client, known, tokens, Source::Refresh, Renewal::Refresh))
+        Ok((client, known, tokens, RenewalSource::Refresh, Renewal::Refresh))
     }
 
-    /// Who signed in, where the tokens say so or their server is to be asked. Nobody is kept from a login because its server
-    /// does not say.
-    async fn profile(&self, client: &Client, tokens: &TokenSet) -> Profile {
+    /// Who signed in, where the tokens say so or their server is to be asked. Nobody is kept from a login because its
+    /// server does not say.
+    async fn user_info(&self, client: &Client, tokens: &TokenSet) -> UserInfo {
         let issuer = &self.found.server.issuer;
-        let told = tokens.id_token.as_ref().and_then(|token| Profile::of_id_token(token, issuer, &client.id));
+        let told =
+            tokens.id_token.as_ref().and_then(|token| UserInfo::from_id_token(token, issuer, &client.id));
         let granted = tokens.scopes.as_ref().unwrap_or(&self.scopes);
         if told.is_some() || !granted.iter().any(|scope| scope == "openid") {
             return told.unwrap_or_default();
         }
         let endpoint = self.endpoint(client, &self.sign_ins.inner.clock);
-        match Profile::ask(&endpoint, tokens, None).await {
+        match UserInfo::fetch(&endpoint, tokens, None).await {
             Ok(profile) => profile.unwrap_or_default(),
             Err(error) => {
                 tracing::info!(%error, "who signed in is not known");
-                Profile::default()
+                UserInfo::default()
             }
         }
     }

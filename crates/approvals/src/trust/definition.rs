@@ -7,21 +7,21 @@ use mooring_base::digest::sha256;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
 use mooring_policy::PinKind;
-use mooring_policy::canonical::read;
-use mooring_policy::definition::{of_server, same_but_issuer, saved_part, with_edit};
+use mooring_policy::canonical::parse;
+use mooring_policy::definition::{apply_edit, is_same_but_issuer, saved_hash, server_item};
 use mooring_store::{PinRow, Pins};
 use mooring_vault::VaultError;
 use serde_json::{Map, Value, json};
 
-use super::{Trust, row_of};
+use super::{Trust, pin_row};
 use crate::error::TrustError;
 
-/// The hash of what the person saves, by which it is known as their word.
+/// The hash of a server's settings, by which a later change is recognized as the person's own.
 pub fn settings_hash(config: &NewServer) -> String {
-    sha256(&read(&Value::from(settings(config)).to_string()).to_string())
+    sha256(&parse(&Value::from(settings_form(config)).to_string()).to_string())
 }
 
-pub(super) fn settings(config: &NewServer) -> Map<String, Value> {
+pub(super) fn settings_form(config: &NewServer) -> Map<String, Value> {
     let hashed = |values: &std::collections::BTreeMap<String, String>| {
         values
             .iter()
@@ -62,10 +62,10 @@ impl Trust {
             Some(program) => self.programs.hash(program).await,
             None => None,
         };
-        let _turn = self.turn.lock().await;
+        let _turn = self.change_lock.lock().await;
         self.load(server).await?;
-        let known = self.pins.one(server.0, PinKind::Server.as_str(), "").await?;
-        let mut form = settings(config);
+        let known = self.pins.get(server.0, PinKind::Server.as_str(), "").await?;
+        let mut form = settings_form(config);
         if let Some(program) = program {
             form.insert("program".to_owned(), json!(program.to_string_lossy()));
             form.insert("programSha256".to_owned(), json!(hash));
@@ -78,21 +78,22 @@ impl Trust {
             form.insert("issuer".to_owned(), issuer);
         }
         let saved = settings_hash(config);
-        // Another program may have written what is in the tables: then it is nobody's word, and neither is what was known.
+        // Another program may have written what is in the tables: then it is nobody's word, and neither is what was
+        // known.
         let checked = self.pins.is_as_saved(server.0).await?;
         if checked.is_none() && config.secrets.iter().any(|secret| secret.entered) {
             // The vault was closed after they were taken out of it: nothing says any more whose they are.
             return Err(TrustError::Vault(VaultError::Closed));
         }
         let is_as_saved = checked != Some(false);
-        let is_edit = self.pins.edit(server.0).await?.as_deref() == Some(&saved) && is_as_saved;
-        let item = of_server(&form);
+        let is_edit = self.pins.saved_hash(server.0).await?.as_deref() == Some(&saved) && is_as_saved;
+        let item = server_item(&form);
         let now = Pins::now_us();
         let (row, decided) = match known {
             None if is_as_saved => {
-                (PinRow { approved_at_us: is_edit.then_some(now), ..row_of(&item, None, now) }, is_edit)
+                (PinRow { approved_at_us: is_edit.then_some(now), ..pin_row(&item, None, now) }, is_edit)
             }
-            None => (PinRow { known_hash: String::new(), ..row_of(&item, None, now) }, false),
+            None => (PinRow { known_hash: String::new(), ..pin_row(&item, None, now) }, false),
             Some(known) => {
                 if known.hash == item.hash && known.known_hash == item.hash {
                     return Ok(true);
@@ -100,16 +101,16 @@ impl Trust {
                 let is_intact = sha256(&known.known_form) == known.known_hash;
                 if !is_intact {
                     // It can be compared, and not followed.
-                    let row = row_of(&item, Some(known), now);
-                    return self.admit_as(server, row, false).await;
+                    let row = pin_row(&item, Some(known), now);
+                    return self.save_admission(server, row, false).await;
                 }
-                let edits = is_edit && saved_part(&known.known_form).as_deref() != Some(&saved);
-                let mut expected = if edits { with_edit(&before, &form) } else { before };
+                let edits = is_edit && saved_hash(&known.known_form).as_deref() != Some(&saved);
+                let mut expected = if edits { apply_edit(&before, &form) } else { before };
                 let is_first_login = login.is_some() && !expected.contains_key("issuer");
-                if is_first_login && same_but_issuer(&expected, &form) {
+                if is_first_login && is_same_but_issuer(&expected, &form) {
                     expected.clone_from(&form);
                 }
-                let expected = of_server(&expected);
+                let expected = server_item(&expected);
                 let adopts = is_edit && expected.hash == item.hash && known.known_hash != item.hash;
                 let known = PinRow {
                     approved_at_us: adopts.then_some(now).or(known.approved_at_us),
@@ -117,33 +118,33 @@ impl Trust {
                     known_hash: expected.hash,
                     ..known
                 };
-                (row_of(&item, Some(known), now), true)
+                (pin_row(&item, Some(known), now), true)
             }
         };
         // What was not compared with what Mooring wrote is only what was seen.
-        self.admit_as(server, row, decided && checked.is_some()).await
+        self.save_admission(server, row, decided && checked.is_some()).await
     }
 
-    async fn admit_as(&self, server: ServerId, row: PinRow, decided: bool) -> Result<bool, TrustError> {
+    async fn save_admission(&self, server: ServerId, row: PinRow, decided: bool) -> Result<bool, TrustError> {
         self.pins.save(server.0, std::slice::from_ref(&row), None, decided).await?;
         self.remember(server, &row);
-        self.tell(server);
+        self.notify_change(server);
         Ok(row.hash == row.known_hash)
     }
 
     /// The person saved a server like this, and its hash with it: what was seen of it by then and is just that, they
     /// approve.
-    pub async fn edited(&self, server: ServerId, config: &NewServer) -> Result<(), TrustError> {
-        let _turn = self.turn.lock().await;
+    pub async fn approve_edit(&self, server: ServerId, config: &NewServer) -> Result<(), TrustError> {
+        let _turn = self.change_lock.lock().await;
         self.load(server).await?;
         let hash = settings_hash(config);
-        let Some(row) = self.pins.one(server.0, PinKind::Server.as_str(), "").await? else { return Ok(()) };
-        let is_as_saved = row.hash == row.known_hash && saved_part(&row.form).as_deref() == Some(&hash);
+        let Some(row) = self.pins.get(server.0, PinKind::Server.as_str(), "").await? else { return Ok(()) };
+        let is_as_saved = row.hash == row.known_hash && saved_hash(&row.form).as_deref() == Some(&hash);
         if is_as_saved && row.approved_at_us.is_none() {
             let row = PinRow { approved_at_us: Some(Pins::now_us()), ..row };
             self.pins.save(server.0, std::slice::from_ref(&row), None, true).await?;
             self.remember(server, &row);
-            self.tell(server);
+            self.notify_change(server);
         }
         Ok(())
     }

@@ -16,9 +16,9 @@ const LONGEST: u64 = 1 << 30;
 /// How many programs are remembered.
 const REMEMBERED: usize = 256;
 
-/// What a file looks like from outside.
+/// Metadata that changes whenever the file does.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Stamp {
+struct FileStamp {
     path: PathBuf,
     bytes: u64,
     modified: Option<SystemTime>,
@@ -26,7 +26,7 @@ struct Stamp {
     changed: (i64, i64, u64),
 }
 
-impl Stamp {
+impl FileStamp {
     fn of(path: &Path, metadata: &Metadata) -> Self {
         #[cfg(unix)]
         let changed = {
@@ -39,18 +39,18 @@ impl Stamp {
     }
 }
 
-/// The hashes of this run.
+/// Program hashes computed since the application started.
 #[derive(Debug, Default)]
-pub(super) struct Programs {
-    known: Mutex<HashMap<Stamp, Arc<OnceCell<Option<String>>>>>,
+pub(super) struct ProgramHashes {
+    known: Mutex<HashMap<FileStamp, Arc<OnceCell<Option<String>>>>>,
 }
 
-impl Programs {
+impl ProgramHashes {
     /// The SHA-256 of a program's file; none: it cannot be read. Of an interpreter it is that of the interpreter, and
     /// says nothing of what it reads.
     pub(super) async fn hash(&self, path: &Path) -> Option<String> {
         let metadata = tokio::fs::metadata(path).await.ok()?;
-        let stamp = Stamp::of(path, &metadata);
+        let stamp = FileStamp::of(path, &metadata);
         let cell = {
             let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
             if known.len() >= REMEMBERED && !known.contains_key(&stamp) {
@@ -88,7 +88,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("program");
         std::fs::write(&path, "one").unwrap();
-        let programs = Programs::default();
+        let programs = ProgramHashes::default();
         let one = programs.hash(&path).await;
         assert_eq!(one.as_deref().map(str::len), Some(64));
         assert_eq!(programs.hash(&path).await, one);

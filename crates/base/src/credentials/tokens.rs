@@ -7,8 +7,8 @@ use aho_corasick::{AhoCorasick, BuildError, Span, packed};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::effort::spend;
-use super::runs::Runs;
+use super::scan_cost::count_bytes;
+use super::segments::Segments;
 
 /// A prefix of tokens, and how many characters follow it at least.
 pub const PREFIXES: [(&str, usize); 44] = [
@@ -57,8 +57,8 @@ pub const PREFIXES: [(&str, usize); 44] = [
     ("tvly-", 16),
     ("figd_", 16),
 ];
-/// What the others are found by.
-const MARKS: [&str; 6] = ["eyJ", "://", "PRIVATE KEY-----", "asic ", " -u ", "--user "];
+/// What the credentials without a token prefix are found by.
+const MARKERS: [&str; 6] = ["eyJ", "://", "PRIVATE KEY-----", "asic ", " -u ", "--user "];
 /// How far the user information of a URL is looked for, in bytes.
 const URL_REACH: usize = 512;
 /// How far the end of a private key is looked for, in bytes. A key of RSA with 16,384 bits takes 13,000.
@@ -69,25 +69,25 @@ const BASIC_REACH: usize = 8 << 10;
 const FLAG_REACH: (usize, usize) = (256, 256);
 
 /// The search for tokens, built once.
-pub struct Tokens {
+pub struct TokenFinder {
     packed: Option<packed::Searcher>,
     automaton: AhoCorasick,
 }
 
-impl Tokens {
+impl TokenFinder {
     /// Builds the search.
     pub fn new() -> Result<Self, BuildError> {
-        let patterns = || PREFIXES.iter().map(|(prefix, _)| *prefix).chain(MARKS);
+        let patterns = || PREFIXES.iter().map(|(prefix, _)| *prefix).chain(MARKERS);
         let packed = packed::Config::new().builder().extend(patterns()).build();
         Ok(Self { packed, automaton: AhoCorasick::new(patterns())? })
     }
 
     /// The credentials in `bytes`, from the first to the last.
-    pub fn find<'a>(&'a self, bytes: &'a [u8]) -> Found<'a> {
-        Found { tokens: self, text: Text::new(bytes), at: 0 }
+    pub fn find<'a>(&'a self, bytes: &'a [u8]) -> TokenMatches<'a> {
+        TokenMatches { tokens: self, text: TokenScan::new(bytes), at: 0 }
     }
 
-    fn mark(&self, bytes: &[u8], from: usize) -> Option<(usize, Range<usize>)> {
+    fn next_marker(&self, bytes: &[u8], from: usize) -> Option<(usize, Range<usize>)> {
         if let Some(packed) = &self.packed {
             let found = packed.find_in(bytes, Span::from(from..bytes.len()))?;
             return Some((found.pattern().as_usize(), found.range()));
@@ -98,25 +98,25 @@ impl Tokens {
 }
 
 /// The credentials in a text, one after another.
-pub struct Found<'a> {
-    tokens: &'a Tokens,
-    text: Text<'a>,
+pub struct TokenMatches<'a> {
+    tokens: &'a TokenFinder,
+    text: TokenScan<'a>,
     at: usize,
 }
 
-impl Iterator for Found<'_> {
+impl Iterator for TokenMatches<'_> {
     type Item = Range<usize>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let bytes = self.text.bytes;
-        while let Some((pattern, found)) = self.tokens.mark(bytes, self.at) {
-            spend(found.end - self.at);
+        while let Some((pattern, found)) = self.tokens.next_marker(bytes, self.at) {
+            count_bytes(found.end - self.at);
             self.at = found.end;
             let credential = match PREFIXES.get(pattern) {
                 Some((_, least)) => self.text.token(&found, *least),
                 None => match pattern - PREFIXES.len() {
                     0 => self.text.json_web_token(found.start),
-                    1 => user_information(bytes, found.end),
+                    1 => url_userinfo(bytes, found.end),
                     2 => self.text.private_key(found.end),
                     3 => basic(bytes, found.end),
                     _ => curl_password(bytes, &found),
@@ -135,12 +135,12 @@ impl Iterator for Found<'_> {
 pub fn is_token(text: &str) -> bool {
     let value = text.rsplit('=').next().unwrap_or_default().as_bytes();
     let whole = 0..value.len();
-    let mut text = Text::new(value);
+    let mut text = TokenScan::new(value);
     let prefixed = PREFIXES.iter().any(|(prefix, least)| {
         value.starts_with(prefix.as_bytes())
             && text.token(&(0..prefix.len()), *least).as_ref() == Some(&whole)
     });
-    prefixed || (value.starts_with(b"eyJ") && value.len() >= 16 && text.run(0) == whole)
+    prefixed || (value.starts_with(b"eyJ") && value.len() >= 16 && text.token_range(0) == whole)
 }
 
 fn is_token_byte(byte: u8) -> bool {
@@ -148,7 +148,7 @@ fn is_token_byte(byte: u8) -> bool {
 }
 
 /// Whether a name or another token goes on before this place. The letter of an escaped line break does not count.
-fn begins(bytes: &[u8], at: usize) -> bool {
+fn is_token_start(bytes: &[u8], at: usize) -> bool {
     let mut before = bytes.get(..at).unwrap_or_default().iter().rev();
     match before.next() {
         None => true,
@@ -157,32 +157,32 @@ fn begins(bytes: &[u8], at: usize) -> bool {
     }
 }
 
-/// A text, with what one prefix had to find out about it for the next: a text that only consists of prefixes must not be
-/// read to its end for each of them.
-struct Text<'a> {
+/// A text, with what one prefix had to find out about it for the next: a text that only consists of prefixes must not
+/// be read to its end for each of them.
+struct TokenScan<'a> {
     bytes: &'a [u8],
     /// The characters that tokens consist of.
-    runs: Runs,
-    /// Where the first `-----END ` begins behind the place where it was last looked for; behind all there is if there is
-    /// none.
+    runs: Segments,
+    /// Where the first `-----END ` begins behind the place where it was last looked for; behind all there is if there
+    /// is none.
     key_end: usize,
 }
 
-impl<'a> Text<'a> {
+impl<'a> TokenScan<'a> {
     fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, runs: Runs::new(|byte| !is_token_byte(byte)), key_end: 0 }
+        Self { bytes, runs: Segments::new(|byte| !is_token_byte(byte)), key_end: 0 }
     }
 
     /// The characters of a token from `start` on. A sentence ends with a point, a token does not.
-    fn run(&mut self, start: usize) -> Range<usize> {
+    fn token_range(&mut self, start: usize) -> Range<usize> {
         start..self.runs.traits(self.bytes, start).end_before_points(start)
     }
 
     fn token(&mut self, prefix: &Range<usize>, least: usize) -> Option<Range<usize>> {
-        if !begins(self.bytes, prefix.start) {
+        if !is_token_start(self.bytes, prefix.start) {
             return None;
         }
-        let token = self.run(prefix.start);
+        let token = self.token_range(prefix.start);
         let is_long = token.end.checked_sub(prefix.end).is_some_and(|length| length >= least);
         // Words that are joined by `-` or `_` are a name.
         let traits = self.runs.traits(self.bytes, prefix.start);
@@ -191,13 +191,13 @@ impl<'a> Text<'a> {
 
     /// Three parts in Base64url between points, the last of which may be missing or empty (RFC 7515, section 3).
     fn json_web_token(&mut self, start: usize) -> Option<Range<usize>> {
-        if !begins(self.bytes, start) {
+        if !is_token_start(self.bytes, start) {
             return None;
         }
-        let token = self.run(start);
+        let token = self.token_range(start);
         let text = self.bytes.get(token.clone())?;
         let point = text.iter().position(|byte| *byte == b'.');
-        spend(point.unwrap_or(text.len()));
+        count_bytes(point.unwrap_or(text.len()));
         let has_second = text.get(point? + 1).is_some_and(|byte| *byte != b'.');
         (has_second && text.len() >= 20).then_some(token)
     }
@@ -205,19 +205,19 @@ impl<'a> Text<'a> {
     /// From behind `-----BEGIN … PRIVATE KEY-----` to `-----END`, or as far as a key may reach (RFC 7468).
     fn private_key(&mut self, start: usize) -> Option<Range<usize>> {
         let before = self.bytes.get(start.saturating_sub(64)..start)?;
-        spend(before.len());
+        count_bytes(before.len());
         memchr::memmem::rfind(before, b"-----BEGIN ")?;
         let rest = self.bytes.get(start..)?;
         if self.key_end < start {
             let found = memchr::memmem::find(rest, b"-----END ");
-            spend(found.unwrap_or(rest.len()));
+            count_bytes(found.unwrap_or(rest.len()));
             self.key_end = found.map_or(usize::MAX, |found| start + found);
         }
         let marked = Some(self.key_end - start).filter(|length| *length <= KEY_REACH);
         let length = marked.unwrap_or_else(|| {
             let near = rest.get(..rest.len().min(KEY_REACH)).unwrap_or_default();
             let length = memchr::memchr2(b'"', b'\'', near).unwrap_or(near.len());
-            spend(length);
+            count_bytes(length);
             length
         });
         (length > 0).then_some(start..start + length)
@@ -226,13 +226,13 @@ impl<'a> Text<'a> {
 
 /// The password before the `@` of a URL, or the user name where that alone looks like a credential (RFC 3986,
 /// section 3.2.1).
-fn user_information(bytes: &[u8], start: usize) -> Option<Range<usize>> {
+fn url_userinfo(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let ends = |byte: &u8| {
         byte.is_ascii_whitespace() || matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'\\' | b'<' | b'>')
     };
     let rest = bytes.get(start..)?;
     let authority = rest.iter().take(URL_REACH).take_while(|byte| !ends(byte)).count();
-    spend(3 * authority);
+    count_bytes(3 * authority);
     let authority = rest.get(..authority)?;
     let at = authority.iter().rposition(|byte| *byte == b'@')?;
     let user = authority.get(..at)?;
@@ -247,7 +247,7 @@ fn basic(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
     let near = bytes.get(start..bytes.len().min(start + BASIC_REACH))?;
     let length = near.iter().take_while(|byte| is_base64(byte)).count();
-    spend(2 * length);
+    count_bytes(2 * length);
     let decoded = STANDARD.decode(near.get(..length)?).ok()?;
     let is_pair = decoded.len() >= 4 && decoded.contains(&b':') && decoded.is_ascii();
     is_pair.then_some(start..start + length)
@@ -260,12 +260,12 @@ fn curl_password(bytes: &[u8], flag: &Range<usize>) -> Option<Range<usize>> {
     let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'\\');
     let value = near.get(quotes..)?;
     let value = value.get(..value.iter().position(ends).unwrap_or(value.len()))?;
-    spend(quotes + 2 * value.len());
+    count_bytes(quotes + 2 * value.len());
     let colon = value.iter().position(|byte| *byte == b':')?;
     let password =
         value.get(colon + 1..).filter(|password| password.first().is_some_and(|first| *first != b'$'))?;
     let before = bytes.get(flag.start.saturating_sub(FLAG_REACH.0)..flag.start)?;
-    spend(before.len());
+    count_bytes(before.len());
     let line = before.rsplit(|byte| *byte == b'\n').next()?;
     memchr::memmem::rfind(line, b"curl")?;
     let start = flag.end + quotes + colon + 1;
@@ -277,7 +277,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Vec<&str> {
-        let tokens = Tokens::new().unwrap();
+        let tokens = TokenFinder::new().unwrap();
         tokens.find(text.as_bytes()).map(|range| &text[range]).collect()
     }
 

@@ -1,9 +1,9 @@
 //! Filling a template in (RFC 6570 §3).
 
-use super::{Filling, Modifier, Operator, Part, Variable};
+use super::{Modifier, Operator, TemplatePart, ValueRef, Variable};
 
-/// How an operator writes what it is given (RFC 6570, appendix A).
-struct Manner {
+/// How an operator expands its variables (RFC 6570, appendix A).
+struct OperatorRules {
     /// Before the first value.
     first: &'static str,
     /// Between values.
@@ -17,7 +17,7 @@ struct Manner {
 }
 
 impl Operator {
-    fn manner(self) -> Manner {
+    fn rules(self) -> OperatorRules {
         let (first, separator, named, if_empty, reserved) = match self {
             Self::Simple => ("", ",", false, "", false),
             Self::Reserved => ("", ",", false, "", true),
@@ -28,17 +28,17 @@ impl Operator {
             Self::Query => ("?", "&", true, "=", false),
             Self::Continuation => ("&", "&", true, "=", false),
         };
-        Manner { first, separator, named, if_empty, reserved }
+        OperatorRules { first, separator, named, if_empty, reserved }
     }
 }
 
-pub(super) fn expand<'a>(parts: &[Part], value: impl Fn(&str) -> Option<Filling<'a>>) -> String {
+pub(super) fn expand<'a>(parts: &[TemplatePart], value: impl Fn(&str) -> Option<ValueRef<'a>>) -> String {
     let mut uri = String::new();
     for part in parts {
         match part {
-            Part::Literal(text) => uri.push_str(text),
-            Part::Expression { operator, variables } => {
-                let manner = operator.manner();
+            TemplatePart::Literal(text) => uri.push_str(text),
+            TemplatePart::Expression { operator, variables } => {
+                let manner = operator.rules();
                 let mut before = manner.first;
                 for variable in variables {
                     if let Some(written) =
@@ -56,7 +56,7 @@ pub(super) fn expand<'a>(parts: &[Part], value: impl Fn(&str) -> Option<Filling<
 }
 
 /// One variable of an expression; nothing for what counts as not filled in.
-fn write(manner: &Manner, variable: &Variable, value: Filling<'_>) -> Option<String> {
+fn write(manner: &OperatorRules, variable: &Variable, value: ValueRef<'_>) -> Option<String> {
     let escape = |text: &str| escape(text, manner.reserved);
     let explode = variable.modifier == Modifier::Explode;
     let separator = if explode { manner.separator } else { "," };
@@ -65,12 +65,12 @@ fn write(manner: &Manner, variable: &Variable, value: Filling<'_>) -> Option<Str
         format!("{name}{equals}{value}")
     };
     let items: Vec<String> = match value {
-        Filling::Text(text) => vec![match variable.modifier {
+        ValueRef::Text(text) => vec![match variable.modifier {
             Modifier::Prefix(length) => escape(prefix(text, length, manner.reserved)),
             Modifier::None | Modifier::Explode => escape(text),
         }],
-        Filling::List(items) => items.iter().map(|item| escape(item)).collect(),
-        Filling::Pairs(pairs) => pairs
+        ValueRef::List(items) => items.iter().map(|item| escape(item)).collect(),
+        ValueRef::Pairs(pairs) => pairs
             .iter()
             .map(|(name, value)| {
                 let (name, value) = (escape(name), escape(value));
@@ -85,8 +85,8 @@ fn write(manner: &Manner, variable: &Variable, value: Filling<'_>) -> Option<Str
     if items.is_empty() {
         return None;
     }
-    let is_text = matches!(value, Filling::Text(_));
-    let own_names = matches!(value, Filling::Pairs(_)) && explode;
+    let is_text = matches!(value, ValueRef::Text(_));
+    let own_names = matches!(value, ValueRef::Pairs(_)) && explode;
     Some(if !manner.named || own_names {
         items.join(separator)
     } else if explode && !is_text {

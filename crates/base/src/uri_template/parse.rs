@@ -1,9 +1,9 @@
 //! Reading a template (RFC 6570 §2).
 
 use super::expand::escape;
-use super::{Modifier, Operator, Part, TemplateError, TemplateProblem, UriTemplate, Variable};
+use super::{Modifier, Operator, TemplateError, TemplatePart, TemplateProblem, UriTemplate, Variable};
 
-pub(super) fn parts(text: &str) -> Result<Vec<Part>, TemplateError> {
+pub(super) fn parts(text: &str) -> Result<Vec<TemplatePart>, TemplateError> {
     let at = |rest: &str, problem| TemplateError {
         problem,
         position: text.chars().count() - rest.chars().count(),
@@ -16,15 +16,15 @@ pub(super) fn parts(text: &str) -> Result<Vec<Part>, TemplateError> {
     while !rest.is_empty() {
         let literal = rest.split(['{', '}']).next().unwrap_or(rest);
         if !literal.is_empty() {
-            parts.push(Part::Literal(escape(literal, true)));
+            parts.push(TemplatePart::Literal(escape(literal, true)));
         }
         rest = rest.strip_prefix(literal).unwrap_or_default();
         if let Some(inside) = rest.strip_prefix('{') {
             let (expression, after) =
-                inside.split_once('}').ok_or_else(|| at(rest, TemplateProblem::Open))?;
+                inside.split_once('}').ok_or_else(|| at(rest, TemplateProblem::Unclosed))?;
             // An expression that begins inside another has no end of its own.
             if expression.contains('{') {
-                return Err(at(rest, TemplateProblem::Open));
+                return Err(at(rest, TemplateProblem::Unclosed));
             }
             let expression = self::expression(expression).map_err(|(problem, before)| {
                 let begin = at(inside, problem);
@@ -33,14 +33,14 @@ pub(super) fn parts(text: &str) -> Result<Vec<Part>, TemplateError> {
             parts.push(expression);
             rest = after;
         } else if !rest.is_empty() {
-            return Err(at(rest, TemplateProblem::Close));
+            return Err(at(rest, TemplateProblem::Unopened));
         }
     }
     Ok(parts)
 }
 
 /// What stands between the braces. Fails with the problem and how many characters stand before it.
-fn expression(text: &str) -> Result<Part, (TemplateProblem, usize)> {
+fn expression(text: &str) -> Result<TemplatePart, (TemplateProblem, usize)> {
     let mut characters = text.chars();
     let operator = match characters.next() {
         Some('+') => Operator::Reserved,
@@ -63,7 +63,7 @@ fn expression(text: &str) -> Result<Part, (TemplateProblem, usize)> {
         variables.push(variable(written).map_err(|problem| (problem, before))?);
         before += written.chars().count() + 1;
     }
-    Ok(Part::Expression { operator, variables })
+    Ok(TemplatePart::Expression { operator, variables })
 }
 
 fn variable(text: &str) -> Result<Variable, TemplateProblem> {

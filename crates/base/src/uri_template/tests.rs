@@ -183,11 +183,11 @@ fn query_expansion_is_as_in_the_rfc() {
 // Requirements: RES-04.
 #[test]
 fn what_is_no_template_is_refused_with_its_place() {
-    use TemplateProblem::{Close, Modifier, Name, Open, Operator};
+    use TemplateProblem::{Modifier, Name, Operator, Unclosed, Unopened};
     for (text, problem, position) in [
-        ("é{/id*", Open, 1),
-        ("a{b{c}}", Open, 1),
-        ("/id*}", Close, 4),
+        ("é{/id*", Unclosed, 1),
+        ("a{b{c}}", Unclosed, 1),
+        ("/id*}", Unopened, 4),
         ("{}", Name, 1),
         ("{/}", Name, 2),
         ("{a,,b}", Name, 3),

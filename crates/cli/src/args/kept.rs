@@ -25,8 +25,8 @@ pub(crate) enum VaultCommand {
     /// Make a new key and seal everything under it; where there is none yet, make the first
     Rekey {
         /// Where the new key is to be
-        #[arg(long, value_enum, default_value_t = KeyPlace::Keychain)]
-        to: KeyPlace,
+        #[arg(long, value_enum, default_value_t = KeyLocation::Keychain)]
+        to: KeyLocation,
         /// The file with the new passphrase; without it you are asked for one
         #[arg(long, value_name = "FILE")]
         passphrase_file: Option<PathBuf>,
@@ -41,7 +41,7 @@ pub(crate) enum VaultCommand {
 
 /// Where the vault's key can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum KeyPlace {
+pub(crate) enum KeyLocation {
     /// In the system's keychain
     Keychain,
     /// In the data folder, wrapped by a passphrase
@@ -55,12 +55,12 @@ pub(crate) struct Roots {
     #[command(subcommand)]
     pub(crate) command: Option<RootsCommand>,
     #[command(flatten)]
-    pub(crate) of: RootsTarget,
+    pub(crate) of: RootsScope,
 }
 
 /// Whose folders.
 #[derive(Debug, Args)]
-pub(crate) struct RootsTarget {
+pub(crate) struct RootsScope {
     /// Only this saved server
     #[arg(long, value_name = "NAME")]
     pub(crate) server: Option<String>,
@@ -78,7 +78,7 @@ pub(crate) enum RootsCommand {
         #[arg(long)]
         name: Option<String>,
         #[command(flatten)]
-        of: RootsTarget,
+        of: RootsScope,
         /// Even if that is your home or the whole disk
         #[arg(long)]
         wide_root: bool,
@@ -109,7 +109,7 @@ pub(crate) struct Logs {
     pub(crate) method: Option<String>,
     /// Only messages that went this way
     #[arg(long, value_enum)]
-    pub(crate) direction: Option<Way>,
+    pub(crate) direction: Option<MessageDirection>,
     /// Only rows that contain this text
     #[arg(long)]
     pub(crate) text: Option<String>,
@@ -140,7 +140,7 @@ pub(crate) struct Restore {
 
 /// Which way a message went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Way {
+pub(crate) enum MessageDirection {
     /// To the server
     Out,
     /// From the server

@@ -3,15 +3,15 @@
 use std::path::Path;
 use std::time::Duration;
 
-use mooring_host::CommandText;
+use mooring_host::ParsedCommand;
 
-/// The program and its arguments, also where they are one word: quoted as a whole, as some documentation has it.
-pub(crate) fn parted(words: Vec<String>, folder: &Path) -> (String, Vec<String>) {
+/// The program and its arguments. A single word is split, because some documentation quotes the whole command line.
+pub(crate) fn split_command(words: Vec<String>, folder: &Path) -> (String, Vec<String>) {
     let mut words = words.into_iter();
     let (program, args) = (words.next().unwrap_or_default(), words.collect::<Vec<_>>());
-    match CommandText::read(&program, &args, Some(folder)) {
-        CommandText::Line(program, args) => (program, args),
-        CommandText::Program | CommandText::Unclear => (program, args),
+    match ParsedCommand::read(&program, &args, Some(folder)) {
+        ParsedCommand::Line(program, args) => (program, args),
+        ParsedCommand::Program | ParsedCommand::Unclear => (program, args),
     }
 }
 

@@ -3,20 +3,20 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use mooring_host::{
-    Account, AuthorizationUrl, Browser, BrowserFuture, LoginRow, SignIn, SignInStep, SignInWay, SignedOut,
-    SystemBrowser, Target, Trail, split_scopes,
+    Account, AuthorizationUrl, Browser, BrowserFuture, LoginRow, SignInGrant, SignInOptions, SignInStep,
+    SignOutResult, StepObserver, SystemBrowser, Target, split_scopes,
 };
 use secrecy::ExposeSecret as _;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::Session;
+use crate::CommandContext;
 use crate::args;
+use crate::connect::{account_name, open};
 use crate::fault::{Exit, Fault};
-use crate::output::{Output, Tone, shown_line, width};
-use crate::secret_input::{self, Source};
+use crate::output::{Output, TextStyle, escape_line, width};
+use crate::secret_input::{self, SecretSource};
 use crate::table::Table;
-use crate::visit::{open, who};
 use mooring_host::HostError;
 
 /// A login in JSON. Nothing of it is secret.
@@ -68,14 +68,14 @@ fn json(account: &Account) -> AccountJson<'_> {
     }
 }
 
-/// Number, who, where, until when, what for.
+/// The columns: login number, account, resource, expiry, and what the login is for.
 fn cells(account: &Account) -> [String; 5] {
     let LoginRow { id, login, tokens, .. } = &account.login;
-    let who = who(account);
+    let who = account_name(account);
     let until = match (&account.ended, tokens.refreshable, tokens.expires_at_us) {
         (Some(why), ..) => format!("ended: {}", why.text),
         (_, true, _) => "renews itself".to_owned(),
-        (_, false, Some(at)) => left(at),
+        (_, false, Some(at)) => time_left(at),
         (_, false, None) => "no end known".to_owned(),
     };
     let used = used_by(account);
@@ -83,8 +83,8 @@ fn cells(account: &Account) -> [String; 5] {
     [id.to_string(), who, login.resource.clone(), until, used]
 }
 
-/// How long a token is still good for.
-fn left(expires_at_us: i64) -> String {
+/// How much longer a token is valid.
+fn time_left(expires_at_us: i64) -> String {
     let at = UNIX_EPOCH + Duration::from_micros(u64::try_from(expires_at_us).unwrap_or_default());
     match at.duration_since(SystemTime::now()) {
         Ok(left) if left.as_secs() >= 3_600 => format!("{} h left", left.as_secs() / 3_600),
@@ -93,16 +93,17 @@ fn left(expires_at_us: i64) -> String {
     }
 }
 
-pub(crate) async fn login(session: &Session, args: args::Login) -> Result<Exit, Fault> {
-    let wanted = wanted(session, &args).await?;
-    let target = match (args.place.server, args.place.url) {
+pub(crate) async fn login(session: &CommandContext, args: args::Login) -> Result<Exit, Fault> {
+    let wanted = sign_in_options(session, &args).await?;
+    let target = match (args.target.server, args.target.url) {
         (Some(name), _) => Target::Saved { name },
         (None, Some(url)) => Target::Url { url, headers: [].into() },
         (None, None) => return Err(Fault::usage("name a server or an address")),
     };
     let output = session.output;
-    let trail = Trail::new(move |step| tell(output, &step));
-    let browser: &dyn Browser = if args.no_browser { &Printed(output) } else { &Shown(output) };
+    let trail = StepObserver::new(move |step| print_step(output, &step));
+    let browser: &dyn Browser =
+        if args.no_browser { &PrintingBrowser(output) } else { &AnnouncingBrowser(output) };
     let host = open(session, true).await?;
     let signing_in = host.sign_in(target, &wanted, browser, trail);
     let signed_in = match session.interrupt.guard(signing_in).await {
@@ -115,27 +116,30 @@ pub(crate) async fn login(session: &Session, args: args::Login) -> Result<Exit, 
     if output.json {
         output.result(&json(&account))?;
     } else {
-        let [id, who, resource, until, _] = cells(&account).map(|cell| shown_line(&cell).into_owned());
-        output.line(&format!("Signed in to {} as {who} ({until}).", output.tone(Tone::Strong, &resource)))?;
+        let [id, who, resource, until, _] = cells(&account).map(|cell| escape_line(&cell).into_owned());
+        output.line(&format!(
+            "Signed in to {} as {who} ({until}).",
+            output.tone(TextStyle::Strong, &resource)
+        ))?;
         output.note(&format!("Sign out: mooring logout {id}"));
     }
     Ok(Exit::Ok)
 }
 
-/// How the person signs in, by what they wrote.
-async fn wanted(session: &Session, args: &args::Login) -> Result<SignIn, Fault> {
-    let wanted = SignIn {
-        another: args.another,
+/// The sign-in options that the arguments stand for.
+async fn sign_in_options(session: &CommandContext, args: &args::Login) -> Result<SignInOptions, Fault> {
+    let wanted = SignInOptions {
+        other_account: args.another,
         pkce_unannounced: args.allow_silent_pkce,
         without_resource: args.without_resource,
         scopes: args.scope.iter().flat_map(|scope| split_scopes(scope)).collect(),
-        ..SignIn::default()
+        ..SignInOptions::default()
     };
     let Some(id) = &args.client_id else { return Ok(wanted) };
     let secret = match &args.client_secret_file {
         None => None,
         Some(path) => {
-            let source = Source::File(path.clone());
+            let source = SecretSource::File(path.clone());
             let secret = secret_input::read(session, source, "Secret of the client".to_owned()).await?;
             // A client without a secret is another kind of client: nobody becomes one by mistake.
             if secret.expose_secret().trim().is_empty() {
@@ -146,25 +150,26 @@ async fn wanted(session: &Session, args: &args::Login) -> Result<SignIn, Fault> 
     };
     let mut wanted = wanted.with_client(id, secret, args.redirect.as_deref()).map_err(HostError::from)?;
     if args.client_credentials {
-        wanted.way = SignInWay::Client;
+        wanted.grant = SignInGrant::ClientCredentials;
     }
     Ok(wanted)
 }
 
-/// One step, as it happens, on standard error; with `--json` as well, so that standard output has the result alone.
-fn tell(output: Output, step: &SignInStep) {
+/// Prints a step as it happens. It goes to standard error even with `--json`, so that standard output has only the
+/// result.
+fn print_step(output: Output, step: &SignInStep) {
     let mark = if step.ok { "·" } else { "✗" };
-    let found = shown_line(step.found.as_ref()).into_owned();
-    let url = step.url.as_deref().map(|url| format!("[{}]", shown_line(url)));
+    let found = escape_line(step.found.as_ref()).into_owned();
+    let url = step.url.as_deref().map(|url| format!("[{}]", escape_line(url)));
     let status = step.status.map(|status| status.to_string());
     let words = [Some(mark.to_owned()), Some(found), url, status];
     output.note(&words.into_iter().flatten().collect::<Vec<_>>().join(" "));
 }
 
-/// Opens the person's browser, and says where it goes.
-struct Shown(Output);
+/// Opens the system browser and prints the host it goes to.
+struct AnnouncingBrowser(Output);
 
-impl Browser for Shown {
+impl Browser for AnnouncingBrowser {
     fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a> {
         self.0.note(&format!(
             "Your browser opens {}. Waiting for you to sign in there; Ctrl-C cancels.",
@@ -174,10 +179,10 @@ impl Browser for Shown {
     }
 }
 
-/// Prints the address for the person to open.
-struct Printed(Output);
+/// Prints the URL for the person to open.
+struct PrintingBrowser(Output);
 
-impl Browser for Printed {
+impl Browser for PrintingBrowser {
     fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a> {
         self.0.note("Open this address in a browser on this machine; Ctrl-C cancels:");
         self.0.note(url.as_url().as_str());
@@ -185,7 +190,7 @@ impl Browser for Printed {
     }
 }
 
-pub(crate) async fn logout(session: &Session, args: &args::Logout) -> Result<Exit, Fault> {
+pub(crate) async fn logout(session: &CommandContext, args: &args::Logout) -> Result<Exit, Fault> {
     let host = open(session, true).await?;
     let signed_out = async {
         let accounts = host.accounts().await?;
@@ -193,7 +198,7 @@ pub(crate) async fn logout(session: &Session, args: &args::Logout) -> Result<Exi
             Some(login) => vec![host.sign_out(login).await?],
             None => host.sign_out_all().await?,
         };
-        let resource_of = |signed_out: &SignedOut| {
+        let resource_of = |signed_out: &SignOutResult| {
             let account = accounts.iter().find(|account| account.login.id == signed_out.login);
             account.map_or_else(String::new, |account| account.login.login.resource.clone())
         };
@@ -213,10 +218,10 @@ pub(crate) async fn logout(session: &Session, args: &args::Logout) -> Result<Exi
         return Ok(Exit::Ok);
     }
     for (signed_out, resource) in signed_out.iter().zip(&resources) {
-        output.line(&format!("Signed out of {}.", shown_line(resource)))?;
+        output.line(&format!("Signed out of {}.", escape_line(resource)))?;
         if let Some(problem) = &signed_out.problem {
             output
-                .note(&format!("Its server did not take the tokens back: {}", shown_line(&problem.message)));
+                .note(&format!("Its server did not take the tokens back: {}", escape_line(&problem.message)));
             if let Some(next) = &problem.next {
                 output.note(next);
             }
@@ -228,12 +233,12 @@ pub(crate) async fn logout(session: &Session, args: &args::Logout) -> Result<Exi
     Ok(Exit::Ok)
 }
 
-fn signed_out_json(signed_out: &SignedOut) -> Value {
+fn signed_out_json(signed_out: &SignOutResult) -> Value {
     let problem = signed_out.problem.as_ref().map(|problem| problem.message.as_str());
     serde_json::json!({ "id": signed_out.login, "revoked": signed_out.revoked, "problem": problem })
 }
 
-pub(crate) async fn accounts(session: &Session, args: &args::Accounts) -> Result<Exit, Fault> {
+pub(crate) async fn accounts(session: &CommandContext, args: &args::Accounts) -> Result<Exit, Fault> {
     let host = open(session, args.refresh.is_some()).await?;
     let asked = async {
         if let Some(login) = args.refresh {
@@ -263,11 +268,11 @@ pub(crate) async fn accounts(session: &Session, args: &args::Accounts) -> Result
     }
     let mut table = Table::default();
     for account in &accounts {
-        table.row(cells(account).map(|cell| shown_line(&cell).into_owned()));
+        table.row(cells(account).map(|cell| escape_line(&cell).into_owned()));
     }
     for line in table.lines(width(), |_, column, cell| match column {
-        1 => output.tone(Tone::Strong, cell).into_owned(),
-        0 | 3 => output.tone(Tone::Quiet, cell).into_owned(),
+        1 => output.tone(TextStyle::Strong, cell).into_owned(),
+        0 | 3 => output.tone(TextStyle::Quiet, cell).into_owned(),
         _ => cell.to_owned(),
     }) {
         output.line(&line)?;

@@ -10,21 +10,21 @@ use mooring_host::{CallStatus, Permit};
 use serde::Serialize;
 use tokio::task::JoinSet;
 
-use crate::Session;
+use crate::CommandContext;
 use crate::args;
+use crate::connect::{ConnectedServer, with_connection};
 use crate::fault::{Exit, Fault};
 use crate::input;
-use crate::output::{Output, Tone};
-use crate::visit::{Visit, visit};
+use crate::output::{Output, TextStyle};
 
 /// Calls that are made first and not counted, unless the run is shorter.
 const WARM_UP: u64 = 200;
 /// Calls between two steps of the bar.
-const STEP: u64 = 64;
+const PROGRESS_STEP: u64 = 64;
 
 /// The object of `--json`, by the command line contract without an envelope.
 #[derive(Debug, Serialize)]
-struct Measured {
+struct BenchResult {
     calls: u64,
     errors: u64,
     p50_us: u64,
@@ -34,27 +34,27 @@ struct Measured {
     rss_kb: Option<u64>,
 }
 
-pub(crate) async fn run(session: &Session, args: args::Bench) -> Result<Exit, Fault> {
+pub(crate) async fn run(session: &CommandContext, args: args::Bench) -> Result<Exit, Fault> {
     let arguments = session.interrupt.guard(input::arguments(&args.args)).await??;
     let (calls, concurrency) = (args.calls, u64::from(args.concurrency));
-    visit(session, args.target, !args.no_journal, false, async |visit: Visit<'_>| {
+    with_connection(session, args.target, !args.no_journal, false, async |visit: ConnectedServer<'_>| {
         let output = visit.session.output;
         let warm_up = WARM_UP.min(calls / 10);
         let call = input::call(args.tool.clone(), Some(arguments), visit.timeout);
         let permit = Arc::new(visit.connection.permit(call, 1 + warm_up + calls).await?);
         // What always fails need not be measured.
-        let first = permit.call_quietly().await?;
+        let first = permit.call_without_progress().await?;
         if let Some(error) = first.error {
-            return visit.failed(&error.into(), None, &visit.connection.view(), first.elapsed);
+            return visit.report_failure(&error.into(), None, &visit.connection.view(), first.elapsed);
         }
         if first.status != CallStatus::Ok {
-            return visit.failed(&Fault::of_tool(), None, &visit.connection.view(), first.elapsed);
+            return visit.report_failure(&Fault::tool_error(), None, &visit.connection.view(), first.elapsed);
         }
         measure(&permit, warm_up, concurrency, &ProgressBar::hidden()).await?;
         let bar = output.bar(calls);
         let (measured, exit) = measure(&permit, calls, concurrency, &bar).await?;
         bar.finish_and_clear();
-        exit.after(if output.json {
+        exit.after_printing(if output.json {
             output.json_line(&measured).map_err(Fault::from)
         } else {
             print(output, &measured, concurrency)
@@ -68,15 +68,15 @@ async fn measure(
     calls: u64,
     concurrency: u64,
     bar: &ProgressBar,
-) -> Result<(Measured, Exit), Fault> {
+) -> Result<(BenchResult, Exit), Fault> {
     let cpu = cpu_time();
     let started = Instant::now();
     let left = Arc::new(AtomicU64::new(calls));
-    // Tasks of their own, as the window's calls are: from the main thread each call would have to wait until that is woken
-    // as well.
+    // Tasks of their own, as the window's calls are: from the main thread each call would have to wait until that is
+    // woken as well.
     let mut callers = JoinSet::new();
     for _ in 0..concurrency.min(calls) {
-        callers.spawn(make(Arc::clone(permit), Arc::clone(&left), bar.clone()));
+        callers.spawn(run_caller(Arc::clone(permit), Arc::clone(&left), bar.clone()));
     }
     let (mut errors, mut exit) = (0, None);
     let mut latencies = Vec::with_capacity(usize::try_from(calls).unwrap_or_default());
@@ -91,7 +91,7 @@ async fn measure(
     latencies.sort_unstable();
     #[expect(clippy::cast_precision_loss, reason = "a number of calls")]
     let count = calls.max(1) as f64;
-    let measured = Measured {
+    let measured = BenchResult {
         calls,
         errors,
         p50_us: percentile(&latencies, 50),
@@ -103,30 +103,34 @@ async fn measure(
     Ok((measured, exit.unwrap_or(Exit::Ok)))
 }
 
-/// What one of the callers measured.
+/// The figures of one concurrent caller.
 #[derive(Default)]
-struct Made {
+struct CallerResult {
     errors: u64,
-    /// What the first of them ends the command with.
+    /// Exit code of the first failed call.
     exit: Option<Exit>,
     latencies: Vec<u32>,
 }
 
 /// Makes one call after another, as long as there are some `left`.
-async fn make(permit: Arc<Permit>, left: Arc<AtomicU64>, bar: ProgressBar) -> Result<Made, Fault> {
-    let mut made = Made::default();
+async fn run_caller(
+    permit: Arc<Permit>,
+    left: Arc<AtomicU64>,
+    bar: ProgressBar,
+) -> Result<CallerResult, Fault> {
+    let mut made = CallerResult::default();
     let one_less = |left: u64| left.checked_sub(1);
     while let Ok(left) = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less) {
         let started = Instant::now();
-        let outcome = permit.call_quietly().await?;
+        let outcome = permit.call_without_progress().await?;
         if outcome.status != CallStatus::Ok {
             made.errors += 1;
             let exit = outcome.error.map_or(Exit::ToolError, |error| Fault::from(error).exit);
             made.exit.get_or_insert(exit);
         }
         made.latencies.push(u32::try_from(started.elapsed().as_micros()).unwrap_or(u32::MAX));
-        if left.is_multiple_of(STEP) {
-            bar.inc(STEP);
+        if left.is_multiple_of(PROGRESS_STEP) {
+            bar.inc(PROGRESS_STEP);
         }
     }
     Ok(made)
@@ -159,9 +163,9 @@ fn resident_kb() -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-fn print(output: Output, measured: &Measured, concurrency: u64) -> Result<(), Fault> {
+fn print(output: Output, measured: &BenchResult, concurrency: u64) -> Result<(), Fault> {
     let field = |label: &str, value: String| {
-        output.line(&format!("  {} {value}", output.tone(Tone::Quiet, &format!("{label:<12}"))))
+        output.line(&format!("  {} {value}", output.tone(TextStyle::Quiet, &format!("{label:<12}"))))
     };
     output.line(&format!("{} calls, {concurrency} at a time", measured.calls))?;
     field("Errors", measured.errors.to_string())?;

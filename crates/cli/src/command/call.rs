@@ -6,23 +6,23 @@ use indicatif::ProgressBar;
 use mooring_host::{CallEvent, CallOutcome, CallStatus, OnCallEvent, read_value};
 use serde_json::Value;
 
-use crate::Session;
+use crate::CommandContext;
 use crate::args;
-use crate::content::{block_text, parsed};
+use crate::connect::{ConnectedServer, with_connection};
+use crate::content::{block_text, parse_lenient};
 use crate::fault::{Exit, Fault};
 use crate::hint;
 use crate::input;
-use crate::output::{Exchange, Output, bar_style, in_one_line, shown, shown_line};
-use crate::visit::{Visit, visit};
+use crate::output::{ExchangeJson, Output, bar_style, escape, escape_line, escape_to_line};
 
-pub(crate) async fn run(session: &Session, args: args::Call) -> Result<Exit, Fault> {
+pub(crate) async fn run(session: &CommandContext, args: args::Call) -> Result<Exit, Fault> {
     let arguments = match &args.arguments {
         Some(word) => Some(session.interrupt.guard(input::arguments(word)).await??),
         None => None,
     };
-    visit(session, args.target, true, false, async |visit: Visit<'_>| {
+    with_connection(session, args.target, true, false, async |visit: ConnectedServer<'_>| {
         let output = visit.session.output;
-        let bar = output.spinner(format!("Calling {}", shown_line(&args.name)));
+        let bar = output.spinner(format!("Calling {}", escape_line(&args.name)));
         let call = input::call(args.name.clone(), arguments, visit.timeout);
         let called = visit.connection.call_tool(call, show_progress(output, bar.clone())).await;
         bar.finish_and_clear();
@@ -51,14 +51,14 @@ pub(crate) fn show_progress(output: Output, bar: ProgressBar) -> OnCallEvent {
                 bar.set_position((share * 1_000.0) as u64);
             }
             if let Some(message) = message {
-                bar.set_message(in_one_line(&message));
+                bar.set_message(escape_to_line(&message));
             }
         }
         CallEvent::Log { level, logger, data } => {
             let text = serde_json::from_str::<String>(data.get()).unwrap_or_else(|_| data.get().to_owned());
             let logger = logger.map(|logger| format!(" {logger}")).unwrap_or_default();
             // What it says on further lines is seen to belong to the first.
-            let line = shown(&format!("{level}{logger}: {text}")).replace('\n', "\n  ");
+            let line = escape(&format!("{level}{logger}: {text}")).replace('\n', "\n  ");
             if !bar.is_hidden() {
                 bar.println(line);
             } else if !output.json {
@@ -68,7 +68,7 @@ pub(crate) fn show_progress(output: Output, bar: ProgressBar) -> OnCallEvent {
     })
 }
 
-fn conclude(visit: &Visit<'_>, outcome: CallOutcome) -> Result<Exit, Fault> {
+fn conclude(visit: &ConnectedServer<'_>, outcome: CallOutcome) -> Result<Exit, Fault> {
     let output = visit.session.output;
     let view = visit.connection.view();
     let exit = match (outcome.status, outcome.error) {
@@ -78,25 +78,25 @@ fn conclude(visit: &Visit<'_>, outcome: CallOutcome) -> Result<Exit, Fault> {
             if let Some(beginning) = beginning.filter(|_| !output.json) {
                 print(output, beginning.get())?;
             }
-            return visit.failed(&error.into(), beginning, &view, outcome.elapsed);
+            return visit.report_failure(&error.into(), beginning, &view, outcome.elapsed);
         }
         (CallStatus::Ok, None) => Exit::Ok,
         (_, None) => Exit::ToolError,
     };
     let result = outcome.result.unwrap_or_default();
-    let fault = || hint::of_words(result.get()).into_iter().fold(Fault::of_tool(), Fault::next);
+    let fault = || hint::for_message(result.get()).into_iter().fold(Fault::tool_error(), Fault::next);
     let fault = (exit == Exit::ToolError).then(fault);
     if output.json {
-        let exchange = Exchange::new(&view, visit.transport, &outcome.diagnostics, outcome.elapsed);
+        let exchange = ExchangeJson::new(&view, visit.transport, &outcome.diagnostics, outcome.elapsed);
         match fault {
             None => output.answer(&result, exchange)?,
-            Some(fault) => output.failed(&fault, Some(&result), Some(exchange))?,
+            Some(fault) => output.print_failure(&fault, Some(&result), Some(exchange))?,
         }
         return Ok(exit);
     }
-    let exit = exit.after(print(output, result.get()))?;
+    let exit = exit.after_printing(print(output, result.get()))?;
     for diagnostic in &outcome.diagnostics {
-        output.note(&format!("remark: {}", shown_line(&diagnostic.to_string())));
+        output.note(&format!("remark: {}", escape_line(&diagnostic.to_string())));
     }
     if let Some(fault) = fault {
         output.fault(&fault);
@@ -107,8 +107,8 @@ fn conclude(visit: &Visit<'_>, outcome: CallOutcome) -> Result<Exit, Fault> {
 /// Prints a result for a person: texts as they are, everything else named.
 fn print(output: Output, result: &str) -> Result<(), Fault> {
     // What cannot be taken apart is shown as it came.
-    let Some(value) = parsed(result) else {
-        return Ok(output.line(&shown(result))?);
+    let Some(value) = parse_lenient(result) else {
+        return Ok(output.line(&escape(result))?);
     };
     let mut printed = false;
     for block in value.get("content").and_then(Value::as_array).into_iter().flatten() {
@@ -116,11 +116,11 @@ fn print(output: Output, result: &str) -> Result<(), Fault> {
         printed = true;
     }
     match value.get("structuredContent") {
-        Some(structured) if !printed || !repeats(&value, structured) => {
-            output.line(&shown(&serde_json::to_string_pretty(structured).map_err(anyhow::Error::from)?))?;
+        Some(structured) if !printed || !repeats_structured(&value, structured) => {
+            output.line(&escape(&serde_json::to_string_pretty(structured).map_err(anyhow::Error::from)?))?;
         }
         None if !printed => {
-            output.line(&shown(&serde_json::to_string_pretty(&value).map_err(anyhow::Error::from)?))?;
+            output.line(&escape(&serde_json::to_string_pretty(&value).map_err(anyhow::Error::from)?))?;
         }
         _ => {}
     }
@@ -128,7 +128,7 @@ fn print(output: Output, result: &str) -> Result<(), Fault> {
 }
 
 /// Whether a text of the result is the structured content once more, as the specification asks for.
-fn repeats(value: &Value, structured: &Value) -> bool {
+fn repeats_structured(value: &Value, structured: &Value) -> bool {
     value.get("content").and_then(Value::as_array).is_some_and(|blocks| {
         blocks.iter().any(|block| {
             let text = block.get("text").and_then(Value::as_str).unwrap_or_default();

@@ -4,12 +4,12 @@ use mooring_host::{Direction, Host, LogEntry, LogKind, LogQuery, LogRow, LogStat
 use serde::Serialize;
 use tokio::sync::broadcast::error::RecvError;
 
-use crate::Session;
-use crate::args::{self, Way};
+use crate::CommandContext;
+use crate::args::{self, MessageDirection};
+use crate::connect::open;
 use crate::fault::{Exit, Fault};
-use crate::output::{Output, Tone, in_one_line, shown_line, width};
+use crate::output::{Output, TextStyle, escape_line, escape_to_line, width};
 use crate::table::{columns, cut};
-use crate::visit::open;
 
 /// The most rows of one page.
 const PAGE: u32 = 1_000;
@@ -33,7 +33,7 @@ struct RowJson<'a> {
     body: &'a str,
 }
 
-pub(crate) async fn run(session: &Session, args: args::Logs) -> Result<Exit, Fault> {
+pub(crate) async fn run(session: &CommandContext, args: args::Logs) -> Result<Exit, Fault> {
     if args.delete && !args.yes {
         return Err(Fault::usage("this permanently deletes the whole log")
             .next("To confirm: mooring logs --delete --yes"));
@@ -66,8 +66,8 @@ async fn show(output: Output, host: &Host, args: &args::Logs) -> Result<(), Faul
         source: args.server.clone(),
         method: args.method.clone(),
         direction: args.direction.map(|way| match way {
-            Way::Out => Direction::Out,
-            Way::In => Direction::In,
+            MessageDirection::Out => Direction::Out,
+            MessageDirection::In => Direction::In,
         }),
         text: args.text.clone(),
         ..LogQuery::default()
@@ -229,25 +229,25 @@ fn line(output: Output, row: &LogRow) -> String {
         status(row.status).map(|status| status.replace('_', " ")).into_iter().collect();
     how.extend(row.duration_us.map(duration));
     let time = time(row.at_us);
-    let source = filled(cut(&shown_line(&row.source), 16), 16);
-    let what = filled(shown_line(&what.join(" ")).into_owned(), 32);
+    let source = pad(cut(&escape_line(&row.source), 16), 16);
+    let what = pad(escape_line(&what.join(" ")).into_owned(), 32);
     let how = format!("{:<16}", how.join(" "));
     let used = columns(&time) + columns(&source) + columns(&what) + columns(&how) + 8;
-    let preview = in_one_line(&row.preview);
+    let preview = escape_to_line(&row.preview);
     let preview = cut(&preview, width().map_or(usize::MAX, |width| width.saturating_sub(used)));
     let tone = match row.status {
-        LogStatus::Error | LogStatus::TimedOut => Tone::Bad,
-        LogStatus::Ok => Tone::Good,
-        _ => Tone::Quiet,
+        LogStatus::Error | LogStatus::TimedOut => TextStyle::Bad,
+        LogStatus::Ok => TextStyle::Good,
+        _ => TextStyle::Quiet,
     };
-    let (time, how) = (output.tone(Tone::Quiet, &time), output.tone(tone, &how));
-    let what = output.tone(Tone::Strong, &what);
-    let line = format!("{time}  {source} {arrow} {what} {how} {}", output.tone(Tone::Quiet, &preview));
+    let (time, how) = (output.tone(TextStyle::Quiet, &time), output.tone(tone, &how));
+    let what = output.tone(TextStyle::Strong, &what);
+    let line = format!("{time}  {source} {arrow} {what} {how} {}", output.tone(TextStyle::Quiet, &preview));
     line.trim_end().to_owned()
 }
 
 /// With as many spaces as make it `width` columns wide.
-fn filled(mut text: String, width: usize) -> String {
+fn pad(mut text: String, width: usize) -> String {
     text.extend(std::iter::repeat_n(' ', width.saturating_sub(columns(&text))));
     text
 }

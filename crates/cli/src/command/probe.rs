@@ -4,15 +4,15 @@ use mooring_host::{ConnectionView, LimitReached, NegotiationStep, Peer};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::Session;
+use crate::CommandContext;
 use crate::args;
+use crate::connect::{ConnectedServer, with_connection};
 use crate::fault::{Exit, Fault};
-use crate::output::{Exchange, Output, Tone, shown, shown_line};
-use crate::visit::{Visit, visit};
+use crate::output::{ExchangeJson, Output, TextStyle, escape, escape_line};
 
 /// `result` of `--json`.
 #[derive(Serialize)]
-struct Probed<'a> {
+struct ProbeResult<'a> {
     capabilities: &'a RawValue,
     instructions: Option<&'a str>,
     title: Option<&'a str>,
@@ -40,8 +40,8 @@ struct LimitJson {
     times: u64,
 }
 
-pub(crate) async fn run(session: &Session, args: args::Probe) -> Result<Exit, Fault> {
-    visit(session, args.target, true, true, async |visit: Visit<'_>| {
+pub(crate) async fn run(session: &CommandContext, args: args::Probe) -> Result<Exit, Fault> {
+    with_connection(session, args.target, true, true, async |visit: ConnectedServer<'_>| {
         let view = visit.connection.view();
         let Some(peer) = &view.peer else {
             return Err(Fault::new(
@@ -52,7 +52,7 @@ pub(crate) async fn run(session: &Session, args: args::Probe) -> Result<Exit, Fa
         };
         let output = visit.session.output;
         if output.json {
-            let probed = Probed {
+            let probed = ProbeResult {
                 capabilities: &peer.capabilities,
                 instructions: peer.instructions.as_deref(),
                 title: peer.title.as_deref(),
@@ -62,7 +62,7 @@ pub(crate) async fn run(session: &Session, args: args::Probe) -> Result<Exit, Fa
                 limits: view.limits.iter().map(LimitJson::from).collect(),
             };
             let elapsed = view.connect_time.unwrap_or_default();
-            output.answer(&probed, Exchange::new(&view, visit.transport, [], elapsed))?;
+            output.answer(&probed, ExchangeJson::new(&view, visit.transport, [], elapsed))?;
         } else {
             print(output, visit.transport, &view, peer)?;
         }
@@ -101,31 +101,35 @@ fn steps(view: &ConnectionView, peer: &Peer) -> Vec<String> {
 fn print(output: Output, transport: &str, view: &ConnectionView, peer: &Peer) -> Result<(), Fault> {
     let name = peer.title.as_deref().or(peer.name.as_deref()).unwrap_or("a server without a name");
     let version = peer.version.as_deref().unwrap_or_default();
-    output.line(&format!("{} {}", output.tone(Tone::Strong, &shown_line(name)), shown_line(version)))?;
+    output.line(&format!(
+        "{} {}",
+        output.tone(TextStyle::Strong, &escape_line(name)),
+        escape_line(version)
+    ))?;
     let field = |label: &str, value: &str| {
-        output.line(&format!("  {} {value}", output.tone(Tone::Quiet, &format!("{label:<13}"))))
+        output.line(&format!("  {} {value}", output.tone(TextStyle::Quiet, &format!("{label:<13}"))))
     };
     field("Revision", &format!("{} ({} era, {transport})", peer.revision, peer.era))?;
     field("Ready", &format!("after {} ms", view.connect_time.unwrap_or_default().as_millis()))?;
     for (number, step) in steps(view, peer).iter().enumerate() {
-        field(if number == 0 { "Steps" } else { "" }, &shown_line(step))?;
+        field(if number == 0 { "Steps" } else { "" }, &escape_line(step))?;
     }
-    field("Why", &shown_line(&peer.reason.to_string()))?;
+    field("Why", &escape_line(&peer.reason.to_string()))?;
     let capabilities: Vec<String> = capabilities(peer);
     let words = if capabilities.is_empty() { "none declared".to_owned() } else { capabilities.join(", ") };
-    field("Capabilities", &shown_line(&words))?;
+    field("Capabilities", &escape_line(&words))?;
     for (number, reached) in view.limits.iter().enumerate() {
         let LimitReached { name, limit, unit, times, .. } = reached;
         let words = format!("{name}: {limit} {unit}, reached {times} times");
         field(if number == 0 { "Limits" } else { "" }, &words)?;
     }
     for (number, diagnostic) in peer.diagnostics.iter().enumerate() {
-        field(if number == 0 { "Remarks" } else { "" }, &shown_line(&diagnostic.to_string()))?;
+        field(if number == 0 { "Remarks" } else { "" }, &escape_line(&diagnostic.to_string()))?;
     }
     if let Some(instructions) = &peer.instructions {
         for (number, line) in instructions.trim().lines().enumerate() {
-            let bar = output.tone(Tone::Accent, "│");
-            field(if number == 0 { "Its words" } else { "" }, &format!("{bar} {}", shown(line)))?;
+            let bar = output.tone(TextStyle::Accent, "│");
+            field(if number == 0 { "Its words" } else { "" }, &format!("{bar} {}", escape(line)))?;
         }
     }
     Ok(())

@@ -3,23 +3,23 @@
 use mooring_host::{CallOutcome, Caller, PromptCall};
 use serde_json::Value;
 
-use crate::Session;
+use crate::CommandContext;
 use crate::args;
 use crate::command::call::show_progress;
-use crate::content::{block_text, parsed};
+use crate::connect::{ConnectedServer, with_connection};
+use crate::content::{block_text, parse_lenient};
 use crate::fault::{Exit, Fault};
 use crate::input;
-use crate::output::{Exchange, Output, Tone, shown, shown_line};
-use crate::visit::{Visit, visit};
+use crate::output::{ExchangeJson, Output, TextStyle, escape, escape_line};
 
-pub(crate) async fn run(session: &Session, args: args::Prompt) -> Result<Exit, Fault> {
+pub(crate) async fn run(session: &CommandContext, args: args::Prompt) -> Result<Exit, Fault> {
     let arguments = match &args.arguments {
         Some(word) => Some(session.interrupt.guard(input::arguments(word)).await??),
         None => None,
     };
-    visit(session, args.target, true, false, async |visit: Visit<'_>| {
+    with_connection(session, args.target, true, false, async |visit: ConnectedServer<'_>| {
         let output = visit.session.output;
-        let bar = output.spinner(format!("Asking for {}", shown_line(&args.name)));
+        let bar = output.spinner(format!("Asking for {}", escape_line(&args.name)));
         let (idle, total) = (visit.timeout, visit.timeout);
         let call = PromptCall { prompt: args.name, arguments, caller: Caller::CommandLine, idle, total };
         let outcome = visit.connection.get_prompt(call, show_progress(output, bar.clone())).await;
@@ -29,7 +29,7 @@ pub(crate) async fn run(session: &Session, args: args::Prompt) -> Result<Exit, F
     .await
 }
 
-fn conclude(visit: &Visit<'_>, outcome: CallOutcome) -> Result<Exit, Fault> {
+fn conclude(visit: &ConnectedServer<'_>, outcome: CallOutcome) -> Result<Exit, Fault> {
     let output = visit.session.output;
     let view = visit.connection.view();
     if let Some(error) = outcome.error {
@@ -37,17 +37,17 @@ fn conclude(visit: &Visit<'_>, outcome: CallOutcome) -> Result<Exit, Fault> {
         if let Some(beginning) = beginning.filter(|_| !output.json) {
             print(output, beginning.get())?;
         }
-        return visit.failed(&error.into(), beginning, &view, outcome.elapsed);
+        return visit.report_failure(&error.into(), beginning, &view, outcome.elapsed);
     }
     let result = outcome.result.unwrap_or_default();
     if output.json {
-        let exchange = Exchange::new(&view, visit.transport, &outcome.diagnostics, outcome.elapsed);
+        let exchange = ExchangeJson::new(&view, visit.transport, &outcome.diagnostics, outcome.elapsed);
         output.answer(&result, exchange)?;
         return Ok(Exit::Ok);
     }
     print(output, result.get())?;
     for diagnostic in &outcome.diagnostics {
-        output.note(&format!("remark: {}", shown_line(&diagnostic.to_string())));
+        output.note(&format!("remark: {}", escape_line(&diagnostic.to_string())));
     }
     Ok(Exit::Ok)
 }
@@ -55,11 +55,11 @@ fn conclude(visit: &Visit<'_>, outcome: CallOutcome) -> Result<Exit, Fault> {
 /// Prints the messages with who says them.
 fn print(output: Output, result: &str) -> Result<(), Fault> {
     // What cannot be taken apart is shown as it came.
-    let Some(value) = parsed(result) else {
-        return Ok(output.line(&shown(result))?);
+    let Some(value) = parse_lenient(result) else {
+        return Ok(output.line(&escape(result))?);
     };
     if let Some(description) = value.get("description").and_then(Value::as_str) {
-        output.note(&output.error_tone(Tone::Quiet, &shown(description)));
+        output.note(&output.error_tone(TextStyle::Quiet, &escape(description)));
     }
     let messages: Vec<&Value> =
         value.get("messages").and_then(Value::as_array).into_iter().flatten().collect();
@@ -68,7 +68,7 @@ fn print(output: Output, result: &str) -> Result<(), Fault> {
     }
     for message in messages {
         let role = message.get("role").and_then(Value::as_str).unwrap_or("without a role");
-        output.line(&output.tone(Tone::Strong, &shown_line(&format!("{role}:"))))?;
+        output.line(&output.tone(TextStyle::Strong, &escape_line(&format!("{role}:"))))?;
         // Some servers send a list of blocks, as other protocols have it.
         let content = message.get("content").unwrap_or(&Value::Null);
         let blocks = content.as_array().map_or(std::slice::from_ref(content), Vec::as_slice);

@@ -6,39 +6,39 @@ use std::path::Path;
 use mooring_host::{CallOutcome, Caller, ResourceRead};
 use serde_json::Value;
 
-use crate::Session;
+use crate::CommandContext;
 use crate::args;
 use crate::command::call::show_progress;
-use crate::content::{decoded, parsed, size};
+use crate::connect::{ConnectedServer, with_connection};
+use crate::content::{decode_base64, parse_lenient, size};
 use crate::fault::{Exit, Fault};
-use crate::output::{Exchange, Output, Tone, shown, shown_line};
-use crate::visit::{Visit, visit};
+use crate::output::{ExchangeJson, Output, TextStyle, escape, escape_line};
 
 /// JSON-RPC's codes for a resource that is not there: of the session era, and of the stateless one (RES-03).
 const NOT_FOUND: [i64; 2] = [-32002, -32602];
 
 /// One part of what was read.
-struct Part<'a> {
+struct ResourcePart<'a> {
     uri: &'a str,
     kind: Option<&'a str>,
-    data: Data<'a>,
+    data: PartData<'a>,
 }
 
-enum Data<'a> {
+enum PartData<'a> {
     Text(&'a str),
     Bytes(Vec<u8>),
     /// Neither a text nor base64.
     Unreadable,
 }
 
-pub(crate) async fn run(session: &Session, args: args::Read) -> Result<Exit, Fault> {
+pub(crate) async fn run(session: &CommandContext, args: args::Read) -> Result<Exit, Fault> {
     if let Some(path) = args.output.as_deref().filter(|path| !args.force && path.exists()) {
-        return Err(taken(path));
+        return Err(already_exists(path));
     }
     let args::Read { uri, output: file, force, target } = args;
-    visit(session, target, true, false, async |visit: Visit<'_>| {
+    with_connection(session, target, true, false, async |visit: ConnectedServer<'_>| {
         let output = visit.session.output;
-        let bar = output.spinner(format!("Reading {}", shown_line(&uri)));
+        let bar = output.spinner(format!("Reading {}", escape_line(&uri)));
         let (idle, total) = (visit.timeout, visit.timeout);
         let read = ResourceRead { uri, template: None, caller: Caller::CommandLine, idle, total };
         let outcome = visit.connection.read_resource(read, show_progress(output, bar.clone())).await;
@@ -49,7 +49,7 @@ pub(crate) async fn run(session: &Session, args: args::Read) -> Result<Exit, Fau
 }
 
 fn conclude(
-    visit: &Visit<'_>,
+    visit: &ConnectedServer<'_>,
     outcome: CallOutcome,
     file: Option<&Path>,
     force: bool,
@@ -63,20 +63,21 @@ fn conclude(
             fault = fault.next("See what there is: mooring resources, mooring templates.");
         }
         let beginning = outcome.result.as_ref();
-        if let Some(value) = beginning.filter(|_| !output.json).and_then(|beginning| parsed(beginning.get()))
+        if let Some(value) =
+            beginning.filter(|_| !output.json).and_then(|beginning| parse_lenient(beginning.get()))
         {
             print(output, &parts(&value))?;
         }
-        return visit.failed(&fault, beginning, &view, outcome.elapsed);
+        return visit.report_failure(&fault, beginning, &view, outcome.elapsed);
     }
     let result = outcome.result.unwrap_or_default();
-    let value = parsed(result.get());
+    let value = parse_lenient(result.get());
     let parts = value.as_ref().map(parts).unwrap_or_default();
     if let Some(file) = file {
         save(file, force, &parts)?;
     }
     if output.json {
-        let exchange = Exchange::new(&view, visit.transport, &outcome.diagnostics, outcome.elapsed);
+        let exchange = ExchangeJson::new(&view, visit.transport, &outcome.diagnostics, outcome.elapsed);
         output.answer(&result, exchange)?;
         return Ok(Exit::Ok);
     }
@@ -84,44 +85,44 @@ fn conclude(
         Some(file) => {
             let bytes = parts.first().map_or(0, |part| part.data.bytes().len());
             let place = file.display().to_string();
-            output.note(&format!("Written: {}, {}", shown_line(&place), size(bytes as u64)));
+            output.note(&format!("Written: {}, {}", escape_line(&place), size(bytes as u64)));
         }
         // What cannot be taken apart is shown as it came.
-        None if value.is_none() => output.line(&shown(result.get()))?,
+        None if value.is_none() => output.line(&escape(result.get()))?,
         None => print(output, &parts)?,
     }
     for diagnostic in &outcome.diagnostics {
-        output.note(&format!("remark: {}", shown_line(&diagnostic.to_string())));
+        output.note(&format!("remark: {}", escape_line(&diagnostic.to_string())));
     }
     Ok(Exit::Ok)
 }
 
-fn parts(value: &Value) -> Vec<Part<'_>> {
-    value.get("contents").and_then(Value::as_array).into_iter().flatten().map(Part::read).collect()
+fn parts(value: &Value) -> Vec<ResourcePart<'_>> {
+    value.get("contents").and_then(Value::as_array).into_iter().flatten().map(ResourcePart::read).collect()
 }
 
-impl<'a> Part<'a> {
+impl<'a> ResourcePart<'a> {
     fn read(content: &'a Value) -> Self {
         let text = |name: &str| content.get(name).and_then(Value::as_str);
         let data = match (text("text"), text("blob")) {
-            (Some(words), _) => Data::Text(words),
-            (None, Some(blob)) => decoded(blob).map_or(Data::Unreadable, Data::Bytes),
-            (None, None) => Data::Unreadable,
+            (Some(words), _) => PartData::Text(words),
+            (None, Some(blob)) => decode_base64(blob).map_or(PartData::Unreadable, PartData::Bytes),
+            (None, None) => PartData::Unreadable,
         };
         Self { uri: text("uri").unwrap_or("a part without an address"), kind: text("mimeType"), data }
     }
 
     /// What it is, where it cannot be shown.
-    fn described(&self) -> String {
+    fn describe(&self) -> String {
         let kind = self.kind.unwrap_or("bytes of no stated type");
         match &self.data {
-            Data::Unreadable => format!("[{kind}: neither a text nor base64]"),
+            PartData::Unreadable => format!("[{kind}: neither a text nor base64]"),
             data => format!("[{kind}, {}]", size(data.bytes().len() as u64)),
         }
     }
 }
 
-impl Data<'_> {
+impl PartData<'_> {
     fn bytes(&self) -> &[u8] {
         match self {
             Self::Text(text) => text.as_bytes(),
@@ -132,24 +133,24 @@ impl Data<'_> {
 }
 
 /// On a terminal the parts with their names, elsewhere texts as they are.
-fn print(output: Output, parts: &[Part<'_>]) -> Result<(), Fault> {
+fn print(output: Output, parts: &[ResourcePart<'_>]) -> Result<(), Fault> {
     if parts.is_empty() {
         output.note("The server sent nothing: the resource is empty, or there is none at this address.");
     }
     let mut unsaved = false;
     for part in parts {
         if parts.len() > 1 {
-            let heading = format!("{} {}", part.uri, part.described());
-            output.note(&output.error_tone(Tone::Quiet, &shown_line(&heading)));
+            let heading = format!("{} {}", part.uri, part.describe());
+            output.note(&output.error_tone(TextStyle::Quiet, &escape_line(&heading)));
         }
         match &part.data {
-            Data::Text(text) if output.is_terminal() => {
-                output.line(&shown(text.strip_suffix('\n').unwrap_or(text)))?;
+            PartData::Text(text) if output.is_terminal() => {
+                output.line(&escape(text.strip_suffix('\n').unwrap_or(text)))?;
             }
-            Data::Text(text) => output.text(text)?,
-            Data::Bytes(_) | Data::Unreadable => {
-                unsaved |= matches!(part.data, Data::Bytes(_));
-                output.line(&output.tone(Tone::Accent, &shown_line(&part.described())))?;
+            PartData::Text(text) => output.text(text)?,
+            PartData::Bytes(_) | PartData::Unreadable => {
+                unsaved |= matches!(part.data, PartData::Bytes(_));
+                output.line(&output.tone(TextStyle::Accent, &escape_line(&part.describe())))?;
             }
         }
     }
@@ -160,13 +161,13 @@ fn print(output: Output, parts: &[Part<'_>]) -> Result<(), Fault> {
 }
 
 /// Writes the one part that there is. A file that is there already is only replaced when the person says so (RES-12).
-fn save(file: &Path, force: bool, parts: &[Part<'_>]) -> Result<(), Fault> {
+fn save(file: &Path, force: bool, parts: &[ResourcePart<'_>]) -> Result<(), Fault> {
     let [part] = parts else {
         let count = parts.len();
         return Err(Fault::usage(format!("one part can be written to a file, and the resource has {count}"))
             .next("Look at all of them with --json."));
     };
-    if matches!(part.data, Data::Unreadable) {
+    if matches!(part.data, PartData::Unreadable) {
         return Err(Fault::new(Exit::ServerError, "malformed", "the content is neither a text nor base64"));
     }
     let mut options = std::fs::File::options();
@@ -179,13 +180,13 @@ fn save(file: &Path, force: bool, parts: &[Part<'_>]) -> Result<(), Fault> {
     let written = options.open(file).and_then(|mut opened| opened.write_all(part.data.bytes()));
     written.map_err(|error| {
         if error.kind() == ErrorKind::AlreadyExists {
-            return taken(file);
+            return already_exists(file);
         }
         Fault::usage(format!("the file cannot be written: {}: {error}", file.display()))
     })
 }
 
-fn taken(file: &Path) -> Fault {
+fn already_exists(file: &Path) -> Fault {
     Fault::usage(format!("the file exists already: {}", file.display()))
         .next("Choose another one, or replace it with --force.")
 }

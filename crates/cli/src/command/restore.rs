@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use mooring_host::{Backup, Host, home_from_environment};
 use serde::Serialize;
 
-use crate::Session;
+use crate::CommandContext;
 use crate::args;
 use crate::command::logs::time;
 use crate::fault::{Exit, Fault};
-use crate::output::{Output, shown_line, width};
+use crate::output::{Output, escape_line, width};
 use crate::table::Table;
 
 /// A backup in JSON.
@@ -24,26 +24,26 @@ struct BackupJson {
 
 /// What was done, in JSON.
 #[derive(Serialize)]
-struct RestoredJson {
+struct RestoreJson {
     /// Nothing: empty data.
     restored: Option<BackupJson>,
     /// Where what was there is now.
     set_aside: Option<PathBuf>,
 }
 
-pub(crate) async fn run(session: &Session, args: args::Restore) -> Result<Exit, Fault> {
+pub(crate) async fn run(session: &CommandContext, args: args::Restore) -> Result<Exit, Fault> {
     let home = home_from_environment()?;
     let backups = Host::backups(&home).into_iter().enumerate().map(|(at, backup)| (at + 1, backup));
     match args {
         args::Restore { backup: None, empty: false } => list(session.output, backups.map(json).collect())?,
-        args::Restore { backup: None, empty: true } => put(session, &home, None).await?,
+        args::Restore { backup: None, empty: true } => restore_backup(session, &home, None).await?,
         args::Restore { backup: Some(number), .. } => {
             let (mut known, count) = (backups.clone(), backups.clone().count());
             let Some(found) = known.find(|(known, _)| *known == number) else {
                 return Err(Fault::usage(format!("there is no backup {number}"))
                     .next(format!("There are {count}: mooring restore lists them.")));
             };
-            put(session, &home, Some(found)).await?;
+            restore_backup(session, &home, Some(found)).await?;
         }
     }
     Ok(Exit::Ok)
@@ -64,7 +64,7 @@ fn list(output: Output, backups: Vec<BackupJson>) -> Result<(), Fault> {
     let mut table = Table::default();
     for backup in backups {
         let name = backup.path.file_name().unwrap_or_default().to_string_lossy();
-        table.row([backup.number.to_string(), time(backup.at_ms * 1_000), shown_line(&name).into_owned()]);
+        table.row([backup.number.to_string(), time(backup.at_ms * 1_000), escape_line(&name).into_owned()]);
     }
     for line in table.lines(width(), |_, _, cell| cell.to_owned()) {
         output.line(&line)?;
@@ -73,20 +73,24 @@ fn list(output: Output, backups: Vec<BackupJson>) -> Result<(), Fault> {
     Ok(())
 }
 
-async fn put(session: &Session, home: &Path, backup: Option<(usize, Backup)>) -> Result<(), Fault> {
+async fn restore_backup(
+    session: &CommandContext,
+    home: &Path,
+    backup: Option<(usize, Backup)>,
+) -> Result<(), Fault> {
     let output = session.output;
     let at_us = backup.as_ref().map(|(_, backup)| backup.at_us);
     // Not to be interrupted half way.
     let set_aside = Host::restore(home, at_us).await?;
     if output.json {
-        return Ok(output.result(&RestoredJson { restored: backup.map(json), set_aside })?);
+        return Ok(output.result(&RestoreJson { restored: backup.map(json), set_aside })?);
     }
     output.line(&match at_us {
         Some(at_us) => format!("Restored the backup from {}. It doesn't include the log.", time(at_us)),
         None => "Mooring now has empty data.".to_owned(),
     })?;
     if let Some(folder) = set_aside {
-        output.note(&format!("Previous data moved to {}", shown_line(&folder.to_string_lossy())));
+        output.note(&format!("Previous data moved to {}", escape_line(&folder.to_string_lossy())));
     }
     Ok(())
 }

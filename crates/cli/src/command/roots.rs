@@ -1,16 +1,16 @@
-//! `mooring roots`: folders that servers may be told of.
+//! `mooring roots`: folders that are shared with servers.
 
 use std::path::PathBuf;
 
-use mooring_host::{Breadth, ErrorCode, Host, RootView, ServerId};
+use mooring_host::{ErrorCode, Host, RootBreadth, RootView, ServerId};
 use serde::Serialize;
 
-use crate::Session;
-use crate::args::{RootsCommand, RootsTarget};
+use crate::CommandContext;
+use crate::args::{RootsCommand, RootsScope};
+use crate::connect::open;
 use crate::fault::{Exit, Fault};
-use crate::output::{Output, shown_line, width};
+use crate::output::{Output, escape_line, width};
 use crate::table::Table;
-use crate::visit::open;
 
 /// A folder in JSON.
 #[derive(Serialize)]
@@ -18,26 +18,26 @@ struct RootJson {
     id: i64,
     path: PathBuf,
     name: Option<String>,
-    /// Nothing: every server that may know of it.
+    /// `None`: every server that shares the common folders.
     server: Option<String>,
     wide: bool,
-    /// Why servers are not told of it now.
+    /// Why the folder isn't shared at the moment.
     problem: Option<String>,
 }
 
-pub(crate) async fn run(session: &Session, args: crate::args::Roots) -> Result<Exit, Fault> {
+pub(crate) async fn run(session: &CommandContext, args: crate::args::Roots) -> Result<Exit, Fault> {
     let host = open(session, true).await?;
-    let done = session.interrupt.guard(act(session.output, &host, args)).await;
+    let done = session.interrupt.guard(run_command(session.output, &host, args)).await;
     session.interrupt.clean_up(host.shutdown()).await;
     done?
 }
 
-async fn act(output: Output, host: &Host, args: crate::args::Roots) -> Result<Exit, Fault> {
+async fn run_command(output: Output, host: &Host, args: crate::args::Roots) -> Result<Exit, Fault> {
     match args.command {
         None => list(output, host, args.of).await?,
         Some(RootsCommand::Add { folder, name, of, wide_root }) => {
             let server = of.server.as_deref().map(|name| by_name(host, name)).transpose()?;
-            let breadth = if wide_root { Breadth::Wide } else { Breadth::Narrow };
+            let breadth = if wide_root { RootBreadth::Wide } else { RootBreadth::Narrow };
             let here = std::env::current_dir().map_err(anyhow::Error::from)?;
             let folder = here.join(folder);
             let root = host.grant_root(server, &folder.to_string_lossy(), name, breadth).await;
@@ -47,15 +47,15 @@ async fn act(output: Output, host: &Host, args: crate::args::Roots) -> Result<Ex
                 }
                 _ => error.into(),
             })?;
-            let line = format!("{} {}", root.id, shown_line(&root.path.to_string_lossy()));
-            tell(output, host, root, &line)?;
+            let line = format!("{} {}", root.id, escape_line(&root.path.to_string_lossy()));
+            print_root(output, host, root, &line)?;
             output.note("This is advice to servers: it keeps none of them from the rest of your disk.");
         }
         Some(RootsCommand::Remove { id }) => {
             let root = find(host, id).await?;
             host.remove_root(id).await?;
-            let line = format!("Taken back: {}", shown_line(&root.path.to_string_lossy()));
-            tell(output, host, root, &line)?;
+            let line = format!("Taken back: {}", escape_line(&root.path.to_string_lossy()));
+            print_root(output, host, root, &line)?;
         }
         Some(RootsCommand::Share { server, withhold }) => {
             let id = by_name(host, &server)?;
@@ -66,7 +66,7 @@ async fn act(output: Output, host: &Host, args: crate::args::Roots) -> Result<Ex
                 let what = if withhold { "is not told" } else { "is told" };
                 output.line(&format!(
                     "{} {what} of the folders that are for every server.",
-                    shown_line(&server)
+                    escape_line(&server)
                 ))?;
             }
         }
@@ -74,7 +74,7 @@ async fn act(output: Output, host: &Host, args: crate::args::Roots) -> Result<Ex
     Ok(Exit::Ok)
 }
 
-async fn list(output: Output, host: &Host, of: RootsTarget) -> Result<(), Fault> {
+async fn list(output: Output, host: &Host, of: RootsScope) -> Result<(), Fault> {
     let roots = match of.server {
         Some(name) => host.server_roots(by_name(host, &name)?).await?.roots,
         None => host.roots().await?,
@@ -97,7 +97,7 @@ async fn list(output: Output, host: &Host, of: RootsTarget) -> Result<(), Fault>
             root.problem.unwrap_or_default(),
         ]);
     }
-    for line in table.lines(width(), |_, _, cell| shown_line(cell).into_owned()) {
+    for line in table.lines(width(), |_, _, cell| escape_line(cell).into_owned()) {
         output.line(&line)?;
     }
     Ok(())
@@ -124,7 +124,7 @@ fn json(host: &Host, root: RootView) -> RootJson {
     RootJson { id, path, name, server, wide, problem }
 }
 
-fn tell(output: Output, host: &Host, root: RootView, line: &str) -> Result<(), Fault> {
+fn print_root(output: Output, host: &Host, root: RootView, line: &str) -> Result<(), Fault> {
     if output.json {
         output.result(&json(host, root))?;
     } else {

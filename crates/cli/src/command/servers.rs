@@ -4,22 +4,22 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use mooring_host::{
-    HostError, NewServer, SecretPlace, ServerSecret, ServerView, Transport, leads_elsewhere, looks_secret,
-    review_command,
+    HostError, NewServer, SecretPlace, ServerSecret, ServerView, Transport, looks_secret,
+    relative_path_warnings, review_command,
 };
 use serde::Serialize;
 
-use crate::Session;
-use crate::args::{self, parted};
+use crate::CommandContext;
+use crate::args::{self, split_command};
+use crate::connect::open;
 use crate::fault::{Exit, Fault};
-use crate::output::{Tone, shown_line, width};
-use crate::secret_input::{self, Named, Source};
+use crate::output::{TextStyle, escape_line, width};
+use crate::secret_input::{self, NamedSecret, SecretSource};
 use crate::table::Table;
-use crate::visit::open;
 
-/// A saved server in JSON. Values of variables and headers may be secrets: only their names are told.
+/// A saved server in JSON. Only the names of variables and headers are printed, because their values may be secrets.
 #[derive(Serialize)]
-struct ServerJson<'a> {
+struct SavedServerJson<'a> {
     id: i64,
     name: &'a str,
     transport: &'a str,
@@ -37,12 +37,12 @@ struct ServerJson<'a> {
     warnings: Vec<String>,
 }
 
-/// A variable or header whose value is sealed; the value is told to nobody.
+/// A variable or header whose value is encrypted. The value is never printed.
 #[derive(Serialize)]
 struct SecretJson<'a> {
     place: &'static str,
     name: &'a str,
-    /// A value is sealed; otherwise it is to be entered.
+    /// Whether a value is stored; otherwise it still has to be entered.
     entered: bool,
 }
 
@@ -52,7 +52,7 @@ impl<'a> From<&'a ServerSecret> for SecretJson<'a> {
     }
 }
 
-impl<'a> From<&'a ServerView> for ServerJson<'a> {
+impl<'a> From<&'a ServerView> for SavedServerJson<'a> {
     fn from(view: &'a ServerView) -> Self {
         let config = &view.config;
         Self {
@@ -73,10 +73,10 @@ impl<'a> From<&'a ServerView> for ServerJson<'a> {
     }
 }
 
-pub(crate) async fn add(session: &Session, args: args::Add) -> Result<Exit, Fault> {
+pub(crate) async fn add(session: &CommandContext, args: args::Add) -> Result<Exit, Fault> {
     let folder = std::env::current_dir().map_err(anyhow::Error::from)?;
-    let is_one_word = args.place.command.len() == 1;
-    let (program, words) = parted(args.place.command, &folder);
+    let is_one_word = args.target.command.len() == 1;
+    let (program, words) = split_command(args.target.command, &folder);
     let split = is_one_word && !words.is_empty();
     let command = Some(program).filter(|program| !program.is_empty());
     // A path is meant from here, not from the private directory the server will run in.
@@ -94,12 +94,12 @@ pub(crate) async fn add(session: &Session, args: args::Add) -> Result<Exit, Faul
     let secrets = secrets(session, &args.secret_env, &args.secret_header).await?;
     let server = NewServer {
         name: args.name,
-        transport: if args.place.url.is_some() { Transport::Http } else { Transport::Stdio },
+        transport: if args.target.url.is_some() { Transport::Http } else { Transport::Stdio },
         command,
         args: words,
         env: args.env.into_iter().collect::<BTreeMap<_, _>>(),
         cwd,
-        url: args.place.url,
+        url: args.target.url,
         headers: args.header.into_iter().collect(),
         timeout: args.timeout,
         era: args.era.into(),
@@ -112,19 +112,19 @@ pub(crate) async fn add(session: &Session, args: args::Add) -> Result<Exit, Faul
     session.interrupt.clean_up(host.shutdown()).await;
     let view = added??;
     if session.output.json {
-        session.output.result(&ServerJson { warnings, ..ServerJson::from(&view) })?;
+        session.output.result(&SavedServerJson { warnings, ..SavedServerJson::from(&view) })?;
     } else {
-        let name = shown_line(&view.config.name).into_owned();
-        session.output.line(&format!("Added {}.", session.output.tone(Tone::Strong, &name)))?;
+        let name = escape_line(&view.config.name).into_owned();
+        session.output.line(&format!("Added {}.", session.output.tone(TextStyle::Strong, &name)))?;
         for warning in warnings {
-            session.output.note(&format!("warning: {}", shown_line(&warning)));
+            session.output.note(&format!("warning: {}", escape_line(&warning)));
         }
-        session.output.note(&format!("Try it: mooring tools --server {}", quoted(&view.config.name)));
+        session.output.note(&format!("Try it: mooring tools --server {}", quote(&view.config.name)));
     }
     Ok(Exit::Ok)
 }
 
-/// What the window would say of a server before it is saved, and of its paths.
+/// The warnings that the window would show before saving this server.
 fn warnings(server: &NewServer, split: bool, folder: &Path) -> Vec<String> {
     let mut warnings = Vec::new();
     if split {
@@ -132,7 +132,7 @@ fn warnings(server: &NewServer, split: bool, folder: &Path) -> Vec<String> {
     }
     if let Some(command) = &server.command {
         let env: Vec<String> = server.env.keys().cloned().collect();
-        let elsewhere = leads_elsewhere(command, &server.args, server.cwd.as_deref(), Some(folder));
+        let elsewhere = relative_path_warnings(command, &server.args, server.cwd.as_deref(), Some(folder));
         let all = elsewhere.into_iter().chain(review_command(command, &server.args, &env));
         warnings.extend(all.map(|warning| warning.to_string()));
     }
@@ -143,32 +143,36 @@ fn warnings(server: &NewServer, split: bool, folder: &Path) -> Vec<String> {
     warnings
 }
 
-/// The values that are to be sealed, each from where it is.
-async fn secrets(session: &Session, env: &[String], headers: &[String]) -> Result<Vec<ServerSecret>, Fault> {
+/// Reads the values to encrypt, each from its source.
+async fn secrets(
+    session: &CommandContext,
+    env: &[String],
+    headers: &[String],
+) -> Result<Vec<ServerSecret>, Fault> {
     let env = env.iter().map(|text| (SecretPlace::Env, text));
     let headers = headers.iter().map(|text| (SecretPlace::Header, text));
     let mut named = Vec::new();
     for (place, text) in env.chain(headers) {
-        named.push((place, Named::read(text)?));
+        named.push((place, NamedSecret::read(text)?));
     }
-    if named.iter().filter(|(_, named)| named.source == Source::Input).count() > 1 {
+    if named.iter().filter(|(_, named)| named.source == SecretSource::Stdin).count() > 1 {
         return Err(Fault::usage("standard input holds one secret only"));
     }
     let mut secrets = Vec::with_capacity(named.len());
-    for (place, Named { name, source }) in named {
-        let value = secret_input::read(session, source, format!("Value of {}", shown_line(&name))).await?;
+    for (place, NamedSecret { name, source }) in named {
+        let value = secret_input::read(session, source, format!("Value of {}", escape_line(&name))).await?;
         secrets.push(ServerSecret { place, name, value: Some(value), entered: false });
     }
     Ok(secrets)
 }
 
-pub(crate) async fn list(session: &Session) -> Result<Exit, Fault> {
+pub(crate) async fn list(session: &CommandContext) -> Result<Exit, Fault> {
     let host = open(session, false).await?;
     let servers = host.servers();
     session.interrupt.clean_up(host.shutdown()).await;
     let output = session.output;
     if output.json {
-        output.result(&servers.iter().map(ServerJson::from).collect::<Vec<_>>())?;
+        output.result(&servers.iter().map(SavedServerJson::from).collect::<Vec<_>>())?;
         return Ok(Exit::Ok);
     }
     if servers.is_empty() {
@@ -179,15 +183,15 @@ pub(crate) async fn list(session: &Session) -> Result<Exit, Fault> {
     let mut table = Table::default();
     for server in &servers {
         let config = &server.config;
-        let words = config.command.iter().chain(&config.args).map(|word| quoted(word));
+        let words = config.command.iter().chain(&config.args).map(|word| quote(word));
         let place = config.url.clone().unwrap_or_else(|| words.collect::<Vec<_>>().join(" "));
         let enabled = if server.enabled { "" } else { "stopped" };
-        let cells = [&config.name, config.transport.as_str(), enabled, &sealed(config), &place];
-        table.row(cells.map(|cell| shown_line(cell).into_owned()));
+        let cells = [&config.name, config.transport.as_str(), enabled, &secrets_summary(config), &place];
+        table.row(cells.map(|cell| escape_line(cell).into_owned()));
     }
     for line in table.lines(width(), |_, column, cell| match column {
-        0 => output.tone(Tone::Strong, cell).into_owned(),
-        1..=3 => output.tone(Tone::Quiet, cell).into_owned(),
+        0 => output.tone(TextStyle::Strong, cell).into_owned(),
+        1..=3 => output.tone(TextStyle::Quiet, cell).into_owned(),
         _ => cell.to_owned(),
     }) {
         output.line(&line)?;
@@ -195,7 +199,7 @@ pub(crate) async fn list(session: &Session) -> Result<Exit, Fault> {
     Ok(Exit::Ok)
 }
 
-pub(crate) async fn remove(session: &Session, args: args::Remove) -> Result<Exit, Fault> {
+pub(crate) async fn remove(session: &CommandContext, args: args::Remove) -> Result<Exit, Fault> {
     let host = open(session, false).await?;
     let servers = host.servers();
     let found = servers.iter().find(|server| server.config.name == args.name);
@@ -210,15 +214,15 @@ pub(crate) async fn remove(session: &Session, args: args::Remove) -> Result<Exit
     session.interrupt.clean_up(host.shutdown()).await;
     let server = removed??;
     if session.output.json {
-        session.output.result(&ServerJson::from(server))?;
+        session.output.result(&SavedServerJson::from(server))?;
     } else {
-        session.output.line(&format!("Removed {}.", shown_line(&server.config.name)))?;
+        session.output.line(&format!("Removed {}.", escape_line(&server.config.name)))?;
     }
     Ok(Exit::Ok)
 }
 
-/// Which values are sealed, in words.
-fn sealed(config: &NewServer) -> String {
+/// Lists the names of the encrypted values.
+fn secrets_summary(config: &NewServer) -> String {
     let names = config.secrets.iter().map(|secret| {
         if secret.entered { secret.name.clone() } else { format!("{} (to be entered)", secret.name) }
     });
@@ -227,7 +231,7 @@ fn sealed(config: &NewServer) -> String {
 }
 
 /// A word as a shell takes it.
-fn quoted(word: &str) -> String {
+fn quote(word: &str) -> String {
     let plain = |character: char| character.is_alphanumeric() || "-_./:=@%+,".contains(character);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()
@@ -238,13 +242,13 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::quoted;
+    use super::quote;
 
     #[test]
     fn words_are_quoted_where_a_shell_needs_it() {
-        assert_eq!(quoted("a-b/c=@1"), "a-b/c=@1");
-        assert_eq!(quoted("a b"), "'a b'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted(""), "''");
+        assert_eq!(quote("a-b/c=@1"), "a-b/c=@1");
+        assert_eq!(quote("a b"), "'a b'");
+        assert_eq!(quote("it's"), r"'it'\''s'");
+        assert_eq!(quote(""), "''");
     }
 }

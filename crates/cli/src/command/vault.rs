@@ -6,12 +6,12 @@ use mooring_host::{Host, HostError, Sentence, VaultChoice, VaultError, VaultMode
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 
-use crate::Session;
+use crate::CommandContext;
 use crate::args;
+use crate::connect::open;
 use crate::fault::{Exit, Fault};
-use crate::output::Tone;
-use crate::secret_input::{self, Source};
-use crate::visit::open;
+use crate::output::TextStyle;
+use crate::secret_input::{self, SecretSource};
 
 /// Where the vault stands, in JSON.
 #[derive(Serialize)]
@@ -32,7 +32,7 @@ impl From<&VaultView> for VaultJson {
             reason: view.reason(),
             message: view.message().map(Sentence::into),
             next: view.next_step().map(Sentence::into),
-            sealed: view.sealed,
+            sealed: view.secret_count,
         }
     }
 }
@@ -48,21 +48,21 @@ fn state(state: &VaultState) -> &'static str {
     }
 }
 
-pub(crate) async fn run(session: &Session, args: args::Vault) -> Result<Exit, Fault> {
+pub(crate) async fn run(session: &CommandContext, args: args::Vault) -> Result<Exit, Fault> {
     let host = open(session, false).await?;
     let command = args.command.unwrap_or(args::VaultCommand::Status);
     let opens = matches!(command, args::VaultCommand::Unlock { .. } | args::VaultCommand::Rekey { .. });
-    let done = session.interrupt.guard(act(session, &host, command)).await;
+    let done = session.interrupt.guard(run_command(session, &host, command)).await;
     session.interrupt.clean_up(host.shutdown()).await;
     let view = done??;
-    match why_not_open(&view.state).filter(|_| opens) {
+    match vault_fault(&view.state).filter(|_| opens) {
         Some(fault) => show_failed(session, &view, &fault),
-        None => Exit::Ok.after(show(session, &view)),
+        None => Exit::Ok.after_printing(show(session, &view)),
     }
 }
 
-/// Why a vault that was to be opened is not; none also for one that has no key yet.
-fn why_not_open(state: &VaultState) -> Option<Fault> {
+/// Why the vault could not be opened. `None` also when it has no key yet.
+fn vault_fault(state: &VaultState) -> Option<Fault> {
     let error = match state {
         VaultState::Open { .. } | VaultState::Closed => return None,
         VaultState::Opening | VaultState::Waiting => VaultError::Waiting,
@@ -72,29 +72,34 @@ fn why_not_open(state: &VaultState) -> Option<Fault> {
     Some(HostError::Vault(error).into())
 }
 
-async fn act(session: &Session, host: &Host, command: args::VaultCommand) -> Result<VaultView, Fault> {
+async fn run_command(
+    session: &CommandContext,
+    host: &Host,
+    command: args::VaultCommand,
+) -> Result<VaultView, Fault> {
     match command {
         args::VaultCommand::Status => Ok(host.vault_view().await?),
         args::VaultCommand::Unlock { passphrase_file: Some(path) } => {
-            let words = secret_input::read(session, Source::File(path), "Passphrase".to_owned()).await?;
+            let words =
+                secret_input::read(session, SecretSource::File(path), "Passphrase".to_owned()).await?;
             Ok(host.unlock_vault(words).await?)
         }
         args::VaultCommand::Unlock { passphrase_file: None } => Ok(host.open_vault().await?),
         args::VaultCommand::Rekey { to, passphrase_file } => {
             let choice = match to {
-                args::KeyPlace::Keychain => VaultChoice::Keychain,
-                args::KeyPlace::Passphrase => {
+                args::KeyLocation::Keychain => VaultChoice::Keychain,
+                args::KeyLocation::Passphrase => {
                     VaultChoice::Passphrase(new_passphrase(session, passphrase_file).await?)
                 }
             };
             match host.vault_view().await? {
-                VaultView { mode: None, sealed: 0, .. } => Ok(host.create_vault(choice).await?),
+                VaultView { mode: None, secret_count: 0, .. } => Ok(host.create_vault(choice).await?),
                 _ => Ok(host.rekey_vault(choice).await?),
             }
         }
         args::VaultCommand::StartOver { yes: true } => Ok(host.start_over_vault().await?),
         args::VaultCommand::StartOver { yes: false } => {
-            let sealed = host.vault_view().await?.sealed;
+            let sealed = host.vault_view().await?.secret_count;
             let what = if sealed == 1 { "1 secret is".to_owned() } else { format!("{sealed} secrets are") };
             Err(Fault::usage(format!("{what} sealed, and would be gone for good"))
                 .next("Every login ends, and values of servers are to be entered again: --yes starts over."))
@@ -102,29 +107,29 @@ async fn act(session: &Session, host: &Host, command: args::VaultCommand) -> Res
     }
 }
 
-/// A passphrase that is to be; a person types it twice.
-async fn new_passphrase(session: &Session, file: Option<PathBuf>) -> Result<SecretString, Fault> {
+/// Reads a new passphrase. At a terminal it has to be typed twice.
+async fn new_passphrase(session: &CommandContext, file: Option<PathBuf>) -> Result<SecretString, Fault> {
     if let Some(path) = file {
-        return secret_input::read(session, Source::File(path), "Passphrase".to_owned()).await;
+        return secret_input::read(session, SecretSource::File(path), "Passphrase".to_owned()).await;
     }
-    let first = secret_input::read(session, Source::Terminal, "New passphrase".to_owned()).await?;
-    let second = secret_input::read(session, Source::Terminal, "The same again".to_owned()).await?;
+    let first = secret_input::read(session, SecretSource::Terminal, "New passphrase".to_owned()).await?;
+    let second = secret_input::read(session, SecretSource::Terminal, "The same again".to_owned()).await?;
     if first.expose_secret() != second.expose_secret() {
         return Err(Fault::usage("the two passphrases differ"));
     }
     Ok(first)
 }
 
-fn show_failed(session: &Session, view: &VaultView, fault: &Fault) -> Result<Exit, Fault> {
+fn show_failed(session: &CommandContext, view: &VaultView, fault: &Fault) -> Result<Exit, Fault> {
     if !session.output.json {
-        return fault.exit.after(show(session, view));
+        return fault.exit.after_printing(show(session, view));
     }
     let view = serde_json::value::to_raw_value(&VaultJson::from(view)).map_err(anyhow::Error::from)?;
-    session.output.failed(fault, Some(&view.into()), None)?;
+    session.output.print_failure(fault, Some(&view.into()), None)?;
     Ok(fault.exit)
 }
 
-fn show(session: &Session, view: &VaultView) -> Result<(), Fault> {
+fn show(session: &CommandContext, view: &VaultView) -> Result<(), Fault> {
     let output = session.output;
     if output.json {
         return Ok(output.result(&VaultJson::from(view))?);
@@ -135,11 +140,11 @@ fn show(session: &Session, view: &VaultView) -> Result<(), Fault> {
         Some(VaultMode::Passphrase) => "its key is wrapped by your passphrase",
         Some(VaultMode::Memory) => "its key is in the memory of one run",
     };
-    let sealed = match view.sealed {
+    let sealed = match view.secret_count {
         1 => "1 secret is sealed".to_owned(),
         count => format!("{count} secrets are sealed"),
     };
-    let state = output.tone(Tone::Strong, state(&view.state)).into_owned();
+    let state = output.tone(TextStyle::Strong, state(&view.state)).into_owned();
     output.line(&format!("The vault is {state}: {key}, {sealed}."))?;
     for sentence in [view.message(), view.next_step()].into_iter().flatten() {
         output.note(&sentence);

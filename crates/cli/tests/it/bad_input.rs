@@ -2,19 +2,19 @@
 
 use std::time::{Duration, Instant};
 
-use mooring_testkit::http::{Reply, Script, refused_url, serve};
+use mooring_testkit::http::{HttpReply, HttpScript, refused_url, serve};
 use mooring_testkit::scripted_server_path;
 
-use crate::support::{Place, Ran};
+use crate::support::{CommandOutput, TestHome};
 
-fn check(ran: &Ran, exit: i32, kind: &str) {
+fn check(ran: &CommandOutput, exit: i32, kind: &str) {
     assert_eq!(ran.error(), (exit, kind.to_owned()), "{ran:?}");
     assert!(ran.json()["error"]["next"].is_string(), "{ran:?}");
 }
 
 #[test]
 fn a_command_line_that_means_nothing_exits_with_2() {
-    let place = Place::new();
+    let place = TestHome::new();
     for words in [&["tools"][..], &["call", "--server", "a"], &["frobnicate"], &["logs", "--limit", "0"]] {
         let ran = place.run(words);
         assert_eq!((ran.exit, ran.out.as_str()), (2, ""), "{ran:?}");
@@ -27,7 +27,7 @@ fn a_command_line_that_means_nothing_exits_with_2() {
 
 #[test]
 fn non_object_arguments_exit_with_2_before_anything_starts() {
-    let place = Place::new();
+    let place = TestHome::new();
     for arguments in ["[1]", "{\"a\": tru}", "@missing.json"] {
         let ran = place.run_on(&["call", "echo", arguments, "--json"], &["ok"]);
         assert_eq!(ran.error(), (2, "usage".to_owned()), "{arguments}");
@@ -37,7 +37,7 @@ fn non_object_arguments_exit_with_2_before_anything_starts() {
 
 #[test]
 fn a_command_that_does_not_exist() {
-    let place = Place::new();
+    let place = TestHome::new();
     check(&place.run(&["tools", "--json", "--", "no-such-command"]), 3, "command_not_found");
     let ran = place.run(&["tools", "--", "npx-not-there"]);
     assert_eq!(ran.exit, 3);
@@ -47,14 +47,14 @@ fn a_command_that_does_not_exist() {
 #[cfg(unix)]
 #[test]
 fn a_file_that_may_not_be_run() {
-    let place = Place::new();
+    let place = TestHome::new();
     std::fs::write(place.folder().join("server"), "x").unwrap();
     check(&place.run(&["tools", "--json", "--", "./server"]), 3, "not_executable");
 }
 
 #[test]
 fn a_server_that_exits_prints_garbage_or_prints_nothing() {
-    let place = Place::new();
+    let place = TestHome::new();
     let ran = place.run_on(&["tools", "--json"], &["exit-at-once"]);
     check(&ran, 3, "exited");
     assert!(ran.json()["error"]["evidence"].as_str().unwrap().contains("harbour.toml"));
@@ -64,11 +64,11 @@ fn a_server_that_exits_prints_garbage_or_prints_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_address_that_refuses_is_not_mcp_or_fails() {
-    let page = serve(Script::json().on("initialize", Reply::html())).await;
-    let broken = serve(Script::json().on("initialize", Reply::status(500, "no"))).await;
+    let page = serve(HttpScript::json().on("initialize", HttpReply::html())).await;
+    let broken = serve(HttpScript::json().on("initialize", HttpReply::status(500, "no"))).await;
     let refused = refused_url().await;
     tokio::task::block_in_place(|| {
-        let place = Place::new();
+        let place = TestHome::new();
         check(&place.run(&["tools", "--json", "--url", &refused]), 3, "refused");
         check(&place.run(&["tools", "--json", "--url", &page.url]), 3, "not_mcp");
         check(&place.run(&["tools", "--json", "--url", &broken.url]), 3, "http_status");
@@ -80,22 +80,23 @@ async fn an_address_that_refuses_is_not_mcp_or_fails() {
 #[test]
 fn a_result_of_50_megabytes_is_refused_with_the_limit() {
     let arguments = format!("{{\"bytes\":{}}}", 50 << 20);
-    let ran = Place::new().run_on(&["call", "huge", &arguments, "--json"], &["ok"]);
+    let ran = TestHome::new().run_on(&["call", "huge", &arguments, "--json"], &["ok"]);
     check(&ran, 4, "too_large");
     let error = &ran.json()["error"];
     assert_eq!(error["message"], "the answer is larger than the limit of 16 MiB: it has 50 MiB");
     assert!(error["next"].as_str().unwrap().contains("--max-message"), "{ran:?}");
     let beginning = ran.json()["result"]["content"][0]["text"].as_str().unwrap().len();
     assert!((200_000..256 << 10).contains(&beginning), "{beginning}");
-    let ran = Place::new().run_on(&["call", "huge", &arguments, "--max-message", "64MiB", "--json"], &["ok"]);
+    let ran =
+        TestHome::new().run_on(&["call", "huge", &arguments, "--max-message", "64MiB", "--json"], &["ok"]);
     assert_eq!(ran.json()["result"]["content"][0]["text"].as_str().unwrap().len(), 50 << 20);
 }
 
 /// What a call shows whose answer is this line.
-fn answered(line: &str, json: bool) -> Ran {
+fn run_with_response(line: &str, json: bool) -> CommandOutput {
     let arguments = serde_json::json!({ "lines": [line] }).to_string();
     let words = ["call", "raw", &arguments, "--json"];
-    Place::new().run_on(if json { &words } else { &words[..3] }, &["ok"])
+    TestHome::new().run_on(if json { &words } else { &words[..3] }, &["ok"])
 }
 
 #[test]
@@ -103,11 +104,11 @@ fn a_result_of_250_levels_is_shown() {
     let deep = format!("{}\"keel\"{}", "[".repeat(250), "]".repeat(250));
     let line =
         format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{{"content":[],"structuredContent":{deep}}}}}"#);
-    let ran = answered(&line, false);
+    let ran = run_with_response(&line, false);
     assert!(ran.ok().out.contains("keel"));
-    assert!(answered(&line, true).ok().out.contains(&deep));
+    assert!(run_with_response(&line, true).ok().out.contains(&deep));
     let deeper = line.replace("\"keel\"", "[[[[[\"keel\"]]]]]");
-    let ran = answered(&deeper, true);
+    let ran = run_with_response(&deeper, true);
     assert_eq!(ran.error(), (4, "malformed".to_owned()));
     assert!(ran.out.contains("nested deeper than 256 levels"), "{ran:?}");
 }
@@ -125,7 +126,7 @@ for line in sys.stdin:
 time.sleep(60)
 "#;
     let begun = Instant::now();
-    let ran = Place::new().run(&["tools", "--json", "--", "python3", "-c", server]).ok();
+    let ran = TestHome::new().run(&["tools", "--json", "--", "python3", "-c", server]).ok();
     assert_eq!(ran.json()["result"]["tools"], serde_json::json!([]));
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
 }
@@ -133,7 +134,7 @@ time.sleep(60)
 #[test]
 fn numbers_that_json_does_not_have_are_null_and_named() {
     let line = r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[],"structuredContent":{"knots":[1.5,NaN,-Infinity]}}}"#;
-    let ran = answered(line, true);
+    let ran = run_with_response(line, true);
     let answer = ran.json();
     assert_eq!(answer["result"]["structuredContent"]["knots"], serde_json::json!([1.5, null, null]));
     let remarks = answer["diagnostics"].to_string();
@@ -145,7 +146,7 @@ fn numbers_that_json_does_not_have_are_null_and_named() {
 
 #[test]
 fn a_database_from_a_newer_version_is_refused_and_left_alone() {
-    let place = Place::new();
+    let place = TestHome::new();
     place.run(&["list"]).ok();
     let file = place.home().join("mooring.db");
     let script = "import sqlite3, sys\n\
@@ -165,15 +166,15 @@ fn a_database_from_a_newer_version_is_refused_and_left_alone() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_data_folder_that_cannot_be_written_is_named() {
-    let place = Place::new();
+    let place = TestHome::new();
     let mut command = place.command(&["list", "--json"]);
-    let ran = Ran::from(command.env("MOORING_HOME", "/sys/mooring").output().unwrap());
+    let ran = CommandOutput::from(command.env("MOORING_HOME", "/sys/mooring").output().unwrap());
     check(&ran, 3, "read_only");
     assert!(ran.json()["error"]["message"].as_str().unwrap().contains("/sys/mooring"));
 }
 
 /// What a command does whose output nobody reads from the start.
-fn unread(place: &Place, words: &[&str]) -> Ran {
+fn run_with_closed_stdout(place: &TestHome, words: &[&str]) -> CommandOutput {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     place.command(words).stdout(writer).output().unwrap().into()
@@ -181,18 +182,18 @@ fn unread(place: &Place, words: &[&str]) -> Ran {
 
 #[test]
 fn output_that_nobody_reads_any_more_is_no_error() {
-    let place = Place::new();
+    let place = TestHome::new();
     place.run(&["add", "kept", "--", "true"]).ok();
     for words in [&["list"][..], &["list", "--json"]] {
-        let ran = unread(&place, words);
+        let ran = run_with_closed_stdout(&place, words);
         assert_eq!((ran.exit, ran.err.as_str()), (0, ""), "{words:?}: {ran:?}");
     }
-    assert_eq!(unread(&place, &["tools", "--", "no-such-command"]).exit, 3);
+    assert_eq!(run_with_closed_stdout(&place, &["tools", "--", "no-such-command"]).exit, 3);
 }
 
 #[test]
 fn what_failed_says_so_also_where_nobody_reads_its_output() {
-    let place = Place::new();
+    let place = TestHome::new();
     let server = scripted_server_path().display().to_string();
     let error = r#"{"code":-32001,"message":"no"}"#;
     let failing: [(&[&str], _, _); 5] = [
@@ -203,9 +204,9 @@ fn what_failed_says_so_also_where_nobody_reads_its_output() {
         (&["read", "nowhere:///", "--json"], 4, "method not found"),
     ];
     for (words, exit, why) in failing {
-        let ran = unread(&place, &[words, &["--", &server, "ok"]].concat());
+        let ran = run_with_closed_stdout(&place, &[words, &["--", &server, "ok"]].concat());
         assert!(ran.exit == exit && ran.err.contains(why), "{words:?}: {ran:?}");
     }
-    let ran = unread(&place, &["remove", "nobody", "--json"]);
+    let ran = run_with_closed_stdout(&place, &["remove", "nobody", "--json"]);
     assert!(ran.exit == 2 && ran.err.contains("nobody"), "{ran:?}");
 }

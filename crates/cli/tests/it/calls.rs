@@ -2,15 +2,15 @@
 
 use std::process::Stdio;
 
-use mooring_testkit::http::{Reply, Script, serve};
+use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use mooring_testkit::scripted_server_path;
 use serde_json::{Value, json};
 
-use crate::support::Place;
+use crate::support::TestHome;
 
 #[test]
 fn probe_tells_what_was_negotiated_and_why() {
-    let json = Place::new().run_on(&["probe", "--json"], &["ok"]).ok().json();
+    let json = TestHome::new().run_on(&["probe", "--json"], &["ok"]).ok().json();
     assert_eq!(json["ok"], true);
     assert_eq!(json["result"]["capabilities"], json!({"tools": {"listChanged": true}, "logging": {}}));
     assert_eq!(json["result"]["instructions"], "Does what the test says.");
@@ -25,7 +25,7 @@ fn probe_tells_what_was_negotiated_and_why() {
 
 #[test]
 fn tools_gathers_all_pages_into_one_result() {
-    let place = Place::new();
+    let place = TestHome::new();
     let json = place.run_on(&["tools", "--json"], &["pages", "4"]).ok().json();
     assert_eq!(json["result"]["tools"].as_array().unwrap().len(), 12);
     let text = place.run_on(&["tools"], &["ok"]).ok().out;
@@ -37,7 +37,7 @@ fn tools_gathers_all_pages_into_one_result() {
 
 #[test]
 fn a_tool_that_cannot_be_read_is_a_diagnostic_with_its_place() {
-    let json = Place::new().run_on(&["tools", "--json"], &["bad-tools"]).ok().json();
+    let json = TestHome::new().run_on(&["tools", "--json"], &["bad-tools"]).ok().json();
     let diagnostics = json["diagnostics"].as_array().unwrap();
     assert!(diagnostics.iter().any(|odd| odd["path"].as_str().unwrap().starts_with("tools[")), "{json}");
 }
@@ -46,14 +46,14 @@ fn a_tool_that_cannot_be_read_is_a_diagnostic_with_its_place() {
 fn a_result_is_printed_to_the_byte() {
     let line = r#"{"jsonrpc":"2.0","id":$ID,"result":{ "content":[],"z":1.0, "a":12345678901234567890,"a":"é\u00e9" }}"#;
     let arguments = json!({"lines": [line]}).to_string();
-    let ran = Place::new().run_on(&["call", "raw", &arguments, "--json"], &["ok"]).ok();
+    let ran = TestHome::new().run_on(&["call", "raw", &arguments, "--json"], &["ok"]).ok();
     let expected = r#""result":{ "content":[],"z":1.0, "a":12345678901234567890,"a":"é\u00e9" },"#;
     assert!(ran.out.contains(expected), "{}", ran.out);
 }
 
 #[test]
 fn arguments_come_from_the_line_a_file_or_standard_input() {
-    let place = Place::new();
+    let place = TestHome::new();
     std::fs::write(place.folder().join("arguments.json"), "{\n  \"text\": \"from a file\"\n}\n").unwrap();
     let server = scripted_server_path().display().to_string();
     assert_eq!(place.run_on(&["call", "echo", r#"{"text":"hi"}"#], &["ok"]).ok().out, "hi\n");
@@ -65,7 +65,7 @@ fn arguments_come_from_the_line_a_file_or_standard_input() {
 
 #[test]
 fn server_command_runs_in_the_callers_directory_and_path() {
-    let place = Place::new();
+    let place = TestHome::new();
     let server = scripted_server_path();
     let mut command =
         place.command(&["call", "surroundings", "--json", "--", "mooring-scripted-server", "ok"]);
@@ -81,7 +81,7 @@ fn server_command_runs_in_the_callers_directory_and_path() {
 
 #[test]
 fn a_variable_is_given_to_a_command_and_offered_at_a_failure() {
-    let place = Place::new();
+    let place = TestHome::new();
     let server = scripted_server_path().display().to_string();
     let call = ["call", "surroundings", "--json", "--env", "TIDE_KEY=a=b", "--", &server, "ok"];
     let json = place.run(&call).ok().json();
@@ -95,7 +95,7 @@ fn a_variable_is_given_to_a_command_and_offered_at_a_failure() {
 
 #[test]
 fn a_call_without_arguments_sends_an_empty_object() {
-    let place = Place::new();
+    let place = TestHome::new();
     place.run_on(&["call", "echo"], &["ok"]).ok();
     let sent = place.run(&["logs", "--json", "--method", "tools/call", "--direction", "out"]).ok().json();
     let body = sent["result"][0]["body"].as_str().unwrap();
@@ -104,7 +104,7 @@ fn a_call_without_arguments_sends_an_empty_object() {
 
 #[test]
 fn the_era_can_be_chosen_for_every_command_that_connects() {
-    let place = Place::new();
+    let place = TestHome::new();
     for command in [&["call", "echo"][..], &["tools"], &["probe"]] {
         let words = [command, &["--json", "--era", "session"]].concat();
         let json = place.run_on(&words, &["ok"]).ok().json();
@@ -117,14 +117,14 @@ fn the_era_can_be_chosen_for_every_command_that_connects() {
 fn an_error_that_wants_urls_opened_names_them() {
     let data = json!({"elicitations": [{"mode": "url", "elicitationId": "1", "url": "https://pay.example/x", "message": "Pay"}]});
     let arguments = json!({"code": -32042, "message": "URL elicitation required", "data": data}).to_string();
-    let ran = Place::new().run_on(&["call", "error", &arguments], &["ok"]);
+    let ran = TestHome::new().run_on(&["call", "error", &arguments], &["ok"]);
     assert_eq!(ran.exit, 4);
     assert!(ran.err.contains("https://pay.example/x (Pay)") && ran.err.contains("--elicit open"), "{ran:?}");
 }
 
 #[test]
 fn a_tool_that_fails_exits_with_1_and_still_shows_its_result() {
-    let place = Place::new();
+    let place = TestHome::new();
     let ran = place.run_on(&["call", "tool_error", "--json"], &["ok"]);
     assert_eq!(ran.error(), (1, "tool_error".to_owned()));
     assert_eq!(ran.json()["result"]["isError"], true);
@@ -136,34 +136,35 @@ fn a_tool_that_fails_exits_with_1_and_still_shows_its_result() {
 #[test]
 fn server_error_exits_with_4_and_keeps_code_and_data() {
     let arguments = r#"{"code":-32001,"message":"no","data":{"a":1.50}}"#;
-    let ran = Place::new().run_on(&["call", "error", arguments, "--json"], &["ok"]);
+    let ran = TestHome::new().run_on(&["call", "error", arguments, "--json"], &["ok"]);
     assert_eq!(ran.error(), (4, "rpc".to_owned()));
     let error = &ran.json()["error"];
     assert_eq!((error["code"].as_i64(), error["message"].as_str()), (Some(-32001), Some("no")));
     assert!(ran.json()["server"]["name"].is_string(), "what is known about the server comes along");
 
     let line = r#"{"jsonrpc":"2.0","id":$ID,"error":{"code":-32001,"message":"no","data":{ "a":1.50,"b":"\u00e9" }}}"#;
-    let ran = Place::new().run_on(&["call", "raw", &json!({"lines": [line]}).to_string(), "--json"], &["ok"]);
+    let ran =
+        TestHome::new().run_on(&["call", "raw", &json!({"lines": [line]}).to_string(), "--json"], &["ok"]);
     assert_eq!(ran.error(), (4, "rpc".to_owned()));
     assert!(ran.out.contains(r#""data":{ "a":1.50,"b":"\u00e9" }"#), "to the byte: {}", ran.out);
 }
 
 #[test]
 fn a_call_without_an_answer_exits_with_5() {
-    let ran = Place::new().run_on(&["call", "never", "--timeout", "3", "--json"], &["ok"]);
+    let ran = TestHome::new().run_on(&["call", "never", "--timeout", "3", "--json"], &["ok"]);
     assert_eq!(ran.error(), (5, "timeout".to_owned()));
 }
 
 #[cfg(unix)]
 #[test]
 fn ctrl_c_cancels_the_call_and_exits_with_130() {
-    let place = Place::new();
+    let place = TestHome::new();
     let server = scripted_server_path().display().to_string();
     let log = place.folder().join("log");
     let mut command = place.command(&["call", "never", "--", &server, "ok"]);
     let mut child =
         command.stdout(Stdio::null()).stderr(std::fs::File::create(&log).unwrap()).spawn().unwrap();
-    let sent = |place: &Place| {
+    let sent = |place: &TestHome| {
         let ran = place.run(&["logs", "--json", "--method", "tools/call", "--direction", "out"]);
         ran.json()["result"].as_array().is_some_and(|rows| !rows.is_empty())
     };
@@ -180,27 +181,27 @@ fn ctrl_c_cancels_the_call_and_exits_with_130() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_over_http_with_headers() {
-    let server = serve(Script::sse()).await;
-    let place = Place::new();
+    let server = serve(HttpScript::sse()).await;
+    let place = TestHome::new();
     let words =
         ["call", "echo", r#"{"text":"hi"}"#, "--json", "--url", &server.url, "--header", "X-Team: blue"];
     let json = tokio::task::block_in_place(|| place.run(&words)).ok().json();
     assert_eq!(json["result"]["content"][0]["text"], "hi");
     assert_eq!(json["transport"], "http");
-    assert_eq!(server.received("tools/call").await.header("x-team"), Some("blue"));
+    assert_eq!(server.wait_for_message("tools/call").await.header("x-team"), Some("blue"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_wants_a_login_exits_with_6() {
-    let server = serve(Script::json().on("initialize", Reply::unauthorized("Bearer"))).await;
-    let place = Place::new();
+    let server = serve(HttpScript::json().on("initialize", HttpReply::unauthorized("Bearer"))).await;
+    let place = TestHome::new();
     let ran = tokio::task::block_in_place(|| place.run(&["tools", "--json", "--url", &server.url]));
     assert_eq!(ran.error(), (6, "sign_in".to_owned()));
 }
 
 #[test]
 fn bench_counts_measures_and_leaves_one_verdict() {
-    let place = Place::new();
+    let place = TestHome::new();
     let words = ["bench", "--calls", "200", "--concurrency", "8", "--json"];
     let json = place.run_on(&words, &["ok"]).ok().json();
     assert_eq!((json["calls"].as_u64(), json["errors"].as_u64()), (Some(200), Some(0)));
@@ -219,7 +220,7 @@ fn bench_counts_measures_and_leaves_one_verdict() {
 
 #[test]
 fn what_fails_is_not_measured_and_ends_like_a_call_of_it() {
-    let place = Place::new();
+    let place = TestHome::new();
     for (name, exit, kind) in [("tool_error", 1, "tool_error"), ("error", 4, "rpc")] {
         let words = ["bench", "--calls", "10", "--tool", name, "--json"];
         assert_eq!(place.run_on(&words, &["ok"]).error(), (exit, kind.to_owned()), "{name}");
@@ -228,7 +229,7 @@ fn what_fails_is_not_measured_and_ends_like_a_call_of_it() {
 
 #[test]
 fn half_a_character_in_a_result_costs_nothing_but_itself() {
-    let place = Place::new();
+    let place = TestHome::new();
     let line = r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"cut \ud83d"}],"structuredContent":{"far":1e999}}}"#;
     let arguments = json!({ "lines": [line] }).to_string();
     let ran = place.run_on(&["call", "raw", &arguments], &["ok"]).ok();
@@ -240,6 +241,6 @@ fn half_a_character_in_a_result_costs_nothing_but_itself() {
 #[test]
 fn text_of_a_server_cannot_control_the_terminal() {
     let arguments = json!({"text": "\u{1b}[2Jgone\u{202e}"}).to_string();
-    let ran = Place::new().run_on(&["call", "echo", &arguments], &["ok"]).ok();
+    let ran = TestHome::new().run_on(&["call", "echo", &arguments], &["ok"]).ok();
     assert_eq!(ran.out, "\\u{1b}[2Jgone\\u{202e}\n");
 }

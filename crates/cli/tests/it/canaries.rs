@@ -1,5 +1,5 @@
-//! Secrets go through the whole of the command line, with everything traced, and are looked for wherever they could have
-//! been left.
+//! Secrets go through the whole of the command line, with everything traced, and are looked for wherever they could
+//! have been left.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use mooring_host::{Model, NewProvider, ProviderKind};
 use mooring_testkit::canary::{Encoding, Hit, Scanner};
-use mooring_testkit::models::{EVENTS, FakeProvider, Says};
-use mooring_testkit::oauth::{Method, Running, Script, follow, serve};
+use mooring_testkit::models::{EVENTS, FakeProvider, ProviderReply};
+use mooring_testkit::oauth::{ClientAuthMethod, OAuthScript, OAuthServer, follow_redirects, serve};
 use mooring_testkit::{eventually, http, scripted_server_path};
 use serde_json::{Value, json};
 
 use crate::sign_in::Keyring;
-use crate::support::Place;
+use crate::support::TestHome;
 
 /// What stands in plain sight on purpose, to see that each place is looked at.
 const DECOY: &str = "decoy-5b/d0+91c7-e2f4";
@@ -37,13 +37,13 @@ const PIN: &str = "canary-pin-64d0/8a+93c1~2e";
 const AMPLE: Duration = Duration::from_mins(1);
 
 /// Everything that a run printed, by what it was.
-struct Journey {
-    place: Place,
+struct CanaryRun {
+    place: TestHome,
     keyring: Keyring,
     printed: Vec<(String, Vec<u8>)>,
 }
 
-impl Journey {
+impl CanaryRun {
     fn file(&self, name: &str, text: &str) -> PathBuf {
         // Beside the profile: that a file holds what the person wrote into it is no news.
         let folder = self.place.folder().join("given");
@@ -54,7 +54,7 @@ impl Journey {
 
     fn command(&self, words: &[&str]) -> Command {
         let mut command = self.place.command(words);
-        self.keyring.lead(&mut command);
+        self.keyring.configure(&mut command);
         command.env("RUST_LOG", "trace,hyper=trace,hyper_util=trace,reqwest=trace,oauth2=trace,zbus=trace");
         command.env("MOORING_PASSPHRASE_FILE", self.place.folder().join("given/passphrase"));
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -84,7 +84,7 @@ impl Journey {
         answer["result"]["content"][0]["text"].as_str().unwrap().to_owned()
     }
 
-    async fn login(&mut self, server: &Running) {
+    async fn login(&mut self, server: &OAuthServer) {
         let secret = self.file("client", CLIENT).display().to_string();
         let words = ["login", "--server", "berth", "--client-id", "harbour", "--client-secret-file", &secret];
         let mut login = self.command(&[&words[..], &["--no-browser", "--json"]].concat()).spawn().unwrap();
@@ -96,7 +96,7 @@ impl Journey {
             if text.starts_with("http") {
                 // The one thing that is shown on purpose, with its `state`: the person has asked for the address.
                 assert!(text.starts_with(&server.issuer()), "{text}");
-                let page = follow(&text).await.unwrap();
+                let page = follow_redirects(&text).await.unwrap();
                 self.printed.push(("page in the browser".to_owned(), page.body.into_bytes()));
                 break;
             }
@@ -150,22 +150,22 @@ fn back_up(home: &std::path::Path) {
     assert!(python.status().unwrap().success());
 }
 
-fn script() -> Script {
+fn script() -> OAuthScript {
     let mark = |kind: &str, mark: &str| (kind.to_owned(), mark.to_owned());
     let id_token =
         format!(r#"{{"iss":"$ISSUER","aud":"harbour","sub":"u-1","jti":"{ID_TOKEN}","nonce":"$NONCE"}}"#);
-    Script {
+    OAuthScript {
         rotates: true,
         id_token: Some(id_token),
         vendor: vec![mark("vendor_key", VENDOR)],
-        marks: vec![mark("access", ACCESS), mark("refresh", REFRESH), mark("code", CODE)],
-        method: Method::Basic("harbour".to_owned(), CLIENT.to_owned()),
-        ..Script::default()
+        prefixes: vec![mark("access", ACCESS), mark("refresh", REFRESH), mark("code", CODE)],
+        method: ClientAuthMethod::Basic("harbour".to_owned(), CLIENT.to_owned()),
+        ..OAuthScript::default()
     }
 }
 
 /// What is looked for. What was made on the way is known to the server that it was shown to.
-fn secrets(server: &Running) -> Vec<(String, String)> {
+fn secrets(server: &OAuthServer) -> Vec<(String, String)> {
     let known = [
         ("access token", ACCESS),
         ("refresh token", REFRESH),
@@ -180,7 +180,7 @@ fn secrets(server: &Running) -> Vec<(String, String)> {
     let mut all: Vec<(String, String)> =
         known.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let shown = |path: &str, name: &str| -> Vec<String> {
-        let requests = server.received(path).into_iter();
+        let requests = server.requests_to(path).into_iter();
         requests.filter_map(|request| request.parameter(name).map(str::to_owned)).collect()
     };
     for (path, name) in [("/token", "code_verifier"), ("/authorize", "state"), ("/authorize", "nonce")] {
@@ -195,9 +195,9 @@ fn secrets(server: &Running) -> Vec<(String, String)> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_secret_is_left_anywhere_whatever_is_traced() {
     let keyring = Keyring::start();
-    let mut journey = Journey { place: Place::new(), keyring, printed: Vec::new() };
+    let mut journey = CanaryRun { place: TestHome::new(), keyring, printed: Vec::new() };
     let server = serve(script()).await;
-    let web = http::serve(http::Script::json()).await;
+    let web = http::serve(http::HttpScript::json()).await;
     let scripted = scripted_server_path().display().to_string();
     let env = format!("SERVICE_KEY=@{}", journey.file("env", ENV).display());
     let header = format!("X-Service=@{}", journey.file("header", HEADER).display());
@@ -218,16 +218,16 @@ async fn no_secret_is_left_anywhere_whatever_is_traced() {
         journey.run(0, &["call", "echo", &echo, "--server", name, "--json"]);
         journey.run(0, &["probe", "--server", name, "--json"]);
     }
-    server.expire();
+    server.expire_access_tokens();
     journey.run(0, &["call", "echo", &echo, "--server", "berth"]);
-    assert_eq!(server.refreshed(), 1);
+    assert_eq!(server.refresh_count(), 1);
     // They all reach whom they are for, or their absence elsewhere means nothing.
     let told: Value = serde_json::from_str(&journey.surroundings("own")).unwrap();
     assert_eq!(told["environment"]["SERVICE_KEY"], ENV);
     assert!(!journey.surroundings("other").contains("canary"));
     assert!(web.requests().iter().all(|request| request.header("x-service") == Some(HEADER)));
     let bearer = format!("Bearer {ACCESS}");
-    let requests = server.received("/mcp");
+    let requests = server.requests_to("/mcp");
     assert!(
         requests
             .iter()
@@ -309,7 +309,7 @@ async fn no_secret_is_left_anywhere_whatever_is_traced() {
         assert!(seen(place), "{place}: {decoys:?}");
     }
     assert!(files >= 3, "{files}");
-    let (planted, missed) = scanner.control();
+    let (planted, missed) = scanner.self_test();
     assert!(missed.is_empty(), "{missed:?}");
     assert_eq!(planted, scanner.len() * Encoding::ALL.len() * 5);
     assert!(scanner.len() >= 11, "{}", scanner.len());
@@ -331,8 +331,9 @@ fn print_figures(what: &str, scanner: &Scanner, places: usize, hits: usize) {
 }
 
 /// A provider that repeats the key wherever it can, and then answers.
-fn repeating(elsewhere: &str) -> Vec<Says> {
-    let replay = |head: &str, body: &str| Says::Replay(format!("HTTP/1.1 {head}\n\n{body}").into_bytes());
+fn repeating(elsewhere: &str) -> Vec<ProviderReply> {
+    let replay =
+        |head: &str, body: &str| ProviderReply::Replay(format!("HTTP/1.1 {head}\n\n{body}").into_bytes());
     let encoded = |encoding: Encoding| String::from_utf8_lossy(&encoding.write(PROVIDER_KEY)).into_owned();
     let delta = |delta: Value, finish: Option<&str>| {
         let choice = json!({ "index": 0, "delta": delta, "finish_reason": finish });
@@ -353,12 +354,12 @@ fn repeating(elsewhere: &str) -> Vec<Says> {
         replay(&format!("307 Elsewhere\nlocation: {elsewhere}/v1/chat/completions"), ""),
         replay(&format!("429 No\nlocation: {elsewhere}"), &json!({ "error": PROVIDER_KEY }).to_string()),
         replay("200 OK\ncontent-type: text/event-stream", &answer(&format!("Your key is {PROVIDER_KEY}."))),
-        Says::Stream(
+        ProviderReply::Stream(
             EVENTS,
             [delta(json!({ "content": first }), None), answer(second)].concat().into_bytes(),
         ),
-        Says::Stream(EVENTS, format!("data: {PROVIDER_KEY}\n\n").into_bytes()),
-        Says::Cut(EVENTS, delta(json!({ "content": PROVIDER_KEY }), None).into_bytes()),
+        ProviderReply::Stream(EVENTS, format!("data: {PROVIDER_KEY}\n\n").into_bytes()),
+        ProviderReply::Cut(EVENTS, delta(json!({ "content": PROVIDER_KEY }), None).into_bytes()),
     ];
     let coded = [Encoding::Base64, Encoding::Base64Url, Encoding::Hex, Encoding::Percent, Encoding::Json];
     all.extend(
@@ -366,12 +367,12 @@ fn repeating(elsewhere: &str) -> Vec<Says> {
             replay("400 No", &json!({ "error": { "message": encoded(encoding) } }).to_string())
         }),
     );
-    all.push(Says::Stream(EVENTS, answer(DECOY).into_bytes()));
+    all.push(ProviderReply::Stream(EVENTS, answer(DECOY).into_bytes()));
     all
 }
 
 /// Sets a provider up as the window does; the command line cannot.
-async fn provider(place: &Place, url: &str) {
+async fn provider(place: &TestHome, url: &str) {
     let host = place.host().await;
     host.unlock_vault(PASSPHRASE.into()).await.unwrap();
     let new = NewProvider {
@@ -380,7 +381,7 @@ async fn provider(place: &Place, url: &str) {
         base_url: url.to_owned(),
         key: Some(PROVIDER_KEY.into()),
         forget_key: false,
-        models: vec![Model { tools: true, ..Model::named("m") }],
+        models: vec![Model { tools: true, ..Model::with_id("m") }],
     };
     assert!(host.save_provider(None, new).await.unwrap().has_key);
     host.shutdown().await;
@@ -389,7 +390,7 @@ async fn provider(place: &Place, url: &str) {
 // Requirements: AUTH-42, ELIC-20, SAMP-15, SEC-21.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn provider_key_and_entered_secret_leak_nowhere_when_traced() {
-    let mut journey = Journey { place: Place::new(), keyring: Keyring::start(), printed: Vec::new() };
+    let mut journey = CanaryRun { place: TestHome::new(), keyring: Keyring::start(), printed: Vec::new() };
     let scripted = scripted_server_path().display().to_string();
     let passphrase = journey.file("passphrase", PASSPHRASE).display().to_string();
     journey.run(0, &["add", "asker", "--", &scripted, "ok"]);
@@ -397,7 +398,7 @@ async fn provider_key_and_entered_secret_leak_nowhere_when_traced() {
     journey
         .run(0, &["add", "own", "--secret-env", &format!("{env}=@{}", key.display()), "--", &scripted, "ok"]);
     journey.run(0, &["vault", "rekey", "--to", "passphrase", "--passphrase-file", &passphrase, "--json"]);
-    let elsewhere = FakeProvider::new(&[Says::Status(200, &[], String::new())]).await;
+    let elsewhere = FakeProvider::new(&[ProviderReply::Status(200, &[], String::new())]).await;
     let says = repeating(&elsewhere.url);
     let fake = FakeProvider::new(&says).await;
     provider(&journey.place, &format!("{}/v1", fake.url)).await;
@@ -411,14 +412,14 @@ async fn provider_key_and_entered_secret_leak_nowhere_when_traced() {
     }
     // It was asked each time with the key, and nobody else ever was.
     let bearer = format!("Bearer {PROVIDER_KEY}");
-    assert_eq!(fake.asked().len(), says.len());
-    assert!(fake.asked().iter().all(|asked| asked.header("authorization") == Some(&bearer)));
-    assert!(elsewhere.asked().is_empty());
+    assert_eq!(fake.requests().len(), says.len());
+    assert!(fake.requests().iter().all(|asked| asked.header("authorization") == Some(&bearer)));
+    assert!(elsewhere.requests().is_empty());
     journey.run(2, &["call", "ask", &asked, "--server", "asker", "--sample", "harbour/other"]);
     let wrong = journey.file("wrong", "not the passphrase");
     let mut locked = journey.command(&["call", "ask", &asked, "--server", "asker", "--sample", "harbour"]);
     let locked = locked.env("MOORING_PASSPHRASE_FILE", wrong).output().unwrap();
-    assert_eq!(fake.asked().len(), says.len(), "a locked vault has no key");
+    assert_eq!(fake.requests().len(), says.len(), "a locked vault has no key");
     journey
         .printed
         .extend([("locked out".to_owned(), locked.stdout), ("locked err".to_owned(), locked.stderr)]);
@@ -489,7 +490,7 @@ async fn provider_key_and_entered_secret_leak_nowhere_when_traced() {
     for place in ["mooring.db", "backups/copy.db", "stdout of logs", "stdout of call"] {
         assert!(decoys.iter().any(|hit| hit.place.contains(place)), "{place}: {decoys:?}");
     }
-    let (planted, missed) = scanner.control();
+    let (planted, missed) = scanner.self_test();
     assert!(missed.is_empty() && planted == scanner.len() * Encoding::ALL.len() * 5, "{missed:?}");
     print_figures("canaries of providers and forms", &scanner, journey.printed.len() + files, hits.len());
 }

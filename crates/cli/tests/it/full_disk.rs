@@ -1,9 +1,10 @@
-//! A disk without room, or that can only be read, for real: the data folder is on a small file system of its own, which nobody else sees.
+//! A disk without room, or that can only be read, for real: the data folder is on a small file system of its own,
+//! which nobody else sees.
 
 use mooring_testkit::scripted_server_path;
 use serde_json::Value;
 
-use crate::support::{Place, Ran};
+use crate::support::{CommandOutput, TestHome};
 
 /// Mounts the small file system on the home; `full` leaves not a byte on it. What follows is the test's.
 const DISK: &str = "mount -t tmpfs -o size=2m,mode=0700 mooring \"$MOORING_HOME\" || exit 97
@@ -11,7 +12,7 @@ full() { head -c 3M /dev/zero > \"$MOORING_HOME/filler\" 2>/dev/null; true; }
 ";
 
 /// Runs a script of the shell with the home on a small disk; `$MOORING` is the command under test.
-fn on_a_small_disk(place: &Place, script: &str) -> Ran {
+fn on_a_small_disk(place: &TestHome, script: &str) -> CommandOutput {
     std::fs::create_dir_all(place.home()).unwrap();
     #[expect(clippy::disallowed_methods, reason = "the command under test is a process")]
     let mut command = std::process::Command::new("unshare");
@@ -23,20 +24,20 @@ fn on_a_small_disk(place: &Place, script: &str) -> Ran {
     command.env("MOORING_HOME", place.home()).env("MOORING", env!("CARGO_BIN_EXE_mooring"));
     command.env_remove("RUST_LOG").stdin(std::process::Stdio::null());
     let output = command.output().unwrap_or_else(|error| panic!("util-linux's unshare is needed: {error}"));
-    let ran = Ran::from(output);
+    let ran = CommandOutput::from(output);
     let refused = ran.exit == 97 || ran.err.starts_with("unshare:");
     assert!(!refused, "this machine permits no private mounts, which this test needs: {}", ran.err);
     ran
 }
 
 /// The JSON objects that the commands of a script printed, one after another.
-fn objects(ran: &Ran) -> Vec<Value> {
+fn objects(ran: &CommandOutput) -> Vec<Value> {
     ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[test]
 fn full_disk_at_start_is_reported_with_folder_and_next_step() {
-    let place = Place::new();
+    let place = TestHome::new();
     let once = "$MOORING list --json; echo $?";
     let ran =
         on_a_small_disk(&place, &format!("full\n{once}\nrm \"$MOORING_HOME/filler\"\n{once}\nfull\n{once}"));
@@ -52,7 +53,7 @@ fn full_disk_at_start_is_reported_with_folder_and_next_step() {
 
 #[test]
 fn disk_filling_up_during_a_call_loses_the_log_not_the_answer() {
-    let place = Place::new();
+    let place = TestHome::new();
     let server = scripted_server_path().display().to_string();
     // The server fills the disk before it answers anything.
     let home = place.home().display().to_string();
@@ -103,7 +104,7 @@ fn disk_filling_up_during_a_call_loses_the_log_not_the_answer() {
 
 #[test]
 fn a_data_folder_that_becomes_read_only_is_named_and_keeps_all() {
-    let place = Place::new();
+    let place = TestHome::new();
     let list = "$MOORING list --json; echo $?";
     let ran = on_a_small_disk(
         &place,

@@ -3,14 +3,14 @@
 use mooring_testkit::offers;
 use serde_json::{Map, Value, json};
 
-use crate::support::{Place, Ran};
+use crate::support::{CommandOutput, TestHome};
 
 /// A place with a server that offers something of everything.
-struct Harbour(Place);
+struct OfferingServer(TestHome);
 
-impl Harbour {
+impl OfferingServer {
     fn with(change: impl FnOnce(&mut Map<String, Value>)) -> Self {
-        let place = Place::new();
+        let place = TestHome::new();
         let mut script = offers::script();
         change(&mut script);
         std::fs::write(place.folder().join("script.json"), serde_json::to_vec(&script).unwrap()).unwrap();
@@ -23,18 +23,18 @@ impl Harbour {
 
     /// One whose every resource has these contents.
     fn with_contents(contents: &Value) -> Self {
-        let read = json!([offers::line(&json!({ "contents": contents }))]);
+        let read = json!([offers::response_line(&json!({ "contents": contents }))]);
         Self::with(|script| drop(script.insert("resources/read".to_owned(), read)))
     }
 
-    fn run(&self, words: &[&str]) -> Ran {
+    fn run(&self, words: &[&str]) -> CommandOutput {
         self.0.run_on(words, &["script", "script.json"])
     }
 }
 
 #[test]
 fn lists_are_printed_aligned_and_to_the_byte_as_json() {
-    let harbour = Harbour::open();
+    let harbour = OfferingServer::open();
     let text = harbour.run(&["resources"]).ok();
     let lines: Vec<&str> = text.out.lines().collect();
     assert_eq!(
@@ -60,16 +60,16 @@ fn lists_are_printed_aligned_and_to_the_byte_as_json() {
 
 #[test]
 fn skills_are_listed_with_warnings_and_read_by_uri() {
-    let harbour = Harbour::open();
+    let harbour = OfferingServer::open();
     let text = harbour.run(&["skills"]).ok();
     assert_eq!(text.out, "harbour://skills/mooring-lines/SKILL.md  dynamic  How to tie up\n");
     assert!(text.err.contains("remark: skills[1].uri: is not the address of a SKILL.md"), "{text:?}");
     let json = harbour.run(&["skills", "--json"]).ok().json();
     assert_eq!(json["result"]["skills"].as_array().unwrap().len(), 2, "{json}");
     assert_eq!(harbour.run(&["read", "harbour://skills/mooring-lines/SKILL.md"]).ok().out, "fog\tahead");
-    assert_eq!(Place::new().run_on(&["skills"], &["ok"]).ok().out, "The server offers no skills.\n");
-    let refused = json!([offers::refusal(-32603, "flooded")]);
-    let broken = Harbour::with(|script| drop(script.insert("skills/list".to_owned(), refused)));
+    assert_eq!(TestHome::new().run_on(&["skills"], &["ok"]).ok().out, "The server offers no skills.\n");
+    let refused = json!([offers::error_line(-32603, "flooded")]);
+    let broken = OfferingServer::with(|script| drop(script.insert("skills/list".to_owned(), refused)));
     let ran = broken.run(&["skills"]).ok();
     assert!(ran.err.contains("remark: skills: could not be listed"), "{ran:?}");
     assert_eq!(broken.run(&["resources"]).ok().out.lines().count(), 2, "no resource is hidden");
@@ -77,11 +77,11 @@ fn skills_are_listed_with_warnings_and_read_by_uri() {
 
 #[test]
 fn a_server_without_any_says_so_and_one_that_fails_exits_with_4() {
-    let place = Place::new();
+    let place = TestHome::new();
     assert_eq!(place.run_on(&["resources"], &["ok"]).ok().out, "The server offers no resources.\n");
     assert_eq!(place.run_on(&["prompts"], &["ok"]).ok().out, "The server offers no prompts.\n");
-    let broken = json!([offers::refusal(-32603, "flooded")]);
-    let harbour = Harbour::with(|script| drop(script.insert("prompts/list".to_owned(), broken)));
+    let broken = json!([offers::error_line(-32603, "flooded")]);
+    let harbour = OfferingServer::with(|script| drop(script.insert("prompts/list".to_owned(), broken)));
     let ran = harbour.run(&["prompts", "--json"]);
     assert_eq!(ran.error(), (4, "rpc".to_owned()));
     assert_eq!(ran.json()["error"]["message"], "flooded");
@@ -90,7 +90,7 @@ fn a_server_without_any_says_so_and_one_that_fails_exits_with_4() {
 #[test]
 fn a_text_is_printed_exactly_where_no_terminal_is() {
     let text = "fog\tahead\u{1b}[31m\r\n青岛";
-    let harbour = Harbour::with_contents(&json!([{"uri": "harbour://notice", "text": text}]));
+    let harbour = OfferingServer::with_contents(&json!([{"uri": "harbour://notice", "text": text}]));
     assert_eq!(harbour.run(&["read", "harbour://notice"]).ok().out, text);
     let json = harbour.run(&["read", "harbour://notice", "--json"]).ok().json();
     assert_eq!(json["result"]["contents"][0]["text"], text);
@@ -100,7 +100,7 @@ fn a_text_is_printed_exactly_where_no_terminal_is() {
 #[test]
 fn binary_content_is_described_and_written_to_a_new_file_only() {
     let contents = json!([{"uri": "harbour://bell", "mimeType": "audio/wav", "blob": "AP9oYXJib3Vy"}]);
-    let harbour = Harbour::with_contents(&contents);
+    let harbour = OfferingServer::with_contents(&contents);
     let ran = harbour.run(&["read", "harbour://bell"]).ok();
     assert_eq!(ran.out, "[audio/wav, 9 B]\n");
     assert!(ran.err.contains("--output FILE"), "{ran:?}");
@@ -124,28 +124,28 @@ fn several_parts_none_and_unreadable_ones_are_told_apart() {
         {"uri": "harbour://a", "text": "one\n"},
         {"uri": "harbour://b", "mimeType": "image/png", "blob": "not base64!"},
     ]);
-    let harbour = Harbour::with_contents(&parts);
+    let harbour = OfferingServer::with_contents(&parts);
     let ran = harbour.run(&["read", "harbour://"]).ok();
     assert_eq!(ran.out, "one\n[image/png: neither a text nor base64]\n");
     assert!(ran.err.contains("harbour://a") && ran.err.contains("harbour://b"), "{ran:?}");
     let ran = harbour.run(&["read", "harbour://", "-o", "all", "--json"]);
     assert_eq!(ran.error(), (2, "usage".to_owned()));
     assert!(!harbour.0.folder().join("all").exists());
-    let ran = Harbour::with_contents(&json!([])).run(&["read", "harbour://"]).ok();
+    let ran = OfferingServer::with_contents(&json!([])).run(&["read", "harbour://"]).ok();
     assert!(ran.out.is_empty() && ran.err.contains("empty, or there is none"), "{ran:?}");
 }
 
 // Requirements: RES-03.
 #[test]
 fn missing_resource_is_a_server_error_with_a_next_step() {
-    let missing = json!([offers::refusal(-32002, "no such berth")]);
-    let harbour = Harbour::with(|script| drop(script.insert("resources/read".to_owned(), missing)));
+    let missing = json!([offers::error_line(-32002, "no such berth")]);
+    let harbour = OfferingServer::with(|script| drop(script.insert("resources/read".to_owned(), missing)));
     let ran = harbour.run(&["read", "harbour://nowhere", "--json"]);
     assert_eq!(ran.error(), (4, "rpc".to_owned()));
     let error = &ran.json()["error"];
     assert_eq!((&error["code"], &error["message"]), (&json!(-32002), &json!("no such berth")));
     assert!(error["next"].as_str().unwrap().contains("mooring resources"), "{error}");
-    let silent = Harbour::with(|script| drop(script.insert("resources/read".to_owned(), json!([]))));
+    let silent = OfferingServer::with(|script| drop(script.insert("resources/read".to_owned(), json!([]))));
     let ran = silent.run(&["read", "harbour://fog", "--timeout", "1", "--json"]);
     assert_eq!(ran.error(), (5, "timeout".to_owned()));
 }
@@ -153,7 +153,7 @@ fn missing_resource_is_a_server_error_with_a_next_step() {
 // Requirements: PROM-01.
 #[test]
 fn a_prompt_is_filled_in_and_shows_who_says_what() {
-    let harbour = Harbour::open();
+    let harbour = OfferingServer::open();
     let ran = harbour.run(&["prompt", "plan", r#"{"to":"青岛"}"#]).ok();
     assert_eq!(ran.out, "user:\n  Plan a passage to 青岛.\nassistant:\n  [image: image/png, 7 B]\n");
     assert_eq!(ran.err, "A passage\n");
@@ -167,7 +167,7 @@ fn a_prompt_is_filled_in_and_shows_who_says_what() {
 
 #[test]
 fn a_probe_shows_the_negotiation_step_by_step_and_the_limits() {
-    let harbour = Harbour::open();
+    let harbour = OfferingServer::open();
     for _ in 0..2 {
         // Asked anew each time, whatever is remembered.
         let json = harbour.run(&["probe", "--json"]).ok().json();
@@ -190,7 +190,7 @@ fn a_probe_shows_the_negotiation_step_by_step_and_the_limits() {
 #[test]
 fn lone_surrogate_in_resource_or_prompt_spoils_only_itself() {
     let half = |result: &str| json!([format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#)]);
-    let harbour = Harbour::with(|script| {
+    let harbour = OfferingServer::with(|script| {
         let read = r#"{"contents":[{"uri":"harbour://notice","text":"cut \ud83d"}]}"#;
         script.insert("resources/read".to_owned(), half(read));
         let prompt = r#"{"messages":[{"role":"user","content":{"type":"text","text":"cut \ud83d"}}]}"#;

@@ -3,16 +3,16 @@
 use mooring_testkit::scripted_server_path;
 use serde_json::json;
 
-use crate::support::Place;
+use crate::support::TestHome;
 
-fn with_server() -> Place {
-    let place = Place::new();
+fn with_server() -> TestHome {
+    let place = TestHome::new();
     let server = scripted_server_path().display().to_string();
     place.run(&["add", "mine", "--", &server, "ok"]).ok();
     place
 }
 
-fn names(place: &Place) -> Vec<String> {
+fn names(place: &TestHome) -> Vec<String> {
     let listed = place.run(&["list", "--json"]).ok().json();
     let servers = listed["result"].as_array().unwrap();
     servers.iter().map(|server| server["name"].as_str().unwrap().to_owned()).collect()

@@ -4,15 +4,15 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
 use mooring_host::{ConnectOptions, Decision, NewRule, PinApproval, Target};
-use mooring_testkit::http::{Reply, Script, serve};
+use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use mooring_testkit::{answers, scripted_server_path};
 use serde_json::{Value, json};
 
-use crate::support::Place;
+use crate::support::TestHome;
 
 #[test]
 fn a_saved_server_is_listed_used_and_removed() {
-    let place = Place::new();
+    let place = TestHome::new();
     let server = scripted_server_path().display().to_string();
     let words = ["add", "mine", "--env", "SERVICE_TOKEN=canary-7f3a91", "--json", "--", &server, "ok"];
     let added = place.run(&words).ok().json();
@@ -37,7 +37,7 @@ fn a_saved_server_is_listed_used_and_removed() {
 
 #[test]
 fn a_relative_path_is_saved_in_full() {
-    let place = Place::new();
+    let place = TestHome::new();
     let json = place.run(&["add", "a", "--cwd", ".", "--json", "--", "./server", "x"]).ok().json();
     let folder = place.folder().canonicalize().unwrap();
     assert_eq!(json["result"]["command"], json!(folder.join("server")));
@@ -46,7 +46,7 @@ fn a_relative_path_is_saved_in_full() {
 
 #[test]
 fn adding_warns_as_the_window_does() {
-    let place = Place::new();
+    let place = TestHome::new();
     std::fs::write(place.folder().join("tide.js"), "").unwrap();
     let warned = |words: &[&str]| {
         let name = words.concat();
@@ -68,7 +68,7 @@ fn adding_warns_as_the_window_does() {
 
 #[test]
 fn a_command_line_in_one_word_is_split_when_it_is_added() {
-    let place = Place::new();
+    let place = TestHome::new();
     let added = place.run(&["add", "tide", "--json", "--", "npx -y '@harbour/the tide'"]).ok().json();
     assert_eq!(added["result"]["command"], "npx");
     assert_eq!(added["result"]["args"], json!(["-y", "@harbour/the tide"]));
@@ -80,7 +80,7 @@ fn a_command_line_in_one_word_is_split_when_it_is_added() {
 
 #[test]
 fn the_log_is_filtered_and_shown_oldest_first() {
-    let place = Place::new();
+    let place = TestHome::new();
     place.run_on(&["call", "echo", r#"{"text":"needle one"}"#], &["ok"]).ok();
     place.run_on(&["call", "echo", r#"{"text":"two"}"#], &["ok"]).ok();
     let rows = |words: &[&str]| -> Vec<Value> {
@@ -101,7 +101,7 @@ fn the_log_is_filtered_and_shown_oldest_first() {
 
 #[test]
 fn following_shows_what_another_process_logs() {
-    let place = Place::new();
+    let place = TestHome::new();
     place.run_on(&["call", "echo", r#"{"text":"before"}"#], &["ok"]).ok();
     let mut command =
         place.command(&["logs", "--follow", "--json", "--method", "tools/call", "--direction", "in"]);
@@ -117,7 +117,7 @@ fn following_shows_what_another_process_logs() {
 
 #[test]
 fn secrets_of_a_saved_server_are_not_in_the_log() {
-    let place = Place::new();
+    let place = TestHome::new();
     let server = scripted_server_path().display().to_string();
     place.run(&["add", "mine", "--env", "SERVICE_TOKEN=canary-7f3a91", "--", &server, "ok"]).ok();
     let ran = place.run(&["call", "surroundings", "--server", "mine"]).ok();
@@ -129,7 +129,7 @@ fn secrets_of_a_saved_server_are_not_in_the_log() {
 // Requirements: ROOT-02, ROOT-03, ROOT-07.
 #[test]
 fn saved_server_receives_only_the_folders_shared_with_it() {
-    let place = Place::new();
+    let place = TestHome::new();
     let server = scripted_server_path().display().to_string();
     for name in ["mine", "yours"] {
         place.run(&["add", name, "--json", "--", &server, "ok"]).ok();
@@ -168,7 +168,7 @@ fn saved_server_receives_only_the_folders_shared_with_it() {
 }
 
 /// A rule of the person that lets nobody call a tool.
-fn never(tool: &str) -> NewRule {
+fn deny_rule(tool: &str) -> NewRule {
     NewRule {
         effect: Decision::Deny,
         server: None,
@@ -183,9 +183,9 @@ fn never(tool: &str) -> NewRule {
 // Requirements: SEC-02, TOOL-02.
 #[tokio::test(flavor = "multi_thread")]
 async fn deny_rule_also_applies_to_servers_named_on_the_command_line() {
-    let place = Place::new();
+    let place = TestHome::new();
     let host = place.host().await;
-    host.save_rule(None, never("ech*")).await.unwrap();
+    host.save_rule(None, deny_rule("ech*")).await.unwrap();
     host.shutdown().await;
     tokio::task::block_in_place(|| {
         let refused = place.run_on(&["call", "echo", "--json"], &["ok"]);
@@ -202,10 +202,10 @@ async fn deny_rule_also_applies_to_servers_named_on_the_command_line() {
 async fn a_tool_that_changed_since_it_was_approved_is_not_called() {
     let mut changed = answers::tool("echo");
     changed["description"] = json!("Says something else.");
-    let first = Reply::Result(json!({ "tools": [answers::tool("echo")] }));
-    let then = Reply::Result(json!({ "tools": [changed] }));
-    let server = serve(Script::json().once("tools/list", first).on("tools/list", then)).await;
-    let place = Place::new();
+    let first = HttpReply::Result(json!({ "tools": [answers::tool("echo")] }));
+    let then = HttpReply::Result(json!({ "tools": [changed] }));
+    let server = serve(HttpScript::json().once("tools/list", first).on("tools/list", then)).await;
+    let place = TestHome::new();
     tokio::task::block_in_place(|| place.run(&["add", "mine", "--url", &server.url]).ok());
 
     let host = place.host().await;
@@ -231,7 +231,7 @@ async fn a_tool_that_changed_since_it_was_approved_is_not_called() {
 #[test]
 fn a_server_whose_program_is_another_one_is_not_started() {
     use std::os::unix::fs::PermissionsExt as _;
-    let place = Place::new();
+    let place = TestHome::new();
     let (program, scripted) = (place.folder().join("server"), scripted_server_path());
     let write = |more: &str| {
         std::fs::write(&program, format!("#!/bin/sh\n{more}\nexec '{}' ok\n", scripted.display())).unwrap();

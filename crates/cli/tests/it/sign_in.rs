@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use mooring_testkit::oauth::{Reply, Script, follow, serve};
+use mooring_testkit::oauth::{OAuthReply, OAuthScript, follow_redirects, serve};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{Place, Ran};
+use crate::support::{CommandOutput, TestHome};
 
 /// Longer than anything here takes on a busy machine.
 const AMPLE: Duration = Duration::from_mins(1);
@@ -34,7 +34,7 @@ impl Keyring {
         let home = tempfile::tempdir().unwrap();
         let mut keyring = Self { processes: vec![bus], address: address.trim().to_owned(), home };
         let mut daemon = program("gnome-keyring-daemon");
-        keyring.lead(&mut daemon);
+        keyring.configure(&mut daemon);
         daemon.args(["--foreground", "--unlock", "--components=secrets"]).stdin(Stdio::piped());
         let mut daemon = daemon.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         daemon.stdin.take().unwrap().write_all(b"a password").unwrap();
@@ -53,7 +53,7 @@ impl Keyring {
     }
 
     /// Shows a program the way to this keyring, and to no other.
-    pub(crate) fn lead(&self, command: &mut Command) {
+    pub(crate) fn configure(&self, command: &mut Command) {
         command
             .env("DBUS_SESSION_BUS_ADDRESS", &self.address)
             .env_remove("DISPLAY")
@@ -65,15 +65,15 @@ impl Keyring {
 
     fn is_there(&self) -> bool {
         let mut asked = program("dbus-send");
-        self.lead(&mut asked);
+        self.configure(&mut asked);
         asked.args(["--session", "--print-reply", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus"]);
         asked.args(["org.freedesktop.DBus.NameHasOwner", "string:org.freedesktop.secrets"]);
         String::from_utf8_lossy(&asked.output().unwrap().stdout).contains("true")
     }
 
-    pub(crate) fn run(&self, place: &Place, words: &[&str]) -> Ran {
+    pub(crate) fn run(&self, place: &TestHome, words: &[&str]) -> CommandOutput {
         let mut command = place.command(words);
-        self.lead(&mut command);
+        self.configure(&mut command);
         command.output().unwrap().into()
     }
 }
@@ -92,22 +92,22 @@ fn program(name: &str) -> Command {
     Command::new(name)
 }
 
-fn result(ran: &Ran) -> Value {
+fn result(ran: &CommandOutput) -> Value {
     assert_eq!(ran.exit, 0, "{ran:?}");
     serde_json::from_str::<Value>(&ran.out).unwrap()["result"].clone()
 }
 
 /// Signs in and plays the browser; the login in JSON.
-async fn signed_in(keyring: &Keyring, place: &Place, words: &[&str]) -> Value {
+async fn signed_in(keyring: &Keyring, place: &TestHome, words: &[&str]) -> Value {
     let mut login = place.command(&[&["login", "--no-browser", "--json"], words].concat());
-    keyring.lead(&mut login);
+    keyring.configure(&mut login);
     let mut login = login.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut told = BufReader::new(login.stderr.take().unwrap()).lines();
     let address = told.find_map(|line| {
         let line = line.unwrap();
         line.trim().starts_with("http").then(|| line.trim().to_owned())
     });
-    follow(&address.unwrap()).await.unwrap();
+    follow_redirects(&address.unwrap()).await.unwrap();
     let mut out = String::new();
     login.stdout.take().unwrap().read_to_string(&mut out).unwrap();
     let steps: Vec<String> = told.map(Result::unwrap).collect();
@@ -119,8 +119,8 @@ async fn signed_in(keyring: &Keyring, place: &Place, words: &[&str]) -> Value {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sign_in_without_a_browser_calls_a_tool_and_signs_out() {
     let keyring = Keyring::start();
-    let place = Place::new();
-    let server = serve(Script { rotates: true, ..Script::default() }).await;
+    let place = TestHome::new();
+    let server = serve(OAuthScript { rotates: true, ..OAuthScript::default() }).await;
     let url = server.resource();
 
     let refused = keyring.run(&place, &["call", "echo", r#"{"text":"x"}"#, "--url", &url]);
@@ -132,22 +132,22 @@ async fn sign_in_without_a_browser_calls_a_tool_and_signs_out() {
 
     let called = keyring.run(&place, &["call", "echo", r#"{"text":"x"}"#, "--url", &url, "--json"]);
     assert_eq!(called.exit, 0, "{called:?}");
-    server.expire();
+    server.expire_access_tokens();
     let called = keyring.run(&place, &["call", "echo", r#"{"text":"x"}"#, "--url", &url, "--json"]);
     assert_eq!(called.exit, 0, "{called:?}");
-    assert_eq!((server.refreshed(), server.reused()), (1, 0));
+    assert_eq!((server.refresh_count(), server.reused_count()), (1, 0));
 
     let accounts = result(&keyring.run(&place, &["accounts", "--json"]));
     assert_eq!(accounts.as_array().map(Vec::len), Some(1));
     assert!(keyring.run(&place, &["accounts"]).out.contains(&url));
     let id = accounts[0]["id"].to_string();
     let renewed = result(&keyring.run(&place, &["accounts", "--refresh", &id, "--json"]));
-    assert_eq!((&renewed["id"], server.refreshed()), (&accounts[0]["id"], 2));
+    assert_eq!((&renewed["id"], server.refresh_count()), (&accounts[0]["id"], 2));
     let forgotten = keyring.run(&place, &["accounts", "--forget", &id]);
     assert!(forgotten.exit == 2 && forgotten.err.contains("Sign out first"), "{forgotten:?}");
     let out = result(&keyring.run(&place, &["logout", &id, "--json"]));
     assert_eq!((&out["revoked"], &out["problem"]), (&true.into(), &Value::Null));
-    assert!(!server.revoked().is_empty());
+    assert!(!server.revoked_tokens().is_empty());
     assert_eq!(result(&keyring.run(&place, &["logout", "--all", "--json"])), Value::Array(Vec::new()));
     assert_eq!(result(&keyring.run(&place, &["accounts", "--json"])), Value::Array(Vec::new()));
     assert_eq!(keyring.run(&place, &["tools", "--url", &url]).exit, 6);
@@ -158,13 +158,13 @@ async fn sign_in_without_a_browser_calls_a_tool_and_signs_out() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_login_asks_for_what_the_last_call_was_refused_for() {
     let keyring = Keyring::start();
-    let place = Place::new();
-    let server = serve(Script::default()).await;
+    let place = TestHome::new();
+    let server = serve(OAuthScript::default()).await;
     let url = server.resource();
     signed_in(&keyring, &place, &["--url", &url, "--scope", "read"]).await;
     let challenge = r#"Bearer error="insufficient_scope", scope="write""#.to_owned();
     let headers = vec![("www-authenticate".to_owned(), challenge)];
-    server.once("/mcp", Reply::Raw { status: 403, headers, body: String::new() });
+    server.reply_once("/mcp", OAuthReply::Raw { status: 403, headers, body: String::new() });
     let refused = keyring.run(&place, &["tools", "--url", &url, "--json"]);
     assert_eq!(refused.exit, 6, "{refused:?}");
     assert!(refused.json()["error"]["message"].as_str().unwrap().ends_with(": write"), "{refused:?}");
@@ -176,8 +176,8 @@ async fn a_login_asks_for_what_the_last_call_was_refused_for() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_account_is_chosen_for_a_command_and_told() {
     let keyring = Keyring::start();
-    let place = Place::new();
-    let server = serve(Script::default()).await;
+    let place = TestHome::new();
+    let server = serve(OAuthScript::default()).await;
     let url = server.resource();
     let first = signed_in(&keyring, &place, &["--url", &url]).await["id"].to_string();
     let alone = keyring.run(&place, &["tools", "--url", &url]);
@@ -204,19 +204,19 @@ async fn an_account_is_chosen_for_a_command_and_told() {
 async fn a_sign_in_that_stops_names_the_option_that_lets_it_go_on() {
     const METADATA: &str = "/.well-known/oauth-authorization-server";
     let keyring = Keyring::start();
-    let place = Place::new();
-    let server = serve(Script::default()).await;
+    let place = TestHome::new();
+    let server = serve(OAuthScript::default()).await;
     let url = server.resource();
     let without = |field: &str| {
         let mut metadata = server.metadata();
         metadata.as_object_mut().unwrap().remove(field);
-        server.put(METADATA, 200, &[("content-type", "application/json")], &metadata.to_string());
+        server.reply_always(METADATA, 200, &[("content-type", "application/json")], &metadata.to_string());
     };
-    let next = |ran: &Ran| ran.json()["error"]["next"].as_str().unwrap_or_default().to_owned();
+    let next = |ran: &CommandOutput| ran.json()["error"]["next"].as_str().unwrap_or_default().to_owned();
     without("code_challenge_methods_supported");
     let ran = keyring.run(&place, &["login", "--url", &url, "--no-browser", "--json"]);
     assert!(ran.exit == 3 && next(&ran).contains("--allow-silent-pkce"), "{ran:?}");
-    assert!(server.received("/register").is_empty());
+    assert!(server.requests_to("/register").is_empty());
     signed_in(&keyring, &place, &["--url", &url, "--allow-silent-pkce"]).await;
 
     without("registration_endpoint");
@@ -228,7 +228,7 @@ async fn a_sign_in_that_stops_names_the_option_that_lets_it_go_on() {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let redirect = format!("http://localhost:{port}/callback");
     signed_in(&keyring, &place, &["--url", &url, "--client-id", "mine", "--redirect", &redirect]).await;
-    let asked = server.received("/authorize");
+    let asked = server.requests_to("/authorize");
     assert_eq!(asked.last().unwrap().parameter("redirect_uri"), Some(redirect.as_str()));
 }
 
@@ -237,8 +237,8 @@ async fn a_sign_in_that_stops_names_the_option_that_lets_it_go_on() {
 async fn url_is_passed_to_the_browser_as_one_argument_without_a_shell() {
     use std::os::unix::fs::PermissionsExt as _;
     let keyring = Keyring::start();
-    let place = Place::new();
-    let server = serve(Script::default()).await;
+    let place = TestHome::new();
+    let server = serve(OAuthScript::default()).await;
     let (bin, opened) = (place.folder().join("bin"), place.folder().join("opened"));
     std::fs::create_dir(&bin).unwrap();
     // The one program that opens addresses here, and the only one that is found at all.
@@ -250,7 +250,7 @@ async fn url_is_passed_to_the_browser_as_one_argument_without_a_shell() {
     .unwrap();
     std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).unwrap();
     let mut login = place.command(&["login", "--url", &server.resource(), "--json"]);
-    keyring.lead(&mut login);
+    keyring.configure(&mut login);
     let mut login = login.env("PATH", &bin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let deadline = Instant::now() + AMPLE;
     let told = loop {
@@ -265,7 +265,7 @@ async fn url_is_passed_to_the_browser_as_one_argument_without_a_shell() {
     assert_eq!((lines.len(), lines[0]), (3, "1"), "{told}");
     // With what a shell would have taken apart.
     assert!(lines[1].starts_with(&server.issuer()) && lines[1].matches('&').count() >= 4, "{told}");
-    follow(lines[1]).await.unwrap();
+    follow_redirects(lines[1]).await.unwrap();
     let mut out = String::new();
     login.stdout.take().unwrap().read_to_string(&mut out).unwrap();
     assert!(login.wait().unwrap().success(), "{out}");
@@ -273,23 +273,23 @@ async fn url_is_passed_to_the_browser_as_one_argument_without_a_shell() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sign_in_without_a_keychain_sends_nothing_and_says_why() {
-    let place = Place::new();
-    let server = serve(Script::default()).await;
+    let place = TestHome::new();
+    let server = serve(OAuthScript::default()).await;
     let mut login = place.command(&["login", "--url", &server.resource(), "--no-browser"]);
     login.env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere").env("XDG_RUNTIME_DIR", place.folder());
-    let ran: Ran = login.output().unwrap().into();
+    let ran: CommandOutput = login.output().unwrap().into();
     // As `mooring vault` does.
     assert_eq!(ran.exit, 7, "{ran:?}");
     assert!(ran.err.contains("keychain") || ran.err.contains("keyring"), "{ran:?}");
     // And what to do about it.
     assert!(ran.err.contains("mooring vault rekey --to passphrase"), "{ran:?}");
-    assert!(server.received("/register").is_empty() && server.received("/authorize").is_empty());
+    assert!(server.requests_to("/register").is_empty() && server.requests_to("/authorize").is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn empty_file_is_no_client_secret() {
-    let place = Place::new();
-    let server = serve(Script::default()).await;
+    let place = TestHome::new();
+    let server = serve(OAuthScript::default()).await;
     let words = ["login", "--url", &server.resource(), "--client-id", "mine", "--no-browser", "--json"];
     for (name, text) in [("empty", ""), ("blank", " \n\n")] {
         std::fs::write(place.folder().join(name), text).unwrap();
@@ -299,5 +299,5 @@ async fn empty_file_is_no_client_secret() {
     }
     let ran = place.run(&[&words[..], &["--client-secret-file", "missing"]].concat());
     assert_eq!(ran.error(), (2, "usage".to_owned()), "{ran:?}");
-    assert!(server.received("/register").is_empty() && server.received("/authorize").is_empty());
+    assert!(server.requests_to("/register").is_empty() && server.requests_to("/authorize").is_empty());
 }

@@ -9,19 +9,19 @@ use mooring_testkit::scripted_server_path;
 use serde_json::Value;
 
 /// A home and a working directory.
-pub(crate) struct Place {
+pub(crate) struct TestHome {
     folder: tempfile::TempDir,
 }
 
 /// What the command did.
 #[derive(Debug)]
-pub(crate) struct Ran {
+pub(crate) struct CommandOutput {
     pub(crate) exit: i32,
     pub(crate) out: String,
     pub(crate) err: String,
 }
 
-impl Place {
+impl TestHome {
     pub(crate) fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }
@@ -61,17 +61,17 @@ impl Place {
         command
     }
 
-    pub(crate) fn run(&self, words: &[&str]) -> Ran {
+    pub(crate) fn run(&self, words: &[&str]) -> CommandOutput {
         self.command(words).output().unwrap().into()
     }
 
     /// Runs the command against the scripted server in a mode.
-    pub(crate) fn run_on(&self, words: &[&str], mode: &[&str]) -> Ran {
+    pub(crate) fn run_on(&self, words: &[&str], mode: &[&str]) -> CommandOutput {
         let server = scripted_server_path().display().to_string();
         self.run(&[words, &["--", &server], mode].concat())
     }
 
-    pub(crate) fn run_with_input(&self, words: &[&str], input: &str) -> Ran {
+    pub(crate) fn run_with_input(&self, words: &[&str], input: &str) -> CommandOutput {
         let mut command = self.command(words);
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -80,7 +80,7 @@ impl Place {
     }
 }
 
-impl From<Output> for Ran {
+impl From<Output> for CommandOutput {
     fn from(output: Output) -> Self {
         Self {
             exit: output.status.code().unwrap_or(-1),
@@ -90,7 +90,7 @@ impl From<Output> for Ran {
     }
 }
 
-impl Ran {
+impl CommandOutput {
     /// The one JSON object on standard output; what it says of success is what the exit code says.
     pub(crate) fn json(&self) -> Value {
         assert_eq!(self.out.trim_end().lines().count(), 1, "{self:?}");

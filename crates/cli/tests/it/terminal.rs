@@ -2,7 +2,7 @@
 
 use mooring_testkit::scripted_server_path;
 
-use crate::support::{Place, Ran};
+use crate::support::{CommandOutput, TestHome};
 
 /// Runs a command on a terminal of its own, shows all that came to it, and presses Ctrl-C once `argv[1]` was seen.
 const ON_A_TERMINAL: &str = r#"
@@ -29,13 +29,13 @@ sys.stdout.flush()
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 "#;
 
-fn on_a_terminal(until: &str, words: &[&str]) -> Ran {
+fn on_a_terminal(until: &str, words: &[&str]) -> CommandOutput {
     with_a_server("ok", until, words)
 }
 
 /// Against the scripted server in a mode.
-fn with_a_server(mode: &str, until: &str, words: &[&str]) -> Ran {
-    let place = Place::new();
+fn with_a_server(mode: &str, until: &str, words: &[&str]) -> CommandOutput {
+    let place = TestHome::new();
     let server = scripted_server_path().display().to_string();
     #[expect(clippy::disallowed_methods, reason = "the terminal of the command under test")]
     let mut python = std::process::Command::new("python3");
@@ -109,7 +109,7 @@ fn no_progress_is_shown_with_json_or_where_nobody_looks() {
     assert!(!ran.out.contains('\x1b') && !ran.out.contains("Calling"), "{ran:?}");
     assert_eq!(screen(&ran.out).len(), 1, "{ran:?}");
 
-    let ran = Place::new().run_on(&["call", "progress", SHORT], &["ok"]).ok();
+    let ran = TestHome::new().run_on(&["call", "progress", SHORT], &["ok"]).ok();
     assert!(
         !ran.err.contains("Calling") && !ran.out.contains('\x1b') && !ran.err.contains('\x1b'),
         "{ran:?}"

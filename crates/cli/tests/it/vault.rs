@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use mooring_testkit::scripted_server_path;
 use serde_json::{Value, json};
 
-use crate::support::{Place, Ran};
+use crate::support::{CommandOutput, TestHome};
 
 const WORDS: &str = "correct horse battery";
 const CANARY: &str = "canary-4f6c/90+b";
@@ -40,11 +40,11 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 "#;
 
 /// A home where no keychain can be reached, and files with secrets in it.
-struct Bare(Place);
+struct NoKeychain(TestHome);
 
-impl Bare {
+impl NoKeychain {
     fn new() -> Self {
-        Self(Place::new())
+        Self(TestHome::new())
     }
 
     fn file(&self, name: &str, text: &str) -> PathBuf {
@@ -53,32 +53,32 @@ impl Bare {
         path
     }
 
-    fn lead(&self, command: &mut Command) {
+    fn configure(&self, command: &mut Command) {
         command.env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere").env("XDG_RUNTIME_DIR", self.0.folder());
     }
 
-    fn run(&self, words: &[&str]) -> Ran {
+    fn run(&self, words: &[&str]) -> CommandOutput {
         let mut command = self.0.command(words);
-        self.lead(&mut command);
+        self.configure(&mut command);
         command.output().unwrap().into()
     }
 
     /// With the passphrase in the file that the environment names.
-    fn run_with(&self, passphrase: &str, words: &[&str]) -> Ran {
+    fn run_with(&self, passphrase: &str, words: &[&str]) -> CommandOutput {
         let mut command = self.0.command(words);
-        self.lead(&mut command);
+        self.configure(&mut command);
         command.env("MOORING_PASSPHRASE_FILE", passphrase).output().unwrap().into()
     }
 
     /// At a terminal, at which somebody answers what is asked.
-    fn typed(&self, answers: &[(&str, &str)], words: &[&str]) -> Ran {
+    fn typed(&self, answers: &[(&str, &str)], words: &[&str]) -> CommandOutput {
         #[expect(clippy::disallowed_methods, reason = "the terminal of the command under test")]
         let mut python = Command::new("python3");
         python.args(["-c", TYPE, &answers.len().to_string()]);
         python.args(answers.iter().flat_map(|(prompt, answer)| [prompt, answer]));
         python.arg(env!("CARGO_BIN_EXE_mooring")).args(words).stdin(Stdio::null());
         python.env("MOORING_HOME", self.0.home()).current_dir(self.0.folder()).env_remove("RUST_LOG");
-        self.lead(&mut python);
+        self.configure(&mut python);
         python.output().unwrap().into()
     }
 
@@ -98,7 +98,7 @@ impl Bare {
     }
 }
 
-fn variable(ran: Ran, name: &str) -> Value {
+fn variable(ran: CommandOutput, name: &str) -> Value {
     let result = ran.ok().json()["result"].clone();
     let text: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
     text["environment"][name].clone()
@@ -107,14 +107,14 @@ fn variable(ran: Ran, name: &str) -> Value {
 // Requirements: STD-16, AUTH-42.
 #[test]
 fn values_from_files_and_stdin_are_readable_with_the_passphrase() {
-    let (bare, words) = Bare::with_vault();
+    let (bare, words) = NoKeychain::with_vault();
     let server = scripted_server_path().display().to_string();
     let file = format!("FIRST=@{}", bare.file("value", CANARY).display());
     let add = ["add", "s", "--secret-env", &file, "--env", "PLAIN_KEY=x", "--", &server, "ok"];
     let added = bare.run_with(&words, &add).ok();
     assert!(added.out.contains("Added s") && added.err.contains("PLAIN_KEY"), "{added:?}");
     let mut command = bare.0.command(&["add", "t", "--secret-env", "SECOND=-", "--", &server, "ok"]);
-    bare.lead(&mut command);
+    bare.configure(&mut command);
     let mut child = command
         .env("MOORING_PASSPHRASE_FILE", &words)
         .stdin(Stdio::piped())
@@ -156,7 +156,7 @@ fn values_from_files_and_stdin_are_readable_with_the_passphrase() {
 
 #[test]
 fn a_secret_on_the_command_line_is_refused_and_not_repeated() {
-    let bare = Bare::new();
+    let bare = NoKeychain::new();
     let ran = bare.run(&["add", "s", "--secret-env", &format!("API_KEY={CANARY}"), "--", "true"]);
     assert_eq!(ran.exit, 2);
     assert!(!ran.err.contains("canary") && ran.err.contains("API_KEY=@FILE"), "{ran:?}");
@@ -167,7 +167,7 @@ fn a_secret_on_the_command_line_is_refused_and_not_repeated() {
 
 #[test]
 fn what_is_typed_at_a_terminal_is_not_shown() {
-    let (bare, words) = Bare::with_vault();
+    let (bare, words) = NoKeychain::with_vault();
     let server = scripted_server_path().display().to_string();
     // A mistake is taken back with the backspace key.
     let answers = [("Value of API_KEY: ", "canary-typx\u{7f}ed"), ("Passphrase of the vault: ", WORDS)];
@@ -189,7 +189,7 @@ fn what_is_typed_at_a_terminal_is_not_shown() {
 
 #[test]
 fn ctrl_c_at_the_passphrase_prompt_ends_the_command() {
-    let (bare, _words) = Bare::with_vault();
+    let (bare, _words) = NoKeychain::with_vault();
     let file = format!("FIRST=@{}", bare.file("value", CANARY).display());
     let add = ["add", "s", "--secret-env", &file, "--", "true"];
     let ran = bare.typed(&[("Passphrase of the vault: ", "\u{3}")], &add);
@@ -199,7 +199,7 @@ fn ctrl_c_at_the_passphrase_prompt_ends_the_command() {
 
 #[test]
 fn vault_changes_passphrase_and_resets_only_on_request() {
-    let (bare, words) = Bare::with_vault();
+    let (bare, words) = NoKeychain::with_vault();
     let server = scripted_server_path().display().to_string();
     let file = format!("FIRST=@{}", bare.file("value", CANARY).display());
     bare.run_with(&words, &["add", "s", "--secret-env", &file, "--", &server, "ok"]).ok();
@@ -228,7 +228,7 @@ fn vault_changes_passphrase_and_resets_only_on_request() {
 
 #[test]
 fn no_memory_image_of_a_crash_is_written() {
-    let place = Place::new();
+    let place = TestHome::new();
     let server = scripted_server_path().display().to_string();
     let script = format!("echo \"core limit $(ulimit -c)\" >&2; exec {server} ok");
     place.run(&["tools", "--", "sh", "-c", &script]).ok();

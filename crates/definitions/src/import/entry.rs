@@ -3,40 +3,40 @@
 use std::path::Path;
 use std::time::Duration;
 
-use mooring_base::command_line::{CommandText, expanded_in};
+use mooring_base::command_line::{ParsedCommand, expand_home_in};
 use mooring_words::{Sentence, say};
 
 use super::jsonc::{Node, Value};
 use super::members::{
-    ARGS, BEARER, BEARER_VARIABLE, COMMAND, CWD, ENV, ENV_HEADERS, ENV_NAMES, HEADERS, TIMEOUT, TURNED_OFF,
-    TURNED_ON, TYPE, URL, canonical, find, has,
+    ARGS, BEARER, BEARER_VARIABLE, COMMAND, CWD, DISABLED, ENABLED, ENV, ENV_HEADERS, ENV_NAMES, HEADERS,
+    TIMEOUT, TYPE, URL, canonical, find_member, has_member,
 };
+use super::placeholder::find_placeholder;
 use super::sections::Candidate;
-use super::stands_for::placeholder;
-use super::{Bad, bad, missing, with_secrets};
+use super::{EntryError, entry_error, missing_member, move_secrets};
 use crate::server::{NewServer, SecretPlace, ServerSecret, Transport};
 
-/// A server, and what of its entry is to be said.
-pub(super) struct Entry {
+/// A server that was read, with notes on its entry.
+pub(super) struct ImportedServer {
     pub(super) server: NewServer,
     pub(super) notes: Vec<Sentence>,
     /// It would start without all it needs.
     pub(super) incomplete: bool,
 }
 
-impl Entry {
+impl ImportedServer {
     fn new(name: &str, transport: Transport) -> Self {
         let server = NewServer::new(name, transport);
         Self { server, notes: Vec::new(), incomplete: false }
     }
 
-    fn lacks(&mut self, what: Sentence) {
+    fn mark_incomplete(&mut self, what: Sentence) {
         self.notes.push(what);
         self.incomplete = true;
     }
 
-    /// Leaves a value to be entered.
-    fn leave_open(&mut self, place: SecretPlace, name: String) {
+    /// Adds a secret whose value the user has to enter.
+    fn require_value(&mut self, place: SecretPlace, name: String) {
         let server = &self.server;
         let there = match place {
             SecretPlace::Env => &server.env,
@@ -49,41 +49,44 @@ impl Entry {
 }
 
 /// The server an entry describes. `home` is what a leading `~` stands for.
-pub(super) fn read(candidate: &Candidate<'_>, home: Option<&Path>) -> Result<Entry, Bad> {
+pub(super) fn read_server(
+    candidate: &Candidate<'_>,
+    home: Option<&Path>,
+) -> Result<ImportedServer, EntryError> {
     let node = candidate.node;
     if node.members().is_none() {
-        return Err(bad(
+        return Err(entry_error(
             node.start,
             say!("a server must be an object, but this is {kind}", kind = node.kind()),
         ));
     }
     let name = candidate.name.trim();
     if name.is_empty() {
-        return Err(bad(candidate.start, say!("the name is empty")));
+        return Err(entry_error(candidate.start, say!("the name is empty")));
     }
-    let (command, url) = (find(node, &COMMAND), find(node, &URL));
-    let mut entry = match (command, url, wants_http(node)?) {
+    let (command, url) = (find_member(node, &COMMAND), find_member(node, &URL));
+    let mut entry = match (command, url, declared_http(node)?) {
         (Some(command), _, Some(false) | None) => stdio(name, node, command, home)?,
         (_, Some(url), Some(true)) | (None, Some(url), None) => http(name, node, url)?,
-        (_, _, Some(true)) => return Err(bad(node.start, missing("url"))),
-        (_, _, Some(false)) => return Err(bad(node.start, missing("command"))),
-        (None, None, None) => return Err(bad(node.start, describes_none(node))),
+        (_, _, Some(true)) => return Err(entry_error(node.start, missing_member("url"))),
+        (_, _, Some(false)) => return Err(entry_error(node.start, missing_member("command"))),
+        (None, None, None) => return Err(entry_error(node.start, why_no_server(node))),
     };
-    entry.server.timeout = timeout(node);
-    super::notes::add(node, &mut entry);
-    entry.server = entry.server.checked().map_err(|error| bad(node.start, error.message))?;
+    entry.server.timeout = read_timeout(node);
+    super::notes::add_notes(node, &mut entry);
+    entry.server = entry.server.validated().map_err(|error| entry_error(node.start, error.message))?;
     // What can be saved as it is may still be what cannot be sealed.
-    with_secrets(entry.server.clone()).checked().map_err(|error| bad(node.start, error.message))?;
+    move_secrets(entry.server.clone()).validated().map_err(|error| entry_error(node.start, error.message))?;
     Ok(entry)
 }
 
 /// Why an entry with neither a command nor a URL describes no server.
-fn describes_none(node: &Node) -> Sentence {
+fn why_no_server(node: &Node) -> Sentence {
     let member = |name: &str| node.member(name);
     let is_switch = |name: &str| {
         let name = canonical(name);
-        TURNED_OFF.contains(&name.as_str())
-            || TURNED_ON.contains(&name.as_str())
+        DISABLED.contains(&name.as_str())
+            || ENABLED.contains(&name.as_str())
             || TIMEOUT.contains(&name.as_str())
     };
     let members = node.members().unwrap_or_default();
@@ -91,7 +94,7 @@ fn describes_none(node: &Node) -> Sentence {
         say!("an extension of Zed starts this server: the text does not say how")
     } else if !members.is_empty() && members.iter().all(|member| is_switch(&member.name)) {
         say!("this only turns a server on or off that is described elsewhere")
-    } else if has(node, &COMMAND) && !has(node, &URL) {
+    } else if has_member(node, &COMMAND) && !has_member(node, &URL) {
         say!("the command is empty")
     } else {
         say!("neither command nor url is there")
@@ -99,80 +102,84 @@ fn describes_none(node: &Node) -> Sentence {
 }
 
 /// Whether an entry is turned off.
-pub(super) fn is_off(node: &Node) -> bool {
-    let says = |names: &[&str], off| find(node, names).is_some_and(|node| node.value == Value::Bool(off));
-    says(&TURNED_OFF, true) || says(&TURNED_ON, false)
+pub(super) fn is_disabled(node: &Node) -> bool {
+    let says =
+        |names: &[&str], off| find_member(node, names).is_some_and(|node| node.value == Value::Bool(off));
+    says(&DISABLED, true) || says(&ENABLED, false)
 }
 
 /// What `type` or `transport` says, if one is there.
-fn wants_http(node: &Node) -> Result<Option<bool>, Bad> {
-    let named = |name: &&str| find(node, &[*name]).filter(|found| found.members().is_none());
+fn declared_http(node: &Node) -> Result<Option<bool>, EntryError> {
+    let named = |name: &&str| find_member(node, &[*name]).filter(|found| found.members().is_none());
     let Some(found) = TYPE.iter().find_map(named) else { return Ok(None) };
-    match canonical(text_of(found, "type")?).as_str() {
+    match canonical(required_text(found, "type")?).as_str() {
         "stdio" | "local" | "command" | "process" => Ok(Some(false)),
         "http" | "https" | "streamable" | "streamablehttp" | "httpstream" | "sse" | "remote" | "url"
         | "mcp" => Ok(Some(true)),
-        _ => Err(bad(found.start, say!("unknown type: {kind}", kind = text_of(found, "type")?))),
+        _ => {
+            Err(entry_error(found.start, say!("unknown type: {kind}", kind = required_text(found, "type")?)))
+        }
     }
 }
 
-fn text_of<'a>(node: &'a Node, name: &str) -> Result<&'a str, Bad> {
+fn required_text<'a>(node: &'a Node, name: &str) -> Result<&'a str, EntryError> {
     node.text().ok_or_else(|| {
-        bad(node.start, say!("{name} must be a text, but this is {kind}", name, kind = node.kind()))
+        entry_error(node.start, say!("{name} must be a text, but this is {kind}", name, kind = node.kind()))
     })
 }
 
-/// Refuses what would be looked for under a name that only stands for another.
-fn written_out<'a>(node: &Node, name: &str, text: &'a str) -> Result<&'a str, Bad> {
-    match placeholder(text) {
+/// Fails if the text is a placeholder, such as `${NAME}`.
+fn reject_placeholder<'a>(node: &Node, name: &str, text: &'a str) -> Result<&'a str, EntryError> {
+    match find_placeholder(text) {
         None => Ok(text),
-        Some(placeholder) => Err(bad(
+        Some(placeholder) => Err(entry_error(
             node.start,
             say!("{name} holds {placeholder}: write what it stands for in its place", name, placeholder),
         )),
     }
 }
 
-fn stdio(name: &str, node: &Node, command: &Node, home: Option<&Path>) -> Result<Entry, Bad> {
-    let mut entry = Entry::new(name, Transport::Stdio);
+fn stdio(name: &str, node: &Node, command: &Node, home: Option<&Path>) -> Result<ImportedServer, EntryError> {
+    let mut entry = ImportedServer::new(name, Transport::Stdio);
     // Zed used to put path, args and env into `command`; OpenCode makes it a list.
     let (program, mut args, holder) = match &command.value {
         Value::Object(_) => {
-            let path = find(command, &["path"])
-                .or_else(|| find(command, &COMMAND))
-                .ok_or_else(|| bad(command.start, missing("command.path")))?;
-            (text_of(path, "path")?.to_owned(), Vec::new(), command)
+            let path = find_member(command, &["path"])
+                .or_else(|| find_member(command, &COMMAND))
+                .ok_or_else(|| entry_error(command.start, missing_member("command.path")))?;
+            (required_text(path, "path")?.to_owned(), Vec::new(), command)
         }
         Value::Array(_) => {
             let mut words = texts(command, "command")?.into_iter();
-            let program = words.next().ok_or_else(|| bad(command.start, say!("the command is empty")))?;
+            let program =
+                words.next().ok_or_else(|| entry_error(command.start, say!("the command is empty")))?;
             (program, words.collect(), node)
         }
-        _ => (text_of(command, "command")?.to_owned(), Vec::new(), node),
+        _ => (required_text(command, "command")?.to_owned(), Vec::new(), node),
     };
-    if let Some(more) = find(holder, &ARGS) {
+    if let Some(more) = find_member(holder, &ARGS) {
         args.extend(texts(more, "args")?);
     }
     let mut program = program.trim().to_owned();
-    match CommandText::read(&program, &args, None) {
-        CommandText::Program => {}
-        CommandText::Line(first, rest) => {
+    match ParsedCommand::read(&program, &args, None) {
+        ParsedCommand::Program => {}
+        ParsedCommand::Line(first, rest) => {
             entry.notes.push(say!("the command line is split into its program and its arguments"));
             (program, args) = (first, rest);
         }
-        CommandText::Unclear => {
-            entry.lacks(say!(
+        ParsedCommand::Unclear => {
+            entry.mark_incomplete(say!(
                 "the program's name holds spaces: its arguments belong into args: {command}",
                 command = program.as_str()
             ));
         }
     }
     if program.is_empty() {
-        return Err(bad(command.start, say!("the command is empty")));
+        return Err(entry_error(command.start, say!("the command is empty")));
     }
-    written_out(command, "command", &program)?;
+    reject_placeholder(command, "command", &program)?;
     for (index, argument) in args.iter_mut().enumerate() {
-        if let Some(path) = at_home(argument, home) {
+        if let Some(path) = expand_home(argument, home) {
             entry.notes.push(say!(
                 "argument {number} is written out: {path}",
                 number = index + 1,
@@ -181,10 +188,12 @@ fn stdio(name: &str, node: &Node, command: &Node, home: Option<&Path>) -> Result
             *argument = path;
         }
     }
-    for (name, value) in find(holder, &ENV).map(|env| pairs(env, "env")).transpose()?.unwrap_or_default() {
+    for (name, value) in
+        find_member(holder, &ENV).map(|env| read_pairs(env, "env")).transpose()?.unwrap_or_default()
+    {
         match value {
-            Some(value) if placeholder(&value).is_none() => {
-                let path = at_home(&value, home);
+            Some(value) if find_placeholder(&value).is_none() => {
+                let path = expand_home(&value, home);
                 if let Some(path) = &path {
                     entry.notes.push(say!(
                         "{name} is written out: {path}",
@@ -194,45 +203,49 @@ fn stdio(name: &str, node: &Node, command: &Node, home: Option<&Path>) -> Result
                 }
                 entry.server.env.insert(name, path.unwrap_or(value));
             }
-            _ => entry.leave_open(SecretPlace::Env, name),
+            _ => entry.require_value(SecretPlace::Env, name),
         }
     }
-    if let Some(Value::Array(names)) = find(holder, &ENV_NAMES).map(|names| &names.value) {
+    if let Some(Value::Array(names)) = find_member(holder, &ENV_NAMES).map(|names| &names.value) {
         for name in names.iter().filter_map(Node::text).filter(|name| !name.contains('=')) {
-            entry.leave_open(SecretPlace::Env, name.to_owned());
+            entry.require_value(SecretPlace::Env, name.to_owned());
         }
     }
-    let cwd = find(node, &CWD).map(|cwd| written_out(cwd, "cwd", text_of(cwd, "cwd")?)).transpose()?;
-    entry.server.command = Some(expanded_in(&program, home));
+    let cwd = find_member(node, &CWD)
+        .map(|cwd| reject_placeholder(cwd, "cwd", required_text(cwd, "cwd")?))
+        .transpose()?;
+    entry.server.command = Some(expand_home_in(&program, home));
     entry.server.args = args;
-    entry.server.cwd = cwd.map(|cwd| expanded_in(cwd.trim(), home));
+    entry.server.cwd = cwd.map(|cwd| expand_home_in(cwd.trim(), home));
     Ok(entry)
 }
 
 /// A path that begins with `~`, in full.
-fn at_home(text: &str, home: Option<&Path>) -> Option<String> {
-    let path = expanded_in(text, home);
+fn expand_home(text: &str, home: Option<&Path>) -> Option<String> {
+    let path = expand_home_in(text, home);
     (path != text).then_some(path)
 }
 
-fn http(name: &str, node: &Node, url: &Node) -> Result<Entry, Bad> {
-    let mut entry = Entry::new(name, Transport::Http);
-    let text = written_out(url, "url", text_of(url, "url")?)?.trim();
-    crate::server::check_url(text).map_err(|message| bad(url.start, message))?;
+fn http(name: &str, node: &Node, url: &Node) -> Result<ImportedServer, EntryError> {
+    let mut entry = ImportedServer::new(name, Transport::Http);
+    let text = reject_placeholder(url, "url", required_text(url, "url")?)?.trim();
+    crate::server::check_url(text).map_err(|message| entry_error(url.start, message))?;
     entry.server.url = Some(text.to_owned());
-    for (name, value) in
-        find(node, &HEADERS).map(|headers| pairs(headers, "headers")).transpose()?.unwrap_or_default()
+    for (name, value) in find_member(node, &HEADERS)
+        .map(|headers| read_pairs(headers, "headers"))
+        .transpose()?
+        .unwrap_or_default()
     {
-        match value.filter(|value| placeholder(value).is_none()) {
+        match value.filter(|value| find_placeholder(value).is_none()) {
             Some(value) => {
                 entry.server.headers.insert(name, value);
             }
-            None => entry.leave_open(SecretPlace::Header, name),
+            None => entry.require_value(SecretPlace::Header, name),
         }
     }
-    if let Some(Value::Object(headers)) = find(node, &ENV_HEADERS).map(|headers| &headers.value) {
+    if let Some(Value::Object(headers)) = find_member(node, &ENV_HEADERS).map(|headers| &headers.value) {
         for header in headers {
-            entry.leave_open(SecretPlace::Header, header.name.clone());
+            entry.require_value(SecretPlace::Header, header.name.clone());
         }
     }
     let has_authorization = |server: &NewServer| {
@@ -241,23 +254,23 @@ fn http(name: &str, node: &Node, url: &Node) -> Result<Entry, Bad> {
     };
     if !has_authorization(&entry.server) {
         let name = || "Authorization".to_owned();
-        let token = find(node, &BEARER).and_then(Node::text).map(str::trim);
-        if let Some(token) = token.filter(|token| placeholder(token).is_none()) {
+        let token = find_member(node, &BEARER).and_then(Node::text).map(str::trim);
+        if let Some(token) = token.filter(|token| find_placeholder(token).is_none()) {
             entry.server.headers.insert(name(), format!("Bearer {token}"));
-        } else if let Some(variable) = find(node, &BEARER_VARIABLE).and_then(Node::text).or(token) {
+        } else if let Some(variable) = find_member(node, &BEARER_VARIABLE).and_then(Node::text).or(token) {
             entry.notes.push(say!(
                 "enter Authorization as Bearer, a space and what {variable} stands for",
                 variable
             ));
-            entry.leave_open(SecretPlace::Header, name());
+            entry.require_value(SecretPlace::Header, name());
         }
     }
     Ok(entry)
 }
 
 /// How long a request may be silent. Some applications count in seconds, others in milliseconds.
-fn timeout(node: &Node) -> Option<Duration> {
-    let (name, found) = TIMEOUT.iter().find_map(|name| Some((name, find(node, &[*name])?)))?;
+fn read_timeout(node: &Node) -> Option<Duration> {
+    let (name, found) = TIMEOUT.iter().find_map(|name| Some((name, find_member(node, &[*name])?)))?;
     let number: f64 = match &found.value {
         Value::Number(text) | Value::String(text) => text.trim().parse().ok()?,
         _ => return None,
@@ -274,47 +287,51 @@ fn timeout(node: &Node) -> Option<Duration> {
 }
 
 /// A list of texts; numbers and booleans are taken as they are written.
-pub(super) fn texts(node: &Node, name: &str) -> Result<Vec<String>, Bad> {
+pub(super) fn texts(node: &Node, name: &str) -> Result<Vec<String>, EntryError> {
     let Value::Array(items) = &node.value else {
-        return Err(bad(
+        return Err(entry_error(
             node.start,
             say!("{name} must be a list, but this is {kind}", name, kind = node.kind()),
         ));
     };
-    items.iter().map(|item| scalar(item, name)).collect()
+    items.iter().map(|item| scalar_text(item, name)).collect()
 }
 
 /// Names and values: an object, or a list of `NAME=VALUE`, of names, or of objects with `name` and `value`. Numbers and
 /// booleans are taken as they are written, null is left out, and a name alone has no value.
-fn pairs(node: &Node, name: &str) -> Result<Vec<(String, Option<String>)>, Bad> {
+fn read_pairs(node: &Node, name: &str) -> Result<Vec<(String, Option<String>)>, EntryError> {
     if let Value::Array(items) = &node.value {
-        return items.iter().map(pair).collect();
+        return items.iter().map(read_pair).collect();
     }
     let members = node.members().ok_or_else(|| {
-        bad(node.start, say!("{name} must be an object, but this is {kind}", name, kind = node.kind()))
+        entry_error(
+            node.start,
+            say!("{name} must be an object, but this is {kind}", name, kind = node.kind()),
+        )
     })?;
     members
         .iter()
         .filter(|member| member.node.value != Value::Null)
-        .map(|member| Ok((member.name.clone(), Some(scalar(&member.node, &member.name)?))))
+        .map(|member| Ok((member.name.clone(), Some(scalar_text(&member.node, &member.name)?))))
         .collect()
 }
 
-fn pair(item: &Node) -> Result<(String, Option<String>), Bad> {
+fn read_pair(item: &Node) -> Result<(String, Option<String>), EntryError> {
     if let Some(text) = item.text() {
         let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
         return Ok((name.trim().to_owned(), value.map(str::to_owned)));
     }
-    let name = find(item, &["name", "key"]).ok_or_else(|| bad(item.start, missing("name")))?;
-    let value = find(item, &["value"]).map(|value| scalar(value, "value")).transpose()?;
-    Ok((text_of(name, "name")?.to_owned(), value))
+    let name =
+        find_member(item, &["name", "key"]).ok_or_else(|| entry_error(item.start, missing_member("name")))?;
+    let value = find_member(item, &["value"]).map(|value| scalar_text(value, "value")).transpose()?;
+    Ok((required_text(name, "name")?.to_owned(), value))
 }
 
-fn scalar(node: &Node, name: &str) -> Result<String, Bad> {
+fn scalar_text(node: &Node, name: &str) -> Result<String, EntryError> {
     match &node.value {
         Value::String(text) | Value::Number(text) => Ok(text.clone()),
         Value::Bool(value) => Ok(value.to_string()),
-        _ => Err(bad(
+        _ => Err(entry_error(
             node.start,
             say!("a text is needed in {name}, but this is {kind}", name, kind = node.kind()),
         )),

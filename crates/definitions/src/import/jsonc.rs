@@ -32,7 +32,7 @@ pub(super) enum Value {
     Array(Vec<Node>),
     Object(Vec<Member>),
     /// Something that is not JSON; the mistake is among the errors.
-    Broken,
+    Invalid,
 }
 
 /// One member of an object.
@@ -60,7 +60,7 @@ impl Node {
             Value::String(_) => say!("a text"),
             Value::Array(_) => say!("a list"),
             Value::Object(_) => say!("an object"),
-            Value::Broken => say!("not JSON"),
+            Value::Invalid => say!("not JSON"),
         }
     }
 
@@ -86,21 +86,21 @@ impl Node {
     }
 }
 
-/// Tells the line and the column of a byte, both from 1, the column in characters. Goes on from where it was asked last,
-/// so that a text is read once by who asks in its order.
-pub(super) struct Places<'a> {
+/// Line and column of a byte, both from 1, the column in characters. Continues from the last position, so that in
+/// ascending order a text is read once.
+pub(super) struct LineIndex<'a> {
     text: &'a str,
     at: usize,
     line: usize,
     column: usize,
 }
 
-impl<'a> Places<'a> {
+impl<'a> LineIndex<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         Self { text, at: 0, line: 1, column: 1 }
     }
 
-    pub(super) fn of(&mut self, at: usize) -> (usize, usize) {
+    pub(super) fn line_column(&mut self, at: usize) -> (usize, usize) {
         let at = self.text.floor_char_boundary(at);
         if at < self.at {
             *self = Self::new(self.text);
@@ -118,21 +118,21 @@ impl<'a> Places<'a> {
     }
 }
 
-/// What a text was read as.
+/// What a text was parsed into.
 #[derive(Debug, Default)]
-pub(super) struct Parsed {
+pub(super) struct ParsedText {
     /// The values at the top: usually one, more where several were copied one after the other.
     pub(super) roots: Vec<Node>,
     pub(super) mistakes: Vec<Mistake>,
-    /// What was read as it must have been meant, and not as it is written.
+    /// Remarks on what was read differently from how it is written.
     pub(super) remarks: Vec<Mistake>,
 }
 
-/// Reads what stands in `range` of `text`. What starts with a name is read as the members of an object whose braces were
-/// not copied along.
-pub(super) fn parse(text: &str, range: &Range<usize>) -> Parsed {
+/// Reads what stands in `range` of `text`. What starts with a name is read as the members of an object whose braces
+/// were not copied along.
+pub(super) fn parse_range(text: &str, range: &Range<usize>) -> ParsedText {
     let text = text.get(..range.end).unwrap_or(text);
-    let mut parser = Parser { text, at: range.start, parsed: Parsed::default(), stop: false };
+    let mut parser = Parser { text, at: range.start, parsed: ParsedText::default(), is_aborted: false };
     loop {
         parser.skip_blank();
         let root = if parser.starts_with_member() {
@@ -143,7 +143,7 @@ pub(super) fn parse(text: &str, range: &Range<usize>) -> Parsed {
             parser.value(0)
         };
         parser.parsed.roots.push(root);
-        if parser.stop || !parser.finds_another_root() {
+        if parser.is_aborted || !parser.skip_to_next_root() {
             return parser.parsed;
         }
     }
@@ -152,9 +152,9 @@ pub(super) fn parse(text: &str, range: &Range<usize>) -> Parsed {
 struct Parser<'a> {
     text: &'a str,
     at: usize,
-    parsed: Parsed,
-    /// Reading on makes no sense.
-    stop: bool,
+    parsed: ParsedText,
+    /// Parsing was given up.
+    is_aborted: bool,
 }
 
 impl Parser<'_> {
@@ -168,14 +168,14 @@ impl Parser<'_> {
 
     fn mistake(&mut self, at: usize, message: Sentence) {
         if self.parsed.mistakes.len() >= MAX_ERRORS {
-            self.stop = true;
+            self.is_aborted = true;
             return;
         }
         self.parsed.mistakes.push(Mistake { at, message });
     }
 
     /// What stands here, for a message.
-    fn found(&self) -> Sentence {
+    fn describe_next(&self) -> Sentence {
         match self.rest().chars().next() {
             None => say!("the end of the text"),
             Some(character) => Sentence::quoted(format!("{character:?}")),
@@ -208,9 +208,9 @@ impl Parser<'_> {
     /// Whether a name and a colon stand here, without moving.
     fn starts_with_member(&mut self) -> bool {
         let (at, mistakes, remarks) = (self.at, self.parsed.mistakes.len(), self.parsed.remarks.len());
-        let is_member = self.name().is_some() && {
+        let is_member = self.read_name().is_some() && {
             self.skip_blank();
-            self.colon().is_some()
+            self.colon_length().is_some()
         };
         self.at = at;
         self.parsed.mistakes.truncate(mistakes);
@@ -220,7 +220,7 @@ impl Parser<'_> {
 
     /// Goes to the value that follows the one just read: a second block that was copied along. What is said around
     /// blocks, on lines of its own, is passed over.
-    fn finds_another_root(&mut self) -> bool {
+    fn skip_to_next_root(&mut self) -> bool {
         let end = self.at;
         self.skip_blank();
         while self.peek() == Some(b',') {
@@ -234,7 +234,7 @@ impl Parser<'_> {
         if matches!(self.peek(), Some(b'{' | b'[')) || self.starts_with_member() {
             return true;
         }
-        let next = super::text::first_value(self.text, self.at);
+        let next = super::text::find_object(self.text, self.at);
         let said = self.text.get(self.at..next.unwrap_or(self.text.len())).unwrap_or_default();
         if !between.contains('\n') || said.contains(['{', '}', '[', ']', '"']) {
             self.mistake(self.at, say!("nothing may follow the end of the configuration"));
@@ -247,16 +247,16 @@ impl Parser<'_> {
 
     fn value(&mut self, depth: usize) -> Node {
         let start = self.at;
-        let value = self.value_here(depth);
+        let value = self.value_kind(depth);
         Node { value, start, end: self.at }
     }
 
-    fn value_here(&mut self, depth: usize) -> Value {
+    fn value_kind(&mut self, depth: usize) -> Value {
         if depth > MAX_DEPTH {
             self.mistake(self.at, say!("nested deeper than {limit} levels", limit = MAX_DEPTH));
-            self.stop = true;
+            self.is_aborted = true;
             self.at = self.text.len();
-            return Value::Broken;
+            return Value::Invalid;
         }
         match self.peek() {
             Some(b'{') => {
@@ -267,9 +267,9 @@ impl Parser<'_> {
                 self.at += 1;
                 Value::Array(self.items(depth))
             }
-            _ if self.quotes().is_some() => match self.string() {
+            _ if self.closing_quotes().is_some() => match self.read_string() {
                 Some(text) => Value::String(text),
-                None => Value::Broken,
+                None => Value::Invalid,
             },
             Some(b'-' | b'0'..=b'9') => self.number(),
             _ => self.word(),
@@ -288,11 +288,11 @@ impl Parser<'_> {
             "true" | "True" => Value::Bool(true),
             "false" | "False" => Value::Bool(false),
             "null" | "None" | "undefined" => Value::Null,
-            _ => Value::Broken,
+            _ => Value::Invalid,
         };
-        if value == Value::Broken {
+        if value == Value::Invalid {
             let message = if word.is_empty() {
-                say!("a value is missing before {found}", found = self.found())
+                say!("a value is missing before {found}", found = self.describe_next())
             } else {
                 say!("not a value: {word} (texts stand in double quotes)", word)
             };
@@ -316,7 +316,7 @@ impl Parser<'_> {
             Value::Number(digits)
         } else {
             self.mistake(start, say!("not a number: {digits}", digits));
-            Value::Broken
+            Value::Invalid
         }
     }
 
@@ -326,7 +326,7 @@ impl Parser<'_> {
         loop {
             self.skip_blank();
             match self.peek() {
-                _ if self.stop => return items,
+                _ if self.is_aborted => return items,
                 Some(b']') => {
                     self.at += 1;
                     return items;
@@ -334,13 +334,16 @@ impl Parser<'_> {
                 None | Some(b'}') => {
                     self.mistake(
                         open,
-                        say!("this list is not closed: ] is missing before {found}", found = self.found()),
+                        say!(
+                            "this list is not closed: ] is missing before {found}",
+                            found = self.describe_next()
+                        ),
                     );
                     return items;
                 }
-                Some(_) if self.comma().is_some() => {
+                Some(_) if self.comma_length().is_some() => {
                     self.mistake(self.at, say!("a value is missing before this comma"));
-                    self.at += self.comma().unwrap_or(1);
+                    self.at += self.comma_length().unwrap_or(1);
                     continue;
                 }
                 Some(_) => items.push(self.value(depth + 1)),
@@ -356,7 +359,7 @@ impl Parser<'_> {
         loop {
             self.skip_blank();
             match self.peek() {
-                _ if self.stop => return members,
+                _ if self.is_aborted => return members,
                 Some(byte) if Some(byte) == close => {
                     self.at += 1;
                     return members;
@@ -373,19 +376,19 @@ impl Parser<'_> {
                         open,
                         say!(
                             "this object is not closed: its brace is missing before {found}",
-                            found = self.found()
+                            found = self.describe_next()
                         ),
                     );
                     return members;
                 }
-                Some(_) if self.comma().is_some() => {
+                Some(_) if self.comma_length().is_some() => {
                     self.mistake(self.at, say!("a member is missing before this comma"));
-                    self.at += self.comma().unwrap_or(1);
+                    self.at += self.comma_length().unwrap_or(1);
                     continue;
                 }
                 Some(_) if self.starts_name() => self.member(depth, &mut members),
                 Some(_) => {
-                    let found = self.found();
+                    let found = self.describe_next();
                     self.mistake(self.at, say!("a name in double quotes is missing before {found}", found));
                     self.skip_item();
                 }
@@ -396,15 +399,15 @@ impl Parser<'_> {
 
     fn member(&mut self, depth: usize, members: &mut Vec<Member>) {
         let name_at = self.at;
-        let Some(name) = self.name() else {
+        let Some(name) = self.read_name() else {
             self.skip_item();
             return;
         };
         self.skip_blank();
-        if let Some(length) = self.colon() {
+        if let Some(length) = self.colon_length() {
             self.at += length;
         } else {
-            let found = self.found();
+            let found = self.describe_next();
             self.mistake(self.at, say!("a colon is missing before {found}", found));
             if matches!(self.peek(), None | Some(b',' | b'}' | b']')) {
                 return;
@@ -420,10 +423,10 @@ impl Parser<'_> {
         let before = self.at;
         self.skip_blank();
         match self.peek() {
-            Some(_) if self.comma().is_some() => self.at += self.comma().unwrap_or(1),
+            Some(_) if self.comma_length().is_some() => self.at += self.comma_length().unwrap_or(1),
             None => {}
             Some(byte) if byte == close || matches!(byte, b'}' | b']') => {}
-            Some(_) if self.stop => {}
+            Some(_) if self.is_aborted => {}
             Some(_) => self.mistake(before, say!("a comma is missing here")),
         }
     }
@@ -440,7 +443,7 @@ impl Parser<'_> {
                 b'{' | b'[' => depth += 1,
                 b'"' => {
                     let mistakes = self.parsed.mistakes.len();
-                    self.string();
+                    self.read_string();
                     self.parsed.mistakes.truncate(mistakes);
                     continue;
                 }
@@ -457,12 +460,12 @@ mod tests {
 
     /// The values as JSON, with `!` for what is broken, and the mistakes as `line:column message`.
     fn check(text: &str) -> (String, Vec<String>) {
-        let Parsed { roots, mistakes, .. } = parse(text, &(0..text.len()));
-        let mut places = Places::new(text);
+        let ParsedText { roots, mistakes, .. } = parse_range(text, &(0..text.len()));
+        let mut places = LineIndex::new(text);
         let mistakes = mistakes
             .iter()
             .map(|mistake| {
-                let (line, column) = places.of(mistake.at);
+                let (line, column) = places.line_column(mistake.at);
                 format!("{line}:{column} {}", mistake.message)
             })
             .collect();
@@ -485,7 +488,7 @@ mod tests {
                     .collect();
                 format!("{{{}}}", members.join(","))
             }
-            Value::Broken => "!".to_owned(),
+            Value::Invalid => "!".to_owned(),
         }
     }
 

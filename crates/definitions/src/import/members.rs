@@ -1,4 +1,4 @@
-//! The members of an entry, by the names that applications give to the same thing.
+//! Names that applications give to the members of a server's entry.
 
 use super::jsonc::{Node, Value};
 
@@ -14,15 +14,15 @@ pub(super) const TYPE: [&str; 4] = ["type", "transport", "transporttype", "conne
 pub(super) const NAME: [&str; 5] = ["name", "serverlabel", "servername", "label", "id"];
 pub(super) const TIMEOUT: [&str; 6] =
     ["timeout", "timeoutms", "requesttimeout", "requesttimeoutms", "tooltimeoutsec", "timeoutsec"];
-pub(super) const TURNED_OFF: [&str; 2] = ["disabled", "disable"];
-pub(super) const TURNED_ON: [&str; 5] = ["enabled", "isactive", "active", "isenabled", "enable"];
+pub(super) const DISABLED: [&str; 2] = ["disabled", "disable"];
+pub(super) const ENABLED: [&str; 5] = ["enabled", "isactive", "active", "isenabled", "enable"];
 /// A variable that holds a bearer token.
 pub(super) const BEARER_VARIABLE: [&str; 2] = ["bearertokenenvvar", "tokenenvvar"];
 /// Headers whose values stand in variables.
 pub(super) const ENV_HEADERS: [&str; 1] = ["envhttpheaders"];
 /// A bearer token.
 pub(super) const BEARER: [&str; 3] = ["bearertoken", "authorizationtoken", "accesstoken"];
-/// What somebody may do without being asked, and which tools there are.
+/// Permissions: what runs without asking, and which tools are available.
 pub(super) const PERMISSIONS: [&str; 14] = [
     "autoapprove",
     "alwaysallow",
@@ -40,7 +40,7 @@ pub(super) const PERMISSIONS: [&str; 14] = [
     "autoapprovedtools",
 ];
 pub(super) const OAUTH: [&str; 3] = ["oauth", "auth", "authentication"];
-/// What describes a server and changes nothing about it.
+/// Members that only describe a server.
 pub(super) const DESCRIPTIVE: [&str; 20] = [
     "description",
     "title",
@@ -70,7 +70,7 @@ pub(super) fn canonical(name: &str) -> String {
 }
 
 /// The member that has one of these names, the first of them that is there and not empty.
-pub(super) fn find<'a>(node: &'a Node, names: &[&str]) -> Option<&'a Node> {
+pub(super) fn find_member<'a>(node: &'a Node, names: &[&str]) -> Option<&'a Node> {
     let members = node.members()?;
     // Of those with the same name the last counts, as for every JSON parser.
     let named = |name: &&str| {
@@ -80,12 +80,12 @@ pub(super) fn find<'a>(node: &'a Node, names: &[&str]) -> Option<&'a Node> {
     own.or_else(|| {
         // Continue and the registry keep how a server is reached in an object of its own.
         let inner = node.member("transport").filter(|inner| inner.members().is_some())?;
-        find(inner, names)
+        find_member(inner, names)
     })
 }
 
 /// Whether a member of one of these names is there, whatever it holds.
-pub(super) fn has(node: &Node, names: &[&str]) -> bool {
+pub(super) fn has_member(node: &Node, names: &[&str]) -> bool {
     let is_named = |node: &Node| {
         let members = node.members().unwrap_or_default();
         members.iter().any(|member| names.contains(&canonical(&member.name).as_str()))

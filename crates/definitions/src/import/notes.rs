@@ -1,26 +1,26 @@
-//! What is to be said of an entry: what only stands for something, what is not taken over, and what to look out for.
+//! Notes on an entry: placeholders, ignored members, and warnings.
 
-use mooring_base::command_line::leads_elsewhere;
+use mooring_base::command_line::relative_path_warnings;
 use mooring_base::credentials::looks_secret;
-use mooring_policy::dangers;
+use mooring_policy::danger_warnings;
 use mooring_words::{Sentence, say};
 
-use super::entry::Entry;
+use super::entry::ImportedServer;
 use super::jsonc::{Member, Node, Value};
 use super::members::{
-    ARGS, BEARER, BEARER_VARIABLE, COMMAND, CWD, DESCRIPTIVE, ENV, ENV_HEADERS, ENV_NAMES, HEADERS, NAME,
-    OAUTH, PERMISSIONS, TIMEOUT, TURNED_OFF, TURNED_ON, TYPE, URL, canonical, find, is_empty,
+    ARGS, BEARER, BEARER_VARIABLE, COMMAND, CWD, DESCRIPTIVE, DISABLED, ENABLED, ENV, ENV_HEADERS, ENV_NAMES,
+    HEADERS, NAME, OAUTH, PERMISSIONS, TIMEOUT, TYPE, URL, canonical, find_member, is_empty,
 };
-use super::stands_for::placeholder;
+use super::placeholder::find_placeholder;
 use crate::server::Transport;
 
 /// Most members of an entry that are named.
-const MOST: usize = 16;
+const MAX_NOTES: usize = 16;
 
 /// Adds the notes on an entry that was read.
-pub(super) fn add(node: &Node, entry: &mut Entry) {
+pub(super) fn add_notes(node: &Node, entry: &mut ImportedServer) {
     for (index, text) in entry.server.args.iter().enumerate() {
-        if let Some(placeholder) = placeholder(text) {
+        if let Some(placeholder) = find_placeholder(text) {
             entry.notes.push(say!(
                 "argument {number} is passed on with {placeholder} as it stands",
                 number = index + 1,
@@ -31,9 +31,9 @@ pub(super) fn add(node: &Node, entry: &mut Entry) {
     }
     let members = node.members().unwrap_or_default().iter();
     let told: Vec<(Sentence, bool)> = members
-        .filter(|member| !says_nothing(&member.node))
-        .filter_map(|member| left_out(member, entry))
-        .take(MOST)
+        .filter(|member| !is_negligible(&member.node))
+        .filter_map(|member| ignored_note(member, entry))
+        .take(MAX_NOTES)
         .collect();
     for (note, is_needed) in told {
         entry.notes.push(note);
@@ -45,8 +45,8 @@ pub(super) fn add(node: &Node, entry: &mut Entry) {
     }
     if let Some(command) = &server.command {
         let env: Vec<String> = server.env.keys().cloned().collect();
-        let elsewhere = leads_elsewhere(command, &server.args, server.cwd.as_deref(), None);
-        entry.notes.extend(elsewhere.into_iter().chain(dangers(command, &server.args, &env)));
+        let elsewhere = relative_path_warnings(command, &server.args, server.cwd.as_deref(), None);
+        entry.notes.extend(elsewhere.into_iter().chain(danger_warnings(command, &server.args, &env)));
     }
     let url = server.url.as_deref().and_then(|url| url::Url::parse(url).ok());
     if let Some((name, _)) =
@@ -57,16 +57,16 @@ pub(super) fn add(node: &Node, entry: &mut Entry) {
 }
 
 /// Whether a member says nothing that could be missed.
-fn says_nothing(node: &Node) -> bool {
+fn is_negligible(node: &Node) -> bool {
     is_empty(node) || node.value == Value::Bool(false)
 }
 
-/// What is said of a member that is not taken over, and whether the server needs it.
-fn left_out(member: &Member, entry: &Entry) -> Option<(Sentence, bool)> {
+/// The note on a member that is ignored, and whether the server needs it.
+fn ignored_note(member: &Member, entry: &ImportedServer) -> Option<(Sentence, bool)> {
     let (name, key) = (member.name.as_str(), canonical(&member.name));
     let is = |names: &[&str]| names.contains(&key.as_str());
     let is_stdio = entry.server.transport == Transport::Stdio;
-    let whole = is(&NAME) || is(&TYPE) || is(&TURNED_OFF) || is(&TURNED_ON) || is(&DESCRIPTIVE);
+    let whole = is(&NAME) || is(&TYPE) || is(&DISABLED) || is(&ENABLED) || is(&DESCRIPTIVE);
     let taken = if is_stdio {
         is(&COMMAND) || is(&ARGS) || is(&ENV) || is(&ENV_NAMES) || is(&CWD)
     } else {
@@ -80,7 +80,7 @@ fn left_out(member: &Member, entry: &Entry) -> Option<(Sentence, bool)> {
         return Some((say!("the variables in {file} are not read: enter them in its settings", file), true));
     }
     let note = if is(&OAUTH) {
-        oauth(member)
+        oauth_note(member)
     } else if is(&PERMISSIONS) {
         say!("{name} is not taken over: rules under Policies say which tools run and what is asked", name)
     } else if is_stdio && is(&URL) {
@@ -93,10 +93,10 @@ fn left_out(member: &Member, entry: &Entry) -> Option<(Sentence, bool)> {
     Some((note, false))
 }
 
-fn oauth(member: &Member) -> Sentence {
+fn oauth_note(member: &Member) -> Sentence {
     let name = member.name.as_str();
     let text = |names: &[&str]| {
-        find(&member.node, names).and_then(|found| match &found.value {
+        find_member(&member.node, names).and_then(|found| match &found.value {
             Value::String(text) | Value::Number(text) => Some(text.as_str()),
             _ => None,
         })

@@ -1,14 +1,14 @@
-//! Where in a configuration servers stand: under the names that applications give to that section, at whatever depth.
+//! Finds the sections with servers in a configuration, by their names in each application, at any depth.
 
 use super::entry;
 use super::jsonc::{Member, Node, Value};
-use super::members::{ARGS, COMMAND, NAME, URL, canonical, find};
+use super::members::{ARGS, COMMAND, NAME, URL, canonical, find_member};
 
-/// Something that stands where a server should.
+/// A node that is where a server should be.
 pub(super) struct Candidate<'a> {
     pub(super) name: String,
-    /// What it stands in, such as the path of a project, where that is not the configuration itself.
-    pub(super) within: Option<&'a str>,
+    /// Name of the member that contains it, such as a project's path; none: the top level.
+    pub(super) parent: Option<&'a str>,
     pub(super) node: &'a Node,
     /// From its name to its end.
     pub(super) start: usize,
@@ -18,16 +18,16 @@ pub(super) struct Candidate<'a> {
 /// Sections that hold nothing but servers, in the letters of their names.
 const SECTIONS: [&str; 3] = ["mcpservers", "contextservers", "modelcontextprotocolservers"];
 /// Sections that may also hold something else.
-const PERHAPS: [&str; 3] = ["servers", "extensions", "tools"];
+const AMBIGUOUS_SECTIONS: [&str; 3] = ["servers", "extensions", "tools"];
 
 /// The entries of all sections that the configuration has, or of a configuration that is one itself.
 pub(super) fn candidates(roots: &[Node]) -> Vec<Candidate<'_>> {
     let mut found = Vec::new();
     for root in roots {
         let before = found.len();
-        look_in(root, None, &mut found);
+        find_sections(root, None, &mut found);
         if found.len() == before {
-            look_at(root, &mut found);
+            find_without_section(root, &mut found);
         }
     }
     found
@@ -40,66 +40,66 @@ fn is_section(name: &str) -> bool {
 }
 
 /// Every section inside `node`, at any depth.
-fn look_in<'a>(node: &'a Node, within: Option<&'a str>, found: &mut Vec<Candidate<'a>>) {
+fn find_sections<'a>(node: &'a Node, within: Option<&'a str>, found: &mut Vec<Candidate<'a>>) {
     for member in node.members().unwrap_or_default() {
         if is_section(&member.name) {
-            section(&member.node, within, found);
+            add_section(&member.node, within, found);
         } else if member.name == "mcp" {
-            look_in_mcp(&member.node, within, found);
+            find_in_mcp(&member.node, within, found);
         } else if !is_server(&member.node) {
-            look_in(&member.node, Some(&member.name), found);
+            find_sections(&member.node, Some(&member.name), found);
         }
     }
 }
 
 /// `mcp` holds the section of VS Code's settings, or is one itself beside settings, as `OpenCode` has it.
-fn look_in_mcp<'a>(node: &'a Node, within: Option<&'a str>, found: &mut Vec<Candidate<'a>>) {
+fn find_in_mcp<'a>(node: &'a Node, within: Option<&'a str>, found: &mut Vec<Candidate<'a>>) {
     if let Some(servers) = node.member("servers") {
-        return section(servers, within, found);
+        return add_section(servers, within, found);
     }
     let before = found.len();
-    look_in(node, within, found);
+    find_sections(node, within, found);
     let members = node.members().unwrap_or_default();
     if found.len() == before && members.iter().any(looks_like_server) {
         found.extend(
             members
                 .iter()
                 .filter(|member| is_object(&member.node))
-                .map(|member| Candidate::of_member(member, within)),
+                .map(|member| Candidate::from_member(member, within)),
         );
     }
 }
 
 /// A configuration without a section of a known name: one under another name, servers by their names, or one server.
-fn look_at<'a>(root: &'a Node, found: &mut Vec<Candidate<'a>>) {
-    let places = PERHAPS.iter().filter_map(|name| root.member(name));
+fn find_without_section<'a>(root: &'a Node, found: &mut Vec<Candidate<'a>>) {
+    let places = AMBIGUOUS_SECTIONS.iter().filter_map(|name| root.member(name));
     if let Some(place) = places.clone().find(|place| holds_servers(place)) {
-        return section(place, None, found);
+        return add_section(place, None, found);
     }
     if let Some(servers) = root.member("servers") {
-        return section(servers, None, found);
+        return add_section(servers, None, found);
     }
     match &root.value {
         Value::Object(_) if is_server(root) => found.push(Candidate::unnamed(root, None)),
-        _ if holds_servers(root) => section(root, None, found),
+        _ if holds_servers(root) => add_section(root, None, found),
         _ => {}
     }
 }
 
 /// The entries of a section. A whole configuration that stands in the place of an entry is looked into.
-fn section<'a>(node: &'a Node, within: Option<&'a str>, found: &mut Vec<Candidate<'a>>) {
+fn add_section<'a>(node: &'a Node, within: Option<&'a str>, found: &mut Vec<Candidate<'a>>) {
     match &node.value {
         Value::Object(_) if is_server(node) => found.push(Candidate::unnamed(node, within)),
         Value::Object(members) => {
             for member in members {
-                if !nested(&member.node, is_section(&member.name), within, found) {
-                    found.push(Candidate::of_member(member, within));
+                if !add_nested(&member.node, is_section(&member.name), within, found) {
+                    found.push(Candidate::from_member(member, within));
                 }
             }
         }
         Value::Array(items) => {
             for item in items {
-                if !nested(item, false, within, found) {
+                if !add_nested(item, false, within, found) {
                     found.push(Candidate::unnamed(item, within));
                 }
             }
@@ -109,7 +109,7 @@ fn section<'a>(node: &'a Node, within: Option<&'a str>, found: &mut Vec<Candidat
 }
 
 /// Looks into what stands in the place of an entry; false when it is no configuration itself.
-fn nested<'a>(
+fn add_nested<'a>(
     node: &'a Node,
     is_named: bool,
     within: Option<&'a str>,
@@ -120,10 +120,10 @@ fn nested<'a>(
     }
     let before = found.len();
     if !is_named {
-        look_in(node, within, found);
+        find_sections(node, within, found);
     }
     if found.len() == before && (is_named || holds_servers(node)) {
-        section(node, within, found);
+        add_section(node, within, found);
     }
     found.len() > before
 }
@@ -147,7 +147,7 @@ fn is_server(node: &Node) -> bool {
         let name = canonical(&member.name);
         (COMMAND.contains(&name.as_str()) || URL.contains(&name.as_str()))
             && (!is_object(&member.node)
-                || find(&member.node, &["path", "command"]).is_some_and(|path| path.text().is_some()))
+                || find_member(&member.node, &["path", "command"]).is_some_and(|path| path.text().is_some()))
     };
     let says_it = |node: &Node| node.members().unwrap_or_default().iter().any(says_how);
     says_it(node) || node.member("transport").is_some_and(says_it)
@@ -158,24 +158,24 @@ fn looks_like_server(member: &Member) -> bool {
 }
 
 impl<'a> Candidate<'a> {
-    fn of_member(member: &'a Member, within: Option<&'a str>) -> Self {
+    fn from_member(member: &'a Member, within: Option<&'a str>) -> Self {
         let name = member.name.trim().to_owned();
-        Self { name, within, node: &member.node, start: member.name_at, end: member.node.end }
+        Self { name, parent: within, node: &member.node, start: member.name_at, end: member.node.end }
     }
 
     fn unnamed(node: &'a Node, within: Option<&'a str>) -> Self {
-        Self { name: own_name(node), within, node, start: node.start, end: node.end }
+        Self { name: derive_name(node), parent: within, node, start: node.start, end: node.end }
     }
 }
 
 /// A name for a server that stands without one: its `name`, its program's or package's, or its host's.
-fn own_name(node: &Node) -> String {
-    let text = |names: &[&str]| find(node, names).and_then(Node::text).map(str::trim);
+fn derive_name(node: &Node) -> String {
+    let text = |names: &[&str]| find_member(node, names).and_then(Node::text).map(str::trim);
     if let Some(name) = text(&NAME) {
         return name.to_owned();
     }
     if let Some(command) = text(&COMMAND) {
-        let args = find(node, &ARGS);
+        let args = find_member(node, &ARGS);
         let args = args.and_then(|args| entry::texts(args, "args").ok()).unwrap_or_default();
         return super::command_name(command, &args);
     }

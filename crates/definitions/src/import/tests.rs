@@ -5,7 +5,7 @@ use crate::server::Transport;
 
 /// One line for each entry, then the error.
 fn check(text: &str) -> Vec<String> {
-    let report = read_at_home(text, Some(Path::new("/home/ann")), |name| name == "saved");
+    let report = read_config_with_home(text, Some(Path::new("/home/ann")), |name| name == "saved");
     let mut lines: Vec<String> = report
         .entries
         .iter()
@@ -56,7 +56,7 @@ fn each_of_many_mistakes_in_one_long_line_has_its_column() {
     // Looking for each of them from the start of the text would take minutes.
     let entries: Vec<String> = (0..60_000).map(|number| format!("\"é{}\":1", number % 9_999)).collect();
     let text = format!("{{\"mcpServers\":{{{}}}}}", entries.join(","));
-    let report = read(&text, |_| false);
+    let report = read_config(&text, |_| false);
     let mut column = "{\"mcpServers\":{".len() + 1;
     assert_eq!(report.entries.len(), entries.len());
     for (number, (entry, text)) in report.entries.iter().zip(&entries).enumerate() {
@@ -222,7 +222,7 @@ fn placeholder_value_is_to_be_entered_and_never_encrypted() {
             "folder: BAD 8:43 cwd holds ${userHome}: write what it stands for in its place",
         ]
     );
-    let report = read(text, |_| false);
+    let report = read_config(text, |_| false);
     assert_eq!(report.entries[0].secrets, ["TOKEN"]);
 }
 
@@ -324,7 +324,7 @@ fn a_tilde_is_written_out_and_what_shells_know_is_entered() {
             "b: https://b.example/mcp headers {}; Authorization to be entered",
         ]
     );
-    let report = read_at_home(text, Some(Path::new("/home/ann")), |_| false);
+    let report = read_config_with_home(text, Some(Path::new("/home/ann")), |_| false);
     assert_eq!(report.entries.iter().map(|entry| entry.incomplete).collect::<Vec<_>>(), [true, false]);
 }
 
@@ -473,7 +473,7 @@ fn what_is_not_taken_over_is_said_each_time() {
             r#"codex: https://c.example/mcp headers {"X-A": "b"}; X-B to be entered; Authorization to be entered; enter Authorization as Bearer, a space and what TIDE stands for; startup_timeout_sec is not taken over"#.to_owned(),
         ]
     );
-    let report = read(text, |_| false);
+    let report = read_config(text, |_| false);
     let timeouts: Vec<_> =
         report.entries.iter().map(|entry| entry.server.as_ref().unwrap().timeout).collect();
     assert_eq!(timeouts[0], Some(std::time::Duration::from_mins(10)));

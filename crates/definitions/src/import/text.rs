@@ -1,12 +1,12 @@
-//! What a pasted text is before it is read: which parts of it are JSON, or which other format it has.
+//! Finds JSON in a pasted text, or recognizes another format.
 
 use std::ops::Range;
 
 use mooring_words::{Sentence, say};
 
 /// The parts of a text to read: what stands between fences, or all of it from the first value on.
-pub(super) fn parts(text: &str) -> Vec<Range<usize>> {
-    let fenced = fenced(text);
+pub(super) fn json_ranges(text: &str) -> Vec<Range<usize>> {
+    let fenced = fenced_ranges(text);
     if !fenced.is_empty() {
         return fenced;
     }
@@ -17,7 +17,7 @@ pub(super) fn parts(text: &str) -> Vec<Range<usize>> {
     let first = rest.lines().next().unwrap_or_default();
     let is_value = rest.starts_with(['{', '[', '"', '\'', '/', '#', '\u{201c}', '\u{201d}', '\u{ab}']);
     let is_member = first.split_once([':', '\u{ff1a}']).is_some_and(|(name, _)| is_name(name.trim()));
-    let start = if is_value || is_member { at } else { first_value(text, at).unwrap_or(at) };
+    let start = if is_value || is_member { at } else { find_object(text, at).unwrap_or(at) };
     std::iter::once(start..text.len()).collect()
 }
 
@@ -26,7 +26,7 @@ fn is_name(text: &str) -> bool {
 }
 
 /// What stands between lines of three backticks or tildes and holds an object.
-fn fenced(text: &str) -> Vec<Range<usize>> {
+fn fenced_ranges(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut open: Option<usize> = None;
     let mut at = 0;
@@ -47,7 +47,7 @@ fn fenced(text: &str) -> Vec<Range<usize>> {
 }
 
 /// The first place from `from` on where an object begins: at the start of a line, or else anywhere.
-pub(super) fn first_value(text: &str, from: usize) -> Option<usize> {
+pub(super) fn find_object(text: &str, from: usize) -> Option<usize> {
     let mut at = from;
     for line in text.get(from..)?.split_inclusive('\n') {
         let blank = line.len() - line.trim_start().len();
@@ -60,7 +60,7 @@ pub(super) fn first_value(text: &str, from: usize) -> Option<usize> {
 }
 
 /// What to do with a text that is of another format than JSON.
-pub(super) fn other_format(text: &str) -> Option<Sentence> {
+pub(super) fn describe_other_format(text: &str) -> Option<Sentence> {
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.starts_with("PK\u{3}\u{4}") {
         return Some(say!(

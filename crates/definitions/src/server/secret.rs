@@ -1,8 +1,8 @@
-//! Variables and headers of a server whose values are sealed, as the person enters them.
+//! Variables and headers of a server whose values are encrypted.
 
 use std::fmt;
 
-use mooring_base::shown;
+use mooring_base::view_serde;
 use mooring_store::{SecretPlace, ServerSecretRow, Transport};
 use mooring_words::{Sentence, say};
 use secrecy::{ExposeSecret, SecretString};
@@ -14,11 +14,11 @@ use url::Url;
 use super::{InvalidServer, NewServer};
 
 /// Most sealed values of one server.
-const MOST: usize = 64;
+const MAX_SECRETS: usize = 64;
 /// Most bytes of a value: what the systems let a variable have.
-const LONGEST: usize = 64 * 1024;
+const MAX_VALUE_BYTES: usize = 64 * 1024;
 
-/// A variable or header of a server whose value is sealed.
+/// A variable or header of a server whose value is encrypted.
 #[derive(Clone, Serialize, Deserialize, TS)]
 pub struct ServerSecret {
     /// Where the value goes.
@@ -26,7 +26,7 @@ pub struct ServerSecret {
     /// The variable's or the header's name.
     pub name: String,
     /// On the way in: the value; none keeps the one that is sealed. Never on the way out.
-    #[serde(default, serialize_with = "shown::nothing", deserialize_with = "shown::secret")]
+    #[serde(default, serialize_with = "view_serde::nothing", deserialize_with = "view_serde::secret")]
     #[ts(type = "string | null")]
     pub value: Option<SecretString>,
     /// On the way out: a value is sealed; otherwise it is to be entered.
@@ -68,8 +68,8 @@ fn invalid<T>(message: Sentence) -> Result<T, InvalidServer> {
     Err(InvalidServer { field: "secrets", message })
 }
 
-/// The sealed values of a server as they are saved, without those of the other transport. Refuses what cannot work.
-pub(super) fn checked(server: &NewServer) -> Result<Vec<ServerSecret>, InvalidServer> {
+/// The validated secrets of a server, without those of the other transport.
+pub(super) fn validated_secrets(server: &NewServer) -> Result<Vec<ServerSecret>, InvalidServer> {
     let place = match server.transport {
         Transport::Stdio => SecretPlace::Env,
         Transport::Http => SecretPlace::Header,
@@ -90,14 +90,15 @@ pub(super) fn checked(server: &NewServer) -> Result<Vec<ServerSecret>, InvalidSe
         }
         kept.push(secret.clone());
     }
-    if kept.len() > MOST {
-        return invalid(say!("no more than {limit} values of one server can be sealed", limit = MOST));
+    if kept.len() > MAX_SECRETS {
+        return invalid(say!("no more than {limit} values of one server can be sealed", limit = MAX_SECRETS));
     }
     Ok(kept)
 }
 
-/// A header that was sealed for one origin is not sent to another: whoever changes the address has to know the value.
-pub fn stay_with_their_origin(before: &NewServer, after: &NewServer) -> Result<(), InvalidServer> {
+/// Fails if the URL's origin changes while a header keeps its stored value: a header is only sent to the origin it
+/// was entered for.
+pub fn check_header_origins(before: &NewServer, after: &NewServer) -> Result<(), InvalidServer> {
     let origin = |server: &NewServer| {
         server.url.as_deref().and_then(|url| Url::parse(url).ok()).map(|url| url.origin())
     };
@@ -134,8 +135,12 @@ fn check_value(place: SecretPlace, name: &str, value: &str) -> Result<(), Invali
     if value.is_empty() {
         return invalid(say!("a value is needed: {name}", name));
     }
-    if value.len() > LONGEST {
-        return invalid(say!("the value is longer than {limit} KiB: {name}", limit = LONGEST / 1024, name));
+    if value.len() > MAX_VALUE_BYTES {
+        return invalid(say!(
+            "the value is longer than {limit} KiB: {name}",
+            limit = MAX_VALUE_BYTES / 1024,
+            name
+        ));
     }
     match place {
         SecretPlace::Env if value.contains('\0') => {

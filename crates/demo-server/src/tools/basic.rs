@@ -138,7 +138,7 @@ impl DemoServer {
                 let report = ProgressNotificationParam::new(token, f64::from(step))
                     .with_total(f64::from(steps))
                     .with_message(format!("{step} of {steps} fathoms hauled in"));
-                context.peer.notify_progress(report).await.map_err(crate::resources::internal)?;
+                context.peer.notify_progress(report).await.map_err(crate::resources::internal_error)?;
             }
             if step == steps {
                 break;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::harbour::{self, GUIDE, HARBOURS, Harbour};
 use crate::picture::Hour;
-use crate::resources::{GUIDE_URI, guide, internal};
+use crate::resources::{GUIDE_URI, guide, internal_error};
 use crate::server::DemoServer;
 use crate::{audio, picture};
 
@@ -95,7 +95,7 @@ impl DemoServer {
         annotations(read_only_hint = true, open_world_hint = false)
     )]
     fn image(Parameters(Picture { hour, width }): Parameters<Picture>) -> Result<CallToolResult, ErrorData> {
-        let file = picture::lighthouse(hour, width).map_err(internal)?;
+        let file = picture::lighthouse(hour, width).map_err(internal_error)?;
         Ok(CallToolResult::success(vec![ContentBlock::image(STANDARD.encode(file), "image/png")]))
     }
 

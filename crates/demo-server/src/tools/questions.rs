@@ -23,21 +23,21 @@ use serde_json::{Value, json};
 use crate::server::DemoServer;
 
 /// The key of the one question of a round.
-pub(crate) const KEY: &str = "question";
+pub(crate) const QUESTION_KEY: &str = "question";
 
-/// What the client answered in the round before, in the stateless era.
-pub(crate) struct Round(pub(crate) Option<InputResponses>);
+/// The client's answers from the previous round (stateless era).
+pub(crate) struct InputAnswers(pub(crate) Option<InputResponses>);
 
-impl FromContextPart<ToolCallContext<'_, DemoServer>> for Round {
+impl FromContextPart<ToolCallContext<'_, DemoServer>> for InputAnswers {
     fn from_context_part(context: &mut ToolCallContext<'_, DemoServer>) -> Result<Self, ErrorData> {
         Ok(Self(context.input_responses.take()))
     }
 }
 
-/// What this server gave the client to keep in the round before, in the stateless era.
-pub(crate) struct State(pub(crate) Option<String>);
+/// The `requestState` this server sent in the previous round (stateless era).
+pub(crate) struct RequestState(pub(crate) Option<String>);
 
-impl FromContextPart<ToolCallContext<'_, DemoServer>> for State {
+impl FromContextPart<ToolCallContext<'_, DemoServer>> for RequestState {
     fn from_context_part(context: &mut ToolCallContext<'_, DemoServer>) -> Result<Self, ErrorData> {
         Ok(Self(context.request_state.take()))
     }
@@ -75,13 +75,13 @@ struct OpenGate {
 /// What the page of `open_gate` is called.
 const GATE: &str = "gate";
 
-/// Whether a client of the stateless era has no use for a tool.
-pub(crate) fn is_of_sessions(tool: &str) -> bool {
+/// Whether a tool only works in the session era.
+pub(crate) fn needs_session(tool: &str) -> bool {
     // The error that it fails with came and went with 2025-11-25.
     tool == "open_gate"
 }
 
-/// Whether a client can be asked what a tool asks; every other tool needs nothing.
+/// Whether the client supports what the tool asks for. Other tools need nothing.
 pub(crate) fn is_offered(tool: &str, client: Option<&ClientCapabilities>) -> bool {
     let able = |has: fn(&ClientCapabilities) -> bool| client.is_some_and(has);
     match tool {
@@ -109,7 +109,7 @@ impl DemoServer {
     #[tool(title = "Register a ship", annotations(read_only_hint = true))]
     async fn register_ship(
         &self,
-        round: Round,
+        round: InputAnswers,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let colours = json!([
@@ -142,7 +142,7 @@ impl DemoServer {
     #[tool(title = "Visit a page", annotations(read_only_hint = true))]
     async fn visit_page(
         &self,
-        round: Round,
+        round: InputAnswers,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let params = json!({
@@ -193,7 +193,7 @@ impl DemoServer {
     async fn ask_model(
         &self,
         Parameters(AskModel { question, max_tokens }): Parameters<AskModel>,
-        round: Round,
+        round: InputAnswers,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let content = json!({ "type": "text", "text": question });
@@ -210,32 +210,32 @@ impl DemoServer {
     #[tool(title = "List folders", annotations(read_only_hint = true))]
     async fn list_folders(
         &self,
-        round: Round,
+        round: InputAnswers,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         ask("roots/list", json!({}), round, &context).await
     }
 }
 
-/// Asks once and says what was answered, in the way of the client's revision.
+/// Asks the client once, as its protocol version requires, and returns the answer.
 async fn ask(
     method: &str,
     params: Value,
-    Round(responses): Round,
+    InputAnswers(responses): InputAnswers,
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
-    if let Some(answer) = responses.as_ref().and_then(|responses| responses.get(KEY)) {
-        return Ok(told(answer));
+    if let Some(answer) = responses.as_ref().and_then(|responses| responses.get(QUESTION_KEY)) {
+        return Ok(answer_response(answer));
     }
     let request: InputRequest = serde_json::from_value(json!({ "method": method, "params": params }))
         .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
     if is_modern(context) {
-        let requests = [(KEY.to_owned(), request)].into();
+        let requests = [(QUESTION_KEY.to_owned(), request)].into();
         return Ok(InputRequiredResult::from_input_requests(requests).into());
     }
-    let answer = put(request, &context.peer).await;
+    let answer = send_request(request, &context.peer).await;
     Ok(match answer {
-        Ok(answer) => told(&answer),
+        Ok(answer) => answer_response(&answer),
         Err(error) => {
             CallToolResult::error(vec![ContentBlock::text(format!("The client did not answer: {error}"))])
                 .into()
@@ -248,8 +248,11 @@ pub(crate) fn is_modern(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
 }
 
-/// Puts one question to the client as a request of ours (session era).
-pub(crate) async fn put(request: InputRequest, peer: &Peer<RoleServer>) -> Result<Value, ServiceError> {
+/// Sends a question as a request to the client (session era).
+pub(crate) async fn send_request(
+    request: InputRequest,
+    peer: &Peer<RoleServer>,
+) -> Result<Value, ServiceError> {
     match request {
         InputRequest::Elicitation(request) => {
             peer.create_elicitation(request.params).await.map(|answer| json!(answer))
@@ -263,6 +266,6 @@ pub(crate) async fn put(request: InputRequest, peer: &Peer<RoleServer>) -> Resul
 }
 
 /// The answer, as text.
-pub(crate) fn told(answer: &Value) -> CallToolResponse {
+pub(crate) fn answer_response(answer: &Value) -> CallToolResponse {
     CallToolResult::success(vec![ContentBlock::text(answer.to_string())]).into()
 }

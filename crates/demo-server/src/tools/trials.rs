@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::questions::{KEY, Round, State, is_modern, put, told};
+use super::questions::{InputAnswers, QUESTION_KEY, RequestState, answer_response, is_modern, send_request};
 use crate::server::DemoServer;
 
 /// How often a model may use tools before this server gives up.
@@ -60,7 +60,7 @@ impl DemoServer {
     async fn ask_at_once(
         &self,
         Parameters(AskAtOnce { forms }): Parameters<AskAtOnce>,
-        round: Round,
+        round: InputAnswers,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         if let Some(answers) = &round.0 {
@@ -70,7 +70,7 @@ impl DemoServer {
             let schema = json!({ "type": "object", "properties": { "yes": { "type": "boolean" } } });
             let params =
                 json!({ "mode": "form", "message": format!("Form {number}"), "requestedSchema": schema });
-            read(json!({ "method": "elicitation/create", "params": params }))
+            parse_request(json!({ "method": "elicitation/create", "params": params }))
         };
         let requests: Vec<_> = (1..=forms.clamp(1, 20_000)).map(request).collect::<Result<_, _>>()?;
         if is_modern(&context) {
@@ -78,7 +78,7 @@ impl DemoServer {
                 requests.into_iter().enumerate().map(|(key, request)| (format!("form {key}"), request));
             return Ok(InputRequiredResult::from_input_requests(keyed.collect()).into());
         }
-        let asked = requests.into_iter().map(|request| put(request, &context.peer));
+        let asked = requests.into_iter().map(|request| send_request(request, &context.peer));
         let answers = futures_util::future::join_all(asked).await;
         let answers: Vec<Value> = answers.into_iter().filter_map(Result::ok).collect();
         Ok(tally(answers.iter()))
@@ -88,28 +88,28 @@ impl DemoServer {
     #[tool(title = "Ask a model with tools", annotations(read_only_hint = true))]
     async fn ask_model_with_tools(
         &self,
-        round: Round,
-        State(state): State,
+        round: InputAnswers,
+        RequestState(state): RequestState,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let first = json!([{ "role": "user", "content": { "type": "text", "text": "Is there water enough at noon for a draught of 3 m?" } }]);
         let mut messages: Vec<Value> = match state.as_deref() {
             Some(state) => serde_json::from_str(state)
                 .map_err(|error| ErrorData::invalid_params(error.to_string(), None))?,
-            None => serde_json::from_value(first).map_err(internal)?,
+            None => serde_json::from_value(first).map_err(internal_error)?,
         };
-        let mut answer = round.0.as_ref().and_then(|answers| answers.get(KEY)).cloned();
+        let mut answer = round.0.as_ref().and_then(|answers| answers.get(QUESTION_KEY)).cloned();
         while messages.len() < 2 * ROUNDS {
             if let Some(answer) = answer.take() {
-                let uses = uses(&answer);
+                let uses = tool_use_ids(&answer);
                 if uses.is_empty() {
-                    return Ok(told(&answer));
+                    return Ok(answer_response(&answer));
                 }
                 let results: Vec<Value> = uses.iter().map(|id| tide(id)).collect();
                 messages.push(json!({ "role": "assistant", "content": answer["content"] }));
                 messages.push(json!({ "role": "user", "content": results }));
             }
-            let request = read(json!({ "method": "sampling/createMessage", "params": {
+            let request = parse_request(json!({ "method": "sampling/createMessage", "params": {
                 "messages": messages,
                 "maxTokens": 300,
                 "tools": [{
@@ -120,16 +120,16 @@ impl DemoServer {
                 "toolChoice": { "mode": "auto" },
             } }))?;
             if is_modern(&context) {
-                let state = serde_json::to_string(&messages).map_err(internal)?;
-                let requests: InputRequests = [(KEY.to_owned(), request)].into();
+                let state = serde_json::to_string(&messages).map_err(internal_error)?;
+                let requests: InputRequests = [(QUESTION_KEY.to_owned(), request)].into();
                 return Ok(InputRequiredResult::new(Some(requests), Some(state)).into());
             }
-            match put(request, &context.peer).await {
+            match send_request(request, &context.peer).await {
                 Ok(said) => answer = Some(said),
-                Err(error) => return Ok(failed(&format!("The client did not answer: {error}"))),
+                Err(error) => return Ok(error_response(&format!("The client did not answer: {error}"))),
             }
         }
-        Ok(failed("The model did not come to an end."))
+        Ok(error_response("The model did not come to an end."))
     }
 }
 
@@ -141,7 +141,7 @@ pub(crate) fn repaint(tools: &mut [Tool]) {
 }
 
 /// The ids of the tools that a model wants used.
-fn uses(answer: &Value) -> Vec<String> {
+fn tool_use_ids(answer: &Value) -> Vec<String> {
     let content = match &answer["content"] {
         Value::Array(blocks) => blocks.clone(),
         block => vec![block.clone()],
@@ -160,18 +160,18 @@ fn tally<'a>(answers: impl Iterator<Item = &'a Value>) -> CallToolResponse {
     for answer in answers {
         *counts.entry(answer["action"].as_str().unwrap_or("other")).or_default() += 1;
     }
-    told(&json!(counts))
+    answer_response(&json!(counts))
 }
 
-fn read(request: Value) -> Result<InputRequest, ErrorData> {
-    serde_json::from_value(request).map_err(internal)
+fn parse_request(request: Value) -> Result<InputRequest, ErrorData> {
+    serde_json::from_value(request).map_err(internal_error)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it stands in map_err")]
-fn internal(error: serde_json::Error) -> ErrorData {
+fn internal_error(error: serde_json::Error) -> ErrorData {
     ErrorData::internal_error(error.to_string(), None)
 }
 
-fn failed(words: &str) -> CallToolResponse {
+fn error_response(words: &str) -> CallToolResponse {
     CallToolResult::error(vec![ContentBlock::text(words)]).into()
 }

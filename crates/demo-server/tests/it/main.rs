@@ -42,7 +42,7 @@ impl Drop for Client {
 
 impl Client {
     /// A server that nobody has said anything to.
-    fn silent() -> Self {
+    fn uninitialized() -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_mooring-demo-server"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -55,12 +55,12 @@ impl Client {
     }
 
     fn start() -> Self {
-        Self::able(json!({}))
+        Self::with_capabilities(json!({}))
     }
 
     /// One that can do this.
-    fn able(capabilities: Value) -> Self {
-        let mut client = Self::silent();
+    fn with_capabilities(capabilities: Value) -> Self {
+        let mut client = Self::uninitialized();
         let info = json!({"name": "test", "version": "0"});
         let params =
             json!({"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": info});
@@ -210,7 +210,7 @@ fn log_messages_follow_the_level() {
 // Requirements: LOG-03.
 #[test]
 fn stateless_request_gets_only_the_log_messages_it_asked_for() {
-    let mut client = Client::silent();
+    let mut client = Client::uninitialized();
     let mut heard = |level: Option<&str>, sent: &str| {
         let mut meta = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -235,7 +235,7 @@ fn stateless_request_gets_only_the_log_messages_it_asked_for() {
 // Requirements: SUB-01.
 #[test]
 fn stateless_listener_is_notified_when_the_buoy_is_painted() {
-    let mut client = Client::silent();
+    let mut client = Client::uninitialized();
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "0"},
@@ -297,7 +297,7 @@ fn the_server_ends_with_its_input() {
 
 #[test]
 fn gate_opens_after_its_page_was_named_and_may_notify() {
-    let mut client = Client::able(json!({"elicitation": {"url": {}}}));
+    let mut client = Client::with_capabilities(json!({"elicitation": {"url": {}}}));
     let tools = client.ask("tools/list", json!({}))["result"]["tools"].clone();
     assert!(tools.as_array().unwrap().iter().any(|tool| tool["name"] == "open_gate"));
     for by_itself in [false, true] {

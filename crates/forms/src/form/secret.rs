@@ -6,7 +6,7 @@ use serde_json::Number;
 use super::{Field, FieldKind};
 
 /// Words of several languages for what nobody should tell a form; looked for inside words.
-const INSIDE: [&str; 44] = [
+const SECRET_PARTS: [&str; 44] = [
     "password",
     "passwd",
     "passphrase",
@@ -52,22 +52,22 @@ const INSIDE: [&str; 44] = [
     "iban",
     "socialsecurity",
 ];
-/// The same as whole words.
-const WHOLE: [&str; 15] = [
+/// Matched as whole words only.
+const SECRET_WORDS: [&str; 15] = [
     "pin", "tan", "otp", "totp", "mfa", "2fa", "cvv", "cvc", "cvv2", "ssn", "pwd", "pass", "bearer", "jwt",
     "key",
 ];
 
 /// The shortest number that is anyone's secret has three digits, and a range that ends below the largest of
 /// them holds none.
-const LARGEST_OF_THREE: f64 = 999.0;
+const MAX_THREE_DIGITS: f64 = 999.0;
 
 /// Whether a field asks for what looks like a secret.
 ///
 /// Where the server says what can be answered, there is nothing that only the person knows: a yes or no, choices
 /// of its own, or a number from 1 to 100. Words there ("do not tell us your PIN") are no reason to warn.
 pub fn asks_for_secret(field: &Field) -> bool {
-    if !may_be_secret(&field.kind) {
+    if !can_hold_secret(&field.kind) {
         return false;
     }
     let told = [Some(&field.name), field.title.as_ref(), field.description.as_ref()];
@@ -75,15 +75,15 @@ pub fn asks_for_secret(field: &Field) -> bool {
 }
 
 /// Whether what a field takes leaves room for a secret.
-fn may_be_secret(kind: &FieldKind) -> bool {
+fn can_hold_secret(kind: &FieldKind) -> bool {
     let below = |bound: &Option<Number>, sign: f64| {
-        bound.as_ref().and_then(Number::as_f64).is_some_and(|bound| sign * bound < LARGEST_OF_THREE)
+        bound.as_ref().and_then(Number::as_f64).is_some_and(|bound| sign * bound < MAX_THREE_DIGITS)
     };
     match kind {
         FieldKind::Text { .. } => true,
         FieldKind::Number { whole, min, max, .. } => !whole || !below(max, 1.0) || !below(min, -1.0),
-        FieldKind::List { of, .. } => may_be_secret(of),
-        FieldKind::Either { kinds } => kinds.iter().any(may_be_secret),
+        FieldKind::List { of, .. } => can_hold_secret(of),
+        FieldKind::Either { kinds } => kinds.iter().any(can_hold_secret),
         FieldKind::Any => true,
         FieldKind::Boolean | FieldKind::One { .. } | FieldKind::Several { .. } => false,
     }
@@ -92,13 +92,13 @@ fn may_be_secret(kind: &FieldKind) -> bool {
 fn names_secret(text: &str) -> bool {
     let lower = text.to_lowercase();
     let joined: String = lower.chars().filter(|character| character.is_alphanumeric()).collect();
-    let broken = words(text);
-    INSIDE.iter().any(|inside| lower.contains(inside) || joined.contains(inside))
-        || WHOLE.iter().any(|whole| broken.iter().any(|word| word == whole))
+    let broken = split_words(text);
+    SECRET_PARTS.iter().any(|inside| lower.contains(inside) || joined.contains(inside))
+        || SECRET_WORDS.iter().any(|whole| broken.iter().any(|word| word == whole))
 }
 
 /// The words of a text, also where capitals alone tell them apart, as in `oneTimePin`.
-fn words(text: &str) -> Vec<String> {
+fn split_words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = ' ';
     for character in text.chars() {

@@ -1,9 +1,11 @@
 //! Asking the person whether a call may run, and what their answer makes of the rules.
 
-use mooring_approvals::{Remembered, RuleMemory, Scope, Subject};
+use mooring_approvals::{AnswerDuration, RememberedAnswer, RuleStore, ToolAnswer};
 use mooring_base::server_id::ServerId;
-use mooring_inbox::{Asking, Decided, InteractionOccasion, InteractionQuestion, Remember};
-use mooring_policy::{Caller, Decision, Reason, Standing, Verdict};
+use mooring_inbox::{
+    InteractionDecision, InteractionOccasion, InteractionQuestion, InteractionRequest, Remember,
+};
+use mooring_policy::{Approval, Caller, Decision, Reason, Verdict};
 use mooring_store::UNVERIFIED_RULES;
 use mooring_words::{Sentence, say};
 
@@ -12,25 +14,25 @@ use crate::error::HostError;
 use crate::tools::ToolCall;
 
 /// A question about a call: what the person is shown of it.
-pub(crate) struct Asked<'a> {
+pub(crate) struct CallQuestion<'a> {
     pub(crate) call: &'a ToolCall,
     pub(crate) arguments: &'a str,
     pub(crate) definition: Option<&'a str>,
-    pub(crate) standing: Standing,
+    pub(crate) standing: Approval,
     /// The verdict that asks.
     pub(crate) verdict: &'a Verdict,
 }
 
 /// Asks the person. Their answer is on the disk when this returns, and the rule that it made as well. Where nobody is
 /// there to be asked, the call does not run.
-pub(crate) async fn ask(handle: &Handle, asked: &Asked<'_>) -> Result<Verdict, HostError> {
+pub(crate) async fn ask_person(handle: &Handle, asked: &CallQuestion<'_>) -> Result<Verdict, HostError> {
     let caller = asked.call.caller;
     let refused = |reason| Verdict { decision: Decision::Deny, caller, reason };
-    let desk = handle.shared.responder.desk(&handle.shared.manner().name);
+    let desk = handle.shared.responder.prompter(&handle.shared.call_defaults().name);
     let Some(desk) = desk.filter(|_| caller != Caller::CommandLine) else {
         return Ok(refused(Reason::NobodyToAsk));
     };
-    let (title, description, cut) = handle.tool_words(&asked.call.tool);
+    let (title, description, cut) = handle.tool_texts(&asked.call.tool);
     let question = InteractionQuestion::Tool {
         tool: asked.call.tool.clone(),
         title,
@@ -39,29 +41,29 @@ pub(crate) async fn ask(handle: &Handle, asked: &Asked<'_>) -> Result<Verdict, H
         arguments: asked.arguments.to_owned(),
         hints: handle.tool_claims(&asked.call.tool),
         reason: asked.verdict.reason.sentence(),
-        reviewed: asked.standing == Standing::Approved,
+        reviewed: asked.standing == Approval::Approved,
     };
     let occasion = InteractionOccasion {
         method: Some("tools/call".to_owned()),
         subject: Some(asked.call.tool.clone()),
         caller: Some(caller.as_str().to_owned()),
         is_guess: false,
-        said: said(caller),
+        said: caller_sentence(caller),
     };
     let server = desk.asker().server;
-    let asking = Asking::new(desk.asker(), occasion, question);
+    let asking = InteractionRequest::new(desk.asker(), occasion, question);
     // What the person started is not the server's asking.
-    let asking = if caller.is_gesture() { asking.uncounted() } else { asking };
+    let asking = if caller.is_person() { asking.without_limits() } else { asking };
     let mut interaction = desk.interactions().begin(asking).await;
-    let (decision, remember) = match interaction.decided().await {
-        Decided::Accepted { remember, .. } => (Decision::Allow, remember),
-        Decided::Declined { remember } => (Decision::Deny, remember),
-        Decided::Cancelled => return Ok(refused(Reason::Cancelled)),
-        Decided::PutAside => return Ok(refused(Reason::PutAside)),
+    let (decision, remember) = match interaction.decision().await {
+        InteractionDecision::Accepted { remember, .. } => (Decision::Allow, remember),
+        InteractionDecision::Declined { remember } => (Decision::Deny, remember),
+        InteractionDecision::Cancelled => return Ok(refused(Reason::Cancelled)),
+        InteractionDecision::Suppressed => return Ok(refused(Reason::Dismissed)),
     };
-    let rule_id = remembered(&handle.rules, server, asked, decision, remember).await?;
+    let rule_id = remember_answer(&handle.rules, server, asked, decision, remember).await?;
     if let Some(rule) = rule_id {
-        interaction.remembered(rule).await;
+        interaction.set_remembered_by(rule).await;
     }
     Ok(Verdict { decision, caller, reason: Reason::Answer })
 }
@@ -78,7 +80,7 @@ pub(crate) fn refusal(verdict: &Verdict) -> Sentence {
     }
 }
 
-fn said(caller: Caller) -> Sentence {
+fn caller_sentence(caller: Caller) -> Sentence {
     match caller {
         Caller::Workbench => say!("You pressed Run in the Workbench, and a rule of yours asks first."),
         Caller::CommandLine => say!("The tool was called on the command line."),
@@ -86,25 +88,27 @@ fn said(caller: Caller) -> Sentence {
     }
 }
 
-async fn remembered(
-    rules: &RuleMemory,
+async fn remember_answer(
+    rules: &RuleStore,
     server: ServerId,
-    asked: &Asked<'_>,
+    asked: &CallQuestion<'_>,
     decision: Decision,
     remember: Remember,
 ) -> Result<Option<i64>, HostError> {
     let scope = match remember {
         Remember::Once => return Ok(None),
-        Remember::Session => Scope::Session,
-        Remember::Hour => Scope::Hour,
-        Remember::Always => Scope::Always,
+        Remember::Session => AnswerDuration::Session,
+        Remember::Hour => AnswerDuration::Hour,
+        Remember::Always => AnswerDuration::Always,
     };
     let answer = match (decision, asked.definition) {
-        (Decision::Allow, Some(definition)) => Remembered::Yes { definition, caller: asked.call.caller },
+        (Decision::Allow, Some(definition)) => {
+            RememberedAnswer::Allow { definition, caller: asked.call.caller }
+        }
         // Without a definition there is nothing that a yes could be bound to.
         (Decision::Allow, None) => return Ok(None),
-        _ => Remembered::No,
+        _ => RememberedAnswer::Deny,
     };
-    let subject = Subject { server, tool: &asked.call.tool, answer };
+    let subject = ToolAnswer { server, tool: &asked.call.tool, answer };
     Ok(Some(rules.remember(subject, scope).await?))
 }

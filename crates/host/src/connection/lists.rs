@@ -18,8 +18,8 @@ use serde_json::value::RawValue;
 use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 
-use super::shared::Shared;
-use crate::connection::listed::Listed;
+use super::shared::SharedState;
+use crate::connection::approvable::Approvable;
 use crate::failure;
 use crate::failure::Failure;
 use crate::prompts::PromptList;
@@ -30,17 +30,17 @@ use crate::tools::{CallError, ToolList};
 const METHOD_NOT_FOUND: i64 = -32601;
 
 /// How long to wait after a change: a server that changes many things announces each.
-const SETTLE: Duration = Duration::from_millis(100);
+const CHANGE_DEBOUNCE: Duration = Duration::from_millis(100);
 
 /// The kinds of lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub(crate) enum ListKind {
     Tools,
     Resources,
     Prompts,
 }
 
-impl Kind {
+impl ListKind {
     pub(crate) const ALL: [Self; 3] = [Self::Tools, Self::Resources, Self::Prompts];
 
     /// The capability that declares it, which is also its name in a sentence.
@@ -80,7 +80,7 @@ impl Kind {
 
 /// One list of a connection, as far as it is known.
 #[derive(Debug)]
-pub(crate) struct Held<T> {
+pub(crate) struct CachedList<T> {
     /// Grows with every reading and every loss.
     pub(crate) generation: u64,
     /// The last reading's outcome; none before the first and after the connection ended.
@@ -89,13 +89,13 @@ pub(crate) struct Held<T> {
     as_of: u64,
 }
 
-impl<T> Default for Held<T> {
+impl<T> Default for CachedList<T> {
     fn default() -> Self {
         Self { generation: 0, outcome: None, as_of: 0 }
     }
 }
 
-impl<T> Held<T> {
+impl<T> CachedList<T> {
     /// What was read last.
     pub(crate) fn known(&self) -> Option<&Arc<T>> {
         self.outcome.as_ref()?.as_ref().ok()
@@ -110,18 +110,18 @@ impl<T> Held<T> {
 
 /// How many changes of each list were announced.
 #[derive(Debug, Default)]
-struct Announced {
+struct ChangeCounts {
     tools: AtomicU64,
     resources: AtomicU64,
     prompts: AtomicU64,
 }
 
-impl Announced {
-    fn of(&self, kind: Kind) -> &AtomicU64 {
+impl ChangeCounts {
+    fn counter(&self, kind: ListKind) -> &AtomicU64 {
         match kind {
-            Kind::Tools => &self.tools,
-            Kind::Resources => &self.resources,
-            Kind::Prompts => &self.prompts,
+            ListKind::Tools => &self.tools,
+            ListKind::Resources => &self.resources,
+            ListKind::Prompts => &self.prompts,
         }
     }
 }
@@ -129,21 +129,21 @@ impl Announced {
 /// All lists of a connection.
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
-    pub(crate) tools: watch::Sender<Held<ToolList>>,
-    pub(crate) resources: watch::Sender<Held<ResourceList>>,
-    pub(crate) prompts: watch::Sender<Held<PromptList>>,
-    announced: Announced,
-    changed: Mutex<BTreeSet<Kind>>,
-    news: Notify,
+    pub(crate) tools: watch::Sender<CachedList<ToolList>>,
+    pub(crate) resources: watch::Sender<CachedList<ResourceList>>,
+    pub(crate) prompts: watch::Sender<CachedList<PromptList>>,
+    announced: ChangeCounts,
+    pending_changes: Mutex<BTreeSet<ListKind>>,
+    notify: Notify,
 }
 
 impl Lists {
     /// Keeps what was read when so many changes had been announced; returns why it could not be read.
-    pub(crate) fn keep(&self, read: Read, as_of: u64) -> Option<Failure> {
+    pub(crate) fn store(&self, read: ListResult, as_of: u64) -> Option<Failure> {
         fn keep<T>(
-            held: &watch::Sender<Held<T>>,
+            held: &watch::Sender<CachedList<T>>,
             read: Result<T, RequestError>,
-            kind: Kind,
+            kind: ListKind,
             as_of: u64,
         ) -> Option<Failure> {
             let read = read.map(Arc::new).map_err(CallError::from);
@@ -153,143 +153,149 @@ impl Lists {
         }
         let kind = read.kind();
         match read {
-            Read::Tools(read) => keep(&self.tools, read, kind, as_of),
-            Read::Resources(read) => keep(&self.resources, read, kind, as_of),
-            Read::Prompts(read) => keep(&self.prompts, read, kind, as_of),
+            ListResult::Tools(read) => keep(&self.tools, read, kind, as_of),
+            ListResult::Resources(read) => keep(&self.resources, read, kind, as_of),
+            ListResult::Prompts(read) => keep(&self.prompts, read, kind, as_of),
         }
     }
 
     /// Forgets what is known; returns of which kinds something was.
-    pub(crate) fn forget(&self) -> Vec<Kind> {
-        fn forget<T>(held: &watch::Sender<Held<T>>) -> bool {
+    pub(crate) fn clear(&self) -> Vec<ListKind> {
+        fn forget<T>(held: &watch::Sender<CachedList<T>>) -> bool {
             let known = held.borrow().outcome.is_some();
             held.send_modify(|held| held.replace(None, 0));
             known
         }
         let known = [forget(&self.tools), forget(&self.resources), forget(&self.prompts)];
-        Kind::ALL.into_iter().zip(known).filter_map(|(kind, known)| known.then_some(kind)).collect()
+        ListKind::ALL.into_iter().zip(known).filter_map(|(kind, known)| known.then_some(kind)).collect()
     }
 
     /// Whether a list was read, and no change was announced since that began.
-    pub(crate) fn is_of_now(&self, kind: Kind) -> bool {
-        self.look(kind, |outcome| outcome == Some(true))
+    pub(crate) fn is_current(&self, kind: ListKind) -> bool {
+        self.check_outcome(kind, |outcome| outcome == Some(true))
     }
 
     /// Whether a list was read, or could not be, and no change was announced since that began.
-    pub(crate) fn was_read(&self, kind: Kind) -> bool {
-        self.look(kind, |outcome| outcome.is_some())
+    pub(crate) fn was_read(&self, kind: ListKind) -> bool {
+        self.check_outcome(kind, |outcome| outcome.is_some())
     }
 
     /// Looks at the outcome of the last reading, whether it went well, if no change was announced since it began.
-    fn look(&self, kind: Kind, is: impl FnOnce(Option<bool>) -> bool) -> bool {
-        fn of<T>(held: &watch::Sender<Held<T>>) -> (Option<bool>, u64) {
+    fn check_outcome(&self, kind: ListKind, is: impl FnOnce(Option<bool>) -> bool) -> bool {
+        fn of<T>(held: &watch::Sender<CachedList<T>>) -> (Option<bool>, u64) {
             let held = held.borrow();
             (held.outcome.as_ref().map(Result::is_ok), held.as_of)
         }
         let (outcome, as_of) = match kind {
-            Kind::Tools => of(&self.tools),
-            Kind::Resources => of(&self.resources),
-            Kind::Prompts => of(&self.prompts),
+            ListKind::Tools => of(&self.tools),
+            ListKind::Resources => of(&self.resources),
+            ListKind::Prompts => of(&self.prompts),
         };
-        as_of == self.announced.of(kind).load(Ordering::Acquire) && is(outcome)
+        as_of == self.announced.counter(kind).load(Ordering::Acquire) && is(outcome)
     }
 
     /// The server said that this list changed.
-    pub(crate) fn note_change(&self, kind: Kind) {
-        self.announced.of(kind).fetch_add(1, Ordering::AcqRel);
-        self.changed.lock().unwrap_or_else(PoisonError::into_inner).insert(kind);
-        self.news.notify_one();
+    pub(crate) fn note_change(&self, kind: ListKind) {
+        self.announced.counter(kind).fetch_add(1, Ordering::AcqRel);
+        self.pending_changes.lock().unwrap_or_else(PoisonError::into_inner).insert(kind);
+        self.notify.notify_one();
     }
 
     /// Waits for such a word. Nothing is lost when the future is dropped.
-    pub(crate) async fn next_change(&self) -> Kind {
+    pub(crate) async fn next_change(&self) -> ListKind {
         loop {
-            if let Some(kind) = self.changed.lock().unwrap_or_else(PoisonError::into_inner).pop_first() {
+            if let Some(kind) =
+                self.pending_changes.lock().unwrap_or_else(PoisonError::into_inner).pop_first()
+            {
                 return kind;
             }
-            self.news.notified().await;
+            self.notify.notified().await;
         }
     }
 }
 
-/// What came of reading one list.
+/// The result of reading one list.
 #[derive(Debug)]
-pub(crate) enum Read {
+pub(crate) enum ListResult {
     Tools(Result<ToolList, RequestError>),
     Resources(Result<ResourceList, RequestError>),
     Prompts(Result<PromptList, RequestError>),
 }
 
-impl Read {
+impl ListResult {
     /// Which list it is.
-    pub(crate) fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> ListKind {
         match self {
-            Self::Tools(_) => Kind::Tools,
-            Self::Resources(_) => Kind::Resources,
-            Self::Prompts(_) => Kind::Prompts,
+            Self::Tools(_) => ListKind::Tools,
+            Self::Resources(_) => ListKind::Resources,
+            Self::Prompts(_) => ListKind::Prompts,
         }
     }
 }
 
-impl Read {
+impl ListResult {
     /// What was read.
-    pub(crate) fn listed(&self) -> Option<Listed<'_>> {
+    pub(crate) fn approvable(&self) -> Option<Approvable<'_>> {
         match self {
-            Self::Tools(read) => read.as_ref().ok().map(Listed::Tools),
-            Self::Resources(read) => read.as_ref().ok().map(Listed::Resources),
-            Self::Prompts(read) => read.as_ref().ok().map(Listed::Prompts),
+            Self::Tools(read) => read.as_ref().ok().map(Approvable::Tools),
+            Self::Resources(read) => read.as_ref().ok().map(Approvable::Resources),
+            Self::Prompts(read) => read.as_ref().ok().map(Approvable::Prompts),
         }
     }
 }
 
 /// The reading of one client's lists. Dropping it cancels what is under way.
-pub(super) struct Reading {
+pub(super) struct ListReader {
     client: Client,
-    shared: Arc<Shared>,
-    under_way: FuturesUnordered<BoxFuture<'static, (Read, u64)>>,
-    kinds: BTreeSet<Kind>,
+    shared: Arc<SharedState>,
+    under_way: FuturesUnordered<BoxFuture<'static, (ListResult, u64)>>,
+    kinds: BTreeSet<ListKind>,
     /// What is to be read anew, and when.
-    due: BTreeMap<Kind, Instant>,
+    due: BTreeMap<ListKind, Instant>,
 }
 
-impl Reading {
-    pub(super) fn new(client: Client, shared: Arc<Shared>) -> Self {
+impl ListReader {
+    pub(super) fn new(client: Client, shared: Arc<SharedState>) -> Self {
         let under_way = FuturesUnordered::new();
         Self { client, shared, under_way, kinds: BTreeSet::new(), due: BTreeMap::new() }
     }
 
     /// Reads what the server declares.
     pub(super) fn begin_offered(&mut self) {
-        for kind in Kind::ALL {
-            if kind == Kind::Tools || kind.is_offered(self.client.handshake()) {
+        for kind in ListKind::ALL {
+            if kind == ListKind::Tools || kind.is_offered(self.client.handshake()) {
                 self.begin(kind);
             }
         }
     }
 
     /// Reads one list now. A reading under way is as fresh as one could wish.
-    pub(super) fn begin(&mut self, kind: Kind) {
+    pub(super) fn begin(&mut self, kind: ListKind) {
         if !self.kinds.insert(kind) {
             return;
         }
         self.due.remove(&kind);
         let client = self.client.clone();
-        let as_of = self.shared.lists.announced.of(kind).load(Ordering::Acquire);
+        let as_of = self.shared.lists.announced.counter(kind).load(Ordering::Acquire);
         self.under_way.push(match kind {
-            Kind::Tools => Box::pin(async move { (Read::Tools(tools(&client).await), as_of) }),
-            Kind::Resources => Box::pin(async move { (Read::Resources(resources(&client).await), as_of) }),
-            Kind::Prompts => Box::pin(async move { (Read::Prompts(prompts(&client).await), as_of) }),
+            ListKind::Tools => Box::pin(async move { (ListResult::Tools(tools(&client).await), as_of) }),
+            ListKind::Resources => {
+                Box::pin(async move { (ListResult::Resources(resources(&client).await), as_of) })
+            }
+            ListKind::Prompts => {
+                Box::pin(async move { (ListResult::Prompts(prompts(&client).await), as_of) })
+            }
         });
     }
 
     /// Reads one list again in a moment, and not before a reading under way is done.
-    pub(super) fn begin_later(&mut self, kind: Kind) {
-        self.due.entry(kind).or_insert_with(|| Instant::now() + SETTLE);
+    pub(super) fn schedule(&mut self, kind: ListKind) {
+        self.due.entry(kind).or_insert_with(|| Instant::now() + CHANGE_DEBOUNCE);
     }
 
     /// The next list that was read, and how many changes had been announced when that began. Nothing is lost when the
     /// future is dropped.
-    pub(super) async fn next(&mut self) -> (Read, u64) {
+    pub(super) async fn next(&mut self) -> (ListResult, u64) {
         loop {
             let waiting = self.due.iter().filter(|(kind, _)| !self.kinds.contains(kind));
             let next = waiting.min_by_key(|(_, due)| **due).map(|(kind, due)| (*kind, *due));
@@ -315,18 +321,18 @@ impl Reading {
 
 async fn tools(client: &Client) -> Result<ToolList, RequestError> {
     let none = || ToolList { tools: Vec::new(), raw: raw(r#"{"tools":[]}"#), diagnostics: Vec::new() };
-    if !Kind::Tools.is_offered(client.handshake()) {
+    if !ListKind::Tools.is_offered(client.handshake()) {
         return Ok(none());
     }
     match client.list_tools().await {
         Ok(Listing { items: tools, raw, diagnostics }) => Ok(ToolList { tools, raw, diagnostics }),
-        Err(error) if is_missing(&error) && !client.handshake().offers("tools") => Ok(none()),
+        Err(error) if is_method_not_found(&error) && !client.handshake().offers("tools") => Ok(none()),
         Err(error) => Err(error),
     }
 }
 
 async fn resources(client: &Client) -> Result<ResourceList, RequestError> {
-    if !Kind::Resources.is_offered(client.handshake()) {
+    if !ListKind::Resources.is_offered(client.handshake()) {
         let skills = skills(client).await;
         return Ok(ResourceList {
             resources: Vec::new(),
@@ -343,8 +349,8 @@ async fn resources(client: &Client) -> Result<ResourceList, RequestError> {
     let Listing { items: resources, raw: raw_resources, mut diagnostics } = resources?;
     // Servers without templates need not know the method; that they could not be read hides no resource.
     let templates = templates.unwrap_or_else(|error| {
-        if !is_missing(&error) {
-            let message = say!("could not be listed: {reason}", reason = CallError::from(error).told());
+        if !is_method_not_found(&error) {
+            let message = say!("could not be listed: {reason}", reason = CallError::from(error).summary());
             diagnostics.push(Diagnostic::new(DiagnosticCode::Missing, "resourceTemplates", message));
         }
         Listing { items: Vec::new(), raw: raw(r#"{"resourceTemplates":[]}"#), diagnostics: Vec::new() }
@@ -368,7 +374,7 @@ async fn skills(client: &Client) -> Listing<Skill> {
     let reason = match client.list_skills().await {
         Ok(skills) => return skills,
         Err(SkillError::NotOffered) => return none(Vec::new()),
-        Err(SkillError::Request(error)) => CallError::from(error).told(),
+        Err(SkillError::Request(error)) => CallError::from(error).summary(),
         Err(error) => error.sentence(),
     };
     none(vec![Diagnostic::new(
@@ -379,7 +385,7 @@ async fn skills(client: &Client) -> Listing<Skill> {
 }
 
 async fn prompts(client: &Client) -> Result<PromptList, RequestError> {
-    if !Kind::Prompts.is_offered(client.handshake()) {
+    if !ListKind::Prompts.is_offered(client.handshake()) {
         return Ok(PromptList {
             prompts: Vec::new(),
             raw: raw(r#"{"prompts":[]}"#),
@@ -391,7 +397,7 @@ async fn prompts(client: &Client) -> Result<PromptList, RequestError> {
 }
 
 /// Whether the server says that it does not have the method.
-pub(super) fn is_missing(error: &RequestError) -> bool {
+pub(super) fn is_method_not_found(error: &RequestError) -> bool {
     matches!(error, RequestError::Rpc(error) if error.code == METHOD_NOT_FOUND)
 }
 

@@ -5,29 +5,34 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
-use mooring_inbox::{Answer, Desk};
+use mooring_inbox::{ResponseToServer, ServerPrompter};
 use mooring_mcp::{ClientCapabilities, Question};
 use mooring_recorder::Recorder;
 
 /// Who answers the questions of one connection's server.
 pub(crate) trait Responder: Send + Sync {
     /// What the server may ask. Read when a connection is made, and in the stateless era with each request.
-    fn abilities(&self) -> ClientCapabilities;
+    fn capabilities(&self) -> ClientCapabilities;
 
     /// Answers a question. `name` is the person's name for the server now. Dropping the future takes the question back.
-    fn answer(&self, question: Question, name: &str, recorder: &Arc<Recorder>) -> BoxFuture<'static, Answer>;
+    fn answer(
+        &self,
+        question: Question,
+        name: &str,
+        recorder: &Arc<Recorder>,
+    ) -> BoxFuture<'static, ResponseToServer>;
 
     /// Where the person is asked about a call of the server's tools; none: nobody is there to ask.
-    fn desk(&self, name: &str) -> Option<Desk>;
+    fn prompter(&self, name: &str) -> Option<ServerPrompter>;
 
     /// Whether a question of the server is before the person.
-    fn waits(&self) -> bool;
+    fn is_waiting(&self) -> bool;
 
     /// The server says that what it wanted opened is done.
-    fn completed(&self, elicitation: &str);
+    fn complete_elicitation(&self, elicitation: &str);
 
     /// The connection is over: what the server asked to be opened is no longer shown.
-    fn forget_opened(&self);
+    fn forget_opened_urls(&self);
 
     /// The person started something at this server.
     fn person_started(&self);
@@ -39,29 +44,29 @@ pub(crate) type MakeResponder = dyn Fn(Option<ServerId>, &NewServer) -> Arc<dyn 
 /// Nobody is there: nothing may be asked.
 #[cfg(test)]
 #[derive(Debug)]
-pub(crate) struct Nobody;
+pub(crate) struct NoResponder;
 
 #[cfg(test)]
-impl Responder for Nobody {
-    fn abilities(&self) -> ClientCapabilities {
+impl Responder for NoResponder {
+    fn capabilities(&self) -> ClientCapabilities {
         ClientCapabilities::default()
     }
 
-    fn answer(&self, _: Question, _: &str, _: &Arc<Recorder>) -> BoxFuture<'static, Answer> {
+    fn answer(&self, _: Question, _: &str, _: &Arc<Recorder>) -> BoxFuture<'static, ResponseToServer> {
         unreachable!("nothing was declared")
     }
 
-    fn desk(&self, _: &str) -> Option<Desk> {
+    fn prompter(&self, _: &str) -> Option<ServerPrompter> {
         None
     }
 
-    fn waits(&self) -> bool {
+    fn is_waiting(&self) -> bool {
         false
     }
 
-    fn completed(&self, _: &str) {}
+    fn complete_elicitation(&self, _: &str) {}
 
-    fn forget_opened(&self) {}
+    fn forget_opened_urls(&self) {}
 
     fn person_started(&self) {}
 }

@@ -6,18 +6,18 @@ use std::sync::Arc;
 use mooring_mcp::{ClientHandler as _, Diagnostic, DiagnosticCode, RequestError};
 use mooring_words::say;
 
-use super::Link;
-use super::shared::{Ear, Shared};
-use super::state::{TRIES, back_off};
+use super::LiveConnection;
+use super::shared::{PeerHandler, SharedState};
+use super::state::{MAX_RETRIES, retry_delay};
 use crate::tools::CallError;
 
 /// Asks which tasks there are, and for what an earlier connection told about. What changed meanwhile is not known: each
-/// may have (SUB-10, SUB-11). A server that says no is not asked again. Where a fault that may pass is in the way, it is,
-/// after growing waits, and in the end by the next connection.
-pub(super) async fn restore(shared: Arc<Shared>, link: Arc<Link>) {
-    let ear = Ear { shared: Arc::clone(&shared), recorder: Arc::clone(&link.recorder) };
+/// may have (SUB-10, SUB-11). A server that says no is not asked again. Where a fault that may pass is in the way, it
+/// is, after growing waits, and in the end by the next connection.
+pub(super) async fn restore(shared: Arc<SharedState>, link: Arc<LiveConnection>) {
+    let ear = PeerHandler { shared: Arc::clone(&shared), recorder: Arc::clone(&link.recorder) };
     if let Err(error) = link.client.refresh_tasks().await {
-        let message = say!("could not be listed: {reason}", reason = CallError::from(error).told());
+        let message = say!("could not be listed: {reason}", reason = CallError::from(error).summary());
         ear.diagnose(Diagnostic::new(DiagnosticCode::Missing, "tasks", message));
     }
     let mut wanted = shared.subscriptions.uris();
@@ -25,17 +25,17 @@ pub(super) async fn restore(shared: Arc<Shared>, link: Arc<Link>) {
         let mut missed = Vec::new();
         for uri in wanted {
             // The person may have taken it back meanwhile.
-            if !shared.subscriptions.holds(&uri) {
+            if !shared.subscriptions.contains(&uri) {
                 continue;
             }
             match link.client.subscribe_resource(&uri).await {
-                Ok(()) if shared.subscriptions.holds(&uri) => shared.tell_updated(&uri),
+                Ok(()) if shared.subscriptions.contains(&uri) => shared.announce_resource(&uri),
                 // Taken back while the server was asked: it need not tell. What it says to that changes nothing.
                 Ok(()) => drop(link.client.unsubscribe_resource(&uri).await),
-                Err(error) if says_no(&error) => {
-                    shared.subscriptions.leave(&uri);
+                Err(error) if is_permanent(&error) => {
+                    shared.subscriptions.remove(&uri);
                     let message =
-                        say!("is no longer told of: {reason}", reason = CallError::from(error).told());
+                        say!("is no longer told of: {reason}", reason = CallError::from(error).summary());
                     ear.diagnose(Diagnostic::new(DiagnosticCode::Missing, uri, message));
                 }
                 Err(error) => missed.push((uri, error)),
@@ -44,22 +44,22 @@ pub(super) async fn restore(shared: Arc<Shared>, link: Arc<Link>) {
         if missed.is_empty() {
             return;
         }
-        if attempt > TRIES {
+        if attempt > MAX_RETRIES {
             for (uri, error) in missed {
-                let reason = CallError::from(error).told();
+                let reason = CallError::from(error).summary();
                 let message = say!("is not told of until the next connection: {reason}", reason);
                 ear.diagnose(Diagnostic::new(DiagnosticCode::Missing, uri, message));
             }
             return;
         }
         wanted = missed.into_iter().map(|(uri, _)| uri).collect();
-        tokio::time::sleep(back_off(attempt, RandomState::new().hash_one(attempt))).await;
+        tokio::time::sleep(retry_delay(attempt, RandomState::new().hash_one(attempt))).await;
     }
 }
 
-/// Whether asking again would bring the same answer. All else may pass: a server that is busy or on its way up, a network
-/// that is away, a login that has to be made first.
-fn says_no(error: &RequestError) -> bool {
+/// Whether asking again would bring the same answer. All else may pass: a server that is busy or on its way up, a
+/// network that is away, a login that has to be made first.
+fn is_permanent(error: &RequestError) -> bool {
     match error {
         RequestError::Rpc(_) | RequestError::Unsendable { .. } => true,
         RequestError::Status { status, .. } => (400..500).contains(status) && !matches!(status, 408 | 429),

@@ -8,25 +8,25 @@ use mooring_mcp::{LogSink, Notification, ProgressSink, RequestError};
 use mooring_recorder::Recorder;
 use mooring_store::LogStatus;
 
-use super::shared::{Shared, log_event};
+use super::shared::{SharedState, log_event};
 use crate::tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent};
 
 /// The method of a tool call.
 pub(crate) const TOOLS_CALL: &str = "tools/call";
 
 /// Passes progress on.
-pub(crate) fn progress_to(on_event: OnCallEvent) -> ProgressSink {
+pub(crate) fn forward_progress(on_event: OnCallEvent) -> ProgressSink {
     Arc::new(move |progress| {
         on_event(CallEvent::Progress {
             progress: progress.progress,
             total: progress.total,
-            message: progress.message.map(|message| excerpt::start(message, excerpt::WORDS)),
+            message: progress.message.map(|message| excerpt::truncate(message, excerpt::MAX_TEXT_BYTES)),
         });
     })
 }
 
 /// Passes log messages on that are known to be of one call (LOG-04).
-pub(crate) fn logs_to(on_event: OnCallEvent) -> LogSink {
+pub(crate) fn forward_logs(on_event: OnCallEvent) -> LogSink {
     Arc::new(move |notification: Notification| match log_event(notification.params.as_deref()) {
         Ok(event) => on_event(event),
         // What is wrong with it the engine has said already.
@@ -35,9 +35,9 @@ pub(crate) fn logs_to(on_event: OnCallEvent) -> LogSink {
 }
 
 /// A request under way. Dropped before its end, it was cancelled.
-pub(crate) struct Running<'a> {
+pub(crate) struct RunningRequest<'a> {
     recorder: &'a Recorder,
-    shared: &'a Shared,
+    shared: &'a SharedState,
     /// Whether it counts as a call.
     is_call: bool,
     method: &'static str,
@@ -46,11 +46,11 @@ pub(crate) struct Running<'a> {
     ended: bool,
 }
 
-impl<'a> Running<'a> {
+impl<'a> RunningRequest<'a> {
     /// From now on.
     pub(crate) fn start(
         recorder: &'a Recorder,
-        shared: &'a Shared,
+        shared: &'a SharedState,
         method: &'static str,
         subject: &'a str,
     ) -> Self {
@@ -72,7 +72,7 @@ impl<'a> Running<'a> {
         };
         if let (Some(status), Some(error)) = (status, &outcome.error) {
             let said = error.sentence();
-            self.recorder.ended(self.method, self.subject, status, &said, outcome.elapsed).await;
+            self.recorder.log_request_end(self.method, self.subject, status, &said, outcome.elapsed).await;
         }
         outcome
     }
@@ -80,16 +80,16 @@ impl<'a> Running<'a> {
     fn count(&self, elapsed: Duration) {
         if self.is_call {
             self.shared.count(elapsed);
-            self.shared.announce();
+            self.shared.announce_change();
         }
     }
 }
 
-impl Drop for Running<'_> {
+impl Drop for RunningRequest<'_> {
     fn drop(&mut self) {
         if !self.ended {
             let elapsed = self.started.elapsed();
-            self.recorder.cancelled(self.method, self.subject, elapsed);
+            self.recorder.log_cancelled(self.method, self.subject, elapsed);
             self.count(elapsed);
         }
     }

@@ -7,9 +7,9 @@ use crate::failure::{Failure, FailureCode};
 use crate::server::StateName;
 
 /// How often a lost connection is tried again before it is given up.
-pub(crate) const TRIES: u32 = 5;
+pub(crate) const MAX_RETRIES: u32 = 5;
 /// A connection that held for this long starts counting anew.
-pub(crate) const STEADY: Duration = Duration::from_mins(1);
+pub(crate) const STABLE_AFTER: Duration = Duration::from_mins(1);
 
 /// What a connection is doing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub(crate) enum State {
 
 /// What happened to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Event {
+pub(crate) enum ConnectionEvent {
     /// It shall run.
     Start,
     /// The person stops it.
@@ -46,50 +46,52 @@ pub(crate) enum Event {
     /// The connection ended by itself after `held`.
     Lost { failure: Failure, held: Duration },
     /// The wait before an attempt is over.
-    Due,
+    RetryDue,
 }
 
 /// Whether a lost connection is tried again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Endurance {
+pub(crate) enum RestartPolicy {
     /// Yes: a saved server in the window.
     Reconnect,
     /// No: a command's own connection.
-    Once,
+    Never,
 }
 
 impl State {
     /// The state after `event`; `None` when the event means nothing in this state.
-    pub(crate) fn next(&self, event: Event, endurance: Endurance) -> Option<Self> {
+    pub(crate) fn next(&self, event: ConnectionEvent, endurance: RestartPolicy) -> Option<Self> {
         match (self, event) {
-            (Self::Stopped, Event::Stop) => None,
-            (_, Event::Stop) => Some(Self::Stopped),
+            (Self::Stopped, ConnectionEvent::Stop) => None,
+            (_, ConnectionEvent::Stop) => Some(Self::Stopped),
 
-            (Self::Starting { .. } | Self::Connected { .. }, Event::Start) => None,
-            (_, Event::Start) => Some(Self::Starting { attempt: 0 }),
+            (Self::Starting { .. } | Self::Connected { .. }, ConnectionEvent::Start) => None,
+            (_, ConnectionEvent::Start) => Some(Self::Starting { attempt: 0 }),
 
-            (Self::Starting { attempt }, Event::Connected) => {
+            (Self::Starting { attempt }, ConnectionEvent::Connected) => {
                 Some(Self::Connected { attempt: *attempt, degraded: None })
             }
-            (Self::Starting { attempt }, Event::ConnectFailed(failure)) => {
+            (Self::Starting { attempt }, ConnectionEvent::ConnectFailed(failure)) => {
                 Some(after_failure(*attempt, failure, endurance))
             }
-            (Self::Connected { attempt, degraded: before }, Event::Listed(degraded)) => {
+            (Self::Connected { attempt, degraded: before }, ConnectionEvent::Listed(degraded)) => {
                 (*before != degraded).then_some(Self::Connected { attempt: *attempt, degraded })
             }
-            (Self::Connected { attempt, .. }, Event::Lost { failure, held }) => {
-                let attempt = if held >= STEADY { 0 } else { *attempt };
-                Some(try_again(attempt, failure, endurance))
+            (Self::Connected { attempt, .. }, ConnectionEvent::Lost { failure, held }) => {
+                let attempt = if held >= STABLE_AFTER { 0 } else { *attempt };
+                Some(retry_or_fail(attempt, failure, endurance))
             }
-            (Self::Reconnecting { attempt, .. }, Event::Due) => Some(Self::Starting { attempt: *attempt }),
+            (Self::Reconnecting { attempt, .. }, ConnectionEvent::RetryDue) => {
+                Some(Self::Starting { attempt: *attempt })
+            }
 
             (
                 _,
-                Event::Connected
-                | Event::ConnectFailed(_)
-                | Event::Listed(_)
-                | Event::Lost { .. }
-                | Event::Due,
+                ConnectionEvent::Connected
+                | ConnectionEvent::ConnectFailed(_)
+                | ConnectionEvent::Listed(_)
+                | ConnectionEvent::Lost { .. }
+                | ConnectionEvent::RetryDue,
             ) => None,
         }
     }
@@ -131,30 +133,32 @@ impl State {
 
 /// The state after a failed attempt to connect. A first attempt is repeated only where waiting can help;
 /// what was connected before is worth all tries, unless the reason will not go away by itself.
-fn after_failure(attempt: u32, failure: Failure, endurance: Endurance) -> State {
+fn after_failure(attempt: u32, failure: Failure, endurance: RestartPolicy) -> State {
     let reconnecting = attempt > 0;
     match failure.code {
         FailureCode::SignIn => State::SignInNeeded(failure),
         FailureCode::DefinitionChanged => State::Changed(failure),
-        FailureCode::Refused => try_again(attempt, failure, endurance),
+        FailureCode::Refused => retry_or_fail(attempt, failure, endurance),
         FailureCode::Exited | FailureCode::Timeout | FailureCode::HttpStatus if reconnecting => {
-            try_again(attempt, failure, endurance)
+            retry_or_fail(attempt, failure, endurance)
         }
         _ => State::Failed(failure),
     }
 }
 
-fn try_again(attempt: u32, failure: Failure, endurance: Endurance) -> State {
+fn retry_or_fail(attempt: u32, failure: Failure, endurance: RestartPolicy) -> State {
     match (failure.code, endurance) {
         (FailureCode::SignIn, _) => State::SignInNeeded(failure),
-        (_, Endurance::Reconnect) if attempt < TRIES => State::Reconnecting { attempt: attempt + 1, failure },
+        (_, RestartPolicy::Reconnect) if attempt < MAX_RETRIES => {
+            State::Reconnecting { attempt: attempt + 1, failure }
+        }
         _ => State::Failed(failure),
     }
 }
 
 /// How long to wait before an attempt: 1, 2, 4, 8 and 16 s, each up to a quarter shorter or longer, so that
 /// servers that died together do not come back together. `random` is any number.
-pub(crate) fn back_off(attempt: u32, random: u64) -> Duration {
+pub(crate) fn retry_delay(attempt: u32, random: u64) -> Duration {
     let base = 1_000_u64 << attempt.saturating_sub(1).min(4);
     let spread = base / 2;
     Duration::from_millis(base - spread / 2 + random % (spread + 1))
@@ -169,7 +173,7 @@ mod tests {
     }
 
     /// Runs `events` from `state` and returns the names of the states with their attempts.
-    fn check(state: State, events: Vec<Event>, endurance: Endurance, expect: &[&str]) {
+    fn check(state: State, events: Vec<ConnectionEvent>, endurance: RestartPolicy, expect: &[&str]) {
         let mut state = state;
         let mut names = Vec::new();
         for event in events {
@@ -187,16 +191,22 @@ mod tests {
         assert_eq!(names, expect);
     }
 
-    fn lost(code: FailureCode) -> Event {
-        Event::Lost { failure: failure(code), held: Duration::from_secs(1) }
+    fn lost(code: FailureCode) -> ConnectionEvent {
+        ConnectionEvent::Lost { failure: failure(code), held: Duration::from_secs(1) }
     }
 
     #[test]
     fn a_server_starts_runs_and_is_stopped() {
         check(
             State::Stopped,
-            vec![Event::Start, Event::Connected, Event::Listed(None), Event::Stop, Event::Stop],
-            Endurance::Reconnect,
+            vec![
+                ConnectionEvent::Start,
+                ConnectionEvent::Connected,
+                ConnectionEvent::Listed(None),
+                ConnectionEvent::Stop,
+                ConnectionEvent::Stop,
+            ],
+            RestartPolicy::Reconnect,
             &["starting", "ready", "-", "stopped", "-"],
         );
     }
@@ -206,29 +216,32 @@ mod tests {
     fn a_lost_connection_is_tried_five_times_and_then_given_up() {
         let mut events = vec![lost(FailureCode::Exited)];
         let mut expect = vec!["reconnecting 1".to_owned()];
-        for attempt in 1..=TRIES {
-            events.extend([Event::Due, Event::ConnectFailed(failure(FailureCode::Exited))]);
+        for attempt in 1..=MAX_RETRIES {
+            events.extend([
+                ConnectionEvent::RetryDue,
+                ConnectionEvent::ConnectFailed(failure(FailureCode::Exited)),
+            ]);
             expect.push(format!("starting {attempt}"));
-            expect.push(if attempt < TRIES {
+            expect.push(if attempt < MAX_RETRIES {
                 format!("reconnecting {}", attempt + 1)
             } else {
                 "failed".to_owned()
             });
         }
         let expect: Vec<&str> = expect.iter().map(String::as_str).collect();
-        check(State::Connected { attempt: 0, degraded: None }, events, Endurance::Reconnect, &expect);
+        check(State::Connected { attempt: 0, degraded: None }, events, RestartPolicy::Reconnect, &expect);
     }
 
     #[test]
     fn a_server_that_dies_right_after_each_start_is_given_up_too() {
         let mut events = Vec::new();
-        for _ in 0..=TRIES {
-            events.extend([Event::Connected, lost(FailureCode::Exited), Event::Due]);
+        for _ in 0..=MAX_RETRIES {
+            events.extend([ConnectionEvent::Connected, lost(FailureCode::Exited), ConnectionEvent::RetryDue]);
         }
         check(
             State::Starting { attempt: 0 },
             events,
-            Endurance::Reconnect,
+            RestartPolicy::Reconnect,
             &[
                 "ready",
                 "reconnecting 1",
@@ -254,11 +267,11 @@ mod tests {
 
     #[test]
     fn a_connection_that_held_starts_counting_anew() {
-        let held = Event::Lost { failure: failure(FailureCode::Exited), held: STEADY };
+        let held = ConnectionEvent::Lost { failure: failure(FailureCode::Exited), held: STABLE_AFTER };
         check(
             State::Connected { attempt: 5, degraded: None },
             vec![held],
-            Endurance::Reconnect,
+            RestartPolicy::Reconnect,
             &["reconnecting 1"],
         );
     }
@@ -268,8 +281,8 @@ mod tests {
         let check_first = |code, expect| {
             check(
                 State::Starting { attempt: 0 },
-                vec![Event::ConnectFailed(failure(code))],
-                Endurance::Reconnect,
+                vec![ConnectionEvent::ConnectFailed(failure(code))],
+                RestartPolicy::Reconnect,
                 &[expect],
             );
         };
@@ -294,14 +307,14 @@ mod tests {
     fn what_will_not_go_away_ends_the_attempts() {
         check(
             State::Starting { attempt: 2 },
-            vec![Event::ConnectFailed(failure(FailureCode::CommandNotFound))],
-            Endurance::Reconnect,
+            vec![ConnectionEvent::ConnectFailed(failure(FailureCode::CommandNotFound))],
+            RestartPolicy::Reconnect,
             &["failed"],
         );
         check(
             State::Connected { attempt: 0, degraded: None },
             vec![lost(FailureCode::SignIn)],
-            Endurance::Reconnect,
+            RestartPolicy::Reconnect,
             &["sign_in_needed"],
         );
     }
@@ -309,13 +322,13 @@ mod tests {
     #[test]
     fn nothing_restarts_what_the_person_stopped() {
         for event in [
-            Event::Connected,
-            Event::ConnectFailed(failure(FailureCode::Refused)),
-            Event::Listed(None),
+            ConnectionEvent::Connected,
+            ConnectionEvent::ConnectFailed(failure(FailureCode::Refused)),
+            ConnectionEvent::Listed(None),
             lost(FailureCode::Exited),
-            Event::Due,
+            ConnectionEvent::RetryDue,
         ] {
-            assert_eq!(State::Stopped.next(event, Endurance::Reconnect), None);
+            assert_eq!(State::Stopped.next(event, RestartPolicy::Reconnect), None);
         }
     }
 
@@ -327,9 +340,9 @@ mod tests {
             State::SignInNeeded(failure(FailureCode::SignIn)),
             State::Reconnecting { attempt: 4, failure: failure(FailureCode::Refused) },
         ] {
-            check(state, vec![Event::Start], Endurance::Reconnect, &["starting"]);
+            check(state, vec![ConnectionEvent::Start], RestartPolicy::Reconnect, &["starting"]);
         }
-        check(State::Starting { attempt: 1 }, vec![Event::Start], Endurance::Reconnect, &["-"]);
+        check(State::Starting { attempt: 1 }, vec![ConnectionEvent::Start], RestartPolicy::Reconnect, &["-"]);
     }
 
     #[test]
@@ -337,13 +350,13 @@ mod tests {
         check(
             State::Connected { attempt: 0, degraded: None },
             vec![lost(FailureCode::Exited)],
-            Endurance::Once,
+            RestartPolicy::Never,
             &["failed"],
         );
         check(
             State::Starting { attempt: 0 },
-            vec![Event::ConnectFailed(failure(FailureCode::Refused))],
-            Endurance::Once,
+            vec![ConnectionEvent::ConnectFailed(failure(FailureCode::Refused))],
+            RestartPolicy::Never,
             &["failed"],
         );
     }
@@ -353,11 +366,11 @@ mod tests {
         check(
             State::Connected { attempt: 0, degraded: None },
             vec![
-                Event::Listed(Some(failure(FailureCode::Timeout))),
-                Event::Listed(Some(failure(FailureCode::Timeout))),
-                Event::Listed(None),
+                ConnectionEvent::Listed(Some(failure(FailureCode::Timeout))),
+                ConnectionEvent::Listed(Some(failure(FailureCode::Timeout))),
+                ConnectionEvent::Listed(None),
             ],
-            Endurance::Reconnect,
+            RestartPolicy::Reconnect,
             &["degraded", "-", "ready"],
         );
     }
@@ -366,7 +379,7 @@ mod tests {
     fn the_waits_double_and_stay_within_a_quarter() {
         for (attempt, middle) in [(1, 1_000), (2, 2_000), (3, 4_000), (4, 8_000), (5, 16_000), (9, 16_000)] {
             for random in [0, 1, 499, 12_345, u64::MAX] {
-                let wait = u64::try_from(back_off(attempt, random).as_millis()).unwrap();
+                let wait = u64::try_from(retry_delay(attempt, random).as_millis()).unwrap();
                 assert!((middle * 3 / 4..=middle * 5 / 4).contains(&wait), "{attempt}: {wait}");
             }
         }

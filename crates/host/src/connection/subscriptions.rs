@@ -8,12 +8,12 @@ use mooring_mcp::is_resource_within;
 
 use crate::resources::SubscriptionView;
 
-/// See the module.
+/// The resource subscriptions of a server, by URI.
 #[derive(Debug, Default)]
-pub(crate) struct Subscriptions(Mutex<BTreeMap<String, Watched>>);
+pub(crate) struct Subscriptions(Mutex<BTreeMap<String, Subscription>>);
 
 #[derive(Debug, Clone)]
-struct Watched {
+struct Subscription {
     since_ms: i64,
     updates: u64,
     last_update_ms: Option<i64>,
@@ -21,7 +21,7 @@ struct Watched {
 
 /// What came of wanting a resource watched.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Entered {
+pub(crate) enum SubscribeOutcome {
     /// It is watched from now on, once the server agrees.
     New,
     /// It was watched already.
@@ -31,31 +31,32 @@ pub(crate) enum Entered {
 }
 
 impl Subscriptions {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Watched>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Subscription>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Watches a resource, of which there are at most `most`. Entered before the server is asked, whose first word may overtake its answer.
-    pub(crate) fn enter(&self, uri: &str, most: usize, now_ms: i64) -> Entered {
+    /// Watches a resource, of which there are at most `most`. Entered before the server is asked, whose first word
+    /// may overtake its answer.
+    pub(crate) fn add(&self, uri: &str, most: usize, now_ms: i64) -> SubscribeOutcome {
         let mut watched = self.lock();
         if watched.contains_key(uri) {
-            return Entered::Known;
+            return SubscribeOutcome::Known;
         }
         if watched.len() >= most {
-            return Entered::Full;
+            return SubscribeOutcome::Full;
         }
-        let new = Watched { since_ms: now_ms, updates: 0, last_update_ms: None };
+        let new = Subscription { since_ms: now_ms, updates: 0, last_update_ms: None };
         watched.insert(uri.to_owned(), new);
-        Entered::New
+        SubscribeOutcome::New
     }
 
     /// Watches it no longer; whether it was.
-    pub(crate) fn leave(&self, uri: &str) -> bool {
+    pub(crate) fn remove(&self, uri: &str) -> bool {
         self.lock().remove(uri).is_some()
     }
 
     /// Whether it is watched.
-    pub(crate) fn holds(&self, uri: &str) -> bool {
+    pub(crate) fn contains(&self, uri: &str) -> bool {
         self.lock().contains_key(uri)
     }
 
@@ -65,7 +66,7 @@ impl Subscriptions {
     }
 
     /// Counts a change of the resource at `uri`, or of one below it; whether any of those is watched (SUB-13).
-    pub(crate) fn updated(&self, uri: &str, now_ms: i64) -> bool {
+    pub(crate) fn record_update(&self, uri: &str, now_ms: i64) -> bool {
         let mut any = false;
         for (watched, entry) in self.lock().iter_mut() {
             if is_resource_within(uri, watched) {
@@ -80,7 +81,7 @@ impl Subscriptions {
     /// All of them, by address.
     pub(crate) fn views(&self) -> Vec<SubscriptionView> {
         let watched = self.lock();
-        let view = |(uri, entry): (&String, &Watched)| SubscriptionView {
+        let view = |(uri, entry): (&String, &Subscription)| SubscriptionView {
             uri: uri.clone(),
             since_ms: entry.since_ms,
             updates: entry.updates,
@@ -98,9 +99,9 @@ mod tests {
     #[test]
     fn a_change_counts_for_the_resource_and_for_the_folder_it_is_in() {
         let subscriptions = Subscriptions::default();
-        assert_eq!(subscriptions.enter("file:///a/", 9, 1), Entered::New);
-        assert_eq!(subscriptions.enter("file:///b", 9, 2), Entered::New);
-        assert_eq!(subscriptions.enter("file:///b", 9, 3), Entered::Known);
+        assert_eq!(subscriptions.add("file:///a/", 9, 1), SubscribeOutcome::New);
+        assert_eq!(subscriptions.add("file:///b", 9, 2), SubscribeOutcome::New);
+        assert_eq!(subscriptions.add("file:///b", 9, 3), SubscribeOutcome::Known);
         for (uri, is_watched) in [
             ("file:///a/x", true),
             ("file:///b", true),
@@ -110,25 +111,25 @@ mod tests {
             ("file:///bc", false),
             ("file:///", false),
         ] {
-            assert_eq!(subscriptions.updated(uri, 9), is_watched, "{uri}");
+            assert_eq!(subscriptions.record_update(uri, 9), is_watched, "{uri}");
         }
         let counts: Vec<_> = subscriptions.views().into_iter().map(|view| (view.uri, view.updates)).collect();
         assert_eq!(counts, [("file:///a/".to_owned(), 1), ("file:///b".to_owned(), 4)]);
-        assert!(subscriptions.leave("file:///b"));
-        assert!(!subscriptions.leave("file:///b"));
-        assert!(!subscriptions.updated("file:///b", 9));
+        assert!(subscriptions.remove("file:///b"));
+        assert!(!subscriptions.remove("file:///b"));
+        assert!(!subscriptions.record_update("file:///b", 9));
         // Nothing is a part of the empty address.
-        assert_eq!(subscriptions.enter("", 9, 4), Entered::New);
-        assert!(subscriptions.updated("", 9) && !subscriptions.updated("/x", 9));
+        assert_eq!(subscriptions.add("", 9, 4), SubscribeOutcome::New);
+        assert!(subscriptions.record_update("", 9) && !subscriptions.record_update("/x", 9));
     }
 
     #[test]
     fn no_more_are_watched_than_there_is_room_for() {
         let subscriptions = Subscriptions::default();
         for number in 0..3 {
-            assert_eq!(subscriptions.enter(&number.to_string(), 3, 0), Entered::New);
+            assert_eq!(subscriptions.add(&number.to_string(), 3, 0), SubscribeOutcome::New);
         }
-        assert_eq!(subscriptions.enter("one more", 3, 0), Entered::Full);
-        assert_eq!(subscriptions.enter("2", 3, 0), Entered::Known);
+        assert_eq!(subscriptions.add("one more", 3, 0), SubscribeOutcome::Full);
+        assert_eq!(subscriptions.add("2", 3, 0), SubscribeOutcome::Known);
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use mooring_accounts::{Opened, SignInRequired};
+use mooring_accounts::{DecryptedSecret, SignInRequired};
 use mooring_approvals::Trust;
 use mooring_base::clock::now_ms;
 use mooring_base::server_id::ServerId;
@@ -19,47 +19,47 @@ use mooring_words::Sentence;
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
-use super::lists::{Kind, Read, Reading};
-use super::recorded::{record, redacted};
+use super::commands::{Command, CommandReceiver};
+use super::lists::{ListKind, ListReader, ListResult};
+use super::log_records::{record, redact_failure};
 use super::restore::restore;
-use super::shared::{Ear, Shared};
-use super::state::{Endurance, Event, State, back_off};
-use super::wishes::{Wish, Wished};
-use super::{Dialer, Link, Predecessor, SHOWN_LINE, Snapshot, Spec, access};
-use crate::connection::listed::{Listed, items};
+use super::shared::{PeerHandler, SharedState};
+use super::state::{ConnectionEvent, RestartPolicy, State, retry_delay};
+use super::{ConnectionSpec, Dialer, LiveConnection, Predecessor, SHOWN_LINE, Snapshot, authorization};
+use crate::connection::approvable::{Approvable, approvable_items};
 use crate::failure::{Failure, FailureCode};
 use crate::server::{NegotiationStep, Peer};
-use crate::{eras, failure, launch};
+use crate::{era_cache, failure, launch};
 
-/// See the module.
-pub(super) struct Task {
-    spec: Spec,
+/// The task that owns one connection.
+pub(super) struct ConnectionTask {
+    spec: ConnectionSpec,
     dialer: Arc<Dialer>,
-    shared: Arc<Shared>,
-    wishes: Wished,
+    shared: Arc<SharedState>,
+    commands: CommandReceiver,
     publish: watch::Sender<Snapshot>,
     predecessor: Option<Predecessor>,
     /// Writes for the current or the last attempt.
     recorder: Option<Arc<Recorder>>,
     program: Option<PathBuf>,
-    link: Option<Arc<Link>>,
+    link: Option<Arc<LiveConnection>>,
     connected_at: Instant,
-    reading: Option<Reading>,
+    list_reader: Option<ListReader>,
     /// The lists that could not be read.
-    unread: BTreeMap<Kind, Failure>,
+    failed_lists: BTreeMap<ListKind, Failure>,
     /// Asks for the subscriptions of an earlier connection again.
     restoring: Option<BoxFuture<'static, ()>>,
     stderr: Vec<String>,
     /// Who waits for the end.
-    stopping: Vec<oneshot::Sender<()>>,
+    stop_waiters: Vec<oneshot::Sender<()>>,
 }
 
-impl Task {
+impl ConnectionTask {
     pub(super) fn new(
-        spec: Spec,
+        spec: ConnectionSpec,
         dialer: Arc<Dialer>,
-        shared: Arc<Shared>,
-        wishes: Wished,
+        shared: Arc<SharedState>,
+        wishes: CommandReceiver,
         predecessor: Option<Predecessor>,
     ) -> (Self, watch::Receiver<Snapshot>) {
         let (publish, snapshot) = watch::channel(Snapshot {
@@ -73,18 +73,18 @@ impl Task {
             spec,
             dialer,
             shared,
-            wishes,
+            commands: wishes,
             publish,
             predecessor,
             recorder: None,
             program: None,
             link: None,
             connected_at: Instant::now(),
-            reading: None,
-            unread: BTreeMap::new(),
+            list_reader: None,
+            failed_lists: BTreeMap::new(),
             restoring: None,
             stderr: Vec::new(),
-            stopping: Vec::new(),
+            stop_waiters: Vec::new(),
         };
         (task, snapshot)
     }
@@ -94,18 +94,18 @@ impl Task {
         loop {
             let event = match &state {
                 State::Starting { .. } => self.start().await,
-                State::Connected { .. } => self.hold().await,
+                State::Connected { .. } => self.run_connected().await,
                 State::Reconnecting { attempt, .. } => self.wait(*attempt).await,
                 State::Stopped | State::SignInNeeded(_) | State::Changed(_) | State::Failed(_) => {
-                    self.rest().await
+                    self.run_stopped().await
                 }
             };
-            if let Some(next) = state.next(event, self.spec.endurance) {
+            if let Some(next) = state.next(event, self.spec.restart_policy) {
                 state = next;
                 self.enter(&state).await;
             }
             if state == State::Stopped {
-                self.release().await;
+                self.shut_down().await;
             }
         }
     }
@@ -117,7 +117,7 @@ impl Task {
         {
             self.stderr = link.stderr();
             self.shared.forget_lists();
-            self.shared.responder.forget_opened();
+            self.shared.responder.forget_opened_urls();
         }
         let connected = matches!(state, State::Connected { .. });
         self.publish.send_replace(Snapshot {
@@ -127,67 +127,67 @@ impl Task {
             program: self.program.clone(),
             stderr: self.stderr.clone(),
         });
-        self.shared.announce();
+        self.shared.announce_change();
         if matches!(state, State::Starting { .. }) {
             // Written with the recorder of the attempt, which `start` makes.
             return;
         }
         if let Some(recorder) = &self.recorder {
-            recorder.state(record(state.name(), state.attempt(), state.failure())).await;
+            recorder.log_state(record(state.name(), state.attempt(), state.failure())).await;
         }
     }
 
     /// Ends what is left of a stopped connection, in good order.
-    async fn release(&mut self) {
-        self.forget_work();
+    async fn shut_down(&mut self) {
+        self.cancel_work();
         if let Some(link) = self.link.take() {
             link.client.shutdown().await;
         }
-        for stopped in self.stopping.drain(..) {
+        for stopped in self.stop_waiters.drain(..) {
             // Whoever asked may have stopped waiting.
             let _gone = stopped.send(());
         }
     }
 
     /// Waits for a wish.
-    async fn rest(&mut self) -> Event {
-        self.forget_work();
+    async fn run_stopped(&mut self) -> ConnectionEvent {
+        self.cancel_work();
         self.link = None;
         self.recorder = self.recorder.take().map(|recorder| Arc::new(recorder.without_secrets()));
-        if self.wishes.is_empty()
+        if self.commands.is_empty()
             && let Some(predecessor) = self.predecessor.take()
         {
             predecessor.await;
         }
         loop {
-            let wish = self.wishes.next().await;
-            if let Some(event) = self.event(wish) {
+            let wish = self.commands.next().await;
+            if let Some(event) = self.command_event(wish) {
                 return event;
             }
         }
     }
 
     /// What a wish means outside of `hold`, where there is nothing to list.
-    fn event(&mut self, wish: Wish) -> Option<Event> {
+    fn command_event(&mut self, wish: Command) -> Option<ConnectionEvent> {
         match wish {
-            Wish::Start => Some(Event::Start),
-            Wish::Stop(done) => {
-                self.stopping.extend(done);
-                Some(Event::Stop)
+            Command::Start => Some(ConnectionEvent::Start),
+            Command::Stop(done) => {
+                self.stop_waiters.extend(done);
+                Some(ConnectionEvent::Stop)
             }
-            Wish::List(_) => None,
+            Command::List(_) => None,
         }
     }
 
     /// Waits before an attempt.
-    async fn wait(&mut self, attempt: u32) -> Event {
+    async fn wait(&mut self, attempt: u32) -> ConnectionEvent {
         self.link = None;
-        let due = Instant::now() + back_off(attempt, RandomState::new().hash_one(attempt));
+        let due = Instant::now() + retry_delay(attempt, RandomState::new().hash_one(attempt));
         loop {
             tokio::select! {
-                () = tokio::time::sleep_until(due) => return Event::Due,
-                wish = self.wishes.next() => {
-                    if let Some(event) = self.event(wish) {
+                () = tokio::time::sleep_until(due) => return ConnectionEvent::RetryDue,
+                wish = self.commands.next() => {
+                    if let Some(event) = self.command_event(wish) {
                         return event;
                     }
                 }
@@ -196,19 +196,19 @@ impl Task {
     }
 
     /// Connects. A stop drops the attempt, and with it the process.
-    async fn start(&mut self) -> Event {
+    async fn start(&mut self) -> ConnectionEvent {
         self.link = None;
         self.stderr.clear();
-        self.shared.forget_oddities();
+        self.shared.clear_diagnostics();
         if let Some(predecessor) = self.predecessor.take() {
             predecessor.await;
         }
         let secrets = launch::secrets(&self.spec.config);
-        let name = self.shared.manner().name;
+        let name = self.shared.call_defaults().name;
         let recorder = match self.dialer.journal.recorder(self.spec.server, name, &secrets) {
             Ok(recorder) => Arc::new(recorder),
             Err(error) => {
-                return Event::ConnectFailed(Failure::new(
+                return ConnectionEvent::ConnectFailed(Failure::new(
                     FailureCode::Internal,
                     Sentence::quoted(error.to_string()),
                 ));
@@ -219,7 +219,7 @@ impl Task {
             let snapshot = self.publish.borrow();
             (snapshot.state.name(), snapshot.state.attempt())
         };
-        recorder.state(record(state, attempt, None)).await;
+        recorder.log_state(record(state, attempt, None)).await;
 
         let outcome = {
             let connecting = connect(&self.spec, &self.dialer, &self.shared, &recorder);
@@ -227,12 +227,12 @@ impl Task {
             loop {
                 tokio::select! {
                     outcome = &mut connecting => break outcome,
-                    wish = self.wishes.next() => match wish {
-                        Wish::Stop(done) => {
-                            self.stopping.extend(done);
-                            return Event::Stop;
+                    wish = self.commands.next() => match wish {
+                        Command::Stop(done) => {
+                            self.stop_waiters.extend(done);
+                            return ConnectionEvent::Stop;
                         }
-                        Wish::Start | Wish::List(_) => {}
+                        Command::Start | Command::List(_) => {}
                     },
                 }
             }
@@ -243,44 +243,44 @@ impl Task {
                 let link = Arc::new(link);
                 self.link = Some(Arc::clone(&link));
                 self.connected_at = Instant::now();
-                self.unread.clear();
+                self.failed_lists.clear();
                 if let Some(server) = self.spec.server {
-                    let instructions = Listed::Instructions(link.peer.instructions.as_deref());
-                    let (kinds, items) = items(&instructions);
+                    let instructions = Approvable::Instructions(link.peer.instructions.as_deref());
+                    let (kinds, items) = approvable_items(&instructions);
                     self.dialer.trust.record(server, &kinds, items).await;
                 }
-                let mut reading = Reading::new(link.client.fresh(), Arc::clone(&self.shared));
-                if self.spec.endurance == Endurance::Reconnect {
+                let mut reading = ListReader::new(link.client.fresh(), Arc::clone(&self.shared));
+                if self.spec.restart_policy == RestartPolicy::Reconnect {
                     reading.begin_offered();
                     self.restoring = Some(Box::pin(restore(Arc::clone(&self.shared), link)));
                 }
-                self.reading = Some(reading);
-                Event::Connected
+                self.list_reader = Some(reading);
+                ConnectionEvent::Connected
             }
-            Err(Attempt { failure, program, stderr }) => {
+            Err(FailedAttempt { failure, program, stderr }) => {
                 self.program = program;
-                let failure = redacted(failure, &recorder);
+                let failure = redact_failure(failure, &recorder);
                 self.stderr = stderr.iter().map(|line| recorder.redact_start(line, SHOWN_LINE)).collect();
-                Event::ConnectFailed(failure)
+                ConnectionEvent::ConnectFailed(failure)
             }
         }
     }
 
     /// Ends the work on a connection before the connection itself ends.
-    fn forget_work(&mut self) {
-        self.reading = None;
+    fn cancel_work(&mut self) {
+        self.list_reader = None;
         self.restoring = None;
     }
 
     /// Keeps the connection until it ends or is stopped.
-    async fn hold(&mut self) -> Event {
+    async fn run_connected(&mut self) -> ConnectionEvent {
         let Some(link) = self.link.clone() else {
-            return Event::Lost { failure: Failure::defect(), held: Duration::ZERO };
+            return ConnectionEvent::Lost { failure: Failure::defect(), held: Duration::ZERO };
         };
         let mut closed = link.client.closed();
-        let mut out = link.out.clone();
+        let mut out = link.sign_in_required.clone();
         loop {
-            let (reading, restoring) = (&mut self.reading, &mut self.restoring);
+            let (reading, restoring) = (&mut self.list_reader, &mut self.restoring);
             let read = async {
                 match reading {
                     Some(reading) => reading.next().await,
@@ -295,31 +295,31 @@ impl Task {
             };
             let read = tokio::select! {
                 biased;
-                wish = self.wishes.next() => match wish {
-                    Wish::Stop(done) => {
-                        self.stopping.extend(done);
-                        return Event::Stop;
+                wish = self.commands.next() => match wish {
+                    Command::Stop(done) => {
+                        self.stop_waiters.extend(done);
+                        return ConnectionEvent::Stop;
                     }
-                    Wish::List(kind) => {
-                        self.read(Reading::begin, kind);
+                    Command::List(kind) => {
+                        self.read(ListReader::begin, kind);
                         None
                     }
-                    Wish::Start => None,
+                    Command::Start => None,
                 },
                 reason = closed.wait_for(Option::is_some) => {
                     let reason = reason.ok().and_then(|reason| reason.clone());
                     let mut failure = failure::from_close(&reason.unwrap_or(CloseReason::Stopped));
                     failure.evidence = failure.evidence.map(|evidence| link.recorder.redact_evidence(&evidence));
-                    self.forget_work();
-                    return Event::Lost { failure, held: self.connected_at.elapsed() };
+                    self.cancel_work();
+                    return ConnectionEvent::Lost { failure, held: self.connected_at.elapsed() };
                 }
-                failure = kept_out(&mut out) => {
-                    let failure = redacted(failure, &link.recorder);
-                    self.forget_work();
-                    return Event::Lost { failure, held: self.connected_at.elapsed() };
+                failure = wait_for_sign_in_required(&mut out) => {
+                    let failure = redact_failure(failure, &link.recorder);
+                    self.cancel_work();
+                    return ConnectionEvent::Lost { failure, held: self.connected_at.elapsed() };
                 }
-                kind = self.shared.lists.next_change(), if self.spec.endurance == Endurance::Reconnect => {
-                    self.read(Reading::begin_later, kind);
+                kind = self.shared.lists.next_change(), if self.spec.restart_policy == RestartPolicy::Reconnect => {
+                    self.read(ListReader::schedule, kind);
                     None
                 }
                 () = restored => {
@@ -330,27 +330,27 @@ impl Task {
             };
             let Some((read, as_of)) = read else { continue };
             let kind = read.kind();
-            let read = recorded(Arc::clone(&self.dialer.trust), self.spec.server, read).await;
-            match self.shared.keep(read, as_of) {
-                Some(failure) => drop(self.unread.insert(kind, failure)),
-                None => drop(self.unread.remove(&kind)),
+            let read = record_definitions(Arc::clone(&self.dialer.trust), self.spec.server, read).await;
+            match self.shared.store_list(read, as_of) {
+                Some(failure) => drop(self.failed_lists.insert(kind, failure)),
+                None => drop(self.failed_lists.remove(&kind)),
             }
-            return Event::Listed(self.unread.values().next().cloned());
+            return ConnectionEvent::Listed(self.failed_lists.values().next().cloned());
         }
     }
 
-    fn read(&mut self, begin: fn(&mut Reading, Kind), kind: Kind) {
-        if let Some(reading) = &mut self.reading {
+    fn read(&mut self, begin: fn(&mut ListReader, ListKind), kind: ListKind) {
+        if let Some(reading) = &mut self.list_reader {
             begin(reading, kind);
         }
     }
 }
 
 /// Has what was read taken in by what watches over changes, before anybody sees it.
-async fn recorded(trust: Arc<Trust>, server: Option<ServerId>, read: Read) -> Read {
+async fn record_definitions(trust: Arc<Trust>, server: Option<ServerId>, read: ListResult) -> ListResult {
     let Some(server) = server else { return read };
     let worked = tokio::task::spawn_blocking(move || {
-        let listed = read.listed().map(|listed| items(&listed));
+        let listed = read.approvable().map(|listed| approvable_items(&listed));
         (read, listed)
     });
     match worked.await {
@@ -364,8 +364,8 @@ async fn recorded(trust: Arc<Trust>, server: Option<ServerId>, read: Read) -> Re
     }
 }
 
-/// Waits until a person has to sign in; where that cannot be, for ever.
-async fn kept_out(out: &mut watch::Receiver<Option<SignInRequired>>) -> Failure {
+/// Waits until the connection needs a sign-in; never returns if it can't need one.
+async fn wait_for_sign_in_required(out: &mut watch::Receiver<Option<SignInRequired>>) -> Failure {
     let told = out.wait_for(Option::is_some).await.ok().and_then(|why| why.clone());
     match told {
         Some(why) => failure::from_sign_in_required(why),
@@ -374,7 +374,7 @@ async fn kept_out(out: &mut watch::Receiver<Option<SignInRequired>>) -> Failure 
 }
 
 /// An attempt that failed.
-struct Attempt {
+struct FailedAttempt {
     failure: Failure,
     /// The program, once it was found.
     program: Option<PathBuf>,
@@ -384,19 +384,20 @@ struct Attempt {
 
 /// One attempt. The program's path comes back either way, once it is known.
 async fn connect(
-    spec: &Spec,
+    spec: &ConnectionSpec,
     dialer: &Dialer,
-    shared: &Arc<Shared>,
+    shared: &Arc<SharedState>,
     recorder: &Arc<Recorder>,
-) -> Result<(Link, Option<PathBuf>), Attempt> {
-    let failed = |failure| Attempt { failure, program: None, stderr: Vec::new() };
-    let opened = open_values(spec, dialer).await.map_err(failed)?;
-    recorder.hold(opened.iter().flat_map(Opened::texts));
-    let launch = launch::prepare(&spec.config, &spec.place, &dialer.login, opened).await.map_err(failed)?;
+) -> Result<(LiveConnection, Option<PathBuf>), FailedAttempt> {
+    let failed = |failure| FailedAttempt { failure, program: None, stderr: Vec::new() };
+    let opened = open_secrets(spec, dialer).await.map_err(failed)?;
+    recorder.add_secrets(opened.iter().flat_map(DecryptedSecret::texts));
+    let launch =
+        launch::prepare(&spec.config, &spec.launch_context, &dialer.login, opened).await.map_err(failed)?;
     if let Some(server) = spec.server {
         let admitted = dialer.trust.admit(server, &spec.config, launch.program.as_deref()).await;
-        let admitted = failure::admitted(admitted);
-        admitted.map_err(|failure| Attempt {
+        let admitted = failure::require_approved(admitted);
+        admitted.map_err(|failure| FailedAttempt {
             failure,
             program: launch.program.clone(),
             stderr: Vec::new(),
@@ -406,22 +407,22 @@ async fn connect(
     let settings = dialer.settings.borrow().clone();
     options.limits.message_bytes = spec.max_message.unwrap_or_else(|| settings.max_message_bytes());
     options.deadlines.connect = spec.start_timeout.unwrap_or_else(|| settings.start_timeout());
-    let own = shared.manner().idle;
+    let own = shared.call_defaults().idle;
     options.deadlines.idle = own.unwrap_or_else(|| settings.request_idle());
-    options.deadlines.total = settings.request_total_beside(own);
+    options.deadlines.total = settings.request_total_for(own);
     let (told, out) = watch::channel(None);
-    options.access = access::access(spec, dialer, recorder, told).await;
-    let identity = eras::identity(&spec.config, launch.program.as_deref());
+    options.access = authorization::authorizer(spec, dialer, recorder, told).await;
+    let identity = era_cache::server_fingerprint(&spec.config, launch.program.as_deref());
     let finds_out = spec.era == EraChoice::Auto;
-    let remembered = if finds_out && !spec.ask_anew { dialer.eras.recall(&identity).await } else { None };
+    let remembered = if finds_out && !spec.redetect_era { dialer.eras.get(&identity).await } else { None };
     options.era = remembered.map_or(spec.era, EraChoice::Remembered);
-    let ear = Arc::new(Ear { shared: Arc::clone(shared), recorder: Arc::clone(recorder) });
+    let ear = Arc::new(PeerHandler { shared: Arc::clone(shared), recorder: Arc::clone(recorder) });
     match Client::connect(launch.target, options, ear, Arc::clone(recorder) as _).await {
         Ok(client) => {
             let peer = peer(client.handshake());
             let era = client.handshake().era;
             if finds_out && remembered != Some(era) {
-                dialer.eras.keep(&identity, era).await;
+                dialer.eras.insert(&identity, era).await;
             }
             // In the stateless era a server logs only for requests that say so (LOG-03); nothing is sent for this now.
             if era == Era::Modern
@@ -431,7 +432,16 @@ async fn connect(
                 tracing::debug!(%error, "log messages were not asked for");
             }
             let connect_time = client.handshake().elapsed;
-            Ok((Link { client, recorder: Arc::clone(recorder), peer, connect_time, out }, launch.program))
+            Ok((
+                LiveConnection {
+                    client,
+                    recorder: Arc::clone(recorder),
+                    peer,
+                    connect_time,
+                    sign_in_required: out,
+                },
+                launch.program,
+            ))
         }
         Err(error) => {
             let stderr = match &error {
@@ -442,24 +452,24 @@ async fn connect(
             let kept_out = out.borrow().clone().filter(|_| kept_out).map(failure::from_sign_in_required);
             let failure = kept_out
                 .unwrap_or_else(|| failure::from_connect(error, spec.config.transport, &recorder.noise()));
-            Err(Attempt { failure, program: launch.program, stderr })
+            Err(FailedAttempt { failure, program: launch.program, stderr })
         }
     }
 }
 
 /// The sealed values of a saved server. One that uses a login waits here for the vault as well.
-async fn open_values(spec: &Spec, dialer: &Dialer) -> Result<Vec<Opened>, Failure> {
+async fn open_secrets(spec: &ConnectionSpec, dialer: &Dialer) -> Result<Vec<DecryptedSecret>, Failure> {
     let Some(server) = spec.server else { return Ok(Vec::new()) };
-    dialer.sign_ins.keep_up().await;
-    if access::signed_in_at(spec).is_some()
-        && let Some(error) = dialer.sealed.keeps_out(server).await
+    dialer.sign_ins.sync_vault_key().await;
+    if authorization::login_url(spec).is_some()
+        && let Some(error) = dialer.secrets.login_lock_reason(server).await
     {
         return Err(failure::from_locked(&error));
     }
     if spec.config.secrets.is_empty() {
         return Ok(Vec::new());
     }
-    dialer.sealed.open(server, spec.config.url.as_deref()).await.map_err(failure::from_secret)
+    dialer.secrets.decrypt_all(server, spec.config.url.as_deref()).await.map_err(failure::from_secret)
 }
 
 fn step_of(step: &HandshakeStep) -> NegotiationStep {

@@ -3,7 +3,7 @@
 use mooring_accounts::{SecretUnavailable, SignInRequired};
 use mooring_approvals::TrustError;
 use mooring_mcp::AuthChallenge;
-use mooring_oauth::{Needs, Reason};
+use mooring_oauth::{SignInReason, TokenUnavailable};
 use mooring_vault::VaultError;
 use mooring_words::{Sentence, say};
 
@@ -12,7 +12,7 @@ use super::{Failure, FailureCode};
 pub(crate) fn from_sign_in(status: u16, challenge: Option<String>) -> Failure {
     Failure::new(FailureCode::SignIn, say!("the server asks for a login (HTTP status {status})", status))
         .next(say!("Sign in, or give the server an Authorization header in its settings."))
-        .evidence(challenge.map(|header| shown(&header)).unwrap_or_default())
+        .evidence(challenge.map(|header| format_challenges(&header)).unwrap_or_default())
 }
 
 /// Why nobody gets in before a person has signed in.
@@ -22,10 +22,10 @@ pub(crate) fn from_sign_in_required(why: SignInRequired) -> Failure {
         SignInRequired::Unauthorized { status, challenge } => return from_sign_in(status, challenge),
         SignInRequired::Login { reason, challenge } => {
             let message = match reason {
-                Reason::NotSignedIn => say!("nobody is signed in any more"),
-                Reason::Expired => Needs::SignIn(Reason::Expired).sentence(),
-                Reason::Ended(why) => say!("the login is over: {reason}", reason = why),
-                Reason::Refused(why) => say!("the login is not renewed: {reason}", reason = why),
+                SignInReason::NotSignedIn => say!("nobody is signed in any more"),
+                SignInReason::Expired => TokenUnavailable::SignInRequired(SignInReason::Expired).sentence(),
+                SignInReason::Ended(why) => say!("the login is over: {reason}", reason = why),
+                SignInReason::Refused(why) => say!("the login is not renewed: {reason}", reason = why),
             };
             (message, again(), challenge)
         }
@@ -35,24 +35,24 @@ pub(crate) fn from_sign_in_required(why: SignInRequired) -> Failure {
             challenge,
         ),
         SignInRequired::StepUp { scopes, challenge } => (
-            more_than_allowed(&scopes),
+            insufficient_scope_sentence(&scopes),
             say!("Sign in once more to allow that in addition, or start the server again without it."),
             challenge,
         ),
     };
     let failure = Failure::new(FailureCode::SignIn, message).next(next);
-    if challenge.is_empty() { failure } else { failure.evidence(shown(&challenge)) }
+    if challenge.is_empty() { failure } else { failure.evidence(format_challenges(&challenge)) }
 }
 
 /// Why the sealed values of a server cannot be had.
 pub(crate) fn from_secret(why: SecretUnavailable) -> Failure {
     match why {
-        SecretUnavailable::Unread(error) => Failure::new(FailureCode::Internal, error.sentence()),
+        SecretUnavailable::Database(error) => Failure::new(FailureCode::Internal, error.sentence()),
         SecretUnavailable::Missing { name } => {
             Failure::new(FailureCode::SecretMissing, say!("the value of {name} is not there", name))
                 .next(say!("Enter it in the server's settings."))
         }
-        SecretUnavailable::Sealed { name, why } => {
+        SecretUnavailable::Undecryptable { name, why } => {
             let message = say!("the value of {name} does not open: {reason}", name, reason = why.sentence());
             Failure::new(FailureCode::SecretMissing, message)
                 .next(say!("Enter it again in the server's settings."))
@@ -72,7 +72,7 @@ pub(crate) fn from_locked(error: &VaultError) -> Failure {
     Failure::new(FailureCode::VaultLocked, message).next(next)
 }
 
-pub(super) fn more_than_allowed(scopes: &[String]) -> Sentence {
+pub(super) fn insufficient_scope_sentence(scopes: &[String]) -> Sentence {
     if scopes.is_empty() {
         say!("the server asks for more than this login allows")
     } else {
@@ -81,21 +81,21 @@ pub(super) fn more_than_allowed(scopes: &[String]) -> Sentence {
 }
 
 /// The scopes that a challenge asks for in addition (RFC 6750 §3.1); none where that is not what it says.
-pub(super) fn scopes_wanted(header: &str) -> Option<Vec<String>> {
+pub(super) fn requested_scopes(header: &str) -> Option<Vec<String>> {
     let challenges = AuthChallenge::read_all(header);
     let more = challenges.iter().find(|it| it.parameter("error") == Some("insufficient_scope"))?;
     Some(mooring_oauth::split_scopes(more.parameter("scope").unwrap_or_default()))
 }
 
 /// What a server takes for a login, a scheme a line; the header itself where it names none.
-fn shown(header: &str) -> String {
+fn format_challenges(header: &str) -> String {
     let challenges: Vec<String> =
         AuthChallenge::read_all(header).iter().map(AuthChallenge::to_string).collect();
     if challenges.is_empty() { header.to_owned() } else { challenges.join("\n") }
 }
 
 /// Why a server may not be started or reached, after it was compared with what the person approved.
-pub(crate) fn admitted(compared: Result<bool, TrustError>) -> Result<(), Failure> {
+pub(crate) fn require_approved(compared: Result<bool, TrustError>) -> Result<(), Failure> {
     match compared {
         Ok(true) => Ok(()),
         Ok(false) => Err(Failure {

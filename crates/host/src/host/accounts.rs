@@ -5,37 +5,37 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_accounts::{
-    Account, AccountServer, Attempt, Awaited, SignIn, SignInAttempt, SignInProblem, SignInProblemCode,
-    SignIns, SignedOut, shown,
+    Account, AccountServer, AttemptBrowser, AttemptHandle, SignInAttempt, SignInOptions, SignInProblem,
+    SignInProblemCode, SignInService, SignOutResult, redact_resource,
 };
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
-use mooring_oauth::{Browser, Trail};
-use mooring_recorder::{Journal, Secrets};
+use mooring_oauth::{Browser, StepObserver};
+use mooring_recorder::{Journal, KnownSecrets};
 use mooring_store::{LoginRow, LoginState, Store, StoreError};
-use mooring_words::{KeptSentence, Sentence, say};
+use mooring_words::{Sentence, StoredSentence, say};
 use tokio::sync::{broadcast, watch};
 use tokio::time::MissedTickBehavior;
 use url::Url;
 
 use super::{Host, connect};
-use crate::connection::{Connections, Target};
+use crate::connection::{ConnectionFactory, Target};
 use crate::error::HostError;
-use crate::event::{HostEvent, tell};
+use crate::event::{HostEvent, send_event};
 use crate::launch;
 use crate::options::ConnectOptions;
+use crate::registry::Registry;
 use crate::server::StateName;
-use crate::servers::Registry;
 use crate::settings::Settings;
 
 /// How often the logins are looked at for changes of other processes.
-const LOOK: Duration = Duration::from_secs(2);
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
-/// What a sign-in works with: not the host itself, so that one under way does not keep it.
+/// What a sign-in needs. It doesn't hold the host, so a sign-in in progress doesn't keep the host alive.
 #[derive(Clone)]
-struct Desk {
-    connections: Arc<Connections>,
-    sign_ins: SignIns,
+struct SignInRunner {
+    connections: Arc<ConnectionFactory>,
+    sign_ins: SignInService,
     journal: Arc<Journal>,
     settings: watch::Receiver<Settings>,
     events: broadcast::Sender<HostEvent>,
@@ -43,23 +43,23 @@ struct Desk {
     supervise: bool,
 }
 
-impl Desk {
+impl SignInRunner {
     /// Signs in. A saved server uses the login from its next start on.
     async fn sign_in(
         &self,
         target: Target,
-        wanted: &SignIn,
+        wanted: &SignInOptions,
         browser: &dyn Browser,
-        trail: Trail,
+        trail: StepObserver,
     ) -> Result<(Option<ServerId>, LoginRow), HostError> {
-        let (server, url) = address(&self.registry, &target)?;
-        let secrets = confided(&self.registry, &target)?;
+        let (server, url) = server_url(&self.registry, &target)?;
+        let secrets = target_secrets(&self.registry, &target)?;
         let target_name = match &target {
             Target::Saved { name } => Some(name.clone()),
             _ => None,
         };
         let sign_ins = &self.sign_ins;
-        if !sign_ins.has_asked(server, &url) {
+        if !sign_ins.has_challenged(server, &url) {
             // What the server asks for, it says when it refuses somebody. One that refuses nobody is asked by name.
             let options = ConnectOptions::default();
             let asked = Box::pin(connect(&self.connections, &self.registry, target, options)).await;
@@ -73,19 +73,19 @@ impl Desk {
         let recorder =
             Arc::new(recorder.map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))?);
         let told = Arc::clone(&recorder);
-        let trail = Trail::new(move |step| {
-            told.auth_step(&step);
-            trail.tell(step);
+        let trail = StepObserver::new(move |step| {
+            told.log_auth_step(&step);
+            trail.record(step);
         });
         let published = self.settings.borrow().client_document();
-        let wanted = SignIn { document: wanted.document.clone().or(published), ..wanted.clone() };
+        let wanted = SignInOptions { document: wanted.document.clone().or(published), ..wanted.clone() };
         let signed_in = Box::pin(sign_ins.sign_in(server, &url, &wanted, browser, trail)).await;
         match &signed_in {
             Ok(row) => {
-                let said = say!("signed in to {resource}", resource = shown(&row.login.resource));
-                recorder.auth_end("sign_in", true, &said);
+                let said = say!("signed in to {resource}", resource = redact_resource(&row.login.resource));
+                recorder.log_auth_end("sign_in", true, &said);
             }
-            Err(error) => recorder.auth_end("sign_in", false, error.sentence()),
+            Err(error) => recorder.log_auth_end("sign_in", false, error.sentence()),
         }
         Ok((server, signed_in?))
     }
@@ -98,30 +98,36 @@ impl Desk {
         }
     }
 
-    /// The same for one that runs, or would if it had the right login.
+    /// Restarts a server only if it is enabled.
     async fn restart_running(&self, server: ServerId) -> Result<(), HostError> {
         let runs = self.registry.view(server).is_ok_and(|view| view.enabled);
         self.restart(Some(server).filter(|_| runs)).await
     }
 
     /// A sign-in of the window's, from the click to the server that starts.
-    async fn attend(self, attempt: Arc<Attempt>, target: Target, wanted: SignIn, browser: Arc<dyn Browser>) {
-        let browser = Awaited { attempt: Arc::clone(&attempt), browser };
-        match self.sign_in(target, &wanted, &browser, attempt.trail()).await {
+    async fn run_attempt(
+        self,
+        attempt: Arc<AttemptHandle>,
+        target: Target,
+        wanted: SignInOptions,
+        browser: Arc<dyn Browser>,
+    ) {
+        let browser = AttemptBrowser { attempt: Arc::clone(&attempt), browser };
+        match self.sign_in(target, &wanted, &browser, attempt.step_observer()).await {
             Ok((server, row)) => {
-                attempt.done(row.id);
-                tell(&self.events, HostEvent::AccountsChanged);
+                attempt.succeed(row.id);
+                send_event(&self.events, HostEvent::AccountsChanged);
                 if let Err(error) = self.restart(server).await {
                     tracing::warn!(%error, "a server could not be started after a sign-in");
                 }
             }
-            Err(error) => attempt.failed(problem(error)),
+            Err(error) => attempt.fail(to_sign_in_problem(error)),
         }
     }
 }
 
 /// Why a sign-in could not begin, or failed.
-fn problem(error: HostError) -> SignInProblem {
+fn to_sign_in_problem(error: HostError) -> SignInProblem {
     match error {
         HostError::SignIn(problem) => *problem,
         error => SignInProblem {
@@ -141,13 +147,13 @@ impl Host {
     pub async fn sign_in(
         &self,
         target: Target,
-        wanted: &SignIn,
+        wanted: &SignInOptions,
         browser: &dyn Browser,
-        trail: Trail,
+        trail: StepObserver,
     ) -> Result<LoginRow, HostError> {
-        let desk = self.desk();
+        let desk = self.sign_in_runner();
         let (server, row) = desk.sign_in(target, wanted, browser, trail).await?;
-        self.tell(HostEvent::AccountsChanged);
+        self.send_event(HostEvent::AccountsChanged);
         desk.restart(server).await?;
         Ok(row)
     }
@@ -155,16 +161,16 @@ impl Host {
     /// Begins to sign in to a saved server with the browser of [`HostOptions`](crate::HostOptions), because the person
     /// wants it now, and goes on by itself: [`Self::sign_in_attempt`] tells what comes of it. While one is under way it
     /// is that one.
-    pub fn begin_sign_in(&self, id: ServerId, wanted: SignIn) -> Result<SignInAttempt, HostError> {
+    pub fn begin_sign_in(&self, id: ServerId, wanted: SignInOptions) -> Result<SignInAttempt, HostError> {
         let target = Target::Saved { name: self.server(id)?.config.name };
-        address(&self.inner.registry, &target)?;
-        let (desk, browser) = (self.desk(), (self.inner.options.browser)());
-        Ok(self.inner.attempts.begin(id, |attempt| desk.attend(attempt, target, wanted, browser)))
+        server_url(&self.inner.registry, &target)?;
+        let (desk, browser) = (self.sign_in_runner(), (self.inner.options.browser)());
+        Ok(self.inner.attempts.begin(id, |attempt| desk.run_attempt(attempt, target, wanted, browser)))
     }
 
     /// The sign-in to a server that is under way, or the last of this run.
     pub fn sign_in_attempt(&self, id: ServerId) -> Option<SignInAttempt> {
-        Some(self.inner.attempts.of(id)?.view())
+        Some(self.inner.attempts.get(id)?.view())
     }
 
     /// Gives a sign-in up; whether one was under way.
@@ -174,15 +180,15 @@ impl Host {
 
     /// Opens the browser once more, because the person wants it; whether a sign-in awaits it.
     pub async fn reopen_browser(&self, id: ServerId) -> Result<bool, HostError> {
-        let Some(url) = self.inner.attempts.of(id).and_then(|attempt| attempt.awaited()) else {
+        let Some(url) = self.inner.attempts.get(id).and_then(|attempt| attempt.authorization_url()) else {
             return Ok(false);
         };
         (self.inner.options.browser)().open(&url).await?;
         Ok(true)
     }
 
-    fn desk(&self) -> Desk {
-        Desk {
+    fn sign_in_runner(&self) -> SignInRunner {
+        SignInRunner {
             connections: Arc::clone(&self.inner.connections),
             sign_ins: self.inner.sign_ins.clone(),
             journal: Arc::clone(&self.inner.journal),
@@ -217,7 +223,7 @@ impl Host {
         target: &Target,
         named: Option<i64>,
     ) -> Result<Option<Account>, HostError> {
-        let (server, url) = address(&self.inner.registry, target)?;
+        let (server, url) = server_url(&self.inner.registry, target)?;
         let row = self.inner.sign_ins.login_for(server, &url, named).await?;
         match (row, named) {
             (Some(row), _) => self.account(row.id).await.map(Some),
@@ -237,7 +243,7 @@ impl Host {
         let servers = servers.collect();
         let ended = match &login.state {
             LoginState::Active => None,
-            LoginState::Ended(reason) => Some(reason_of(reason)),
+            LoginState::Ended(reason) => Some(parse_end_reason(reason)),
         };
         Ok(Account { login, ended, client, servers })
     }
@@ -251,19 +257,19 @@ impl Host {
     pub async fn refresh_account(&self, login: i64) -> Result<Account, HostError> {
         let row = self.login(login).await?;
         let renewed = self.inner.sign_ins.renew(&row).await;
-        self.tell(HostEvent::AccountsChanged);
+        self.send_event(HostEvent::AccountsChanged);
         renewed.map_err(|problem| HostError::SignIn(Box::new(problem)))?;
         self.account(login).await
     }
 
     /// Gives a login's tokens back and forgets them here, for every server that uses them.
-    pub async fn sign_out(&self, login: i64) -> Result<SignedOut, HostError> {
+    pub async fn sign_out(&self, login: i64) -> Result<SignOutResult, HostError> {
         let row = self.login(login).await?;
-        let uses = self.inner.store.server_logins().of_login(login).await?;
+        let uses = self.inner.store.server_logins().list_for_login(login).await?;
         let signed_out = self.inner.sign_ins.sign_out(&row).await?;
-        self.inner.sign_ins.tell_signed_out(&row, &signed_out);
-        self.tell(HostEvent::AccountsChanged);
-        let desk = self.desk();
+        self.inner.sign_ins.record_sign_out(&row, &signed_out);
+        self.send_event(HostEvent::AccountsChanged);
+        let desk = self.sign_in_runner();
         for (server, _) in uses.into_iter().filter(|(_, chosen)| *chosen) {
             desk.restart_running(ServerId(server)).await?;
         }
@@ -271,7 +277,7 @@ impl Host {
     }
 
     /// The same for every login, all at once.
-    pub async fn sign_out_all(&self) -> Result<Vec<SignedOut>, HostError> {
+    pub async fn sign_out_all(&self) -> Result<Vec<SignOutResult>, HostError> {
         let rows = self.inner.sign_ins.logins().await?;
         let all = rows.iter().map(|row| self.sign_out(row.id));
         // One that cannot be forgotten keeps no other.
@@ -285,7 +291,7 @@ impl Host {
             return Err(HostError::LoginInForce(login));
         }
         self.inner.sign_ins.forget(&row).await?;
-        self.tell(HostEvent::AccountsChanged);
+        self.send_event(HostEvent::AccountsChanged);
         Ok(())
     }
 
@@ -295,7 +301,7 @@ impl Host {
         let uses = self.inner.store.server_logins();
         match login {
             Some(login) => {
-                let may = uses.of_login(login).await?.iter().any(|(known, _)| *known == server.0);
+                let may = uses.list_for_login(login).await?.iter().any(|(known, _)| *known == server.0);
                 if !may {
                     return Err(HostError::NoSuchLogin(login));
                 }
@@ -303,16 +309,16 @@ impl Host {
             }
             None => uses.choose_none(server.0).await?,
         }
-        self.tell(HostEvent::AccountsChanged);
-        self.desk().restart_running(server).await
+        self.send_event(HostEvent::AccountsChanged);
+        self.sign_in_runner().restart_running(server).await
     }
 
-    fn tell(&self, event: HostEvent) {
-        tell(&self.inner.events, event);
+    fn send_event(&self, event: HostEvent) {
+        send_event(&self.inner.events, event);
     }
 
     /// The logins and the vault that they are sealed in.
-    pub fn sign_ins(&self) -> &SignIns {
+    pub fn sign_ins(&self) -> &SignInService {
         &self.inner.sign_ins
     }
 }
@@ -320,12 +326,12 @@ impl Host {
 /// Looks for what other processes do to logins: says that it happened, and starts servers for which somebody signed in.
 /// Never returns.
 pub(super) async fn watch(store: Store, registry: Arc<Registry>, events: broadcast::Sender<HostEvent>) {
-    let mut ticks = tokio::time::interval(LOOK);
+    let mut ticks = tokio::time::interval(POLL_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut before = None;
     loop {
         ticks.tick().await;
-        let now = match logins_now(&store).await {
+        let now = match snapshot_logins(&store).await {
             Ok(now) => now,
             Err(error) => {
                 tracing::warn!(%error, "the logins could not be read");
@@ -333,13 +339,13 @@ pub(super) async fn watch(store: Store, registry: Arc<Registry>, events: broadca
             }
         };
         let Some(old) = before.replace(now.clone()).filter(|old| *old != now) else { continue };
-        tell(&events, HostEvent::AccountsChanged);
+        send_event(&events, HostEvent::AccountsChanged);
         for (server, login) in &now.chosen {
             let waits = registry
                 .view(ServerId(*server))
                 .is_ok_and(|view| view.enabled && view.connection.state == StateName::SignInNeeded);
             if waits && old.chosen.get(server) != Some(login) {
-                registry.renew(ServerId(*server));
+                registry.restart_if_enabled(ServerId(*server));
             }
         }
     }
@@ -347,14 +353,14 @@ pub(super) async fn watch(store: Store, registry: Arc<Registry>, events: broadca
 
 /// What other processes may change.
 #[derive(Clone, PartialEq, Eq)]
-struct LoginsNow {
+struct LoginSnapshot {
     /// Every login with its version.
     versions: Vec<(i64, i64)>,
     /// Which login in force a server uses, and since when somebody is signed in with it.
     chosen: BTreeMap<i64, (i64, i64)>,
 }
 
-async fn logins_now(store: &Store) -> Result<LoginsNow, StoreError> {
+async fn snapshot_logins(store: &Store) -> Result<LoginSnapshot, StoreError> {
     let rows = store.logins().list().await?;
     let uses = store.server_logins().list().await?;
     let active = |login: i64| rows.iter().find(|row| row.id == login && row.state == LoginState::Active);
@@ -364,11 +370,11 @@ async fn logins_now(store: &Store) -> Result<LoginsNow, StoreError> {
         Some((*server, (row.id, row.created_at_us)))
     });
     let chosen = chosen.collect();
-    Ok(LoginsNow { versions: rows.iter().map(|row| (row.id, row.version)).collect(), chosen })
+    Ok(LoginSnapshot { versions: rows.iter().map(|row| (row.id, row.version)).collect(), chosen })
 }
 
 /// Whose address a target is.
-fn address(registry: &Registry, target: &Target) -> Result<(Option<ServerId>, Url), HostError> {
+fn server_url(registry: &Registry, target: &Target) -> Result<(Option<ServerId>, Url), HostError> {
     let no_address = || HostError::InvalidServer {
         field: "url",
         message: say!("only a server behind an address can be signed in to"),
@@ -385,18 +391,18 @@ fn address(registry: &Registry, target: &Target) -> Result<(Option<ServerId>, Ur
     Ok((server, Url::parse(&url).map_err(|_| no_address())?))
 }
 
-/// What a target's settings hold in confidence: no step of a sign-in may bring it into the log.
-fn confided(registry: &Registry, target: &Target) -> Result<Secrets, HostError> {
-    let mut secrets = Secrets::default();
+/// The secrets in a target's settings, so that no step of a sign-in logs them.
+fn target_secrets(registry: &Registry, target: &Target) -> Result<KnownSecrets, HostError> {
+    let mut secrets = KnownSecrets::default();
     match target {
         Target::Saved { name } => secrets = launch::secrets(&NewServer::from(&registry.by_name(name)?)),
-        Target::Url { url, .. } => secrets.learn_address(url),
+        Target::Url { url, .. } => secrets.add_from_url(url),
         Target::Command { .. } => {}
     }
     Ok(secrets)
 }
 
 /// Why a login ended, as it is kept.
-fn reason_of(kept: &str) -> KeptSentence {
+fn parse_end_reason(kept: &str) -> StoredSentence {
     serde_json::from_str(kept).unwrap_or_else(|_| say!("it is not known why").into())
 }

@@ -8,8 +8,9 @@ use mooring_store::{LogReader, StoreError};
 ///
 /// # Panics
 ///
-/// If a call of a tool left without a verdict, or the log cannot be looked through: a defect, which no test may pass with.
-pub(super) async fn look_back(log: &LogReader, connections: Range<i64>) {
+/// If a call of a tool left without a verdict, or the log cannot be looked through: a defect, which no test may pass
+/// with.
+pub(super) async fn assert_verdicts(log: &LogReader, connections: Range<i64>) {
     match log.audit_verdicts(connections).await {
         Ok(audit) => {
             let calls = audit.without_verdict;

@@ -15,7 +15,7 @@ const FIRST_FORMAT_WITH_BOUND_SECRETS: i64 = 10;
 /// How old the newest backup may be while there is something to back up.
 const DAY: Duration = Duration::from_hours(24);
 /// How often it is looked at, and how long after the start for the first time: until then there are other things to do.
-const LOOK: Duration = Duration::from_mins(10);
+const CHECK_INTERVAL: Duration = Duration::from_mins(10);
 
 impl Host {
     /// The backups in a data folder, newest first.
@@ -26,8 +26,8 @@ impl Host {
     }
 
     /// Makes the data of a folder what one of its backups holds, which is named by when it was made; empty data where
-    /// none is named. What is there goes into a folder of its own, whose path is the answer. Refused while a window has the
-    /// folder open or a command works in it.
+    /// none is named. What is there goes into a folder of its own, whose path is the answer. Refused while a window
+    /// has the folder open or a command works in it.
     pub async fn restore(home: &Path, at_us: Option<i64>) -> Result<Option<PathBuf>, HostError> {
         let backup = match at_us {
             None => None,
@@ -37,17 +37,17 @@ impl Host {
             }
         };
         // Nobody else may start servers from it meanwhile.
-        let lock = WindowLock::take(home).await?;
+        let lock = WindowLock::acquire(home).await?;
         let put = Store::replace(home, backup.as_ref()).await;
-        lock.give_back();
-        put.map_err(|error| HostError::from(error).of_opening(home))
+        lock.release();
+        put.map_err(|error| HostError::from(error).with_data_folder(home))
     }
 }
 
 /// Makes a backup when the newest is a day old, as long as the host runs.
-pub(super) async fn daily(store: Store, home: PathBuf) {
+pub(super) async fn back_up_daily(store: Store, home: PathBuf) {
     loop {
-        sleep(LOOK).await;
+        sleep(CHECK_INTERVAL).await;
         back_up_if_due(&store, &home).await;
     }
 }
@@ -67,15 +67,15 @@ pub(super) async fn back_up(store: &Store) {
 
 /// Renews the backups where one holds secrets that are not bound to what they are for: put back, they could be had for
 /// anything.
-pub(super) async fn renew_unbound(store: &Store) {
+pub(super) async fn replace_unbound_backups(store: &Store) {
     let home = store.path().parent().unwrap_or(Path::new("."));
     if Store::backups(home).iter().any(|backup| backup.format < FIRST_FORMAT_WITH_BOUND_SECRETS) {
-        renew(store).await;
+        replace_backups(store).await;
     }
 }
 
 /// Makes a backup and removes the others: they hold what is sealed under a key that is given up.
-pub(super) async fn renew(store: &Store) {
+pub(super) async fn replace_backups(store: &Store) {
     report(store.renew_backups().await);
 }
 

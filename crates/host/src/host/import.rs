@@ -10,17 +10,17 @@ use crate::error::HostError;
 use crate::server::ServerView;
 
 impl Host {
-    /// Reads a configuration of another application without saving anything. Where it holds secrets the vault is opened,
-    /// to know whether they can be sealed.
+    /// Reads a configuration of another application without saving anything. Where it holds secrets the vault is
+    /// opened, to know whether they can be sealed.
     pub async fn check_import(&self, text: &str) -> ImportReport {
-        let mut report = import::read(text, |name| self.inner.registry.has_name(name));
+        let mut report = import::read_config(text, |name| self.inner.registry.has_name(name));
         if report.entries.iter().any(|entry| !entry.secrets.is_empty()) {
-            report.stays_plain = self.cannot_seal().await;
+            report.stays_plain = self.encryption_problem().await;
         }
         report
     }
 
-    async fn cannot_seal(&self) -> Option<Sentence> {
+    async fn encryption_problem(&self) -> Option<Sentence> {
         let opened = self.inner.sign_ins.vault().open().await;
         opened.err().map(|error| error.sentence())
     }
@@ -46,7 +46,7 @@ impl Host {
                 return Err(HostError::NameTaken(entry.name));
             }
             match entry.server {
-                Ok(server) => servers.push(if seals { import::with_secrets(server) } else { server }),
+                Ok(server) => servers.push(if seals { import::move_secrets(server) } else { server }),
                 // The one of this name that is good is meant.
                 Err(_) if good.contains(&entry.name) => {}
                 Err(problem) => {

@@ -7,7 +7,7 @@ use mooring_forms::Mistake;
 use mooring_inbox::{DecisionView, InboxView, InteractionAnswer, InteractionOpening, RememberedBy};
 use mooring_store::InteractionKind;
 
-use super::{Host, Inner};
+use super::{Host, HostState};
 use crate::error::HostError;
 
 impl Host {
@@ -41,8 +41,8 @@ impl Host {
         Ok(self.inner.responders.interactions.check_form(id, content)?)
     }
 
-    /// Asks the model once more, after it could not answer; or opens an address once more that the person has agreed to,
-    /// after the browser could not, or closed it too early.
+    /// Asks the model once more, after it could not answer; or opens an address once more that the person has agreed
+    /// to, after the browser could not, or closed it too early.
     pub fn retry_interaction(&self, id: i64, nonce: &str) -> Result<(), HostError> {
         Ok(self.inner.responders.interactions.retry(id, nonce)?)
     }
@@ -50,7 +50,7 @@ impl Host {
     /// How the last questions were decided, newest first.
     pub async fn decisions(&self, limit: u32) -> Result<Vec<DecisionView>, HostError> {
         let decisions = self.inner.responders.interactions.decisions(limit).await?;
-        let standing = self.inner.responders.models.standing_numbers().await?;
+        let standing = self.inner.responders.models.approval_ids().await?;
         let mut views = Vec::with_capacity(decisions.len());
         for (decision, number) in decisions {
             let remembered = match number {
@@ -69,7 +69,7 @@ impl Host {
         number: i64,
         standing: &BTreeSet<i64>,
     ) -> Result<Option<RememberedBy>, HostError> {
-        let Inner { rules, responders, .. } = &*self.inner;
+        let HostState { rules, responders, .. } = &*self.inner;
         Ok(match decision.kind {
             InteractionKind::Tool => rules.is_in_force(number).then_some(RememberedBy::Rule { id: number }),
             InteractionKind::Sampling | InteractionKind::SamplingAnswer => {
@@ -87,6 +87,6 @@ impl Host {
 
     /// Lets a server ask again.
     pub async fn lift_silence(&self, server: ServerId) -> Result<(), HostError> {
-        Ok(self.inner.responders.interactions.lift(server).await?)
+        Ok(self.inner.responders.interactions.lift_silence(server).await?)
     }
 }

@@ -11,9 +11,9 @@ use tokio::time::{Instant, sleep};
 use crate::error::HostError;
 
 /// A host that closes gives its servers time to end; the next one waits this long for it, at most.
-const PATIENCE: Duration = Duration::from_secs(15);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(15);
 /// How often it looks meanwhile.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The lock, until it is given back or dropped. The file's length says whether the one who holds it is closing: that is
 /// seen while the file is locked on every system, and lengthening it needs no room on the disk.
@@ -26,7 +26,7 @@ impl WindowLock {
     }
 
     /// Takes the lock of a data folder. One that is closing is waited for, any other refused.
-    pub(super) async fn take(home: &Path) -> Result<Self, HostError> {
+    pub(super) async fn acquire(home: &Path) -> Result<Self, HostError> {
         let path = home.join("window.lock");
         let fault = |source| HostError::from(StoreError::Io { path: path.clone(), source });
         let mut options = File::options();
@@ -34,12 +34,12 @@ impl WindowLock {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(&path).map_err(fault)?;
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + CLOSE_TIMEOUT;
         loop {
             match file.try_lock() {
                 Ok(()) => break,
                 Err(TryLockError::WouldBlock) if is_closing(&path) && Instant::now() < deadline => {
-                    sleep(LOOK).await;
+                    sleep(POLL_INTERVAL).await;
                 }
                 Err(TryLockError::WouldBlock) => {
                     return Err(HostError::AlreadyOpen(home.display().to_string()));
@@ -52,7 +52,7 @@ impl WindowLock {
     }
 
     /// Says that it is about to be given back.
-    pub(super) fn make_way(&self) {
+    pub(super) fn announce_release(&self) {
         if let Some(file) = &*self.held()
             && let Err(error) = file.set_len(1)
         {
@@ -61,7 +61,7 @@ impl WindowLock {
     }
 
     /// Gives it back.
-    pub(super) fn give_back(&self) {
+    pub(super) fn release(&self) {
         drop(self.held().take());
     }
 

@@ -17,7 +17,7 @@ impl Host {
 
     /// How many rows a query is about, whatever its limit.
     pub async fn log_count(&self, query: &LogQuery) -> Result<i64, HostError> {
-        Ok(self.inner.store.log().count_of(query).await?)
+        Ok(self.inner.store.log().count_matching(query).await?)
     }
 
     /// One row of the log with its body, if it is still there.

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use mooring_approvals::{RuleView, Simulation, simulate};
 use mooring_base::server_id::ServerId;
-use mooring_policy::{NewRule, PinApproval, PinKind, Rule, Standing, ToolHints, TrustView};
+use mooring_policy::{Approval, NewRule, PinApproval, PinKind, Rule, ToolHints, TrustView};
 
 use super::Host;
 use crate::error::HostError;
@@ -23,19 +23,19 @@ impl Host {
         if let Some(server) = rule.server {
             self.server(server)?;
         }
-        self.inner.sign_ins.open_to_write().await;
+        self.inner.sign_ins.open_existing_vault().await;
         Ok(self.named(self.inner.rules.save(id, rule).await?))
     }
 
     /// Takes a rule back. [`Self::restore_rule`] undoes it.
     pub async fn remove_rule(&self, id: i64) -> Result<(), HostError> {
-        self.inner.sign_ins.open_to_write().await;
+        self.inner.sign_ins.open_existing_vault().await;
         Ok(self.inner.rules.remove(id).await?)
     }
 
     /// Brings a rule back.
     pub async fn restore_rule(&self, id: i64) -> Result<RuleView, HostError> {
-        self.inner.sign_ins.open_to_write().await;
+        self.inner.sign_ins.open_existing_vault().await;
         Ok(self.named(self.inner.rules.restore(id).await?))
     }
 
@@ -45,15 +45,15 @@ impl Host {
         let before = id.and_then(|id| book.rules().iter().find(|rule| rule.id == id).cloned());
         // A rule that is not there yet is younger than any.
         let draft = NewRule { expires_ms: None, ..rule.checked()? };
-        let with = Rule::drafted(id.unwrap_or(i64::MAX), before.as_ref(), draft);
+        let with = Rule::from_draft(id.unwrap_or(i64::MAX), before.as_ref(), draft);
         self.flush_log().await;
         let known: Mutex<HashMap<(ServerId, String), ToolHints>> = Mutex::default();
         let hints = |server: ServerId, tool: &str| {
             let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
             *known.entry((server, tool.to_owned())).or_insert_with(|| {
                 // What nobody approved is not believed, here as little as before a call.
-                let standing = self.inner.trust.standing(server, PinKind::Tool, tool).0;
-                let handle = self.handle(server).ok().filter(|_| standing == Standing::Approved);
+                let standing = self.inner.trust.approval(server, PinKind::Tool, tool).0;
+                let handle = self.handle(server).ok().filter(|_| standing == Approval::Approved);
                 handle.map(|handle| handle.tool_hints(tool)).unwrap_or_default()
             })
         };
@@ -73,10 +73,10 @@ impl Host {
         approvals: &[PinApproval],
     ) -> Result<TrustView, HostError> {
         let view = self.server(server)?;
-        self.inner.sign_ins.open_to_write().await;
+        self.inner.sign_ins.open_existing_vault().await;
         let of_definition = self.inner.trust.approve(server, approvals).await?;
         if of_definition && view.connection.state == StateName::Changed {
-            self.inner.registry.renew(server);
+            self.inner.registry.restart_if_enabled(server);
         }
         self.trust(server).await
     }

@@ -10,13 +10,13 @@ use tokio::time::MissedTickBehavior;
 use super::Host;
 use crate::error::HostError;
 use crate::event::{self, HostEvent};
-use crate::folder::{Breadth, Root};
-use crate::responder::Responders;
-use crate::roots::{Changed, RootView, ServerRoots, typed};
-use crate::servers::Registry;
+use crate::folder::{Root, RootBreadth};
+use crate::registry::Registry;
+use crate::responder::ResponderFactory;
+use crate::roots::{RootView, RootsChange, ServerRoots, expand_home};
 
 /// How often another process may be noticed.
-const LOOK: Duration = Duration::from_secs(2);
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 impl Host {
     /// Every folder that is granted.
@@ -36,12 +36,12 @@ impl Host {
         server: Option<ServerId>,
         path: &str,
         name: Option<String>,
-        breadth: Breadth,
+        breadth: RootBreadth,
     ) -> Result<RootView, HostError> {
         if let Some(server) = server {
             self.server(server)?;
         }
-        let root = self.inner.responders.folders.grant(server, typed(path), name, breadth).await?;
+        let root = self.inner.responders.folders.grant(server, expand_home(path), name, breadth).await?;
         self.roots_changed(server, false).await;
         Ok(root)
     }
@@ -74,7 +74,8 @@ impl Host {
         Ok(())
     }
 
-    /// Forgets what the person answered when the server asked for them, by the answer's number: it is asked about again.
+    /// Forgets what the person answered when the server asked for them, by the answer's number: it is asked about
+    /// again.
     pub async fn forget_roots_answer(&self, server: ServerId, answer: i64) -> Result<(), HostError> {
         let for_a_while = self.inner.responders.folders.forget(server, answer).await?;
         self.roots_changed(Some(server), for_a_while).await;
@@ -83,59 +84,66 @@ impl Host {
 
     /// What a saved server may be told of without asking anybody.
     pub async fn granted_roots(&self, server: ServerId) -> Result<Vec<Root>, HostError> {
-        self.inner.responders.folders.granted(server).await
+        self.inner.responders.folders.shared_roots(server).await
     }
 
-    /// Tells the servers that it is about, and the front ends; also the server whose answer `for_a_while` ended, which is not
-    /// among what is kept.
+    /// Tells the servers that it is about, and the front ends; also the server whose answer `for_a_while` ended,
+    /// which is not among what is kept.
     async fn roots_changed(&self, server: Option<ServerId>, for_a_while: bool) {
-        let Responders { folders, events, .. } = &*self.inner.responders;
-        match folders.changed().await {
-            Ok(Changed::Unknown) => tell(&self.inner.registry, events, server.as_slice(), server.is_none()),
-            Ok(Changed::Of(mut servers)) => {
-                servers.extend(server.filter(|server| for_a_while && !servers.contains(server)));
-                tell(&self.inner.registry, events, &servers, false);
+        let ResponderFactory { folders, events, .. } = &*self.inner.responders;
+        match folders.take_changes().await {
+            Ok(RootsChange::Unknown) => {
+                notify_servers(&self.inner.registry, events, server.as_slice(), server.is_none());
             }
-            Ok(Changed::Every) => tell(&self.inner.registry, events, &[], true),
+            Ok(RootsChange::Servers(mut servers)) => {
+                servers.extend(server.filter(|server| for_a_while && !servers.contains(server)));
+                notify_servers(&self.inner.registry, events, &servers, false);
+            }
+            Ok(RootsChange::AllServers) => notify_servers(&self.inner.registry, events, &[], true),
             Err(error) => {
                 tracing::warn!(%error, "the granted folders could not be read");
-                tell(&self.inner.registry, events, server.as_slice(), server.is_none());
+                notify_servers(&self.inner.registry, events, server.as_slice(), server.is_none());
             }
         }
     }
 }
 
 /// Tells of folders that another process grants, takes back or shares. Never returns.
-pub(super) async fn watch(responders: Arc<Responders>, registry: Arc<Registry>) {
-    let mut ticks = tokio::time::interval(LOOK);
+pub(super) async fn watch(responders: Arc<ResponderFactory>, registry: Arc<Registry>) {
+    let mut ticks = tokio::time::interval(POLL_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        match responders.folders.changed().await {
+        match responders.folders.take_changes().await {
             // There is nothing to compare it with: this is what servers are told from the start.
-            Ok(Changed::Unknown) => {}
-            Ok(changed) => tell_of(&registry, &responders.events, changed),
+            Ok(RootsChange::Unknown) => {}
+            Ok(changed) => notify_change(&registry, &responders.events, changed),
             Err(error) => tracing::warn!(%error, "the granted folders could not be read"),
         }
     }
 }
 
-fn tell_of(registry: &Registry, events: &broadcast::Sender<HostEvent>, changed: Changed) {
+fn notify_change(registry: &Registry, events: &broadcast::Sender<HostEvent>, changed: RootsChange) {
     match changed {
-        Changed::Unknown => {}
-        Changed::Every => tell(registry, events, &[], true),
-        Changed::Of(servers) => tell(registry, events, &servers, false),
+        RootsChange::Unknown => {}
+        RootsChange::AllServers => notify_servers(registry, events, &[], true),
+        RootsChange::Servers(servers) => notify_servers(registry, events, &servers, false),
     }
 }
 
-fn tell(registry: &Registry, events: &broadcast::Sender<HostEvent>, servers: &[ServerId], every: bool) {
+fn notify_servers(
+    registry: &Registry,
+    events: &broadcast::Sender<HostEvent>,
+    servers: &[ServerId],
+    every: bool,
+) {
     if every {
-        registry.roots_changed(None);
+        registry.notify_roots_changed(None);
     }
     for server in servers {
-        registry.roots_changed(Some(*server));
+        registry.notify_roots_changed(Some(*server));
     }
     if every || !servers.is_empty() {
-        event::tell(events, HostEvent::RootsChanged);
+        event::send_event(events, HostEvent::RootsChanged);
     }
 }

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mooring_accounts::{SecretView, SignIns};
-use mooring_approvals::{RuleMemory, Trust};
+use mooring_accounts::{SecretView, SignInService};
+use mooring_approvals::{RuleStore, Trust};
 use mooring_base::server_id::ServerId;
 use mooring_store::{Secrets, Store};
-use mooring_vault::{Choice, Mode, Vault, VaultError, VaultState};
+use mooring_vault::{KeyPlacement, Vault, VaultError, VaultMode, VaultState};
 use mooring_words::Sentence;
 use secrecy::SecretString;
 use tokio::sync::broadcast;
 
 use super::{Host, backup};
 use crate::error::HostError;
-use crate::event::{HostEvent, tell};
+use crate::event::{HostEvent, send_event};
 
 /// How old a sealed row that nothing refers to has to be, to be swept: what is being signed in to has none yet.
 const ORPHANED_FOR: Duration = Duration::from_hours(1);
@@ -25,9 +25,9 @@ pub struct VaultView {
     /// What it is doing.
     pub state: VaultState,
     /// Where its key is kept; none: there is no key yet.
-    pub mode: Option<Mode>,
+    pub mode: Option<VaultMode>,
     /// How many secrets are sealed.
-    pub sealed: u64,
+    pub secret_count: u64,
 }
 
 impl VaultView {
@@ -40,7 +40,7 @@ impl VaultView {
         }
     }
 
-    /// The same in words of ours.
+    /// The same as a sentence for the person.
     pub fn message(&self) -> Option<Sentence> {
         match &self.state {
             VaultState::Waiting => Some(VaultError::Waiting.sentence()),
@@ -68,17 +68,17 @@ impl Host {
 
     /// Where the vault stands. Asks nobody for anything.
     pub async fn vault_view(&self) -> Result<VaultView, HostError> {
-        let found = self.vault().found().await?;
+        let found = self.vault().contents().await?;
         let state = self.vault().state().borrow().clone();
         let mode = match &state {
             VaultState::Open { mode } => Some(*mode),
             _ => found.header.key.map(|key| key.custody.mode()),
         };
-        Ok(VaultView { state, mode, sealed: found.sealed })
+        Ok(VaultView { state, mode, secret_count: found.encrypted_rows })
     }
 
-    /// Opens the vault, or tries again where that did not work before. What became of it is in the view: a keychain that
-    /// is locked is no error.
+    /// Opens the vault, or tries again where that did not work before. What became of it is in the view: a keychain
+    /// that is locked is no error.
     pub async fn open_vault(&self) -> Result<VaultView, HostError> {
         let state = self.vault().state().borrow().clone();
         let opened = match state {
@@ -100,22 +100,22 @@ impl Host {
     }
 
     /// Makes the vault's first key, where the person wants it.
-    pub async fn create_vault(&self, choice: Choice) -> Result<VaultView, HostError> {
+    pub async fn create_vault(&self, choice: KeyPlacement) -> Result<VaultView, HostError> {
         self.vault().create(choice).await?;
         self.vault_view().await
     }
 
     /// Makes a new key where the person wants it, and seals everything under it.
-    pub async fn rekey_vault(&self, choice: Choice) -> Result<VaultView, HostError> {
+    pub async fn rekey_vault(&self, choice: KeyPlacement) -> Result<VaultView, HostError> {
         let _mode = self.vault().open().await?;
         self.vault().rekey(choice).await?;
         sweep(self.vault(), &self.inner.store.secrets()).await;
-        backup::renew(&self.inner.store).await;
+        backup::replace_backups(&self.inner.store).await;
         self.vault_view().await
     }
 
-    /// Gives up the key and everything that is sealed, because the person wants it: logins end, and values of servers are
-    /// to be entered again.
+    /// Gives up the key and everything that is sealed, because the person wants it: logins end, and values of servers
+    /// are to be entered again.
     pub async fn start_over_vault(&self) -> Result<VaultView, HostError> {
         let mut servers: Vec<ServerId> = Vec::new();
         for account in self.accounts().await? {
@@ -123,14 +123,14 @@ impl Host {
             servers.extend(chosen.map(|server| server.id));
         }
         self.vault().start_over().await?;
-        backup::renew(&self.inner.store).await;
+        backup::replace_backups(&self.inner.store).await;
         self.inner.registry.reconcile().await?;
         if self.inner.options.supervise {
             for server in servers {
-                self.inner.registry.renew(server);
+                self.inner.registry.restart_if_enabled(server);
             }
         }
-        tell(&self.inner.events, HostEvent::AccountsChanged);
+        send_event(&self.inner.events, HostEvent::AccountsChanged);
         self.vault_view().await
     }
 
@@ -139,22 +139,27 @@ impl Host {
         let servers = self.servers().into_iter();
         let named = servers.filter(|server| !server.config.secrets.is_empty());
         let named = named.map(|server| (server.id, server.config.name)).collect();
-        Ok(self.inner.sealed.list(named).await?)
+        Ok(self.inner.secrets.list(named).await?)
     }
 }
 
-/// Has what the person decided vouched for by the vault's key, from when that is in memory: what this process changed before
-/// is written down, and what is known is read again, before anybody is told that the vault is open.
-pub(super) fn vouch(store: &Store, sign_ins: &SignIns, rules: &Arc<RuleMemory>, trust: &Arc<Trust>) {
+/// Registers a hook that runs whenever the vault is opened: it writes the pending integrity records of what this
+/// process changed, then reads rules and approvals again, before anyone learns that the vault is open.
+pub(super) fn register_opened_hook(
+    store: &Store,
+    sign_ins: &SignInService,
+    rules: &Arc<RuleStore>,
+    trust: &Arc<Trust>,
+) {
     // The vault holds what is done here, and these are held by whoever holds the vault.
     let (store, rules, trust) = (store.clone(), Arc::downgrade(rules), Arc::downgrade(trust));
-    sign_ins.when_opened(move || {
+    sign_ins.on_vault_opened(move || {
         let (store, known) = (store.clone(), rules.upgrade().zip(trust.upgrade()));
         Box::pin(async move {
             let Some((rules, trust)) = known else { return Ok(()) };
             let done = async {
-                store.vouch_for_changes().await?;
-                backup::renew_unbound(&store).await;
+                store.write_pending_integrity().await?;
+                backup::replace_unbound_backups(&store).await;
                 rules.reload().await?;
                 Ok(trust.reload().await?)
             };
@@ -163,8 +168,8 @@ pub(super) fn vouch(store: &Store, sign_ins: &SignIns, rules: &Arc<RuleMemory>, 
     });
 }
 
-/// Tells front ends what the vault does, and sweeps up once when it is open for the first time: by then the keychain has
-/// been asked for the key, so that it asks the person nothing for this.
+/// Tells front ends what the vault does, and sweeps up once when it is open for the first time: by then the keychain
+/// has been asked for the key, so that it asks the person nothing for this.
 pub(super) async fn watch(
     vault: Vault,
     secrets: Secrets,
@@ -175,7 +180,7 @@ pub(super) async fn watch(
     let mut to_do = sweeps;
     while state.changed().await.is_ok() {
         let now = state.borrow_and_update().clone();
-        tell(&events, HostEvent::VaultChanged);
+        send_event(&events, HostEvent::VaultChanged);
         if to_do && matches!(now, VaultState::Open { .. }) {
             to_do = false;
             sweep(&vault, &secrets).await;
@@ -185,8 +190,8 @@ pub(super) async fn watch(
 
 /// Removes what is left of former keys and of what nothing refers to any more.
 async fn sweep(vault: &Vault, secrets: &Secrets) {
-    let keychain = matches!(*vault.state().borrow(), VaultState::Open { mode: Mode::Keychain });
-    if keychain && let Err(error) = vault.sweep().await {
+    let keychain = matches!(*vault.state().borrow(), VaultState::Open { mode: VaultMode::Keychain });
+    if keychain && let Err(error) = vault.remove_old_entries().await {
         tracing::debug!(%error, "entries stay in the keychain until the next sweep");
     }
     if let Err(error) = secrets.remove_orphans(ORPHANED_FOR).await {

@@ -5,27 +5,27 @@ use std::time::Duration;
 
 use mooring_host::{
     Account, ConnectOptions, Host, HostError, HostOptions, LogKind, LogQuery, RegistrationOrigin, ServerId,
-    Settings, SignIn, SignInStatus, SignInWay, StateName, Target, Trail,
+    Settings, SignInGrant, SignInOptions, SignInStatus, StateName, StepObserver, Target,
 };
-use mooring_testkit::oauth::{Method, Reply, Running, Script, serve};
+use mooring_testkit::oauth::{ClientAuthMethod, OAuthReply, OAuthScript, OAuthServer, serve};
 use serde_json::json;
 
-use crate::people::{Agreeing, signing_in, until_status, with_keychain};
-use crate::support::{LIMIT, call, deaf, http, options, until, until_state};
+use crate::people::{ConsentingBrowser, signing_in, until_status, with_keychain};
+use crate::support::{LIMIT, call, http, ignore_events, options, until, until_state};
 
 const METADATA: &str = "/.well-known/oauth-authorization-server";
 
 /// A window with one server, and somebody signed in to it.
-async fn signed_in(home: &Path, server: &Running) -> (Host, ServerId) {
+async fn signed_in(home: &Path, server: &OAuthServer) -> (Host, ServerId) {
     let host = signing_in(home).await;
     let id = host.add_server(http("berth", &server.resource())).await.unwrap().id;
     until_state(&host, id, StateName::SignInNeeded).await;
-    sign_in(&host, id, SignIn::default()).await;
+    sign_in(&host, id, SignInOptions::default()).await;
     (host, id)
 }
 
 /// Signs in, until the server runs with it and no longer with what it had before; the login.
-async fn sign_in(host: &Host, id: ServerId, wanted: SignIn) -> i64 {
+async fn sign_in(host: &Host, id: ServerId, wanted: SignInOptions) -> i64 {
     let before = host.server(id).unwrap().connection.since_ms;
     host.begin_sign_in(id, wanted).unwrap();
     let done = until_status(host, id, SignInStatus::Done).await;
@@ -43,15 +43,15 @@ async fn until_ready_since(host: &Host, id: ServerId, before: i64) {
 
 /// What a call of a tool comes to: `ok` or the code of its error.
 async fn echo(host: &Host, id: ServerId) -> &'static str {
-    match host.call_tool(id, call("echo", &json!({"text": "moored"})), deaf()).await {
+    match host.call_tool(id, call("echo", &json!({"text": "moored"})), ignore_events()).await {
         Ok(outcome) => outcome.error.map_or("ok", |error| error.code.as_str()),
         Err(_) => "not connected",
     }
 }
 
 /// The token that was shown last.
-fn shown(server: &Running) -> String {
-    server.received("/mcp").last().unwrap().header("authorization").unwrap_or_default().to_owned()
+fn shown(server: &OAuthServer) -> String {
+    server.requests_to("/mcp").last().unwrap().header("authorization").unwrap_or_default().to_owned()
 }
 
 async fn account(host: &Host, login: i64) -> Account {
@@ -62,24 +62,28 @@ fn uses(account: &Account) -> Vec<(ServerId, bool)> {
     account.servers.iter().map(|server| (server.id, server.chosen)).collect()
 }
 
-fn forbidden(scope: &str) -> Reply {
+fn forbidden(scope: &str) -> OAuthReply {
     let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{scope}\"");
-    Reply::Raw { status: 403, headers: vec![("www-authenticate".to_owned(), challenge)], body: String::new() }
+    OAuthReply::Raw {
+        status: 403,
+        headers: vec![("www-authenticate".to_owned(), challenge)],
+        body: String::new(),
+    }
 }
 
 // Requirements: AUTH-41.
 #[tokio::test]
 async fn server_can_have_several_accounts_even_unnamed_ones() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script::default()).await;
+    let server = serve(OAuthScript::default()).await;
     let (host, id) = signed_in(home.path(), &server).await;
     let first = host.accounts().await.unwrap().remove(0).login.id;
     let firsts = shown(&server);
-    assert_eq!(server.received("/authorize")[0].parameter("prompt"), None);
+    assert_eq!(server.requests_to("/authorize")[0].parameter("prompt"), None);
 
-    let second = sign_in(&host, id, SignIn { another: true, ..SignIn::default() }).await;
+    let second = sign_in(&host, id, SignInOptions { other_account: true, ..SignInOptions::default() }).await;
     assert_ne!(first, second);
-    assert_eq!(server.received("/authorize")[1].parameter("prompt"), Some("login"));
+    assert_eq!(server.requests_to("/authorize")[1].parameter("prompt"), Some("login"));
     assert_eq!(echo(&host, id).await, "ok");
     assert_ne!(shown(&server), firsts);
     assert_eq!(uses(&account(&host, first).await), [(id, false)]);
@@ -98,7 +102,7 @@ async fn server_can_have_several_accounts_even_unnamed_ones() {
 
     // Signing in as nobody in particular takes the place of the one in use.
     host.choose_account(id, Some(second)).await.unwrap();
-    assert_eq!(sign_in(&host, id, SignIn::default()).await, second);
+    assert_eq!(sign_in(&host, id, SignInOptions::default()).await, second);
     assert_eq!(host.accounts().await.unwrap().len(), 2);
 
     // An edit that is refused takes nothing away.
@@ -120,14 +124,14 @@ async fn server_can_have_several_accounts_even_unnamed_ones() {
 #[tokio::test]
 async fn unnamed_sign_in_takes_no_login_of_another_server() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script { rotates: true, ..Script::default() }).await;
+    let server = serve(OAuthScript { rotates: true, ..OAuthScript::default() }).await;
     let (host, id) = signed_in(home.path(), &server).await;
     let first = host.accounts().await.unwrap().remove(0).login.id;
     assert_eq!(echo(&host, id).await, "ok");
     let firsts = shown(&server);
     let other = host.add_server(http("quay", &server.resource())).await.unwrap().id;
     until_state(&host, other, StateName::SignInNeeded).await;
-    let second = sign_in(&host, other, SignIn::default()).await;
+    let second = sign_in(&host, other, SignInOptions::default()).await;
     until(&host, other, "listed", |view| view.connection.tool_count.is_some()).await;
     assert_ne!(first, second);
     assert_eq!(uses(&account(&host, first).await), [(id, true)]);
@@ -137,11 +141,11 @@ async fn unnamed_sign_in_takes_no_login_of_another_server() {
     // One that is over comes to life again with its own server's next sign-in.
     let over = r#"{"error":"invalid_grant"}"#;
     while account(&host, second).await.ended.is_none() {
-        server.once("/token", Reply::json(400, over));
+        server.reply_once("/token", OAuthReply::json(400, over));
         let _refused = host.refresh_account(second).await;
     }
     until_needed(&host, other).await;
-    assert_eq!(sign_in(&host, other, SignIn::default()).await, second);
+    assert_eq!(sign_in(&host, other, SignInOptions::default()).await, second);
     assert_eq!(uses(&account(&host, first).await), [(id, true)]);
     host.shutdown().await;
 }
@@ -150,25 +154,25 @@ async fn unnamed_sign_in_takes_no_login_of_another_server() {
 #[tokio::test]
 async fn login_is_renewed_on_request_and_stays_listed_when_expired() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script { rotates: true, ..Script::default() }).await;
+    let server = serve(OAuthScript { rotates: true, ..OAuthScript::default() }).await;
     let (host, id) = signed_in(home.path(), &server).await;
     let login = host.accounts().await.unwrap().remove(0).login;
     assert!(login.tokens.refreshable);
     let renewed = host.refresh_account(login.id).await.unwrap();
-    assert_eq!((server.refreshed(), renewed.login.created_at_us), (1, login.created_at_us));
+    assert_eq!((server.refresh_count(), renewed.login.created_at_us), (1, login.created_at_us));
     assert!(renewed.login.updated_at_us > login.updated_at_us);
     assert!(matches!(host.forget_account(login.id).await, Err(HostError::LoginInForce(_))));
 
-    server.once("/token", Reply::json(503, "{}"));
-    server.once("/token", Reply::json(503, "{}"));
-    server.once("/token", Reply::json(503, "{}"));
+    server.reply_once("/token", OAuthReply::json(503, "{}"));
+    server.reply_once("/token", OAuthReply::json(503, "{}"));
+    server.reply_once("/token", OAuthReply::json(503, "{}"));
     let HostError::SignIn(problem) = host.refresh_account(login.id).await.unwrap_err() else { panic!() };
     assert_eq!(problem.code.as_str(), "unreachable");
     assert!(account(&host, login.id).await.ended.is_none());
 
     let over = r#"{"error":"invalid_grant","error_description":"over"}"#;
     while account(&host, login.id).await.ended.is_none() {
-        server.once("/token", Reply::json(400, over));
+        server.reply_once("/token", OAuthReply::json(400, over));
         let _refused = host.refresh_account(login.id).await;
     }
     let ended = account(&host, login.id).await;
@@ -181,7 +185,7 @@ async fn login_is_renewed_on_request_and_stays_listed_when_expired() {
     host.forget_account(login.id).await.unwrap();
     assert!(host.accounts().await.unwrap().is_empty());
     assert!(matches!(host.forget_account(login.id).await, Err(HostError::NoSuchLogin(_))));
-    assert_eq!(server.received("/authorize").len(), 1);
+    assert_eq!(server.requests_to("/authorize").len(), 1);
     host.shutdown().await;
 }
 
@@ -204,17 +208,17 @@ async fn until_needed(host: &Host, id: ServerId) -> String {
 #[tokio::test]
 async fn connection_needs_sign_in_when_its_login_ends_then_restarts() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script { rotates: true, ..Script::default() }).await;
+    let server = serve(OAuthScript { rotates: true, ..OAuthScript::default() }).await;
     let (host, id) = signed_in(home.path(), &server).await;
     // What the start asks for would be refused first.
     until(&host, id, "listed", |view| view.connection.tool_count.is_some()).await;
-    server.expire();
-    server.once("/token", Reply::json(400, r#"{"error":"invalid_grant"}"#));
+    server.expire_access_tokens();
+    server.reply_once("/token", OAuthReply::json(400, r#"{"error":"invalid_grant"}"#));
     assert_eq!(echo(&host, id).await, "sign_in");
     let message = until_needed(&host, id).await;
     assert!(message.contains("the login is over"), "{message}");
-    assert_eq!(server.received("/authorize").len(), 1);
-    sign_in(&host, id, SignIn::default()).await;
+    assert_eq!(server.requests_to("/authorize").len(), 1);
+    sign_in(&host, id, SignInOptions::default()).await;
     assert_eq!(echo(&host, id).await, "ok");
     // The same login, in force again.
     assert_eq!(host.accounts().await.unwrap().len(), 1);
@@ -225,29 +229,29 @@ async fn connection_needs_sign_in_when_its_login_ends_then_restarts() {
 #[tokio::test]
 async fn server_rejecting_every_token_costs_few_requests_one_renewal() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script { rotates: true, ..Script::default() }).await;
+    let server = serve(OAuthScript { rotates: true, ..OAuthScript::default() }).await;
     let (host, id) = signed_in(home.path(), &server).await;
     until(&host, id, "listed", |view| view.connection.tool_count.is_some()).await;
     let calls = || {
-        let requests = server.received("/mcp");
+        let requests = server.requests_to("/mcp");
         requests.iter().filter(|request| request.json["method"] == "tools/call").count()
     };
     for _ in 0..20 {
         let headers = vec![("www-authenticate".to_owned(), "Bearer error=\"invalid_token\"".to_owned())];
-        server.once("/mcp", Reply::Raw { status: 401, headers, body: String::new() });
+        server.reply_once("/mcp", OAuthReply::Raw { status: 401, headers, body: String::new() });
     }
     assert_eq!(echo(&host, id).await, "sign_in");
     assert!(calls() <= 3, "{}", calls());
     let message = until_needed(&host, id).await;
     assert!(message.contains("refuses the token"), "{message}");
-    assert_eq!((server.refreshed(), server.received("/authorize").len()), (1, 1));
+    assert_eq!((server.refresh_count(), server.requests_to("/authorize").len()), (1, 1));
     host.shutdown().await;
 }
 
 /// Has the server forbid a call for want of a scope. What goes on beside the call may be what it forbids first.
-async fn forbid(host: &Host, id: ServerId, server: &Running) {
+async fn forbid(host: &Host, id: ServerId, server: &OAuthServer) {
     for _ in 0..20 {
-        server.once("/mcp", forbidden("harbour:write"));
+        server.reply_once("/mcp", forbidden("harbour:write"));
         let code = echo(host, id).await;
         if code == "sign_in" || host.server(id).unwrap().connection.state == StateName::SignInNeeded {
             return;
@@ -260,21 +264,22 @@ async fn forbid(host: &Host, id: ServerId, server: &Running) {
 #[tokio::test]
 async fn scopes_that_a_server_wants_are_asked_for_in_the_next_process() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script::default()).await;
+    let server = serve(OAuthScript::default()).await;
     let (host, id) = signed_in(home.path(), &server).await;
     forbid(&host, id, &server).await;
     host.shutdown().await;
 
-    let asked = || server.received("/authorize").last().unwrap().parameter("scope").map(str::to_owned);
+    let asked = || server.requests_to("/authorize").last().unwrap().parameter("scope").map(str::to_owned);
     let command = HostOptions { vault: with_keychain, ..options(home.path(), false) };
     let command = Host::open(command).await.unwrap();
     let target = || Target::Saved { name: "berth".to_owned() };
-    let trail = || Trail::new(|_| {});
-    let granted = command.sign_in(target(), &SignIn::default(), &Agreeing, trail()).await.unwrap();
+    let trail = || StepObserver::new(|_| {});
+    let granted =
+        command.sign_in(target(), &SignInOptions::default(), &ConsentingBrowser, trail()).await.unwrap();
     assert_eq!(asked().as_deref(), Some("harbour:write"));
     // Beside what the login has, and what the person adds.
-    let wanted = SignIn { scopes: vec!["harbour:read".to_owned()], ..SignIn::default() };
-    let added = command.sign_in(target(), &wanted, &Agreeing, trail()).await.unwrap();
+    let wanted = SignInOptions { scopes: vec!["harbour:read".to_owned()], ..SignInOptions::default() };
+    let added = command.sign_in(target(), &wanted, &ConsentingBrowser, trail()).await.unwrap();
     assert_eq!((added.id, asked().as_deref()), (granted.id, Some("harbour:write harbour:read")));
     command.shutdown().await;
 }
@@ -283,9 +288,9 @@ async fn scopes_that_a_server_wants_are_asked_for_in_the_next_process() {
 #[tokio::test]
 async fn a_connection_uses_the_account_that_is_named() {
     let home = tempfile::tempdir().unwrap();
-    let (server, other) = (serve(Script::default()).await, serve(Script::default()).await);
+    let (server, other) = (serve(OAuthScript::default()).await, serve(OAuthScript::default()).await);
     let (host, id) = signed_in(home.path(), &server).await;
-    let second = sign_in(&host, id, SignIn { another: true, ..SignIn::default() }).await;
+    let second = sign_in(&host, id, SignInOptions { other_account: true, ..SignInOptions::default() }).await;
     let accounts = host.accounts().await.unwrap();
     let first = accounts.iter().map(|account| account.login.id).find(|id| *id != second).unwrap();
     let target = || Target::Saved { name: "berth".to_owned() };
@@ -307,7 +312,7 @@ async fn a_connection_uses_the_account_that_is_named() {
     }
     let options = ConnectOptions { account: Some(first), ..ConnectOptions::default() };
     assert!(host.connect(elsewhere, options).await.is_err());
-    assert!(other.received("/mcp").iter().all(|request| request.header("authorization").is_none()));
+    assert!(other.requests_to("/mcp").iter().all(|request| request.header("authorization").is_none()));
     host.shutdown().await;
 }
 
@@ -315,26 +320,26 @@ async fn a_connection_uses_the_account_that_is_named() {
 #[tokio::test]
 async fn second_server_of_the_same_issuer_needs_its_own_approval() {
     let home = tempfile::tempdir().unwrap();
-    let (first, second) = (serve(Script::default()).await, serve(Script::default()).await);
+    let (first, second) = (serve(OAuthScript::default()).await, serve(OAuthScript::default()).await);
     // The second one sends whoever comes to where the person is signed in already.
     let described =
         json!({ "resource": second.resource(), "authorization_servers": [first.issuer()] }).to_string();
     let kind = ("content-type", "application/json");
-    second.put("/.well-known/oauth-protected-resource", 200, &[kind], &described);
+    second.reply_always("/.well-known/oauth-protected-resource", 200, &[kind], &described);
     let (host, _) = signed_in(home.path(), &first).await;
     let other = host.add_server(http("quay", &second.resource())).await.unwrap().id;
     until_state(&host, other, StateName::SignInNeeded).await;
-    assert_eq!(first.received("/authorize").len(), 1, "nothing is asked for behind the person's back");
-    let is_shown = |server: &Running| {
-        server.received("/mcp").iter().filter_map(|request| request.header("authorization")).count()
+    assert_eq!(first.requests_to("/authorize").len(), 1, "nothing is asked for behind the person's back");
+    let is_shown = |server: &OAuthServer| {
+        server.requests_to("/mcp").iter().filter_map(|request| request.header("authorization")).count()
     };
     assert_eq!(is_shown(&second), 0, "nor is the first one's token tried");
 
     // The person's click: an authorization of its own, which fits nothing of the first one.
-    host.begin_sign_in(other, SignIn::default()).unwrap();
+    host.begin_sign_in(other, SignInOptions::default()).unwrap();
     first.wait_for("/authorize", 2).await;
     first.wait_for("/token", 2).await;
-    let asked = first.received("/authorize");
+    let asked = first.requests_to("/authorize");
     for name in ["state", "code_challenge", "resource"] {
         let values: Vec<_> = asked.iter().map(|request| request.parameter(name)).collect();
         assert!(values.iter().all(Option::is_some) && values[0] != values[1], "{name}: {values:?}");
@@ -342,7 +347,7 @@ async fn second_server_of_the_same_issuer_needs_its_own_approval() {
     assert_eq!(asked[1].parameter("resource"), Some(second.resource().as_str()));
     mooring_testkit::eventually("a token of its own", LIMIT, || is_shown(&second) > 0).await;
     let firsts = shown(&first);
-    let seconds: Vec<_> = second.received("/mcp");
+    let seconds: Vec<_> = second.requests_to("/mcp");
     assert!(seconds.iter().all(|request| request.header("authorization").is_none_or(|it| it != firsts)));
     host.shutdown().await;
 }
@@ -351,14 +356,14 @@ async fn second_server_of_the_same_issuer_needs_its_own_approval() {
 #[tokio::test]
 async fn additional_scopes_need_approval_and_requests_are_limited() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script::default()).await;
+    let server = serve(OAuthScript::default()).await;
     let (host, id) = signed_in(home.path(), &server).await;
     forbid(&host, id, &server).await;
     let message = until_needed(&host, id).await;
     assert!(message.contains("harbour:write"), "{message}");
-    assert_eq!(server.received("/authorize").len(), 1);
-    sign_in(&host, id, SignIn::default()).await;
-    let asked = server.received("/authorize")[1].parameter("scope").unwrap_or_default().to_owned();
+    assert_eq!(server.requests_to("/authorize").len(), 1);
+    sign_in(&host, id, SignInOptions::default()).await;
+    let asked = server.requests_to("/authorize")[1].parameter("scope").unwrap_or_default().to_owned();
     assert!(asked.contains("harbour:write"), "{asked}");
     // What it has already been granted, it is not asked to allow again.
     forbid(&host, id, &server).await;
@@ -367,12 +372,13 @@ async fn additional_scopes_need_approval_and_requests_are_limited() {
     host.shutdown().await;
 
     let home = tempfile::tempdir().unwrap();
-    let stingy = serve(Script { scope: Some("harbour:read".to_owned()), ..Script::default() }).await;
+    let stingy =
+        serve(OAuthScript { scope: Some("harbour:read".to_owned()), ..OAuthScript::default() }).await;
     let (host, id) = signed_in(home.path(), &stingy).await;
     for _ in 0..3 {
         forbid(&host, id, &stingy).await;
         until_needed(&host, id).await;
-        sign_in(&host, id, SignIn::default()).await;
+        sign_in(&host, id, SignInOptions::default()).await;
     }
     forbid(&host, id, &stingy).await;
     assert_eq!(echo(&host, id).await, "ok");
@@ -384,7 +390,7 @@ async fn additional_scopes_need_approval_and_requests_are_limited() {
 #[tokio::test]
 async fn login_changes_by_another_process_are_noticed() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script::default()).await;
+    let server = serve(OAuthScript::default()).await;
     let (host, id) = signed_in(home.path(), &server).await;
     let login = host.accounts().await.unwrap().remove(0).login.id;
     let command = HostOptions { vault: with_keychain, ..options(home.path(), false) };
@@ -403,7 +409,10 @@ async fn login_changes_by_another_process_are_noticed() {
     command.sign_out(login).await.unwrap();
     until_needed(&host, id).await;
     let target = Target::Saved { name: "berth".to_owned() };
-    command.sign_in(target, &SignIn::default(), &Agreeing, Trail::new(|_| {})).await.unwrap();
+    command
+        .sign_in(target, &SignInOptions::default(), &ConsentingBrowser, StepObserver::new(|_| {}))
+        .await
+        .unwrap();
     until_state(&host, id, StateName::Ready).await;
     assert_eq!(echo(&host, id).await, "ok");
     command.shutdown().await;
@@ -414,7 +423,7 @@ async fn login_changes_by_another_process_are_noticed() {
 #[tokio::test]
 async fn sign_in_steps_renewals_and_sign_outs_are_logged() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script { rotates: true, ..Script::default() }).await;
+    let server = serve(OAuthScript { rotates: true, ..OAuthScript::default() }).await;
     let (host, id) = signed_in(home.path(), &server).await;
     assert_eq!(echo(&host, id).await, "ok");
     let login = host.accounts().await.unwrap().remove(0).login.id;
@@ -449,7 +458,7 @@ async fn sign_in_steps_renewals_and_sign_outs_are_logged() {
         bodies += &host.log_entry(row.id).await.unwrap().unwrap().text();
     }
     assert!(bodies.contains("\"said\":{\"code\":"));
-    for request in server.received("/token") {
+    for request in server.requests_to("/token") {
         for name in ["code", "code_verifier", "refresh_token"] {
             let secret = request.parameter(name).unwrap_or("never there");
             assert!(!bodies.contains(&format!("\"{secret}\"")), "{name}");
@@ -462,7 +471,7 @@ async fn sign_in_steps_renewals_and_sign_outs_are_logged() {
 #[tokio::test]
 async fn client_identity_is_shown_for_document_and_own_client() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script::default()).await;
+    let server = serve(OAuthScript::default()).await;
     let host = signing_in(home.path()).await;
     let url = "https://mooring.example/client.json";
     let settings = Settings { client_document: url.to_owned(), ..Settings::default() };
@@ -471,18 +480,18 @@ async fn client_identity_is_shown_for_document_and_own_client() {
     until_state(&host, id, StateName::SignInNeeded).await;
     let mut metadata = server.metadata();
     metadata["client_id_metadata_document_supported"] = json!(true);
-    server.once(METADATA, Reply::json(200, &metadata.to_string()));
-    let login = sign_in(&host, id, SignIn::default()).await;
+    server.reply_once(METADATA, OAuthReply::json(200, &metadata.to_string()));
+    let login = sign_in(&host, id, SignInOptions::default()).await;
     let client = account(&host, login).await.client.unwrap();
     assert_eq!((client.id.as_str(), client.origin), (url, RegistrationOrigin::Cimd));
-    assert_eq!(server.received("/authorize")[0].parameter("client_id"), Some(url));
-    assert!(server.received("/register").is_empty());
+    assert_eq!(server.requests_to("/authorize")[0].parameter("client_id"), Some(url));
+    assert!(server.requests_to("/register").is_empty());
 
-    let method = Method::Basic("machine".to_owned(), "its secret".to_owned());
-    let machines = serve(Script { method, ..Script::default() }).await;
+    let method = ClientAuthMethod::Basic("machine".to_owned(), "its secret".to_owned());
+    let machines = serve(OAuthScript { method, ..OAuthScript::default() }).await;
     let id = host.add_server(http("machine", &machines.resource())).await.unwrap().id;
     until_state(&host, id, StateName::SignInNeeded).await;
-    let wanted = SignIn { way: SignInWay::Client, ..SignIn::default() };
+    let wanted = SignInOptions { grant: SignInGrant::ClientCredentials, ..SignInOptions::default() };
     let wanted = wanted.with_client("machine", Some("its secret".to_owned()), None).unwrap();
     let login = sign_in(&host, id, wanted).await;
     let known = account(&host, login).await;
@@ -490,7 +499,7 @@ async fn client_identity_is_shown_for_document_and_own_client() {
     // It is renewed without a person, by its own credentials.
     assert!(known.login.tokens.refreshable);
     host.refresh_account(login).await.unwrap();
-    assert!(machines.received("/authorize").is_empty());
+    assert!(machines.requests_to("/authorize").is_empty());
     host.shutdown().await;
 }
 
@@ -498,14 +507,14 @@ async fn client_identity_is_shown_for_document_and_own_client() {
 #[tokio::test]
 async fn echoed_credentials_reach_neither_log_nor_account_list() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script::default()).await;
+    let server = serve(OAuthScript::default()).await;
     let (host, id) = signed_in(home.path(), &server).await;
     let login = host.accounts().await.unwrap().remove(0).login.id;
     // Its first refresh token is known, because it counts.
     host.refresh_account(login).await.unwrap();
-    let shown = server.received("/token").last().unwrap().parameter("refresh_token").unwrap().to_owned();
+    let shown = server.requests_to("/token").last().unwrap().parameter("refresh_token").unwrap().to_owned();
     let words = format!(r#"{{"error":"invalid_grant","error_description":"no {shown} here"}}"#);
-    server.once("/token", Reply::json(400, &words));
+    server.reply_once("/token", OAuthReply::json(400, &words));
     let _refused = host.refresh_account(login).await;
     let reason = account(&host, login).await.ended.unwrap().text;
     assert!(reason.contains("no … here") && !reason.contains(&shown), "{reason}");
@@ -525,19 +534,19 @@ async fn a_sign_out_says_honestly_what_became_of_the_tokens() {
     let home = tempfile::tempdir().unwrap();
     let host = signing_in(home.path()).await;
     for (name, change) in [("silent", true), ("failing", false)] {
-        let server = serve(Script::default()).await;
+        let server = serve(OAuthScript::default()).await;
         let id = host.add_server(http(name, &server.resource())).await.unwrap().id;
         until_state(&host, id, StateName::SignInNeeded).await;
         if change {
             let mut metadata = server.metadata();
             metadata.as_object_mut().unwrap().remove("revocation_endpoint");
-            server.once(METADATA, Reply::json(200, &metadata.to_string()));
+            server.reply_once(METADATA, OAuthReply::json(200, &metadata.to_string()));
         } else {
             for _ in 0..9 {
-                server.once("/revoke", Reply::json(503, "{}"));
+                server.reply_once("/revoke", OAuthReply::json(503, "{}"));
             }
         }
-        let login = sign_in(&host, id, SignIn::default()).await;
+        let login = sign_in(&host, id, SignInOptions::default()).await;
         let signed_out = host.sign_out(login).await.unwrap();
         assert!(!signed_out.revoked && signed_out.login == login);
         let problem = signed_out.problem.unwrap();

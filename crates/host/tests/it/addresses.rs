@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_host::{Host, InboxView, InteractionAnswer, InteractionOutcome, InteractionQuestion, StateName};
-use mooring_testkit::http::{Gate, Reply, Script, serve};
+use mooring_testkit::http::{Gate, HttpReply, HttpScript, serve};
 use serde_json::{Value, json};
 
 use crate::asker::{
     HANGING, LIVING, answer_first, armed, asks, attended, first, no, tool, until_inbox, until_visits, visits,
     yes,
 };
-use crate::support::{LIMIT, call, deaf, http, until_state};
+use crate::support::{LIMIT, call, http, ignore_events, until_state};
 
 fn ask(address: &str) -> Value {
     let params = json!({ "mode": "url", "url": address, "elicitationId": "e", "message": "Go there" });
@@ -198,8 +198,8 @@ async fn a_browser_that_never_answers_is_given_up_with_its_question() {
     host.shutdown().await;
 }
 
-fn result(result: &Value) -> Reply {
-    Reply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#))
+fn result(result: &Value) -> HttpReply {
+    HttpReply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#))
 }
 
 // Requirements: ELIC-09, ELIC-27, MRTR-13, MRTR-15, MRTR-16.
@@ -222,7 +222,7 @@ async fn call_needing_a_url_in_a_round_continues_when_confirmed() {
     });
     let done = json!({ "resultType": "complete", "content": [] });
     // It is not done after the first time: the server asks again.
-    let script = Script::json()
+    let script = HttpScript::json()
         .without_session()
         .on("server/discover", result(&discovered))
         .once("tools/call", result(&wants))
@@ -254,14 +254,14 @@ async fn call_needing_a_url_in_a_round_continues_when_confirmed() {
             answer_first(&host, yes(None)).await;
         }
     };
-    tokio::join!(host.call_tool(id, call("x", &json!({})), deaf()), person).0.unwrap();
+    tokio::join!(host.call_tool(id, call("x", &json!({})), ignore_events()), person).0.unwrap();
     let accepted = json!({ "action": "accept" });
     assert_eq!(answers(), [Value::Null, accepted.clone(), accepted]);
     let person = async {
         accept(&host).await;
         answer_first(&host, no()).await;
     };
-    tokio::join!(host.call_tool(id, call("x", &json!({})), deaf()), person).0.unwrap();
+    tokio::join!(host.call_tool(id, call("x", &json!({})), ignore_events()), person).0.unwrap();
     assert_eq!(answers().last().unwrap(), &json!({ "action": "cancel" }));
     assert!(host.inbox().waiting.is_empty());
     host.shutdown().await;

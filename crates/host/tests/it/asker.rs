@@ -12,12 +12,12 @@ use mooring_words::say;
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::support::{LIMIT, call, deaf, options, stdio, until_state};
+use crate::support::{LIMIT, call, ignore_events, options, stdio, until_state};
 
 /// Asks over stdio in a session of 2025-11-25. The tool `ask` asks its arguments and answers with what came back;
 /// `flood` asks many forms at once and answers when all but `held` are answered; `required` says that an address comes
-/// first; `complete` tells that it is done; `hold` answers when it is `release`d, and `held` says how many do; `take_back`
-/// cancels what was asked last, and `leave` ends the process.
+/// first; `complete` tells that it is done; `hold` answers when it is `release`d, and `held` says how many do;
+/// `take_back` cancels what was asked last, and `leave` ends the process.
 const PROGRAM: &str = r#"
 import json, sys, threading
 def pour(count):
@@ -76,7 +76,7 @@ for line in sys.stdin:
     elif id is not None: answer(id, {})
 "#;
 
-/// Where [`Visiting`] was sent, by all tests.
+/// Where [`RecordingBrowser`] was sent, by all tests.
 static VISITED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// Browsers of addresses that have `hangs` in them answer when this is opened.
@@ -87,9 +87,9 @@ pub(crate) static LIVING: LazyLock<Arc<()>> = LazyLock::new(Arc::default);
 
 /// A browser that only remembers where it was sent; with `fails` in the address it does not open it the first time, and
 /// with `hangs` it says nothing until its gate is opened.
-struct Visiting;
+struct RecordingBrowser;
 
-impl Browser for Visiting {
+impl Browser for RecordingBrowser {
     fn open<'a>(&'a self, _: &'a AuthorizationUrl) -> BrowserFuture<'a> {
         Box::pin(std::future::ready(Ok(())))
     }
@@ -98,14 +98,14 @@ impl Browser for Visiting {
         VISITED.lock().unwrap().push(url.to_string());
         if url.as_str().contains("fails") && visits(url.as_str()) == 1 {
             let said = say!("the browser could not be started: {reason}", reason = "no display");
-            return Box::pin(std::future::ready(Err(SignInError::Ended(said))));
+            return Box::pin(std::future::ready(Err(SignInError::Aborted(said))));
         }
         let living = url.as_str().contains("for-ever").then(|| Arc::clone(&LIVING));
         Box::pin(async move {
             let gates =
                 if url.as_str().contains("hangs") { HANGING.lock().unwrap().clone() } else { Vec::new() };
             for gate in gates {
-                gate.passed().await;
+                gate.wait_until_open().await;
             }
             drop(living);
             Ok(())
@@ -114,7 +114,7 @@ impl Browser for Visiting {
 }
 
 fn visiting() -> Arc<dyn Browser> {
-    Arc::new(Visiting)
+    Arc::new(RecordingBrowser)
 }
 
 /// How often a browser was sent to an address.
@@ -146,7 +146,7 @@ pub(crate) async fn asks(host: &Host, name: &str) -> ServerId {
 
 /// Calls a tool; the text of its answer as JSON.
 pub(crate) async fn tool(host: &Host, id: ServerId, name: &str, arguments: &Value) -> Value {
-    let outcome = host.call_tool(id, call(name, arguments), deaf()).await.unwrap();
+    let outcome = host.call_tool(id, call(name, arguments), ignore_events()).await.unwrap();
     let result = outcome.result.unwrap_or_else(|| panic!("{:?}", outcome.error));
     let result: Value = serde_json::from_str(result.get()).unwrap();
     let text = result["content"][0]["text"].as_str().unwrap();

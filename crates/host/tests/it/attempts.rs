@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use mooring_host::{
-    Host, HostError, HostEvent, RegistrationOrigin, ServerId, SignIn, SignInPurpose, SignInStatus, SignInWay,
-    StateName,
+    Host, HostError, HostEvent, RegistrationOrigin, ServerId, SignInGrant, SignInOptions, SignInPurpose,
+    SignInStatus, StateName,
 };
-use mooring_testkit::oauth::{Method, Reply, Running, Script, serve};
+use mooring_testkit::oauth::{ClientAuthMethod, OAuthReply, OAuthScript, OAuthServer, serve};
 
 use crate::people::{agreeing, idle, opened_at, signing_in, until_status, with_browser};
 use crate::support::{http, scripted, until, until_state};
@@ -16,7 +16,7 @@ const METADATA: &str = "/.well-known/oauth-authorization-server";
 /// A window with one server that asks for a login.
 async fn asked(
     home: &Path,
-    server: &Running,
+    server: &OAuthServer,
     browser: fn() -> std::sync::Arc<dyn mooring_host::Browser>,
 ) -> (Host, ServerId) {
     let host = with_browser(home, browser).await;
@@ -26,22 +26,22 @@ async fn asked(
 }
 
 /// Has a server's metadata lack a field the next time it is asked for.
-fn without(server: &Running, field: &str) {
+fn without(server: &OAuthServer, field: &str) {
     let mut metadata = server.metadata();
     metadata.as_object_mut().unwrap().remove(field);
-    server.once(METADATA, Reply::json(200, &metadata.to_string()));
+    server.reply_once(METADATA, OAuthReply::json(200, &metadata.to_string()));
 }
 
 // Requirements: AUTH-02, AUTH-44.
 #[tokio::test]
 async fn sign_in_reports_each_step_and_starts_its_server() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script::default()).await;
+    let server = serve(OAuthScript::default()).await;
     let (host, id) = asked(home.path(), &server, agreeing).await;
     assert!(host.sign_in_attempt(id).is_none());
-    assert!(server.received("/authorize").is_empty());
+    assert!(server.requests_to("/authorize").is_empty());
     let mut events = host.events();
-    let begun = host.begin_sign_in(id, SignIn::default()).unwrap();
+    let begun = host.begin_sign_in(id, SignInOptions::default()).unwrap();
     assert_eq!((begun.status, begun.ended_ms, begun.login), (SignInStatus::Working, None, None));
     let done = until_status(&host, id, SignInStatus::Done).await;
     until_state(&host, id, StateName::Ready).await;
@@ -78,15 +78,15 @@ async fn sign_in_reports_each_step_and_starts_its_server() {
 #[tokio::test]
 async fn sign_in_waiting_for_the_browser_can_reopen_it_or_cancel() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script::default()).await;
+    let server = serve(OAuthScript::default()).await;
     let (host, id) = asked(home.path(), &server, idle).await;
     assert!(!host.cancel_sign_in(id) && !host.reopen_browser(id).await.unwrap());
-    let first = host.begin_sign_in(id, SignIn::default()).unwrap();
+    let first = host.begin_sign_in(id, SignInOptions::default()).unwrap();
     let waits = until_status(&host, id, SignInStatus::Browser).await;
     let left = waits.deadline_ms.unwrap() - waits.started_ms;
     assert!((590_000..=660_000).contains(&left), "{left}");
     // A second click is about the same one.
-    let second = host.begin_sign_in(id, SignIn::default()).unwrap();
+    let second = host.begin_sign_in(id, SignInOptions::default()).unwrap();
     assert_eq!((second.started_ms, second.status), (first.started_ms, SignInStatus::Browser));
     assert!(host.reopen_browser(id).await.unwrap());
     let [one, again] = &opened_at(server.origin())[..] else { panic!("not opened twice") };
@@ -101,7 +101,7 @@ async fn sign_in_waiting_for_the_browser_can_reopen_it_or_cancel() {
     until_nobody_listens(one).await;
 
     // And once more from the beginning.
-    host.begin_sign_in(id, SignIn::default()).unwrap();
+    host.begin_sign_in(id, SignInOptions::default()).unwrap();
     until_status(&host, id, SignInStatus::Browser).await;
     assert_eq!(opened_at(server.origin()).len(), 3);
     host.shutdown().await;
@@ -125,9 +125,9 @@ async fn until_nobody_listens(authorization: &str) {
 async fn sign_in_ends_with_its_host_or_server() {
     for way in ["shutdown", "drop", "remove"] {
         let home = tempfile::tempdir().unwrap();
-        let server = serve(Script::default()).await;
+        let server = serve(OAuthScript::default()).await;
         let (host, id) = asked(home.path(), &server, idle).await;
-        host.begin_sign_in(id, SignIn::default()).unwrap();
+        host.begin_sign_in(id, SignInOptions::default()).unwrap();
         until_status(&host, id, SignInStatus::Browser).await;
         match way {
             "shutdown" => host.shutdown().await,
@@ -142,21 +142,21 @@ async fn sign_in_ends_with_its_host_or_server() {
 #[tokio::test]
 async fn without_registration_the_person_enters_a_client() {
     let home = tempfile::tempdir().unwrap();
-    let method = Method::Basic("by-hand".to_owned(), "a secret".to_owned());
-    let server = serve(Script { method, ..Script::default() }).await;
+    let method = ClientAuthMethod::Basic("by-hand".to_owned(), "a secret".to_owned());
+    let server = serve(OAuthScript { method, ..OAuthScript::default() }).await;
     let (host, id) = asked(home.path(), &server, agreeing).await;
     without(&server, "registration_endpoint");
-    host.begin_sign_in(id, SignIn::default()).unwrap();
+    host.begin_sign_in(id, SignInOptions::default()).unwrap();
     let failed = until_status(&host, id, SignInStatus::Failed).await;
     let problem = failed.problem.unwrap();
     let redirect = problem.redirect.unwrap();
     assert_eq!(problem.code.as_str(), "client_needed");
     assert!(redirect.starts_with("http://127.0.0.1:23817/callback/"), "{redirect}");
     assert!(problem.next.unwrap().contains(&redirect));
-    assert!(server.received("/authorize").is_empty());
+    assert!(server.requests_to("/authorize").is_empty());
 
     let entered = |secret: &str| {
-        SignIn::default().with_client("by-hand", Some(secret.to_owned()), Some(&redirect)).unwrap()
+        SignInOptions::default().with_client("by-hand", Some(secret.to_owned()), Some(&redirect)).unwrap()
     };
     host.begin_sign_in(id, entered("another secret")).unwrap();
     let failed = until_status(&host, id, SignInStatus::Failed).await;
@@ -166,19 +166,19 @@ async fn without_registration_the_person_enters_a_client() {
     host.begin_sign_in(id, entered("a secret")).unwrap();
     until_status(&host, id, SignInStatus::Done).await;
     until_state(&host, id, StateName::Ready).await;
-    let authorize = server.received("/authorize");
+    let authorize = server.requests_to("/authorize");
     assert_eq!(authorize.last().unwrap().parameter("redirect_uri"), Some(redirect.as_str()));
     let client = host.accounts().await.unwrap().remove(0).client.unwrap();
     assert_eq!((client.id.as_str(), client.origin), ("by-hand", RegistrationOrigin::Entered));
 
     // It is known from here on, and forgotten with the login.
-    host.begin_sign_in(id, SignIn::default()).unwrap();
+    host.begin_sign_in(id, SignInOptions::default()).unwrap();
     until_status(&host, id, SignInStatus::Done).await;
-    assert_eq!(server.received("/authorize").len(), 3);
+    assert_eq!(server.requests_to("/authorize").len(), 3);
     let account = host.accounts().await.unwrap().remove(0).login.id;
     host.sign_out(account).await.unwrap();
     without(&server, "registration_endpoint");
-    host.begin_sign_in(id, SignIn::default()).unwrap();
+    host.begin_sign_in(id, SignInOptions::default()).unwrap();
     assert_eq!(
         until_status(&host, id, SignInStatus::Failed).await.problem.unwrap().code.as_str(),
         "client_needed"
@@ -190,30 +190,32 @@ async fn without_registration_the_person_enters_a_client() {
 #[tokio::test]
 async fn server_silent_about_pkce_needs_approval() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script::default()).await;
+    let server = serve(OAuthScript::default()).await;
     let (host, id) = asked(home.path(), &server, agreeing).await;
     without(&server, "code_challenge_methods_supported");
-    host.begin_sign_in(id, SignIn::default()).unwrap();
+    host.begin_sign_in(id, SignInOptions::default()).unwrap();
     let failed = until_status(&host, id, SignInStatus::Failed).await;
     assert_eq!(failed.problem.unwrap().code.as_str(), "pkce_unannounced");
     // Nor is anything registered that could not be used.
-    assert!(server.received("/authorize").is_empty() && server.received("/register").is_empty());
+    assert!(server.requests_to("/authorize").is_empty() && server.requests_to("/register").is_empty());
 
     without(&server, "code_challenge_methods_supported");
-    host.begin_sign_in(id, SignIn { pkce_unannounced: true, ..SignIn::default() }).unwrap();
+    host.begin_sign_in(id, SignInOptions { pkce_unannounced: true, ..SignInOptions::default() }).unwrap();
     until_status(&host, id, SignInStatus::Done).await;
-    assert_eq!(server.received("/authorize")[0].parameter("code_challenge_method"), Some("S256"));
+    assert_eq!(server.requests_to("/authorize")[0].parameter("code_challenge_method"), Some("S256"));
     host.shutdown().await;
 }
 
 #[tokio::test]
 async fn a_sign_in_that_fails_says_by_a_word_what_can_be_done() {
     let home = tempfile::tempdir().unwrap();
-    let refusing =
-        |code: &str| Script { answers: vec![("error".to_owned(), code.to_owned())], ..Script::default() };
+    let refusing = |code: &str| OAuthScript {
+        answers: vec![("error".to_owned(), code.to_owned())],
+        ..OAuthScript::default()
+    };
     let denied = serve(refusing("access_denied")).await;
     let host = signing_in(home.path()).await;
-    let begin = async |name: &str, server: &Running, wanted: SignIn| {
+    let begin = async |name: &str, server: &OAuthServer, wanted: SignInOptions| {
         let id = host.add_server(http(name, &server.resource())).await.unwrap().id;
         until_state(&host, id, StateName::SignInNeeded).await;
         host.begin_sign_in(id, wanted).unwrap();
@@ -221,22 +223,22 @@ async fn a_sign_in_that_fails_says_by_a_word_what_can_be_done() {
         assert!(failed.steps.iter().any(|step| !step.step.ok), "{:?}", failed.steps);
         failed.problem.unwrap()
     };
-    let problem = begin("denied", &denied, SignIn::default()).await;
+    let problem = begin("denied", &denied, SignInOptions::default()).await;
     assert_eq!((problem.code.as_str(), problem.redirect), ("answered", None));
     assert!(problem.next.unwrap().contains("allow access"));
 
-    let failing = serve(Script::default()).await;
+    let failing = serve(OAuthScript::default()).await;
     for _ in 0..9 {
-        failing.once("/token", Reply::json(503, "{}"));
+        failing.reply_once("/token", OAuthReply::json(503, "{}"));
     }
-    assert_eq!(begin("failing", &failing, SignIn::default()).await.code.as_str(), "unreachable");
+    assert_eq!(begin("failing", &failing, SignInOptions::default()).await.code.as_str(), "unreachable");
 
-    let odd = serve(Script { state: Some("another".to_owned()), ..Script::default() }).await;
-    odd.once(METADATA, Reply::json(200, r#"{"issuer":"https://elsewhere.example"}"#));
-    assert_eq!(begin("odd", &odd, SignIn::default()).await.code.as_str(), "refused");
+    let odd = serve(OAuthScript { state: Some("another".to_owned()), ..OAuthScript::default() }).await;
+    odd.reply_once(METADATA, OAuthReply::json(200, r#"{"issuer":"https://elsewhere.example"}"#));
+    assert_eq!(begin("odd", &odd, SignInOptions::default()).await.code.as_str(), "refused");
 
-    let alone = SignIn { way: SignInWay::Client, ..SignIn::default() };
-    let unknown = serve(Script::default()).await;
+    let alone = SignInOptions { grant: SignInGrant::ClientCredentials, ..SignInOptions::default() };
+    let unknown = serve(OAuthScript::default()).await;
     let id = host.add_server(http("unknown", &unknown.resource())).await.unwrap().id;
     until_state(&host, id, StateName::SignInNeeded).await;
     host.begin_sign_in(id, alone).unwrap();
@@ -248,7 +250,7 @@ async fn a_sign_in_that_fails_says_by_a_word_what_can_be_done() {
 #[tokio::test]
 async fn sign_in_without_the_vault_key_sends_nothing_and_says_why() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script::default()).await;
+    let server = serve(OAuthScript::default()).await;
     let options = mooring_host::HostOptions {
         vault: crate::people::without_keychain,
         browser: agreeing,
@@ -257,13 +259,13 @@ async fn sign_in_without_the_vault_key_sends_nothing_and_says_why() {
     let host = Host::open(options).await.unwrap();
     let id = host.add_server(http("berth", &server.resource())).await.unwrap().id;
     until_state(&host, id, StateName::SignInNeeded).await;
-    let asked = server.received(METADATA).len();
-    host.begin_sign_in(id, SignIn::default()).unwrap();
+    let asked = server.requests_to(METADATA).len();
+    host.begin_sign_in(id, SignInOptions::default()).unwrap();
     let problem = until_status(&host, id, SignInStatus::Failed).await.problem.unwrap();
     assert_eq!(problem.code.as_str(), "vault");
     assert!(problem.next.is_some());
-    assert_eq!(server.received(METADATA).len(), asked);
-    assert!(server.received("/register").is_empty() && server.received("/authorize").is_empty());
+    assert_eq!(server.requests_to(METADATA).len(), asked);
+    assert!(server.requests_to("/register").is_empty() && server.requests_to("/authorize").is_empty());
     host.shutdown().await;
 }
 
@@ -273,14 +275,14 @@ async fn only_a_saved_server_behind_an_address_begins_one() {
     let host = signing_in(home.path()).await;
     let id = host.add_server(scripted("local", &["good"])).await.unwrap().id;
     until(&host, id, "settled", |view| view.connection.state != StateName::Starting).await;
-    let error = host.begin_sign_in(id, SignIn::default()).unwrap_err();
+    let error = host.begin_sign_in(id, SignInOptions::default()).unwrap_err();
     assert!(matches!(&error, HostError::InvalidServer { field: "url", .. }), "{error}");
-    let error = host.begin_sign_in(ServerId(999), SignIn::default()).unwrap_err();
+    let error = host.begin_sign_in(ServerId(999), SignInOptions::default()).unwrap_err();
     assert!(matches!(&error, HostError::ServerNotFound(_)), "{error}");
-    let secret = SignIn::default().with_client(" ", Some("x".to_owned()), None);
+    let secret = SignInOptions::default().with_client(" ", Some("x".to_owned()), None);
     assert!(matches!(secret.map_err(HostError::from), Err(HostError::InvalidArguments(_))));
     for redirect in ["https://mooring.example/", "http://127.0.0.1:1/x?y=1", "mooring:callback"] {
-        let redirect = SignIn::default().with_client("x", None, Some(redirect));
+        let redirect = SignInOptions::default().with_client("x", None, Some(redirect));
         assert!(matches!(redirect.map_err(HostError::from), Err(HostError::InvalidArguments(_))));
     }
     host.shutdown().await;

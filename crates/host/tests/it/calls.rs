@@ -7,7 +7,7 @@ use mooring_host::{CallEvent, CallStatus, HostError, NewServer, Settings, StateN
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::support::{LIMIT, call, connect, deaf, open, scripted, until, until_state, window};
+use crate::support::{LIMIT, call, connect, ignore_events, open, scripted, until, until_state, window};
 
 #[tokio::test]
 async fn a_result_comes_back_to_the_byte_and_the_call_is_counted() {
@@ -16,7 +16,7 @@ async fn a_result_comes_back_to_the_byte_and_the_call_is_counted() {
     let id = host.add_server(scripted("s", &["ok"])).await.unwrap().id;
     until_state(&host, id, StateName::Ready).await;
     let line = r#"{"jsonrpc":"2.0","id":$ID,"result":{ "content" : [], "x":1.0,"y":12345678901234567890 }}"#;
-    let outcome = host.call_tool(id, call("raw", &json!({"lines": [line]})), deaf()).await.unwrap();
+    let outcome = host.call_tool(id, call("raw", &json!({"lines": [line]})), ignore_events()).await.unwrap();
     assert_eq!(outcome.status, CallStatus::Ok);
     assert_eq!(
         outcome.result.as_ref().unwrap().get(),
@@ -69,11 +69,11 @@ async fn errors_of_tools_and_of_servers_are_told_apart() {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path(), false).await;
     let connection = connect(&host, &["ok"]).await.unwrap();
-    let outcome = connection.call_tool(call("tool_error", &json!({})), deaf()).await.unwrap();
+    let outcome = connection.call_tool(call("tool_error", &json!({})), ignore_events()).await.unwrap();
     assert_eq!(outcome.status, CallStatus::ToolError);
     assert!(outcome.result.is_some() && outcome.error.is_none());
     let refuse = call("error", &json!({"code": -32001, "message": "no", "data": [1.0]}));
-    let outcome = connection.call_tool(refuse, deaf()).await.unwrap();
+    let outcome = connection.call_tool(refuse, ignore_events()).await.unwrap();
     assert_eq!(outcome.status, CallStatus::RpcError);
     let error = outcome.error.unwrap();
     assert_eq!((error.code.as_str(), error.message.as_str(), error.rpc_code), ("rpc", "no", Some(-32001)));
@@ -83,7 +83,7 @@ async fn errors_of_tools_and_of_servers_are_told_apart() {
 }
 
 #[tokio::test]
-async fn idle_timeout_of_a_server_may_exceed_the_global_total_timeout() {
+async fn server_timeout_may_exceed_the_global_total_timeout() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let settings = Settings { request_idle_seconds: 1, request_total_seconds: 1, ..host.settings() };
@@ -95,12 +95,14 @@ async fn idle_timeout_of_a_server_may_exceed_the_global_total_timeout() {
         until_state(&host, id, StateName::Ready).await;
     }
     let sleep = || call("sleep", &json!({"milliseconds": 2_000}));
-    let (outcome, late) =
-        tokio::join!(host.call_tool(id, sleep(), deaf()), host.call_tool(other, sleep(), deaf()));
+    let (outcome, late) = tokio::join!(
+        host.call_tool(id, sleep(), ignore_events()),
+        host.call_tool(other, sleep(), ignore_events())
+    );
     assert_eq!((outcome.unwrap().status, late.unwrap().status), (CallStatus::Ok, CallStatus::TimedOut));
     // What a call says for itself counts more.
     let brief = ToolCall { total: Some(Duration::from_millis(200)), ..sleep() };
-    let outcome = host.call_tool(id, brief, deaf()).await.unwrap();
+    let outcome = host.call_tool(id, brief, ignore_events()).await.unwrap();
     assert_eq!(outcome.status, CallStatus::TimedOut);
     host.shutdown().await;
 }
@@ -112,10 +114,11 @@ async fn unanswered_call_times_out_and_the_connection_stays() {
     let host = open(home.path(), false).await;
     let connection = connect(&host, &["ok"]).await.unwrap();
     let never = ToolCall { idle: Some(Duration::from_millis(200)), ..call("never", &json!({})) };
-    let outcome = connection.call_tool(never, deaf()).await.unwrap();
+    let outcome = connection.call_tool(never, ignore_events()).await.unwrap();
     assert_eq!(outcome.status, CallStatus::TimedOut);
     assert_eq!(outcome.error.unwrap().code.as_str(), "timeout");
-    let outcome = connection.call_tool(call("echo", &json!({"text": "still here"})), deaf()).await.unwrap();
+    let outcome =
+        connection.call_tool(call("echo", &json!({"text": "still here"})), ignore_events()).await.unwrap();
     assert_eq!(outcome.status, CallStatus::Ok);
     connection.close().await;
     host.shutdown().await;
@@ -126,11 +129,11 @@ async fn dropping_a_call_tells_the_server() {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path(), false).await;
     let connection = connect(&host, &["ok"]).await.unwrap();
-    let never = connection.call_tool(call("never", &json!({})), deaf());
+    let never = connection.call_tool(call("never", &json!({})), ignore_events());
     assert!(tokio::time::timeout(Duration::from_millis(300), never).await.is_err());
     let told = async {
         loop {
-            let outcome = connection.call_tool(call("cancelled", &json!({})), deaf()).await.unwrap();
+            let outcome = connection.call_tool(call("cancelled", &json!({})), ignore_events()).await.unwrap();
             let result: Value = serde_json::from_str(outcome.result.unwrap().get()).unwrap();
             if result["content"][0]["text"] != "[]" {
                 return;
@@ -150,8 +153,8 @@ async fn a_result_of_50_megabytes_fails_its_own_call_and_nothing_else() {
     let host = window(home.path()).await;
     let id = host.add_server(scripted("big", &["ok"])).await.unwrap().id;
     let pid = until_state(&host, id, StateName::Ready).await.connection.pid;
-    let huge = host.call_tool(id, call("huge", &json!({"bytes": 50 << 20})), deaf());
-    let small = host.call_tool(id, call("echo", &json!({"text": "small"})), deaf());
+    let huge = host.call_tool(id, call("huge", &json!({"bytes": 50 << 20})), ignore_events());
+    let small = host.call_tool(id, call("echo", &json!({"text": "small"})), ignore_events());
     let (huge, small) = tokio::join!(huge, small);
     let error = huge.unwrap().error.unwrap();
     assert_eq!(error.code.as_str(), "too_large");
@@ -169,7 +172,7 @@ async fn arguments_must_be_an_object() {
     let connection = connect(&host, &["ok"]).await.unwrap();
     let list = RawValue::from_string("[1]".to_owned()).unwrap();
     let wrong = ToolCall { arguments: Some(list), ..call("echo", &json!({})) };
-    let error = connection.call_tool(wrong, deaf()).await.unwrap_err();
+    let error = connection.call_tool(wrong, ignore_events()).await.unwrap_err();
     assert!(matches!(error, HostError::InvalidArguments(_)), "{error}");
     connection.close().await;
     host.shutdown().await;
@@ -184,7 +187,7 @@ async fn a_changed_list_of_tools_is_read_again() {
     until(&host, id, "listed", |view| view.connection.tool_count.is_some()).await;
     let before = host.tools(id, false).await.unwrap();
     assert!(Arc::ptr_eq(&before, &host.tools(id, false).await.unwrap()));
-    host.call_tool(id, call("list_changed", &json!({})), deaf()).await.unwrap();
+    host.call_tool(id, call("list_changed", &json!({})), ignore_events()).await.unwrap();
     let again = async {
         while Arc::ptr_eq(&before, &host.tools(id, false).await.unwrap()) {
             tokio::task::yield_now().await;
@@ -213,9 +216,9 @@ async fn a_run_of_calls_has_one_verdict_and_no_more_calls_than_that() {
     let host = open(home.path(), false).await;
     let connection = connect(&host, &["ok"]).await.unwrap();
     let permit = connection.permit(call("echo", &json!({"text": "x"})), 2).await.unwrap();
-    assert_eq!(permit.call_quietly().await.unwrap().status, CallStatus::Ok);
-    assert_eq!(permit.call(deaf()).await.unwrap().status, CallStatus::Ok);
-    assert!(matches!(permit.call_quietly().await, Err(HostError::Denied { .. })));
+    assert_eq!(permit.call_without_progress().await.unwrap().status, CallStatus::Ok);
+    assert_eq!(permit.call(ignore_events()).await.unwrap().status, CallStatus::Ok);
+    assert!(matches!(permit.call_without_progress().await, Err(HostError::Denied { .. })));
     connection.close().await;
     host.shutdown().await;
 }

@@ -1,16 +1,17 @@
-//! Who we are to authorization servers: registrations that are forgotten, clients that are entered for one issuer, and keys
-//! that another process changes in between.
+//! Who we are to authorization servers: registrations that are forgotten, clients that are entered for one issuer,
+//! and keys that another process changes in between.
 
 use std::path::Path;
 
 use mooring_host::{
-    Host, HostError, HostOptions, LogKind, LogQuery, ServerId, SignIn, StateName, Target, Trail, VaultChoice,
+    Host, HostError, HostOptions, LogKind, LogQuery, ServerId, SignInOptions, StateName, StepObserver,
+    Target, VaultChoice,
 };
 use mooring_testkit::eventually;
-use mooring_testkit::oauth::{Reply, Running, Script, serve};
+use mooring_testkit::oauth::{OAuthReply, OAuthScript, OAuthServer, serve};
 use serde_json::json;
 
-use crate::people::{Agreeing, Idle, opened_at, signing_in, with_keychain};
+use crate::people::{ConsentingBrowser, IdleBrowser, opened_at, signing_in, with_keychain};
 use crate::support::{LIMIT, http, options, until_state};
 
 const METADATA: &str = "/.well-known/oauth-authorization-server";
@@ -24,43 +25,43 @@ async fn asked(home: &Path, url: &str) -> (Host, ServerId) {
     (host, id)
 }
 
-async fn sign_in(host: &Host, wanted: SignIn) -> Result<i64, HostError> {
+async fn sign_in(host: &Host, wanted: SignInOptions) -> Result<i64, HostError> {
     let target = Target::Saved { name: "berth".to_owned() };
-    Ok(host.sign_in(target, &wanted, &Agreeing, Trail::new(|_| {})).await?.id)
+    Ok(host.sign_in(target, &wanted, &ConsentingBrowser, StepObserver::new(|_| {})).await?.id)
 }
 
-fn registered(server: &Running) -> usize {
-    server.received("/register").len()
+fn registered(server: &OAuthServer) -> usize {
+    server.requests_to("/register").len()
 }
 
 // Requirements: AUTH-18, AUTH-20.
 #[tokio::test]
 async fn registration_is_reused_until_a_sign_in_with_it_fails() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script::default()).await;
+    let server = serve(OAuthScript::default()).await;
     let (host, _) = asked(home.path(), &server.resource()).await;
     for _ in 0..3 {
-        sign_in(&host, SignIn::default()).await.unwrap();
+        sign_in(&host, SignInOptions::default()).await.unwrap();
     }
     assert_eq!(registered(&server), 1);
 
     // Its server has forgotten it, and says so when the code is exchanged.
-    server.once("/token", Reply::json(401, r#"{"error":"invalid_client"}"#));
-    let refused = sign_in(&host, SignIn::default()).await.unwrap_err();
+    server.reply_once("/token", OAuthReply::json(401, r#"{"error":"invalid_client"}"#));
+    let refused = sign_in(&host, SignInOptions::default()).await.unwrap_err();
     assert!(refused.sentence().to_string().contains("invalid_client"), "{refused}");
-    sign_in(&host, SignIn::default()).await.unwrap();
-    sign_in(&host, SignIn::default()).await.unwrap();
+    sign_in(&host, SignInOptions::default()).await.unwrap();
+    sign_in(&host, SignInOptions::default()).await.unwrap();
     assert_eq!(registered(&server), 2);
 
     // Or it says so to the browser alone, and the person gives up.
     let target = Target::Saved { name: "berth".to_owned() };
     let opened = opened_at(server.origin()).len();
-    let wanted = SignIn::default();
+    let wanted = SignInOptions::default();
     tokio::select! {
-        ended = host.sign_in(target, &wanted, &Idle, Trail::new(|_| {})) => panic!("{ended:?}"),
+        ended = host.sign_in(target, &wanted, &IdleBrowser, StepObserver::new(|_| {})) => panic!("{ended:?}"),
         () = eventually("the browser is there", LIMIT, || opened_at(server.origin()).len() > opened) => {}
     }
-    sign_in(&host, SignIn::default()).await.unwrap();
+    sign_in(&host, SignInOptions::default()).await.unwrap();
     assert_eq!(registered(&server), 3);
     assert_eq!(host.accounts().await.unwrap().len(), 1);
     host.shutdown().await;
@@ -70,12 +71,12 @@ async fn registration_is_reused_until_a_sign_in_with_it_fails() {
 #[tokio::test]
 async fn entered_client_is_used_only_for_the_issuer_that_asked() {
     let home = tempfile::tempdir().unwrap();
-    let (server, other) = (serve(Script::default()).await, serve(Script::default()).await);
+    let (server, other) = (serve(OAuthScript::default()).await, serve(OAuthScript::default()).await);
     let (host, _) = asked(home.path(), &server.resource()).await;
     for server in [&server, &other] {
         let mut metadata = server.metadata();
         metadata.as_object_mut().unwrap().remove("registration_endpoint");
-        server.put(METADATA, 200, &[("content-type", "application/json")], &metadata.to_string());
+        server.reply_always(METADATA, 200, &[("content-type", "application/json")], &metadata.to_string());
     }
     let needed = |error: HostError, issuer: &str| {
         assert!(
@@ -84,60 +85,62 @@ async fn entered_client_is_used_only_for_the_issuer_that_asked() {
         );
         assert!(error.sentence().to_string().contains(issuer), "{error}");
     };
-    needed(sign_in(&host, SignIn::default()).await.unwrap_err(), &server.issuer());
+    needed(sign_in(&host, SignInOptions::default()).await.unwrap_err(), &server.issuer());
 
     // While the person registers a client there, the server names somebody else.
     let described = json!({ "resource": server.resource(), "authorization_servers": [other.issuer()] });
     let kind = ("content-type", "application/json");
-    server.put(RESOURCE_METADATA, 200, &[kind], &described.to_string());
-    let client = || SignIn::default().with_client("the-client", Some("its secret".to_owned()), None).unwrap();
+    server.reply_always(RESOURCE_METADATA, 200, &[kind], &described.to_string());
+    let client =
+        || SignInOptions::default().with_client("the-client", Some("its secret".to_owned()), None).unwrap();
     needed(sign_in(&host, client()).await.unwrap_err(), &other.issuer());
-    for request in other.everything() {
+    for request in other.requests() {
         assert!(!format!("{request:?}").contains("the-client"), "{request:?}");
     }
 
     // The person has been told, and enters one for it.
     sign_in(&host, client()).await.unwrap();
-    assert_eq!(other.received("/authorize")[0].parameter("client_id"), Some("the-client"));
-    assert!(server.received("/authorize").is_empty());
+    assert_eq!(other.requests_to("/authorize")[0].parameter("client_id"), Some("the-client"));
+    assert!(server.requests_to("/authorize").is_empty());
     host.shutdown().await;
 }
 
 /// Whether the last request to each path named the server's address.
-fn named(server: &Running) -> [bool; 2] {
-    ["/authorize", "/token"].map(|path| server.received(path).last().unwrap().parameter("resource").is_some())
+fn named(server: &OAuthServer) -> [bool; 2] {
+    ["/authorize", "/token"]
+        .map(|path| server.requests_to(path).last().unwrap().parameter("resource").is_some())
 }
 
 // Requirements: AUTH-26.
 #[tokio::test]
 async fn a_refused_resource_is_left_out_as_the_person_says() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script::default()).await;
+    let server = serve(OAuthScript::default()).await;
     let (host, _) = asked(home.path(), &server.resource()).await;
     let refusal =
         r#"{"error":"invalid_target","error_description":"AADSTS9010010: they do not belong together"}"#;
     // Whoever trusts the server is asked: what guards the login is not dropped by itself.
     for _ in 0..2 {
-        server.once("/token", Reply::json(400, refusal));
-        let error = sign_in(&host, SignIn::default()).await.unwrap_err();
+        server.reply_once("/token", OAuthReply::json(400, refusal));
+        let error = sign_in(&host, SignInOptions::default()).await.unwrap_err();
         let HostError::SignIn(problem) = &error else { panic!("{error:?}") };
         assert_eq!(problem.code.as_str(), "resource_refused");
         assert!(problem.message.to_string().contains("AADSTS9010010"), "{problem}");
         assert_eq!(named(&server), [true, true]);
     }
-    let without = SignIn { without_resource: true, ..SignIn::default() };
+    let without = SignInOptions { without_resource: true, ..SignInOptions::default() };
     let login = sign_in(&host, without).await.unwrap();
     assert_eq!(named(&server), [false, false]);
     // The login remembers it: so do its renewals, and the next sign-in.
     host.refresh_account(login).await.unwrap();
     assert_eq!(named(&server), [false, false]);
-    assert_eq!(sign_in(&host, SignIn::default()).await.unwrap(), login);
+    assert_eq!(sign_in(&host, SignInOptions::default()).await.unwrap(), login);
     assert_eq!(named(&server), [false, false]);
     // It is still known for which server it is.
     assert_eq!(host.account(login).await.unwrap().login.login.resource, server.resource());
     // Whoever signs out and in again is asked again.
     host.sign_out(login).await.unwrap();
-    sign_in(&host, SignIn::default()).await.unwrap();
+    sign_in(&host, SignInOptions::default()).await.unwrap();
     assert_eq!(named(&server), [true, true]);
     host.shutdown().await;
 }
@@ -145,7 +148,7 @@ async fn a_refused_resource_is_left_out_as_the_person_says() {
 #[tokio::test]
 async fn first_sign_in_succeeds_after_another_process_changed_the_key() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script::default()).await;
+    let server = serve(OAuthScript::default()).await;
     let (host, id) = asked(home.path(), &server.resource()).await;
     host.open_vault().await.unwrap();
     let command = HostOptions { vault: with_keychain, ..options(home.path(), false) };
@@ -153,7 +156,7 @@ async fn first_sign_in_succeeds_after_another_process_changed_the_key() {
     command.open_vault().await.unwrap();
     command.rekey_vault(VaultChoice::Keychain).await.unwrap();
     command.shutdown().await;
-    let login = sign_in(&host, SignIn::default()).await.unwrap();
+    let login = sign_in(&host, SignInOptions::default()).await.unwrap();
     until_state(&host, id, StateName::Ready).await;
     assert_eq!(host.accounts().await.unwrap()[0].login.id, login);
     host.shutdown().await;
@@ -162,13 +165,13 @@ async fn first_sign_in_succeeds_after_another_process_changed_the_key() {
 #[tokio::test]
 async fn secret_in_a_server_url_is_in_no_row_of_its_sign_in() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script::default()).await;
+    let server = serve(OAuthScript::default()).await;
     // It tells nothing of itself, so that its address stands for it.
-    server.put(RESOURCE_METADATA, 404, &[], "");
-    server.put("/mcp", 401, &[("www-authenticate", "Bearer")], "");
+    server.reply_always(RESOURCE_METADATA, 404, &[], "");
+    server.reply_always("/mcp", 401, &[("www-authenticate", "Bearer")], "");
     let secret = "fd7Qp2mZx0Rk";
     let (host, _) = asked(home.path(), &format!("{}?api_key={secret}", server.resource())).await;
-    let login = sign_in(&host, SignIn::default()).await.unwrap();
+    let login = sign_in(&host, SignInOptions::default()).await.unwrap();
     host.sign_out(login).await.unwrap();
     host.flush_log().await;
     let query = LogQuery { limit: 200, kinds: vec![LogKind::Auth], ..LogQuery::default() };

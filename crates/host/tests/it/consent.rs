@@ -7,14 +7,14 @@ use mooring_host::{
     Host, HostError, HostEvent, InteractionAnswer, InteractionQuestion, LogKind, NewRule, Remember,
     RememberedBy, ServerId, StateName, ToolCall,
 };
-use mooring_testkit::http::{Reply, Script, serve};
+use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use mooring_testkit::{answers, offers};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::journal::{body, rows};
 use crate::rules::plays;
-use crate::support::{LIMIT, call, connect, deaf, http, open, scripted, until_state, window};
+use crate::support::{LIMIT, call, connect, http, ignore_events, open, scripted, until_state, window};
 
 /// A rule about a tool of every server.
 pub(crate) fn rule(effect: Decision, tool: &str) -> NewRule {
@@ -37,7 +37,7 @@ async fn ready(host: &Host) -> ServerId {
 }
 
 async fn echo(host: &Host, id: ServerId, text: &str) -> Result<CallOutcome, HostError> {
-    host.call_tool(id, call("echo", &json!({"text": text})), deaf()).await
+    host.call_tool(id, call("echo", &json!({"text": text})), ignore_events()).await
 }
 
 /// The verdicts of the log, and the calls that left.
@@ -96,13 +96,13 @@ fn names(verdicts: &[(String, String)]) -> Vec<(&str, &str)> {
 // Requirements: SHS-18, SEC-26.
 #[tokio::test]
 async fn a_call_sent_again_in_a_new_session_has_a_verdict() {
-    let gone = Reply::status(400, "No valid session ID provided");
-    let server = serve(Script::json().once("tools/call", gone)).await;
+    let gone = HttpReply::status(400, "No valid session ID provided");
+    let server = serve(HttpScript::json().once("tools/call", gone)).await;
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let id = host.add_server(http("s", &server.url)).await.unwrap().id;
     until_state(&host, id, StateName::Ready).await;
-    let outcome = host.call_tool(id, call("echo", &json!({"text": "x"})), deaf()).await.unwrap();
+    let outcome = host.call_tool(id, call("echo", &json!({"text": "x"})), ignore_events()).await.unwrap();
     assert_eq!(outcome.status, CallStatus::Ok);
     let (verdicts, calls) = decided(&host).await;
     assert_eq!((names(&verdicts), calls), (vec![("allow", "gesture"), ("allow", "new_session")], 2));
@@ -123,7 +123,7 @@ async fn deny_rule_blocks_a_persons_call_until_removed() {
     assert_eq!(error.code().as_str(), "denied", "{error}");
     assert!(error.to_string().contains(&format!("rule {}", denied.rule.id)), "{error}");
     // Another tool is none of its business.
-    host.call_tool(id, call("seen", &json!({})), deaf()).await.unwrap();
+    host.call_tool(id, call("seen", &json!({})), ignore_events()).await.unwrap();
     assert_eq!(host.rules()[0].uses, 1);
     host.remove_rule(denied.rule.id).await.unwrap();
     echo(&host, id, "y").await.unwrap();
@@ -149,7 +149,7 @@ async fn a_rule_on_arguments_refuses_names_that_stand_twice() {
     let id = ready(&host).await;
     let calls = async |text: &str| {
         let arguments = Some(RawValue::from_string(text.to_owned()).unwrap());
-        host.call_tool(id, ToolCall { arguments, ..call("echo", &json!({})) }, deaf()).await
+        host.call_tool(id, ToolCall { arguments, ..call("echo", &json!({})) }, ignore_events()).await
     };
     let twice = [r#"{"text":"secret","text":"x"}"#, r#"{"te\u0078t":"secret","text":"x"}"#];
     // Without a rule on them, arguments go out as they were written.
@@ -181,21 +181,25 @@ async fn question_tells_whether_the_tool_description_was_cut() {
         let (mut long, mut short) = (answers::tool("long"), answers::tool("short"));
         long["description"] = json!("Says it. ".repeat(4_000));
         short["description"] = json!("Says it.");
-        script.insert("tools/list".to_owned(), json!([offers::line(&json!({"tools": [long, short]}))]));
+        script.insert(
+            "tools/list".to_owned(),
+            json!([offers::response_line(&json!({"tools": [long, short]}))]),
+        );
     })
     .await;
     for (tool, is_cut) in [("long", true), ("short", false)] {
         host.save_rule(None, NewRule { server: Some(id), ..rule(Decision::Ask, tool) }).await.unwrap();
-        let (refused, ()) = tokio::join!(host.call_tool(id, call(tool, &json!({})), deaf()), async {
-            let waiting = question(&host).await;
-            let inbox = host.inbox();
-            let view = inbox.waiting.iter().find(|view| view.id == waiting).unwrap();
-            let InteractionQuestion::Tool { description: Some(words), cut, .. } = &view.question else {
-                panic!("{view:?}")
-            };
-            assert_eq!((*cut, words.starts_with("Says it.")), (is_cut, true), "{tool}");
-            answer(&host, InteractionAnswer::Cancel).await;
-        });
+        let (refused, ()) =
+            tokio::join!(host.call_tool(id, call(tool, &json!({})), ignore_events()), async {
+                let waiting = question(&host).await;
+                let inbox = host.inbox();
+                let view = inbox.waiting.iter().find(|view| view.id == waiting).unwrap();
+                let InteractionQuestion::Tool { description: Some(words), cut, .. } = &view.question else {
+                    panic!("{view:?}")
+                };
+                assert_eq!((*cut, words.starts_with("Says it.")), (is_cut, true), "{tool}");
+                answer(&host, InteractionAnswer::Cancel).await;
+            });
         assert_eq!(refused.unwrap_err().code().as_str(), "denied");
     }
     host.shutdown().await;
@@ -313,7 +317,7 @@ async fn abandoned_call_withdraws_its_question() {
     }
     assert!(host.inbox().waiting.is_empty());
     let typed = ToolCall { caller: Caller::CommandLine, ..call("echo", &json!({"text": "x"})) };
-    let error = host.call_tool(id, typed, deaf()).await.unwrap_err();
+    let error = host.call_tool(id, typed, ignore_events()).await.unwrap_err();
     assert_eq!(error.code().as_str(), "denied");
     assert_eq!(decided(&host).await.1, 0);
     host.shutdown().await;
@@ -321,7 +325,7 @@ async fn abandoned_call_withdraws_its_question() {
     let host = open(home.path(), false).await;
     let connection = connect(&host, &["ok"]).await.unwrap();
     let typed = ToolCall { caller: Caller::CommandLine, ..call("echo", &json!({"text": "x"})) };
-    assert_eq!(connection.call_tool(typed, deaf()).await.unwrap_err().code().as_str(), "denied");
+    assert_eq!(connection.call_tool(typed, ignore_events()).await.unwrap_err().code().as_str(), "denied");
     connection.close().await;
     host.shutdown().await;
 }
@@ -335,19 +339,19 @@ async fn model_calls_only_approved_tools_allowed_by_rule_or_person() {
     let sampling = || ToolCall { caller: Caller::Sampling, ..call("echo", &json!({"text": "x"})) };
     host.save_rule(None, rule(Decision::Allow, "*")).await.unwrap();
     // Nobody has looked at its definition.
-    assert_eq!(host.call_tool(id, sampling(), deaf()).await.unwrap_err().code().as_str(), "denied");
+    assert_eq!(host.call_tool(id, sampling(), ignore_events()).await.unwrap_err().code().as_str(), "denied");
     let trust = host.trust(id).await.unwrap();
     let pin = trust.items.iter().find(|pin| pin.name == "echo").unwrap();
     let approval =
         mooring_host::PinApproval { kind: pin.kind, name: pin.name.clone(), hash: pin.hash.clone() };
     host.approve_trust(id, &[approval]).await.unwrap();
-    host.call_tool(id, sampling(), deaf()).await.unwrap();
+    host.call_tool(id, sampling(), ignore_events()).await.unwrap();
     let allow = host.rules()[0].rule.id;
     host.remove_rule(allow).await.unwrap();
     let (outcome, ()) =
-        tokio::join!(host.call_tool(id, sampling(), deaf()), answer(&host, yes(Remember::Hour)));
+        tokio::join!(host.call_tool(id, sampling(), ignore_events()), answer(&host, yes(Remember::Hour)));
     outcome.unwrap();
-    host.call_tool(id, sampling(), deaf()).await.unwrap();
+    host.call_tool(id, sampling(), ignore_events()).await.unwrap();
     let hour = &host.rules()[0].rule;
     assert!(hour.rule.expires_ms.is_some() && hour.rule.caller == Some(Caller::Sampling));
     host.shutdown().await;
@@ -362,7 +366,7 @@ async fn a_rule_is_tried_on_the_calls_of_the_log_before_it_is_saved() {
     for text in ["one", "two", "three", "two"] {
         echo(&host, id, text).await.unwrap();
     }
-    host.call_tool(id, call("seen", &json!({})), deaf()).await.unwrap();
+    host.call_tool(id, call("seen", &json!({})), ignore_events()).await.unwrap();
     let condition = ArgumentCondition {
         pointer: "/text".to_owned(),
         test: ArgumentTest::StartsWith,
@@ -390,7 +394,7 @@ async fn a_rule_is_tried_on_the_calls_of_the_log_before_it_is_saved() {
     // Arguments that hold a secret are not in the log as they were.
     echo(&host, id, "x").await.unwrap_or_else(|error| panic!("{error}"));
     let secret = call("echo", &json!({"text": "x", "password": "hush-hush-hush"}));
-    host.call_tool(id, secret, deaf()).await.unwrap();
+    host.call_tool(id, secret, ignore_events()).await.unwrap();
     let present = ArgumentCondition {
         pointer: "/password".to_owned(),
         test: ArgumentTest::Present,
@@ -434,7 +438,7 @@ async fn asked(
     tool: &str,
     said: InteractionAnswer,
 ) -> Result<CallOutcome, HostError> {
-    tokio::join!(host.call_tool(id, call(tool, &json!({})), deaf()), answer(host, said)).0
+    tokio::join!(host.call_tool(id, call(tool, &json!({})), ignore_events()), answer(host, said)).0
 }
 
 fn never() -> InteractionAnswer {
@@ -464,7 +468,7 @@ async fn remembered_rule_is_simulated_and_saved_with_one_tool_binding() {
     let changed: Vec<_> = tried.changed.iter().map(|call| (call.tool.as_str(), call.after)).collect();
     assert!(changed.contains(&("seen", Decision::Allow)), "{tried:?}");
     assert_eq!(host.save_rule(number, wide).await.unwrap().rule.pin, None);
-    host.call_tool(id, call("seen", &json!({})), deaf()).await.unwrap();
+    host.call_tool(id, call("seen", &json!({})), ignore_events()).await.unwrap();
     host.shutdown().await;
 }
 
@@ -475,7 +479,7 @@ async fn never_allow_blocks_that_tool_for_all_callers_and_no_other() {
     let host = window(home.path()).await;
     let id = plays(&host, home.path(), "s", |script| {
         let tools = [answers::tool("*"), answers::tool("other")];
-        script.insert("tools/list".to_owned(), json!([offers::line(&json!({"tools": tools}))]));
+        script.insert("tools/list".to_owned(), json!([offers::response_line(&json!({"tools": tools}))]));
     })
     .await;
     let asks = host.save_rule(None, rule(Decision::Ask, "*")).await.unwrap().rule.id;
@@ -498,11 +502,11 @@ async fn never_allow_blocks_that_tool_for_all_callers_and_no_other() {
     for caller in [Caller::Workbench, Caller::CommandLine, Caller::Sampling] {
         let by = |tool| ToolCall { caller, ..call(tool, &json!({})) };
         for tool in ["*", "gone"] {
-            let refused = host.call_tool(id, by(tool), deaf()).await.unwrap_err().to_string();
+            let refused = host.call_tool(id, by(tool), ignore_events()).await.unwrap_err().to_string();
             assert!(written.iter().any(|view| refused.contains(&view.rule.name())), "{caller:?} {refused}");
         }
-        if caller.is_gesture() {
-            host.call_tool(id, by("other"), deaf()).await.unwrap();
+        if caller.is_person() {
+            host.call_tool(id, by("other"), ignore_events()).await.unwrap();
         }
     }
     host.shutdown().await;

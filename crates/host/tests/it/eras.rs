@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use mooring_host::{EraOverride, FailureCode, Host, HostError, NewServer, ServerId, StateName};
-use mooring_testkit::http::{Reply, Script, serve};
+use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use mooring_testkit::offers;
 use serde_json::{Value, json};
 
-use crate::support::{call, connect, deaf, http, open, scripted, until, until_state, window};
+use crate::support::{call, connect, http, ignore_events, open, scripted, until, until_state, window};
 
 /// The methods that the server has seen since it started.
 async fn seen(host: &Host, id: ServerId) -> Vec<String> {
-    let outcome = host.call_tool(id, call("seen", &json!({})), deaf()).await.unwrap();
+    let outcome = host.call_tool(id, call("seen", &json!({})), ignore_events()).await.unwrap();
     let result: Value = serde_json::from_str(outcome.result.unwrap().get()).unwrap();
     serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap()
 }
@@ -56,11 +56,11 @@ async fn a_server_that_changed_its_era_is_asked_anew_once() {
     let host = window(home.path()).await;
     let id = host.add_server(scripted("s", &["script", file.to_str().unwrap()])).await.unwrap().id;
     until_state(&host, id, StateName::Ready).await;
-    let discovered = offers::line(&json!({
+    let discovered = offers::response_line(&json!({
         "resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}},
         "ttlMs": 0, "cacheScope": "private",
     }));
-    let gone = offers::refusal(-32601, "method not found");
+    let gone = offers::error_line(-32601, "method not found");
     asks(&file, &[("initialize", gone), ("server/discover", discovered)]);
     let restarted = async || {
         host.restart(id).await.unwrap();
@@ -118,12 +118,12 @@ async fn what_is_remembered_holds_for_commands_too() {
 }
 
 /// Answers that say nothing of the era of whoever gives them.
-fn say_nothing() -> [Reply; 4] {
+fn say_nothing() -> [HttpReply; 4] {
     [
-        Reply::status(503, "busy"),
-        Reply::status(502, "broken"),
-        Reply::unauthorized("Bearer"),
-        Reply::status(403, "not from here"),
+        HttpReply::status(503, "busy"),
+        HttpReply::status(502, "broken"),
+        HttpReply::unauthorized("Bearer"),
+        HttpReply::status(403, "not from here"),
     ]
 }
 
@@ -148,8 +148,8 @@ async fn auth_or_overload_during_era_detection_is_not_cached_as_era() {
         "ttlMs": 0, "cacheScope": "private",
     });
     for reply in say_nothing() {
-        let script = Script::json().without_session().once("server/discover", reply);
-        let server = serve(script.on("server/discover", Reply::Result(discovered.clone()))).await;
+        let script = HttpScript::json().without_session().once("server/discover", reply);
+        let server = serve(script.on("server/discover", HttpReply::Result(discovered.clone()))).await;
         let home = tempfile::tempdir().unwrap();
         let host = window(home.path()).await;
         let id = host.add_server(http("s", &server.url)).await.unwrap().id;
@@ -166,12 +166,12 @@ async fn auth_or_overload_during_era_detection_is_not_cached_as_era() {
 // Requirements: ERA-14, ERA-16.
 #[tokio::test]
 async fn old_server_guarding_only_its_stream_asks_for_sign_in() {
-    let missing = || Reply::status(404, "no such thing");
-    let script = Script::json()
+    let missing = || HttpReply::status(404, "no such thing");
+    let script = HttpScript::json()
         .without_session()
         .on("server/discover", missing())
         .on("initialize", missing())
-        .on("GET", Reply::unauthorized("Bearer"));
+        .on("GET", HttpReply::unauthorized("Bearer"));
     let server = serve(script).await;
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
@@ -185,7 +185,7 @@ async fn old_server_guarding_only_its_stream_asks_for_sign_in() {
 #[tokio::test]
 async fn a_login_or_an_overload_takes_nothing_from_what_is_remembered() {
     for reply in say_nothing() {
-        let script = Script::json().once("initialize", Reply::Usual).once("initialize", reply);
+        let script = HttpScript::json().once("initialize", HttpReply::Usual).once("initialize", reply);
         let server = serve(script).await;
         let home = tempfile::tempdir().unwrap();
         let host = window(home.path()).await;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use mooring_host::{
     ConnectOptions, Failure, FailureCode, Host, HostError, HostOptions, Settings, StateName, Target,
 };
-use mooring_testkit::http::{Reply, Script, refused_url, serve};
+use mooring_testkit::http::{HttpReply, HttpScript, refused_url, serve};
 
 use crate::support::{LIMIT, connect, http, open, scripted, stdio, until, until_state, window};
 
@@ -126,7 +126,7 @@ async fn an_address_that_refuses() {
 
 #[tokio::test]
 async fn an_address_that_answers_with_a_page() {
-    let server = serve(Script::json().on("initialize", Reply::html())).await;
+    let server = serve(HttpScript::json().on("initialize", HttpReply::html())).await;
     let failure = of_url(&server.url).await;
     check(&failure, FailureCode::NotMcp, "not an MCP server");
     assert!(failure.next.unwrap().contains("/mcp"));
@@ -134,7 +134,7 @@ async fn an_address_that_answers_with_a_page() {
 
 #[tokio::test]
 async fn an_address_that_answers_with_an_error() {
-    let server = serve(Script::json().on("initialize", Reply::status(500, "boiler on fire"))).await;
+    let server = serve(HttpScript::json().on("initialize", HttpReply::status(500, "boiler on fire"))).await;
     let failure = of_url(&server.url).await;
     check(&failure, FailureCode::HttpStatus, "HTTP status 500");
     assert!(failure.evidence.unwrap().contains("boiler on fire"));
@@ -142,7 +142,8 @@ async fn an_address_that_answers_with_an_error() {
 
 #[tokio::test]
 async fn an_address_that_wants_a_login() {
-    let server = serve(Script::json().on("initialize", Reply::unauthorized("Bearer realm=\"x\""))).await;
+    let server =
+        serve(HttpScript::json().on("initialize", HttpReply::unauthorized("Bearer realm=\"x\""))).await;
     check(&of_url(&server.url).await, FailureCode::SignIn, "asks for a login");
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
@@ -196,7 +197,8 @@ async fn the_start_timeout_is_a_setting() {
 #[tokio::test]
 async fn server_with_failing_tools_list_is_degraded_but_usable() {
     let home = tempfile::tempdir().unwrap();
-    let script = Script::json().once("tools/list", Reply::Error { code: -32603, message: "oops".to_owned() });
+    let script =
+        HttpScript::json().once("tools/list", HttpReply::Error { code: -32603, message: "oops".to_owned() });
     let server = serve(script).await;
     let host = window(home.path()).await;
     let id = host.add_server(http("odd", &server.url)).await.unwrap().id;

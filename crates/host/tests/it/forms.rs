@@ -1,28 +1,28 @@
 //! Forms, from what a server asks to what it is answered.
 
 use mooring_host::{
-    Answers, CallStatus, ConnectOptions, FormAnswers, GivenAnswers, InteractionAnswer, LogQuery, Remember,
-    StateName, Target,
+    CallStatus, ConnectOptions, FormAnswers, InteractionAnswer, LogQuery, PresetAnswers, Remember,
+    ScriptedAnswers, StateName, Target,
 };
-use mooring_testkit::http::{Reply, Running, Script, serve};
+use mooring_testkit::http::{HttpReply, HttpScript, HttpServer, serve};
 use serde_json::{Value, json};
 
 use crate::asker::{answer_first, armed, attended, first};
-use crate::support::{call, deaf, http, open, until_state};
+use crate::support::{call, http, ignore_events, open, until_state};
 
-fn result(result: &Value) -> Reply {
-    Reply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#))
+fn result(result: &Value) -> HttpReply {
+    HttpReply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#))
 }
 
 /// A server of the stateless era whose tool first asks for a form of these fields.
-async fn asking(schema: &Value) -> Running {
+async fn asking(schema: &Value) -> HttpServer {
     let discovered = json!({
         "resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": { "tools": {} },
         "ttlMs": 0, "cacheScope": "private",
     });
     let params = json!({ "message": "?", "requestedSchema": schema });
     let requests = json!({ "form": { "method": "elicitation/create", "params": params } });
-    let script = Script::json()
+    let script = HttpScript::json()
         .without_session()
         .on("server/discover", result(&discovered))
         .once("tools/call", result(&json!({ "resultType": "input_required", "inputRequests": requests })))
@@ -31,7 +31,7 @@ async fn asking(schema: &Value) -> Running {
 }
 
 /// The text in which the form was answered.
-fn answered(server: &Running) -> String {
+fn answered(server: &HttpServer) -> String {
     let mut calls = server.requests().into_iter().rev();
     let last = calls.find(|request| request.rpc_method == "tools/call").unwrap().body;
     let (_, answer) = last.split_once(r#""inputResponses":{"form":"#).unwrap_or_else(|| panic!("{last}"));
@@ -67,7 +67,7 @@ async fn form_values_arrive_exactly_and_secrets_are_never_logged() {
         }
         host.answer_interaction(question.id, &nonce, accept(WRITTEN)).await.unwrap();
     };
-    let (outcome, ()) = tokio::join!(host.call_tool(id, call("x", &json!({})), deaf()), person);
+    let (outcome, ()) = tokio::join!(host.call_tool(id, call("x", &json!({})), ignore_events()), person);
     assert_eq!(outcome.unwrap().status, CallStatus::Ok);
     assert_eq!(
         answered(&server),
@@ -90,11 +90,11 @@ async fn prefilled_answers_reach_the_server_exactly() {
         let home = tempfile::tempdir().unwrap();
         let host = open(home.path(), false).await;
         let server = asking(&numbers()).await;
-        let forms = Some(FormAnswers::Given(GivenAnswers::read(&given).unwrap()));
-        host.answer_with(Answers { forms, ..Answers::default() });
+        let forms = Some(FormAnswers::Scripted(ScriptedAnswers::read(&given).unwrap()));
+        host.set_preset_answers(PresetAnswers { forms, ..PresetAnswers::default() });
         let target = Target::Url { url: server.url.clone(), headers: std::collections::BTreeMap::new() };
         let connection = host.connect(target, ConnectOptions::default()).await.unwrap();
-        connection.call_tool(call("x", &json!({})), deaf()).await.unwrap();
+        connection.call_tool(call("x", &json!({})), ignore_events()).await.unwrap();
         let expected = format!(r#"{{"action":"accept","content":{}"#, WRITTEN.trim_end_matches('}'));
         assert_eq!(answered(&server), expected, "{given}");
         connection.close().await;
@@ -103,7 +103,7 @@ async fn prefilled_answers_reach_the_server_exactly() {
     for bad in
         [r#"{"n":1,"n":2}"#, r#"[{"action":"accept","content":{"n":1,"n":2}}]"#, r#"[{"action":"yes"}]"#]
     {
-        assert!(GivenAnswers::read(bad).is_err(), "{bad}");
+        assert!(ScriptedAnswers::read(bad).is_err(), "{bad}");
     }
 }
 
@@ -121,7 +121,7 @@ async fn unsupported_form_and_omitted_parts_are_shown_at_the_server() {
         let server = asking(&schema).await;
         let id = host.add_server(http(name, &server.url)).await.unwrap().id;
         until_state(&host, id, StateName::Ready).await;
-        let calling = host.call_tool(id, call("x", &json!({})), deaf());
+        let calling = host.call_tool(id, call("x", &json!({})), ignore_events());
         if name == "nested" {
             calling.await.unwrap();
             assert_eq!(answered(&server), r#"{"action":"cancel""#);

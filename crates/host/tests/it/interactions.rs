@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::asker::{
     ARMED, answer_first, armed, asks, attended, first, form, no, tool, until_inbox, until_visits, visits, yes,
 };
-use crate::support::{call, deaf, until_state};
+use crate::support::{call, ignore_events, until_state};
 
 fn code<T: std::fmt::Debug>(result: Result<T, HostError>) -> &'static str {
     result.unwrap_err().code().as_str()
@@ -120,7 +120,7 @@ async fn question_is_withdrawn_with_its_call_connection_or_host() {
         host.stop(id).await.unwrap();
         until_inbox(&host, "empty", |inbox| inbox.waiting.is_empty()).await;
     };
-    let asked = host.call_tool(id, call("ask", &json!({ "method": "elicitation/create" })), deaf());
+    let asked = host.call_tool(id, call("ask", &json!({ "method": "elicitation/create" })), ignore_events());
     let (_lost, ()) = tokio::join!(asked, stopping);
     until_outcome(&host, InteractionOutcome::Withdrawn).await;
     host.start(id).await.unwrap();
@@ -130,7 +130,7 @@ async fn question_is_withdrawn_with_its_call_connection_or_host() {
         first(&host).await;
         host.shutdown().await;
     };
-    let asked = host.call_tool(id, call("ask", &json!({ "method": "elicitation/create" })), deaf());
+    let asked = host.call_tool(id, call("ask", &json!({ "method": "elicitation/create" })), ignore_events());
     let (_lost, ()) = tokio::join!(asked, ending);
     let host = attended(home.path()).await;
     assert!(host.inbox().waiting.is_empty());

@@ -8,13 +8,13 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use mooring_host::{
-    Breadth, Budget, Decision, Host, InboxView, InteractionAnswer, InteractionOutcome, InteractionQuestion,
-    InteractionView, NewRule, Remember, SamplingPolicy, ServerId, StateName,
+    Budget, Decision, Host, InboxView, InteractionAnswer, InteractionOutcome, InteractionQuestion,
+    InteractionView, NewRule, Remember, RootBreadth, SamplingPolicy, ServerId, StateName,
 };
 use serde_json::{Value, json};
 
 use crate::asker::{armed, asker, attended, no, until_inbox};
-use crate::support::{LIMIT, call, deaf, until, until_state};
+use crate::support::{LIMIT, call, ignore_events, until, until_state};
 
 const HOME: &str = "MOORING_TEST_KILLED_HOME";
 /// Which kind of question comes first.
@@ -72,7 +72,7 @@ async fn set_up(host: &Host, home: &Path) -> ServerId {
     host.save_rule(None, rule).await.unwrap();
     let folder = home.join("shared");
     std::fs::create_dir(&folder).unwrap();
-    host.grant_root(None, &folder.display().to_string(), None, Breadth::Narrow).await.unwrap();
+    host.grant_root(None, &folder.display().to_string(), None, RootBreadth::Narrow).await.unwrap();
     // The second time it is without the bounds that it begins with.
     for _ in 0..2 {
         host.set_sampling(id, SamplingPolicy { enabled: true, budget: Budget::default() }).await.unwrap();
@@ -134,8 +134,8 @@ async fn killed_window() {
         loop {
             for (tool, arguments) in calls().into_iter().cycle().skip(start).take(calls().len()) {
                 // It may be refused, and the connection may not be there yet.
-                let _ = host.call_tool(id, call(tool, &arguments), deaf()).await;
-                let _ = host.call_tool(id, call("complete", &done), deaf()).await;
+                let _ = host.call_tool(id, call(tool, &arguments), ignore_events()).await;
+                let _ = host.call_tool(id, call("complete", &done), ignore_events()).await;
             }
         }
     };
@@ -208,7 +208,7 @@ fn window(home: &Path, first: u32) -> Child {
 
 /// What the window said until it was killed.
 #[derive(Default)]
-struct Said {
+struct WindowOutput {
     waiting: BTreeSet<i64>,
     accepting: BTreeSet<i64>,
     accepted: BTreeSet<i64>,
@@ -221,7 +221,7 @@ struct Said {
     kinds: BTreeMap<String, usize>,
 }
 
-impl Said {
+impl WindowOutput {
     fn add(&mut self, other: Self) {
         self.waiting.extend(other.waiting);
         self.accepting.extend(other.accepting);
@@ -236,7 +236,7 @@ impl Said {
 }
 
 /// Runs a window and kills it so long after it began to show a question, or to answer it.
-fn run_and_kill(home: &Path, first: u32, word: &str, after: Duration) -> Said {
+fn run_and_kill(home: &Path, first: u32, word: &str, after: Duration) -> WindowOutput {
     let mut child = window(home, first);
     let output = BufReader::new(child.stdout.take().unwrap());
     let (lines, heard) = std::sync::mpsc::sync_channel(1_024);
@@ -247,7 +247,7 @@ fn run_and_kill(home: &Path, first: u32, word: &str, after: Duration) -> Said {
             }
         }
     });
-    let mut said = Said::default();
+    let mut said = WindowOutput::default();
     let mut note = |line: &str| {
         let Some((what, id)) = line.split_once(' ') else { return false };
         let Ok(id) = id.parse::<i64>() else { return false };
@@ -279,8 +279,8 @@ fn run_and_kill(home: &Path, first: u32, word: &str, after: Duration) -> Said {
 }
 
 /// Kills windows of one home one after the other: those of all the kills that are left over by the number of homes.
-fn kill_in(home: &Path, kills: impl Iterator<Item = u32>) -> Said {
-    let mut said = Said::default();
+fn kill_in(home: &Path, kills: impl Iterator<Item = u32>) -> WindowOutput {
+    let mut said = WindowOutput::default();
     for number in kills {
         // While it waits, while the yes is being written, around that, and while the rule is written that remembers it.
         let (word, after) = match number % 4 {
@@ -297,7 +297,7 @@ fn kill_in(home: &Path, kills: impl Iterator<Item = u32>) -> Said {
 
 /// How many questions ended how.
 #[derive(Default)]
-struct Figures {
+struct OutcomeCounts {
     shown: usize,
     waiting: usize,
     said: usize,
@@ -309,7 +309,7 @@ struct Figures {
     lost: Vec<i64>,
 }
 
-impl Figures {
+impl OutcomeCounts {
     fn add(&mut self, other: &Self) {
         self.shown += other.shown;
         self.waiting += other.waiting;
@@ -328,7 +328,7 @@ impl Figures {
 }
 
 /// What is on the disk of a home after the last kill, and after the next start.
-async fn figures(home: &Path, said: &mut Said) -> Figures {
+async fn figures(home: &Path, said: &mut WindowOutput) -> OutcomeCounts {
     let store = mooring_store::Store::open(home).await.unwrap();
     let waiting = store.interactions().count(InteractionOutcome::Waiting).await.unwrap();
     let before = store.interactions().decisions(u32::MAX).await.unwrap();
@@ -351,7 +351,7 @@ async fn figures(home: &Path, said: &mut Said) -> Figures {
     for row in &rows {
         *ended.entry(row.outcome.as_str()).or_default() += 1;
     }
-    Figures {
+    OutcomeCounts {
         shown: rows.len(),
         waiting: usize::try_from(waiting).unwrap(),
         said: said.accepting.len(),
@@ -381,8 +381,8 @@ fn no_kill_makes_a_yes_of_a_question() {
     });
     let took = started.elapsed();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let mut sum = Figures::default();
-    let mut every = Said::default();
+    let mut sum = OutcomeCounts::default();
+    let mut every = WindowOutput::default();
     let mut rules = [0, 0, 0];
     for (home, mut said) in all {
         sum.add(&runtime.block_on(figures(home.path(), &mut said)));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use mooring_host::{CallStatus, Host, LogKind, LogQuery, LogRow, LogStatus, StateName, ToolCall};
 use serde_json::{Value, json};
 
-use crate::support::{LIMIT, call, connect, deaf, open, scripted, until_state, window};
+use crate::support::{LIMIT, call, connect, ignore_events, open, scripted, until_state, window};
 
 /// All rows, oldest first.
 pub(crate) async fn rows(host: &Host) -> Vec<LogRow> {
@@ -28,7 +28,8 @@ async fn a_verdict_precedes_every_call_and_names_its_caller_and_rule() {
     let id = host.add_server(scripted("s", &["ok"])).await.unwrap().id;
     until_state(&host, id, StateName::Ready).await;
     for text in ["one", "two", "three"] {
-        let outcome = host.call_tool(id, call("echo", &json!({"text": text})), deaf()).await.unwrap();
+        let outcome =
+            host.call_tool(id, call("echo", &json!({"text": text})), ignore_events()).await.unwrap();
         assert_eq!(outcome.status, CallStatus::Ok);
     }
     let rows = rows(&host).await;
@@ -66,11 +67,11 @@ async fn answers_carry_how_the_call_ended_and_how_long_it_took() {
     let host = open(home.path(), false).await;
     let connection = connect(&host, &["ok"]).await.unwrap();
     for tool in ["sleep", "tool_error", "error"] {
-        connection.call_tool(call(tool, &json!({"milliseconds": 30})), deaf()).await.unwrap();
+        connection.call_tool(call(tool, &json!({"milliseconds": 30})), ignore_events()).await.unwrap();
     }
     let never = ToolCall { idle: Some(Duration::from_millis(50)), ..call("never", &json!({})) };
-    connection.call_tool(never, deaf()).await.unwrap();
-    let dropped = connection.call_tool(call("never", &json!({})), deaf());
+    connection.call_tool(never, ignore_events()).await.unwrap();
+    let dropped = connection.call_tool(call("never", &json!({})), ignore_events());
     assert!(tokio::time::timeout(Duration::from_millis(50), dropped).await.is_err());
     connection.close().await;
     let ends: Vec<(String, LogStatus)> = rows(&host)
@@ -106,14 +107,14 @@ async fn secrets_that_a_server_was_given_are_nowhere_in_the_database() {
     let id = host.add_server(server).await.unwrap().id;
     until_state(&host, id, StateName::Ready).await;
     // The server sends its environment back, and says the secret in other ways.
-    let outcome = host.call_tool(id, call("surroundings", &json!({})), deaf()).await.unwrap();
+    let outcome = host.call_tool(id, call("surroundings", &json!({})), ignore_events()).await.unwrap();
     assert!(outcome.result.unwrap().get().contains(CANARY), "the caller gets what the server sent");
     let other = json!({"text": format!("x {CANARY} y"), "token": "another-canary-1", "nested": {"password": "another-canary-2"}});
-    host.call_tool(id, call("echo", &other), deaf()).await.unwrap();
+    host.call_tool(id, call("echo", &other), ignore_events()).await.unwrap();
     let log = json!({"message": "Authorization: Bearer another-canary-3"});
-    host.call_tool(id, call("log", &log), deaf()).await.unwrap();
+    host.call_tool(id, call("log", &log), ignore_events()).await.unwrap();
     // It names a tool, a method, an id and an oddity by it.
-    let _unknown_tool = host.call_tool(id, call(CANARY, &json!({})), deaf()).await.unwrap();
+    let _unknown_tool = host.call_tool(id, call(CANARY, &json!({})), ignore_events()).await.unwrap();
     let lines = [
         json!({"jsonrpc": "2.0", "method": format!("notifications/{CANARY}")}),
         json!({"jsonrpc": "2.0", "id": CANARY, "method": format!("x/{CANARY}")}),
@@ -122,7 +123,7 @@ async fn secrets_that_a_server_was_given_are_nowhere_in_the_database() {
     ];
     let mut lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
     lines.push(r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[]}}"#.to_owned());
-    host.call_tool(id, call("raw", &json!({"lines": lines})), deaf()).await.unwrap();
+    host.call_tool(id, call("raw", &json!({"lines": lines})), ignore_events()).await.unwrap();
     let rows = rows(&host).await;
     let mut redacted = 0;
     for row in &rows {
@@ -186,7 +187,7 @@ async fn closing_during_a_call_ends_it_and_loses_no_row() {
     let host = window(home.path()).await;
     let id = host.add_server(scripted("s", &["ok"])).await.unwrap().id;
     until_state(&host, id, StateName::Ready).await;
-    let (outcome, ()) = tokio::join!(host.call_tool(id, call("never", &json!({})), deaf()), async {
+    let (outcome, ()) = tokio::join!(host.call_tool(id, call("never", &json!({})), ignore_events()), async {
         let frame = async {
             let mut news = host.log_follow().unwrap();
             loop {
@@ -227,7 +228,7 @@ async fn without_a_journal_calls_work_and_nothing_is_written() {
     .await
     .unwrap();
     let connection = connect(&host, &["ok"]).await.unwrap();
-    let outcome = connection.call_tool(call("echo", &json!({"text": "x"})), deaf()).await.unwrap();
+    let outcome = connection.call_tool(call("echo", &json!({"text": "x"})), ignore_events()).await.unwrap();
     assert_eq!(outcome.status, CallStatus::Ok);
     connection.close().await;
     assert_eq!(host.log_facets().await.unwrap().total, 0);

@@ -1,11 +1,11 @@
 //! Which call a question of a server belongs to, and who made it, whichever way the question came.
 
 use mooring_host::{Host, InteractionOccasion, ResourceRead, ServerId, StateName};
-use mooring_testkit::http::{Gate, Piece, RawReply, Reply, Script, serve};
+use mooring_testkit::http::{BodyPiece, Gate, HttpReply, HttpScript, RawReply, serve};
 use serde_json::{Value, json};
 
 use crate::asker::{answer_first, asks, attended, first, no, tool, until_inbox};
-use crate::support::{call, deaf, http, until_state};
+use crate::support::{call, http, ignore_events, until_state};
 
 fn parts(occasion: &InteractionOccasion) -> [Option<&str>; 3] {
     [&occasion.method, &occasion.subject, &occasion.caller].map(Option::as_deref)
@@ -36,7 +36,7 @@ async fn over_stdio_it_is_only_known_which_calls_run_meanwhile() {
     let required =
         json!({ "mode": "url", "url": "https://example.com/", "elicitationId": "e", "message": "" });
     let (_, required) =
-        tokio::join!(host.call_tool(id, call("required", &required), deaf()), declined(&host),);
+        tokio::join!(host.call_tool(id, call("required", &required), ignore_events()), declined(&host),);
     assert_eq!(parts(&required), [Some("tools/call"), Some("required"), Some("workbench")]);
     let said = "You run its tool required in the Workbench, and the call waits for the answer.";
     assert_eq!((required.said.to_string().as_str(), required.is_guess), (said, false));
@@ -104,15 +104,19 @@ async fn of_many_calls_that_run_none_is_left_out_of_account() {
     host.shutdown().await;
 }
 
-fn result(result: &Value) -> Reply {
-    Reply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#))
+fn result(result: &Value) -> HttpReply {
+    HttpReply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#))
 }
 
 fn form() -> Value {
     json!({ "message": "?", "requestedSchema": { "type": "object", "properties": {} } })
 }
 
-async fn served(host: &Host, name: &str, script: Script) -> (ServerId, mooring_testkit::http::Running) {
+async fn served(
+    host: &Host,
+    name: &str,
+    script: HttpScript,
+) -> (ServerId, mooring_testkit::http::HttpServer) {
     let server = serve(script).await;
     let id = host.add_server(http(name, &server.url)).await.unwrap().id;
     until_state(host, id, StateName::Ready).await;
@@ -128,11 +132,11 @@ async fn http_question_belongs_to_the_call_of_its_stream_or_result() {
     let asks = json!({ "jsonrpc": "2.0", "id": "q", "method": "elicitation/create", "params": form() });
     let stream = RawReply::stream()
         .text(&format!("data: {asks}\n\n"))
-        .piece(Piece::Wait(answered.clone()))
+        .piece(BodyPiece::Wait(answered.clone()))
         .text("data: {\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{\"content\":[]}}\n\n");
     // Another call runs beside it, and is not taken for it.
-    let beside = Reply::After(answered.clone(), Box::new(result(&json!({ "contents": [] }))));
-    let script = Script::json().on("tools/call", stream.into()).on("resources/read", beside);
+    let beside = HttpReply::After(answered.clone(), Box::new(result(&json!({ "contents": [] }))));
+    let script = HttpScript::json().on("tools/call", stream.into()).on("resources/read", beside);
     let (session, _session) = served(&host, "session", script).await;
     let read = ResourceRead {
         uri: "harbour://log".to_owned(),
@@ -147,8 +151,8 @@ async fn http_question_belongs_to_the_call_of_its_stream_or_result() {
         occasion
     };
     let (_, _, occasion) = tokio::join!(
-        host.read_resource(session, read.clone(), deaf()),
-        host.call_tool(session, call("ask", &json!({})), deaf()),
+        host.read_resource(session, read.clone(), ignore_events()),
+        host.call_tool(session, call("ask", &json!({})), ignore_events()),
         seen
     );
     assert_eq!(parts(&occasion), ASK);
@@ -162,7 +166,7 @@ async fn http_question_belongs_to_the_call_of_its_stream_or_result() {
         "resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": offers,
         "ttlMs": 0, "cacheScope": "private",
     });
-    let script = Script::json()
+    let script = HttpScript::json()
         .without_session()
         .on("server/discover", result(&discovered))
         .once("tools/call", result(&wants))
@@ -171,9 +175,9 @@ async fn http_question_belongs_to_the_call_of_its_stream_or_result() {
         .on("resources/read", result(&json!({ "resultType": "complete", "contents": [] })));
     let (modern, _modern) = served(&host, "modern", script).await;
     let (_, occasion) =
-        tokio::join!(host.call_tool(modern, call("ask", &json!({})), deaf()), declined(&host));
+        tokio::join!(host.call_tool(modern, call("ask", &json!({})), ignore_events()), declined(&host));
     assert_eq!(parts(&occasion), ASK);
-    let (_, occasion) = tokio::join!(host.read_resource(modern, read, deaf()), declined(&host));
+    let (_, occasion) = tokio::join!(host.read_resource(modern, read, ignore_events()), declined(&host));
     assert_eq!(parts(&occasion), [Some("resources/read"), Some("harbour://log"), Some("workbench")]);
     let said = "You opened its resource harbour://log, which waits for the answer.";
     assert_eq!(occasion.said.to_string(), said);

@@ -14,17 +14,17 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use tokio::sync::broadcast;
 
-use crate::support::{LIMIT, call, deaf, scripted, until, until_state, window};
+use crate::support::{LIMIT, call, ignore_events, scripted, until, until_state, window};
 
 /// A window with one server that plays a script.
-struct Harbour {
+struct ScriptedWindow {
     host: Host,
     id: ServerId,
     file: PathBuf,
     _home: tempfile::TempDir,
 }
 
-impl Harbour {
+impl ScriptedWindow {
     async fn with(change: impl FnOnce(&mut Map<String, Value>)) -> Self {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("script.json");
@@ -43,7 +43,7 @@ impl Harbour {
     }
 
     /// Waits until what it offers was read: a list asked for before that may be read twice.
-    async fn listed(&self) {
+    async fn until_listed(&self) {
         let counted = |view: &ServerView| {
             let ConnectionView { tool_count, resource_count, prompt_count, .. } = view.connection;
             tool_count.is_some() && (resource_count, prompt_count) == (Some(3), Some(2))
@@ -53,7 +53,7 @@ impl Harbour {
 
     /// Calls a tool of the scripted server; returns its text.
     async fn tool(&self, name: &str, arguments: &Value) -> String {
-        let outcome = self.host.call_tool(self.id, call(name, arguments), deaf()).await.unwrap();
+        let outcome = self.host.call_tool(self.id, call(name, arguments), ignore_events()).await.unwrap();
         let result: Value = serde_json::from_str(outcome.result.unwrap().get()).unwrap();
         result["content"][0]["text"].as_str().unwrap().to_owned()
     }
@@ -70,7 +70,7 @@ impl Harbour {
     }
 
     async fn read(&self, uri: &str) -> CallOutcome {
-        self.host.read_resource(self.id, read(uri), deaf()).await.unwrap()
+        self.host.read_resource(self.id, read(uri), ignore_events()).await.unwrap()
     }
 
     async fn complete(&self, argument: &str) -> Completion {
@@ -108,7 +108,7 @@ fn plan(arguments: &Value) -> PromptCall {
 }
 
 /// Waits for an event that is announced from now on.
-pub(crate) async fn until_told(events: &mut broadcast::Receiver<HostEvent>, wanted: &HostEvent) {
+pub(crate) async fn until_event(events: &mut broadcast::Receiver<HostEvent>, wanted: &HostEvent) {
     let wait = async { while events.recv().await.unwrap() != *wanted {} };
     tokio::time::timeout(LIMIT, wait).await.unwrap();
 }
@@ -116,8 +116,8 @@ pub(crate) async fn until_told(events: &mut broadcast::Receiver<HostEvent>, want
 // Requirements: RES-01, PROM-01.
 #[tokio::test]
 async fn what_a_server_offers_is_listed_counted_and_remembered() {
-    let harbour = Harbour::open().await;
-    harbour.listed().await;
+    let harbour = ScriptedWindow::open().await;
+    harbour.until_listed().await;
     let (host, id) = (&harbour.host, harbour.id);
     let list = host.resources(id, false).await.unwrap();
     let uris: Vec<_> = list.resources.iter().map(|resource| resource.uri.as_str()).collect();
@@ -141,14 +141,14 @@ async fn what_a_server_offers_is_listed_counted_and_remembered() {
 // Requirements: PROM-06, SUB-16.
 #[tokio::test]
 async fn a_list_that_changed_is_read_again_and_announced() {
-    let harbour = Harbour::open().await;
+    let harbour = ScriptedWindow::open().await;
     let (host, id) = (&harbour.host, harbour.id);
-    harbour.listed().await;
+    harbour.until_listed().await;
     let mut events = host.events();
     harbour.notify("notifications/resources/list_changed", &json!({})).await;
-    until_told(&mut events, &HostEvent::ResourcesChanged { id }).await;
+    until_event(&mut events, &HostEvent::ResourcesChanged { id }).await;
     harbour.notify("notifications/prompts/list_changed", &json!({})).await;
-    until_told(&mut events, &HostEvent::PromptsChanged { id }).await;
+    until_event(&mut events, &HostEvent::PromptsChanged { id }).await;
     assert_eq!((harbour.seen("resources/list").await, harbour.seen("prompts/list").await), (2, 2));
     assert_eq!(harbour.seen("tools/list").await, 1);
     host.shutdown().await;
@@ -168,7 +168,7 @@ async fn a_server_that_offers_only_tools_is_asked_for_nothing_else() {
     assert_eq!(none, Completion::default());
     let error = host.subscribe(id, "a:b").await.unwrap_err();
     assert_eq!(error.code().as_str(), "not_offered");
-    let outcome = host.call_tool(id, call("seen", &json!({})), deaf()).await.unwrap();
+    let outcome = host.call_tool(id, call("seen", &json!({})), ignore_events()).await.unwrap();
     let seen = outcome.result.unwrap();
     for method in ["resources", "prompts", "completion"] {
         assert!(!seen.get().contains(method), "{seen:?}");
@@ -178,8 +178,8 @@ async fn a_server_that_offers_only_tools_is_asked_for_nothing_else() {
 
 #[tokio::test]
 async fn failing_templates_or_skills_list_hides_no_resource() {
-    let broken = json!([offers::refusal(-32603, "the chart room is flooded")]);
-    let harbour = Harbour::with(|script| {
+    let broken = json!([offers::error_line(-32603, "the chart room is flooded")]);
+    let harbour = ScriptedWindow::with(|script| {
         script.insert("resources/templates/list".to_owned(), broken.clone());
         script.insert("skills/list".to_owned(), broken.clone());
         script.insert("prompts/list".to_owned(), broken);
@@ -203,7 +203,7 @@ async fn failing_templates_or_skills_list_hides_no_resource() {
 #[tokio::test]
 async fn resources_and_prompts_arrive_exactly_and_are_logged() {
     let exact = r#"{ "contents" : [{"uri":"harbour://notice","text":"fog"}], "x":1.0 }"#;
-    let harbour = Harbour::with(|script| {
+    let harbour = ScriptedWindow::with(|script| {
         let line = format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{exact}}}"#);
         script.insert("resources/read".to_owned(), json!([line]));
     })
@@ -211,7 +211,7 @@ async fn resources_and_prompts_arrive_exactly_and_are_logged() {
     let (host, id) = (&harbour.host, harbour.id);
     let outcome = harbour.read("harbour://notice").await;
     assert_eq!((outcome.status, outcome.result.unwrap().get()), (CallStatus::Ok, exact));
-    let outcome = host.get_prompt(id, plan(&json!({"to": "青岛"})), deaf()).await.unwrap();
+    let outcome = host.get_prompt(id, plan(&json!({"to": "青岛"})), ignore_events()).await.unwrap();
     assert_eq!(outcome.status, CallStatus::Ok);
     let filled: Value = serde_json::from_str(outcome.result.unwrap().get()).unwrap();
     assert_eq!(filled["messages"].as_array().unwrap().len(), 2);
@@ -230,9 +230,9 @@ async fn resources_and_prompts_arrive_exactly_and_are_logged() {
 // Requirements: RES-03, RES-11, PROM-03.
 #[tokio::test]
 async fn what_cannot_be_read_says_why_and_what_is_odd_is_shown() {
-    let harbour = Harbour::with(|script| {
-        script.insert("resources/read".to_owned(), json!([offers::refusal(-32002, "no such berth")]));
-        script.insert("prompts/get".to_owned(), json!([offers::line(&json!({"messages": "none"}))]));
+    let harbour = ScriptedWindow::with(|script| {
+        script.insert("resources/read".to_owned(), json!([offers::error_line(-32002, "no such berth")]));
+        script.insert("prompts/get".to_owned(), json!([offers::response_line(&json!({"messages": "none"}))]));
     })
     .await;
     let (host, id) = (&harbour.host, harbour.id);
@@ -240,16 +240,19 @@ async fn what_cannot_be_read_says_why_and_what_is_odd_is_shown() {
     let error = outcome.error.unwrap();
     assert_eq!((outcome.status, error.rpc_code), (CallStatus::RpcError, Some(-32002)));
     assert_eq!(error.message, "no such berth");
-    let outcome = host.get_prompt(id, plan(&json!({})), deaf()).await.unwrap();
+    let outcome = host.get_prompt(id, plan(&json!({})), ignore_events()).await.unwrap();
     let odd: Vec<_> = outcome.diagnostics.iter().map(ToString::to_string).collect();
     assert_eq!((outcome.status, odd), (CallStatus::Ok, vec!["messages: is not an array".to_owned()]));
     for wrong in [json!({"to": 7}), json!({"to": null})] {
-        let error = host.get_prompt(id, plan(&wrong), deaf()).await.unwrap_err();
+        let error = host.get_prompt(id, plan(&wrong), ignore_events()).await.unwrap_err();
         assert_eq!(error.code().as_str(), "invalid_arguments", "{wrong}");
     }
     let list =
         PromptCall { arguments: Some(RawValue::from_string("[]".to_owned()).unwrap()), ..plan(&json!({})) };
-    assert_eq!(host.get_prompt(id, list, deaf()).await.unwrap_err().code().as_str(), "invalid_arguments");
+    assert_eq!(
+        host.get_prompt(id, list, ignore_events()).await.unwrap_err().code().as_str(),
+        "invalid_arguments"
+    );
     assert_eq!(harbour.seen("prompts/get").await, 1, "wrong arguments do not reach the server");
     host.shutdown().await;
 }
@@ -257,7 +260,7 @@ async fn what_cannot_be_read_says_why_and_what_is_odd_is_shown() {
 #[tokio::test]
 async fn read_ends_by_deadline_or_drop_and_the_server_is_notified() {
     let silent = json!([]);
-    let harbour = Harbour::with(|script| {
+    let harbour = ScriptedWindow::with(|script| {
         script.insert("resources/read".to_owned(), silent.clone());
         script.insert("prompts/get".to_owned(), silent);
     })
@@ -265,14 +268,14 @@ async fn read_ends_by_deadline_or_drop_and_the_server_is_notified() {
     let (host, id) = (&harbour.host, harbour.id);
     let short = Duration::from_millis(200);
     let hurried = ResourceRead { total: Some(short), ..read("harbour://fog") };
-    let outcome = host.read_resource(id, hurried, deaf()).await.unwrap();
+    let outcome = host.read_resource(id, hurried, ignore_events()).await.unwrap();
     assert_eq!(outcome.status, CallStatus::TimedOut);
     let row = harbour.until_logged(|row| row.status == LogStatus::TimedOut).await;
     assert_eq!(
         (row.method.as_deref(), row.subject.as_deref()),
         (Some("resources/read"), Some("harbour://fog"))
     );
-    let endless = host.get_prompt(id, plan(&json!({})), deaf());
+    let endless = host.get_prompt(id, plan(&json!({})), ignore_events());
     assert!(tokio::time::timeout(short, endless).await.is_err());
     let row = harbour.until_logged(|row| row.status == LogStatus::Cancelled).await;
     assert_eq!(row.method.as_deref(), Some("prompts/get"));
@@ -291,17 +294,18 @@ async fn read_ends_by_deadline_or_drop_and_the_server_is_notified() {
 // Requirements: COMP-01, COMP-02, COMP-04.
 #[tokio::test]
 async fn server_without_completion_is_asked_for_it_only_once() {
-    let harbour = Harbour::open().await;
+    let harbour = ScriptedWindow::open().await;
     let completion = harbour.complete("to").await;
     assert_eq!(completion.values, ["青岛", "Qinhuangdao"]);
     assert_eq!((completion.total, completion.has_more), (Some(2), false));
     harbour.host.shutdown().await;
 
-    let old = Harbour::with(|script| {
+    let old = ScriptedWindow::with(|script| {
         let mut initialized = mooring_testkit::answers::initialize(None);
         initialized["protocolVersion"] = json!("2024-11-05");
-        script.insert("initialize".to_owned(), json!([offers::line(&initialized)]));
-        script.insert("completion/complete".to_owned(), json!([offers::refusal(-32601, "no such method")]));
+        script.insert("initialize".to_owned(), json!([offers::response_line(&initialized)]));
+        script
+            .insert("completion/complete".to_owned(), json!([offers::error_line(-32601, "no such method")]));
     })
     .await;
     for _ in 0..3 {
@@ -310,8 +314,9 @@ async fn server_without_completion_is_asked_for_it_only_once() {
     assert_eq!(old.seen("completion/complete").await, 1);
     old.host.shutdown().await;
 
-    let refusing = Harbour::with(|script| {
-        script.insert("completion/complete".to_owned(), json!([offers::refusal(-32602, "no such prompt")]));
+    let refusing = ScriptedWindow::with(|script| {
+        script
+            .insert("completion/complete".to_owned(), json!([offers::error_line(-32602, "no such prompt")]));
     })
     .await;
     assert_eq!(refusing.complete("to").await, Completion::default());
@@ -321,7 +326,7 @@ async fn server_without_completion_is_asked_for_it_only_once() {
 // Requirements: SUB-13, SUB-15.
 #[tokio::test]
 async fn subscribed_resource_reports_updates_until_unsubscribed() {
-    let harbour = Harbour::open().await;
+    let harbour = ScriptedWindow::open().await;
     let (host, id) = (&harbour.host, harbour.id);
     let mut events = host.events();
     host.subscribe(id, "harbour://berths").await.unwrap();
@@ -331,7 +336,7 @@ async fn subscribed_resource_reports_updates_until_unsubscribed() {
         harbour.notify("notifications/resources/updated", &json!({"uri": uri})).await;
     }
     for uri in ["harbour://berths/7", "harbour://berths"] {
-        until_told(&mut events, &HostEvent::ResourceUpdated { id, uri: uri.into() }).await;
+        until_event(&mut events, &HostEvent::ResourceUpdated { id, uri: uri.into() }).await;
     }
     let [watched] = &host.subscriptions(id).unwrap()[..] else { panic!("not one subscription") };
     assert_eq!((watched.uri.as_str(), watched.updates), ("harbour://berths", 2));
@@ -345,8 +350,8 @@ async fn subscribed_resource_reports_updates_until_unsubscribed() {
 
 #[tokio::test]
 async fn a_subscription_that_the_server_refuses_is_none() {
-    let harbour = Harbour::with(|script| {
-        script.insert("resources/subscribe".to_owned(), json!([offers::refusal(-32000, "not that one")]));
+    let harbour = ScriptedWindow::with(|script| {
+        script.insert("resources/subscribe".to_owned(), json!([offers::error_line(-32000, "not that one")]));
     })
     .await;
     let error = harbour.host.subscribe(harbour.id, "harbour://berths").await.unwrap_err();
@@ -358,16 +363,16 @@ async fn a_subscription_that_the_server_refuses_is_none() {
 // Requirements: SUB-10, SUB-11, STD-13.
 #[tokio::test]
 async fn a_new_connection_asks_for_the_subscriptions_of_the_lost_one() {
-    let harbour = Harbour::open().await;
+    let harbour = ScriptedWindow::open().await;
     let (host, id) = (&harbour.host, harbour.id);
     host.subscribe(id, "harbour://berths").await.unwrap();
     let mut events = host.events();
     let pid = host.server(id).unwrap().connection.pid;
-    let crashed = host.call_tool(id, call("crash", &json!({})), deaf()).await.unwrap();
+    let crashed = host.call_tool(id, call("crash", &json!({})), ignore_events()).await.unwrap();
     assert_eq!(crashed.status, CallStatus::Failed);
     // What changed meanwhile is not known: whoever shows the resource reads it again.
     let uri = "harbour://berths".into();
-    until_told(&mut events, &HostEvent::ResourceUpdated { id, uri }).await;
+    until_event(&mut events, &HostEvent::ResourceUpdated { id, uri }).await;
     assert_ne!(host.server(id).unwrap().connection.pid, pid);
     assert_eq!(harbour.seen("resources/subscribe").await, 1);
     harbour.notify("notifications/resources/updated", &json!({"uri": "harbour://berths"})).await;

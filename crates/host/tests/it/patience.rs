@@ -4,11 +4,11 @@
 use std::time::Duration;
 
 use mooring_host::{CallStatus, Host, InteractionOutcome, ServerId, StateName, ToolCall};
-use mooring_testkit::http::{Reply, Script, serve};
+use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use serde_json::{Value, json};
 
 use crate::asker::{armed, asks, attended, first, until_inbox, yes};
-use crate::support::{call, deaf, http, stdio, until_state};
+use crate::support::{call, http, ignore_events, stdio, until_state};
 
 /// How long a call may take.
 const SHORT: Duration = Duration::from_millis(1_500);
@@ -17,8 +17,8 @@ fn short(tool: &str, arguments: &Value) -> ToolCall {
     ToolCall { idle: Some(SHORT), total: Some(SHORT), ..call(tool, arguments) }
 }
 
-/// Makes a call that may take so long, answers the one question that it comes to only after twice that time, as often as
-/// it is shown; what the tool says.
+/// Makes a call that may take so long, answers the one question that it comes to only after twice that time, as often
+/// as it is shown; what the tool says.
 async fn asked_late(host: &Host, id: ServerId, tool: &str, arguments: &Value) -> String {
     let person = async {
         let asked = first(host).await.id;
@@ -28,7 +28,7 @@ async fn asked_late(host: &Host, id: ServerId, tool: &str, arguments: &Value) ->
             host.answer_interaction(shown.id, &nonce, yes(None)).await.unwrap();
         }
     };
-    let (outcome, ()) = tokio::join!(host.call_tool(id, short(tool, arguments), deaf()), person);
+    let (outcome, ()) = tokio::join!(host.call_tool(id, short(tool, arguments), ignore_events()), person);
     let outcome = outcome.unwrap();
     assert_eq!(outcome.status, CallStatus::Ok, "{outcome:?}");
     until_inbox(host, "empty", |inbox| inbox.waiting.is_empty()).await;
@@ -48,7 +48,7 @@ async fn url_required_by_an_error_costs_the_call_no_time() {
         json!({ "mode": "url", "url": "https://example.com/late", "elicitationId": "l", "message": "" });
     assert_eq!(asked_late(&host, id, "required", &address).await, "visited");
     // Its own time is counted as ever.
-    let late = host.call_tool(id, short("hold", &json!({})), deaf()).await.unwrap();
+    let late = host.call_tool(id, short("hold", &json!({})), ignore_events()).await.unwrap();
     assert_eq!(late.status, CallStatus::TimedOut, "{late:?}");
     host.shutdown().await;
 }
@@ -86,8 +86,8 @@ async fn a_form_that_a_task_of_a_session_wants_costs_the_call_no_time() {
     host.shutdown().await;
 }
 
-fn result(result: &Value) -> Reply {
-    Reply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#))
+fn result(result: &Value) -> HttpReply {
+    HttpReply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#))
 }
 
 // Requirements: BASE-31, MRTR-16.
@@ -105,7 +105,7 @@ async fn a_form_that_a_result_wants_costs_the_call_no_time() {
         "inputRequests": { "name": { "method": "elicitation/create", "params": params } },
     });
     let done = json!({ "resultType": "complete", "content": [{ "type": "text", "text": "done" }] });
-    let script = Script::json()
+    let script = HttpScript::json()
         .without_session()
         .on("server/discover", result(&discovered))
         .once("tools/call", result(&wants))

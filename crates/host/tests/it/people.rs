@@ -8,27 +8,27 @@ use mooring_host::{
     AuthorizationUrl, Browser, BrowserFuture, Host, HostOptions, ServerId, SignInAttempt, SignInError,
     SignInStatus, VaultOptions, say,
 };
-use mooring_testkit::oauth::follow;
-use mooring_vault::{Connect, Keychain, KeychainError};
+use mooring_testkit::oauth::follow_redirects;
+use mooring_vault::{ConnectKeychain, Keychain, KeychainError};
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::support::{LIMIT, options};
 
 /// The keychain of these tests; each profile has an entry of its own in it.
-pub(crate) static KEYCHAIN: LazyLock<Memory> = LazyLock::new(Memory::default);
+pub(crate) static KEYCHAIN: LazyLock<MemoryKeychain> = LazyLock::new(MemoryKeychain::default);
 
 /// A keychain that is gone with the tests.
 #[derive(Clone, Default)]
-pub(crate) struct Memory(Arc<Mutex<BTreeMap<String, String>>>);
+pub(crate) struct MemoryKeychain(Arc<Mutex<BTreeMap<String, String>>>);
 
-impl Memory {
-    pub(crate) fn connect(&self) -> Connect {
+impl MemoryKeychain {
+    pub(crate) fn connect(&self) -> ConnectKeychain {
         let memory = self.clone();
         Arc::new(move || Ok(Box::new(memory.clone())))
     }
 }
 
-impl Keychain for Memory {
+impl Keychain for MemoryKeychain {
     fn read(&mut self, account: &str) -> Result<Vec<SecretString>, KeychainError> {
         let texts = self.0.lock().unwrap();
         texts.get(account).map(|text| vec![text.as_str().into()]).ok_or(KeychainError::NotFound)
@@ -54,7 +54,7 @@ pub(crate) fn with_keychain() -> VaultOptions {
 }
 
 pub(crate) fn with_another_keychain() -> VaultOptions {
-    VaultOptions { keychain: Memory::default().connect(), ..VaultOptions::default() }
+    VaultOptions { keychain: MemoryKeychain::default().connect(), ..VaultOptions::default() }
 }
 
 /// A system without a keychain.
@@ -63,13 +63,13 @@ pub(crate) fn without_keychain() -> VaultOptions {
 }
 
 /// A browser whose person agrees at once.
-pub(crate) struct Agreeing;
+pub(crate) struct ConsentingBrowser;
 
-impl Browser for Agreeing {
+impl Browser for ConsentingBrowser {
     fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a> {
         Box::pin(async move {
-            follow(url.as_url().as_str()).await.map(|_| ()).map_err(|error| {
-                SignInError::Ended(say!("the browser failed: {reason}", reason = error.to_string()))
+            follow_redirects(url.as_url().as_str()).await.map(|_| ()).map_err(|error| {
+                SignInError::Aborted(say!("the browser failed: {reason}", reason = error.to_string()))
             })
         })
     }
@@ -77,30 +77,30 @@ impl Browser for Agreeing {
 
 /// What [`HostOptions`] wants for the browser of such a person.
 pub(crate) fn agreeing() -> Arc<dyn Browser> {
-    Arc::new(Agreeing)
+    Arc::new(ConsentingBrowser)
 }
 
-/// Where [`Idle`] was sent, by all tests.
+/// Where [`IdleBrowser`] was sent, by all tests.
 static OPENED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// A browser that opens, and whose person does nothing.
-pub(crate) struct Idle;
+pub(crate) struct IdleBrowser;
 
-impl Browser for Idle {
+impl Browser for IdleBrowser {
     fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a> {
         OPENED.lock().unwrap().push(url.as_url().to_string());
         Box::pin(std::future::ready(Ok(())))
     }
 }
 
-/// Where [`Idle`] was sent at a server.
+/// Where [`IdleBrowser`] was sent at a server.
 pub(crate) fn opened_at(origin: &str) -> Vec<String> {
     let opened = OPENED.lock().unwrap();
     opened.iter().filter(|url| url.starts_with(&format!("{origin}/"))).cloned().collect()
 }
 
 pub(crate) fn idle() -> Arc<dyn Browser> {
-    Arc::new(Idle)
+    Arc::new(IdleBrowser)
 }
 
 /// The host of a window in which people sign in.

@@ -1,22 +1,23 @@
-//! Whole exchanges with each provider in the shape in which they were recorded (`fixtures/sampling/README.md` says where):
-//! what it answers is replayed in odd pieces by a server on loopback, and compared with what the asking server hears.
+//! Whole exchanges with each provider in the shape in which they were recorded (`fixtures/sampling/README.md` says
+//! where): what it answers is replayed in odd pieces by a server on loopback, and compared with what the asking
+//! server hears.
 
 use std::path::Path;
 
-use mooring_host::{Answers, Host, NewProvider, ProviderKind, SamplingAnswers};
+use mooring_host::{Host, NewProvider, PresetAnswers, ProviderKind, SamplingAnswers};
 use serde_json::{Value, json};
 
 use crate::sampling::{
     KEY, ask, conversation_with_tools, fixture, host, is_paris, provider, question, uses_two_tools,
 };
-use mooring_testkit::models::{FakeProvider, Says};
+use mooring_testkit::models::{FakeProvider, ProviderReply};
 
 use ProviderKind::{Anthropic, Gemini, Ollama, Openai};
 
 const KINDS: [ProviderKind; 4] = [Anthropic, Openai, Ollama, Gemini];
 
 /// What the server hears.
-enum Hears {
+enum ExpectedAnswer {
     /// The same text of every provider, as the end of a turn by this model.
     Paris(&'static str),
     /// A text, and why it ends.
@@ -27,30 +28,30 @@ enum Hears {
     Error(&'static str),
 }
 
-use Hears::{Error, Paris, Text, Uses};
+use ExpectedAnswer::{Error, Paris, Text, Uses};
 
 /// A provider, and a host that asks it without asking anybody.
-struct Exchanges {
+struct ProviderFixture {
     kind: ProviderKind,
     host: Host,
     fake: FakeProvider,
     home: tempfile::TempDir,
 }
 
-impl Exchanges {
+impl ProviderFixture {
     async fn with(kind: ProviderKind) -> Self {
         let home = tempfile::tempdir().unwrap();
         let host = host(home.path()).await;
-        let fake = FakeProvider::new(&[Says::Status(500, &[], String::new())]).await;
+        let fake = FakeProvider::new(&[ProviderReply::Status(500, &[], String::new())]).await;
         host.save_provider(None, provider(kind, &fake.url, "m")).await.unwrap();
         let sampling = Some(SamplingAnswers::Model(kind.as_str().to_owned()));
-        host.answer_with(Answers { sampling, ..Answers::default() });
+        host.set_preset_answers(PresetAnswers { sampling, ..PresetAnswers::default() });
         Self { kind, host, fake, home }
     }
 
     /// What a server is answered that asks this, when the provider says these in turn.
-    async fn asked(&self, says: &[Says], params: &Value) -> Value {
-        self.fake.says(says);
+    async fn asked(&self, says: &[ProviderReply], params: &Value) -> Value {
+        self.fake.set_replies(says);
         ask(&self.host, params).await
     }
 
@@ -59,11 +60,11 @@ impl Exchanges {
     }
 }
 
-fn replay(kind: ProviderKind, name: &str) -> Says {
-    Says::Replay(fixture(&format!("{}/{name}.http", kind.as_str())))
+fn replay(kind: ProviderKind, name: &str) -> ProviderReply {
+    ProviderReply::Replay(fixture(&format!("{}/{name}.http", kind.as_str())))
 }
 
-fn check(answer: &Value, hears: &Hears, case: &str) {
+fn check(answer: &Value, hears: &ExpectedAnswer, case: &str) {
     let message = answer["error"]["message"].as_str().unwrap_or_default();
     let result = &answer["result"];
     match hears {
@@ -92,7 +93,7 @@ async fn every_recorded_exchange_ends_as_its_provider_documents() {
     const FIRST: &str = "call_9mR2oNq7TbWx4Kz1Vd8LsPyH";
     const SECOND: &str = "call_3gHs6Jt0UcYv5Ma2Re9NkQwB";
     const FULL: &str = "the provider has too much to do: ";
-    let cases: &[(ProviderKind, &str, Hears)] = &[
+    let cases: &[(ProviderKind, &str, ExpectedAnswer)] = &[
         (Anthropic, "400", Error("does not take this request: prompt is too long")),
         (Anthropic, "400-credit", Error("does not take this request: Your credit balance is too low")),
         (Anthropic, "401", Error("did not accept the key: invalid x-api-key")),
@@ -208,12 +209,12 @@ async fn every_recorded_exchange_ends_as_its_provider_documents() {
         (Gemini, "without-finish", Error("ended before its end")),
     ];
     for kind in KINDS {
-        let exchanges = Exchanges::with(kind).await;
+        let exchanges = ProviderFixture::with(kind).await;
         for (_, name, hears) in cases.iter().filter(|(of, ..)| *of == kind) {
             let params = if matches!(hears, Uses(_)) { conversation_with_tools() } else { question() };
             let answer = exchanges.replayed(name, &params).await;
             check(&answer, hears, &format!("{kind:?} {name}"));
-            assert_eq!(exchanges.fake.asked().len(), 1, "{kind:?} {name}");
+            assert_eq!(exchanges.fake.requests().len(), 1, "{kind:?} {name}");
         }
         exchanges.host.shutdown().await;
     }
@@ -241,7 +242,7 @@ fn files(kind: ProviderKind) -> Vec<String> {
 
 /// The table says of each exchange what its shape was checked against, and of no other.
 #[test]
-fn each_exchange_test_names_its_reference() {
+fn each_provider_fixture_names_its_reference() {
     let table = String::from_utf8(fixture("README.md")).unwrap();
     let mut lines = std::collections::BTreeMap::new();
     for line in table.lines().filter(|line| line.starts_with("| `")) {
@@ -271,8 +272,8 @@ async fn the_models_are_listed_as_each_place_names_them() {
         (Ollama, "models", &["llama3.2:latest", "qwen3:4b"]),
         (Gemini, "models", &["gemini-2.5-flash", "gemini-2.5-pro"]),
     ] {
-        let exchanges = Exchanges::with(kind).await;
-        exchanges.fake.says(&[replay(kind, name)]);
+        let exchanges = ProviderFixture::with(kind).await;
+        exchanges.fake.set_replies(&[replay(kind, name)]);
         let new = NewProvider { name: "other".to_owned(), ..provider(kind, &exchanges.fake.url, "m") };
         let found = exchanges.host.check_provider(None, new).await.unwrap().models.unwrap();
         assert_eq!(found, models, "{kind:?} {name}");
@@ -283,7 +284,7 @@ async fn the_models_are_listed_as_each_place_names_them() {
 /// Some write `null` where a tool has no arguments.
 #[tokio::test]
 async fn a_use_without_arguments_is_one() {
-    let exchanges = Exchanges::with(Openai).await;
+    let exchanges = ProviderFixture::with(Openai).await;
     let answer = exchanges.replayed("groq-null-arguments", &conversation_with_tools()).await;
     let content = json!({ "type": "tool_use", "id": "ggmr1ng01", "name": "get_weather", "input": {} });
     let result = &answer["result"];
@@ -293,7 +294,7 @@ async fn a_use_without_arguments_is_one() {
 
 #[tokio::test]
 async fn answer_with_an_image_keeps_several_blocks_where_supported() {
-    let exchanges = Exchanges::with(Gemini).await;
+    let exchanges = ProviderFixture::with(Gemini).await;
     let answer = exchanges.replayed("image", &conversation_with_tools()).await;
     let content = json!([
         { "type": "text", "text": "Here: " },
@@ -305,12 +306,12 @@ async fn answer_with_an_image_keeps_several_blocks_where_supported() {
 
 // Requirements: SAMP-07.
 #[tokio::test]
-async fn model_options_reach_the_provider_unless_unsupported() {
-    let exchanges = Exchanges::with(Openai).await;
+async fn sampling_options_reach_the_model_unless_unsupported() {
+    let exchanges = ProviderFixture::with(Openai).await;
     let says = [replay(Openai, "400-temperature"), replay(Openai, "400-stop"), replay(Openai, "azure")];
     let answer = exchanges.asked(&says, &question()).await;
     is_paris(&answer, "gpt-4o-2024-08-06");
-    let asked = exchanges.fake.asked();
+    let asked = exchanges.fake.requests();
     let has: Vec<[bool; 3]> = asked
         .iter()
         .map(|asked| ["temperature", "stop", "metadata"].map(|name| asked.body.get(name).is_some()))
@@ -323,7 +324,7 @@ async fn model_options_reach_the_provider_unless_unsupported() {
     // What is wrong with something else is not tried again, nor for ever.
     let answer = exchanges.replayed("400-temperature", &question()).await;
     check(&answer, &Error("does not support 0.5"), "twice");
-    assert_eq!(exchanges.fake.asked().len(), 2);
+    assert_eq!(exchanges.fake.requests().len(), 2);
     exchanges.host.shutdown().await;
 }
 
@@ -336,9 +337,9 @@ async fn empty_message_is_left_out_where_it_would_be_rejected() {
         "maxTokens": 100,
     });
     for (kind, place) in [(Anthropic, "messages"), (Gemini, "contents")] {
-        let exchanges = Exchanges::with(kind).await;
+        let exchanges = ProviderFixture::with(kind).await;
         exchanges.replayed("empty", &params).await;
-        let sent = exchanges.fake.last().body[place].clone();
+        let sent = exchanges.fake.last_request().body[place].clone();
         assert_eq!(sent.as_array().unwrap().len(), 2, "{sent}");
         exchanges.host.shutdown().await;
     }
@@ -349,21 +350,21 @@ async fn empty_message_is_left_out_where_it_would_be_rejected() {
 async fn a_redirect_is_not_followed_and_takes_the_key_nowhere() {
     let elsewhere = FakeProvider::new(&[replay(Openai, "azure")]).await;
     for kind in KINDS {
-        let exchanges = Exchanges::with(kind).await;
+        let exchanges = ProviderFixture::with(kind).await;
         for status in [301, 302, 303, 307, 308] {
             let head = format!("HTTP/1.1 {status} Elsewhere\nlocation: {}/v1\n\n", elsewhere.url);
-            let answer = exchanges.asked(&[Says::Replay(head.into_bytes())], &question()).await;
+            let answer = exchanges.asked(&[ProviderReply::Replay(head.into_bytes())], &question()).await;
             check(&answer, &Error("HTTP status 30"), &format!("{kind:?} {status}"));
-            assert_eq!(exchanges.fake.asked().len(), 1);
+            assert_eq!(exchanges.fake.requests().len(), 1);
         }
         let head = format!("HTTP/1.1 307 Elsewhere\nlocation: {}/models\n\n", elsewhere.url);
-        exchanges.fake.says(&[Says::Replay(head.into_bytes())]);
+        exchanges.fake.set_replies(&[ProviderReply::Replay(head.into_bytes())]);
         let new = NewProvider { name: "other".to_owned(), ..provider(kind, &exchanges.fake.url, "m") };
         let found = exchanges.host.check_provider(None, new).await.unwrap().models.unwrap_err();
         assert!(found.contains("HTTP status 307"), "{found}");
         exchanges.host.shutdown().await;
     }
-    assert_eq!(elsewhere.asked().len(), 0);
+    assert_eq!(elsewhere.requests().len(), 0);
 }
 
 /// A key in each way in which a provider might repeat it.
@@ -377,7 +378,7 @@ fn repeated() -> Vec<String> {
 #[tokio::test]
 async fn provider_echoing_the_key_leaks_it_to_neither_server_nor_disk() {
     use mooring_testkit::canary::Scanner;
-    let exchanges = Exchanges::with(Openai).await;
+    let exchanges = ProviderFixture::with(Openai).await;
     let scanner = Scanner::new([("provider key", KEY)]);
     let mut heard = Vec::new();
     for form in repeated() {
@@ -392,7 +393,7 @@ async fn provider_echoing_the_key_leaks_it_to_neither_server_nor_disk() {
         ];
         for (body, status) in bodies.into_iter().zip([401, 500, 400]) {
             let head = format!("HTTP/1.1 {status} No\nx-request: {}\n\n{body}", form.escape_default());
-            heard.push(exchanges.asked(&[Says::Replay(head.into_bytes())], &question()).await);
+            heard.push(exchanges.asked(&[ProviderReply::Replay(head.into_bytes())], &question()).await);
         }
         let said = |text: &str| {
             let delta = json!({ "choices": [{ "delta": { "content": text } }] });
@@ -405,14 +406,15 @@ async fn provider_echoing_the_key_leaks_it_to_neither_server_nor_disk() {
         ] } }] });
         let stream = format!("{}{}data: {call}\n\ndata: {end}\n\n", said(first), said(second));
         let head = format!("HTTP/1.1 200 OK\ncontent-type: text/event-stream\n\n{stream}");
-        let answer = exchanges.asked(&[Says::Replay(head.into_bytes())], &conversation_with_tools()).await;
+        let answer =
+            exchanges.asked(&[ProviderReply::Replay(head.into_bytes())], &conversation_with_tools()).await;
         assert_eq!(answer["result"]["stopReason"], "toolUse", "{answer}");
         heard.push(answer);
     }
     // In the midst of an answer.
     let error = json!({ "error": { "message": KEY } });
     let stream = format!("HTTP/1.1 200 OK\ncontent-type: text/event-stream\n\ndata: {error}\n\n");
-    heard.push(exchanges.asked(&[Says::Replay(stream.into_bytes())], &question()).await);
+    heard.push(exchanges.asked(&[ProviderReply::Replay(stream.into_bytes())], &question()).await);
     let views = format!("{:?}", exchanges.host.models().await.unwrap());
     exchanges.host.shutdown().await;
     for answer in heard {

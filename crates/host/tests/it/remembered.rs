@@ -2,15 +2,15 @@
 //! and it can be taken back.
 
 use mooring_host::{
-    Breadth, Budget, InteractionAnswer, InteractionKind, Remember, RememberedBy, SamplingLook, StateName,
+    Budget, InteractionAnswer, InteractionKind, Remember, RememberedBy, ReviewStep, RootBreadth, StateName,
 };
 use mooring_testkit::eventually;
 use mooring_testkit::http::Gate;
-use mooring_testkit::models::{FakeProvider, Says};
+use mooring_testkit::models::{FakeProvider, ProviderReply};
 
 use crate::roots::{asked, decide};
 use crate::sampling::question;
-use crate::sampling_gates::{Window, paris, priced, refused};
+use crate::sampling_gates::{SamplingWindow, paris, priced, refused};
 use crate::support::{LIMIT, open, scripted, until_state, window};
 
 // Requirements: ROOT-02, SEC-02.
@@ -20,7 +20,7 @@ async fn remembered_folder_answer_is_removed_through_its_decision() {
     let host = window(home.path()).await;
     let server = host.add_server(scripted("server", &["ok"])).await.unwrap().id;
     until_state(&host, server, StateName::Ready).await;
-    host.grant_root(None, &place.path().display().to_string(), None, Breadth::Narrow).await.unwrap();
+    host.grant_root(None, &place.path().display().to_string(), None, RootBreadth::Narrow).await.unwrap();
     let remembered = async || {
         let decisions = host.decisions(9).await.unwrap();
         decisions.into_iter().map(|decision| decision.remembered.is_some()).collect::<Vec<_>>()
@@ -83,7 +83,7 @@ async fn remembered_folder_answer_is_removed_without_the_others() {
     {
         let folder = place.path().join(number.to_string());
         std::fs::create_dir(&folder).unwrap();
-        host.grant_root(None, &folder.display().to_string(), None, Breadth::Narrow).await.unwrap();
+        host.grant_root(None, &folder.display().to_string(), None, RootBreadth::Narrow).await.unwrap();
         let (told, ()) = tokio::join!(asked(&host, server), decide(&host, answer));
         assert_eq!(told.len(), 2.min(number + 1));
     }
@@ -114,7 +114,7 @@ async fn remembered_folder_answer_is_removed_without_the_others() {
 async fn remembered_model_answer_is_removed_through_its_decision() {
     let home = tempfile::tempdir().unwrap();
     let provider = FakeProvider::new(&[paris()]).await;
-    let window = Window::new(home.path(), Some(Budget::default())).await;
+    let window = SamplingWindow::new(home.path(), Some(Budget::default())).await;
     window.host.save_provider(None, priced(&provider.url)).await.unwrap();
     let named = async || {
         let decisions = window.host.decisions(2).await.unwrap();
@@ -157,14 +157,14 @@ async fn remembered_model_answer_is_removed_through_its_decision() {
 async fn pending_answer_is_reviewed_when_review_is_turned_on_again() {
     let home = tempfile::tempdir().unwrap();
     let gate = Gate::new();
-    let provider = FakeProvider::new(&[paris(), Says::After(gate.clone(), Box::new(paris()))]).await;
-    let window = Window::new(home.path(), Some(Budget::default())).await;
+    let provider = FakeProvider::new(&[paris(), ProviderReply::After(gate.clone(), Box::new(paris()))]).await;
+    let window = SamplingWindow::new(home.path(), Some(Budget::default())).await;
     window.host.save_provider(None, priced(&provider.url)).await.unwrap();
     window.agrees(Remember::Always, Remember::Always).await;
     let forgetting = async {
-        eventually("the provider is asked", LIMIT, || provider.asked().len() == 2).await;
-        let standing = window.host.models().await.unwrap().servers[0].standing.clone();
-        let look = standing.iter().find(|answer| answer.look == SamplingLook::Answer).unwrap();
+        eventually("the provider is asked", LIMIT, || provider.requests().len() == 2).await;
+        let standing = window.host.models().await.unwrap().servers[0].approvals.clone();
+        let look = standing.iter().find(|answer| answer.look == ReviewStep::Answer).unwrap();
         window.host.forget_sampling(look.id).await.unwrap();
         gate.open();
         let (id, _) = window.spoken().await;
@@ -172,6 +172,6 @@ async fn pending_answer_is_reviewed_when_review_is_turned_on_again() {
     };
     let (answer, ()) = tokio::join!(window.asks(question()), forgetting);
     assert_eq!(refused(&answer), "User rejected sampling request");
-    assert_eq!(provider.asked().len(), 2, "the answer that was there is the one that is shown");
+    assert_eq!(provider.requests().len(), 2, "the answer that was there is the one that is shown");
     window.host.shutdown().await;
 }

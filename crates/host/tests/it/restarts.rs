@@ -5,22 +5,22 @@ use std::path::PathBuf;
 use mooring_host::{
     CallStatus, Direction, Host, HostEvent, LogKind, NewServer, SamplingPolicy, ServerId, StateName,
 };
-use mooring_testkit::http::{Reply, Running, Script, serve};
+use mooring_testkit::http::{HttpReply, HttpScript, HttpServer, serve};
 use mooring_testkit::{answers, offers};
 use serde_json::{Value, json};
 
 use crate::journal::{body, rows};
-use crate::offers::until_told;
-use crate::support::{LIMIT, call, deaf, http, scripted, until, until_state, window};
+use crate::offers::until_event;
+use crate::support::{LIMIT, call, http, ignore_events, scripted, until, until_state, window};
 
 /// A saved server of either era, in the window that keeps it.
-struct Berth {
+struct SavedServer {
     host: Host,
     id: ServerId,
     _home: tempfile::TempDir,
 }
 
-impl Berth {
+impl SavedServer {
     async fn of(server: impl FnOnce(PathBuf) -> NewServer) -> Self {
         let home = tempfile::tempdir().unwrap();
         let server = server(home.path().join("script.json"));
@@ -43,7 +43,7 @@ impl Berth {
                 "capabilities": {"tools": {"listChanged": true}, "resources": {"subscribe": true}},
             });
             let acknowledged = r#"{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":$ID},"notifications":{"toolsListChanged":true,"resourceSubscriptions":["harbour://berths"]}}}"#;
-            script.insert("server/discover".to_owned(), json!([offers::line(&discovered)]));
+            script.insert("server/discover".to_owned(), json!([offers::response_line(&discovered)]));
             script.insert("subscriptions/listen".to_owned(), json!([acknowledged]));
             std::fs::write(&file, serde_json::to_vec(&script).unwrap()).unwrap();
             scripted("s", &["script", file.to_str().unwrap()])
@@ -54,7 +54,7 @@ impl Berth {
     /// Has the server die in the middle of a call, and waits for the next one.
     async fn die(&self) {
         let pid = self.host.server(self.id).unwrap().connection.pid;
-        let outcome = self.host.call_tool(self.id, call("crash", &json!({})), deaf()).await.unwrap();
+        let outcome = self.host.call_tool(self.id, call("crash", &json!({})), ignore_events()).await.unwrap();
         assert_eq!((outcome.status, outcome.error.unwrap().code.as_str()), (CallStatus::Failed, "closed"));
         until(&self.host, self.id, "there again", |view| {
             view.connection.state == StateName::Ready && view.connection.pid != pid
@@ -79,11 +79,13 @@ impl Berth {
 // Requirements: STD-11, STD-12.
 #[tokio::test]
 async fn a_call_that_died_with_its_server_is_not_made_again_by_itself() {
-    for (berth, era) in [(Berth::of_a_session().await, "session"), (Berth::stateless().await, "modern")] {
+    for (berth, era) in
+        [(SavedServer::of_a_session().await, "session"), (SavedServer::stateless().await, "modern")]
+    {
         let (host, id) = (&berth.host, berth.id);
         assert_eq!(host.server(id).unwrap().connection.peer.unwrap().era, era);
         berth.die().await;
-        let outcome = host.call_tool(id, call("seen", &json!({})), deaf()).await.unwrap();
+        let outcome = host.call_tool(id, call("seen", &json!({})), ignore_events()).await.unwrap();
         let seen: Value = serde_json::from_str(outcome.result.unwrap().get()).unwrap();
         let seen: Vec<String> = serde_json::from_str(seen["content"][0]["text"].as_str().unwrap()).unwrap();
         assert_eq!(seen.iter().filter(|method| *method == "tools/call").count(), 1, "{seen:?}");
@@ -97,7 +99,7 @@ async fn a_call_that_died_with_its_server_is_not_made_again_by_itself() {
 // Requirements: SAMP-01.
 #[tokio::test]
 async fn sessionless_server_learns_of_sampling_and_keeps_its_calls() {
-    let berth = Berth::stateless().await;
+    let berth = SavedServer::stateless().await;
     let (host, id) = (&berth.host, berth.id);
     let pid = host.server(id).unwrap().connection.pid;
     let declared = async |method: &str| {
@@ -115,7 +117,7 @@ async fn sessionless_server_learns_of_sampling_and_keeps_its_calls() {
             tokio::task::yield_now().await;
         }
     };
-    let calling = host.call_tool(id, call("sleep", &json!({ "milliseconds": 3_000 })), deaf());
+    let calling = host.call_tool(id, call("sleep", &json!({ "milliseconds": 3_000 })), ignore_events());
     let (outcome, switched) = tokio::join!(calling, tokio::time::timeout(LIMIT, switching));
     switched.unwrap();
     assert_eq!(outcome.unwrap().status, CallStatus::Ok);
@@ -127,7 +129,7 @@ async fn sessionless_server_learns_of_sampling_and_keeps_its_calls() {
 // Requirements: STD-13, SUB-11.
 #[tokio::test]
 async fn listen_stream_is_reopened_with_the_same_filter() {
-    let berth = Berth::stateless().await;
+    let berth = SavedServer::stateless().await;
     let (host, id) = (&berth.host, berth.id);
     host.subscribe(id, "harbour://berths").await.unwrap();
     let all = json!({"toolsListChanged": true, "resourceSubscriptions": ["harbour://berths"]});
@@ -162,21 +164,21 @@ async fn listen_stream_is_reopened_with_the_same_filter() {
 
 /// A server of the session era that tells of changes, and what it says to those who want to be told, in order; then it
 /// agrees.
-async fn telling(first: Vec<Reply>) -> Running {
+async fn telling(first: Vec<HttpReply>) -> HttpServer {
     let mut initialized = answers::initialize(None);
     initialized["capabilities"]["resources"] = json!({"subscribe": true});
-    let agreed = Reply::Result(json!({}));
-    let script = Script::json()
-        .on("initialize", Reply::Result(initialized))
-        .on("resources/list", Reply::Result(json!({"resources": []})))
-        .on("resources/templates/list", Reply::Result(json!({"resourceTemplates": []})))
+    let agreed = HttpReply::Result(json!({}));
+    let script = HttpScript::json()
+        .on("initialize", HttpReply::Result(initialized))
+        .on("resources/list", HttpReply::Result(json!({"resources": []})))
+        .on("resources/templates/list", HttpReply::Result(json!({"resourceTemplates": []})))
         .on("resources/subscribe", agreed.clone());
     let script = script.once("resources/subscribe", agreed);
     serve(first.into_iter().fold(script, |script, reply| script.once("resources/subscribe", reply))).await
 }
 
 /// Waits until a server was asked so often to tell of changes.
-async fn asked(server: &Running, times: usize) {
+async fn asked(server: &HttpServer, times: usize) {
     let count = || server.methods().iter().filter(|method| *method == "resources/subscribe").count();
     let look = async {
         while count() < times {
@@ -188,7 +190,7 @@ async fn asked(server: &Running, times: usize) {
 
 #[tokio::test]
 async fn transient_failure_ends_no_earlier_subscription() {
-    let server = telling(vec![Reply::status(503, "on my way up"), Reply::Hang]).await;
+    let server = telling(vec![HttpReply::status(503, "on my way up"), HttpReply::Hang]).await;
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let id = host.add_server(http("s", &server.url)).await.unwrap().id;
@@ -202,7 +204,7 @@ async fn transient_failure_ends_no_earlier_subscription() {
     host.restart(id).await.unwrap();
     asked(&server, 4).await;
     let told = HostEvent::ResourceUpdated { id, uri: "harbour://berths".into() };
-    until_told(&mut events, &told).await;
+    until_event(&mut events, &told).await;
     let view = until_state(&host, id, StateName::Ready).await;
     assert_eq!(view.connection.peer.unwrap().diagnostics, []);
     let watched = host.subscriptions(id).unwrap();
@@ -212,7 +214,7 @@ async fn transient_failure_ends_no_earlier_subscription() {
 
 #[tokio::test]
 async fn rejected_resubscription_is_not_retried() {
-    let no = Reply::Error { code: -32602, message: "no such berth".to_owned() };
+    let no = HttpReply::Error { code: -32602, message: "no such berth".to_owned() };
     let server = telling(vec![no]).await;
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
@@ -234,15 +236,16 @@ async fn rejected_resubscription_is_not_retried() {
 // Requirements: BASE-30.
 #[tokio::test]
 async fn one_process_serves_all_who_call_it_and_outlives_each_of_them() {
-    let berth = Berth::of_a_session().await;
+    let berth = SavedServer::of_a_session().await;
     let (host, id) = (&berth.host, berth.id);
     let pid = host.server(id).unwrap().connection.pid;
     let echo = async |words: &str| {
-        let outcome = host.call_tool(id, call("echo", &json!({"text": words})), deaf()).await.unwrap();
+        let outcome =
+            host.call_tool(id, call("echo", &json!({"text": words})), ignore_events()).await.unwrap();
         let result: Value = serde_json::from_str(outcome.result.unwrap().get()).unwrap();
         result["content"][0]["text"].as_str().unwrap().to_owned()
     };
-    let waiting = host.call_tool(id, call("never", &json!({})), deaf());
+    let waiting = host.call_tool(id, call("never", &json!({})), ignore_events());
     tokio::select! {
         outcome = waiting => panic!("{outcome:?}"),
         // Answered while the other caller waits, who then goes away.
@@ -257,8 +260,8 @@ async fn one_process_serves_all_who_call_it_and_outlives_each_of_them() {
 // Requirements: CANC-09.
 #[tokio::test]
 async fn that_a_call_was_given_up_is_in_the_log_with_its_reason() {
-    let berth = Berth::of_a_session().await;
-    let waiting = berth.host.call_tool(berth.id, call("never", &json!({})), deaf());
+    let berth = SavedServer::of_a_session().await;
+    let waiting = berth.host.call_tool(berth.id, call("never", &json!({})), ignore_events());
     let sent = async {
         while berth.sent("tools/call").await.is_empty() {
             tokio::task::yield_now().await;

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use mooring_host::{
-    Breadth, Host, HostError, HostEvent, InteractionAnswer, InteractionQuestion, InteractionView, LogQuery,
-    Remember, RootError, ServerId, StateName,
+    Host, HostError, HostEvent, InteractionAnswer, InteractionQuestion, InteractionView, LogQuery, Remember,
+    RootBreadth, RootError, ServerId, StateName,
 };
 use serde_json::{Value, json};
 
-use crate::support::{LIMIT, call, deaf, open, scripted, until_state, window};
+use crate::support::{LIMIT, call, ignore_events, open, scripted, until_state, window};
 
 fn unusable(error: &HostError) -> bool {
     error.code().as_str() == "root_unusable"
@@ -29,7 +29,7 @@ async fn of_forty_paths_only_real_folders_are_granted_and_each_once() {
     std::os::unix::fs::symlink(real.join("loop"), real.join("loop")).unwrap();
     std::os::unix::fs::symlink(real.join("nowhere"), real.join("dangling")).unwrap();
     let host = open(home.path(), false).await;
-    let grant = async |path: &str| host.grant_root(None, path, None, Breadth::Narrow).await;
+    let grant = async |path: &str| host.grant_root(None, path, None, RootBreadth::Narrow).await;
     let below = |path: &str| real.join(path).display().to_string();
 
     let good = [
@@ -109,9 +109,10 @@ async fn a_folder_is_granted_named_taken_back_and_granted_again() {
     let server = host.add_server(scripted("server", &["ok"])).await.unwrap().id;
     let other = host.add_server(scripted("other", &["ok"])).await.unwrap().id;
     let path = folder.display().to_string();
-    let own = host.grant_root(Some(server), &path, Some(" Mine ".to_owned()), Breadth::Narrow).await.unwrap();
+    let own =
+        host.grant_root(Some(server), &path, Some(" Mine ".to_owned()), RootBreadth::Narrow).await.unwrap();
     assert_eq!((own.server, own.name.as_deref()), (Some(server), Some("Mine")));
-    let for_all = host.grant_root(None, &path, None, Breadth::Wide).await.unwrap();
+    let for_all = host.grant_root(None, &path, None, RootBreadth::Wide).await.unwrap();
     assert!(!for_all.wide, "a second yes counts only where it was needed");
 
     // Only its own, until the person lets a server know of the others.
@@ -156,7 +157,7 @@ async fn a_hundred_folders_are_granted_and_no_more() {
     let grant = async |number: usize| {
         let folder: &Path = &place.path().join(number.to_string());
         std::fs::create_dir_all(folder).unwrap();
-        host.grant_root(None, &folder.display().to_string(), None, Breadth::Narrow).await
+        host.grant_root(None, &folder.display().to_string(), None, RootBreadth::Narrow).await
     };
     for number in 0..100 {
         grant(number).await.unwrap();
@@ -169,7 +170,7 @@ async fn a_hundred_folders_are_granted_and_no_more() {
 /// Has the server ask which folders there are, during a call; the folders that it was told of.
 pub(crate) async fn asked(host: &Host, server: ServerId) -> Vec<Value> {
     let arguments = json!({ "method": "roots/list", "params": {} });
-    let outcome = host.call_tool(server, call("ask", &arguments), deaf()).await.unwrap();
+    let outcome = host.call_tool(server, call("ask", &arguments), ignore_events()).await.unwrap();
     let result: Value = serde_json::from_str(outcome.result.unwrap().get()).unwrap();
     let answer: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
     answer["result"]["roots"].as_array().unwrap_or_else(|| panic!("{answer}")).clone()
@@ -207,7 +208,7 @@ async fn running_server_learns_of_granted_roots_and_shared_after_yes() {
         std::fs::create_dir(place.path().join(name)).unwrap();
     }
     let path = |name: &str| place.path().join(name).display().to_string();
-    host.grant_root(Some(server), &path("own"), None, Breadth::Narrow).await.unwrap();
+    host.grant_root(Some(server), &path("own"), None, RootBreadth::Narrow).await.unwrap();
     assert_eq!(asked(&host, server).await.len(), 1);
     assert!(host.server_roots(server).await.unwrap().asked_ms.is_some());
     host.flush_log().await;
@@ -215,7 +216,7 @@ async fn running_server_learns_of_granted_roots_and_shared_after_yes() {
         LogQuery { method: Some("notifications/roots/list_changed".to_owned()), ..LogQuery::default() };
     assert_eq!(host.log_count(&query).await.unwrap(), 1);
 
-    let common = host.grant_root(None, &path("common"), None, Breadth::Narrow).await.unwrap();
+    let common = host.grant_root(None, &path("common"), None, RootBreadth::Narrow).await.unwrap();
     let no = InteractionAnswer::Decline { remember: Remember::Once };
     let (told, ()) = tokio::join!(asked(&host, server), decide(&host, no));
     assert_eq!(told.len(), 1, "{told:?}");
@@ -241,7 +242,7 @@ async fn temporary_approval_covers_only_the_folders_shown() {
     let grant = async |name: &str| {
         std::fs::create_dir(place.path().join(name)).unwrap();
         let path = place.path().join(name).display().to_string();
-        host.grant_root(None, &path, None, Breadth::Narrow).await.unwrap()
+        host.grant_root(None, &path, None, RootBreadth::Narrow).await.unwrap()
     };
     let names = |told: Vec<Value>| -> Vec<String> {
         told.iter().map(|root| root["name"].as_str().unwrap().to_owned()).collect()
@@ -282,7 +283,7 @@ async fn folders_changed_during_review_are_shared_only_as_reviewed() {
     let grant = async |server, name: &str| {
         let folder = place.path().join(name);
         std::fs::create_dir(&folder).unwrap();
-        host.grant_root(server, &folder.display().to_string(), None, Breadth::Narrow).await.unwrap()
+        host.grant_root(server, &folder.display().to_string(), None, RootBreadth::Narrow).await.unwrap()
     };
     let own = grant(Some(server), "own").await;
     let revoked = grant(None, "revoked").await;
@@ -352,12 +353,12 @@ async fn folders_changed_by_another_process_reach_running_servers() {
     let mut events = host.events();
     let command = open(home.path(), false).await;
     let path = place.path().display().to_string();
-    let own = command.grant_root(Some(ids[0]), &path, None, Breadth::Narrow).await.unwrap();
+    let own = command.grant_root(Some(ids[0]), &path, None, RootBreadth::Narrow).await.unwrap();
     told([1, 0]).await;
     let is_told = async { while !matches!(events.recv().await, Ok(HostEvent::RootsChanged)) {} };
     tokio::time::timeout(LIMIT, is_told).await.unwrap();
     assert_eq!(asked(&host, ids[0]).await.len(), 1);
-    command.grant_root(None, &path, None, Breadth::Narrow).await.unwrap();
+    command.grant_root(None, &path, None, RootBreadth::Narrow).await.unwrap();
     told([2, 1]).await;
     command.share_roots(ids[1], true).await.unwrap();
     told([2, 2]).await;
@@ -384,7 +385,7 @@ async fn folder_name_ending_with_a_space_is_preserved() {
     }
     let host = open(home.path(), false).await;
     let picked = real.join("project ");
-    let root = host.grant_root(None, &picked.display().to_string(), None, Breadth::Narrow).await.unwrap();
+    let root = host.grant_root(None, &picked.display().to_string(), None, RootBreadth::Narrow).await.unwrap();
     assert_eq!(root.path, picked);
     host.shutdown().await;
 }
@@ -408,7 +409,8 @@ fn unreadable_folder_is_rejected_and_later_left_out() {
             std::fs::create_dir_all(folder(name)).unwrap();
         }
         let grant = async |name: &str| {
-            host.grant_root(Some(server), &folder(name).display().to_string(), None, Breadth::Narrow).await
+            host.grant_root(Some(server), &folder(name).display().to_string(), None, RootBreadth::Narrow)
+                .await
         };
         may(&folder("shut"), 0);
         let refused = grant("shut").await.unwrap_err();
@@ -439,7 +441,7 @@ fn unreadable_folder_is_rejected_and_later_left_out() {
         host.shutdown().await;
     };
     // The thread that this is run in, and those that it starts, are not let in by being root's.
-    mooring_testkit::without_override(|| {
+    mooring_testkit::without_dac_override(|| {
         tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(test);
     });
 }

@@ -1,14 +1,14 @@
 //! Rounds of a call in the stateless era, as the host judges and keeps them.
 
 use mooring_host::{CallStatus, StateName};
-use mooring_testkit::http::{Reply, Script, serve};
+use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use serde_json::{Value, json};
 
 use crate::asker::{answer_first, attended, yes};
-use crate::support::{call, deaf, http, until_state};
+use crate::support::{call, http, ignore_events, until_state};
 
-fn result(result: &Value) -> Reply {
-    Reply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#))
+fn result(result: &Value) -> HttpReply {
+    HttpReply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#))
 }
 
 // Requirements: MRTR-05, MRTR-13, SEC-15.
@@ -24,14 +24,15 @@ async fn round_after_a_64_kib_answer_keeps_the_verdict_of_its_call() {
         "resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": { "tools": {} },
         "ttlMs": 0, "cacheScope": "private",
     });
-    let text =
-        |members: &str| Reply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{{{members}}}}}"#));
+    let text = |members: &str| {
+        HttpReply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{{{members}}}}}"#))
+    };
     let first =
         format!(r#""resultType":"input_required","inputRequests":{requests},"requestState":"{state}""#);
     let second =
         format!(r#""requestState":"{state}","inputRequests":{requests},"resultType":"input_required""#);
     let done = json!({ "resultType": "complete", "content": [{ "type": "text", "text": "done" }] });
-    let script = Script::json()
+    let script = HttpScript::json()
         .without_session()
         .on("server/discover", result(&discovered))
         .once("tools/call", text(&first))
@@ -45,7 +46,7 @@ async fn round_after_a_64_kib_answer_keeps_the_verdict_of_its_call() {
             answer_first(&host, yes(None)).await;
         }
     };
-    let (outcome, ()) = tokio::join!(host.call_tool(id, call("x", &json!({})), deaf()), person);
+    let (outcome, ()) = tokio::join!(host.call_tool(id, call("x", &json!({})), ignore_events()), person);
     let outcome = outcome.unwrap();
     assert_eq!(outcome.status, CallStatus::Ok, "{outcome:?}");
     let calls: Vec<Value> = server

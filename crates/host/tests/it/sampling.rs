@@ -1,17 +1,17 @@
-//! Models of providers, asked through a server's own question: what leaves for a provider on loopback is looked at, and what
-//! it answers is replayed in odd pieces.
+//! Models of providers, asked through a server's own question: what leaves for a provider on loopback is looked at,
+//! and what it answers is replayed in odd pieces.
 
 use std::path::Path;
 
 use mooring_host::{
-    Answers, Budget, ConnectOptions, Connection, Host, HostError, HostOptions, Model, NewProvider,
+    Budget, ConnectOptions, Connection, Host, HostError, HostOptions, Model, NewProvider, PresetAnswers,
     ProviderKind, SamplingAnswers, SamplingPolicy, Target,
 };
 use serde_json::{Value, json};
 
 use crate::people::with_keychain;
-use crate::support::{call, deaf, options, scripted};
-use mooring_testkit::models::{EVENTS, FakeProvider, LINES, Says};
+use crate::support::{call, ignore_events, options, scripted};
+use mooring_testkit::models::{EVENTS, FakeProvider, LINES, ProviderReply};
 
 pub(crate) const KEY: &str = "sk-canary-7d1f0a/4e+82b\"c6d9";
 
@@ -21,7 +21,7 @@ pub(crate) fn fixture(path: &str) -> Vec<u8> {
 }
 
 pub(crate) fn provider(kind: ProviderKind, url: &str, model: &str) -> NewProvider {
-    let all = Model { images: true, audio: true, tools: true, ..Model::named(model) };
+    let all = Model { images: true, audio: true, tools: true, ..Model::with_id(model) };
     NewProvider {
         name: kind.as_str().to_owned(),
         kind,
@@ -37,13 +37,18 @@ pub(crate) async fn host(home: &Path) -> Host {
 }
 
 /// What a server is answered that asks this of a model of `kind`; the provider says `says`.
-async fn asked(kind: ProviderKind, model: &str, says: Says, params: &Value) -> (Value, FakeProvider) {
+async fn asked(
+    kind: ProviderKind,
+    model: &str,
+    says: ProviderReply,
+    params: &Value,
+) -> (Value, FakeProvider) {
     let home = tempfile::tempdir().unwrap();
     let fake = FakeProvider::new(&[says]).await;
     let host = host(home.path()).await;
     host.save_provider(None, provider(kind, &fake.url, model)).await.unwrap();
     let sampling = Some(SamplingAnswers::Model(kind.as_str().to_owned()));
-    host.answer_with(Answers { sampling, ..Answers::default() });
+    host.set_preset_answers(PresetAnswers { sampling, ..PresetAnswers::default() });
     let answer = ask(&host, params).await;
     host.shutdown().await;
     (answer, fake)
@@ -70,7 +75,7 @@ pub(crate) async fn asker(host: &Host, budget: Budget) -> Connection {
 /// Has a server ask; what it was answered.
 pub(crate) async fn asks(connection: &Connection, params: &Value) -> Value {
     let arguments = json!({ "method": "sampling/createMessage", "params": params });
-    let outcome = connection.call_tool(call("ask", &arguments), deaf()).await.unwrap();
+    let outcome = connection.call_tool(call("ask", &arguments), ignore_events()).await.unwrap();
     let result: Value = serde_json::from_str(outcome.result.unwrap().get()).unwrap();
     serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap()
 }
@@ -145,10 +150,10 @@ async fn anthropic_is_asked_and_answers_in_the_protocols_words() {
     let kind = ProviderKind::Anthropic;
     let model = "claude-sonnet-4-5";
     let (answer, fake) =
-        asked(kind, model, Says::Stream(EVENTS, fixture("anthropic/answer.sse")), &question()).await;
+        asked(kind, model, ProviderReply::Stream(EVENTS, fixture("anthropic/answer.sse")), &question()).await;
     is_paris(&answer, "claude-sonnet-4-5-20250929");
-    let sent = fake.last();
-    assert_eq!(sent.address, "/v1/messages");
+    let sent = fake.last_request();
+    assert_eq!(sent.path, "/v1/messages");
     assert_eq!((sent.header("x-api-key"), sent.header("anthropic-version")), (Some(KEY), Some("2023-06-01")));
     let text = |text: &str| json!([{ "type": "text", "text": text }]);
     assert_eq!(
@@ -159,11 +164,11 @@ async fn anthropic_is_asked_and_answers_in_the_protocols_words() {
             "messages": [{ "role": "user", "content": text("What is the capital of France?") }],
         })
     );
-    let tools = Says::Stream(EVENTS, fixture("anthropic/tools.sse"));
+    let tools = ProviderReply::Stream(EVENTS, fixture("anthropic/tools.sse"));
     let (answer, fake) = asked(kind, model, tools, &conversation_with_tools()).await;
     uses_two_tools(&answer, ["toolu_01MoorFirstUse7Kq2Wn8Zx", "toolu_01MoorSecondUse5Rt9Lb"]);
     assert_eq!(answer["result"]["content"][0], json!({ "type": "text", "text": "Let me look." }));
-    let body = fake.last().body;
+    let body = fake.last_request().body;
     assert_eq!(
         body["messages"],
         json!([
@@ -192,10 +197,10 @@ async fn anthropic_is_asked_and_answers_in_the_protocols_words() {
 async fn openai_is_asked_and_answers_in_the_protocols_words() {
     let kind = ProviderKind::Openai;
     let (answer, fake) =
-        asked(kind, "gpt-4o", Says::Stream(EVENTS, fixture("openai/answer.sse")), &question()).await;
+        asked(kind, "gpt-4o", ProviderReply::Stream(EVENTS, fixture("openai/answer.sse")), &question()).await;
     is_paris(&answer, "gpt-4o-2024-08-06");
-    let sent = fake.last();
-    assert_eq!(sent.address, "/chat/completions");
+    let sent = fake.last_request();
+    assert_eq!(sent.path, "/chat/completions");
     assert_eq!(sent.header("authorization").unwrap(), format!("Bearer {KEY}"));
     assert_eq!(
         sent.body,
@@ -208,10 +213,10 @@ async fn openai_is_asked_and_answers_in_the_protocols_words() {
             ],
         })
     );
-    let tools = Says::Stream(EVENTS, fixture("openai/tools.sse"));
+    let tools = ProviderReply::Stream(EVENTS, fixture("openai/tools.sse"));
     let (answer, fake) = asked(kind, "gpt-4o", tools, &conversation_with_tools()).await;
     uses_two_tools(&answer, ["call_9mR2oNq7TbWx4Kz1Vd8LsPyH", "call_3gHs6Jt0UcYv5Ma2Re9NkQwB"]);
-    let body = fake.last().body;
+    let body = fake.last_request().body;
     assert_eq!(
         body["messages"],
         json!([
@@ -233,9 +238,10 @@ async fn openai_is_asked_and_answers_in_the_protocols_words() {
         { "role": "user", "content": { "type": "audio", "data": "aGk=", "mimeType": "audio/wav" } },
     ], "maxTokens": 50 });
     let (_, fake) =
-        asked(kind, "gpt-4o-audio", Says::Stream(EVENTS, fixture("openai/answer.sse")), &audio).await;
+        asked(kind, "gpt-4o-audio", ProviderReply::Stream(EVENTS, fixture("openai/answer.sse")), &audio)
+            .await;
     assert_eq!(
-        fake.last().body["messages"][0]["content"],
+        fake.last_request().body["messages"][0]["content"],
         json!([{ "type": "input_audio", "input_audio": { "data": "aGk=", "format": "wav" } }])
     );
 }
@@ -245,10 +251,11 @@ async fn openai_is_asked_and_answers_in_the_protocols_words() {
 async fn ollama_is_asked_and_answers_in_the_protocols_words() {
     let kind = ProviderKind::Ollama;
     let (answer, fake) =
-        asked(kind, "llama3.2", Says::Stream(LINES, fixture("ollama/answer.ndjson")), &question()).await;
+        asked(kind, "llama3.2", ProviderReply::Stream(LINES, fixture("ollama/answer.ndjson")), &question())
+            .await;
     is_paris(&answer, "llama3.2");
-    let sent = fake.last();
-    assert_eq!(sent.address, "/api/chat");
+    let sent = fake.last_request();
+    assert_eq!(sent.path, "/api/chat");
     assert_eq!(
         sent.body,
         json!({
@@ -260,11 +267,11 @@ async fn ollama_is_asked_and_answers_in_the_protocols_words() {
             ],
         })
     );
-    let tools = Says::Stream(LINES, fixture("ollama/tools.ndjson"));
+    let tools = ProviderReply::Stream(LINES, fixture("ollama/tools.ndjson"));
     let (answer, fake) = asked(kind, "llama3.2", tools, &conversation_with_tools()).await;
     uses_two_tools(&answer, ["call_1", "call_2"]);
     assert_eq!(
-        fake.last().body["messages"],
+        fake.last_request().body["messages"],
         json!([
             { "role": "user", "content": "Where is this?", "images": ["aGk="] },
             { "role": "assistant", "content": "I look.", "tool_calls": [
@@ -281,10 +288,10 @@ async fn gemini_gets_its_key_in_a_header_and_answers_in_mcp_terms() {
     let kind = ProviderKind::Gemini;
     let model = "gemini-2.5-flash";
     let (answer, fake) =
-        asked(kind, model, Says::Stream(EVENTS, fixture("gemini/answer.sse")), &question()).await;
+        asked(kind, model, ProviderReply::Stream(EVENTS, fixture("gemini/answer.sse")), &question()).await;
     is_paris(&answer, model);
-    let sent = fake.last();
-    assert_eq!(sent.address, "/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse");
+    let sent = fake.last_request();
+    assert_eq!(sent.path, "/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse");
     assert_eq!(sent.header("x-goog-api-key"), Some(KEY));
     assert_eq!(
         sent.body,
@@ -294,7 +301,7 @@ async fn gemini_gets_its_key_in_a_header_and_answers_in_mcp_terms() {
             "generationConfig": { "maxOutputTokens": 100, "temperature": 0.5, "stopSequences": ["END"] },
         })
     );
-    let tools = Says::Stream(EVENTS, fixture("gemini/tools.sse"));
+    let tools = ProviderReply::Stream(EVENTS, fixture("gemini/tools.sse"));
     let (answer, fake) = asked(kind, model, tools, &conversation_with_tools()).await;
     uses_two_tools(&answer, ["call_1", "call_2"]);
     // The mark comes back with the next round.
@@ -302,7 +309,7 @@ async fn gemini_gets_its_key_in_a_header_and_answers_in_mcp_terms() {
         answer["result"]["content"][0]["_meta"],
         json!({ "mooring/thoughtSignature": "CiQMoorInventedMarkOfThoughts==" })
     );
-    let body = fake.last().body;
+    let body = fake.last_request().body;
     assert_eq!(
         body["contents"],
         json!([
@@ -326,7 +333,7 @@ async fn gemini_gets_its_key_in_a_header_and_answers_in_mcp_terms() {
 #[tokio::test]
 async fn provider_failures_are_explained_without_the_key() {
     use ProviderKind::{Anthropic, Gemini, Ollama, Openai};
-    let error = |status, body: Value| Says::Status(status, &[], body.to_string());
+    let error = |status, body: Value| ProviderReply::Status(status, &[], body.to_string());
     let openai_error = |message: &str| json!({ "error": { "message": message, "type": "x", "code": null } });
     let whole = fixture("openai/answer.sse");
     let half = whole[..whole.len() / 2].to_vec();
@@ -337,7 +344,7 @@ async fn provider_failures_are_explained_without_the_key() {
     let wordy = String::from_utf8(whole.clone())
         .unwrap()
         .replace(r#""completion_tokens":15"#, r#""completion_tokens":101"#);
-    let cases: Vec<(ProviderKind, Says, &str)> = vec![
+    let cases: Vec<(ProviderKind, ProviderReply, &str)> = vec![
         (
             Openai,
             error(401, openai_error(&format!("Incorrect API key provided: {KEY}."))),
@@ -353,7 +360,11 @@ async fn provider_failures_are_explained_without_the_key() {
         ),
         (
             Openai,
-            Says::Status(429, &[("retry-after", "20")], openai_error("Rate limit reached").to_string()),
+            ProviderReply::Status(
+                429,
+                &[("retry-after", "20")],
+                openai_error("Rate limit reached").to_string(),
+            ),
             "no more requests for 20 s: Rate limit reached",
         ),
         (
@@ -362,7 +373,7 @@ async fn provider_failures_are_explained_without_the_key() {
             "no more requests for now: slow down",
         ),
         (Anthropic, error(529, json!({ "error": { "message": "Overloaded" } })), "too much to do"),
-        (Anthropic, Says::Stream(EVENTS, fixture("anthropic/overloaded.sse")), "too much to do"),
+        (Anthropic, ProviderReply::Stream(EVENTS, fixture("anthropic/overloaded.sse")), "too much to do"),
         (
             Gemini,
             error(400, json!([{ "error": { "code": 400, "message": "API key not valid." } }])),
@@ -375,26 +386,38 @@ async fn provider_failures_are_explained_without_the_key() {
             "no such model or address: model 'm' not found",
         ),
         (Openai, error(500, Value::Null), "HTTP status 500"),
-        (Openai, Says::Status(302, &[("location", "http://127.0.0.1:1/")], String::new()), "HTTP status 302"),
-        (Anthropic, Says::Stream(EVENTS, fixture("anthropic/refusal.sse")), "declined to answer"),
-        (Openai, Says::Stream(EVENTS, fixture("openai/refusal.sse")), "I'm sorry, I can't assist with that."),
-        (Gemini, Says::Stream(EVENTS, fixture("gemini/refusal.sse")), "PROHIBITED_CONTENT"),
-        (Ollama, Says::Stream(LINES, fixture("ollama/failure.ndjson")), "CUDA error"),
-        (Openai, Says::Stream(EVENTS, half.clone()), "ended before its end"),
-        (Openai, Says::Cut(EVENTS, half), "ended before its end"),
-        (Openai, Says::Stream(EVENTS, b"data: {\"a\":\n\n".to_vec()), "cannot be read"),
-        (Openai, Says::Stream("text/html", b"<html>hello</html>".to_vec()), "ended before its end"),
-        (Ollama, Says::Stream(LINES, b"<html>\n".to_vec()), "cannot be read"),
+        (
+            Openai,
+            ProviderReply::Status(302, &[("location", "http://127.0.0.1:1/")], String::new()),
+            "HTTP status 302",
+        ),
+        (Anthropic, ProviderReply::Stream(EVENTS, fixture("anthropic/refusal.sse")), "declined to answer"),
+        (
+            Openai,
+            ProviderReply::Stream(EVENTS, fixture("openai/refusal.sse")),
+            "I'm sorry, I can't assist with that.",
+        ),
+        (Gemini, ProviderReply::Stream(EVENTS, fixture("gemini/refusal.sse")), "PROHIBITED_CONTENT"),
+        (Ollama, ProviderReply::Stream(LINES, fixture("ollama/failure.ndjson")), "CUDA error"),
+        (Openai, ProviderReply::Stream(EVENTS, half.clone()), "ended before its end"),
+        (Openai, ProviderReply::Cut(EVENTS, half), "ended before its end"),
+        (Openai, ProviderReply::Stream(EVENTS, b"data: {\"a\":\n\n".to_vec()), "cannot be read"),
+        (Openai, ProviderReply::Stream("text/html", b"<html>hello</html>".to_vec()), "ended before its end"),
+        (Ollama, ProviderReply::Stream(LINES, b"<html>\n".to_vec()), "cannot be read"),
         // In one go: a few bytes at a time take longer than the server waits, on a busy machine.
-        (Openai, Says::Status(200, &[("content-type", EVENTS)], huge), "longer than 4 MiB"),
-        (Openai, Says::Stream(EVENTS, wordy.into_bytes()), "wrote 101 tokens, and the server allowed 100"),
+        (Openai, ProviderReply::Status(200, &[("content-type", EVENTS)], huge), "longer than 4 MiB"),
+        (
+            Openai,
+            ProviderReply::Stream(EVENTS, wordy.into_bytes()),
+            "wrote 101 tokens, and the server allowed 100",
+        ),
     ];
     for (kind, says, expected) in cases {
         let (answer, fake) = asked(kind, "m", says, &question()).await;
         let message = answer["error"]["message"].as_str().unwrap_or_else(|| panic!("{expected}: {answer}"));
         assert!(message.contains(expected), "{kind:?}: {message}");
         assert!(!message.contains(KEY), "{message}");
-        assert_eq!(fake.asked().len(), 1);
+        assert_eq!(fake.requests().len(), 1);
     }
 }
 
@@ -402,31 +425,32 @@ async fn provider_failures_are_explained_without_the_key() {
 async fn withdrawn_question_ends_the_provider_exchange() {
     let home = tempfile::tempdir().unwrap();
     let whole = fixture("openai/answer.sse");
-    let fake = FakeProvider::new(&[Says::Stuck(EVENTS, whole[..300].to_vec())]).await;
+    let fake = FakeProvider::new(&[ProviderReply::Stuck(EVENTS, whole[..300].to_vec())]).await;
     let host = host(home.path()).await;
     host.save_provider(None, provider(ProviderKind::Openai, &fake.url, "m")).await.unwrap();
     let sampling = Some(SamplingAnswers::Model("openai/m".to_owned()));
-    host.answer_with(Answers { sampling, ..Answers::default() });
+    host.set_preset_answers(PresetAnswers { sampling, ..PresetAnswers::default() });
     let question = question();
     let asking = ask(&host, &question);
     tokio::select! {
         answer = asking => panic!("{answer}"),
-        () = async { while fake.asked().is_empty() { tokio::task::yield_now().await } } => {}
+        () = async { while fake.requests().is_empty() { tokio::task::yield_now().await } } => {}
     }
-    fake.given_up().await;
+    fake.wait_for_abort().await;
     host.shutdown().await;
 }
 
 #[tokio::test]
 async fn a_key_stays_with_its_origin_and_never_comes_back() {
     let home = tempfile::tempdir().unwrap();
-    let here = FakeProvider::new(&[Says::Status(
+    let here = FakeProvider::new(&[ProviderReply::Status(
         200,
         &[],
         json!({ "data": [{ "id": "a" }, { "id": "b" }] }).to_string(),
     )])
     .await;
-    let there = FakeProvider::new(&[Says::Status(200, &[], json!({ "data": [] }).to_string())]).await;
+    let there =
+        FakeProvider::new(&[ProviderReply::Status(200, &[], json!({ "data": [] }).to_string())]).await;
     let host = host(home.path()).await;
     let new = provider(ProviderKind::Openai, &here.url, "a");
     let saved = host.save_provider(None, new.clone()).await.unwrap();
@@ -434,14 +458,14 @@ async fn a_key_stays_with_its_origin_and_never_comes_back() {
     let keyless = NewProvider { key: None, ..new.clone() };
     let check = host.check_provider(Some(saved.id), keyless.clone()).await.unwrap();
     assert_eq!(check.models.unwrap(), ["a", "b"]);
-    assert_eq!(here.last().header("authorization").unwrap(), format!("Bearer {KEY}"));
+    assert_eq!(here.last_request().header("authorization").unwrap(), format!("Bearer {KEY}"));
     assert!(host.models().await.unwrap().providers[0].answered_ms.is_some());
     // Another path of the origin keeps it; another origin, or another kind, does not get it.
     let path = NewProvider { base_url: format!("{}/v2", here.url), ..keyless.clone() };
     assert!(host.save_provider(Some(saved.id), path).await.unwrap().has_key);
     let moved = NewProvider { base_url: there.url.clone(), ..keyless.clone() };
     host.check_provider(Some(saved.id), moved.clone()).await.unwrap().models.unwrap();
-    assert_eq!(there.last().header("authorization"), None);
+    assert_eq!(there.last_request().header("authorization"), None);
     assert!(!host.save_provider(Some(saved.id), moved).await.unwrap().has_key);
     let back = host.save_provider(Some(saved.id), keyless.clone()).await.unwrap();
     assert!(!back.has_key);
@@ -463,7 +487,7 @@ async fn a_provider_that_cannot_work_is_refused_by_the_field() {
     let home = tempfile::tempdir().unwrap();
     let host = host(home.path()).await;
     let good = || NewProvider { key: None, ..provider(ProviderKind::Ollama, "http://127.0.0.1:1", "m") };
-    let two = vec![Model::named("m"), Model::named(" m ")];
+    let two = vec![Model::with_id("m"), Model::with_id(" m ")];
     for (field, bad) in [
         ("name", NewProvider { name: " ".to_owned(), ..good() }),
         ("name", NewProvider { name: "practice".to_owned(), ..good() }),
@@ -471,7 +495,7 @@ async fn a_provider_that_cannot_work_is_refused_by_the_field() {
         ("baseUrl", NewProvider { base_url: "https://example.org?key=1".to_owned(), ..good() }),
         ("key", NewProvider { key: Some("a\nb".into()), ..good() }),
         ("models", NewProvider { models: two, ..good() }),
-        ("models", NewProvider { models: vec![Model::named("")], ..good() }),
+        ("models", NewProvider { models: vec![Model::with_id("")], ..good() }),
     ] {
         match host.save_provider(None, bad).await {
             Err(HostError::InvalidSetting { field: named, .. }) => assert_eq!(named, field),
@@ -483,7 +507,7 @@ async fn a_provider_that_cannot_work_is_refused_by_the_field() {
     let gone = host.save_provider(Some(99), NewProvider { name: "x".to_owned(), ..good() }).await;
     assert!(matches!(gone, Err(HostError::InvalidSetting { field: "provider", .. })), "{gone:?}");
     assert!(host.remove_provider(99).await.is_err());
-    assert!(host.knows_model("ollama").await.is_ok() && host.knows_model("ollama/m").await.is_ok());
-    assert!(host.knows_model("ollama/x").await.is_err() && host.knows_model("nobody").await.is_err());
+    assert!(host.check_model("ollama").await.is_ok() && host.check_model("ollama/m").await.is_ok());
+    assert!(host.check_model("ollama/x").await.is_err() && host.check_model("nobody").await.is_err());
     host.shutdown().await;
 }

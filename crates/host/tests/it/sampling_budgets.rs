@@ -1,11 +1,11 @@
 //! What a server may use of models in a day.
 
-use mooring_host::{Answers, Budget, Dollars, ProviderKind, Remember, SamplingAnswers, SamplingPolicy};
+use mooring_host::{Budget, Dollars, PresetAnswers, ProviderKind, Remember, SamplingAnswers, SamplingPolicy};
 use mooring_store::SamplingUsageRow;
-use mooring_testkit::models::{EVENTS, FakeProvider, Says};
+use mooring_testkit::models::{EVENTS, FakeProvider, ProviderReply};
 
 use crate::sampling::{asker, asks, fixture, host, provider, question};
-use crate::sampling_gates::{Window, paris, priced, refused};
+use crate::sampling_gates::{SamplingWindow, paris, priced, refused};
 use crate::support::connect;
 
 // Requirements: SAMP-15.
@@ -18,9 +18,9 @@ async fn tokens_and_dollars_of_a_day_end_a_loop_that_nobody_watches() {
         r#""prompt_tokens":25,"completion_tokens":15"#,
         r#""prompt_tokens":10,"completion_tokens":4"#,
     );
-    let fake = FakeProvider::new(&[Says::Stream(EVENTS, frugal.into_bytes())]).await;
+    let fake = FakeProvider::new(&[ProviderReply::Stream(EVENTS, frugal.into_bytes())]).await;
     let tokens = Budget { tokens_per_day: Some(100), ..Budget::default() };
-    let window = Window::new(home.path(), Some(tokens)).await;
+    let window = SamplingWindow::new(home.path(), Some(tokens)).await;
     window.host.save_provider(None, priced(&fake.url)).await.unwrap();
     let deciding = async {
         let (id, review) = window.review().await;
@@ -45,7 +45,7 @@ async fn tokens_and_dollars_of_a_day_end_a_loop_that_nobody_watches() {
     assert!(used.tokens_today <= 100 && used.requests_today >= 5, "{used:?}");
     // No answer was allowed to be longer than what was left.
     let most: Vec<u64> =
-        fake.asked().iter().map(|asked| asked.body["max_tokens"].as_u64().unwrap()).collect();
+        fake.requests().iter().map(|asked| asked.body["max_tokens"].as_u64().unwrap()).collect();
     assert!(most.windows(2).all(|pair| pair[1] < pair[0]), "{most:?}");
 
     let spent = used.cost_today.micros();
@@ -65,7 +65,7 @@ async fn usage_counts_until_midnight_across_restarts() {
     let fake = FakeProvider::new(&[paris()]).await;
     // An answer takes forty tokens; what is left then is too little even for the question.
     let tokens = Budget { tokens_per_day: Some(45), ..Budget::default() };
-    let window = Window::new(home.path(), Some(tokens)).await;
+    let window = SamplingWindow::new(home.path(), Some(tokens)).await;
     window.host.save_provider(None, priced(&fake.url)).await.unwrap();
     let deciding = async {
         let (id, _) = window.review().await;
@@ -107,7 +107,7 @@ async fn usage_counts_until_midnight_across_restarts() {
     assert_eq!(window.host.models().await.unwrap().servers[0].tokens_today, 0);
     let answer = window.asks(question()).await;
     assert!(answer["result"].is_object(), "{answer}");
-    assert_eq!(fake.asked().len(), 2);
+    assert_eq!(fake.requests().len(), 2);
     window.host.shutdown().await;
 }
 
@@ -115,24 +115,27 @@ async fn usage_counts_until_midnight_across_restarts() {
 #[tokio::test]
 async fn enabling_sampling_without_limits_sets_default_limits() {
     let home = tempfile::tempdir().unwrap();
-    let window = Window::new(home.path(), None).await;
+    let window = SamplingWindow::new(home.path(), None).await;
     let set = async |enabled, budget| {
         window.host.set_sampling(window.server, SamplingPolicy { enabled, budget }).await.unwrap();
         window.host.models().await.unwrap().servers[0].policy
     };
     let few = Budget { requests_per_minute: Some(2), ..Budget::default() };
     assert_eq!(set(false, Budget::default()).await.budget, Budget::default());
-    assert_eq!(set(true, Budget::default()).await.budget, Budget::TO_BEGIN_WITH);
+    assert_eq!(set(true, Budget::default()).await.budget, Budget::DEFAULT_LIMITS);
     assert_eq!(set(true, Budget::default()).await.budget, Budget::default());
     assert_eq!(set(false, few).await.budget, few);
     assert_eq!(set(true, few).await.budget, few);
     assert_eq!(set(false, Budget::default()).await.budget, Budget::default());
-    assert_eq!(set(true, Budget::default()).await.budget, Budget::TO_BEGIN_WITH);
+    assert_eq!(set(true, Budget::default()).await.budget, Budget::DEFAULT_LIMITS);
     window.host.shutdown().await;
 }
 
-fn by(provider: ProviderKind) -> Answers {
-    Answers { sampling: Some(SamplingAnswers::Model(provider.as_str().to_owned())), ..Answers::default() }
+fn by(provider: ProviderKind) -> PresetAnswers {
+    PresetAnswers {
+        sampling: Some(SamplingAnswers::Model(provider.as_str().to_owned())),
+        ..PresetAnswers::default()
+    }
 }
 
 // Requirements: SAMP-15.
@@ -142,7 +145,7 @@ async fn provider_named_on_the_command_line_obeys_the_server_budget() {
     let fake = FakeProvider::new(&[paris()]).await;
     let host = host(home.path()).await;
     host.save_provider(None, priced(&fake.url)).await.unwrap();
-    host.answer_with(by(ProviderKind::Openai));
+    host.set_preset_answers(by(ProviderKind::Openai));
     // An answer takes forty tokens; what is left then is too little even for the question.
     let connection = asker(&host, Budget { tokens_per_day: Some(45), ..Budget::default() }).await;
     let answer = asks(&connection, &question()).await;
@@ -152,7 +155,7 @@ async fn provider_named_on_the_command_line_obeys_the_server_budget() {
     let used = host.models().await.unwrap().servers[0].clone();
     let counted = (used.requests_today, used.tokens_today, used.cost_today);
     assert_eq!(counted, (1, 40, Dollars::from_micros(55)));
-    assert_eq!(fake.asked().len(), 1);
+    assert_eq!(fake.requests().len(), 1);
     connection.close().await;
     host.shutdown().await;
 }
@@ -164,7 +167,7 @@ async fn unsaved_server_gets_the_default_budget() {
     let fake = FakeProvider::new(&[paris()]).await;
     let host = host(home.path()).await;
     host.save_provider(None, provider(ProviderKind::Openai, &fake.url, "m")).await.unwrap();
-    host.answer_with(by(ProviderKind::Openai));
+    host.set_preset_answers(by(ProviderKind::Openai));
     let connection = connect(&host, &["ok"]).await.unwrap();
     // Longer than the tokens of a day, however short the answer.
     let mut long = question();
@@ -177,7 +180,7 @@ async fn unsaved_server_gets_the_default_budget() {
     }
     let refusal = asks(&connection, &question()).await;
     assert!(refused(&refusal).contains("10 times within a minute"), "{refusal}");
-    assert_eq!(fake.asked().len(), 9);
+    assert_eq!(fake.requests().len(), 9);
     connection.close().await;
     host.shutdown().await;
 }

@@ -5,23 +5,23 @@ use std::time::Duration;
 
 use mooring_host::{
     Budget, Dollars, Host, HostOptions, InteractionAnswer, InteractionQuestion, InteractionView, LogQuery,
-    Model, NewProvider, ProviderKind, Remember, RouteRule, SamplingAnswer, SamplingLook, SamplingPolicy,
+    Model, NewProvider, ProviderKind, Remember, ReviewStep, RouteRule, SamplingAnswer, SamplingPolicy,
     SamplingReview, ServerId, StateName,
 };
 use mooring_testkit::canary::Scanner;
-use mooring_testkit::models::{EVENTS, FakeProvider, Says};
+use mooring_testkit::models::{EVENTS, FakeProvider, ProviderReply};
 use serde_json::{Value, json};
 
 use crate::people::with_keychain;
 use crate::sampling::{KEY, fixture, provider, question};
-use crate::support::{LIMIT, call, deaf, options, scripted, until_state};
+use crate::support::{LIMIT, call, ignore_events, options, scripted, until_state};
 
-pub(crate) struct Window {
+pub(crate) struct SamplingWindow {
     pub(crate) host: Host,
     pub(crate) server: ServerId,
 }
 
-impl Window {
+impl SamplingWindow {
     pub(crate) async fn new(home: &Path, budget: Option<Budget>) -> Self {
         let host = Host::open(HostOptions { vault: with_keychain, ..options(home, true) }).await.unwrap();
         let server = host.add_server(scripted("asker", &["ok"])).await.unwrap().id;
@@ -54,7 +54,7 @@ impl Window {
         // A connection that is being made anew to declare something else takes its calls with it.
         let result = loop {
             until_state(&self.host, self.server, StateName::Ready).await;
-            let outcome = self.host.call_tool(self.server, call("ask", &arguments), deaf()).await;
+            let outcome = self.host.call_tool(self.server, call("ask", &arguments), ignore_events()).await;
             if let Some(result) = outcome.ok().and_then(|outcome| outcome.result) {
                 break result;
             }
@@ -143,15 +143,15 @@ pub(crate) fn refused(answer: &Value) -> &str {
     answer["error"]["message"].as_str().unwrap()
 }
 
-pub(crate) fn paris() -> Says {
-    Says::Stream(EVENTS, fixture("openai/answer.sse"))
+pub(crate) fn paris() -> ProviderReply {
+    ProviderReply::Stream(EVENTS, fixture("openai/answer.sse"))
 }
 
 /// A million tokens read cost a dollar, and two when written.
 pub(crate) fn priced(url: &str) -> NewProvider {
     let price = |text| Dollars::parse(text);
     let model =
-        Model { input_price: price("1"), output_price: price("2"), tools: true, ..Model::named("gpt-4o") };
+        Model { input_price: price("1"), output_price: price("2"), tools: true, ..Model::with_id("gpt-4o") };
     NewProvider { models: vec![model], ..provider(ProviderKind::Openai, url, "gpt-4o") }
 }
 
@@ -159,7 +159,7 @@ pub(crate) fn priced(url: &str) -> NewProvider {
 #[tokio::test]
 async fn sampling_is_off_until_enabled_and_the_server_is_told() {
     let home = tempfile::tempdir().unwrap();
-    let window = Window::new(home.path(), None).await;
+    let window = SamplingWindow::new(home.path(), None).await;
     let answer = window.asks(question()).await;
     assert_eq!(answer["error"]["code"], -32601, "{answer}");
     window.allow(Budget::default()).await;
@@ -183,7 +183,7 @@ async fn sampling_is_off_until_enabled_and_the_server_is_told() {
 async fn sampling_request_and_reply_are_reviewed_and_edited() {
     let home = tempfile::tempdir().unwrap();
     let fake = FakeProvider::new(&[paris()]).await;
-    let window = Window::new(home.path(), Some(Budget::default())).await;
+    let window = SamplingWindow::new(home.path(), Some(Budget::default())).await;
     let saved = window.host.save_provider(None, priced(&fake.url)).await.unwrap();
     let asking = window.asks(question());
     let deciding = async {
@@ -193,7 +193,7 @@ async fn sampling_request_and_reply_are_reviewed_and_edited() {
         let models: Vec<_> =
             review.models.iter().map(|route| (route.provider, route.model.as_str())).collect();
         assert_eq!(models, [(Some(saved.id), "gpt-4o"), (None, "")]);
-        assert!(fake.asked().is_empty(), "nothing leaves before the person said so");
+        assert!(fake.requests().is_empty(), "nothing leaves before the person said so");
         // What cannot be taken is said at once, and the question waits on.
         let gone = json!({ "provider": saved.id, "model": "gone" });
         for (edit, why) in [
@@ -224,7 +224,7 @@ async fn sampling_request_and_reply_are_reviewed_and_edited() {
     };
     let (answer, ()) = tokio::join!(asking, deciding);
     assert_eq!(answer["result"]["content"], json!({ "type": "text", "text": "Rome" }));
-    let sent = fake.asked().pop().unwrap().body;
+    let sent = fake.requests().pop().unwrap().body;
     assert_eq!(sent["messages"], json!([{ "role": "user", "content": "And of Italy?" }]));
     assert_eq!(sent["max_tokens"], 50);
     let view = window.host.models().await.unwrap();
@@ -238,7 +238,7 @@ async fn sampling_request_and_reply_are_reviewed_and_edited() {
 async fn a_no_at_either_look_is_what_the_server_hears() {
     let home = tempfile::tempdir().unwrap();
     let fake = FakeProvider::new(&[paris()]).await;
-    let window = Window::new(home.path(), Some(Budget::default())).await;
+    let window = SamplingWindow::new(home.path(), Some(Budget::default())).await;
     window.host.save_provider(None, priced(&fake.url)).await.unwrap();
     for no in [InteractionAnswer::Decline { remember: Remember::Once }, InteractionAnswer::Cancel] {
         let deciding = async {
@@ -247,7 +247,7 @@ async fn a_no_at_either_look_is_what_the_server_hears() {
         };
         let (answer, ()) = tokio::join!(window.asks(question()), deciding);
         assert_eq!(refused(&answer), REJECTED);
-        assert!(fake.asked().is_empty());
+        assert!(fake.requests().is_empty());
     }
     let deciding = async {
         let (id, _) = window.review().await;
@@ -257,16 +257,16 @@ async fn a_no_at_either_look_is_what_the_server_hears() {
     };
     let (answer, ()) = tokio::join!(window.asks(question()), deciding);
     assert_eq!(refused(&answer), REJECTED);
-    assert_eq!(fake.asked().len(), 1);
+    assert_eq!(fake.requests().len(), 1);
     window.host.shutdown().await;
 }
 
 #[tokio::test]
 async fn a_provider_that_fails_can_be_asked_once_more() {
     let home = tempfile::tempdir().unwrap();
-    let failed = Says::Status(529, &[], json!({ "error": { "message": "Overloaded" } }).to_string());
+    let failed = ProviderReply::Status(529, &[], json!({ "error": { "message": "Overloaded" } }).to_string());
     let fake = FakeProvider::new(&[failed, paris()]).await;
-    let window = Window::new(home.path(), Some(Budget::default())).await;
+    let window = SamplingWindow::new(home.path(), Some(Budget::default())).await;
     window.host.save_provider(None, priced(&fake.url)).await.unwrap();
     let deciding = async {
         let (id, _) = window.review().await;
@@ -296,7 +296,7 @@ async fn a_provider_that_fails_can_be_asked_once_more() {
     };
     let (answer, ()) = tokio::join!(window.asks(question()), deciding);
     assert_eq!(answer["result"]["stopReason"], "endTurn", "{answer}");
-    assert_eq!(fake.asked().len(), 2);
+    assert_eq!(fake.requests().len(), 2);
     window.host.shutdown().await;
 }
 
@@ -306,7 +306,7 @@ async fn skipped_reviews_last_until_revoked_and_budget_ends_loops() {
     let home = tempfile::tempdir().unwrap();
     let fake = FakeProvider::new(&[paris()]).await;
     let budget = Budget { requests_per_minute: Some(6), ..Budget::default() };
-    let window = Window::new(home.path(), Some(budget)).await;
+    let window = SamplingWindow::new(home.path(), Some(budget)).await;
     window.host.save_provider(None, priced(&fake.url)).await.unwrap();
     window.agrees(Remember::Hour, Remember::Session).await;
     // From here on nobody is asked, and the budget alone stops the server's loop.
@@ -319,16 +319,16 @@ async fn skipped_reviews_last_until_revoked_and_budget_ends_loops() {
             break refused(&answer).to_owned();
         }
     };
-    assert_eq!((answered, fake.asked().len()), (6, 6));
+    assert_eq!((answered, fake.requests().len()), (6, 6));
     assert!(refusal.contains("6 times within a minute"), "{refusal}");
     assert!(window.host.inbox().waiting.is_empty());
-    let standing = window.host.models().await.unwrap().servers[0].standing.clone();
+    let standing = window.host.models().await.unwrap().servers[0].approvals.clone();
     let looks: Vec<_> = standing.iter().map(|answer| (answer.look, answer.allow, answer.session)).collect();
-    assert_eq!(looks, [(SamplingLook::Request, true, false), (SamplingLook::Answer, true, true)]);
+    assert_eq!(looks, [(ReviewStep::Request, true, false), (ReviewStep::Answer, true, true)]);
     for answer in standing {
         window.host.forget_sampling(answer.id).await.unwrap();
     }
-    assert!(window.host.models().await.unwrap().servers[0].standing.is_empty());
+    assert!(window.host.models().await.unwrap().servers[0].approvals.is_empty());
     window.allow(Budget::default()).await;
     let deciding = async {
         let (id, _) = window.review().await;
@@ -338,7 +338,7 @@ async fn skipped_reviews_last_until_revoked_and_budget_ends_loops() {
     assert_eq!(refused(&answer), REJECTED);
     // No for good is said without asking.
     assert_eq!(refused(&window.asks(question()).await), REJECTED);
-    assert_eq!(fake.asked().len(), 6);
+    assert_eq!(fake.requests().len(), 6);
     window.host.shutdown().await;
 }
 
@@ -347,7 +347,7 @@ async fn skipped_reviews_last_until_revoked_and_budget_ends_loops() {
 async fn the_routing_table_is_followed_and_goes_with_its_provider() {
     let home = tempfile::tempdir().unwrap();
     let fake = FakeProvider::new(&[paris()]).await;
-    let window = Window::new(home.path(), Some(Budget::default())).await;
+    let window = SamplingWindow::new(home.path(), Some(Budget::default())).await;
     let saved = window.host.save_provider(None, priced(&fake.url)).await.unwrap();
     let route = |provider, model: &str| RouteRule {
         server: Some(window.server),
@@ -370,7 +370,7 @@ async fn the_routing_table_is_followed_and_goes_with_its_provider() {
     };
     let (answer, ()) = tokio::join!(window.asks(question()), deciding);
     assert_eq!(answer["result"]["model"], "mooring-practice");
-    assert!(fake.asked().is_empty());
+    assert!(fake.requests().is_empty());
     window.host.remove_provider(saved.id).await.unwrap();
     assert_eq!(window.host.models().await.unwrap().routes, to[..1]);
     window.host.shutdown().await;
@@ -380,8 +380,8 @@ async fn the_routing_table_is_followed_and_goes_with_its_provider() {
 #[tokio::test]
 async fn tool_loop_has_ten_rounds_and_runs_no_tool_here() {
     let home = tempfile::tempdir().unwrap();
-    let fake = FakeProvider::new(&[Says::Stream(EVENTS, fixture("openai/tools.sse"))]).await;
-    let window = Window::new(home.path(), Some(Budget::default())).await;
+    let fake = FakeProvider::new(&[ProviderReply::Stream(EVENTS, fixture("openai/tools.sse"))]).await;
+    let window = SamplingWindow::new(home.path(), Some(Budget::default())).await;
     window.host.save_provider(None, priced(&fake.url)).await.unwrap();
     let rounds = |count: usize| {
         let mut messages = vec![json!({ "role": "user", "content": { "type": "text", "text": "x" } })];
@@ -408,7 +408,7 @@ async fn tool_loop_has_ten_rounds_and_runs_no_tool_here() {
     assert_eq!(answer["result"]["content"].as_array().unwrap().len(), 2);
     let answer = window.asks(rounds(10)).await;
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
-    assert_eq!(fake.asked().len(), 1);
+    assert_eq!(fake.requests().len(), 1);
     window.host.shutdown().await;
 }
 
@@ -440,12 +440,12 @@ async fn model_gets_the_reviewed_tools_and_none_of_other_servers() {
     const OTHER: &str = "canary-of-another-server-5d1f";
     let home = tempfile::tempdir().unwrap();
     let fake = FakeProvider::new(&[paris()]).await;
-    let window = Window::new(home.path(), Some(Budget::default())).await;
+    let window = SamplingWindow::new(home.path(), Some(Budget::default())).await;
     window.host.save_provider(None, priced(&fake.url)).await.unwrap();
     // Another server, with something of its own in its name, its calls and its results.
     let other = window.host.add_server(scripted(OTHER, &["ok"])).await.unwrap().id;
     until_state(&window.host, other, StateName::Ready).await;
-    window.host.call_tool(other, call("echo", &json!({ "text": OTHER })), deaf()).await.unwrap();
+    window.host.call_tool(other, call("echo", &json!({ "text": OTHER })), ignore_events()).await.unwrap();
     for batch in 0..4 {
         let tools: Vec<Value> = (batch * 125..(batch + 1) * 125).map(misleading).collect();
         let mut asked = question();
@@ -462,7 +462,7 @@ async fn model_gets_the_reviewed_tools_and_none_of_other_servers() {
         assert_eq!(review.context_refused.as_deref(), Some("allServers"));
         let seen: Vec<Value> = review.tools.iter().map(|tool| serde_json::from_str(tool).unwrap()).collect();
         assert_eq!(seen, tools, "the person sees each of them whole");
-        let body = fake.last().body;
+        let body = fake.last_request().body;
         let told = body["tools"].as_array().unwrap();
         assert_eq!(told.len(), 125);
         for (told, seen) in told.iter().zip(&seen) {
@@ -486,8 +486,8 @@ async fn model_gets_the_reviewed_tools_and_none_of_other_servers() {
 async fn echoed_key_is_saved_nowhere_and_the_request_is_logged() {
     let home = tempfile::tempdir().unwrap();
     let echo = json!({ "error": { "message": format!("Incorrect API key provided: {KEY}") } });
-    let fake = FakeProvider::new(&[Says::Status(401, &[], echo.to_string()), paris()]).await;
-    let window = Window::new(home.path(), Some(Budget::default())).await;
+    let fake = FakeProvider::new(&[ProviderReply::Status(401, &[], echo.to_string()), paris()]).await;
+    let window = SamplingWindow::new(home.path(), Some(Budget::default())).await;
     window.host.save_provider(None, priced(&fake.url)).await.unwrap();
     let deciding = async {
         let (id, _) = window.review().await;
@@ -520,7 +520,7 @@ async fn echoed_key_is_saved_nowhere_and_the_request_is_logged() {
     window.host.shutdown().await;
 
     let scanner = Scanner::new([("provider key", KEY)]);
-    let (planted, missed) = scanner.control();
+    let (planted, missed) = scanner.self_test();
     assert!(planted > 0 && missed.is_empty(), "the scan finds what is there: {missed:?}");
     let (mut found, files) = scanner.scan_folder("home", home.path());
     assert!(files > 0);

@@ -1,17 +1,17 @@
 //! Loops in which a model uses tools of the server that asks it: how long they go on is not for the server to say.
 
 use mooring_host::{Budget, Host, HostOptions, Remember, ServerId, StateName};
-use mooring_testkit::models::{EVENTS, FakeProvider, Says};
+use mooring_testkit::models::{EVENTS, FakeProvider, ProviderReply};
 use serde_json::{Value, json};
 
 use crate::asker::tool;
 use crate::people::with_keychain;
 use crate::sampling::fixture;
-use crate::sampling_gates::{Window, paris, priced};
+use crate::sampling_gates::{SamplingWindow, paris, priced};
 use crate::support::{options, stdio, until, until_state};
 
-/// Its tool `loop` asks a model with tools so often, one request after the other, and shows it nothing of the rounds before;
-/// every other time without tools if `between` says so. Its answer are the stop reasons and the refusals.
+/// Its tool `loop` asks a model with tools so often, one request after the other, and shows it nothing of the rounds
+/// before; every other time without tools if `between` says so. Its answer are the stop reasons and the refusals.
 const PROGRAM: &str = r#"
 import json, sys
 def say(message): sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n"); sys.stdout.flush()
@@ -37,12 +37,12 @@ for line in sys.stdin:
     elif id is not None: say({"id": id, "result": {}})
 "#;
 
-async fn looping(home: &std::path::Path) -> Window {
+async fn looping(home: &std::path::Path) -> SamplingWindow {
     let host = Host::open(HostOptions { vault: with_keychain, ..options(home, true) }).await.unwrap();
     let server: ServerId =
         host.add_server(stdio("loop", "python3", &["-u", "-c", PROGRAM])).await.unwrap().id;
     until_state(&host, server, StateName::Ready).await;
-    let window = Window { host, server };
+    let window = SamplingWindow { host, server };
     let before = window.host.server(server).unwrap().connection.pid;
     window.allow(Budget::default()).await;
     // It learns of it by being started anew.
@@ -62,7 +62,7 @@ fn of<'a>(said: &'a Value, what: &str) -> Vec<&'a Value> {
 #[tokio::test]
 async fn omitting_earlier_rounds_gains_a_server_no_more_rounds() {
     let home = tempfile::tempdir().unwrap();
-    let fake = FakeProvider::new(&[Says::Stream(EVENTS, fixture("openai/tools.sse"))]).await;
+    let fake = FakeProvider::new(&[ProviderReply::Stream(EVENTS, fixture("openai/tools.sse"))]).await;
     let window = looping(home.path()).await;
     window.host.save_provider(None, priced(&fake.url)).await.unwrap();
     // The person does not want to be asked again: what is left is the cap.
@@ -77,13 +77,13 @@ async fn omitting_earlier_rounds_gains_a_server_no_more_rounds() {
     let (said, ()) = tokio::join!(asks(json!({ "times": 14 })), deciding);
     assert_eq!(of(&said, "toolUse").len(), 10, "{said}");
     assert_eq!(of(&said, "too many rounds of tools").len(), 4, "{said}");
-    assert_eq!(fake.asked().len(), 10);
+    assert_eq!(fake.requests().len(), 10);
     // What the person starts next has its own.
     assert_eq!(of(&asks(json!({ "times": 11 })).await, "toolUse").len(), 10);
     // A request without tools in between does not begin the count anew.
-    let both = || [paris(), Says::Stream(EVENTS, fixture("openai/tools.sse"))];
-    let says: Vec<Says> = (0..10).flat_map(|_| both()).chain([paris()]).collect();
-    fake.says(&says);
+    let both = || [paris(), ProviderReply::Stream(EVENTS, fixture("openai/tools.sse"))];
+    let says: Vec<ProviderReply> = (0..10).flat_map(|_| both()).chain([paris()]).collect();
+    fake.set_replies(&says);
     let said = asks(json!({ "times": 26, "between": true })).await;
     let counts = ["endTurn", "toolUse", "too many rounds of tools"].map(|what| of(&said, what).len());
     assert_eq!(counts, [13, 10, 3], "{said}");

@@ -11,15 +11,15 @@ use mooring_host::{
 };
 use mooring_store::{SecretRow, Store};
 use mooring_testkit::canary::Scanner;
-use mooring_testkit::http::{Script, serve};
+use mooring_testkit::http::{HttpScript, serve};
 use mooring_testkit::{oauth, scripted_server_path};
-use mooring_vault::{Fingerprint, Sealed};
+use mooring_vault::{EncryptedBlob, Fingerprint};
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 
 use crate::people::with_keychain;
 use crate::sign_in::sign_in;
-use crate::support::{call, deaf, http, options, scripted, stdio, until, until_state};
+use crate::support::{call, http, ignore_events, options, scripted, stdio, until, until_state};
 
 pub(crate) const CANARY: &str = "canary-5e0d71/9b+a\"4";
 
@@ -32,7 +32,7 @@ async fn window(home: &Path) -> Host {
 }
 
 async fn surroundings(host: &Host, id: ServerId) -> Value {
-    let outcome = host.call_tool(id, call("surroundings", &json!({})), deaf()).await.unwrap();
+    let outcome = host.call_tool(id, call("surroundings", &json!({})), ignore_events()).await.unwrap();
     let result: Value = serde_json::from_str(outcome.result.unwrap().get()).unwrap();
     serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap()
 }
@@ -75,7 +75,7 @@ async fn a_sealed_variable_reaches_its_own_server_and_nothing_else() {
     let told = surroundings(&host, other).await;
     assert!(!told.to_string().contains("canary"), "{told}");
     // One server that is told the secret of the other by the person: the log does not keep it there either.
-    host.call_tool(other, call("echo", &json!({ "text": CANARY })), deaf()).await.unwrap();
+    host.call_tool(other, call("echo", &json!({ "text": CANARY })), ignore_events()).await.unwrap();
 
     let view = host.server(own.id).unwrap();
     assert!(view.connection.stderr_tail.iter().any(|line| line == "starting with [redacted]"), "{view:?}");
@@ -91,7 +91,7 @@ async fn a_sealed_variable_reaches_its_own_server_and_nothing_else() {
 async fn a_sealed_header_goes_to_its_own_server_with_every_request() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
-    let (own, other) = (serve(Script::json()).await, serve(Script::json()).await);
+    let (own, other) = (serve(HttpScript::json()).await, serve(HttpScript::json()).await);
     let value = "canary-7d1f-header";
     let server = NewServer {
         headers: BTreeMap::from([("X-Plain".to_owned(), "seen".to_owned())]),
@@ -103,7 +103,7 @@ async fn a_sealed_header_goes_to_its_own_server_with_every_request() {
     for id in [id, second] {
         until(&host, id, "listed", |view| view.connection.tool_count.is_some()).await;
     }
-    host.call_tool(id, call("echo", &json!({ "text": value })), deaf()).await.unwrap();
+    host.call_tool(id, call("echo", &json!({ "text": value })), ignore_events()).await.unwrap();
     let requests = own.requests();
     assert!(requests.len() >= 4, "{}", requests.len());
     for request in requests {
@@ -121,7 +121,7 @@ async fn a_sealed_header_goes_to_its_own_server_with_every_request() {
 async fn encrypted_header_is_not_sent_to_another_origin_after_an_edit() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
-    let (own, other) = (serve(Script::json()).await, serve(Script::json()).await);
+    let (own, other) = (serve(HttpScript::json()).await, serve(HttpScript::json()).await);
     let with = |url: &str, value| NewServer {
         secrets: vec![secret(SecretPlace::Header, "X-Key", value)],
         ..http("own", url)
@@ -167,21 +167,21 @@ async fn secret_is_saved_changed_and_removed_and_restarts_the_server() {
     let listed = host.secrets().await.unwrap();
     assert_eq!(listed.iter().map(|view| view.name.as_str()).collect::<Vec<_>>(), ["A", "B"]);
     assert!(listed.iter().all(|view| view.sealed_ms.is_some() && view.server_name == "s"), "{listed:?}");
-    assert_eq!(host.vault_view().await.unwrap().sealed, 2);
+    assert_eq!(host.vault_view().await.unwrap().secret_count, 2);
 
     host.update_server(id, with(vec![env("B", Some("third-value"))])).await.unwrap();
     variable("B", Some("third-value")).await;
     variable("A", None).await;
-    assert_eq!(host.vault_view().await.unwrap().sealed, 1);
+    assert_eq!(host.vault_view().await.unwrap().secret_count, 1);
 
     host.remove_server(id).await.unwrap();
-    assert_eq!(host.vault_view().await.unwrap().sealed, 1, "it can still be brought back");
+    assert_eq!(host.vault_view().await.unwrap().secret_count, 1, "it can still be brought back");
     host.restore_server(id).await.unwrap();
     variable("B", Some("third-value")).await;
     host.remove_server(id).await.unwrap();
     host.shutdown().await;
     let host = window(home.path()).await;
-    assert_eq!(host.vault_view().await.unwrap().sealed, 0, "gone for good, and its value with it");
+    assert_eq!(host.vault_view().await.unwrap().secret_count, 0, "gone for good, and its value with it");
     host.shutdown().await;
 }
 
@@ -216,7 +216,7 @@ async fn duplicate_or_invalid_name_is_rejected_and_nothing_is_saved() {
         assert!(matches!(&error, HostError::InvalidServer { field: "secrets", .. }), "{error}");
         assert!(error.to_string().contains(what), "{error}");
     }
-    assert!(host.servers().is_empty() && host.vault_view().await.unwrap().sealed == 0);
+    assert!(host.servers().is_empty() && host.vault_view().await.unwrap().secret_count == 0);
     // What belongs to the other transport is left out, as it is of plain values.
     let server = host.add_server(NewServer {
         secrets: vec![secret(Header, "X", Some("y")), secret(Env, "B", Some(&"x".repeat(64 * 1024)))],
@@ -279,7 +279,7 @@ async fn import_encrypts_likely_secrets_unless_there_is_no_vault() {
         assert!(config.secrets[0].entered && config.secrets[0].name == name);
         assert_eq!(config.env.len() + config.headers.len(), plain);
     }
-    assert_eq!(host.vault_view().await.unwrap().sealed, 2);
+    assert_eq!(host.vault_view().await.unwrap().secret_count, 2);
     host.shutdown().await;
 
     let home = tempfile::tempdir().unwrap();
@@ -297,22 +297,22 @@ async fn import_encrypts_likely_secrets_unless_there_is_no_vault() {
 #[tokio::test]
 async fn the_private_key_of_proofs_is_nowhere_but_under_seal() {
     let home = tempfile::tempdir().unwrap();
-    let script = oauth::Script { dpop: true, rotates: true, ..oauth::Script::default() };
+    let script = oauth::OAuthScript { dpop: true, rotates: true, ..oauth::OAuthScript::default() };
     let server = oauth::serve(script).await;
     let host = window(home.path()).await;
     let id = host.add_server(http("berth", &server.resource())).await.unwrap().id;
     until_state(&host, id, StateName::SignInNeeded).await;
     sign_in(&host, "berth").await.unwrap();
     until(&host, id, "listed", |view| view.connection.tool_count.is_some()).await;
-    server.expire();
-    host.call_tool(id, call("echo", &json!({ "text": "x" })), deaf()).await.unwrap();
+    server.expire_access_tokens();
+    host.call_tool(id, call("echo", &json!({ "text": "x" })), ignore_events()).await.unwrap();
 
     // What only the vault can say.
     let store = Store::open(home.path()).await.unwrap();
     let mut secrets = Vec::new();
     for known in store.secrets().list().await.unwrap() {
         let row = store.secrets().get(&known.id).await.unwrap().unwrap();
-        let text = host.sign_ins().vault().unseal(&row.id, &row.purpose, &sealed(&row)).unwrap();
+        let text = host.sign_ins().vault().decrypt(&row.id, &row.purpose, &sealed(&row)).unwrap();
         let login: Value = serde_json::from_str(text.expose_secret()).unwrap();
         let pem = login["dpop_key"].as_str().unwrap().to_owned();
         secrets.extend(
@@ -333,14 +333,14 @@ async fn the_private_key_of_proofs_is_nowhere_but_under_seal() {
     );
     let (found, files) = scanner.scan_folder("profile", home.path());
     hits.extend(found);
-    let (planted, missed) = scanner.control();
+    let (planted, missed) = scanner.self_test();
     assert!(hits.is_empty() && files >= 3 && planted > 0 && missed.is_empty(), "{hits:?} {missed:?}");
     host.shutdown().await;
 }
 
 /// What the vault sealed, as a row of the database has it.
-pub(crate) fn sealed(row: &SecretRow) -> Sealed {
-    Sealed {
+pub(crate) fn sealed(row: &SecretRow) -> EncryptedBlob {
+    EncryptedBlob {
         version: u8::try_from(row.version).unwrap(),
         key: Fingerprint(row.key),
         nonce: row.nonce,

@@ -3,11 +3,13 @@
 use std::time::{Duration, Instant};
 
 use mooring_host::{FailureCode, Host, HostError, HostEvent, HostOptions, NewServer, ServerId, StateName};
-use mooring_testkit::{alive, eventually};
+use mooring_testkit::{eventually, is_alive};
 use serde_json::json;
 
 use crate::people::with_keychain;
-use crate::support::{LIMIT, call, deaf, open, options, scripted, stdio, until, until_state, window};
+use crate::support::{
+    LIMIT, call, ignore_events, open, options, scripted, stdio, until, until_state, window,
+};
 
 #[tokio::test]
 async fn saved_server_connects_and_lists_tools_and_facts() {
@@ -20,7 +22,7 @@ async fn saved_server_connects_and_lists_tools_and_facts() {
     assert_eq!((peer.name.as_deref(), peer.version.as_deref()), (Some("scripted"), Some("1.2.3")));
     assert_eq!((peer.revision.as_str(), peer.era.as_str()), ("2025-11-25", "session"));
     assert!(!peer.reason.is_empty());
-    assert!(alive(view.connection.pid.unwrap()));
+    assert!(is_alive(view.connection.pid.unwrap()));
     assert!(view.connection.program.unwrap().is_absolute());
     let tools = host.tools(id, false).await.unwrap();
     assert!(tools.tools.iter().any(|tool| tool.name == "echo"));
@@ -62,7 +64,7 @@ async fn a_saved_server_starts_only_when_the_window_has_been_drawn() {
 
     let (drawn, waiting) = tokio::sync::oneshot::channel::<()>();
     let quiet = async move { waiting.await.unwrap() };
-    let host = Host::open_before(options(home.path(), true), quiet).await.unwrap();
+    let host = Host::open_deferred(options(home.path(), true), quiet).await.unwrap();
     let view = until_state(&host, id, StateName::Starting).await;
     assert_eq!((view.connection.pid, view.connection.program), (None, None));
     assert_eq!(host.info().await.unwrap().login_path.source, "asking");
@@ -81,7 +83,7 @@ async fn stopped_server_stays_stopped_after_a_restart() {
     let pid = until_state(&host, stopped, StateName::Ready).await.connection.pid.unwrap();
     host.stop(stopped).await.unwrap();
     assert_eq!(host.server(stopped).unwrap().connection.state, StateName::Stopped);
-    assert!(!alive(pid));
+    assert!(!is_alive(pid));
     host.shutdown().await;
 
     let host = window(home.path()).await;
@@ -100,7 +102,7 @@ async fn a_server_that_dies_comes_back_by_itself() {
     let host = window(home.path()).await;
     let id = host.add_server(scripted("dies", &["ok"])).await.unwrap().id;
     let first = until_state(&host, id, StateName::Ready).await.connection.pid;
-    let outcome = host.call_tool(id, call("crash", &json!({"code": 7})), deaf()).await.unwrap();
+    let outcome = host.call_tool(id, call("crash", &json!({"code": 7})), ignore_events()).await.unwrap();
     assert_eq!(outcome.error.unwrap().code.as_str(), "closed");
     let lost = until_state(&host, id, StateName::Reconnecting).await.connection;
     assert_eq!(lost.attempt, 1);
@@ -121,7 +123,7 @@ async fn stopping_while_it_reconnects_ends_the_attempts() {
     let host = window(home.path()).await;
     let id = host.add_server(scripted("dies", &["ok"])).await.unwrap().id;
     until_state(&host, id, StateName::Ready).await;
-    host.call_tool(id, call("crash", &json!({})), deaf()).await.unwrap();
+    host.call_tool(id, call("crash", &json!({})), ignore_events()).await.unwrap();
     until_state(&host, id, StateName::Reconnecting).await;
     host.stop(id).await.unwrap();
     assert_eq!(host.server(id).unwrap().connection.state, StateName::Stopped);
@@ -183,7 +185,7 @@ async fn a_rename_keeps_the_process_and_another_command_replaces_it() {
         view.connection.state == StateName::Ready && view.connection.pid != pid
     })
     .await;
-    assert!(!alive(pid.unwrap()));
+    assert!(!is_alive(pid.unwrap()));
     assert_eq!(view.config.args, ["crlf"]);
     host.shutdown().await;
 }
@@ -196,7 +198,7 @@ async fn a_removal_can_be_undone() {
     let pid = until_state(&host, id, StateName::Ready).await.connection.pid.unwrap();
     host.remove_server(id).await.unwrap();
     assert!(matches!(host.server(id), Err(HostError::ServerNotFound(_))));
-    eventually("the process ends", LIMIT, || !alive(pid)).await;
+    eventually("the process ends", LIMIT, || !is_alive(pid)).await;
     host.restore_server(id).await.unwrap();
     until_state(&host, id, StateName::Ready).await;
     host.shutdown().await;
@@ -210,14 +212,14 @@ async fn removal_undone_at_once_never_runs_two_processes() {
     let pid = until_state(&host, id, StateName::Ready).await.connection.pid.unwrap();
     host.remove_server(id).await.unwrap();
     host.restore_server(id).await.unwrap();
-    assert!(alive(pid));
+    assert!(is_alive(pid));
     // Taken away and back once more before it could even start.
     host.remove_server(id).await.unwrap();
     host.restore_server(id).await.unwrap();
     let next = until_state(&host, id, StateName::Ready).await.connection.pid.unwrap();
-    assert!(!alive(pid) && alive(next));
+    assert!(!is_alive(pid) && is_alive(next));
     host.shutdown().await;
-    assert!(!alive(next));
+    assert!(!is_alive(next));
 }
 
 #[tokio::test]
@@ -265,10 +267,10 @@ async fn new_window_waits_for_the_servers_of_the_closing_one() {
     let host = window(home.path()).await;
     let id = host.add_server(scripted("slow to go", &["ignore-sigterm"])).await.unwrap().id;
     let pid = until_state(&host, id, StateName::Ready).await.connection.pid.unwrap();
-    host.make_way();
+    host.announce_shutdown();
     let next = async {
         let next = window(home.path()).await;
-        assert!(!alive(pid));
+        assert!(!is_alive(pid));
         next
     };
     let ((), next) = tokio::join!(host.shutdown(), next);
@@ -377,7 +379,7 @@ async fn saved_server_gets_private_directory_and_login_shell_path() {
     server.env.insert("DECLARED".to_owned(), "yes".to_owned());
     let id = host.add_server(server).await.unwrap().id;
     until_state(&host, id, StateName::Ready).await;
-    let outcome = host.call_tool(id, call("surroundings", &json!({})), deaf()).await.unwrap();
+    let outcome = host.call_tool(id, call("surroundings", &json!({})), ignore_events()).await.unwrap();
     let result: serde_json::Value = serde_json::from_str(outcome.result.unwrap().get()).unwrap();
     let text = result["content"][0]["text"].as_str().unwrap();
     let surroundings: serde_json::Value = serde_json::from_str(text).unwrap();

@@ -3,32 +3,34 @@
 use std::path::Path;
 
 use mooring_host::{
-    ConnectOptions, Host, HostError, HostOptions, LogQuery, ServerId, SignIn, StateName, Target, Trail,
+    ConnectOptions, Host, HostError, HostOptions, LogQuery, ServerId, SignInOptions, StateName, StepObserver,
+    Target,
 };
-use mooring_testkit::oauth::{Running, Script, serve};
+use mooring_testkit::oauth::{OAuthScript, OAuthServer, serve};
 use serde_json::json;
 
-use crate::people::{Agreeing, signing_in, with_another_keychain, with_keychain};
-use crate::support::{call, deaf, http, options, until, until_state};
+use crate::people::{ConsentingBrowser, signing_in, with_another_keychain, with_keychain};
+use crate::support::{call, http, ignore_events, options, until, until_state};
 
 pub(crate) async fn sign_in(host: &Host, name: &str) -> Result<mooring_host::LoginRow, HostError> {
     let target = Target::Saved { name: name.to_owned() };
-    host.sign_in(target, &SignIn::default(), &Agreeing, Trail::new(|_| {})).await
+    host.sign_in(target, &SignInOptions::default(), &ConsentingBrowser, StepObserver::new(|_| {})).await
 }
 
 /// A window with one server that asks for a login, and somebody signed in to it.
-async fn signed_in(home: &Path, server: &Running) -> (Host, ServerId) {
+async fn signed_in(home: &Path, server: &OAuthServer) -> (Host, ServerId) {
     let host = signing_in(home).await;
     let id = host.add_server(http("berth", &server.resource())).await.unwrap().id;
     until_state(&host, id, StateName::SignInNeeded).await;
-    assert!(server.received("/authorize").is_empty(), "a browser was opened by itself");
+    assert!(server.requests_to("/authorize").is_empty(), "a browser was opened by itself");
     sign_in(&host, "berth").await.unwrap();
     until_state(&host, id, StateName::Ready).await;
     (host, id)
 }
 
 async fn echo(host: &Host, id: ServerId) -> String {
-    let outcome = host.call_tool(id, call("echo", &json!({"text": "moored"})), deaf()).await.unwrap();
+    let outcome =
+        host.call_tool(id, call("echo", &json!({"text": "moored"})), ignore_events()).await.unwrap();
     outcome.error.map_or("moored".to_owned(), |error| error.sentence().to_string())
 }
 
@@ -36,13 +38,13 @@ async fn echo(host: &Host, id: ServerId) -> String {
 #[tokio::test]
 async fn sign_in_allows_calls_renews_tokens_and_sign_out_revokes_them() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script { rotates: true, ..Script::default() }).await;
+    let server = serve(OAuthScript { rotates: true, ..OAuthScript::default() }).await;
     let (host, id) = signed_in(home.path(), &server).await;
     assert_eq!(echo(&host, id).await, "moored");
 
-    server.expire();
+    server.expire_access_tokens();
     assert_eq!(echo(&host, id).await, "moored");
-    assert_eq!((server.refreshed(), server.reused()), (1, 0));
+    assert_eq!((server.refresh_count(), server.reused_count()), (1, 0));
 
     let [account] = &host.accounts().await.unwrap()[..] else { panic!("not one login") };
     assert_eq!((account.login.login.issuer.as_str(), &account.ended), (server.issuer().as_str(), &None));
@@ -50,7 +52,7 @@ async fn sign_in_allows_calls_renews_tokens_and_sign_out_revokes_them() {
     assert_eq!(servers, [(id, true)]);
     let signed_out = host.sign_out(account.login.id).await.unwrap();
     assert_eq!((signed_out.revoked, signed_out.problem), (true, None));
-    assert!(!server.revoked().is_empty());
+    assert!(!server.revoked_tokens().is_empty());
     assert!(host.accounts().await.unwrap().is_empty());
     until_state(&host, id, StateName::SignInNeeded).await;
     host.shutdown().await;
@@ -60,8 +62,8 @@ async fn sign_in_allows_calls_renews_tokens_and_sign_out_revokes_them() {
 #[tokio::test]
 async fn login_is_not_sent_to_a_new_origin_of_its_server() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script::default()).await;
-    let other = mooring_testkit::http::serve(mooring_testkit::http::Script::json()).await;
+    let server = serve(OAuthScript::default()).await;
+    let other = mooring_testkit::http::serve(mooring_testkit::http::HttpScript::json()).await;
     let (host, id) = signed_in(home.path(), &server).await;
     let login = host.accounts().await.unwrap()[0].login.id;
     host.update_server(id, http("berth", &other.url)).await.unwrap();
@@ -82,21 +84,21 @@ async fn login_is_not_sent_to_a_new_origin_of_its_server() {
     host.choose_account(id, Some(login)).await.unwrap();
     until_state(&host, id, StateName::Ready).await;
     assert_eq!(echo(&host, id).await, "moored");
-    assert_eq!(server.received("/authorize").len(), 1);
+    assert_eq!(server.requests_to("/authorize").len(), 1);
     host.shutdown().await;
 }
 
 #[tokio::test]
 async fn login_outlives_the_host_and_survives_another_keychain() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script::default()).await;
+    let server = serve(OAuthScript::default()).await;
     let (host, id) = signed_in(home.path(), &server).await;
     host.shutdown().await;
 
     let host = signing_in(home.path()).await;
     until_state(&host, id, StateName::Ready).await;
     assert_eq!(echo(&host, id).await, "moored");
-    assert_eq!(server.received("/authorize").len(), 1);
+    assert_eq!(server.requests_to("/authorize").len(), 1);
     host.shutdown().await;
 
     let options = HostOptions { vault: with_another_keychain, ..options(home.path(), true) };
@@ -116,19 +118,20 @@ async fn login_outlives_the_host_and_survives_another_keychain() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn login_survives_a_concurrent_renewal_by_another_host() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script { rotates: true, ..Script::default() }).await;
+    let server = serve(OAuthScript { rotates: true, ..OAuthScript::default() }).await;
     let (host, id) = signed_in(home.path(), &server).await;
     let command = HostOptions { vault: with_keychain, ..options(home.path(), false) };
     let command = Host::open(command).await.unwrap();
     let target = Target::Saved { name: "berth".to_owned() };
     let connection = command.connect(target, ConnectOptions::default()).await.unwrap();
     let echo_there = async || {
-        let outcome = connection.call_tool(call("echo", &json!({"text": "moored"})), deaf()).await.unwrap();
+        let outcome =
+            connection.call_tool(call("echo", &json!({"text": "moored"})), ignore_events()).await.unwrap();
         outcome.error.map_or("moored".to_owned(), |error| error.sentence().to_string())
     };
     let rounds = 15;
     for round in 0..rounds {
-        server.expire();
+        server.expire_access_tokens();
         let here = futures_util::future::join_all((0..8).map(|_| echo(&host, id)));
         let there = futures_util::future::join_all((0..8).map(|_| echo_there()));
         let (here, there) = tokio::join!(here, there);
@@ -136,7 +139,7 @@ async fn login_survives_a_concurrent_renewal_by_another_host() {
             assert_eq!(said, "moored", "in round {round}");
         }
     }
-    assert_eq!((server.refreshed(), server.reused()), (rounds, 0));
+    assert_eq!((server.refresh_count(), server.reused_count()), (rounds, 0));
     connection.close().await;
     command.shutdown().await;
     host.shutdown().await;
@@ -146,21 +149,21 @@ async fn login_survives_a_concurrent_renewal_by_another_host() {
 #[tokio::test]
 async fn no_token_is_in_the_log_or_in_any_file_of_the_profile() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script { rotates: true, ..Script::default() }).await;
+    let server = serve(OAuthScript { rotates: true, ..OAuthScript::default() }).await;
     let (host, id) = signed_in(home.path(), &server).await;
     echo(&host, id).await;
-    server.expire();
+    server.expire_access_tokens();
     echo(&host, id).await;
     host.flush_log().await;
     assert!(!host.log_page(&LogQuery { limit: 100, ..LogQuery::default() }).await.unwrap().is_empty());
     host.shutdown().await;
 
     let mut secrets: Vec<String> = Vec::new();
-    for request in server.received("/token") {
+    for request in server.requests_to("/token") {
         let kept = ["code", "code_verifier", "refresh_token"];
         secrets.extend(kept.iter().filter_map(|name| request.parameter(name).map(str::to_owned)));
     }
-    for request in server.received("/mcp") {
+    for request in server.requests_to("/mcp") {
         let token = request.header("authorization").and_then(|value| value.split_once(' '));
         secrets.extend(token.map(|(_, token)| token.to_owned()));
     }

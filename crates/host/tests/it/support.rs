@@ -92,7 +92,7 @@ pub(crate) fn call(tool: &str, arguments: &Value) -> ToolCall {
     }
 }
 
-pub(crate) fn deaf() -> OnCallEvent {
+pub(crate) fn ignore_events() -> OnCallEvent {
     Arc::new(|_| {})
 }
 

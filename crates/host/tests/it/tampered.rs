@@ -8,10 +8,10 @@ use mooring_host::{
     VaultChoice, VaultOptions,
 };
 use mooring_store::Store;
-use mooring_testkit::http::{Script, serve};
+use mooring_testkit::http::{HttpScript, serve};
 use mooring_testkit::models::FakeProvider;
 use mooring_testkit::oauth;
-use mooring_vault::{Connect, Keychain as _};
+use mooring_vault::{ConnectKeychain, Keychain as _};
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ use crate::people::{KEYCHAIN, with_keychain};
 use crate::sampling_gates::{paris, priced};
 use crate::secrets::{CANARY, sealed, secret};
 use crate::sign_in::sign_in;
-use crate::support::{call, deaf, http, options, scripted, until, until_state};
+use crate::support::{call, http, ignore_events, options, scripted, until, until_state};
 use crate::trust::approve_all;
 
 async fn open(home: &Path) -> Host {
@@ -41,7 +41,7 @@ fn with_variable(name: &str, variable: &str, value: &str) -> NewServer {
 
 async fn variable(host: &Host, id: ServerId, name: &str) -> Value {
     until_state(host, id, StateName::Ready).await;
-    let outcome = host.call_tool(id, call("surroundings", &json!({})), deaf()).await.unwrap();
+    let outcome = host.call_tool(id, call("surroundings", &json!({})), ignore_events()).await.unwrap();
     let result: Value = serde_json::from_str(outcome.result.unwrap().get()).unwrap();
     let told: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
     told["environment"][name].clone()
@@ -85,8 +85,8 @@ async fn a_secret_of_one_server_opens_for_no_other() {
 #[tokio::test]
 async fn a_login_is_no_variable_and_goes_to_no_other_address() {
     let home = tempfile::tempdir().unwrap();
-    let server = oauth::serve(oauth::Script::default()).await;
-    let elsewhere = serve(Script::json()).await;
+    let server = oauth::serve(oauth::OAuthScript::default()).await;
+    let elsewhere = serve(HttpScript::json()).await;
     let host = open(home.path()).await;
     let id = host.add_server(http("berth", &server.resource())).await.unwrap().id;
     until_state(&host, id, StateName::SignInNeeded).await;
@@ -131,7 +131,7 @@ async fn a_providers_key_goes_to_no_other_address() {
     let without_key = mooring_host::NewProvider { key: None, ..priced(&there.url) };
     let error = host.check_provider(Some(id), without_key).await.unwrap_err();
     assert_eq!(error.code().as_str(), "vault", "{error}");
-    assert!(there.asked().is_empty());
+    assert!(there.requests().is_empty());
     host.shutdown().await;
 }
 
@@ -179,14 +179,14 @@ async fn a_rule_that_another_program_deleted_still_refuses() {
     sql(home.path(), "DELETE FROM rule").await;
     let host = open(home.path()).await;
     until_state(&host, id, StateName::Ready).await;
-    let error = host.call_tool(id, call("echo", &json!({"text": "x"})), deaf()).await.unwrap_err();
+    let error = host.call_tool(id, call("echo", &json!({"text": "x"})), ignore_events()).await.unwrap_err();
     assert_eq!(error.code().as_str(), "denied", "{error}");
     let rules = host.rules();
     assert!(rules.len() == 1 && rules[0].changed && rules[0].rule.id == id_of_rule, "{rules:?}");
     // The person settles it.
     assert!(!host.save_rule(Some(id_of_rule), deny).await.unwrap().changed);
     host.remove_rule(id_of_rule).await.unwrap();
-    host.call_tool(id, call("echo", &json!({"text": "x"})), deaf()).await.unwrap();
+    host.call_tool(id, call("echo", &json!({"text": "x"})), ignore_events()).await.unwrap();
     host.shutdown().await;
     let host = open(home.path()).await;
     until_state(&host, id, StateName::Ready).await;
@@ -196,7 +196,7 @@ async fn a_rule_that_another_program_deleted_still_refuses() {
 
 async fn outcome_of_echo(host: &Host, id: ServerId) -> &'static str {
     until_state(host, id, StateName::Ready).await;
-    match host.call_tool(id, call("echo", &json!({"text": "x"})), deaf()).await {
+    match host.call_tool(id, call("echo", &json!({"text": "x"})), ignore_events()).await {
         Ok(_) => "ran",
         Err(error) => error.code().as_str(),
     }
@@ -304,7 +304,7 @@ async fn what_was_started_unchecked_is_nobodys_word_afterwards() {
 #[tokio::test]
 async fn edits_moves_of_the_key_and_two_processes_change_nothing() {
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script::json()).await;
+    let server = serve(HttpScript::json()).await;
     let host = open(home.path()).await;
     let id = host.add_server(with_variable("s", "API_KEY", CANARY)).await.unwrap().id;
     let secrets = vec![secret(SecretPlace::Header, "X-Key", Some("header-value"))];
@@ -344,8 +344,8 @@ async fn as_before(host: &Host, home: &Path) -> String {
     let mut statements = String::new();
     for known in store.secrets().list().await.unwrap() {
         let row = store.secrets().get(&known.id).await.unwrap().unwrap();
-        let text = vault.unseal(&row.id, &row.purpose, &sealed(&row)).unwrap();
-        let old = vault.seal_unbound(&row.id, &row.kind, &text).unwrap();
+        let text = vault.decrypt(&row.id, &row.purpose, &sealed(&row)).unwrap();
+        let old = vault.encrypt_unbound(&row.id, &row.kind, &text).unwrap();
         let hex = |bytes: &[u8]| {
             bytes.iter().fold(String::new(), |mut text, byte| {
                 write!(text, "{byte:02x}").unwrap();
@@ -403,7 +403,7 @@ async fn what_an_earlier_version_sealed_is_bound_once_then_refused() {
 #[tokio::test]
 async fn without_a_key_or_while_locked_rules_and_servers_work_as_ever() {
     fn no_keychain() -> VaultOptions {
-        let none: Connect = std::sync::Arc::new(|| Err(mooring_vault::KeychainError::NoProvider));
+        let none: ConnectKeychain = std::sync::Arc::new(|| Err(mooring_vault::KeychainError::NoProvider));
         VaultOptions { keychain: none, ..VaultOptions::default() }
     }
     let home = tempfile::tempdir().unwrap();
@@ -424,7 +424,7 @@ async fn without_a_key_or_while_locked_rules_and_servers_work_as_ever() {
         expires_ms: None,
     };
     host.save_rule(None, deny).await.unwrap();
-    let error = host.call_tool(id, call("echo", &json!({"text": "x"})), deaf()).await.unwrap_err();
+    let error = host.call_tool(id, call("echo", &json!({"text": "x"})), ignore_events()).await.unwrap_err();
     assert_eq!(error.code().as_str(), "denied", "{error}");
     host.shutdown().await;
 }

@@ -9,10 +9,10 @@ use mooring_host::{
 };
 use mooring_store::Store;
 use mooring_testkit::answers;
-use mooring_testkit::http::{Reply, Running, Script, serve};
+use mooring_testkit::http::{HttpReply, HttpScript, HttpServer, serve};
 use serde_json::{Map, Value, json};
 
-use crate::support::{call, deaf, http, open, stdio, until, until_state, window};
+use crate::support::{call, http, ignore_events, open, stdio, until, until_state, window};
 
 pub(crate) fn approval(pin: &PinView) -> PinApproval {
     PinApproval { kind: pin.kind, name: pin.name.clone(), hash: pin.hash.clone() }
@@ -66,9 +66,9 @@ fn full_tool() -> Value {
 }
 
 /// Numbers that look random and are the same each time.
-struct Dice(u64);
+struct Random(u64);
 
-impl Dice {
+impl Random {
     fn roll(&mut self, sides: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % sides
@@ -96,7 +96,7 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
 }
 
 /// One change in one place; the name by which it is called stays.
-fn mutate(tool: &mut Value, dice: &mut Dice) -> String {
+fn mutate(tool: &mut Value, dice: &mut Random) -> String {
     let mut all = Vec::new();
     places(tool, "", &mut all);
     all.retain(|place| place != "/name");
@@ -143,10 +143,10 @@ fn reordered(value: &Value) -> Value {
 #[tokio::test]
 async fn none_of_500_changes_of_an_approved_definition_can_be_called() {
     const CHANGES: usize = 500;
-    let mut dice = Dice(3);
+    let mut dice = Random(3);
     let tool = full_tool();
-    let list = |tool: &Value| Reply::Result(json!({"tools": [tool]}));
-    let mut script = Script::json().once("tools/list", list(&tool));
+    let list = |tool: &Value| HttpReply::Result(json!({"tools": [tool]}));
+    let mut script = HttpScript::json().once("tools/list", list(&tool));
     let mut changed = Vec::new();
     let mut seen = HashSet::from([tool.to_string()]);
     while changed.len() < CHANGES {
@@ -169,7 +169,7 @@ async fn none_of_500_changes_of_an_approved_definition_can_be_called() {
     for place in &changed {
         host.tools(id, true).await.unwrap();
         for caller in [Caller::Workbench, Caller::CommandLine, Caller::Sampling] {
-            let refused = host.call_tool(id, ToolCall { caller, ..echo() }, deaf()).await;
+            let refused = host.call_tool(id, ToolCall { caller, ..echo() }, ignore_events()).await;
             assert_eq!(refused.unwrap_err().code().as_str(), "definition_changed", "{place}");
         }
         blocked += 1;
@@ -180,30 +180,30 @@ async fn none_of_500_changes_of_an_approved_definition_can_be_called() {
     for _ in 0..2 {
         host.tools(id, true).await.unwrap();
         assert_eq!(pin(&host.trust(id).await.unwrap(), PinKind::Tool, "echo").state, PinState::Approved);
-        host.call_tool(id, echo(), deaf()).await.unwrap();
+        host.call_tool(id, echo(), ignore_events()).await.unwrap();
     }
     host.shutdown().await;
 }
 
 /// A server that offers one of each kind, and of these methods what it is told, one after the other.
-pub(crate) async fn offering(lists: Vec<(&str, Value)>) -> Running {
+pub(crate) async fn offering(lists: Vec<(&str, Value)>) -> HttpServer {
     let mut opening = answers::initialize(None);
     opening["capabilities"] = json!({"tools": {}, "resources": {}, "prompts": {}});
     let templates = json!({"resourceTemplates": [{"uriTemplate": "harbour://{city}", "name": "berths"}]});
-    let mut script = Script::json()
-        .on("initialize", Reply::Result(opening))
-        .on("tools/list", Reply::Result(json!({"tools": [answers::tool("echo")]})))
-        .on("resources/list", Reply::Result(json!({"resources": []})))
-        .on("resources/templates/list", Reply::Result(templates))
-        .on("prompts/list", Reply::Result(json!({"prompts": [{"name": "plan"}]})))
-        .on("prompts/get", Reply::Result(json!({"messages": []})));
+    let mut script = HttpScript::json()
+        .on("initialize", HttpReply::Result(opening))
+        .on("tools/list", HttpReply::Result(json!({"tools": [answers::tool("echo")]})))
+        .on("resources/list", HttpReply::Result(json!({"resources": []})))
+        .on("resources/templates/list", HttpReply::Result(templates))
+        .on("prompts/list", HttpReply::Result(json!({"prompts": [{"name": "plan"}]})))
+        .on("prompts/get", HttpReply::Result(json!({"messages": []})));
     for (method, list) in lists {
-        script = script.once(method, Reply::Result(list));
+        script = script.once(method, HttpReply::Result(list));
     }
     serve(script).await
 }
 
-async fn saved(host: &Host, server: &Running) -> ServerId {
+async fn saved(host: &Host, server: &HttpServer) -> ServerId {
     let id = host.add_server(http("s", &server.url)).await.unwrap().id;
     listed(host, id).await;
     id
@@ -240,7 +240,7 @@ async fn offer_is_new_then_approved_then_changed_with_a_word_diff() {
     assert_eq!(trust.definition.state, PinState::Approved, "{:?}", trust.definition);
     // What is new runs on a gesture.
     let echo = || call("echo", &json!({"text": "x"}));
-    host.call_tool(id, echo(), deaf()).await.unwrap();
+    host.call_tool(id, echo(), ignore_events()).await.unwrap();
     let mut events = host.events();
     let approved = approve_all(&host, id).await;
     assert!(approved.items.iter().all(|pin| pin.state == PinState::Approved && pin.approved_ms.is_some()));
@@ -261,24 +261,33 @@ async fn offer_is_new_then_approved_then_changed_with_a_word_diff() {
     );
     assert!(pieces.iter().any(|piece| piece.op == DiffOp::Same && piece.text.contains("Says what it is")));
     assert_eq!(changed.hidden[0].code_point, "U+200B");
-    assert_eq!(host.call_tool(id, echo(), deaf()).await.unwrap_err().code().as_str(), "definition_changed");
+    assert_eq!(
+        host.call_tool(id, echo(), ignore_events()).await.unwrap_err().code().as_str(),
+        "definition_changed"
+    );
     // Only what was on the screen is approved.
     let stale = host.approve_trust(id, &[approval(&seen)]).await.unwrap_err();
     assert_eq!(stale.code().as_str(), "definition_changed");
     host.approve_trust(id, &[approval(changed)]).await.unwrap();
-    host.call_tool(id, echo(), deaf()).await.unwrap();
+    host.call_tool(id, echo(), ignore_events()).await.unwrap();
     // It is remembered over a restart, where the first list is another one again.
     host.shutdown().await;
     let host = window(home.path()).await;
     listed(&host, id).await;
-    assert_eq!(host.call_tool(id, echo(), deaf()).await.unwrap_err().code().as_str(), "definition_changed");
+    assert_eq!(
+        host.call_tool(id, echo(), ignore_events()).await.unwrap_err().code().as_str(),
+        "definition_changed"
+    );
     host.shutdown().await;
     // On the command line too.
     let host = open(home.path(), false).await;
     let target = Target::Saved { name: "s".to_owned() };
     let connection = host.connect(target, ConnectOptions::default()).await.unwrap();
     let typed = ToolCall { caller: Caller::CommandLine, ..echo() };
-    assert_eq!(connection.call_tool(typed, deaf()).await.unwrap_err().code().as_str(), "definition_changed");
+    assert_eq!(
+        connection.call_tool(typed, ignore_events()).await.unwrap_err().code().as_str(),
+        "definition_changed"
+    );
     connection.close().await;
     host.shutdown().await;
 }
@@ -418,11 +427,12 @@ async fn none_of_12_foreign_changes_of_a_server_is_started() {
 #[tokio::test]
 async fn tool_changed_together_with_its_server_stays_blocked() {
     let mut echo = answers::tool("echo");
-    let before = serve(Script::json().on("tools/list", Reply::Result(json!({"tools": [echo]})))).await;
+    let before =
+        serve(HttpScript::json().on("tools/list", HttpReply::Result(json!({"tools": [echo]})))).await;
     echo["description"] = json!("Says what it is secretly told.");
     let same = answers::tool("same");
     let lists = json!({"tools": [echo, same]});
-    let after = serve(Script::json().on("tools/list", Reply::Result(lists))).await;
+    let after = serve(HttpScript::json().on("tools/list", HttpReply::Result(lists))).await;
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let id = host.add_server(http("s", &before.url)).await.unwrap().id;
@@ -447,7 +457,7 @@ async fn tool_changed_together_with_its_server_stays_blocked() {
         assert_eq!(pin(&host.trust(id).await.unwrap(), PinKind::Tool, "echo").state, PinState::Changed);
         for caller in [Caller::Workbench, Caller::CommandLine, Caller::Sampling] {
             let echo = ToolCall { caller, ..call("echo", &json!({"text": "x"})) };
-            let refused = host.call_tool(id, echo, deaf()).await;
+            let refused = host.call_tool(id, echo, ignore_events()).await;
             assert_eq!(refused.unwrap_err().code().as_str(), "definition_changed", "{edits}");
         }
         host.shutdown().await;
@@ -465,7 +475,7 @@ async fn tool_changed_together_with_its_server_stays_blocked() {
 // Requirements: SEC-07.
 #[tokio::test]
 async fn url_or_header_changed_by_someone_else_is_not_contacted() {
-    let (right, wrong) = (serve(Script::json()).await, serve(Script::json()).await);
+    let (right, wrong) = (serve(HttpScript::json()).await, serve(HttpScript::json()).await);
     let home = tempfile::tempdir().unwrap();
     let headers = BTreeMap::from([("X-Tone".to_owned(), "calm".to_owned())]);
     let host = window(home.path()).await;
@@ -517,9 +527,9 @@ async fn changed_prompt_is_blocked_and_a_removed_one_is_remembered() {
     // It does not become new by going away.
     host.prompts(id, true).await.unwrap();
     assert_eq!(pin(&host.trust(id).await.unwrap(), PinKind::Prompt, "plan").state, PinState::Changed);
-    let refused = host.get_prompt(id, get("plan"), deaf()).await.unwrap_err();
+    let refused = host.get_prompt(id, get("plan"), ignore_events()).await.unwrap_err();
     assert_eq!(refused.code().as_str(), "definition_changed");
-    assert_eq!(host.get_prompt(id, get("bare"), deaf()).await.unwrap().status, CallStatus::Ok);
+    assert_eq!(host.get_prompt(id, get("bare"), ignore_events()).await.unwrap().status, CallStatus::Ok);
     host.shutdown().await;
 }
 
@@ -540,7 +550,7 @@ async fn a_tool_that_is_only_called_is_known_from_its_first_call() {
         let target = Target::Saved { name: "s".to_owned() };
         let connection = host.connect(target, ConnectOptions::default()).await.unwrap();
         let call = ToolCall { caller: Caller::CommandLine, ..call("echo", &json!({"text": "x"})) };
-        let called = connection.call_tool(call, deaf()).await;
+        let called = connection.call_tool(call, ignore_events()).await;
         connection.close().await;
         called
     };

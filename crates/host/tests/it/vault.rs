@@ -7,17 +7,17 @@ use mooring_host::{
     VaultMode, VaultOptions, VaultState,
 };
 use mooring_store::Store;
-use mooring_testkit::oauth::{Script, serve};
-use mooring_vault::Kdf;
+use mooring_testkit::oauth::{OAuthScript, serve};
+use mooring_vault::KdfParams;
 use secrecy::SecretString;
 
-use crate::people::{KEYCHAIN, Memory};
+use crate::people::{KEYCHAIN, MemoryKeychain};
 use crate::secrets::secret;
 use crate::sign_in::sign_in;
 use crate::support::{http, options, scripted, until_state};
 
 /// One that takes no time.
-const QUICK: Kdf = Kdf { memory_kib: 32, passes: 1, lanes: 1 };
+const QUICK: KdfParams = KdfParams { memory_kib: 32, passes: 1, lanes: 1 };
 const WORDS: &str = "correct horse battery";
 
 fn quick() -> VaultOptions {
@@ -25,7 +25,7 @@ fn quick() -> VaultOptions {
 }
 
 fn elsewhere() -> VaultOptions {
-    VaultOptions { keychain: Memory::default().connect(), kdf: QUICK, ..VaultOptions::default() }
+    VaultOptions { keychain: MemoryKeychain::default().connect(), kdf: QUICK, ..VaultOptions::default() }
 }
 
 async fn open(home: &Path, vault: fn() -> VaultOptions) -> Host {
@@ -47,7 +47,7 @@ async fn server_waits_for_the_passphrase_and_then_starts() {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path(), quick).await;
     let view = host.vault_view().await.unwrap();
-    assert_eq!((&view.state, view.mode, view.sealed), (&VaultState::Closed, None, 0));
+    assert_eq!((&view.state, view.mode, view.secret_count), (&VaultState::Closed, None, 0));
     let unfit = host.create_vault(VaultChoice::Passphrase(words("short"))).await.unwrap_err();
     assert_eq!(unfit.code().as_str(), "unfit_passphrase");
     let view = host.create_vault(VaultChoice::Passphrase(words(WORDS))).await.unwrap();
@@ -55,7 +55,7 @@ async fn server_waits_for_the_passphrase_and_then_starts() {
     let again = host.create_vault(VaultChoice::Memory).await.unwrap_err();
     assert_eq!(again.code().as_str(), "not_empty");
     let local = with_variable(&host).await;
-    let server = serve(Script::default()).await;
+    let server = serve(OAuthScript::default()).await;
     let remote = host.add_server(http("berth", &server.resource())).await.unwrap().id;
     until_state(&host, remote, StateName::SignInNeeded).await;
     sign_in(&host, "berth").await.unwrap();
@@ -73,7 +73,10 @@ async fn server_waits_for_the_passphrase_and_then_starts() {
         assert!(failure.next.unwrap().contains("by itself"));
     }
     let view = host.vault_view().await.unwrap();
-    assert_eq!((view.reason(), view.mode, view.sealed), (Some("passphrase"), Some(VaultMode::Passphrase), 2));
+    assert_eq!(
+        (view.reason(), view.mode, view.secret_count),
+        (Some("passphrase"), Some(VaultMode::Passphrase), 2)
+    );
     assert!(view.message().is_some() && view.next_step().is_some());
     let mut events = host.events();
     let wrong = host.unlock_vault(words("correct horse batter")).await.unwrap_err();
@@ -98,7 +101,7 @@ async fn key_moves_to_a_passphrase_unnoticed_by_running_servers() {
     let id = with_variable(&host).await;
     let before = until_state(&host, id, StateName::Ready).await;
     let view = host.rekey_vault(VaultChoice::Passphrase(words(WORDS))).await.unwrap();
-    assert_eq!((view.mode, view.sealed), (Some(VaultMode::Passphrase), 1));
+    assert_eq!((view.mode, view.secret_count), (Some(VaultMode::Passphrase), 1));
     let after = host.server(id).unwrap();
     assert_eq!(after.connection.pid, before.connection.pid);
     assert_eq!(after.connection.since_ms, before.connection.since_ms);
@@ -112,7 +115,7 @@ async fn starting_over_ends_logins_and_has_values_entered_again() {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path(), quick).await;
     let local = with_variable(&host).await;
-    let server = serve(Script::default()).await;
+    let server = serve(OAuthScript::default()).await;
     let remote = host.add_server(http("berth", &server.resource())).await.unwrap().id;
     until_state(&host, remote, StateName::SignInNeeded).await;
     sign_in(&host, "berth").await.unwrap();
@@ -128,9 +131,9 @@ async fn starting_over_ends_logins_and_has_values_entered_again() {
         assert_eq!(view.connection.failure.unwrap().code, FailureCode::VaultLocked);
     }
     let view = host.open_vault().await.unwrap();
-    assert_eq!((view.reason(), view.sealed), (Some("key_missing"), 2));
+    assert_eq!((view.reason(), view.secret_count), (Some("key_missing"), 2));
     let view = host.start_over_vault().await.unwrap();
-    assert_eq!((view.mode, view.sealed), (None, 0));
+    assert_eq!((view.mode, view.secret_count), (None, 0));
     let view = until_state(&host, local, StateName::Failed).await;
     assert_eq!(view.connection.failure.unwrap().code, FailureCode::SecretMissing);
     assert!(!view.config.secrets[0].entered);
@@ -140,7 +143,7 @@ async fn starting_over_ends_logins_and_has_values_entered_again() {
     let secrets = vec![secret(SecretPlace::Env, "A", Some("entered again"))];
     host.update_server(local, NewServer { secrets, ..scripted("s", &["ok"]) }).await.unwrap();
     until_state(&host, local, StateName::Ready).await;
-    assert_eq!(host.vault_view().await.unwrap().sealed, 1);
+    assert_eq!(host.vault_view().await.unwrap().secret_count, 1);
     host.shutdown().await;
 }
 

@@ -1,15 +1,16 @@
-//! Questions that are taken back: by the server that asked, or because the person gives up the call that they belong to.
+//! Questions that are taken back: by the server that asked, or because the person gives up the call that they belong
+//! to.
 
 use std::path::Path;
 
 use mooring_host::{
-    Breadth, Budget, Host, InteractionOutcome, InteractionQuestion, SamplingPolicy, ServerId, StateName,
+    Budget, Host, InteractionOutcome, InteractionQuestion, RootBreadth, SamplingPolicy, ServerId, StateName,
 };
-use mooring_testkit::http::{Reply, Script, serve};
+use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use serde_json::{Value, json};
 
 use crate::asker::{asker, attended, first, tool, until_inbox};
-use crate::support::{LIMIT, call, deaf, http, until, until_state};
+use crate::support::{LIMIT, call, http, ignore_events, until, until_state};
 
 /// A kind of question, as it is asked.
 fn kinds() -> Vec<(&'static str, Value)> {
@@ -41,7 +42,7 @@ fn kind(question: &InteractionQuestion) -> &'static str {
 async fn allowed(host: &Host, id: ServerId, folder: &Path) {
     let policy = SamplingPolicy { enabled: true, budget: Budget::default() };
     host.set_sampling(id, policy).await.unwrap();
-    host.grant_root(None, &folder.display().to_string(), None, Breadth::Narrow).await.unwrap();
+    host.grant_root(None, &folder.display().to_string(), None, RootBreadth::Narrow).await.unwrap();
 }
 
 /// Waits until the last question ended withdrawn: who withdraws it does not wait for the disk.
@@ -79,7 +80,7 @@ async fn question_is_withdrawn_when_it_or_its_call_is_cancelled() {
         host.lift_silence(id).await.unwrap();
         // The server takes it back, and its call goes on.
         {
-            let running = host.call_tool(id, call("ask", &arguments), deaf());
+            let running = host.call_tool(id, call("ask", &arguments), ignore_events());
             tokio::pin!(running);
             let cancelled = async {
                 let asked = first(&host).await;
@@ -98,7 +99,7 @@ async fn question_is_withdrawn_when_it_or_its_call_is_cancelled() {
         }
         // The person gives the call up.
         tokio::select! {
-            outcome = host.call_tool(id, call("ask", &arguments), deaf()) => panic!("{name}: {outcome:?}"),
+            outcome = host.call_tool(id, call("ask", &arguments), ignore_events()) => panic!("{name}: {outcome:?}"),
             asked = first(&host) => assert_eq!(kind(&asked.question), name),
         }
         until_inbox(&host, "withdrawn", |inbox| inbox.waiting.is_empty()).await;
@@ -108,8 +109,8 @@ async fn question_is_withdrawn_when_it_or_its_call_is_cancelled() {
     host.shutdown().await;
 }
 
-fn result(result: &Value) -> Reply {
-    Reply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#))
+fn result(result: &Value) -> HttpReply {
+    HttpReply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#))
 }
 
 // Requirements: MRTR-11, ELIC-10, SEC-26.
@@ -121,7 +122,7 @@ async fn input_request_of_a_result_is_withdrawn_with_its_call() {
         "resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": { "tools": {} },
         "ttlMs": 0, "cacheScope": "private",
     });
-    let script = Script::json().without_session().on("server/discover", result(&discovered));
+    let script = HttpScript::json().without_session().on("server/discover", result(&discovered));
     let script = kinds().into_iter().fold(script, |script, (name, request)| {
         let wants = json!({ "resultType": "input_required", "inputRequests": { name: request } });
         script.once("tools/call", result(&wants))
@@ -133,7 +134,7 @@ async fn input_request_of_a_result_is_withdrawn_with_its_call() {
     until_state(&host, id, StateName::Ready).await;
     for (number, (name, _)) in kinds().into_iter().enumerate() {
         tokio::select! {
-            outcome = host.call_tool(id, call("ask", &json!({})), deaf()) => panic!("{name}: {outcome:?}"),
+            outcome = host.call_tool(id, call("ask", &json!({})), ignore_events()) => panic!("{name}: {outcome:?}"),
             asked = first(&host) => assert_eq!(kind(&asked.question), name),
         }
         until_inbox(&host, "withdrawn", |inbox| inbox.waiting.is_empty()).await;

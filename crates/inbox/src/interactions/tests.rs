@@ -7,8 +7,8 @@ use mooring_definitions::Transport;
 use mooring_words::say;
 
 use super::*;
-use crate::address::look_at;
-use crate::asking::Asker;
+use crate::address::inspect_url;
+use crate::request::RequestingServer;
 use crate::view::{InteractionOccasion, InteractionQuestion};
 
 /// No test here gets as far as opening one.
@@ -16,8 +16,8 @@ fn no_browser() -> Arc<dyn Browser> {
     unreachable!("no address is opened")
 }
 
-fn asking() -> Asking {
-    let asker = Asker {
+fn asking() -> InteractionRequest {
+    let asker = RequestingServer {
         server: ServerId(1),
         name: "s".to_owned(),
         transport: Transport::Stdio,
@@ -25,7 +25,8 @@ fn asking() -> Asking {
     };
     let said = say!("The server asks of its own accord.");
     let occasion = InteractionOccasion { method: None, subject: None, caller: None, is_guess: false, said };
-    Asking::new(asker, occasion, InteractionQuestion::Roots { folders: Vec::new() }).uncounted()
+    InteractionRequest::new(asker, occasion, InteractionQuestion::Roots { folders: Vec::new() })
+        .without_limits()
 }
 
 // Requirements: ELIC-10, SEC-26.
@@ -70,10 +71,15 @@ async fn question_whose_asker_leaves_while_it_is_saved_is_not_queued() {
     assert!(was_asked < 200 && withdrawn > was_asked, "some went while they were written down");
 }
 
-fn address(awaits_done: bool) -> Asking {
-    let address = look_at("https://example.com/");
+fn address(awaits_done: bool) -> InteractionRequest {
+    let address = inspect_url("https://example.com/");
     let question = InteractionQuestion::Url { message: String::new(), address, opened: true, problem: None };
-    Asking { question, elicitation: Some("e".to_owned()), awaits_done, ..asking() }
+    InteractionRequest {
+        question,
+        elicitation_id: Some("e".to_owned()),
+        awaits_completion: awaits_done,
+        ..asking()
+    }
 }
 
 // Requirements: ELIC-27, ELIC-28, SEC-26.
@@ -88,32 +94,32 @@ async fn completion_notice_is_no_approval_without_browser_and_person() {
         }
     };
     let shown = || interactions.queue().entries.len();
-    let is_yes = |answer: Result<Decided, oneshot::error::TryRecvError>| match answer {
-        Ok(decided) => Some(matches!(decided, Decided::Accepted { .. })),
+    let is_yes = |answer: Result<InteractionDecision, oneshot::error::TryRecvError>| match answer {
+        Ok(decided) => Some(matches!(decided, InteractionDecision::Accepted { .. })),
         Err(_) => None,
     };
     let mut told = interactions.begin(address(false)).await;
     let mut failing = interactions.begin(address(false)).await;
     let mut goes_on = interactions.begin(address(true)).await;
     // Nobody has agreed to go there.
-    interactions.completed(ServerId(1), "e");
+    interactions.complete_elicitation(ServerId(1), "e");
     assert_eq!((shown(), is_yes(goes_on.answer.try_recv())), (3, None));
     open();
-    interactions.completed(ServerId(2), "e");
-    interactions.completed(ServerId(1), "f");
+    interactions.complete_elicitation(ServerId(2), "e");
+    interactions.complete_elicitation(ServerId(1), "f");
     assert_eq!((shown(), is_yes(goes_on.answer.try_recv())), (3, None));
     // It was agreed to: the call that waits until it is done goes on, and no other question is answered by it.
-    interactions.completed(ServerId(1), "e");
+    interactions.complete_elicitation(ServerId(1), "e");
     assert_eq!(is_yes(goes_on.answer.try_recv()), Some(true));
     assert_eq!((is_yes(told.answer.try_recv()), is_yes(failing.answer.try_recv())), (None, None));
     assert_eq!(shown(), 2);
     // Those are answered by the browser, and then are not shown any longer.
-    interactions.visited(
+    interactions.record_opened(
         failing.key,
         0,
         Err(say!("the browser could not be started: {reason}", reason = "x")),
     );
-    interactions.visited(told.key, 0, Ok(()));
+    interactions.record_opened(told.key, 0, Ok(()));
     assert_eq!((is_yes(told.answer.try_recv()), is_yes(failing.answer.try_recv())), (Some(true), None));
     assert_eq!(shown(), 1);
     drop(failing);
@@ -121,10 +127,10 @@ async fn completion_notice_is_no_approval_without_browser_and_person() {
     // What is answered stays shown until the server says that it is done.
     let mut lingers = interactions.begin(address(false)).await;
     open();
-    interactions.visited(lingers.key, 0, Ok(()));
+    interactions.record_opened(lingers.key, 0, Ok(()));
     assert_eq!(is_yes(lingers.answer.try_recv()), Some(true));
     drop(lingers);
     assert_eq!(shown(), 1);
-    interactions.completed(ServerId(1), "e");
+    interactions.complete_elicitation(ServerId(1), "e");
     assert_eq!(shown(), 0);
 }

@@ -48,8 +48,8 @@ impl TaskSupport {
 }
 
 impl Client {
-    /// Calls a tool (`tools/call`). `arguments` is a JSON object, `{}` where there are none; dropping the future cancels the call. A call that the
-    /// server turns into a task still ends with the tool's result.
+    /// Calls a tool (`tools/call`). `arguments` is a JSON object, `{}` where there are none; dropping the future
+    /// cancels the call. A call that the server turns into a task still ends with the tool's result.
     pub async fn call_tool(
         &self,
         name: &str,

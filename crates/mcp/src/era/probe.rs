@@ -31,7 +31,7 @@ pub(crate) enum ProbeOutcome {
     Inconclusive(RequestError),
 }
 
-/// What an answer that speaks for a session shows besides.
+/// What else an answer shows that speaks for the session era.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SessionHint {
     None,
@@ -60,7 +60,7 @@ impl ProbeOutcome {
     }
 }
 
-/// What an answer to the probe means; silence means nothing to who is `patient`.
+/// Classifies the answer to the probe. With `patient`, a timeout says nothing of the era.
 pub(crate) fn classify_answer(
     answer: Result<Success, RequestError>,
     over_http: bool,

@@ -1,6 +1,6 @@
-//! How the era of a stdio server is found out that nothing is known of. It is asked with `server/discover`; where it has
-//! read that and stays silent, it is asked `initialize` as well, and the first answer counts: a server of the session era
-//! may ignore what it does not know, and one of the stateless era may only be slow.
+//! How the era of a stdio server is found out that nothing is known of. It is asked with `server/discover`; where it
+//! has read that and stays silent, it is asked `initialize` as well, and the first answer counts: a server of the
+//! session era may ignore what it does not know, and one of the stateless era may only be slow.
 
 use std::time::Duration;
 
@@ -80,7 +80,7 @@ async fn is_silent(wire: &RequestSender, quiet: Duration) {
     let mut since = Instant::now();
     while since.elapsed() < quiet {
         tokio::time::sleep(POLL_INTERVAL.min(quiet)).await;
-        if wire.unread.any() {
+        if wire.unread.has_unread() {
             since = Instant::now();
         }
     }

@@ -1,4 +1,4 @@
-//! The errors in words of ours. A server's words are values of a sentence or stand apart.
+//! The errors as sentences for people. What a server sent is quoted or stands apart.
 
 use std::error::Error;
 use std::fmt;
@@ -9,7 +9,7 @@ use mooring_words::{Sentence, say};
 use super::{CloseReason, ConnectError, RequestError, StatusHints};
 
 impl RequestError {
-    /// The same in words of ours.
+    /// The error as a sentence for people: lower case, no final period.
     pub fn sentence(&self) -> Sentence {
         match self {
             Self::Rpc(error) => say!(
@@ -61,7 +61,7 @@ impl RequestError {
 }
 
 impl CloseReason {
-    /// The same in words of ours.
+    /// The reason as a sentence for people: lower case, no final period.
     pub fn sentence(&self) -> Sentence {
         match self {
             Self::Stopped => say!("it was stopped"),
@@ -78,7 +78,7 @@ impl CloseReason {
 }
 
 impl ConnectError {
-    /// The same in words of ours.
+    /// The error as a sentence for people: lower case, no final period.
     pub fn sentence(&self) -> Sentence {
         match self {
             Self::Spawn { program, reason } => say!("could not start {program}: {reason}", program, reason),

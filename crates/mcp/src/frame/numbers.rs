@@ -1,5 +1,5 @@
-//! Numbers that JSON does not have: Python writes `NaN`, `Infinity` and `-Infinity`, others `nan` and `-inf`. They are read
-//! as `null`, as what JavaScript writes for them; the log has the bytes as they came.
+//! Numbers that JSON does not have: Python writes `NaN`, `Infinity` and `-Infinity`, others `nan` and `-inf`. They
+//! are read as `null`, as what JavaScript writes for them; the log has the bytes as they came.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

@@ -3,7 +3,8 @@
 use crate::frame::{decoded, string_end};
 use crate::raw_json::RawJson;
 
-/// What the first bytes of an answer hold of its result, with whatever is open closed; nothing where they do not reach it.
+/// What the first bytes of an answer hold of its result, with whatever is open closed; nothing where they do not
+/// reach it.
 pub(crate) fn truncated_result(head: &[u8]) -> Option<RawJson> {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let text = match std::str::from_utf8(head) {
@@ -15,8 +16,8 @@ pub(crate) fn truncated_result(head: &[u8]) -> Option<RawJson> {
     read(text, &mut whole).or(whole)
 }
 
-/// Reads the result that the end of `text` cuts off. One that is whole before that is put into `before`: of two, as of all
-/// members, the last counts.
+/// Reads the result that the end of `text` cuts off. One that is whole before that is put into `before`: of two, as
+/// of all members, the last counts.
 fn read(text: &str, before: &mut Option<RawJson>) -> Option<RawJson> {
     let bytes = text.as_bytes();
     let mut open: Vec<u8> = Vec::new();

@@ -1,8 +1,9 @@
 //! Where a message begins on a line that is none as a whole, and whether what stands before it lets it count.
 //!
-//! Programs write escape sequences, progress and prefixes of a logger to the line that their answer then stands on. They
-//! also print what others wrote: a page that was fetched, a text to be repeated. Requests have small numbers, so such a
-//! text can hold what looks like the answer to a call that waits. What stands before the answer tells the two apart:
+//! Programs write escape sequences, progress and prefixes of a logger to the line that their answer then stands on.
+//! They also print what others wrote: a page that was fetched, a text to be repeated. Requests have small numbers, so
+//! such a text can hold what looks like the answer to a call that waits. What stands before the answer tells the two
+//! apart:
 //!
 //! - Before the handshake is over nothing of others has been asked for yet, and any words may stand there that are not
 //!   JSON themselves.
@@ -11,8 +12,8 @@
 //! - Of a server that has not answered on a line of its own since, also the time and the level of a logger: all that it
 //!   says comes through one. A server that has would only log what is not its answer.
 //!
-//! Behind anything else an answer is in doubt: it ends its call with an error that quotes the line, once the server had the
-//! time to answer by itself, so that a server that always writes so isn't waited for in vain.
+//! Behind anything else an answer is in doubt: it ends its call with an error that quotes the line, once the server
+//! had the time to answer by itself, so that a server that always writes so isn't waited for in vain.
 //!
 //! A text of others that stands on a line all by itself is what the server says, and nothing can tell it from that.
 
@@ -33,8 +34,8 @@ pub(super) enum AnswerStyle {
     Clean,
 }
 
-/// Where a message may begin on a line that is none as a whole, if it has the mark of one at all, and whether what stands
-/// before it lets it count.
+/// Where a message may begin on a line that is none as a whole, if it has the mark of one at all, and whether what
+/// stands before it lets it count.
 pub(super) fn message_start(line: &[u8], habit: AnswerStyle) -> Option<(usize, bool)> {
     memmem::find(line, b"\"jsonrpc\"")?;
     let start = memmem::find(line, b"{\"jsonrpc\"").or_else(|| memchr::memchr(b'{', line))?;

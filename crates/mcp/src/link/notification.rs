@@ -11,7 +11,7 @@ use crate::message::our_id;
 use crate::model::notification::{Notification, Progress};
 use crate::text::cut;
 
-/// What a notification tells.
+/// A notification, with progress told apart from the others.
 #[derive(Debug)]
 pub(crate) enum IncomingNotification {
     Progress(u64, Progress),

@@ -143,7 +143,8 @@ fn all_styles(value: &Value) -> Vec<String> {
     all
 }
 
-/// Reads an object in every style, and compares what comes of it with what comes of the object as `serde_json` reads it.
+/// Reads an object in every style, and compares what comes of it with what comes of the object as `serde_json` reads
+/// it.
 fn agree<T: Debug>(reader: &str, value: &Value, read: impl Fn(&str) -> T) {
     let expected = format!("{:?}", read(&value.to_string()));
     for text in all_styles(value) {

@@ -1,4 +1,4 @@
-//! Messages of ours, as bytes.
+//! Writes our JSON-RPC messages as bytes.
 
 use bytes::Bytes;
 
@@ -46,7 +46,8 @@ pub(crate) fn notification(method: &'static str, params: Option<&Params>) -> Byt
     .into()
 }
 
-/// An answer to the request with this id, which is JSON text: its result, as JSON text, or the error's code and message.
+/// An answer to the request with this id, which is JSON text: its result, as JSON text, or the error's code and
+/// message.
 pub(crate) fn answer(id: &str, outcome: Result<&str, (i64, &str)>) -> Bytes {
     let answer = Params::new().text("jsonrpc", "2.0").unchanged("id", id);
     match outcome {

@@ -17,8 +17,8 @@ pub(crate) fn is_size_within(schema: &str, limit: usize) -> bool {
         return false;
     }
     let finds = |bytes: &[u8]| memchr::memmem::find(schema.as_bytes(), bytes).is_some();
-    // A key can be written with escapes of its letters, such as `"\u0024ref"`. Any other escape is not looked into: many
-    // write all that is not ASCII so, and a pattern may hold half a character, which no parser takes.
+    // A key can be written with escapes of its letters, such as `"\u0024ref"`. Any other escape is not looked into:
+    // many write all that is not ASCII so, and a pattern may hold half a character, which no parser takes.
     let escaped = [&b"\\u0024"[..], b"\\u0072", b"\\u0065", b"\\u0066"];
     if !finds(b"\"$ref\"") && !escaped.into_iter().any(finds) {
         return true;

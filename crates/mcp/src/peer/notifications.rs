@@ -1,4 +1,4 @@
-//! What a server tells: sorted into what the engine heeds itself, what the host hears, and what nobody asked for.
+//! Notifications of the server: those the engine acts on, those that go to the host, and those nobody asked for.
 
 use std::sync::atomic::Ordering;
 

@@ -1,5 +1,4 @@
-//! Questions beyond what is held. Each gets its answer all the same, as soon as there is room for it, and nothing of it is
-//! kept but its id.
+//! Questions over the limit. Each is answered with a refusal as soon as the outbox has room; only its id is kept.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,5 +1,5 @@
-//! The server's questions that are under way, by their ids, and which of them it has taken back. A withdrawal always has
-//! room here: it is only kept for a question that is there, and those are bounded.
+//! The server's questions that are under way, by their ids, and which of them it has taken back. A withdrawal always
+//! has room here: it is only kept for a question that is there, and those are bounded.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::inbound::Question;
 use crate::transport::sink::FrameSource;
 
-/// What the reader has for the questions' task.
+/// An item in the queue between the reader and the task that asks the host.
 #[derive(Debug)]
 pub(crate) enum QueuedRequest {
     /// A request that asks something, under its number; as a task, the server fetches the answer later.
@@ -15,14 +15,14 @@ pub(crate) enum QueuedRequest {
     Task(TaskRequest),
 }
 
-/// A server's wish to fetch an answer later.
+/// The `task` member of a request's parameters: the server fetches the answer later (2025-11-25).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TaskMetadata {
     /// For how long, where it says so.
     pub(crate) ttl: Option<Duration>,
 }
 
-/// What a server wants to know of a task of ours.
+/// The method of a server's request about one of our tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TaskMethod {
     Get,

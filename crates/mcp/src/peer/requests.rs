@@ -1,4 +1,4 @@
-//! What a server asks of us: answered at once, refused, or carried to the host.
+//! Requests of the server: answered at once, refused, or queued for the host.
 
 use std::sync::Arc;
 use std::time::Duration;

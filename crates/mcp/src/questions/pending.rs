@@ -23,7 +23,7 @@ use crate::questions::task_receiver::TaskReceiver;
 use crate::questions::too_many_answer;
 use crate::transport::sink::FrameSource;
 
-/// Whom an answer is for.
+/// Who gets an answer.
 enum AnswerRecipient {
     /// The request with this number and id, as JSON text, that asked for this.
     Request(u64, Arc<str>, QuestionKind),
@@ -49,8 +49,8 @@ fn progress_interval(idle: Duration) -> Duration {
     (idle / 4).clamp(Duration::from_secs(1), Duration::from_secs(15))
 }
 
-/// Carries questions to the host and their answers back, until nobody can ask any more. `idle` is how long a request may
-/// be silent.
+/// Carries questions to the host and their answers back, until nobody can ask any more. `idle` is how long a request
+/// may be silent.
 pub(crate) async fn run(
     link: Arc<MessageLink>,
     peer: Arc<Peer>,

@@ -20,8 +20,8 @@ use super::TASK_RESULT;
 /// Where the reports of progress of one call go. Called in wire order by the reader; must not block.
 pub type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
 
-/// Where the log messages of one call go, as far as it is known whose they are. Called in wire order by the reader; must
-/// not block.
+/// Where the log messages of one call go, as far as it is known whose they are. Called in wire order by the reader;
+/// must not block.
 pub type LogSink = Arc<dyn Fn(Notification) + Send + Sync>;
 
 /// An answer as it came, unparsed.
@@ -57,8 +57,8 @@ pub(crate) struct Entry {
     pub(super) progress: Option<ProgressSink>,
     pub(super) log: Option<LogSink>,
     pub(super) caller: Option<&'static str>,
-    /// What it ends with unless an answer of its own comes until then: an error without an id that can only be meant for it,
-    /// or what may have been its answer.
+    /// What it ends with unless an answer of its own comes until then: an error without an id that can only be meant
+    /// for it, or what may have been its answer.
     pub(super) suspected: Option<(Instant, RequestError)>,
     pub(super) answer: oneshot::Sender<Result<RpcResponse, RequestError>>,
 }
@@ -113,7 +113,7 @@ impl Entry {
         Self { started: self.started, ..Self::new(new, nobody) }
     }
 
-    /// It, for a question that it waits for.
+    /// The request as the cause of a server's question.
     pub(super) fn as_pending(&self) -> PendingRequest {
         let method = if self.method == TASK_RESULT { "tools/call" } else { self.method };
         PendingRequest { method, subject: self.subject.clone(), caller: self.caller }

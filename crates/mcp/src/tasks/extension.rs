@@ -22,8 +22,8 @@ use crate::task::TaskStatus;
 use crate::tasks::{PollOutcome, task_params};
 use crate::wire::RequestSender;
 
-/// An answer to a question of a task: its key as JSON text, the method that asked, and what was said; an error where its
-/// maker wants nothing more sent.
+/// An answer to a question of a task: its key as JSON text, the method that asked, and what was said; an error where
+/// its maker wants nothing more sent.
 type TaskAnswer = (String, &'static str, Result<Result<Box<RawValue>, Refusal>, RequestError>);
 
 /// The questions of one task.

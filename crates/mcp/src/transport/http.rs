@@ -177,7 +177,7 @@ impl HttpTransport {
         request
     }
 
-    /// The address.
+    /// The server's URL.
     pub(crate) fn url(&self) -> &Url {
         &self.url
     }
@@ -365,7 +365,7 @@ impl HttpTransport {
             Ok(Ok(())) => {}
             Ok(Err(error)) => sink.diagnose(Diagnostic::new(DiagnosticCode::Http, name, error.sentence())),
             Err(_) => {
-                sink.diagnose(Diagnostic::new(DiagnosticCode::Http, name, say!("was not taken in time")))
+                sink.diagnose(Diagnostic::new(DiagnosticCode::Http, name, say!("was not taken in time")));
             }
         }
         has_turn

@@ -10,7 +10,7 @@ use crate::limits::{LimitKind, Limits};
 use crate::tap::TapEvent;
 use crate::transport::event_stream::Overhead;
 
-/// What a frame came on.
+/// Where a frame came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FrameSource {
     /// A connection that carries everything.
@@ -47,8 +47,8 @@ pub(crate) trait FrameSink: Send + Sync + 'static {
         self.receive_on(FrameSource::Shared, bytes)
     }
 
-    /// Takes a message over the limit whose beginning is `head`, and ends the request `id` that it answers. It has `size`
-    /// bytes, or more where that `is_whole` not.
+    /// Takes a message over the limit whose beginning is `head`, and ends the request `id` that it answers. It has
+    /// `size` bytes, or more where that `is_whole` not.
     fn oversize(
         &self,
         head: Bytes,
@@ -63,7 +63,8 @@ pub(crate) trait FrameSink: Send + Sync + 'static {
     /// Waits when the server says more unasked than it may; whether it did.
     fn throttle(&self, messages: usize, bytes: usize) -> impl Future<Output = bool> + Send;
 
-    /// Counts what a stream brings that is no message, and waits as for messages where that is too much; whether it was.
+    /// Counts what a stream brings that is no message, and waits as for messages where that is too much; whether it
+    /// was.
     fn charge(&self, overhead: Overhead) -> impl Future<Output = bool> + Send {
         async move {
             let Overhead { lines, bytes } = overhead;

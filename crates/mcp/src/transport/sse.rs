@@ -100,7 +100,8 @@ async fn run_stream(
             },
             outgoing = outbox.recv(), if held_until.is_none() => match outgoing {
                 Some(outgoing) if unawaited < UNAWAITED || is_urgent(&outgoing) => Some(outgoing),
-                // What a server makes us say and does not take costs no more sockets than that, and holds up no request.
+                // What a server makes us say and does not take costs no more sockets than that, and holds up no
+                // request.
                 Some(outgoing) if line.len() < UNAWAITED => {
                     line.push_back(outgoing);
                     None

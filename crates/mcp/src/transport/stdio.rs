@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use memchr::memchr;
-use mooring_process::{Exit, Grace, ProcessControl, ServerProcess, Unread};
-use mooring_words::{say, system};
+use mooring_process::{ProcessControl, ProcessExit, ServerProcess, ShutdownGrace, UnreadInput};
+use mooring_words::{io_error_sentence, say};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{ChildStdin, ChildStdout};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -34,8 +34,8 @@ const READ: usize = 1024;
 const LARGEST_READ: usize = 256 * 1024;
 /// How long an unfinished line may be to be remembered: longer ones are messages on their way.
 const LONGEST_PROMPT: usize = 4 * 1024;
-/// What a line of stderr counts for beside its bytes: it is a row of the log, however short it is. So much counts a line of
-/// stdout without anything in it as well, after the first behind a message, which some servers always write.
+/// What a line of stderr counts for beside its bytes: it is a row of the log, however short it is. So much counts a
+/// line of stdout without anything in it as well, after the first behind a message, which some servers always write.
 const REPORT: usize = 4 * 1024;
 /// How many messages one write may join.
 const JOINED_MESSAGES: usize = 64;
@@ -55,12 +55,13 @@ const FLUSH_TIMEOUT: Duration = Duration::from_millis(200);
 const EXIT_WAIT: Duration = Duration::from_secs(2);
 
 /// The time that a process gets whose connection came to nothing.
-const SHORT: Grace = Grace { stdin: Duration::from_millis(500), term: Duration::from_millis(500) };
+const SHORT: ShutdownGrace =
+    ShutdownGrace { stdin: Duration::from_millis(500), term: Duration::from_millis(500) };
 
 /// What a server reads. It is closed as a whole.
 struct ServerStdin {
     pipe: ChildStdin,
-    unread: Arc<Unread>,
+    unread: Arc<UnreadInput>,
 }
 
 impl Drop for ServerStdin {
@@ -94,7 +95,7 @@ pub(crate) fn run(
     process: ServerProcess,
     sink: &Arc<impl FrameSink>,
     outbox: mpsc::Receiver<Box<OutgoingMessage>>,
-    unread: &Arc<Unread>,
+    unread: &Arc<UnreadInput>,
     stop: &watch::Sender<Stop>,
     tail: &Arc<StderrTail>,
     tasks: &mut JoinSet<()>,
@@ -187,7 +188,7 @@ async fn write(
         // The reader learns of the end of a process by itself; give it the time to tell how it ended.
         tokio::time::sleep(EXIT_WAIT).await;
         wait_until_drained(&idle).await;
-        sink.close(&CloseReason::InputClosed { reason: system(&error) });
+        sink.close(&CloseReason::InputClosed { reason: io_error_sentence(&error) });
     }
 }
 
@@ -290,8 +291,8 @@ async fn take_line(line: Bytes, sink: &impl FrameSink) {
 }
 
 /// Reads a line over the limit to its end without keeping it, no faster than what is said unasked. The request that it
-/// answers fails at its end, so that it can be told how large it is, and no later than [`TOLD`] after its id has passed.
-/// Returns what follows the line, or `None` at the end of the stream.
+/// answers fails at its end, so that it can be told how large it is, and no later than [`TOLD`] after its id has
+/// passed. Returns what follows the line, or `None` at the end of the stream.
 async fn skip_oversize_line(
     stdout: &mut ServerStdout,
     head: BytesMut,
@@ -358,7 +359,7 @@ async fn supervise(
     idle: Arc<AtomicBool>,
     mut stop: watch::Receiver<Stop>,
 ) {
-    let exited = |exit: Exit, tail: &StderrTail| CloseReason::Exited {
+    let exited = |exit: ProcessExit, tail: &StderrTail| CloseReason::Exited {
         exit: exit.sentence(),
         stderr: tail.last(QUOTED_LINES),
     };
@@ -395,7 +396,7 @@ async fn supervise(
 mod tests {
     use std::collections::BTreeMap;
 
-    use mooring_process::{SearchPath, Spawn};
+    use mooring_process::{SearchPath, SpawnOptions};
 
     use super::*;
     use crate::{
@@ -417,7 +418,7 @@ mod tests {
         let greeting = r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"sh","version":"1"}}}"#;
         let script = format!("read -r asked; echo '{greeting}'; read -r done; read -r call\n{rest}");
         let (search, cwd) = (SearchPath::from_environment(), std::env::temp_dir());
-        let target = ServerTarget::Stdio(Spawn {
+        let target = ServerTarget::Stdio(SpawnOptions {
             program: mooring_process::resolve("sh", &search, &cwd).unwrap(),
             args: vec!["-c".to_owned(), script],
             env: BTreeMap::new(),

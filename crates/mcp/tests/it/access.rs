@@ -7,7 +7,7 @@ use futures_util::future::BoxFuture;
 use mooring_mcp::{
     AccessRefusal, AccessRequest, AccessRetry, Authorize, CallOptions, Client, ClientOptions, RequestError,
 };
-use mooring_testkit::http::{RawReply, Reply, Running, Script, serve};
+use mooring_testkit::http::{HttpReply, HttpScript, HttpServer, RawReply, serve};
 use mooring_words::Sentence;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 
@@ -52,14 +52,14 @@ impl Authorize for CountingTokens {
     }
 }
 
-async fn connect(server: &Running, tokens: &Arc<CountingTokens>) -> Client {
+async fn connect(server: &HttpServer, tokens: &Arc<CountingTokens>) -> Client {
     let access: Arc<dyn Authorize> = Arc::clone(tokens) as _;
     let options = ClientOptions { access: Some(access), ..options() };
     let memory = Arc::new(Recorder::default());
     Client::connect(endpoint(&server.url), options, Arc::clone(&memory) as _, memory).await.unwrap()
 }
 
-fn refusing() -> Reply {
+fn refusing() -> HttpReply {
     RawReply::new(401)
         .header("www-authenticate", r#"Bearer realm="a""#)
         .header("www-authenticate", r#"DPoP algs="ES256""#)
@@ -70,12 +70,12 @@ fn refusing() -> Reply {
 // Requirements: AUTH-03.
 #[tokio::test]
 async fn every_request_sends_the_token_in_a_header_never_in_the_url() {
-    let server = serve(Script::json()).await;
+    let server = serve(HttpScript::json()).await;
     let client = connect(&server, &Arc::new(CountingTokens::default())).await;
     call(&client, "echo", r#"{"text":"x"}"#).await;
     client.shutdown().await;
-    server.received("GET").await;
-    server.received("DELETE").await;
+    server.wait_for_message("GET").await;
+    server.wait_for_message("DELETE").await;
     for request in server.requests() {
         assert_eq!(request.header("authorization"), Some("Bearer t0"), "{}", request.rpc_method);
         assert!(!request.path.contains("t0"), "{}", request.path);
@@ -87,7 +87,7 @@ async fn every_request_sends_the_token_in_a_header_never_in_the_url() {
 async fn rejected_request_is_repeated_with_a_renewed_token() {
     let nonced = RawReply::new(200).header("content-type", "application/json").header("dpop-nonce", "n2");
     let listed = nonced.text(r#"{"jsonrpc":"2.0","id":$ID,"result":{"tools":[]}}"#).into();
-    let server = serve(Script::json().once("tools/call", refusing()).on("tools/list", listed)).await;
+    let server = serve(HttpScript::json().once("tools/call", refusing()).on("tools/list", listed)).await;
     let tokens = Arc::new(CountingTokens { last: 1, ..CountingTokens::default() });
     let client = connect(&server, &tokens).await;
     client.list_tools().await.unwrap();
@@ -106,7 +106,7 @@ async fn rejected_request_is_repeated_with_a_renewed_token() {
 #[tokio::test]
 async fn server_rejecting_every_token_is_asked_three_times() {
     for (last, sent) in [(0, 1), (9, 3)] {
-        let server = serve(Script::json().on("tools/call", refusing())).await;
+        let server = serve(HttpScript::json().on("tools/call", refusing())).await;
         let tokens = Arc::new(CountingTokens { last, ..CountingTokens::default() });
         let client = connect(&server, &tokens).await;
         let error = client.call_tool("echo", None, CallOptions::default()).await.unwrap_err();
@@ -117,7 +117,7 @@ async fn server_rejecting_every_token_is_asked_three_times() {
 
 #[tokio::test]
 async fn a_server_that_forbids_without_a_challenge_is_not_asked_again() {
-    let server = serve(Script::json().on("tools/call", RawReply::new(403).into())).await;
+    let server = serve(HttpScript::json().on("tools/call", RawReply::new(403).into())).await;
     let tokens = Arc::new(CountingTokens { last: 9, ..CountingTokens::default() });
     let client = connect(&server, &tokens).await;
     let error = client.call_tool("echo", None, CallOptions::default()).await.unwrap_err();

@@ -7,7 +7,7 @@ use mooring_mcp::{
     CallOptions, CallResult, Client, EraChoice, Outcome, RequestError, ResendCheck, ResendReason, TapEvent,
 };
 use mooring_testkit::eventually;
-use mooring_testkit::http::{Gate, RawReply, Reply, Script, serve};
+use mooring_testkit::http::{Gate, HttpReply, HttpScript, RawReply, serve};
 use mooring_words::Sentence;
 use serde_json::json;
 
@@ -41,14 +41,17 @@ fn is_not_resent(outcome: &Result<CallResult, RequestError>) -> bool {
 async fn what_its_maker_no_longer_wants_is_not_sent_once_more() {
     let modern = || {
         let discovered = discovered(&json!({"tools": {}}));
-        Script::json().without_session().on("server/discover", discovered).on("tools/list", annotated("Old"))
+        HttpScript::json()
+            .without_session()
+            .on("server/discover", discovered)
+            .on("tools/list", annotated("Old"))
     };
     let wants = json!({"resultType": "input_required", "requestState": "s"});
     for (script, expected) in [
         (modern().once("tools/call", rpc_error(400, -32020, &json!(null))), ResendReason::HeaderMismatch),
         (modern().once("tools/call", result(&wants)), ResendReason::InputProvided),
         (
-            Script::json()
+            HttpScript::json()
                 .without_session()
                 .on("initialize", opening("2025-11-25", &json!({"tools": {}})))
                 .once("tools/call", required()),
@@ -73,7 +76,7 @@ async fn an_error_that_names_no_request_is_taped_with_its_request() {
     let error = json!({"jsonrpc": "2.0", "error": {"code": -32603, "message": "no"}}).to_string();
     for status in [200, 400] {
         let reply = RawReply::new(status).header("content-type", "application/json").text(&error);
-        let script = Script::json()
+        let script = HttpScript::json()
             .without_session()
             .on("server/discover", discovered(&json!({"tools": {}})))
             .on("tools/call", reply.into());
@@ -96,7 +99,7 @@ async fn an_error_that_names_no_request_is_taped_with_its_request() {
 // Requirements: SHS-18.
 #[tokio::test]
 async fn call_lost_with_its_session_is_not_repeated_without_consent() {
-    let server = serve(Script::json()).await;
+    let server = serve(HttpScript::json()).await;
     let (client, _) = connect(endpoint(&server.url)).await;
     server.forget_sessions();
     let (heard, outcome) = called_once(&client).await;
@@ -109,10 +112,10 @@ async fn call_lost_with_its_session_is_not_repeated_without_consent() {
 
 // Requirements: SHS-18.
 #[tokio::test]
-async fn session_lost_by_another_request_is_reported_as_changed() {
+async fn call_waiting_for_a_new_session_is_not_resent_unasked() {
     let gate = Gate::new();
-    let slow = Reply::After(gate.clone(), Box::new(Reply::Usual));
-    let server = serve(Script::json().once("initialize", Reply::Usual).on("initialize", slow)).await;
+    let slow = HttpReply::After(gate.clone(), Box::new(HttpReply::Usual));
+    let server = serve(HttpScript::json().once("initialize", HttpReply::Usual).on("initialize", slow)).await;
     let (client, memory) = connect(endpoint(&server.url)).await;
     server.forget_sessions();
     let is_opening = || {
@@ -150,6 +153,6 @@ async fn unwanted_answer_does_not_reach_the_task_that_asked() {
     let (heard, outcome) = called_once(&client).await;
     assert!(is_not_resent(&outcome), "{outcome:?}");
     assert_eq!(heard, [ResendReason::InputProvided]);
-    server.received("tasks/cancel").await;
+    server.wait_for_message("tasks/cancel").await;
     assert!(requests(&server, "tasks/update").is_empty());
 }

@@ -1,10 +1,11 @@
-//! Whether the other side lives: pings of ours where nothing else is asked, and word of ours where an answer takes long.
+//! Whether the other side lives: pings of ours where nothing else is asked, and word of ours where an answer takes
+//! long.
 
 use std::time::Duration;
 
 use mooring_mcp::{CallOptions, Client, ClientOptions, CloseReason};
 use mooring_testkit::eventually;
-use mooring_testkit::http::{Gate, Reply, Script, serve};
+use mooring_testkit::http::{Gate, HttpReply, HttpScript, serve};
 use serde_json::{Value, json};
 
 use crate::support::{Recorder, TestHost, call, connect_with, endpoint, options, python_server, raw};
@@ -73,10 +74,10 @@ async fn silent_server_loses_its_connection_after_three_pings() {
     let odd = memory.diagnostics();
     assert_eq!(odd.iter().filter(|odd| odd.starts_with("ping: no answer within")).count(), 3, "{odd:?}");
     // Over HTTP it is a server that is gone.
-    let mut server = serve(Script::json()).await;
+    let mut server = serve(HttpScript::json()).await;
     let (client, _) = connect_with(endpoint(&server.url), watchful()).await;
     let client = client.unwrap();
-    server.received("ping").await;
+    server.wait_for_message("ping").await;
     eventually("it answered", PATIENCE, || {
         server.methods().iter().filter(|name| *name == "ping").count() >= 2
     })
@@ -97,8 +98,8 @@ async fn a_server_that_never_answers_a_ping_is_left_alone() {
     assert_eq!(call(&client, "pings", "{}").await, "1");
     client.shutdown().await;
     // One that does not know the question lives all the same.
-    let refuses = Reply::Error { code: -32601, message: "what?".to_owned() };
-    let server = serve(Script::json().on("ping", refuses)).await;
+    let refuses = HttpReply::Error { code: -32601, message: "what?".to_owned() };
+    let server = serve(HttpScript::json().on("ping", refuses)).await;
     let (client, _) = connect_with(endpoint(&server.url), watchful()).await;
     let client = client.unwrap();
     let count = || server.methods().iter().filter(|method| *method == "ping").count();
@@ -109,7 +110,7 @@ async fn a_server_that_never_answers_a_ping_is_left_alone() {
 
 // Requirements: PROG-06.
 #[tokio::test]
-async fn server_can_learn_that_its_question_is_still_pending() {
+async fn server_gets_progress_while_its_question_is_pending() {
     let body = r#"
     if method == "initialize": answer(id, {**SESSION, "capabilities": {"tools": {}}})
     if method == "tools/call" and params["name"] == "ask":
@@ -127,7 +128,7 @@ async fn server_can_learn_that_its_question_is_still_pending() {
     let host = TestHost::waiting(move |_| {
         let gate = opened.clone();
         Box::pin(async move {
-            gate.passed().await;
+            gate.wait_until_open().await;
             Ok(raw(r#"{"roots":[]}"#))
         })
     });

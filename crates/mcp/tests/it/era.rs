@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use mooring_mcp::{Client, ClientCapabilities, ClientOptions, ConnectError, Era, EraChoice, ServerTarget};
-use mooring_process::{SearchPath, Spawn};
-use mooring_testkit::http::{RawReply, Reply, Running, Script, serve};
+use mooring_process::{SearchPath, SpawnOptions};
+use mooring_testkit::http::{HttpReply, HttpScript, HttpServer, RawReply, serve};
 
 use crate::support::{TestHost, call, connect_with, endpoint, options, raw, scripted};
 
@@ -24,7 +24,7 @@ async fn auto(target: ServerTarget) -> Client {
     outcome(target, EraChoice::Auto).await.unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn json(status: u16, text: &str) -> Reply {
+fn json(status: u16, text: &str) -> HttpReply {
     RawReply::new(status).header("content-type", "application/json").text(text).into()
 }
 
@@ -33,12 +33,12 @@ fn error(id: &str, code: i64, data: &str) -> String {
 }
 
 /// A server that answers the probe so, and everything else as a session wants it.
-async fn probed(reply: Reply) -> Running {
-    serve(Script::json().on("server/discover", reply)).await
+async fn probed(reply: HttpReply) -> HttpServer {
+    serve(HttpScript::json().on("server/discover", reply)).await
 }
 
 /// Each of these answers to the probe leads to a session that works.
-async fn lead_to_a_session(replies: Vec<Reply>) {
+async fn lead_to_a_session(replies: Vec<HttpReply>) {
     for (index, reply) in replies.into_iter().enumerate() {
         let server = probed(reply).await;
         let client = auto(endpoint(&server.url)).await;
@@ -70,21 +70,21 @@ async fn a_400_whose_error_has_an_id_of_its_own_is_of_a_session_a() {
 // Requirements: ERA-04, ERA-11.
 #[tokio::test]
 async fn a_stream_that_is_closed_at_once_is_of_a_session_b() {
-    lead_to_a_session(vec![Reply::stream_text("")]).await;
+    lead_to_a_session(vec![HttpReply::stream_text("")]).await;
 }
 
 // Requirements: ERA-09, ERA-10.
 #[tokio::test]
 async fn bodies_that_are_no_json_rpc_are_of_a_session_d() {
     lead_to_a_session(vec![
-        Reply::status(400, ""),
-        Reply::status(404, ""),
-        Reply::status(405, "Method Not Allowed"),
-        Reply::status(406, "Not Acceptable"),
-        Reply::status(415, "Unsupported Media Type"),
-        Reply::status(422, "{\"detail\":\"x\"}"),
-        Reply::html(),
-        Reply::accepted(),
+        HttpReply::status(400, ""),
+        HttpReply::status(404, ""),
+        HttpReply::status(405, "Method Not Allowed"),
+        HttpReply::status(406, "Not Acceptable"),
+        HttpReply::status(415, "Unsupported Media Type"),
+        HttpReply::status(422, "{\"detail\":\"x\"}"),
+        HttpReply::html(),
+        HttpReply::accepted(),
     ])
     .await;
 }
@@ -122,7 +122,7 @@ async fn server_naming_only_a_session_version_gets_initialize() {
         let server = probed(reply).await;
         let client = auto(endpoint(&server.url)).await;
         assert_eq!(client.handshake().era, Era::Session);
-        let opening = server.received("initialize").await.json();
+        let opening = server.wait_for_message("initialize").await.json();
         assert_eq!(opening["params"]["protocolVersion"], "2025-06-18");
     }
 }
@@ -131,8 +131,9 @@ async fn server_naming_only_a_session_version_gets_initialize() {
 #[tokio::test]
 async fn unsupported_version_error_for_our_version_is_retried_once() {
     let refusal = json(400, &error("$ID", -32022, r#"{"supported":["2026-07-28"]}"#));
-    let script =
-        Script::json().once("server/discover", refusal).on("server/discover", Reply::json_text(DISCOVERED));
+    let script = HttpScript::json()
+        .once("server/discover", refusal)
+        .on("server/discover", HttpReply::json_text(DISCOVERED));
     let server = serve(script).await;
     let client = auto(endpoint(&server.url)).await;
     assert_eq!(
@@ -168,14 +169,14 @@ async fn stateless_only_errors_never_lead_to_initialize() {
 // Requirements: ERA-14, ERA-15.
 #[tokio::test]
 async fn a_login_or_a_failure_says_nothing_of_the_era_k() {
-    let server = probed(Reply::unauthorized("Bearer")).await;
+    let server = probed(HttpReply::unauthorized("Bearer")).await;
     assert!(matches!(
         outcome(endpoint(&server.url), EraChoice::Auto).await,
         Err(ConnectError::SignIn { status: 401, .. })
     ));
     assert_eq!(server.methods(), ["server/discover"]);
     for status in [403, 408, 429, 502, 503, 504] {
-        let server = probed(Reply::status(status, "no")).await;
+        let server = probed(HttpReply::status(status, "no")).await;
         let refused = outcome(endpoint(&server.url), EraChoice::Auto).await;
         assert!(matches!(refused, Err(ConnectError::Status { status: found, .. }) if found == status));
         assert_eq!(server.methods(), ["server/discover"]);
@@ -187,16 +188,20 @@ async fn a_login_or_a_failure_says_nothing_of_the_era_k() {
 async fn a_server_that_fails_at_the_probe_is_asked_to_initialize() {
     let page = RawReply::new(500).header("content-type", "text/html").text("<h1>Fault</h1>");
     let own = RawReply::new(500).header("content-type", "application/json").text(r#"{"message":"no"}"#);
-    for failing in
-        [Reply::status(500, "boom"), Reply::status(501, ""), page.into(), own.into(), Reply::html()]
-    {
+    for failing in [
+        HttpReply::status(500, "boom"),
+        HttpReply::status(501, ""),
+        page.into(),
+        own.into(),
+        HttpReply::html(),
+    ] {
         let server = probed(failing).await;
         let client = auto(endpoint(&server.url)).await;
         assert_eq!(client.handshake().era, Era::Session);
         assert_eq!(server.methods()[..2], ["server/discover", "initialize"]);
     }
     // One that says nothing at all is waited for less than a server may need to start.
-    let server = probed(Reply::Hang).await;
+    let server = probed(HttpReply::Hang).await;
     let mut options = choosing(EraChoice::Auto);
     options.deadlines.connect = std::time::Duration::from_secs(4);
     let client = connect_with(endpoint(&server.url), options).await.0.unwrap();
@@ -212,7 +217,9 @@ async fn a_server_that_fails_at_the_probe_is_asked_to_initialize() {
 async fn cached_era_is_detected_again_when_initialize_is_rejected() {
     let refusal = json(400, &error("$ID", -32022, r#"{"supported":["2026-07-28"]}"#));
     let script = || {
-        Script::json().on("server/discover", Reply::json_text(DISCOVERED)).on("initialize", refusal.clone())
+        HttpScript::json()
+            .on("server/discover", HttpReply::json_text(DISCOVERED))
+            .on("initialize", refusal.clone())
     };
     let server = serve(script()).await;
     let only = outcome(endpoint(&server.url), EraChoice::Only(Era::Session)).await.err();
@@ -229,7 +236,7 @@ async fn cached_era_is_detected_again_when_initialize_is_rejected() {
 // Requirements: ERA-24.
 #[tokio::test]
 async fn a_choice_for_the_stateless_era_never_falls_back() {
-    let server = serve(Script::json()).await;
+    let server = serve(HttpScript::json()).await;
     let refused = outcome(endpoint(&server.url), EraChoice::Only(Era::Modern)).await.err();
     assert!(
         matches!(&refused, Some(ConnectError::Handshake { reason }) if reason.contains("2026-07-28")),
@@ -242,7 +249,7 @@ async fn a_choice_for_the_stateless_era_never_falls_back() {
 #[tokio::test]
 async fn facts_missing_from_a_modern_server_are_a_diagnostic() {
     let bare = r#"{"jsonrpc":"2.0","id":$ID,"result":{"supportedVersions":["2026-07-28"],"capabilities":{},"serverInfo":{"name":"rc","version":"0"}}}"#;
-    let server = probed(Reply::json_text(bare)).await;
+    let server = probed(HttpReply::json_text(bare)).await;
     let client = auto(endpoint(&server.url)).await;
     let handshake = client.handshake();
     assert_eq!((handshake.era, handshake.server_name.as_deref()), (Era::Modern, Some("rc")));
@@ -254,7 +261,7 @@ async fn facts_missing_from_a_modern_server_are_a_diagnostic() {
 #[tokio::test]
 async fn initialize_answered_with_the_stateless_version_is_rejected() {
     let answer = r#"{"jsonrpc":"2.0","id":$ID,"result":{"protocolVersion":"2026-07-28","capabilities":{},"serverInfo":{"name":"x","version":"1"}}}"#;
-    let server = serve(Script::json().on("initialize", Reply::json_text(answer))).await;
+    let server = serve(HttpScript::json().on("initialize", HttpReply::json_text(answer))).await;
     let refused = outcome(endpoint(&server.url), EraChoice::Only(Era::Session)).await;
     assert!(matches!(refused, Err(ConnectError::Revision { .. })));
 }
@@ -264,7 +271,7 @@ async fn initialize_answered_with_the_stateless_version_is_rejected() {
 async fn error_that_names_revisions_is_followed() {
     let refusal =
         json(200, &error("$ID", -32602, r#"{"supported":["2024-11-05"],"requested":"2025-11-25"}"#));
-    let server = serve(Script::json().once("initialize", refusal)).await;
+    let server = serve(HttpScript::json().once("initialize", refusal)).await;
     auto(endpoint(&server.url)).await;
     let second = server.requests().into_iter().rfind(|request| request.rpc_method == "initialize").unwrap();
     assert_eq!(second.json()["params"]["protocolVersion"], "2024-11-05");
@@ -274,7 +281,7 @@ async fn error_that_names_revisions_is_followed() {
 fn python(program: &str) -> ServerTarget {
     let search = SearchPath::from_environment();
     let cwd = std::env::temp_dir();
-    ServerTarget::Stdio(Spawn {
+    ServerTarget::Stdio(SpawnOptions {
         program: mooring_process::resolve("python3", &search, &cwd).unwrap(),
         args: vec!["-u".to_owned(), "-c".to_owned(), program.to_owned()],
         env: std::collections::BTreeMap::new(),
@@ -450,7 +457,7 @@ async fn slow_or_single_process_server_never_runs_twice_at_once() {
 // Requirements: ERA-23.
 #[tokio::test]
 async fn what_was_remembered_is_used_without_asking_again() {
-    let server = serve(Script::json()).await;
+    let server = serve(HttpScript::json()).await;
     let client = outcome(endpoint(&server.url), EraChoice::Remembered(Era::Session)).await.unwrap();
     assert_eq!(server.methods()[0], "initialize");
     assert!(client.handshake().reason.starts_with("Remembered from last time"));
@@ -459,7 +466,7 @@ async fn what_was_remembered_is_used_without_asking_again() {
 // Requirements: ERA-27.
 #[tokio::test]
 async fn server_between_the_eras_gets_message_headers() {
-    let server = serve(Script::json().of_the_draft()).await;
+    let server = serve(HttpScript::json().with_draft_headers()).await;
     let client = auto(endpoint(&server.url)).await;
     assert_eq!(client.handshake().era, Era::Session);
     assert_eq!(call(&client, "echo", r#"{"text":"x"}"#).await, "x");
@@ -480,9 +487,9 @@ async fn one_discover_request_suffices_and_a_chosen_era_needs_none() {
     let told = r#"{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":false},"logging":{}},"instructions":"Mind the tide.","ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"lamp","title":"The Lamp","version":"2"}}}"#;
     let told = format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{told}}}"#);
     let answer = r#"{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","content":[{"type":"text","text":"ok"}]}}"#;
-    let script = || Script::json().without_session().on("tools/call", Reply::json_text(answer));
+    let script = || HttpScript::json().without_session().on("tools/call", HttpReply::json_text(answer));
     for era in [EraChoice::Auto, EraChoice::Only(Era::Modern), EraChoice::Remembered(Era::Modern)] {
-        let server = serve(script().on("server/discover", Reply::json_text(&told))).await;
+        let server = serve(script().on("server/discover", HttpReply::json_text(&told))).await;
         let client = outcome(endpoint(&server.url), era).await.unwrap();
         let handshake = client.handshake();
         assert_eq!(handshake.server_name.as_deref(), Some("lamp"));
@@ -513,7 +520,7 @@ async fn what_is_used_although_it_is_deprecated_is_said_once() {
         // In older revisions they are as good as anything.
         (logs.as_str(), folders, EraChoice::Only(Era::Session), &[]),
     ] {
-        let server = serve(Script::json().on("server/discover", Reply::json_text(told))).await;
+        let server = serve(HttpScript::json().on("server/discover", HttpReply::json_text(told))).await;
         let mut host = std::sync::Arc::into_inner(TestHost::new(|_| Ok(raw("{}")))).unwrap();
         host.abilities = abilities;
         let client = std::sync::Arc::new(host).connect(endpoint(&server.url), choosing(era)).await;

@@ -8,7 +8,7 @@ use mooring_mcp::{
     QuestionOrigin,
 };
 use mooring_testkit::eventually;
-use mooring_testkit::http::{Gate, Piece, RawReply, Reply, Script, serve, spread};
+use mooring_testkit::http::{BodyPiece, Gate, HttpReply, HttpScript, RawReply, round_robin, serve};
 use serde_json::{Value, json};
 
 use crate::era::choosing;
@@ -34,8 +34,8 @@ fn answer(words: &str) -> String {
     event(&json!({"jsonrpc": "2.0", "id": "$ID", "result": result}))
 }
 
-fn modern_script(capabilities: &Value) -> Script {
-    Script::json().without_session().on("server/discover", discovered(capabilities))
+fn modern_script(capabilities: &Value) -> HttpScript {
+    HttpScript::json().without_session().on("server/discover", discovered(capabilities))
 }
 
 type ReceivedLogs = Arc<Mutex<Vec<String>>>;
@@ -54,7 +54,7 @@ async fn log_message_belongs_to_the_call_of_its_exchange() {
     let gate = Gate::new();
     let stream = RawReply::stream()
         .text(&log("of $ID"))
-        .piece(Piece::Wait(gate.clone()))
+        .piece(BodyPiece::Wait(gate.clone()))
         .text(&answer("x"))
         .text(&log("late"));
     let acknowledged = event(&json!({
@@ -63,7 +63,7 @@ async fn log_message_belongs_to_the_call_of_its_exchange() {
             "notifications": {"toolsListChanged": true},
         }
     }));
-    let changes = RawReply::stream().text(&acknowledged).text(&log("stray")).piece(Piece::Hang);
+    let changes = RawReply::stream().text(&acknowledged).text(&log("stray")).piece(BodyPiece::Hang);
     let offers = json!({"tools": {"listChanged": true}, "logging": {}});
     let script = modern_script(&offers)
         .on("tools/call", stream.into())
@@ -104,8 +104,8 @@ async fn log_message_belongs_to_the_call_of_its_exchange() {
 }
 
 /// A reply that waits for the gate.
-fn open_when(gate: &Gate, reply: &RawReply) -> Reply {
-    Reply::After(gate.clone(), Box::new(reply.clone().into()))
+fn open_when(gate: &Gate, reply: &RawReply) -> HttpReply {
+    HttpReply::After(gate.clone(), Box::new(reply.clone().into()))
 }
 
 fn asks(id: &str) -> String {
@@ -118,11 +118,11 @@ async fn question_says_whether_it_came_with_a_call_or_alone() {
     let (during, done) = (Gate::new(), Gate::new());
     let own = RawReply::stream()
         .text(&asks("before"))
-        .piece(Piece::Wait(during.clone()))
+        .piece(BodyPiece::Wait(during.clone()))
         .text(&asks("during"))
-        .piece(Piece::Hang);
-    let with = RawReply::stream().text(&asks("with")).piece(Piece::Wait(done.clone())).text(&answer("x"));
-    let script = Script::json().on("GET", own.into()).on("tools/call", with.into());
+        .piece(BodyPiece::Hang);
+    let with = RawReply::stream().text(&asks("with")).piece(BodyPiece::Wait(done.clone())).text(&answer("x"));
+    let script = HttpScript::json().on("GET", own.into()).on("tools/call", with.into());
     let server = serve(script).await;
     let host = TestHost::new(|_| Ok(raw(r#"{"roots":[]}"#)));
     let client = host.connect(endpoint(&server.url), options()).await;
@@ -180,12 +180,12 @@ async fn any_instance_of_a_server_may_answer_any_message_of_a_call() {
             .text(&wants.to_string().replace("\"$ID\"", "$ID"));
         let fine = json!({"resultType": "complete", "content": [{"type": "text", "text": name}]});
         modern_script(&json!({"tools": {}}))
-            .closing()
+            .closing_connections()
             .once("tools/call", tied.into())
             .on("tools/call", result(&fine))
     };
     let (one, two) = (serve(instance("one")).await, serve(instance("two")).await);
-    let front = spread(&[&one, &two]).await;
+    let front = round_robin(&[&one, &two]).await;
     let host = TestHost::new(|_| Ok(raw(r#"{"roots":[]}"#)));
     let client = host.connect(endpoint(&front.url), choosing(EraChoice::Auto)).await;
     // The question went to the first of them: the call goes to the second, its rounds to both in turn.

@@ -1,4 +1,5 @@
-//! What stands in headers, in `_meta` and in addresses: names in any case, values to the letter, and secrets nowhere else.
+//! What stands in headers, in `_meta` and in addresses: names in any case, values to the letter, and secrets nowhere
+//! else.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -7,7 +8,7 @@ use std::time::Duration;
 use mooring_mcp::{
     CallOptions, Client, ClientOptions, ConnectError, Era, EraChoice, Extension, RequestError, ServerTarget,
 };
-use mooring_testkit::http::{Recorded, Reply, Script, serve};
+use mooring_testkit::http::{HttpReply, HttpScript, RecordedRequest, serve};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
@@ -118,7 +119,7 @@ async fn header_names_match_in_any_case_and_values_stay_exact() {
 }
 
 /// The keys of every `_meta` that was sent.
-fn meta_keys(requests: &[Recorded]) -> BTreeSet<String> {
+fn meta_keys(requests: &[RecordedRequest]) -> BTreeSet<String> {
     let metas = requests.iter().map(|request| request.json()["params"]["_meta"].clone());
     metas.filter_map(|meta| Some(meta.as_object()?.keys().cloned().collect::<Vec<_>>())).flatten().collect()
 }
@@ -142,7 +143,7 @@ async fn do_everything(client: &Client) {
 #[tokio::test]
 async fn what_is_sent_in_meta_is_what_the_protocol_names_and_no_trace() {
     let offers = json!({"tools": {}, "resources": {}, "prompts": {}, "logging": {}});
-    let scripted = |script: Script| {
+    let scripted = |script: HttpScript| {
         let fine = |mut members: Value| {
             members["resultType"] = json!("complete");
             result(&members)
@@ -151,12 +152,12 @@ async fn what_is_sent_in_meta_is_what_the_protocol_names_and_no_trace() {
             .without_session()
             .on("tools/list", fine(json!({"tools": []})))
             .once("tools/call", fine(json!({"content": []})))
-            .on("tools/call", Reply::Hang)
+            .on("tools/call", HttpReply::Hang)
             .on("resources/read", fine(json!({"contents": []})))
             .on("prompts/get", fine(json!({"messages": []})))
     };
-    let modern = scripted(Script::json()).on("server/discover", discovered(&offers));
-    let session = scripted(Script::json()).on("initialize", opening("2025-11-25", &offers));
+    let modern = scripted(HttpScript::json()).on("server/discover", discovered(&offers));
+    let session = scripted(HttpScript::json()).on("initialize", opening("2025-11-25", &offers));
     let ours = |name: &str| format!("io.modelcontextprotocol/{name}");
     let told = ["clientCapabilities", "clientInfo", "logLevel", "protocolVersion"].map(ours);
     let all: BTreeSet<String> = told.into_iter().chain(["progressToken".to_owned()]).collect();
@@ -177,7 +178,7 @@ async fn what_is_sent_in_meta_is_what_the_protocol_names_and_no_trace() {
 }
 
 /// A server that wants something done at `url` before it answers.
-fn wants(url: &str) -> Reply {
+fn wants(url: &str) -> HttpReply {
     let elicitation = json!({"mode": "url", "elicitationId": "e", "url": url, "message": "?"});
     rpc_error(200, -32042, &json!({"elicitations": [elicitation]}))
 }
@@ -185,8 +186,8 @@ fn wants(url: &str) -> Reply {
 // Requirements: ELIC-21, ELIC-33.
 #[tokio::test]
 async fn required_url_is_not_fetched_and_changes_no_credential() {
-    let canary = serve(Script::json()).await;
-    let script = Script::json().without_session().once("tools/call", wants(&canary.url));
+    let canary = serve(HttpScript::json()).await;
+    let script = HttpScript::json().without_session().once("tools/call", wants(&canary.url));
     let server = serve(script).await;
     let host = TestHost::new(|_| Ok(raw(r#"{"action":"accept"}"#)));
     let headers = vec![("Authorization".to_owned(), "Bearer ours".to_owned())];
@@ -203,14 +204,14 @@ async fn required_url_is_not_fetched_and_changes_no_credential() {
     let asks = json!({"jsonrpc": "2.0", "id": "q", "method": "elicitation/create", "params": asks});
     let stream =
         format!("data: {asks}\n\ndata: {{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{{\"content\":[]}}}}\n\n");
-    let script = Script::json()
+    let script = HttpScript::json()
         .without_session()
-        .once("tools/call", Reply::stream_text(&stream))
-        .on("tools/call", Reply::unauthorized("Bearer"));
+        .once("tools/call", HttpReply::stream_text(&stream))
+        .on("tools/call", HttpReply::unauthorized("Bearer"));
     let server = serve(script).await;
     let client = host.connect(endpoint(&server.url), crate::support::options()).await;
     client.call_tool("x", None, CallOptions::default()).await.unwrap();
-    let answer = server.received("response").await.json();
+    let answer = server.wait_for_message("response").await.json();
     assert_eq!(answer["result"], json!({"action": "accept"}));
     assert!(canary.requests().is_empty(), "{:?}", canary.methods());
     let refused = client.call_tool("x", None, CallOptions::default()).await;

@@ -5,14 +5,19 @@ use std::time::Duration;
 
 use mooring_mcp::{CallOptions, CloseReason, ConnectError, RequestError, ServerTarget};
 use mooring_testkit::eventually;
-use mooring_testkit::http::{Gate, Piece, RawReply, Reply, Script, refused_url, serve};
+use mooring_testkit::http::{BodyPiece, Gate, HttpReply, HttpScript, RawReply, refused_url, serve};
 
 use crate::support::{Recorder, TestHost, call, connect, endpoint, options, raw, refused, requests, text};
 
 // Requirements: SHS-01, SHS-05, SHS-12, SHS-15, SHS-17.
 #[tokio::test]
 async fn json_and_event_stream_answers_are_read_and_the_session_kept() {
-    for script in [Script::json(), Script::sse(), Script::sse().primed(), Script::json().without_session()] {
+    for script in [
+        HttpScript::json(),
+        HttpScript::sse(),
+        HttpScript::sse().with_priming_event(),
+        HttpScript::json().without_session(),
+    ] {
         let server = serve(script).await;
         let (client, _) = connect(endpoint(&server.url)).await;
         assert!(client.list_tools().await.unwrap().items.iter().any(|tool| tool.name == "echo"));
@@ -27,8 +32,9 @@ async fn json_and_event_stream_answers_are_read_and_the_session_kept() {
 #[tokio::test]
 async fn the_tap_sees_what_the_server_sent_to_the_byte() {
     let odd = r#"{ "jsonrpc":"2.0",  "id":$ID ,"result":{"content":[],"n":1.00,"\u0061":"\/"} }"#;
-    for reply in [Reply::json_text(odd), Reply::stream_text(&format!(": x\nid: 1\ndata: {odd}\n\n"))] {
-        let server = serve(Script::json().on("tools/call", reply)).await;
+    for reply in [HttpReply::json_text(odd), HttpReply::stream_text(&format!(": x\nid: 1\ndata: {odd}\n\n"))]
+    {
+        let server = serve(HttpScript::json().on("tools/call", reply)).await;
         let (client, memory) = connect(endpoint(&server.url)).await;
         client.call_tool("x", None, CallOptions::default()).await.unwrap();
         let taped = memory.taped.lock().unwrap();
@@ -40,14 +46,14 @@ async fn the_tap_sees_what_the_server_sent_to_the_byte() {
 // Requirements: SHS-02, SHS-15, SHS-19, SHS-20, SHS-24, LIFE-15.
 #[tokio::test]
 async fn requests_carry_what_the_protocol_and_the_person_ask_for() {
-    let server = serve(Script::json()).await;
+    let server = serve(HttpScript::json()).await;
     let (client, _) = connect(endpoint(&server.url)).await;
     call(&client, "echo", r#"{"text":"x"}"#).await;
-    let opening = server.received("initialize").await;
+    let opening = server.wait_for_message("initialize").await;
     assert_eq!(opening.header("mcp-session-id"), None);
     assert_eq!(opening.header("mcp-protocol-version"), None);
     for method in ["notifications/initialized", "tools/call"] {
-        let request = server.received(method).await;
+        let request = server.wait_for_message(method).await;
         assert!(request.header("mcp-session-id").is_some(), "{method}");
         assert_eq!(request.header("mcp-protocol-version"), Some("2025-11-25"), "{method}");
         assert_eq!(request.header("accept"), Some("application/json, text/event-stream"));
@@ -56,7 +62,7 @@ async fn requests_carry_what_the_protocol_and_the_person_ask_for() {
     }
     client.shutdown().await;
     for method in ["GET", "DELETE"] {
-        let request = server.received(method).await;
+        let request = server.wait_for_message(method).await;
         assert!(request.header("mcp-session-id").is_some(), "{method}");
         assert_eq!(request.header("mcp-protocol-version"), Some("2025-11-25"), "{method}");
     }
@@ -77,7 +83,7 @@ async fn headers_of_the_person_give_way_to_those_of_the_protocol() {
         ("X-Berth", "15"),
     ];
     let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let server = serve(Script::json()).await;
+    let server = serve(HttpScript::json()).await;
     let target = ServerTarget::Http { url: server.url.parse().unwrap(), headers: headers.to_vec() };
     let (client, memory) = connect(target).await;
     assert_eq!(call(&client, "echo", r#"{"text":"x"}"#).await, "x");
@@ -98,14 +104,14 @@ async fn headers_of_the_person_give_way_to_those_of_the_protocol() {
 // Requirements: SHS-24.
 #[tokio::test]
 async fn status_403_without_challenge_is_an_error_and_no_sign_in() {
-    let refusal = || Reply::status(403, "Invalid Origin");
-    let server = serve(Script::json().on("initialize", refusal())).await;
+    let refusal = || HttpReply::status(403, "Invalid Origin");
+    let server = serve(HttpScript::json().on("initialize", refusal())).await;
     let refused = refused(endpoint(&server.url)).await;
     assert!(
         matches!(&refused, ConnectError::Status { status: 403, excerpt, .. } if excerpt == "Invalid Origin"),
         "{refused:?}"
     );
-    let server = serve(Script::json().once("tools/call", refusal())).await;
+    let server = serve(HttpScript::json().once("tools/call", refusal())).await;
     let (client, _) = connect(endpoint(&server.url)).await;
     let outcome = client.call_tool("x", None, CallOptions::default()).await;
     assert!(
@@ -127,7 +133,7 @@ async fn progress_and_logs_come_on_the_stream_of_their_call() {
         "data: {\"jsonrpc\":\"2.0\",\ndata: \"id\":$ID,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"ok\"}]}}\n\n",
     );
     for text_of_stream in [stream.to_owned(), stream.replace('\n', "\r"), stream.replace('\n', "\r\n")] {
-        let server = serve(Script::sse().on("tools/call", Reply::stream_text(&text_of_stream))).await;
+        let server = serve(HttpScript::sse().on("tools/call", HttpReply::stream_text(&text_of_stream))).await;
         let (client, memory) = connect(endpoint(&server.url)).await;
         let heard = Arc::new(Mutex::new(Vec::new()));
         let sink = Arc::clone(&heard);
@@ -145,20 +151,20 @@ async fn progress_and_logs_come_on_the_stream_of_their_call() {
 #[tokio::test]
 async fn non_mcp_server_is_told_from_an_unreachable_one() {
     let error = |reply| async {
-        let server = serve(Script::json().on("initialize", reply)).await;
+        let server = serve(HttpScript::json().on("initialize", reply)).await;
         refused(endpoint(&server.url)).await
     };
-    let page = error(Reply::html()).await;
+    let page = error(HttpReply::html()).await;
     assert!(
         matches!(&page, ConnectError::NotMcp { what, excerpt } if what == "a web page" && excerpt.contains("Harbour"))
     );
     assert!(
-        matches!(error(Reply::status(500, "broken")).await, ConnectError::Status { status: 500, excerpt, .. } if excerpt == "broken")
+        matches!(error(HttpReply::status(500, "broken")).await, ConnectError::Status { status: 500, excerpt, .. } if excerpt == "broken")
     );
-    assert!(matches!(error(Reply::status(404, "")).await, ConnectError::Status { status: 404, .. }));
-    assert!(matches!(error(Reply::accepted()).await, ConnectError::NotMcp { .. }));
-    assert!(matches!(error(Reply::json_text("{\"hello\":1}")).await, ConnectError::NotMcp { .. }));
-    let challenge = error(Reply::unauthorized("Bearer resource_metadata=\"x\"")).await;
+    assert!(matches!(error(HttpReply::status(404, "")).await, ConnectError::Status { status: 404, .. }));
+    assert!(matches!(error(HttpReply::accepted()).await, ConnectError::NotMcp { .. }));
+    assert!(matches!(error(HttpReply::json_text("{\"hello\":1}")).await, ConnectError::NotMcp { .. }));
+    let challenge = error(HttpReply::unauthorized("Bearer resource_metadata=\"x\"")).await;
     assert!(matches!(challenge, ConnectError::SignIn { status: 401, challenge: Some(_) }));
     let nobody = refused(endpoint(&refused_url().await)).await;
     assert!(
@@ -172,11 +178,11 @@ async fn non_mcp_server_is_told_from_an_unreachable_one() {
 async fn an_error_without_an_id_belongs_to_its_exchange() {
     let text = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}"#;
     for reply in [
-        Reply::json_text(text),
+        HttpReply::json_text(text),
         RawReply::new(400).header("content-type", "application/json").text(text).into(),
-        Reply::stream_text(&format!("data: {text}\n\n")),
+        HttpReply::stream_text(&format!("data: {text}\n\n")),
     ] {
-        let server = serve(Script::json().on("tools/call", reply)).await;
+        let server = serve(HttpScript::json().on("tools/call", reply)).await;
         let (client, _) = connect(endpoint(&server.url)).await;
         let outcome = client.call_tool("x", None, CallOptions::default()).await;
         assert!(matches!(&outcome, Err(RequestError::Rpc(error)) if error.code == -32600), "{outcome:?}");
@@ -186,7 +192,7 @@ async fn an_error_without_an_id_belongs_to_its_exchange() {
 
 #[tokio::test]
 async fn a_stream_that_ends_without_an_answer_ends_the_call() {
-    let server = serve(Script::sse().on("tools/call", Reply::stream_text(": nothing\n\n"))).await;
+    let server = serve(HttpScript::sse().on("tools/call", HttpReply::stream_text(": nothing\n\n"))).await;
     let (client, _) = connect(endpoint(&server.url)).await;
     let outcome = client.call_tool("x", None, CallOptions::default()).await;
     assert!(matches!(outcome, Err(RequestError::StreamEnded)), "{outcome:?}");
@@ -199,7 +205,7 @@ async fn an_odd_content_type_is_read_with_a_diagnostic() {
         [("text/plain", answer.to_owned()), ("application/octet-stream", format!("data: {answer}\n\n"))];
     for (kind, body) in odd {
         let reply = RawReply::new(200).header("content-type", kind).text(&body).into();
-        let server = serve(Script::json().on("tools/call", reply)).await;
+        let server = serve(HttpScript::json().on("tools/call", reply)).await;
         let (client, memory) = connect(endpoint(&server.url)).await;
         assert_eq!(call(&client, "x", "{}").await, "ok", "{kind}");
         assert!(memory.diagnostics().iter().any(|odd| odd.contains(kind)), "{:?}", memory.diagnostics());
@@ -209,8 +215,8 @@ async fn an_odd_content_type_is_read_with_a_diagnostic() {
 #[tokio::test]
 async fn a_body_over_the_limit_fails_its_own_call_only() {
     let big = format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{{"a":"{}"}}}}"#, "x".repeat(17 * 1024 * 1024));
-    for reply in [Reply::json_text(&big), Reply::stream_text(&format!("data: {big}\n\n"))] {
-        let server = serve(Script::json().once("tools/call", reply)).await;
+    for reply in [HttpReply::json_text(&big), HttpReply::stream_text(&format!("data: {big}\n\n"))] {
+        let server = serve(HttpScript::json().once("tools/call", reply)).await;
         let (client, _) = connect(endpoint(&server.url)).await;
         let outcome = client.call_tool("x", None, CallOptions::default()).await;
         let Err(RequestError::TooLarge { limit: 16_777_216, size, beginning, .. }) = outcome else {
@@ -235,7 +241,9 @@ async fn oversized_event_ends_only_the_get_stream() {
         r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"still here"}}"#;
     let stream =
         format!("retry: 100\nid: 7\ndata: {big}\n\nid: 8\ndata: {message}\n\nid: 9\ndata: {big}\n\n");
-    let server = serve(Script::json().once("GET", Reply::stream_text(&stream)).on("GET", Reply::Hang)).await;
+    let server =
+        serve(HttpScript::json().once("GET", HttpReply::stream_text(&stream)).on("GET", HttpReply::Hang))
+            .await;
     let (client, memory) = connect(endpoint(&server.url)).await;
     let gets = || requests(&server, "GET");
     eventually("it is opened again", Duration::from_secs(20), || gets().len() == 2).await;
@@ -252,7 +260,7 @@ async fn oversized_event_ends_only_the_get_stream() {
 // Requirements: SHS-18, LIFE-14, LOG-01.
 #[tokio::test]
 async fn a_lost_session_is_replaced_once_and_the_calls_are_made_again() {
-    let server = serve(Script::json()).await;
+    let server = serve(HttpScript::json()).await;
     let (client, memory) = connect(endpoint(&server.url)).await;
     client.set_log_level("info").await.unwrap();
     server.forget_sessions();
@@ -274,16 +282,19 @@ async fn a_lost_session_is_replaced_once_and_the_calls_are_made_again() {
 async fn a_session_refused_with_400_is_replaced_too_l() {
     let text = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: No valid session ID provided"}}"#;
     let refusal = RawReply::new(400).header("content-type", "application/json").text(text);
-    let server = serve(Script::json().once("tools/call", refusal.into())).await;
+    let server = serve(HttpScript::json().once("tools/call", refusal.into())).await;
     let (client, _) = connect(endpoint(&server.url)).await;
     assert_eq!(call(&client, "echo", r#"{"text":"again"}"#).await, "again");
 }
 
 #[tokio::test]
 async fn a_session_that_cannot_be_replaced_ends_the_connection() {
-    let server =
-        serve(Script::json().once("initialize", Reply::Usual).on("initialize", Reply::status(500, "no")))
-            .await;
+    let server = serve(
+        HttpScript::json()
+            .once("initialize", HttpReply::Usual)
+            .on("initialize", HttpReply::status(500, "no")),
+    )
+    .await;
     let (client, _) = connect(endpoint(&server.url)).await;
     server.forget_sessions();
     let outcome = client.call_tool("echo", Some(&raw("{}")), CallOptions::default()).await;
@@ -297,10 +308,10 @@ async fn what_a_server_says_of_its_own_accord_comes_on_the_get_stream() {
     let changed = "id: 1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n";
     let ping = "id: 2\ndata: {\"jsonrpc\":\"2.0\",\"id\":\"p\",\"method\":\"ping\"}\n\n";
     let first = RawReply::stream().text("retry: 100\n").text(changed);
-    let second = RawReply::stream().text(ping).piece(Piece::Hang);
-    let server = serve(Script::json().once("GET", first.into()).on("GET", second.into())).await;
+    let second = RawReply::stream().text(ping).piece(BodyPiece::Hang);
+    let server = serve(HttpScript::json().once("GET", first.into()).on("GET", second.into())).await;
     let (client, memory) = connect(endpoint(&server.url)).await;
-    let answer = server.received("response").await;
+    let answer = server.wait_for_message("response").await;
     assert_eq!(answer.json(), serde_json::json!({"jsonrpc": "2.0", "id": "p", "result": {}}));
     assert_eq!(memory.notifications.lock().unwrap().len(), 1);
     let gets: Vec<_> = server.requests().into_iter().filter(|request| request.http_method == "GET").collect();
@@ -319,9 +330,9 @@ async fn stream_broken_before_its_answer_is_resumed() {
         RawReply::stream().text("id: 7\nretry: 150\ndata:\n\n"),
         RawReply::stream().text("id: 7\nretry: 150\ndata:\n\nid: 8\nda"),
     ] {
-        let script = Script::sse()
-            .once("GET", Reply::status(405, ""))
-            .once("GET", RawReply::stream().piece(Piece::Abort).into())
+        let script = HttpScript::sse()
+            .once("GET", HttpReply::status(405, ""))
+            .once("GET", RawReply::stream().piece(BodyPiece::Abort).into())
             .on("GET", RawReply::stream().text(answer).into())
             .on("tools/call", broken.into());
         let server = serve(script).await;
@@ -341,14 +352,14 @@ async fn stream_broken_before_its_answer_is_resumed() {
 async fn temporary_gateway_error_does_not_end_the_get_stream() {
     let changed = "id: 1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n";
     let ping = "data: {\"jsonrpc\":\"2.0\",\"id\":\"p\",\"method\":\"ping\"}\n\n";
-    let script = Script::json()
+    let script = HttpScript::json()
         .once("GET", RawReply::stream().text("retry: 100\n").text(changed).into())
-        .once("GET", Reply::status(503, "starting"))
+        .once("GET", HttpReply::status(503, "starting"))
         .once("GET", RawReply::stream().text("retry: 100\n").text(ping).into())
-        .on("GET", Reply::status(405, ""));
+        .on("GET", HttpReply::status(405, ""));
     let server = serve(script).await;
     let (client, memory) = connect(endpoint(&server.url)).await;
-    server.received("response").await;
+    server.wait_for_message("response").await;
     let gets: Vec<_> = server.requests().into_iter().filter(|request| request.http_method == "GET").collect();
     assert_eq!(gets[2].header("last-event-id"), Some("1"));
     // That it is no longer offered is told, once it was.
@@ -358,9 +369,9 @@ async fn temporary_gateway_error_does_not_end_the_get_stream() {
 }
 
 /// A GET stream that tells of a change in words that are its own, so that nothing else can be taken for it.
-fn telling() -> Reply {
+fn telling() -> HttpReply {
     let change = r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"by":"stream"}}"#;
-    RawReply::stream().text(&format!("data: {change}\n\n")).piece(Piece::Hang).into()
+    RawReply::stream().text(&format!("data: {change}\n\n")).piece(BodyPiece::Hang).into()
 }
 
 /// Whether that arrived.
@@ -372,9 +383,9 @@ async fn is_told(memory: &Recorder) {
 // Requirements: SHS-07, SHS-18.
 #[tokio::test]
 async fn get_stream_rejected_with_400_is_opened_in_the_next_session() {
-    let script = Script::json()
-        .once("GET", Reply::stream_text("retry: 100\nid: 7\ndata:\n\n"))
-        .once("GET", Reply::status(400, "Invalid or missing session ID"))
+    let script = HttpScript::json()
+        .once("GET", HttpReply::stream_text("retry: 100\nid: 7\ndata:\n\n"))
+        .once("GET", HttpReply::status(400, "Invalid or missing session ID"))
         .on("GET", telling());
     let server = serve(script).await;
     let (client, memory) = connect(endpoint(&server.url)).await;
@@ -396,12 +407,12 @@ async fn get_stream_rejected_during_session_loss_opens_in_the_next() {
     // It left before the call found out, or after that and so without a session.
     for leaves_first in [true, false] {
         let [ends, refused, opens] = [Gate::new(), Gate::new(), Gate::new()];
-        let first = RawReply::stream().text("retry: 100\ndata:\n\n").piece(Piece::Wait(ends.clone()));
-        let script = Script::json()
-            .once("initialize", Reply::Usual)
-            .on("initialize", Reply::After(opens.clone(), Box::new(Reply::Usual)))
+        let first = RawReply::stream().text("retry: 100\ndata:\n\n").piece(BodyPiece::Wait(ends.clone()));
+        let script = HttpScript::json()
+            .once("initialize", HttpReply::Usual)
+            .on("initialize", HttpReply::After(opens.clone(), Box::new(HttpReply::Usual)))
             .once("GET", first.into())
-            .once("GET", Reply::After(refused.clone(), Box::new(Reply::Usual)))
+            .once("GET", HttpReply::After(refused.clone(), Box::new(HttpReply::Usual)))
             .on("GET", telling());
         let server = serve(script).await;
         let (client, memory) = connect(endpoint(&server.url)).await;
@@ -441,9 +452,9 @@ async fn get_stream_rejected_during_session_loss_opens_in_the_next() {
 #[tokio::test]
 async fn a_server_that_has_too_much_to_do_for_a_moment_ends_no_call() {
     let answer = "data: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"late\"}]}}\n\n";
-    let script = Script::sse()
-        .once("GET", Reply::status(405, ""))
-        .once("GET", Reply::status(429, "slower"))
+    let script = HttpScript::sse()
+        .once("GET", HttpReply::status(405, ""))
+        .once("GET", HttpReply::status(429, "slower"))
         .on("GET", RawReply::stream().text(answer).into())
         .on("tools/call", RawReply::stream().text("id: 7\nretry: 100\ndata:\n\n").into());
     let server = serve(script).await;
@@ -461,30 +472,31 @@ async fn a_session_id_that_no_header_should_carry_is_refused() {
         .header("content-type", "application/json")
         .header("mcp-session-id", "a b")
         .text(answer);
-    let server = serve(Script::json().on("initialize", reply.into())).await;
+    let server = serve(HttpScript::json().on("initialize", reply.into())).await;
     assert!(matches!(refused(endpoint(&server.url)).await, ConnectError::Handshake { .. }));
 }
 
 // Requirements: CANC-06, SHS-09.
 #[tokio::test]
 async fn dropping_a_call_cancels_it_at_the_server() {
-    let server = serve(Script::json().on("tools/call", Reply::Hang)).await;
+    let server = serve(HttpScript::json().on("tools/call", HttpReply::Hang)).await;
     let (client, _) = connect(endpoint(&server.url)).await;
     let waiting = client.call_tool("x", None, CallOptions::default());
     let gave_up = tokio::time::timeout(Duration::from_millis(100), waiting).await;
     assert!(gave_up.is_err());
-    let cancelled = server.received("notifications/cancelled").await;
+    let cancelled = server.wait_for_message("notifications/cancelled").await;
     assert_eq!(cancelled.json()["params"]["requestId"], 2);
 }
 
 #[tokio::test]
 async fn unaccepted_notification_does_not_block_closing() {
-    let script = Script::json().on("tools/call", Reply::Hang).on("notifications/cancelled", Reply::Hang);
+    let script =
+        HttpScript::json().on("tools/call", HttpReply::Hang).on("notifications/cancelled", HttpReply::Hang);
     let server = serve(script).await;
     let (client, _) = connect(endpoint(&server.url)).await;
     let waiting = client.call_tool("x", None, CallOptions::default());
     assert!(tokio::time::timeout(Duration::from_millis(100), waiting).await.is_err());
-    server.received("notifications/cancelled").await;
+    server.wait_for_message("notifications/cancelled").await;
     tokio::time::timeout(Duration::from_secs(5), client.shutdown()).await.unwrap();
 }
 
@@ -494,11 +506,11 @@ const ASKS: &str = "data: {\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"roots/l
 // Requirements: CANC-06, ROOT-02.
 #[tokio::test]
 async fn unaccepted_notification_delays_no_answer() {
-    let script = Script::sse()
-        .once("tools/call", Reply::Hang)
-        .on("tools/call", RawReply::stream().text(ASKS).piece(Piece::Hang).into())
-        .on("notifications/cancelled", Reply::Hang)
-        .on("response", Reply::accepted());
+    let script = HttpScript::sse()
+        .once("tools/call", HttpReply::Hang)
+        .on("tools/call", RawReply::stream().text(ASKS).piece(BodyPiece::Hang).into())
+        .on("notifications/cancelled", HttpReply::Hang)
+        .on("response", HttpReply::accepted());
     let server = serve(script).await;
     let host = TestHost::new(|_| Ok(raw(r#"{"roots":[]}"#)));
     let client = host.connect(endpoint(&server.url), options()).await;
@@ -506,11 +518,11 @@ async fn unaccepted_notification_delays_no_answer() {
     let call_until = async |method: &str| {
         tokio::select! {
             outcome = client.call_tool("x", None, CallOptions::default()) => panic!("{outcome:?}"),
-            received = tokio::time::timeout(Duration::from_secs(5), server.received(method)) => received.unwrap(),
+            received = tokio::time::timeout(Duration::from_secs(5), server.wait_for_message(method)) => received.unwrap(),
         }
     };
     call_until("tools/call").await;
-    server.received("notifications/cancelled").await;
+    server.wait_for_message("notifications/cancelled").await;
     let answer = call_until("response").await;
     assert_eq!(answer.json()["result"], serde_json::json!({"roots": []}));
     // Notifications keep their order: the second one waits for its turn.
@@ -524,9 +536,9 @@ async fn unaccepted_notification_delays_no_answer() {
 async fn at_most_64_answers_are_in_flight_to_an_unresponsive_server() {
     let ping = |n: usize| format!("data: {{\"jsonrpc\":\"2.0\",\"id\":{n},\"method\":\"ping\"}}\n\n");
     let pings: String = (0..200).map(ping).collect();
-    let script = Script::json()
-        .on("GET", RawReply::stream().text(&pings).piece(Piece::Hang).into())
-        .on("response", Reply::Hang);
+    let script = HttpScript::json()
+        .on("GET", RawReply::stream().text(&pings).piece(BodyPiece::Hang).into())
+        .on("response", HttpReply::Hang);
     let server = serve(script).await;
     let (client, memory) = connect(endpoint(&server.url)).await;
     let read = || memory.log().iter().filter(|line| *line == "← ping").count() == 200;
@@ -542,7 +554,9 @@ async fn at_most_64_answers_are_in_flight_to_an_unresponsive_server() {
 
 #[tokio::test]
 async fn abandoned_session_renewal_ends_the_connection() {
-    let server = serve(Script::json().once("initialize", Reply::Usual).on("initialize", Reply::Hang)).await;
+    let server =
+        serve(HttpScript::json().once("initialize", HttpReply::Usual).on("initialize", HttpReply::Hang))
+            .await;
     let (client, _) = connect(endpoint(&server.url)).await;
     server.forget_sessions();
     let waiting = client.call_tool("echo", None, CallOptions::default());
@@ -555,7 +569,7 @@ async fn abandoned_session_renewal_ends_the_connection() {
 async fn status_400_naming_its_request_keeps_session_and_message() {
     let text = r#"{"jsonrpc":"2.0","id":$ID,"error":{"code":-32602,"message":"session_name is missing"}}"#;
     let refusal = RawReply::new(400).header("content-type", "application/json").text(text);
-    let server = serve(Script::json().once("tools/call", refusal.into())).await;
+    let server = serve(HttpScript::json().once("tools/call", refusal.into())).await;
     let (client, _) = connect(endpoint(&server.url)).await;
     let outcome = client.call_tool("x", None, CallOptions::default()).await;
     assert!(matches!(&outcome, Err(RequestError::Rpc(error)) if error.code == -32602), "{outcome:?}");
@@ -565,12 +579,12 @@ async fn status_400_naming_its_request_keeps_session_and_message() {
 // Requirements: SEC-13.
 #[tokio::test]
 async fn redirects_are_followed_to_the_same_origin_only() {
-    let elsewhere = serve(Script::json()).await;
-    let server = serve(Script::json().once("initialize", Reply::redirect(307, "/other"))).await;
+    let elsewhere = serve(HttpScript::json()).await;
+    let server = serve(HttpScript::json().once("initialize", HttpReply::redirect(307, "/other"))).await;
     connect(endpoint(&server.url)).await;
-    let server = serve(Script::json().on("initialize", Reply::redirect(307, &elsewhere.url))).await;
+    let server = serve(HttpScript::json().on("initialize", HttpReply::redirect(307, &elsewhere.url))).await;
     assert!(matches!(refused(endpoint(&server.url)).await, ConnectError::Status { status: 307, .. }));
     assert!(elsewhere.requests().is_empty());
-    let server = serve(Script::json().on("initialize", Reply::redirect(302, "/other"))).await;
+    let server = serve(HttpScript::json().on("initialize", HttpReply::redirect(302, "/other"))).await;
     assert!(matches!(refused(endpoint(&server.url)).await, ConnectError::Status { status: 302, .. }));
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use mooring_mcp::{CallOptions, Client, ClientOptions, Deadline, EraChoice, Limits, RequestError};
 use mooring_testkit::eventually;
-use mooring_testkit::http::{Gate, RawReply, Reply, Script, serve};
+use mooring_testkit::http::{Gate, HttpReply, HttpScript, RawReply, serve};
 use serde_json::{Value, json};
 
 use crate::era::choosing;
@@ -20,9 +20,9 @@ fn reached(client: &Client) -> Vec<(&'static str, u64, &'static str, u64)> {
     client.limits_reached().iter().map(|limit| (limit.name, limit.limit, limit.unit, limit.times)).collect()
 }
 
-fn script() -> Script {
+fn script() -> HttpScript {
     let offers = json!({"tools": {}, "resources": {"subscribe": true}, "prompts": {}});
-    Script::json().without_session().on("initialize", opening("2025-11-25", &offers))
+    HttpScript::json().without_session().on("initialize", opening("2025-11-25", &offers))
 }
 
 /// Lists the tools of a server that answers so.
@@ -109,7 +109,7 @@ async fn a_uri_is_taken_up_to_eight_kibibytes() {
 async fn request_65_waits_until_one_of_64_is_answered() {
     let gate = Gate::new();
     let answer = result(&json!({"content": []}));
-    let script = script().on("tools/call", Reply::After(gate.clone(), Box::new(answer)));
+    let script = script().on("tools/call", HttpReply::After(gate.clone(), Box::new(answer)));
     let server = serve(script).await;
     let (client, _) = connect_with(endpoint(&server.url), options()).await;
     let client = client.unwrap();
@@ -189,7 +189,7 @@ async fn each_message_of_a_batch_counts_and_none_is_lost() {
     let limits = Limits { unasked_burst: 5, unasked_per_second: 5, ..Limits::default() };
     let told = r#",{"jsonrpc":"2.0","method":"notifications/tide"}"#.repeat(8);
     let array = format!(r#"[{{"jsonrpc":"2.0","id":$ID,"result":{{"content":[]}}}}{told}]"#);
-    let server = serve(script().on("tools/call", Reply::json_text(&array))).await;
+    let server = serve(script().on("tools/call", HttpReply::json_text(&array))).await;
     let options = ClientOptions { limits, ..options() };
     let (client, memory) = connect_with(endpoint(&server.url), options).await;
     let client = client.unwrap();
@@ -314,7 +314,7 @@ async fn a_task_takes_no_longer_than_it_may() {
     let task = |status: &str| json!({"taskId": "t", "status": status, "ttl": null, "createdAt": "", "lastUpdatedAt": ""});
     let offers = json!({"tools": {}, "tasks": {"cancel": {}, "requests": {"tools": {"call": {}}}}});
     let tool = json!({"name": "x", "inputSchema": {}, "execution": {"taskSupport": "required"}});
-    let script = Script::json()
+    let script = HttpScript::json()
         .without_session()
         .on("initialize", opening("2025-11-25", &offers))
         .on("tools/list", result(&json!({"tools": [tool]})))
@@ -328,7 +328,7 @@ async fn a_task_takes_no_longer_than_it_may() {
     let outcome = client.call_tool("x", None, CallOptions::default()).await;
     assert!(matches!(outcome, Err(RequestError::Timeout { .. })), "{outcome:?}");
     assert_eq!(reached(&client), [("task_time", 1, "seconds", 1)]);
-    server.received("tasks/cancel").await;
+    server.wait_for_message("tasks/cancel").await;
 }
 
 // Requirements: MRTR-15.
@@ -337,7 +337,7 @@ async fn a_call_may_ask_in_ten_rounds_and_not_in_eleven() {
     let wants =
         || result(&json!({"resultType": "input_required", "inputRequests": {"r": {"method": "roots/list"}}}));
     for (rounds, ends) in [(10, true), (11, false)] {
-        let mut script = Script::json()
+        let mut script = HttpScript::json()
             .without_session()
             .on("server/discover", discovered(&json!({"tools": {}})))
             .on("tools/call", result(&json!({"resultType": "complete", "content": []})));
@@ -382,7 +382,7 @@ pub(crate) fn patient(most: &Arc<AtomicUsize>) -> Arc<TestHost> {
 async fn round_allows_256_questions_eight_at_once_and_rejects_257() {
     for (count, ends) in [(256, true), (257, false)] {
         let wants = result(&json!({"resultType": "input_required", "inputRequests": many(count)}));
-        let script = Script::json()
+        let script = HttpScript::json()
             .without_session()
             .on("server/discover", discovered(&json!({"tools": {}})))
             .once("tools/call", wants)

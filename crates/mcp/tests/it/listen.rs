@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use mooring_mcp::{CallOptions, Client, EraChoice, ListenState, RequestError};
 use mooring_testkit::eventually;
-use mooring_testkit::http::{Gate, Piece, RawReply, Reply, Script, serve};
+use mooring_testkit::http::{BodyPiece, Gate, HttpReply, HttpScript, RawReply, serve};
 use serde_json::{Value, json};
 
 use crate::era::choosing;
@@ -35,8 +35,8 @@ fn open_stream(filter: &Value) -> RawReply {
     RawReply::stream().text(&acknowledged(filter))
 }
 
-fn script(capabilities: &Value) -> Script {
-    Script::json().without_session().on("server/discover", discovered(capabilities))
+fn script(capabilities: &Value) -> HttpScript {
+    HttpScript::json().without_session().on("server/discover", discovered(capabilities))
 }
 
 async fn modern(url: &str) -> (Client, Arc<Recorder>) {
@@ -54,14 +54,14 @@ async fn what_a_server_tells_of_is_listened_to_from_the_start() {
     let gate = Gate::new();
     let stream = open_stream(&json!({"toolsListChanged": true}))
         .text(": keepalive\n\n")
-        .piece(Piece::Wait(gate.clone()))
+        .piece(BodyPiece::Wait(gate.clone()))
         .text(&told("notifications/tools/list_changed", &json!({})))
-        .piece(Piece::Hang);
+        .piece(BodyPiece::Hang);
     let offers = json!({"tools": {"listChanged": true}, "prompts": {}, "resources": {"subscribe": true}});
     let server = serve(script(&offers).on("subscriptions/listen", stream.into())).await;
     let (client, memory) = modern(&server.url).await;
     live(&client).await;
-    let request = server.received("subscriptions/listen").await;
+    let request = server.wait_for_message("subscriptions/listen").await;
     // Only what the server tells of, and nothing that nobody asked for.
     assert_eq!(request.json()["params"]["notifications"], json!({"toolsListChanged": true}));
     assert_eq!(request.json()["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"], "2026-07-28");
@@ -96,7 +96,7 @@ async fn what_is_not_part_of_a_stream_is_not_heeded() {
         .text(&told("notifications/prompts/list_changed", &json!({})))
         .text(&told("notifications/resources/updated", &json!({"uri": "a:1"})))
         .text(&told(changed, &json!({"good": 1})))
-        .piece(Piece::Hang);
+        .piece(BodyPiece::Hang);
     let offers = json!({"tools": {"listChanged": true}, "prompts": {"listChanged": true}});
     let server = serve(script(&offers).on("subscriptions/listen", wrong.into())).await;
     let (client, memory) = modern(&server.url).await;
@@ -115,11 +115,11 @@ async fn what_is_not_part_of_a_stream_is_not_heeded() {
 async fn resubscribing_opens_the_new_stream_before_the_old_one_ends() {
     let gate = Gate::new();
     let both = json!({"toolsListChanged": true, "resourceSubscriptions": ["file:///a"]});
-    let first = open_stream(&json!({"toolsListChanged": true})).piece(Piece::Hang);
+    let first = open_stream(&json!({"toolsListChanged": true})).piece(BodyPiece::Hang);
     let second = open_stream(&both)
-        .piece(Piece::Wait(gate.clone()))
+        .piece(BodyPiece::Wait(gate.clone()))
         .text(&told("notifications/resources/updated", &json!({"uri": "file:///a/b"})))
-        .piece(Piece::Hang);
+        .piece(BodyPiece::Hang);
     let offers = json!({"tools": {"listChanged": true}, "resources": {"subscribe": true}});
     let script = script(&offers)
         .once("subscriptions/listen", first.clone().into())
@@ -169,7 +169,7 @@ async fn server_without_change_notifications_is_usable() {
     // One that agrees to everything but this.
     let server = serve(
         script(&json!({"resources": {"subscribe": true}}))
-            .on("subscriptions/listen", open_stream(&json!({})).piece(Piece::Hang).into()),
+            .on("subscriptions/listen", open_stream(&json!({})).piece(BodyPiece::Hang).into()),
     )
     .await;
     let (client, _) = modern(&server.url).await;
@@ -209,7 +209,7 @@ async fn closed_listen_stream_is_reopened_with_backoff() {
 #[tokio::test]
 async fn a_stream_that_is_never_acknowledged_has_failed() {
     let script = script(&json!({"tools": {"listChanged": true}}))
-        .on("subscriptions/listen", RawReply::stream().text(": hello\n\n").piece(Piece::Hang).into());
+        .on("subscriptions/listen", RawReply::stream().text(": hello\n\n").piece(BodyPiece::Hang).into());
     let server = serve(script).await;
     let mut options = choosing(EraChoice::Auto);
     options.deadlines.idle = Duration::from_secs(1);
@@ -279,10 +279,10 @@ async fn a_server_may_cancel_a_stream_and_nothing_else() {
 #[tokio::test]
 async fn subscriptions_are_renewed_in_the_next_session() {
     let updated = event("notifications/resources/updated", &json!({"uri": "a:1"}));
-    let script = Script::json()
-        .once("initialize", Reply::Usual)
+    let script = HttpScript::json()
+        .once("initialize", HttpReply::Usual)
         .on("resources/subscribe", result(&json!({})))
-        .on("tools/call", Reply::stream_text(&format!(
+        .on("tools/call", HttpReply::stream_text(&format!(
             "{updated}data: {{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{{\"content\":[{{\"type\":\"text\",\"text\":\"ok\"}}]}}}}\n\n"
         )));
     // The usual server offers no subscriptions: then none is asked for.
@@ -290,7 +290,7 @@ async fn subscriptions_are_renewed_in_the_next_session() {
     let (client, _) = connect(endpoint(&server.url)).await;
     assert!(client.subscribe_resource("a:1").await.is_err());
     assert!(requests(&server, "resources/subscribe").is_empty());
-    let session = |name: &str| -> Reply {
+    let session = |name: &str| -> HttpReply {
         let opening = json!({"protocolVersion": "2025-11-25", "capabilities": {"resources": {"subscribe": true}}, "serverInfo": {"name": "x", "version": "1"}});
         RawReply::new(200)
             .header("content-type", "application/json")
@@ -299,14 +299,14 @@ async fn subscriptions_are_renewed_in_the_next_session() {
             .into()
     };
     let lost = RawReply::new(404).text("gone").into();
-    let script = Script::json()
+    let script = HttpScript::json()
         .once("initialize", session("one"))
         .once("initialize", session("two"))
-        .on("notifications/initialized", Reply::accepted())
-        .on("GET", Reply::status(405, ""))
+        .on("notifications/initialized", HttpReply::accepted())
+        .on("GET", HttpReply::status(405, ""))
         .on("resources/subscribe", result(&json!({})))
         .once("tools/call", lost)
-        .on("tools/call", Reply::stream_text(&format!(
+        .on("tools/call", HttpReply::stream_text(&format!(
             "{updated}data: {{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{{\"content\":[{{\"type\":\"text\",\"text\":\"ok\"}}]}}}}\n\n"
         )));
     let server = serve(script).await;
@@ -326,12 +326,12 @@ async fn a_stream_of_changes_may_be_silent_for_longer_than_any_call() {
     let gate = Gate::new();
     let stream = open_stream(&json!({"toolsListChanged": true}))
         .text(":\r\n")
-        .piece(Piece::Wait(gate.clone()))
+        .piece(BodyPiece::Wait(gate.clone()))
         .text(&told("notifications/tools/list_changed", &json!({})))
-        .piece(Piece::Hang);
+        .piece(BodyPiece::Hang);
     let script = script(&json!({"tools": {"listChanged": true}}))
         .on("subscriptions/listen", stream.into())
-        .on("tools/call", Reply::Hang);
+        .on("tools/call", HttpReply::Hang);
     let server = serve(script).await;
     let mut options = choosing(EraChoice::Auto);
     (options.deadlines.idle, options.deadlines.total) = (Duration::from_secs(1), Duration::from_secs(1));

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use mooring_mcp::{CallOptions, EraChoice, RequestError};
 use mooring_testkit::eventually;
-use mooring_testkit::http::{Piece, RawReply, Reply, Running, Script, serve};
+use mooring_testkit::http::{BodyPiece, HttpReply, HttpScript, HttpServer, RawReply, serve};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 use crate::era::choosing;
 use crate::support::{TestHost, call, connect, connect_with, endpoint, python_server, raw, requests};
 
-fn json(status: u16, text: &str) -> Reply {
+fn json(status: u16, text: &str) -> HttpReply {
     RawReply::new(status).header("content-type", "application/json").text(text).into()
 }
 
@@ -22,7 +22,7 @@ fn error(id: &str, code: i64, message: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{code},"message":"{message}"}}}}"#)
 }
 
-fn count(server: &Running, method: &str) -> usize {
+fn count(server: &HttpServer, method: &str) -> usize {
     requests(server, method).len()
 }
 
@@ -33,11 +33,11 @@ async fn a_lost_session_is_replaced_whatever_the_server_says() {
     let wrapped =
         r#"{"error":"Error POSTing to endpoint (HTTP 400): {\"message\":\"No valid session ID provided\"}"}"#;
     for refusal in [
-        Reply::status(404, ""),
-        Reply::status(400, "session expired"),
-        Reply::status(401, "Unknown session"),
-        Reply::status(410, "Session was terminated"),
-        Reply::status(422, "SESSION_NOT_FOUND"),
+        HttpReply::status(404, ""),
+        HttpReply::status(400, "session expired"),
+        HttpReply::status(401, "Unknown session"),
+        HttpReply::status(410, "Session was terminated"),
+        HttpReply::status(422, "SESSION_NOT_FOUND"),
         json(400, &error("null", -32000, "Bad Request: Server not initialized")),
         json(400, &error("$ID", -32600, "Invalid session")),
         json(400, r#"{"detail":"Could not find session"}"#),
@@ -45,9 +45,9 @@ async fn a_lost_session_is_replaced_whatever_the_server_says() {
         RawReply::new(400).header("content-type", "text/html").text(page).into(),
         json(200, &error("null", -32001, "Session not found")),
         json(200, &error("$ID", -32001, "Session not found")),
-        Reply::stream_text(&format!("data: {}\n\n", error("null", -32000, "Invalid session ID"))),
+        HttpReply::stream_text(&format!("data: {}\n\n", error("null", -32000, "Invalid session ID"))),
     ] {
-        let server = serve(Script::json().once("tools/call", refusal)).await;
+        let server = serve(HttpScript::json().once("tools/call", refusal)).await;
         let (client, memory) = connect(endpoint(&server.url)).await;
         assert_eq!(call(&client, "echo", r#"{"text":"again"}"#).await, "again");
         assert_eq!((count(&server, "initialize"), count(&server, "tools/call")), (2, 2));
@@ -58,8 +58,8 @@ async fn a_lost_session_is_replaced_whatever_the_server_says() {
 // Requirements: SHS-18.
 #[tokio::test]
 async fn a_session_is_replaced_once_for_a_request() {
-    let refusal = || Reply::status(400, "No valid session");
-    let server = serve(Script::json().on("tools/call", refusal())).await;
+    let refusal = || HttpReply::status(400, "No valid session");
+    let server = serve(HttpScript::json().on("tools/call", refusal())).await;
     let (client, _) = connect(endpoint(&server.url)).await;
     let outcome = client.call_tool("echo", Some(&raw("{}")), CallOptions::default()).await;
     assert!(
@@ -75,22 +75,26 @@ async fn a_session_is_replaced_once_for_a_request() {
 #[tokio::test]
 async fn a_refusal_without_words_is_looked_into_with_a_ping() {
     // The session is refused as a whole: nothing was carried out.
-    let server =
-        serve(Script::json().once("tools/call", Reply::status(400, "")).once("ping", Reply::status(400, "")))
-            .await;
+    let server = serve(
+        HttpScript::json()
+            .once("tools/call", HttpReply::status(400, ""))
+            .once("ping", HttpReply::status(400, "")),
+    )
+    .await;
     let (client, _) = connect(endpoint(&server.url)).await;
     assert_eq!(call(&client, "echo", r#"{"text":"again"}"#).await, "again");
     assert_eq!(count(&server, "initialize"), 2);
     // A server that fails may have begun with the call: the next one finds a new session.
-    let fails = || Reply::status(500, "oops");
-    let server = serve(Script::json().once("tools/call", fails()).once("ping", fails())).await;
+    let fails = || HttpReply::status(500, "oops");
+    let server = serve(HttpScript::json().once("tools/call", fails()).once("ping", fails())).await;
     let (client, _) = connect(endpoint(&server.url)).await;
     let outcome = client.call_tool("echo", Some(&raw("{}")), CallOptions::default()).await;
     assert!(matches!(outcome, Err(RequestError::Status { status: 500, .. })), "{outcome:?}");
     assert_eq!((count(&server, "initialize"), count(&server, "tools/call")), (2, 1));
     assert_eq!(call(&client, "echo", r#"{"text":"next"}"#).await, "next");
     // A session that answers lives, and keeps what it holds.
-    let server = serve(Script::json().on("tools/call", Reply::status(400, "month must be 1 to 12"))).await;
+    let server =
+        serve(HttpScript::json().on("tools/call", HttpReply::status(400, "month must be 1 to 12"))).await;
     let (client, _) = connect(endpoint(&server.url)).await;
     for _ in 0..3 {
         client.call_tool("echo", Some(&raw("{}")), CallOptions::default()).await.unwrap_err();
@@ -98,9 +102,9 @@ async fn a_refusal_without_words_is_looked_into_with_a_ping() {
     assert_eq!((count(&server, "initialize"), count(&server, "tools/call")), (1, 3));
 }
 
-/// Calls a tool that runs each time it is asked to and answers the first time so. How often it ran, and how many sessions
-/// were begun.
-async fn runs(script: Script, what: &str) -> (usize, usize) {
+/// Calls a tool that runs each time it is asked to and answers the first time so. How often it ran, and how many
+/// sessions were begun.
+async fn runs(script: HttpScript, what: &str) -> (usize, usize) {
     let server = serve(script).await;
     let (client, memory) = connect(endpoint(&server.url)).await;
     let outcome = client.call_tool("pay", Some(&raw("{}")), CallOptions::default()).await;
@@ -128,28 +132,28 @@ async fn a_call_that_may_have_run_is_not_made_again() {
         ("200 that names it", json(200, &error("$ID", -32001, "database session not found"))),
         ("200 that names nothing", json(200, &error("null", -32001, "database session not found"))),
         ("400 that names it", json(400, &error("$ID", -32602, calendar))),
-        ("400 of no protocol", Reply::status(400, calendar)),
+        ("400 of no protocol", HttpReply::status(400, calendar)),
         ("409 that names it", json(409, &error("$ID", -32000, "The session of the buyer has expired"))),
         ("500 without words", json(500, &error("$ID", -32603, "boom"))),
     ] {
-        assert_eq!(runs(Script::json().once("tools/call", answer), what).await, (1, 1), "{what}");
+        assert_eq!(runs(HttpScript::json().once("tools/call", answer), what).await, (1, 1), "{what}");
     }
     // These say that the session is gone, and a new one is begun for whatever follows.
     for (what, answer) in [
         ("404 that names it", json(404, &error("$ID", -32004, "No such order"))),
         ("404 of wrong parameters", json(404, &error("$ID", -32602, "Session not found"))),
         ("500 that names it", json(500, &error("$ID", -32603, "Session not found"))),
-        ("500", Reply::status(500, "Session not found")),
+        ("500", HttpReply::status(500, "Session not found")),
         ("503", json(503, r#"{"error":"The session has expired"}"#)),
         ("400 that names it", json(400, &error("$ID", -32602, "The session has expired"))),
         ("200 that names it", json(200, &error("$ID", -32001, "MCP error -32001: Session not found"))),
     ] {
-        assert_eq!(runs(Script::json().once("tools/call", answer), what).await, (1, 2), "{what}");
+        assert_eq!(runs(HttpScript::json().once("tools/call", answer), what).await, (1, 2), "{what}");
     }
     // The whole session is refused in such words, and so it is gone; the call may still have run before it went.
     for (status, id) in [(500, "$ID"), (502, "null"), (400, "$ID"), (200, "$ID")] {
         let answer = || json(status, &error(id, -32001, "database session not found"));
-        let script = Script::json().once("tools/call", answer()).once("ping", answer());
+        let script = HttpScript::json().once("tools/call", answer()).once("ping", answer());
         assert_eq!(runs(script, "the ping as well").await, (1, 2), "{status}");
     }
 }
@@ -161,7 +165,7 @@ async fn what_does_no_harm_twice_is_asked_again_in_any_words() {
         json(500, &error("$ID", -32603, "the session was lost")),
         json(400, &error("$ID", -32600, "this session is gone")),
     ] {
-        let server = serve(Script::json().once("tools/list", refusal)).await;
+        let server = serve(HttpScript::json().once("tools/list", refusal)).await;
         let (client, _) = connect(endpoint(&server.url)).await;
         client.list_tools().await.unwrap();
         assert_eq!((count(&server, "initialize"), count(&server, "tools/list")), (2, 2));
@@ -173,7 +177,7 @@ async fn what_does_no_harm_twice_is_asked_again_in_any_words() {
 async fn an_error_with_the_id_of_the_sdk_names_no_request() {
     // The Python SDK answers so before it has read the request.
     let text = error(r#""server-error""#, -32600, "Bad Request: The session has expired");
-    let server = serve(Script::json().once("tools/call", json(400, &text))).await;
+    let server = serve(HttpScript::json().once("tools/call", json(400, &text))).await;
     let (client, _) = connect(endpoint(&server.url)).await;
     assert_eq!(call(&client, "echo", r#"{"text":"again"}"#).await, "again");
     assert_eq!((count(&server, "initialize"), count(&server, "tools/call")), (2, 2));
@@ -183,8 +187,8 @@ async fn an_error_with_the_id_of_the_sdk_names_no_request() {
 async fn a_wait_and_a_redirect_are_told_with_the_status() {
     let busy = RawReply::new(429).header("retry-after", "7").header("content-type", "application/json");
     let busy = busy.text(r#"{"error":{"message":"Quota resets soon."}}"#);
-    let moved = Reply::redirect(301, "https://user:pw@mcp.test/new/?key=secret");
-    let server = serve(Script::json().once("tools/call", busy.into()).once("tools/call", moved)).await;
+    let moved = HttpReply::redirect(301, "https://user:pw@mcp.test/new/?key=secret");
+    let server = serve(HttpScript::json().once("tools/call", busy.into()).once("tools/call", moved)).await;
     let (client, _) = connect(endpoint(&server.url)).await;
     let ask = || async { client.call_tool("echo", None, CallOptions::default()).await.unwrap_err() };
     let error = ask().await;
@@ -284,9 +288,9 @@ async fn a_broken_stream_is_resumed_though_the_first_try_is_refused() {
     let begun = RawReply::stream().text("id: e1\nretry: 100\ndata: \n\n");
     let answer = r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"kept"}]}}"#;
     let rest = RawReply::stream().text(&format!("id: e2\ndata: {answer}\n\n"));
-    let script = Script::json()
-        .once("GET", Reply::status(405, ""))
-        .once("GET", Reply::status(409, "there is a stream already"))
+    let script = HttpScript::json()
+        .once("GET", HttpReply::status(405, ""))
+        .once("GET", HttpReply::status(409, "there is a stream already"))
         .on("GET", rest.into())
         .on("tools/call", begun.into());
     let server = serve(script).await;
@@ -300,8 +304,8 @@ async fn a_broken_stream_is_resumed_though_the_first_try_is_refused() {
 // Requirements: LOG-06.
 #[tokio::test]
 async fn a_stream_of_comments_is_slowed_down_and_noted() {
-    let flood = RawReply::stream().text(&": ping\n\n".repeat(3000)).piece(Piece::Hang);
-    let server = serve(Script::json().on("GET", flood.into())).await;
+    let flood = RawReply::stream().text(&": ping\n\n".repeat(3000)).piece(BodyPiece::Hang);
+    let server = serve(HttpScript::json().on("GET", flood.into())).await;
     let (client, _) = connect(endpoint(&server.url)).await;
     mooring_testkit::eventually("the limit is noted", Duration::from_secs(20), || {
         client.limits_reached().iter().any(|limit| limit.name == "unasked_messages")
@@ -314,7 +318,7 @@ async fn a_stream_of_comments_is_slowed_down_and_noted() {
 #[tokio::test]
 async fn a_stream_that_brings_no_message_is_not_opened_every_second() {
     // Whatever is no message is no reason to begin the waits anew: 1, 2 and 4 seconds instead of one each.
-    let script = Script::json().on("GET", Reply::stream_text("retry: 0\ndata: x\n\n"));
+    let script = HttpScript::json().on("GET", HttpReply::stream_text("retry: 0\ndata: x\n\n"));
     let server = serve(script).await;
     let started = Instant::now();
     let (client, _) = connect(endpoint(&server.url)).await;
@@ -326,9 +330,11 @@ async fn a_stream_that_brings_no_message_is_not_opened_every_second() {
 // Requirements: SHS-10, SHS-11.
 #[tokio::test]
 async fn an_answer_is_not_resumed_for_ever_for_no_message() {
-    let broken = || Reply::stream_text("id: 7\nretry: 0\ndata: x\n\n");
-    let script =
-        Script::json().once("GET", Reply::status(405, "")).on("GET", broken()).on("tools/call", broken());
+    let broken = || HttpReply::stream_text("id: 7\nretry: 0\ndata: x\n\n");
+    let script = HttpScript::json()
+        .once("GET", HttpReply::status(405, ""))
+        .on("GET", broken())
+        .on("tools/call", broken());
     let server = serve(script).await;
     let (client, _) = connect(endpoint(&server.url)).await;
     let started = Instant::now();
@@ -342,8 +348,8 @@ async fn an_answer_is_not_resumed_for_ever_for_no_message() {
 
 #[tokio::test]
 async fn the_stream_of_another_transport_is_named_with_what_to_choose() {
-    let other = RawReply::stream().text("event: endpoint\ndata: /message?sid=1\n\n").piece(Piece::Hang);
-    let server = serve(Script::json().on("GET", other.into())).await;
+    let other = RawReply::stream().text("event: endpoint\ndata: /message?sid=1\n\n").piece(BodyPiece::Hang);
+    let server = serve(HttpScript::json().on("GET", other.into())).await;
     let (_client, memory) = connect(endpoint(&server.url)).await;
     mooring_testkit::eventually("it is told", Duration::from_secs(20), || {
         memory.diagnostics().iter().any(|odd| odd.contains("HTTP+SSE") && odd.contains("--era sse"))

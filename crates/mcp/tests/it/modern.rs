@@ -9,8 +9,8 @@ use mooring_mcp::{
     CallOptions, Client, ClientCapabilities, ClientHandler, Diagnostic, Era, EraChoice, NoTap, Notification,
     Question, Refusal, RequestError, ServerTarget,
 };
-use mooring_process::{SearchPath, Spawn};
-use mooring_testkit::http::{Piece, RawReply, Reply, Script, serve};
+use mooring_process::{SearchPath, SpawnOptions};
+use mooring_testkit::http::{BodyPiece, HttpReply, HttpScript, RawReply, serve};
 use serde_json::value::RawValue;
 
 use crate::era::{DISCOVERED, choosing};
@@ -18,11 +18,11 @@ use crate::support::{Recorder, call, connect_with, endpoint, raw, text};
 
 const ANSWER: &str = r#"{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","content":[{"type":"text","text":"ok"}]}}"#;
 
-fn script() -> Script {
-    Script::json()
+fn script() -> HttpScript {
+    HttpScript::json()
         .without_session()
-        .on("server/discover", Reply::json_text(DISCOVERED))
-        .on("tools/call", Reply::json_text(ANSWER))
+        .on("server/discover", HttpReply::json_text(DISCOVERED))
+        .on("tools/call", HttpReply::json_text(ANSWER))
 }
 
 async fn modern(target: ServerTarget) -> (Client, Arc<Recorder>) {
@@ -32,16 +32,17 @@ async fn modern(target: ServerTarget) -> (Client, Arc<Recorder>) {
     (client, memory)
 }
 
-// Requirements: BASE-15, BASE-16, BASE-19, SHL-01, SHL-02, SHL-03, SHL-04, SHL-05, SHL-06, SHL-10, SHL-12, LOG-03, ERA-07, ERA-22.
+// Requirements: BASE-15, BASE-16, BASE-19, SHL-01, SHL-02, SHL-03, SHL-04, SHL-05, SHL-06, SHL-10, SHL-12, LOG-03,
+// ERA-07, ERA-22.
 #[tokio::test]
 async fn every_request_identifies_itself_in_headers_and_meta() {
     let server = serve(script()).await;
     let (client, _) = modern(endpoint(&server.url)).await;
     client.set_log_level("warning").await.unwrap();
     assert_eq!(call(&client, "日本語", "{}").await, "ok");
-    let probe = server.received("server/discover").await;
+    let probe = server.wait_for_message("server/discover").await;
     assert_eq!(probe.header("mcp-method"), Some("server/discover"));
-    let request = server.received("tools/call").await;
+    let request = server.wait_for_message("tools/call").await;
     assert_eq!(request.header("mcp-protocol-version"), Some("2026-07-28"));
     assert_eq!(request.header("mcp-method"), Some("tools/call"));
     assert_eq!(request.header("mcp-name"), Some("=?base64?5pel5pys6Kqe?="));
@@ -63,7 +64,7 @@ async fn arguments_are_mirrored_and_tools_with_bad_mirrors_are_hidden() {
     let tools = r#"{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","tools":[
         {"name":"good","inputSchema":{"properties":{"region":{"type":"string","x-mcp-header":"Region"}}}},
         {"name":"bad","inputSchema":{"properties":{"region":{"type":"number","x-mcp-header":"Region"}}}}]}}"#;
-    let server = serve(script().on("tools/list", Reply::json_text(tools))).await;
+    let server = serve(script().on("tools/list", HttpReply::json_text(tools))).await;
     let (client, _) = modern(endpoint(&server.url)).await;
     let listing = client.list_tools().await.unwrap();
     assert_eq!(listing.items.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["good"]);
@@ -77,7 +78,7 @@ async fn arguments_are_mirrored_and_tools_with_bad_mirrors_are_hidden() {
     let refused = client.call_tool("bad", Some(&raw(r#"{"region":1}"#)), CallOptions::default()).await;
     assert!(matches!(refused, Err(RequestError::Unsendable { .. })), "{refused:?}");
     call(&client, "good", r#"{"region":" us-west1"}"#).await;
-    let request = server.received("tools/call").await;
+    let request = server.wait_for_message("tools/call").await;
     assert_eq!(request.header("mcp-param-region"), Some("=?base64?IHVzLXdlc3Qx?="));
     let wrong = client.call_tool("good", Some(&raw(r#"{"region":7}"#)), CallOptions::default()).await;
     assert!(matches!(wrong, Err(RequestError::Unsendable { .. })), "{wrong:?}");
@@ -86,9 +87,10 @@ async fn arguments_are_mirrored_and_tools_with_bad_mirrors_are_hidden() {
 // Requirements: SHL-11, SHL-12, CANC-06.
 #[tokio::test]
 async fn call_is_cancelled_by_closing_its_exchange() {
-    let server =
-        serve(script().once("tools/call", RawReply::stream().text(": wait\n\n").piece(Piece::Hang).into()))
-            .await;
+    let server = serve(
+        script().once("tools/call", RawReply::stream().text(": wait\n\n").piece(BodyPiece::Hang).into()),
+    )
+    .await;
     let (client, _) = modern(endpoint(&server.url)).await;
     let waiting = client.call_tool("x", None, CallOptions::default());
     assert!(tokio::time::timeout(Duration::from_millis(100), waiting).await.is_err());
@@ -119,8 +121,8 @@ async fn broken_stream_is_not_resumed() {
 async fn unknown_result_type_is_rejected_and_none_means_complete() {
     let server = serve(
         script()
-            .once("tools/call", Reply::json_text(&ANSWER.replace("complete", "banana")))
-            .once("tools/call", Reply::json_text(&ANSWER.replace("\"resultType\":\"complete\",", ""))),
+            .once("tools/call", HttpReply::json_text(&ANSWER.replace("complete", "banana")))
+            .once("tools/call", HttpReply::json_text(&ANSWER.replace("\"resultType\":\"complete\",", ""))),
     )
     .await;
     let (client, _) = modern(endpoint(&server.url)).await;
@@ -164,8 +166,8 @@ async fn host(url: &str, refuses: bool) -> (Client, Arc<RuleHost>) {
     (client, host)
 }
 
-fn wants(requests: &str, state: &str) -> Reply {
-    Reply::json_text(&format!(
+fn wants(requests: &str, state: &str) -> HttpReply {
+    HttpReply::json_text(&format!(
         r#"{{"jsonrpc":"2.0","id":$ID,"result":{{"resultType":"input_required","inputRequests":{requests}{state}}}}}"#
     ))
 }
@@ -258,7 +260,7 @@ for line in sys.stdin:
     let (search, cwd) = (SearchPath::from_environment(), std::env::temp_dir());
     let program_path = mooring_process::resolve("python3", &search, &cwd).unwrap();
     let args = vec!["-u".to_owned(), "-c".to_owned(), program];
-    ServerTarget::Stdio(Spawn { program: program_path, args, env: BTreeMap::new(), cwd, search })
+    ServerTarget::Stdio(SpawnOptions { program: program_path, args, env: BTreeMap::new(), cwd, search })
 }
 
 // Requirements: BASE-14.

@@ -164,7 +164,7 @@ async fn cancelled_question_is_withdrawn_and_never_answered() {
     };
     let (outcome, _told) = tokio::join!(call(&client, "withdraw", "{}"), take_back);
     assert_eq!(outcome, "withdrawn");
-    tokio::time::timeout(PATIENCE, withdrawn.passed()).await.unwrap();
+    tokio::time::timeout(PATIENCE, withdrawn.wait_until_open()).await.unwrap();
     let seen: Vec<Value> = serde_json::from_str(&call(&client, "seen", "{}").await).unwrap();
     assert!(!seen.contains(&Value::Null), "{seen:?}");
 }
@@ -190,11 +190,11 @@ async fn cancellation_is_handled_during_a_flood_of_questions() {
     let was_asked =
         |name: &str| host.asked.lock().unwrap().iter().any(|asked| asked.params.get().contains(name));
     let during = async {
-        entered.passed().await;
+        entered.wait_until_open().await;
         // That it was told is read after what was told.
         call(&client, "take_back", r#"{"names": ["w", "c1."]}"#).await;
         drop(busy);
-        withdrawn.passed().await;
+        withdrawn.wait_until_open().await;
         eventually("those behind it are asked", PATIENCE, || was_asked("c5.")).await;
         assert!(was_asked("c2.") && !was_asked("c1."), "it was taken back before it could be asked");
         let answered = call(&client, "answered", "{}").await;
@@ -213,7 +213,7 @@ async fn duplicate_pending_id_is_rejected_and_the_first_cancellable() {
     let client = host.connect(server("2025-11-25"), options()).await;
     let refused = tokio::time::timeout(PATIENCE, call(&client, "twice", "{}")).await;
     assert_eq!(refused.unwrap(), "-32600");
-    tokio::time::timeout(PATIENCE, withdrawn.passed()).await.unwrap();
+    tokio::time::timeout(PATIENCE, withdrawn.wait_until_open()).await.unwrap();
     assert_eq!(call(&client, "answered", "{}").await, r#"["t"]"#, "only the second was answered");
     let asked: Vec<_> =
         host.asked.lock().unwrap().iter().map(|asked| asked.params.get().to_owned()).collect();
@@ -238,7 +238,7 @@ async fn the_end_of_the_connection_withdraws_every_question() {
         () = asked => {}
     }
     client.shutdown().await;
-    tokio::time::timeout(PATIENCE, withdrawn.passed()).await.unwrap();
+    tokio::time::timeout(PATIENCE, withdrawn.wait_until_open()).await.unwrap();
 }
 
 // Requirements: ELIC-19, SAMP-15.
@@ -251,7 +251,7 @@ async fn eight_questions_wait_at_once_and_a_ninth_is_refused() {
             assert_eq!(question.kind, QuestionKind::Roots);
             let gate = opened.clone();
             Box::pin(async move {
-                gate.passed().await;
+                gate.wait_until_open().await;
                 Ok(raw(r#"{"roots":[]}"#))
             })
         });
@@ -310,7 +310,7 @@ async fn a_question_is_taken_back_with_the_call_that_it_belongs_to() {
         answer = asking => panic!("{answer}"),
         () = asked => {}
     }
-    tokio::time::timeout(PATIENCE, withdrawn.passed()).await.unwrap();
+    tokio::time::timeout(PATIENCE, withdrawn.wait_until_open()).await.unwrap();
 }
 
 // Requirements: ELIC-19.
@@ -400,7 +400,7 @@ async fn question_becomes_a_task_only_where_declared() {
                 if never {
                     std::future::pending::<()>().await;
                 }
-                gate.passed().await;
+                gate.wait_until_open().await;
                 Ok(raw(r#"{"action":"decline"}"#))
             })
         }))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_mcp::{CallOptions, Client, EraChoice, PendingRequest, QuestionOrigin, RequestError};
-use mooring_testkit::http::{Piece, RawReply, Reply, Running, Script, serve};
+use mooring_testkit::http::{BodyPiece, HttpReply, HttpScript, HttpServer, RawReply, serve};
 use serde_json::{Value, json};
 
 use crate::era::choosing;
@@ -18,15 +18,19 @@ fn urls() -> Value {
     json!({"elicitations": [one("e1"), one("e2")]})
 }
 
-pub(crate) fn required() -> Reply {
+pub(crate) fn required() -> HttpReply {
     rpc_error(200, -32042, &urls())
 }
 
-pub(crate) fn fine() -> Reply {
+pub(crate) fn fine() -> HttpReply {
     result(&json!({"content": [{"type": "text", "text": "fine"}]}))
 }
 
-async fn session(script: Script, revision: &str, action: &'static str) -> (Running, Client, Arc<TestHost>) {
+async fn session(
+    script: HttpScript,
+    revision: &str,
+    action: &'static str,
+) -> (HttpServer, Client, Arc<TestHost>) {
     let server =
         serve(script.without_session().on("initialize", opening(revision, &json!({"tools": {}})))).await;
     let host = TestHost::new(move |_| Ok(raw(&format!(r#"{{"action":"{action}"}}"#))));
@@ -37,7 +41,7 @@ async fn session(script: Script, revision: &str, action: &'static str) -> (Runni
 // Requirements: ELIC-30.
 #[tokio::test]
 async fn required_urls_are_shown_and_the_call_is_repeated() {
-    let script = Script::json().once("tools/call", required()).on("tools/call", fine());
+    let script = HttpScript::json().once("tools/call", required()).on("tools/call", fine());
     let (server, client, host) = session(script, "2025-11-25", "accept").await;
     assert_eq!(call(&client, "x", r#"{"n":1}"#).await, "fine");
     let keys: Vec<_> = host.asked.lock().unwrap().iter().map(|question| question.origin.clone()).collect();
@@ -54,14 +58,14 @@ async fn required_urls_are_shown_and_the_call_is_repeated() {
 #[tokio::test]
 async fn declined_url_and_endless_url_requirements_are_errors() {
     let (server, client, _) =
-        session(Script::json().on("tools/call", required()), "2025-11-25", "decline").await;
+        session(HttpScript::json().on("tools/call", required()), "2025-11-25", "decline").await;
     let outcome = client.call_tool("x", None, CallOptions::default()).await;
     assert!(
         matches!(&outcome, Err(RequestError::Rpc(error)) if error.code == -32042 && error.data.is_some())
     );
     assert_eq!(requests(&server, "tools/call").len(), 1);
     let (server, client, host) =
-        session(Script::json().on("tools/call", required()), "2025-11-25", "accept").await;
+        session(HttpScript::json().on("tools/call", required()), "2025-11-25", "accept").await;
     let outcome = client.call_tool("x", None, CallOptions::default()).await;
     assert!(matches!(outcome, Err(RequestError::Rpc(error)) if error.code == -32042));
     assert_eq!((requests(&server, "tools/call").len(), host.asked.lock().unwrap().len()), (2, 2));
@@ -71,10 +75,10 @@ async fn declined_url_and_endless_url_requirements_are_errors() {
 #[tokio::test]
 async fn in_other_revisions_it_is_an_error_like_any_other() {
     let (_server, client, host) =
-        session(Script::json().on("tools/call", required()), "2025-06-18", "accept").await;
+        session(HttpScript::json().on("tools/call", required()), "2025-06-18", "accept").await;
     assert!(client.call_tool("x", None, CallOptions::default()).await.is_err());
     assert!(host.asked.lock().unwrap().is_empty());
-    let script = Script::json()
+    let script = HttpScript::json()
         .without_session()
         .on("server/discover", discovered(&json!({"tools": {}})))
         .on("tools/call", required());
@@ -96,13 +100,13 @@ async fn a_server_that_says_that_it_is_done_makes_the_call_go_on() {
     };
     let gate = mooring_testkit::http::Gate::new();
     let stream = RawReply::stream()
-        .piece(Piece::Wait(gate.clone()))
+        .piece(BodyPiece::Wait(gate.clone()))
         .text(&complete("unknown"))
         .text(&complete("e1"))
         .text(&complete("e1"))
         .text(&complete("e2"))
-        .piece(Piece::Hang);
-    let script = Script::json()
+        .piece(BodyPiece::Hang);
+    let script = HttpScript::json()
         .without_session()
         .on("initialize", opening("2025-11-25", &json!({"tools": {}})))
         .on("GET", stream.into())
@@ -123,7 +127,7 @@ async fn a_server_that_says_that_it_is_done_makes_the_call_go_on() {
     client.shutdown().await;
 }
 
-pub(crate) fn annotated(header: &str) -> Reply {
+pub(crate) fn annotated(header: &str) -> HttpReply {
     result(&json!({"resultType": "complete", "tools": [{
         "name": "x",
         "inputSchema": {"properties": {"region": {"type": "string", "x-mcp-header": header}}}
@@ -134,7 +138,7 @@ pub(crate) fn annotated(header: &str) -> Reply {
 #[tokio::test]
 async fn headers_that_no_longer_fit_are_made_anew_once() {
     let mismatch = || rpc_error(400, -32020, &json!(null));
-    let script = Script::json()
+    let script = HttpScript::json()
         .without_session()
         .on("server/discover", discovered(&json!({"tools": {}})))
         .once("tools/list", annotated("Old"))
@@ -164,7 +168,7 @@ async fn headers_that_no_longer_fit_are_made_anew_once() {
 // Requirements: XMH-13.
 #[tokio::test]
 async fn without_a_list_of_tools_nothing_is_mirrored() {
-    let script = Script::json()
+    let script = HttpScript::json()
         .without_session()
         .on("server/discover", discovered(&json!({"tools": {}})))
         .on("tools/call", fine());
@@ -183,7 +187,7 @@ async fn missing_capability_and_versions_are_reported_without_retry() {
     for (code, data) in
         [(-32021, missing), (-32022, versions), (-1, json!({"a": [1.0]})), (40001, json!("x"))]
     {
-        let script = Script::json()
+        let script = HttpScript::json()
             .without_session()
             .on("server/discover", discovered(&json!({"tools": {}})))
             .on("tools/call", rpc_error(400, code, &data));

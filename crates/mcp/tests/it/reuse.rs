@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mooring_mcp::{CallOptions, Client, EraChoice, RequestError};
 use mooring_testkit::eventually;
-use mooring_testkit::http::{Gate, Piece, RawReply, Reply, Running, Script, serve};
+use mooring_testkit::http::{BodyPiece, Gate, HttpReply, HttpScript, HttpServer, RawReply, serve};
 use serde_json::{Value, json};
 
 use crate::era::choosing;
@@ -12,12 +12,12 @@ use crate::support::{
     Recorder, TestHost, call, connect_with, discovered, endpoint, raw, requests, result, rpc_error,
 };
 
-async fn modern(server: &Running) -> (Client, Arc<Recorder>) {
+async fn modern(server: &HttpServer) -> (Client, Arc<Recorder>) {
     let (client, memory) = connect_with(endpoint(&server.url), choosing(EraChoice::Auto)).await;
     (client.unwrap(), memory)
 }
 
-fn tools(ttl: i64, names: &[&str], cursor: Option<&str>) -> Reply {
+fn tools(ttl: i64, names: &[&str], cursor: Option<&str>) -> HttpReply {
     let tools: Vec<Value> = names.iter().map(|name| json!({"name": name, "inputSchema": {}})).collect();
     let mut page = json!({"resultType": "complete", "tools": tools, "ttlMs": ttl, "cacheScope": "private"});
     if let Some(cursor) = cursor {
@@ -26,9 +26,9 @@ fn tools(ttl: i64, names: &[&str], cursor: Option<&str>) -> Reply {
     result(&page)
 }
 
-fn script() -> Script {
+fn script() -> HttpScript {
     let offers = json!({"tools": {}, "resources": {}, "prompts": {}});
-    Script::json().without_session().on("server/discover", discovered(&offers))
+    HttpScript::json().without_session().on("server/discover", discovered(&offers))
 }
 
 // Requirements: CACHE-01, CACHE-02, CACHE-03, CACHE-05, CACHE-10.
@@ -62,10 +62,10 @@ async fn a_list_that_changed_is_asked_for_anew_however_fresh_it_was() {
     let meta = r#""_meta":{"io.modelcontextprotocol/subscriptionId":$ID}"#;
     let stream = RawReply::stream()
         .text(&format!("data: {{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\",\"params\":{{{meta},\"notifications\":{{\"toolsListChanged\":true}}}}}}\n\n"))
-        .piece(Piece::Wait(gate.clone()))
+        .piece(BodyPiece::Wait(gate.clone()))
         .text(&format!("data: {{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\",\"params\":{{{meta}}}}}\n\n"))
-        .piece(Piece::Hang);
-    let script = Script::json()
+        .piece(BodyPiece::Hang);
+    let script = HttpScript::json()
         .without_session()
         .on("server/discover", discovered(&json!({"tools": {"listChanged": true}})))
         .on("subscriptions/listen", stream.into())
@@ -161,7 +161,7 @@ async fn a_tool_that_is_gone_makes_its_list_stale() {
 // Requirements: CACHE-14, CACHE-02.
 #[tokio::test]
 async fn a_session_keeps_nothing() {
-    let server = serve(Script::json().on("tools/list", tools(600_000, &["echo"], None))).await;
+    let server = serve(HttpScript::json().on("tools/list", tools(600_000, &["echo"], None))).await;
     let (client, _) = crate::support::connect(endpoint(&server.url)).await;
     client.list_tools().await.unwrap();
     client.list_tools().await.unwrap();
@@ -173,7 +173,7 @@ async fn a_session_keeps_nothing() {
 #[tokio::test]
 async fn a_server_is_not_asked_for_what_it_does_not_offer() {
     let server =
-        serve(Script::json().without_session().on("server/discover", discovered(&json!({"tools": {}}))))
+        serve(HttpScript::json().without_session().on("server/discover", discovered(&json!({"tools": {}}))))
             .await;
     let (client, _) = modern(&server).await;
     assert!(client.list_resources().await.unwrap().items.is_empty());
@@ -184,7 +184,7 @@ async fn a_server_is_not_asked_for_what_it_does_not_offer() {
     assert_eq!(server.methods(), ["server/discover"]);
     // One that never said what it offers is asked, and may not have it.
     let missing = || rpc_error(404, -32601, &json!(null));
-    let script = Script::json()
+    let script = HttpScript::json()
         .without_session()
         .on("server/discover", rpc_error(400, -32020, &json!({})))
         .on("prompts/list", missing())

@@ -10,7 +10,7 @@ use mooring_mcp::{
     Notification, RequestError,
 };
 use mooring_testkit::eventually;
-use mooring_testkit::http::{Gate, Piece, RawReply, Reply, Script, serve};
+use mooring_testkit::http::{BodyPiece, Gate, HttpReply, HttpScript, RawReply, serve};
 use serde_json::{Value, json};
 
 use crate::era::choosing;
@@ -21,8 +21,8 @@ use crate::support::{
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-fn modern_script() -> Script {
-    Script::json().without_session().on("server/discover", discovered(&json!({"tools": {}})))
+fn modern_script() -> HttpScript {
+    HttpScript::json().without_session().on("server/discover", discovered(&json!({"tools": {}})))
 }
 
 async fn modern(url: &str) -> (Client, Arc<Recorder>) {
@@ -38,10 +38,10 @@ fn fine(words: &str) -> Value {
 #[tokio::test]
 async fn every_message_is_one_object_and_no_id_is_reused() {
     for (script, era) in [
-        (Script::json(), EraChoice::Only(Era::Session)),
+        (HttpScript::json(), EraChoice::Only(Era::Session)),
         (modern_script().on("tools/call", result(&fine("x"))), EraChoice::Auto),
     ] {
-        let server = serve(script.once("tools/call", Reply::Hang)).await;
+        let server = serve(script.once("tools/call", HttpReply::Hang)).await;
         let (client, _) = connect_with(endpoint(&server.url), choosing(era)).await;
         let client = client.unwrap();
         let given_up = client.call_tool("x", None, CallOptions::default());
@@ -59,7 +59,7 @@ async fn every_message_is_one_object_and_no_id_is_reused() {
             .requests()
             .iter()
             .filter(|request| !request.body.is_empty())
-            .map(mooring_testkit::http::Recorded::json)
+            .map(mooring_testkit::http::RecordedRequest::json)
             .collect();
         assert!(sent.iter().all(|message| message.is_object() && message["jsonrpc"] == "2.0"));
         let ids: Vec<_> = sent.iter().filter_map(|message| message.get("id")).collect();
@@ -109,7 +109,7 @@ async fn nothing_is_taken_for_granted_about_meta() {
         let mut found =
             json!({"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": {}});
         found["_meta"] = meta.clone();
-        let script = Script::json()
+        let script = HttpScript::json()
             .without_session()
             .on("server/discover", result(&found))
             .on("tools/call", result(&answer));
@@ -133,7 +133,7 @@ async fn modern_error_to_initialize_never_leads_to_the_sse_transport() {
         (400, -32022, &none, false),
     ];
     for (status, code, data, is_modern) in cases {
-        let script = Script::json()
+        let script = HttpScript::json()
             .without_session()
             .on("server/discover", rpc_error(404, -32601, &json!(null)))
             .on("initialize", rpc_error(status, code, data))
@@ -159,7 +159,7 @@ const ANNOTATED: &str = r#"{"tools": [{"name": "bad", "inputSchema": {"propertie
 #[tokio::test]
 async fn tools_are_rejected_for_headers_only_over_stateless_http() {
     let tools: Value = serde_json::from_str(ANNOTATED).unwrap();
-    let server = serve(Script::json().on("tools/list", result(&tools))).await;
+    let server = serve(HttpScript::json().on("tools/list", result(&tools))).await;
     let (session, _) = connect(endpoint(&server.url)).await;
     let server = serve(modern_script().on("tools/list", result(&tools))).await;
     let (stateless, _) = modern(&server.url).await;
@@ -182,8 +182,8 @@ async fn tools_are_rejected_for_headers_only_over_stateless_http() {
 async fn an_answer_on_a_stream_of_its_own_is_noted_and_harms_nothing() {
     let stray = RawReply::stream()
         .text("data: {\"jsonrpc\":\"2.0\",\"id\":\"stray\",\"result\":{}}\n\n")
-        .piece(Piece::Hang);
-    let server = serve(Script::json().on("GET", stray.into())).await;
+        .piece(BodyPiece::Hang);
+    let server = serve(HttpScript::json().on("GET", stray.into())).await;
     let (client, memory) = connect(endpoint(&server.url)).await;
     let noted = || memory.diagnostics().iter().any(|odd| odd.contains("answers nothing that we asked"));
     eventually("it was noted", PATIENCE, noted).await;
@@ -199,7 +199,7 @@ async fn foreign_progress_and_messages_after_the_answer_are_tolerated() {
         "data: {{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{{\"progressToken\":999,\"progress\":1}}}}\n\n\
          {answer}data: {{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{{\"content\":\"again\"}}}}\n\ndata: junk\n\n"
     );
-    let server = serve(modern_script().on("tools/call", Reply::stream_text(&stream))).await;
+    let server = serve(modern_script().on("tools/call", HttpReply::stream_text(&stream))).await;
     let (client, _) = modern(&server.url).await;
     for _ in 0..3 {
         assert_eq!(call(&client, "x", "{}").await, "x");
@@ -212,7 +212,7 @@ async fn the_words_of_an_error_are_read_whatever_its_status() {
     for status in [400, 404, 413, 431, 500, 503] {
         let script = modern_script()
             .once("tools/call", rpc_error(status, -32000, &json!({"a": 1})))
-            .once("tools/call", Reply::status(status, "too much"));
+            .once("tools/call", HttpReply::status(status, "too much"));
         let server = serve(script).await;
         let (client, _) = modern(&server.url).await;
         let spoken = client.call_tool("x", None, CallOptions::default()).await;
@@ -226,7 +226,7 @@ async fn the_words_of_an_error_are_read_whatever_its_status() {
     }
 }
 
-fn wants(requests: &Value, state: Option<&str>) -> Reply {
+fn wants(requests: &Value, state: Option<&str>) -> HttpReply {
     let mut wants = json!({"resultType": "input_required", "inputRequests": requests});
     if let Some(state) = state {
         wants["requestState"] = json!(state);
@@ -236,7 +236,7 @@ fn wants(requests: &Value, state: Option<&str>) -> Reply {
 
 // Requirements: MRTR-04.
 #[tokio::test]
-async fn request_for_another_round_is_repeated_up_to_a_limit() {
+async fn round_without_questions_is_retried_up_to_a_limit() {
     let again = || wants(&json!({}), Some("s"));
     let server = serve(
         modern_script()
@@ -332,7 +332,7 @@ async fn the_time_that_a_person_takes_is_not_the_server_s() {
 // Requirements: RES-11.
 #[tokio::test]
 async fn a_resource_without_contents_is_no_failure() {
-    let script = Script::json()
+    let script = HttpScript::json()
         .without_session()
         .on("initialize", opening("2025-11-25", &json!({"resources": {}})))
         .on("resources/read", result(&json!({"contents": []})));
@@ -355,7 +355,7 @@ async fn late_answer_is_ignored_and_connecting_is_never_cancelled() {
     assert!(tokio::time::timeout(Duration::from_millis(100), given_up).await.is_err());
     assert_eq!(call(&client, "now", "{}").await, "now");
     assert!(memory.diagnostics().is_empty(), "{:?}", memory.diagnostics());
-    let server = serve(Script::json().on("initialize", Reply::Hang)).await;
+    let server = serve(HttpScript::json().on("initialize", HttpReply::Hang)).await;
     let attempt = connect_with(endpoint(&server.url), options());
     assert!(tokio::time::timeout(Duration::from_millis(300), attempt).await.is_err());
     assert!(server.methods().iter().all(|method| method == "initialize"), "{:?}", server.methods());
@@ -366,7 +366,7 @@ async fn late_answer_is_ignored_and_connecting_is_never_cancelled() {
 async fn stateless_era_has_no_ping_and_drops_unrequested_logs() {
     let log = "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":\"fog\"}}\n\n";
     let stream = format!("{log}data: {{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{}}}\n\n", fine("x"));
-    let server = serve(modern_script().on("tools/call", Reply::stream_text(&stream))).await;
+    let server = serve(modern_script().on("tools/call", HttpReply::stream_text(&stream))).await;
     let (client, memory) = modern(&server.url).await;
     client.ping().await.unwrap();
     call(&client, "x", "{}").await;
@@ -382,7 +382,7 @@ async fn stateless_era_has_no_ping_and_drops_unrequested_logs() {
     );
     // A session that declares no log is not asked for one.
     let silent =
-        Script::json().without_session().on("initialize", opening("2025-11-25", &json!({"tools": {}})));
+        HttpScript::json().without_session().on("initialize", opening("2025-11-25", &json!({"tools": {}})));
     let server = serve(silent).await;
     let (client, _) = connect(endpoint(&server.url)).await;
     assert!(matches!(client.set_log_level("info").await, Err(RequestError::Unsendable { .. })));
@@ -399,7 +399,7 @@ async fn listing_restarts_in_the_session_that_replaced_a_lost_one() {
         }
         result(&page)
     };
-    let script = Script::json().once("tools/list", page(Some("old"))).on("tools/list", page(None));
+    let script = HttpScript::json().once("tools/list", page(Some("old"))).on("tools/list", page(None));
     let server = serve(script).await;
     let (client, _) = connect(endpoint(&server.url)).await;
     assert_eq!(client.list_tools().await.unwrap().items.len(), 2);
@@ -421,7 +421,7 @@ async fn a_result_may_hold_anything_and_is_kept_to_the_byte() {
         (r#"{"structuredContent":"x","content":[],"resultType":"complete"}"#, None),
     ] {
         let text = format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{kept}}}"#);
-        let server = serve(modern_script().on("tools/call", Reply::json_text(&text))).await;
+        let server = serve(modern_script().on("tools/call", HttpReply::json_text(&text))).await;
         let (client, _) = modern(&server.url).await;
         let answer = client.call_tool("x", None, CallOptions::default()).await.unwrap();
         assert_eq!(answer.raw.get(), kept);
@@ -465,7 +465,7 @@ async fn each_request_declares_what_can_be_asked_at_that_moment() {
 // Requirements: LIFE-08, SHS-18.
 #[tokio::test]
 async fn session_renewed_with_another_version_ends_the_connection() {
-    let opening = |revision: &str, session: &str| -> Reply {
+    let opening = |revision: &str, session: &str| -> HttpReply {
         let text = json!({"jsonrpc": "2.0", "id": "$ID", "result": {
             "protocolVersion": revision, "capabilities": {"tools": {}}, "serverInfo": {"name": "x", "version": "1"}
         }});
@@ -475,12 +475,12 @@ async fn session_renewed_with_another_version_ends_the_connection() {
             .text(&text.to_string().replace("\"$ID\"", "$ID"))
             .into()
     };
-    let script = Script::json()
+    let script = HttpScript::json()
         .once("initialize", opening("2025-11-25", "one"))
         .once("initialize", opening("2025-03-26", "two"))
-        .on("notifications/initialized", Reply::accepted())
-        .on("GET", Reply::status(405, ""))
-        .on("tools/call", Reply::status(404, ""));
+        .on("notifications/initialized", HttpReply::accepted())
+        .on("GET", HttpReply::status(405, ""))
+        .on("tools/call", HttpReply::status(404, ""));
     let server = serve(script).await;
     let (client, _) = connect(endpoint(&server.url)).await;
     assert!(client.call_tool("x", None, CallOptions::default()).await.is_err());
@@ -499,10 +499,10 @@ async fn several_streams_at_once_bring_each_message_once() {
     let gate = Gate::new();
     let stream = RawReply::stream()
         .text(&log("$ID"))
-        .piece(Piece::Wait(gate.clone()))
+        .piece(BodyPiece::Wait(gate.clone()))
         .text(&format!("data: {{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{}}}\n\n", fine("x")));
-    let own = RawReply::stream().text(&log("own")).piece(Piece::Hang);
-    let server = serve(Script::json().on("GET", own.into()).on("tools/call", stream.into())).await;
+    let own = RawReply::stream().text(&log("own")).piece(BodyPiece::Hang);
+    let server = serve(HttpScript::json().on("GET", own.into()).on("tools/call", stream.into())).await;
     let (client, memory) = connect(endpoint(&server.url)).await;
     let mut calls = tokio::task::JoinSet::new();
     for _ in 0..5 {

@@ -8,7 +8,7 @@ use mooring_mcp::{
     CallOptions, Client, ClientOptions, CloseReason, ConnectError, Era, EraChoice, RequestError,
 };
 use mooring_testkit::eventually;
-use mooring_testkit::http::{self, Gate, Piece, RawReply, Reply, Script};
+use mooring_testkit::http::{self, BodyPiece, Gate, HttpReply, HttpScript, RawReply};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
@@ -20,8 +20,8 @@ use crate::support::{Recorder, call, connect_with, endpoint};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A server of 2024-11-05. Ends its stream when the tool `end` is called, never acknowledges a call of `hold`, and knows
-/// no session any more when `forget` is called.
+/// A server of 2024-11-05. Ends its stream when the tool `end` is called, never acknowledges a call of `hold`, and
+/// knows no session any more when `forget` is called.
 struct LegacyServer {
     url: String,
     /// Opens when the client no longer waits for that.
@@ -153,10 +153,11 @@ async fn one_url_finds_an_sse_server_and_its_stream_brings_answers() {
 // Requirements: ERA-16, SSE-01.
 #[tokio::test]
 async fn a_stream_that_answers_a_post_with_an_endpoint_is_http_sse() {
-    let opened = || RawReply::stream().text("event: endpoint\ndata: /message?sid=1\n\n").piece(Piece::Hang);
+    let opened =
+        || RawReply::stream().text("event: endpoint\ndata: /message?sid=1\n\n").piece(BodyPiece::Hang);
     let stream = opened().text("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n");
     let script = |asked: &str| {
-        Script::json().without_session().on(asked, opened().into()).on("GET", stream.clone().into())
+        HttpScript::json().without_session().on(asked, opened().into()).on("GET", stream.clone().into())
     };
     for (asked, era) in
         [("server/discover", EraChoice::Auto), ("initialize", EraChoice::Remembered(Era::Session))]
@@ -178,11 +179,11 @@ async fn a_stream_that_answers_a_post_with_an_endpoint_is_http_sse() {
 // Requirements: SSE-03.
 #[tokio::test]
 async fn a_refusal_tells_what_the_older_transport_met() {
-    let missing = || Reply::status(404, "no such thing");
+    let missing = || HttpReply::status(404, "no such thing");
     let script =
-        Script::json().without_session().on("server/discover", missing()).on("initialize", missing());
+        HttpScript::json().without_session().on("server/discover", missing()).on("initialize", missing());
     let stream = RawReply::stream().text("event: endpoint\ndata: http://0.0.0.0:3001/message?sid=secret\n\n");
-    let server = http::serve(script.on("GET", stream.piece(Piece::Hang).into())).await;
+    let server = http::serve(script.on("GET", stream.piece(BodyPiece::Hang).into())).await;
     let error = connect_with(endpoint(&server.url), choosing(EraChoice::Auto)).await.0.err().unwrap();
     let said = error.to_string();
     for part in
@@ -198,13 +199,13 @@ async fn a_refusal_tells_what_the_older_transport_met() {
 async fn sse_server_guarding_stream_or_messages_asks_for_sign_in() {
     const CHALLENGE: &str = r#"Bearer resource_metadata="https://example.com/m""#;
     let unknown = || {
-        let missing = || Reply::status(404, "no such thing");
-        Script::json().without_session().on("server/discover", missing()).on("initialize", missing())
+        let missing = || HttpReply::status(404, "no such thing");
+        HttpScript::json().without_session().on("server/discover", missing()).on("initialize", missing())
     };
-    let stream = || RawReply::stream().text("event: endpoint\ndata: /messages\n\n").piece(Piece::Hang);
-    let guarded = || Reply::unauthorized(CHALLENGE);
+    let stream = || RawReply::stream().text("event: endpoint\ndata: /messages\n\n").piece(BodyPiece::Hang);
+    let guarded = || HttpReply::unauthorized(CHALLENGE);
     let chosen = EraChoice::Only(Era::LegacySse);
-    let messages = Script::json().on("GET", stream().into()).on("initialize", guarded());
+    let messages = HttpScript::json().on("GET", stream().into()).on("initialize", guarded());
     let cases = [
         (EraChoice::Auto, unknown().on("GET", guarded()), &["server/discover", "initialize", "GET"][..]),
         (EraChoice::Remembered(Era::Session), unknown().on("GET", guarded()), &["initialize", "GET"]),
@@ -222,7 +223,7 @@ async fn sse_server_guarding_stream_or_messages_asks_for_sign_in() {
         assert_eq!(server.methods(), asked, "{era:?}");
     }
     // What went wrong first is what is told where the stream wants no login.
-    let server = http::serve(unknown().on("GET", Reply::status(403, "no"))).await;
+    let server = http::serve(unknown().on("GET", HttpReply::status(403, "no"))).await;
     let error = connect_with(endpoint(&server.url), choosing(EraChoice::Auto)).await.0.err().unwrap();
     let ConnectError::AlsoOverSse { error, sse } = error else { panic!("{error:?}") };
     assert!(matches!(*error, ConnectError::Status { status: 404, .. }), "{error:?}");
@@ -266,22 +267,26 @@ fn answer(id: u64, result: &Value) -> String {
 }
 
 /// A server of 2024-11-05 whose answers to `initialize` and to one call come on its stream, each through its gate.
-fn gated(answered: [&Gate; 2]) -> Script {
+fn gated(answered: [&Gate; 2]) -> HttpScript {
     let results = [opening(), json!({"content": [{"type": "text", "text": "at last"}]})];
     let mut stream = RawReply::stream().text("event: endpoint\ndata: /messages\n\n");
     for (id, (gate, result)) in (1..).zip(answered.into_iter().zip(results)) {
-        stream = stream.piece(Piece::Wait(gate.clone())).text(&answer(id, &result));
+        stream = stream.piece(BodyPiece::Wait(gate.clone())).text(&answer(id, &result));
     }
     ["initialize", "tools/call"]
         .into_iter()
-        .fold(Script::json().without_session(), |script, method| script.on(method, Reply::accepted()))
-        .on("GET", stream.piece(Piece::Hang).into())
+        .fold(HttpScript::json().without_session(), |script, method| script.on(method, HttpReply::accepted()))
+        .on("GET", stream.piece(BodyPiece::Hang).into())
 }
 
 /// Connects to it.
-async fn connected(server: &http::Running, opened: &Gate, options: ClientOptions) -> (Client, Arc<Recorder>) {
+async fn connected(
+    server: &http::HttpServer,
+    opened: &Gate,
+    options: ClientOptions,
+) -> (Client, Arc<Recorder>) {
     let opens = async {
-        server.received("initialize").await;
+        server.wait_for_message("initialize").await;
         opened.open();
     };
     let ((client, memory), ()) = tokio::join!(connect_with(endpoint(&server.url), options), opens);
@@ -292,10 +297,10 @@ async fn connected(server: &http::Running, opened: &Gate, options: ClientOptions
 #[tokio::test]
 async fn nothing_overtakes_the_word_that_a_session_has_begun() {
     let [opened, taken, answered] = [Gate::new(), Gate::new(), Gate::new()];
-    let late = Reply::After(taken.clone(), Box::new(Reply::accepted()));
+    let late = HttpReply::After(taken.clone(), Box::new(HttpReply::accepted()));
     let server = http::serve(gated([&opened, &answered]).on("notifications/initialized", late)).await;
     let (client, memory) = connected(&server, &opened, choosing(EraChoice::Only(Era::LegacySse))).await;
-    server.received("notifications/initialized").await;
+    server.wait_for_message("notifications/initialized").await;
     let mut asked = std::pin::pin!(call(&client, "x", "{}"));
     assert!((&mut asked).now_or_never().is_none());
     // Whatever can leave now does so before this goes on.
@@ -305,7 +310,7 @@ async fn nothing_overtakes_the_word_that_a_session_has_begun() {
     assert!(!memory.log().contains(&"→ tools/call".to_owned()), "{:?}", memory.log());
     taken.open();
     let answers = async {
-        server.received("tools/call").await;
+        server.wait_for_message("tools/call").await;
         answered.open();
     };
     let (words, ()) = tokio::join!(asked, answers);
@@ -317,13 +322,13 @@ async fn nothing_overtakes_the_word_that_a_session_has_begun() {
 #[tokio::test]
 async fn unacknowledged_message_blocks_no_other_and_no_socket() {
     let [opened, answered] = [Gate::new(), Gate::new()];
-    let script = gated([&opened, &answered]).on("notifications/initialized", Reply::Hang);
+    let script = gated([&opened, &answered]).on("notifications/initialized", HttpReply::Hang);
     let server = http::serve(script).await;
     let mut options = choosing(EraChoice::Only(Era::LegacySse));
     options.deadlines.idle = Duration::from_millis(200);
     let (client, memory) = connected(&server, &opened, options.clone()).await;
     let answers = async {
-        server.received("tools/call").await;
+        server.wait_for_message("tools/call").await;
         answered.open();
     };
     let patient = CallOptions { idle: Some(PATIENCE), ..CallOptions::default() };
@@ -337,7 +342,7 @@ async fn unacknowledged_message_blocks_no_other_and_no_socket() {
     let client = client.unwrap();
     let outcome = client.call_tool("hold", None, CallOptions::default()).await;
     assert!(matches!(outcome, Err(RequestError::Timeout { .. })), "{outcome:?}");
-    tokio::time::timeout(PATIENCE, server.let_go.passed()).await.unwrap();
+    tokio::time::timeout(PATIENCE, server.let_go.wait_until_open()).await.unwrap();
     client.shutdown().await;
 }
 
@@ -350,24 +355,24 @@ async fn endless_pings_without_acknowledgement_cost_few_sockets() {
     let pings: String = (0..PINGS).map(ping).collect();
     let opening = RawReply::stream()
         .text("event: endpoint\ndata: /messages\n\n")
-        .piece(Piece::Wait(opened.clone()))
+        .piece(BodyPiece::Wait(opened.clone()))
         .text(&answer(1, &opening()))
-        .piece(Piece::Wait(pinged.clone()))
+        .piece(BodyPiece::Wait(pinged.clone()))
         .text(&pings)
-        .piece(Piece::Wait(answered.clone()))
+        .piece(BodyPiece::Wait(answered.clone()))
         .text(&answer(2, &json!({"content": [{"type": "text", "text": "at last"}]})));
     let script = ["initialize", "notifications/initialized", "tools/call"]
         .into_iter()
-        .fold(Script::json().without_session(), |script, method| script.on(method, Reply::accepted()))
-        .on("response", Reply::Hang)
-        .on("GET", opening.piece(Piece::Hang).into());
+        .fold(HttpScript::json().without_session(), |script, method| script.on(method, HttpReply::accepted()))
+        .on("response", HttpReply::Hang)
+        .on("GET", opening.piece(BodyPiece::Hang).into());
     let server = http::serve(script).await;
     let (client, memory) = connected(&server, &opened, choosing(EraChoice::Only(Era::LegacySse))).await;
     pinged.open();
     let read = || memory.log().iter().filter(|line| *line == "← ping").count() == PINGS;
     eventually("all are read", PATIENCE, read).await;
     let answers = async {
-        server.received("tools/call").await;
+        server.wait_for_message("tools/call").await;
         answered.open();
     };
     let (words, ()) = tokio::join!(call(&client, "x", "{}"), answers);
@@ -385,15 +390,15 @@ async fn an_answer_over_the_limit_fails_its_own_call_and_no_other() {
     let text = |text: &str| json!({"content": [{"type": "text", "text": text}]});
     let stream = RawReply::stream()
         .text("event: endpoint\ndata: /messages\n\n")
-        .piece(Piece::Wait(opened.clone()))
+        .piece(BodyPiece::Wait(opened.clone()))
         .text(&answer(1, &opening()))
-        .piece(Piece::Wait(answered.clone()))
+        .piece(BodyPiece::Wait(answered.clone()))
         .text(&answer(2, &text(&"x".repeat(17 * 1024 * 1024))))
         .text(&answer(3, &text("small")));
     let script = ["initialize", "tools/call"]
         .into_iter()
-        .fold(Script::json().without_session(), |script, method| script.on(method, Reply::accepted()))
-        .on("GET", stream.piece(Piece::Hang).into());
+        .fold(HttpScript::json().without_session(), |script, method| script.on(method, HttpReply::accepted()))
+        .on("GET", stream.piece(BodyPiece::Hang).into());
     let server = http::serve(script).await;
     let (client, _) = connected(&server, &opened, choosing(EraChoice::Only(Era::LegacySse))).await;
     let answers = async {

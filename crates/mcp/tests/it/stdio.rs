@@ -9,7 +9,7 @@ use mooring_mcp::{
     CallOptions, ClientOptions, CloseReason, ConnectError, Deadline, Deadlines, Era, EraChoice, Limits,
     RequestError, TapKind,
 };
-use mooring_testkit::{alive, eventually};
+use mooring_testkit::{eventually, is_alive};
 use serde_json::{Value, json};
 
 use crate::support::{call, connect, connect_with, options, python_server, raw, refused, scripted, text};
@@ -471,12 +471,13 @@ async fn the_whole_tree_of_a_server_ends_with_its_connection() {
     for gently in [true, false] {
         let (client, _) = connect(scripted(&["family"])).await;
         let pids: Vec<u32> = serde_json::from_str(&call(&client, "pids", "{}").await).unwrap();
-        assert!(pids.len() == 3 && pids.iter().all(|&pid| alive(pid)), "{pids:?}");
+        assert!(pids.len() == 3 && pids.iter().all(|&pid| is_alive(pid)), "{pids:?}");
         if gently {
             client.shutdown().await;
         }
         drop(client);
-        eventually("the tree is gone", Duration::from_secs(5), || !pids.iter().any(|&pid| alive(pid))).await;
+        eventually("the tree is gone", Duration::from_secs(5), || !pids.iter().any(|&pid| is_alive(pid)))
+            .await;
     }
 }
 

@@ -11,8 +11,8 @@ use mooring_mcp::{
     Era, EraChoice, Notification, Question, RawJson, Refusal, ServerTarget, Tap, TapEvent, TapKind,
     http_client,
 };
-use mooring_process::{SearchPath, Spawn};
-use mooring_testkit::http::{Gate, RawReply, Recorded, Reply, Running};
+use mooring_process::{SearchPath, SpawnOptions};
+use mooring_testkit::http::{Gate, HttpReply, HttpServer, RawReply, RecordedRequest};
 use serde_json::value::RawValue;
 
 /// Remembers everything that it is told, in order.
@@ -160,7 +160,7 @@ impl ClientHandler for TestHost {
 pub(crate) fn python(program: &str) -> ServerTarget {
     let search = SearchPath::from_environment();
     let cwd = std::env::temp_dir();
-    ServerTarget::Stdio(Spawn {
+    ServerTarget::Stdio(SpawnOptions {
         program: mooring_process::resolve("python3", &search, &cwd).unwrap(),
         args: vec!["-u".to_owned(), "-c".to_owned(), program.to_owned()],
         env: BTreeMap::new(),
@@ -191,19 +191,19 @@ for line in sys.stdin:
 }
 
 /// The result of a request, in JSON over HTTP.
-pub(crate) fn result(result: &serde_json::Value) -> Reply {
-    Reply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#))
+pub(crate) fn result(result: &serde_json::Value) -> HttpReply {
+    HttpReply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#))
 }
 
 /// The error of a request, in JSON over HTTP.
-pub(crate) fn rpc_error(status: u16, code: i64, data: &serde_json::Value) -> Reply {
+pub(crate) fn rpc_error(status: u16, code: i64, data: &serde_json::Value) -> HttpReply {
     let error = serde_json::json!({"code": code, "message": "no", "data": data});
     let text = format!(r#"{{"jsonrpc":"2.0","id":$ID,"error":{error}}}"#);
     RawReply::new(status).header("content-type", "application/json").text(&text).into()
 }
 
 /// What a server of the stateless era with these capabilities says of itself.
-pub(crate) fn discovered(capabilities: &serde_json::Value) -> Reply {
+pub(crate) fn discovered(capabilities: &serde_json::Value) -> HttpReply {
     result(&serde_json::json!({
         "resultType": "complete",
         "supportedVersions": ["2026-07-28"],
@@ -214,7 +214,7 @@ pub(crate) fn discovered(capabilities: &serde_json::Value) -> Reply {
 }
 
 /// What a server of `revision` with these capabilities says to `initialize`.
-pub(crate) fn opening(revision: &str, capabilities: &serde_json::Value) -> Reply {
+pub(crate) fn opening(revision: &str, capabilities: &serde_json::Value) -> HttpReply {
     result(&serde_json::json!({
         "protocolVersion": revision,
         "capabilities": capabilities,
@@ -223,7 +223,7 @@ pub(crate) fn opening(revision: &str, capabilities: &serde_json::Value) -> Reply
 }
 
 /// The requests of one method that a server received, in order.
-pub(crate) fn requests(server: &Running, method: &str) -> Vec<Recorded> {
+pub(crate) fn requests(server: &HttpServer, method: &str) -> Vec<RecordedRequest> {
     server.requests().into_iter().filter(|request| request.rpc_method == method).collect()
 }
 
@@ -242,7 +242,7 @@ pub(crate) fn options() -> ClientOptions {
 
 /// The scripted server in a mode, as a target.
 pub(crate) fn scripted(args: &[&str]) -> ServerTarget {
-    ServerTarget::Stdio(Spawn {
+    ServerTarget::Stdio(SpawnOptions {
         program: mooring_testkit::scripted_server_path(),
         args: args.iter().map(|&arg| arg.to_owned()).collect(),
         env: BTreeMap::new(),

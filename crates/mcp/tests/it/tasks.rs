@@ -10,7 +10,7 @@ use mooring_mcp::{
     TaskStatus,
 };
 use mooring_testkit::eventually;
-use mooring_testkit::http::{Gate, RawReply, Reply, Running, Script, serve};
+use mooring_testkit::http::{Gate, HttpReply, HttpScript, HttpServer, RawReply, serve};
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -24,7 +24,7 @@ fn capabilities() -> Value {
     json!({"tools": {}, "tasks": {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}}})
 }
 
-fn tools() -> Reply {
+fn tools() -> HttpReply {
     let tool = |name: &str, support: Option<&str>| {
         let mut tool = json!({"name": name, "inputSchema": {}});
         if let Some(support) = support {
@@ -47,7 +47,7 @@ fn task(status: &str) -> Value {
     })
 }
 
-fn created() -> Reply {
+fn created() -> HttpReply {
     result(&json!({"task": task("working")}))
 }
 
@@ -55,8 +55,8 @@ fn outcome() -> Value {
     json!({"content": [{"type": "text", "text": "at last"}]})
 }
 
-fn script(capabilities: &Value) -> Script {
-    Script::json()
+fn script(capabilities: &Value) -> HttpScript {
+    HttpScript::json()
         .without_session()
         .on("initialize", opening("2025-11-25", capabilities))
         .on("tools/list", tools())
@@ -66,7 +66,7 @@ fn script(capabilities: &Value) -> Script {
         .on("tasks/cancel", result(&task("cancelled")))
 }
 
-async fn connected(script: Script, options: ClientOptions) -> (Running, Client, Arc<Recorder>) {
+async fn connected(script: HttpScript, options: ClientOptions) -> (HttpServer, Client, Arc<Recorder>) {
     let server = serve(script).await;
     let (client, memory) = connect_with(endpoint(&server.url), options).await;
     let client = client.unwrap();
@@ -83,16 +83,16 @@ async fn call_result(client: &Client, tool: &str) -> Result<String, RequestError
 async fn a_call_that_becomes_a_task_still_brings_its_result() {
     let script = script(&capabilities())
         .once("tasks/get", result(&task("working")))
-        .once("tasks/get", Reply::status(503, "busy"));
+        .once("tasks/get", HttpReply::status(503, "busy"));
     let (server, client, _) = connected(script, options()).await;
     let begun = std::time::Instant::now();
     assert_eq!(call_result(&client, "required").await.unwrap(), "at last");
     assert!(begun.elapsed() >= Duration::from_millis(900), "three questions, each after its wait");
-    let asked = server.received("tools/call").await.json();
+    let asked = server.wait_for_message("tools/call").await.json();
     assert_eq!(asked["params"]["name"], "required");
     assert!(asked["params"]["task"]["ttl"].as_u64().unwrap() >= 30_000);
     assert_eq!(requests(&server, "tasks/get").len(), 3);
-    assert_eq!(server.received("tasks/result").await.json()["params"], json!({"taskId": "t-1"}));
+    assert_eq!(server.wait_for_message("tasks/result").await.json()["params"], json!({"taskId": "t-1"}));
     let tasks = client.tasks();
     assert_eq!((tasks.len(), &*tasks[0].id, tasks[0].tool.as_str()), (1, "t-1", "required"));
     assert_eq!(
@@ -106,7 +106,7 @@ async fn a_call_that_becomes_a_task_still_brings_its_result() {
 #[tokio::test]
 async fn only_what_may_be_a_task_is_asked_for_as_one() {
     let plain = || result(&outcome());
-    let has_task = |server: &Running| -> Vec<bool> {
+    let has_task = |server: &HttpServer| -> Vec<bool> {
         requests(server, "tools/call")
             .iter()
             .map(|call| call.json()["params"].get("task").is_some())
@@ -176,13 +176,13 @@ async fn abandoned_call_cancels_its_task_without_a_notification() {
     let (server, client, _) = connected(script, options()).await;
     tokio::select! {
         outcome = call_result(&client, "required") => panic!("{outcome:?}"),
-        _ = server.received("tasks/get") => {}
+        _ = server.wait_for_message("tasks/get") => {}
     }
-    let cancel = server.received("tasks/cancel").await;
+    let cancel = server.wait_for_message("tasks/cancel").await;
     assert_eq!(cancel.json()["params"], json!({"taskId": "t-1"}));
     assert_eq!(client.tasks()[0].status, TaskStatus::Cancelled);
     // A question about it may be, the call is not.
-    let called = server.received("tools/call").await.json()["id"].clone();
+    let called = server.wait_for_message("tools/call").await.json()["id"].clone();
     let cancelled = requests(&server, "notifications/cancelled");
     assert!(cancelled.iter().all(|cancelled| cancelled.json()["params"]["requestId"] != called));
 }
@@ -221,11 +221,12 @@ async fn task_created_after_the_deadline_is_cancelled_not_its_call() {
 #[tokio::test]
 async fn http_task_is_cancelled_when_abandoned_before_its_id_is_known() {
     let gate = Gate::new();
-    let script = script(&capabilities()).on("tools/call", Reply::After(gate.clone(), Box::new(created())));
+    let script =
+        script(&capabilities()).on("tools/call", HttpReply::After(gate.clone(), Box::new(created())));
     let (server, client, memory) = connected(script, options()).await;
     tokio::select! {
         outcome = call_result(&client, "required") => panic!("{outcome:?}"),
-        _ = server.received("tools/call") => {}
+        _ = server.wait_for_message("tools/call") => {}
     }
     let short = CallOptions { idle: Some(Duration::from_millis(50)), ..CallOptions::default() };
     let outcome = client.call_tool("required", None, short).await;
@@ -242,7 +243,7 @@ async fn a_task_is_cancelled_by_its_id_where_the_server_lets_it() {
     let (server, client, _) = connected(never_ends(), options()).await;
     let caller = client.clone();
     let cancel = async {
-        server.received("tasks/get").await;
+        server.wait_for_message("tasks/get").await;
         client.cancel_task("t-1").await
     };
     let (outcome, cancelled) = tokio::join!(call_result(&caller, "required"), cancel);

@@ -9,7 +9,7 @@ use mooring_mcp::{
     Refusal, RequestError, TaskStatus,
 };
 use mooring_testkit::eventually;
-use mooring_testkit::http::{Gate, Piece, RawReply, Reply, Running, Script, serve};
+use mooring_testkit::http::{BodyPiece, Gate, HttpReply, HttpScript, HttpServer, RawReply, serve};
 use serde_json::{Value, json};
 
 use crate::era::choosing;
@@ -22,7 +22,7 @@ pub(crate) fn with_tasks() -> ClientOptions {
     ClientOptions { extensions: vec![Extension::tasks()], ..choosing(EraChoice::Auto) }
 }
 
-pub(crate) fn task(status: &str, more: &Value) -> Reply {
+pub(crate) fn task(status: &str, more: &Value) -> HttpReply {
     let mut task = json!({
         "resultType": "complete", "taskId": "t/1 \u{e9}", "status": status, "ttlMs": 60_000, "pollIntervalMs": 250,
         "createdAt": "2026-07-28T10:30:00Z", "lastUpdatedAt": "2026-07-28T10:30:00Z"
@@ -33,18 +33,18 @@ pub(crate) fn task(status: &str, more: &Value) -> Reply {
     result(&task)
 }
 
-fn created() -> Reply {
+fn created() -> HttpReply {
     task("working", &json!({"resultType": "task"}))
 }
 
-fn completed() -> Reply {
+fn completed() -> HttpReply {
     task("completed", &json!({"result": {"content": [{"type": "text", "text": "at last"}]}}))
 }
 
-pub(crate) fn script() -> Script {
+pub(crate) fn script() -> HttpScript {
     let offers = json!({"tools": {}, "extensions": {"io.modelcontextprotocol/tasks": {}}});
     let acknowledged = || result(&json!({"resultType": "complete"}));
-    Script::json()
+    HttpScript::json()
         .without_session()
         .on("server/discover", discovered(&offers))
         .on("tools/call", created())
@@ -53,7 +53,7 @@ pub(crate) fn script() -> Script {
         .on("tasks/cancel", acknowledged())
 }
 
-async fn connected(script: Script, options: ClientOptions) -> (Running, Client, Arc<TestHost>) {
+async fn connected(script: HttpScript, options: ClientOptions) -> (HttpServer, Client, Arc<TestHost>) {
     let server = serve(script).await;
     let host = TestHost::new(|question| Ok(raw(&format!(r#"{{"to":"{}"}}"#, question.kind.method()))));
     let client = host.connect(endpoint(&server.url), options).await;
@@ -112,11 +112,14 @@ async fn a_task_that_nobody_asked_for_is_not_an_answer() {
     let outcome = client.call_tool("x", None, CallOptions::default()).await;
     assert!(matches!(outcome, Err(RequestError::Malformed { .. })), "{outcome:?}");
     // A session is not told of it.
-    let server = serve(Script::json()).await;
+    let server = serve(HttpScript::json()).await;
     let host = TestHost::new(|_| Ok(raw("{}")));
     let options = ClientOptions { extensions: vec![Extension::tasks()], ..crate::support::options() };
     host.connect(endpoint(&server.url), options).await;
-    assert_eq!(server.received("initialize").await.json()["params"]["capabilities"].get("extensions"), None);
+    assert_eq!(
+        server.wait_for_message("initialize").await.json()["params"]["capabilities"].get("extensions"),
+        None
+    );
 }
 
 // Requirements: TSKE-09, TSKE-10, TSKE-12, TSKE-13, MRTR-11.
@@ -183,7 +186,7 @@ async fn task_allows_256_questions_eight_at_once_and_257_end_it() {
 // Requirements: TSKE-11, TSKE-15.
 #[tokio::test]
 async fn failed_cancelled_or_lost_task_ends_the_call_with_a_reason() {
-    let ended = |reply: Reply| async move {
+    let ended = |reply: HttpReply| async move {
         let (_server, client, _) = connected(script().on("tasks/get", reply), with_tasks()).await;
         client.call_tool("x", None, CallOptions::default()).await
     };
@@ -212,9 +215,9 @@ async fn task_is_cancelled_with_its_call_or_by_id_and_may_complete() {
     let caller = client.clone();
     tokio::select! {
         outcome = caller.call_tool("x", None, CallOptions::default()) => panic!("{outcome:?}"),
-        _ = server.received("tasks/get") => {}
+        _ = server.wait_for_message("tasks/get") => {}
     }
-    let cancel = server.received("tasks/cancel").await;
+    let cancel = server.wait_for_message("tasks/cancel").await;
     assert_eq!(
         (cancel.header("mcp-name"), cancel.header("mcp-method")),
         (Some("=?base64?dC8xIMOp?="), Some("tasks/cancel"))
@@ -227,7 +230,7 @@ async fn task_is_cancelled_with_its_call_or_by_id_and_may_complete() {
     let (server, client, _) = connected(script, with_tasks()).await;
     let caller = client.clone();
     let cancelling = async {
-        server.received("tasks/get").await;
+        server.wait_for_message("tasks/get").await;
         client.cancel_task("t/1 \u{e9}").await
     };
     let (outcome, cancelled) = tokio::join!(call(&caller, "x", "{}"), cancelling);
@@ -249,7 +252,7 @@ async fn refused_question_ends_the_task_a_dropped_one_is_withdrawn() {
         matches!(&outcome, Err(RequestError::Refused { reason, .. }) if reason == "not today"),
         "{outcome:?}"
     );
-    server.received("tasks/cancel").await;
+    server.wait_for_message("tasks/cancel").await;
 
     let server =
         serve(script().once("tasks/get", wants()).once("tasks/get", task("working", &json!({})))).await;
@@ -259,7 +262,7 @@ async fn refused_question_ends_the_task_a_dropped_one_is_withdrawn() {
     let client = host.connect(endpoint(&server.url), with_tasks()).await;
     let result = client.call_tool("x", None, CallOptions::default()).await.unwrap();
     assert_eq!(text(&result.raw), "at last");
-    tokio::time::timeout(Duration::from_secs(20), withdrawn.passed()).await.unwrap();
+    tokio::time::timeout(Duration::from_secs(20), withdrawn.wait_until_open()).await.unwrap();
     assert!(requests(&server, "tasks/update").is_empty());
 }
 
@@ -283,7 +286,7 @@ async fn tasks_are_forgotten_with_their_owner_and_ids_stay_hidden() {
     let (server, client, host) = connected(script, with_tasks()).await;
     let caller = client.clone();
     let switch = async {
-        server.received("tasks/get").await;
+        server.wait_for_message("tasks/get").await;
         let shown = format!("{:?}", client.tasks());
         assert!(shown.contains("Working") && !shown.contains("t/1"), "{shown}");
         client.sign_in_changed();
@@ -314,7 +317,7 @@ async fn server_status_notification_triggers_an_immediate_poll() {
         ))
         .text(&told("notifications/tasks", stands("another")))
         .text(&told("notifications/tasks", stands("t/1 \u{e9}")))
-        .piece(Piece::Hang);
+        .piece(BodyPiece::Hang);
     // It wants to be asked once a minute.
     let slowly = task("working", &json!({"pollIntervalMs": 60_000}));
     let script = script().once("tasks/get", slowly).on("subscriptions/listen", changes.into());
@@ -340,7 +343,7 @@ async fn server_without_task_notifications_is_polled() {
         "notifications/subscriptions/acknowledged",
         json!({"notifications": {"toolsListChanged": true}}),
     );
-    let live: Reply = RawReply::stream().text(&acknowledged).piece(Piece::Hang).into();
+    let live: HttpReply = RawReply::stream().text(&acknowledged).piece(BodyPiece::Hang).into();
     let working = || task("working", &json!({}));
     let gate = Gate::new();
     let script = script()
@@ -349,7 +352,7 @@ async fn server_without_task_notifications_is_polled() {
         .once("subscriptions/listen", rpc_error(400, -32602, &json!(null)))
         .on("subscriptions/listen", live)
         .once("tasks/get", working())
-        .once("tasks/get", Reply::After(gate.clone(), Box::new(completed())))
+        .once("tasks/get", HttpReply::After(gate.clone(), Box::new(completed())))
         .once("tasks/get", working());
     let (server, client, host) = connected(script, with_tasks()).await;
     let is_live = || client.listening() == ListenState::Live;

@@ -1,20 +1,20 @@
 //! Resources, prompts and completion: what is asked for, and what comes back.
 
 use mooring_mcp::{CallOptions, CompletionRef, Era, EraChoice};
-use mooring_testkit::http::{Reply, Script, serve};
+use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use serde_json::json;
 
 use crate::era::choosing;
 use crate::support::{connect, connect_with, discovered, endpoint, opening, options, raw, result};
 
-fn everything() -> Reply {
+fn everything() -> HttpReply {
     opening("2025-11-25", &json!({"resources": {"subscribe": true}, "prompts": {}, "completions": {}}))
 }
 
 // Requirements: RES-01, PROM-01, PROM-06, PAGE-01, PAGE-02.
 #[tokio::test]
 async fn resources_templates_and_prompts_are_listed_over_all_pages() {
-    let script = Script::json()
+    let script = HttpScript::json()
         .without_session()
         .on("initialize", everything())
         .once(
@@ -46,7 +46,7 @@ async fn resources_templates_and_prompts_are_listed_over_all_pages() {
 // Requirements: RES-01, RES-02, PROM-01, COMP-01, COMP-03, SUB-15.
 #[tokio::test]
 async fn resource_prompt_and_completion_requests_match_the_schema() {
-    let script = Script::json()
+    let script = HttpScript::json()
         .without_session()
         .on("initialize", everything())
         .on("resources/read", result(&json!({"contents": [{"uri": "a:\u{6f22}", "text": "x"}]})))
@@ -58,14 +58,17 @@ async fn resource_prompt_and_completion_requests_match_the_schema() {
     let (client, memory) = connect(endpoint(&server.url)).await;
     let read = client.read_resource("a:\u{6f22}", CallOptions::default()).await.unwrap();
     assert!(read.raw.get().contains("contents"));
-    assert_eq!(server.received("resources/read").await.json()["params"], json!({"uri": "a:\u{6f22}"}));
+    assert_eq!(
+        server.wait_for_message("resources/read").await.json()["params"],
+        json!({"uri": "a:\u{6f22}"})
+    );
     client.get_prompt("p", Some(&raw(r#"{"x":"1"}"#)), CallOptions::default()).await.unwrap();
     assert_eq!(
-        server.received("prompts/get").await.json()["params"],
+        server.wait_for_message("prompts/get").await.json()["params"],
         json!({"name": "p", "arguments": {"x": "1"}})
     );
     client.complete(&CompletionRef::Template("a:{n}"), "n", "o", Some(&raw(r#"{"m":"2"}"#))).await.unwrap();
-    let asked = server.received("completion/complete").await.json();
+    let asked = server.wait_for_message("completion/complete").await.json();
     let expected = json!({
         "ref": {"type": "ref/resource", "uri": "a:{n}"},
         "argument": {"name": "n", "value": "o"},
@@ -74,7 +77,10 @@ async fn resource_prompt_and_completion_requests_match_the_schema() {
     assert_eq!(asked["params"], expected);
     client.subscribe_resource("a:1").await.unwrap();
     client.unsubscribe_resource("a:1").await.unwrap();
-    assert_eq!(server.received("resources/unsubscribe").await.json()["params"], json!({"uri": "a:1"}));
+    assert_eq!(
+        server.wait_for_message("resources/unsubscribe").await.json()["params"],
+        json!({"uri": "a:1"})
+    );
     let taped = memory.taped.lock().unwrap();
     assert!(taped.iter().any(|event| event.subject.as_deref() == Some("a:\u{6f22}")));
 }
@@ -82,14 +88,14 @@ async fn resource_prompt_and_completion_requests_match_the_schema() {
 // Requirements: COMP-03, LIFE-08.
 #[tokio::test]
 async fn a_server_from_before_it_is_not_told_the_chosen_arguments() {
-    let script = Script::json()
+    let script = HttpScript::json()
         .without_session()
         .on("initialize", opening("2025-03-26", &json!({"completions": {}})))
         .on("completion/complete", result(&json!({"completion": {"values": []}})));
     let server = serve(script).await;
     let client = connect_with(endpoint(&server.url), options()).await.0.unwrap();
     client.complete(&CompletionRef::Prompt("p"), "n", "", Some(&raw("{}"))).await.unwrap();
-    let asked = server.received("completion/complete").await.json();
+    let asked = server.wait_for_message("completion/complete").await.json();
     assert_eq!(asked["params"]["ref"], json!({"type": "ref/prompt", "name": "p"}));
     assert_eq!(asked["params"].get("context"), None);
 }
@@ -106,7 +112,7 @@ async fn non_object_output_schema_counts_only_where_allowed() {
     ];
     let listed = result(&json!({"resultType": "complete", "tools": tools}));
     for (revision, is_modern) in [("2025-06-18", false), ("2025-11-25", false), ("2026-07-28", true)] {
-        let script = Script::json().without_session().on("tools/list", listed.clone());
+        let script = HttpScript::json().without_session().on("tools/list", listed.clone());
         let script = if is_modern {
             script.on("server/discover", discovered(&json!({"tools": {}})))
         } else {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn read(params: &Value) -> Read<SamplingRequest> {
+fn read(params: &Value) -> ParamsResult<SamplingRequest> {
     SamplingRequest::read(&RawValue::from_string(params.to_string()).unwrap())
 }
 
@@ -17,12 +17,12 @@ fn a_request_is_read_as_each_revision_writes_it() {
     let image = json!({ "type": "image", "data": "aGk=", "mimeType": "image/png" });
     let audio = json!({ "type": "audio", "data": "aGk=", "mimeType": "audio/wav" });
     let request = read(&asked(&text)).unwrap();
-    assert_eq!((request.last().as_str(), request.needs()), ("x", Needs::default()));
+    assert_eq!((request.last_text().as_str(), request.needs()), ("x", ModelNeeds::default()));
     assert!(read(&asked(&image)).unwrap().needs().images);
     assert!(read(&asked(&audio)).unwrap().needs().audio);
     let several = read(&asked(&json!([text, image, audio]))).unwrap();
     assert_eq!(several.messages[0].content.len(), 3);
-    assert_eq!(several.needs(), Needs { images: true, audio: true, ..Needs::default() });
+    assert_eq!(several.needs(), ModelNeeds { images: true, audio: true, ..ModelNeeds::default() });
     let mut wanted = asked(&text);
     wanted["includeContext"] = "allServers".into();
     assert_eq!(read(&wanted).unwrap().context_refused.as_deref(), Some("allServers"));
@@ -89,7 +89,7 @@ fn rounds_with_tools_are_counted_and_what_came_with_a_use_stays() {
 #[test]
 fn an_edited_request_is_checked_like_the_servers_own() {
     let request = read(&asked(&json!({ "type": "text", "text": "x" }))).unwrap();
-    let edit = |content: &Value| request.edited(&content.to_string(), mooring_mcp::check_sampling);
+    let edit = |content: &Value| request.apply_edit(&content.to_string(), mooring_mcp::check_sampling);
     let (edited, chosen) = edit(&json!({
         "system": "be brief",
         "messages": [{ "role": "user", "content": [r#"{"type":"text","text":"changed"}"#] }],
@@ -97,10 +97,10 @@ fn an_edited_request_is_checked_like_the_servers_own() {
     }))
     .unwrap();
     assert_eq!(edited.system.as_deref(), Some("be brief"));
-    assert_eq!((edited.last().as_str(), edited.max_tokens), ("changed", 9));
-    assert_eq!(chosen, Some(Chosen { provider: Some(3), model: "m".to_owned() }));
+    assert_eq!((edited.last_text().as_str(), edited.max_tokens), ("changed", 9));
+    assert_eq!(chosen, Some(ChosenModel { provider: Some(3), model: "m".to_owned() }));
     let (same, chosen) = edit(&json!({})).unwrap();
-    assert_eq!((same.last().as_str(), same.max_tokens, chosen), ("x", 10, None));
+    assert_eq!((same.last_text().as_str(), same.max_tokens, chosen), ("x", 10, None));
     let result = r#"{"type":"tool_result","toolUseId":"1","content":[]}"#;
     for bad in [
         json!(7),
@@ -119,13 +119,13 @@ fn an_edited_request_is_checked_like_the_servers_own() {
 fn an_edited_answer_is_content_that_a_model_can_give() {
     let text = r#"{"type":"text","text":"x"}"#;
     assert_eq!(
-        edited_answer(&json!({ "content": [text] }).to_string()).unwrap(),
+        read_edited_answer(&json!({ "content": [text] }).to_string()).unwrap(),
         [json!({ "type": "text", "text": "x" })]
     );
     let result = r#"{"type":"tool_result","toolUseId":"1","content":[]}"#;
     for bad in
         [json!([]), json!({ "content": [] }), json!({ "content": ["x"] }), json!({ "content": [result] })]
     {
-        assert!(edited_answer(&bad.to_string()).is_err(), "{bad}");
+        assert!(read_edited_answer(&bad.to_string()).is_err(), "{bad}");
     }
 }

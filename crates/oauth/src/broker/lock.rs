@@ -1,6 +1,6 @@
 //! One process at a time for each login: an exclusive lock on a file, which ends with the process that holds it.
 
-use super::Login;
+use super::LoginId;
 use crate::error::Error;
 use mooring_words::say;
 use sha2::{Digest as _, Sha256};
@@ -13,36 +13,36 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How often a lock that another holds is tried.
-const EVERY: Duration = Duration::from_millis(15);
+const RETRY_INTERVAL: Duration = Duration::from_millis(15);
 
-/// The files of the locks. They hold nothing and stay, because deleting one could part two who wait for it.
+/// The lock files. They are empty and stay, because deleting one could separate two processes that wait for it.
 #[derive(Debug)]
-pub(super) struct Locks {
+pub(super) struct LoginLocks {
     folder: PathBuf,
 }
 
 /// A lock that is held. It ends when it is dropped.
 #[derive(Debug)]
-pub(super) struct Turn {
+pub(super) struct LoginLockGuard {
     _file: File,
 }
 
-impl Locks {
+impl LoginLocks {
     pub(super) fn new(folder: PathBuf) -> Self {
         Self { folder }
     }
 
     /// Waits for a login's lock. Who stops waiting gets none.
-    pub(super) async fn turn(&self, login: &Login, within: Duration) -> Result<Turn, Error> {
+    pub(super) async fn acquire(&self, login: &LoginId, within: Duration) -> Result<LoginLockGuard, Error> {
         let path = self.path(login);
         let gone = Arc::new(AtomicBool::new(false));
-        let _leaving = Leaving(Arc::clone(&gone));
-        let waiting = tokio::task::spawn_blocking(move || wait(&path, within, &gone));
+        let _leaving = CancelOnDrop(Arc::clone(&gone));
+        let waiting = tokio::task::spawn_blocking(move || lock_file(&path, within, &gone));
         let failed = |reason: String| {
             Error::Unreachable(say!("the login cannot be locked for its renewal: {reason}", reason))
         };
         match waiting.await {
-            Ok(Ok(Some(file))) => Ok(Turn { _file: file }),
+            Ok(Ok(Some(file))) => Ok(LoginLockGuard { _file: file }),
             Ok(Ok(None)) => {
                 Err(Error::Unreachable(say!("another process has been renewing the login for too long")))
             }
@@ -51,7 +51,7 @@ impl Locks {
         }
     }
 
-    fn path(&self, login: &Login) -> PathBuf {
+    fn path(&self, login: &LoginId) -> PathBuf {
         let mut hash = Sha256::new();
         for part in [&login.issuer, &login.resource, &login.account] {
             hash.update(part.len().to_le_bytes());
@@ -66,24 +66,24 @@ impl Locks {
     }
 }
 
-/// Tells the thread that nobody waits any more.
-struct Leaving(Arc<AtomicBool>);
+/// Makes the waiting thread stop when its caller is gone.
+struct CancelOnDrop(Arc<AtomicBool>);
 
-impl Drop for Leaving {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.store(true, Ordering::SeqCst);
     }
 }
 
 /// Nothing when the time is over, or nobody waits.
-fn wait(path: &Path, within: Duration, gone: &AtomicBool) -> io::Result<Option<File>> {
+fn lock_file(path: &Path, within: Duration, gone: &AtomicBool) -> io::Result<Option<File>> {
     let file = open(path)?;
     let began = Instant::now();
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(Some(file)),
             Err(TryLockError::WouldBlock) if began.elapsed() < within && !gone.load(Ordering::SeqCst) => {
-                std::thread::sleep(EVERY);
+                std::thread::sleep(RETRY_INTERVAL);
             }
             Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(error)) => return Err(error),

@@ -11,9 +11,9 @@ use tokio::task::JoinSet;
 
 /// `inside` is at a private address, `mixed` at both, `outside` at a public one; nobody knows another name.
 #[derive(Default)]
-struct Names(AtomicUsize);
+struct FixedResolver(AtomicUsize);
 
-impl Resolve for Names {
+impl Resolve for FixedResolver {
     fn resolve(&self, name: Name) -> Resolving {
         self.0.fetch_add(1, Ordering::SeqCst);
         let found: &[&str] = match name.as_str() {
@@ -34,16 +34,16 @@ impl Resolve for Names {
 #[tokio::test]
 async fn only_allowed_addresses_of_a_host_name_are_connected_to() {
     let look = async |reach, name: &str| {
-        let filtered = Filtered { reach, names: Arc::new(Names::default()) };
+        let filtered = FilteredResolver { reach, inner: Arc::new(FixedResolver::default()) };
         let found = filtered.resolve(name.parse().unwrap()).await;
         found.map(|found| found.map(|found| found.ip().to_string()).collect::<Vec<_>>())
     };
-    assert_eq!(look(Reach::Public, "mixed.example").await.unwrap(), ["8.8.8.8", "2606:4700::1111"]);
-    assert_eq!(look(Reach::Private, "inside.example").await.unwrap(), ["10.0.0.1"]);
-    assert_eq!(look(Reach::Loopback, "inside.example").await.unwrap(), ["10.0.0.1", "127.0.0.1"]);
-    assert!(look(Reach::Public, "inside.example").await.unwrap_err().is::<OutOfReach>());
-    assert!(!look(Reach::Public, "unknown.example").await.unwrap_err().is::<OutOfReach>());
-    assert!(look(Reach::Public, "nowhere.example").await.unwrap().is_empty());
+    assert_eq!(look(NetworkReach::Public, "mixed.example").await.unwrap(), ["8.8.8.8", "2606:4700::1111"]);
+    assert_eq!(look(NetworkReach::Private, "inside.example").await.unwrap(), ["10.0.0.1"]);
+    assert_eq!(look(NetworkReach::Loopback, "inside.example").await.unwrap(), ["10.0.0.1", "127.0.0.1"]);
+    assert!(look(NetworkReach::Public, "inside.example").await.unwrap_err().is::<OutOfReach>());
+    assert!(!look(NetworkReach::Public, "unknown.example").await.unwrap_err().is::<OutOfReach>());
+    assert!(look(NetworkReach::Public, "nowhere.example").await.unwrap().is_empty());
 }
 
 /// Reads the head of a request.
@@ -83,9 +83,9 @@ fn get(url: &str) -> Request {
 #[tokio::test]
 async fn proxy_is_used_except_for_loopback_and_opens_no_inner_network() {
     let (address, asked, _serving) = proxy().await;
-    let names = Arc::new(Names::default());
+    let names = Arc::new(FixedResolver::default());
     let proxies = Matcher::builder().all(address).no("direct.example, 10.9.9.9").build();
-    let http = Http::with(Reach::Public, Arc::clone(&names) as Arc<dyn Resolve>, proxies).unwrap();
+    let http = Http::build(NetworkReach::Public, Arc::clone(&names) as Arc<dyn Resolve>, proxies).unwrap();
     for url in ["https://outside.example/x", "https://only-the-proxy-knows.example/x", "https://8.8.8.8/x"] {
         let failed = http.send(get(url)).await;
         assert!(matches!(failed, Err(Error::Unreachable(_))), "{url}: {failed:?}");
@@ -121,8 +121,12 @@ async fn this_machine_is_asked_without_a_proxy() {
     let (address, asked, _serving) = proxy().await;
     let here = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/", here.local_addr().unwrap());
-    let http =
-        Http::with(Reach::Loopback, Arc::new(System), Matcher::builder().all(address).build()).unwrap();
+    let http = Http::build(
+        NetworkReach::Loopback,
+        Arc::new(SystemResolver),
+        Matcher::builder().all(address).build(),
+    )
+    .unwrap();
     let answering = async {
         let (mut stream, _) = here.accept().await.unwrap();
         head(&mut stream).await;
@@ -139,7 +143,7 @@ async fn this_machine_is_asked_without_a_proxy() {
 async fn an_answer_that_does_not_end_is_not_read_to_its_end() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
-    let http = Http::new(Reach::Loopback).unwrap();
+    let http = Http::new(NetworkReach::Loopback).unwrap();
     let mut serving = JoinSet::new();
     // A gibibyte for whoever wants it: said at the start, and only found on the way.
     serving.spawn(async move {
@@ -173,7 +177,7 @@ async fn an_answer_that_does_not_end_is_not_read_to_its_end() {
 async fn a_server_that_takes_its_time_is_given_up() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
-    let mut http = Http::new(Reach::Loopback).unwrap();
+    let mut http = Http::new(NetworkReach::Loopback).unwrap();
     http.deadline = Duration::from_millis(300);
     let mut serving = JoinSet::new();
     serving.spawn(async move {

@@ -28,37 +28,37 @@ pub enum Language {
 
 /// What the page says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
-    Good,
-    Bad,
+pub(super) enum PageKind {
+    Success,
+    Failure,
 }
 
-struct Words {
+struct PageText {
     lang: &'static str,
     title: &'static str,
     text: &'static str,
 }
 
-fn words(verdict: Verdict, language: Language) -> Words {
+fn page_text(verdict: PageKind, language: Language) -> PageText {
     let (lang, title, text) = match (language, verdict) {
-        (Language::English, Verdict::Good) => (
+        (Language::English, PageKind::Success) => (
             "en",
             "Back to Mooring",
             "Your answer has arrived. Mooring goes on by itself; you may close this page.",
         ),
-        (Language::English, Verdict::Bad) => (
+        (Language::English, PageKind::Failure) => (
             "en",
             "Not signed in",
             "Mooring says what happened and what to do next. You may close this page.",
         ),
-        (Language::Chinese, Verdict::Good) => {
+        (Language::Chinese, PageKind::Success) => {
             ("zh-CN", "请回到 Mooring", "已收到你的答复，Mooring 会自行继续。可以关闭此页面。")
         }
-        (Language::Chinese, Verdict::Bad) => {
+        (Language::Chinese, PageKind::Failure) => {
             ("zh-CN", "未登录", "Mooring 会说明发生了什么以及下一步该做什么。可以关闭此页面。")
         }
     };
-    Words { lang, title, text }
+    PageText { lang, title, text }
 }
 
 const STYLE: &str = "\
@@ -76,8 +76,8 @@ svg{display:block;color:var(--mark)}";
 const ANCHOR: &str = r#"<svg width="28" height="28" viewBox="0 0 28 28" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" aria-hidden="true"><circle cx="14" cy="7" r="3"/><path d="M14 10v14M10 14h8M5 17c.5 4.5 4 7 9 7s8.5-2.5 9-7"/></svg>"#;
 
 /// The page of a verdict.
-pub(super) fn of(verdict: Verdict, language: Language) -> Response<Page> {
-    let Words { lang, title, text } = words(verdict, language);
+pub(super) fn result_page(verdict: PageKind, language: Language) -> Response<PageBody> {
+    let PageText { lang, title, text } = page_text(verdict, language);
     let html = format!(
         "<!doctype html><html lang=\"{lang}\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width\"><meta name=\"referrer\" content=\"no-referrer\">\
@@ -88,17 +88,27 @@ pub(super) fn of(verdict: Verdict, language: Language) -> Response<Page> {
     let policy = format!(
         "default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     );
-    dressed(StatusCode::OK, "text/html; charset=utf-8", &policy, Bytes::from(html))
+    with_security_headers(StatusCode::OK, "text/html; charset=utf-8", &policy, Bytes::from(html))
 }
 
 /// What anything else gets.
-pub(super) fn refusal(status: StatusCode) -> Response<Page> {
+pub(super) fn error_page(status: StatusCode) -> Response<PageBody> {
     let text = Bytes::from_static(b"Nothing to see here.\n");
-    dressed(status, "text/plain; charset=utf-8", "default-src 'none'; frame-ancestors 'none'", text)
+    with_security_headers(
+        status,
+        "text/plain; charset=utf-8",
+        "default-src 'none'; frame-ancestors 'none'",
+        text,
+    )
 }
 
-fn dressed(status: StatusCode, kind: &'static str, policy: &str, body: Bytes) -> Response<Page> {
-    let mut response = Response::new(Page(Some(body)));
+fn with_security_headers(
+    status: StatusCode,
+    kind: &'static str,
+    policy: &str,
+    body: Bytes,
+) -> Response<PageBody> {
+    let mut response = Response::new(PageBody(Some(body)));
     *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
@@ -123,9 +133,9 @@ fn dressed(status: StatusCode, kind: &'static str, policy: &str, body: Bytes) ->
 
 /// A body that is there already.
 #[derive(Debug)]
-pub(super) struct Page(Option<Bytes>);
+pub(super) struct PageBody(Option<Bytes>);
 
-impl Body for Page {
+impl Body for PageBody {
     type Data = Bytes;
     type Error = Infallible;
 

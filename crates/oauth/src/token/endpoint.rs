@@ -3,16 +3,16 @@
 //! The requests are written here and not with the `oauth2` crate, which knows neither `private_key_jwt` nor token
 //! exchange nor the grant for assertions, and takes no answer that is a little wrong.
 
-use super::answer::{self, Answer};
+use super::response::{self, TokenResponse};
 use super::{TokenSet, TokenType};
 use crate::assertion;
 use crate::client::{Client, ClientAuthentication};
 use crate::clock::Clock;
-use crate::dpop::Dpop;
+use crate::dpop::DpopKey;
 use crate::error::Error;
 use crate::http::{Http, Request, Response};
 use crate::server::AuthorizationServer;
-use crate::trail::{Purpose, Trail};
+use crate::steps::{Purpose, StepObserver};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
@@ -29,13 +29,13 @@ pub struct TokenEndpoint<'a> {
     /// What carries the requests.
     pub http: &'a Http,
     /// Who is told.
-    pub trail: &'a Trail,
+    pub trail: &'a StepObserver,
     /// Whose endpoint it is.
     pub server: &'a AuthorizationServer,
     /// Who asks.
     pub client: &'a Client,
     /// The key that tokens are to be bound to.
-    pub dpop: Option<&'a Dpop>,
+    pub dpop: Option<&'a DpopKey>,
     /// When it is asked.
     pub clock: &'a Clock,
 }
@@ -45,8 +45,8 @@ pub(crate) type Form<'a> = Vec<(&'a str, &'a str)>;
 
 impl TokenEndpoint<'_> {
     /// Sends a grant and takes an access token for a server.
-    pub(crate) async fn token(&self, form: Form<'_>) -> Result<TokenSet, Error> {
-        let answer = self.ask(form).await?;
+    pub(crate) async fn request_token(&self, form: Form<'_>) -> Result<TokenSet, Error> {
+        let answer = self.send_grant(form).await?;
         let host = self.host();
         if let Some(kind) = answer.other_type {
             return Err(Error::Refused(say!(
@@ -63,7 +63,7 @@ impl TokenEndpoint<'_> {
 
     /// Sends a grant. A server that wants another nonce in the proof gets it once (RFC 9449 §8), and one that takes the
     /// id beside Basic for a second way to authenticate is asked once without it.
-    pub(crate) async fn ask(&self, form: Form<'_>) -> Result<Answer, Error> {
+    pub(crate) async fn send_grant(&self, form: Form<'_>) -> Result<TokenResponse, Error> {
         let Some(url) = &self.server.token_endpoint else {
             return Err(Error::Refused(say!(
                 "{issuer} names no token endpoint",
@@ -72,21 +72,21 @@ impl TokenEndpoint<'_> {
         };
         let host = self.host();
         let mut again = true;
-        let mut id = IdInBody::Yes;
+        let mut id = ClientIdInBody::Yes;
         loop {
             let request = self.request_with(url, &form, Purpose::Token, id)?;
             let read = |answer: Response| {
-                let nonce = self.dpop.is_some_and(|dpop| dpop.heard(url, &answer.headers));
+                let nonce = self.dpop.is_some_and(|dpop| dpop.store_nonce(url, &answer.headers));
                 if again && nonce && answer.status == 400 && wants_nonce(&answer) {
                     again = false;
                     return Ok((None, say!("{host} wants its nonce in the proof of the key", host = &host)));
                 }
-                if id == IdInBody::Yes && self.is_in_header() && takes_id_for_a_second_way(&answer) {
-                    id = IdInBody::No;
+                if id == ClientIdInBody::Yes && self.uses_basic_auth() && rejects_client_id_in_body(&answer) {
+                    id = ClientIdInBody::No;
                     return Ok((None, say!("{host} wants the client id in one place only", host = &host)));
                 }
-                let read = answer::read(&host, &answer, self.clock.now());
-                let read = read.map_err(|error| self.unsaid(error, &form))?;
+                let read = response::parse(&host, &answer, self.clock.now());
+                let read = read.map_err(|error| self.redact_secrets(error, &form))?;
                 Ok((Some(read), say!("{host} gave a token", host = &host)))
             };
             if let Some(read) = self.http.ask(self.trail, request, read).await? {
@@ -96,7 +96,7 @@ impl TokenEndpoint<'_> {
     }
 
     /// The error without what was shown: a server may put it into its words.
-    pub(crate) fn unsaid(&self, error: Error, form: &Form<'_>) -> Error {
+    pub(crate) fn redact_secrets(&self, error: Error, form: &Form<'_>) -> Error {
         let shown = form.iter().filter(|(name, _)| SECRETS.contains(name)).map(|(_, value)| *value);
         let own = self.client.secret.iter().map(ExposeSecret::expose_secret);
         let secrets: Vec<&str> = shown.chain(own).filter(|secret| !secret.is_empty()).collect();
@@ -105,7 +105,7 @@ impl TokenEndpoint<'_> {
 
     /// One request with the client's authentication.
     pub(crate) fn request(&self, url: &Url, form: &Form<'_>, purpose: Purpose) -> Result<Request, Error> {
-        self.request_with(url, form, purpose, IdInBody::Yes)
+        self.request_with(url, form, purpose, ClientIdInBody::Yes)
     }
 
     fn request_with(
@@ -113,12 +113,12 @@ impl TokenEndpoint<'_> {
         url: &Url,
         form: &Form<'_>,
         purpose: Purpose,
-        id: IdInBody,
+        id: ClientIdInBody,
     ) -> Result<Request, Error> {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"));
-        let body = self.authenticated(form, &mut headers, id)?;
+        let body = self.authenticate_form(form, &mut headers, id)?;
         if purpose == Purpose::Token
             && let Some(dpop) = self.dpop
         {
@@ -129,7 +129,7 @@ impl TokenEndpoint<'_> {
     }
 
     /// Whether the client authenticates in the header alone.
-    fn is_in_header(&self) -> bool {
+    fn uses_basic_auth(&self) -> bool {
         self.client.authentication == ClientAuthentication::Basic
     }
 
@@ -137,16 +137,16 @@ impl TokenEndpoint<'_> {
     ///
     /// `client_id` is in the body in every way: RFC 6749 §3.2.1 lets it be, RFC 7521 §4.2 too, and many servers look
     /// the client up by it before they look at how it authenticates.
-    fn authenticated(
+    fn authenticate_form(
         &self,
         form: &Form<'_>,
         headers: &mut HeaderMap,
-        in_body: IdInBody,
+        in_body: ClientIdInBody,
     ) -> Result<Bytes, Error> {
         let mut body = Serializer::new(String::new());
         body.extend_pairs(form);
         let id = self.client.id.as_str();
-        if in_body == IdInBody::Yes {
+        if in_body == ClientIdInBody::Yes {
             body.append_pair("client_id", id);
         }
         match self.client.authentication {
@@ -166,7 +166,7 @@ impl TokenEndpoint<'_> {
                 headers.insert(AUTHORIZATION, value);
             }
             ClientAuthentication::PrivateKeyJwt => {
-                let jwt = assertion::of_client(id, self.server, self.secret()?, self.clock)?;
+                let jwt = assertion::client_assertion(id, self.server, self.secret()?, self.clock)?;
                 body.append_pair("client_assertion_type", assertion::JWT_BEARER);
                 body.append_pair("client_assertion", jwt.expose_secret());
             }
@@ -192,7 +192,7 @@ impl TokenEndpoint<'_> {
 
 /// Whether the body names the client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum IdInBody {
+enum ClientIdInBody {
     Yes,
     /// For servers that take the id beside Basic for a second way to authenticate.
     No,
@@ -200,7 +200,7 @@ enum IdInBody {
 
 /// Whether a server refuses the client because it shows itself in more than one way. It says so before it looks at the
 /// grant, which can be sent once more.
-fn takes_id_for_a_second_way(answer: &Response) -> bool {
+fn rejects_client_id_in_body(answer: &Response) -> bool {
     let body: Option<serde_json::Value> = serde_json::from_slice(&answer.body).ok();
     let text = |name: &str| body.as_ref()?.get(name)?.as_str().map(str::to_ascii_lowercase);
     let refused = matches!(answer.status, 400 | 401)

@@ -1,13 +1,13 @@
 //! The authorization code flow, and who tries to get into it.
 
-use crate::support::{FakeBrowser, Started, Steps, flow, kind, listener, public};
-use mooring_oauth::{AuthorizationServer, Error, Flow, Profile};
+use crate::support::{BackgroundTask, FakeBrowser, RecordedSteps, flow, kind, listener, public};
+use mooring_oauth::{AuthorizationCodeFlow, AuthorizationServer, Error, UserInfo};
 use mooring_testkit::eventually;
-use mooring_testkit::oauth::{Iss, Running, Script, follow, serve};
+use mooring_testkit::oauth::{IssParameter, OAuthScript, OAuthServer, follow_redirects, serve};
 use secrecy::ExposeSecret as _;
 use std::time::Duration;
 
-async fn sign_in(running: &Running) -> Result<mooring_oauth::TokenSet, Error> {
+async fn sign_in(running: &OAuthServer) -> Result<mooring_oauth::TokenSet, Error> {
     let browser = FakeBrowser::default();
     flow(running).run(listener(&running.issuer()), &browser).await
 }
@@ -15,15 +15,15 @@ async fn sign_in(running: &Running) -> Result<mooring_oauth::TokenSet, Error> {
 // Requirements: AUTH-22, AUTH-25, AUTH-26, AUTH-30
 #[tokio::test]
 async fn sign_in_proves_its_origin_with_the_pkce_verifier() {
-    let running = serve(Script::default()).await;
-    let steps = Steps::default();
+    let running = serve(OAuthScript::default()).await;
+    let steps = RecordedSteps::default();
     let browser = FakeBrowser::default();
-    let flow = Flow { trail: steps.trail(), ..flow(&running) };
+    let flow = AuthorizationCodeFlow { trail: steps.trail(), ..flow(&running) };
     let tokens = flow.run(listener(&running.issuer()), &browser).await.unwrap();
-    assert!(running.accepts(tokens.access.expose_secret()));
+    assert!(running.accepts_token(tokens.access.expose_secret()));
     assert_eq!(tokens.scopes, Some(vec!["read".to_owned(), "write".to_owned()]));
 
-    let asked = &running.received("/authorize")[0];
+    let asked = &running.requests_to("/authorize")[0];
     assert_eq!(asked.parameter("code_challenge_method"), Some("S256"));
     assert_eq!(asked.parameter("resource"), Some(running.resource().as_str()));
     assert_eq!(asked.parameter("scope"), Some("read write"));
@@ -31,7 +31,7 @@ async fn sign_in_proves_its_origin_with_the_pkce_verifier() {
     let redirect = url::Url::parse(asked.parameter("redirect_uri").unwrap()).unwrap();
     assert_eq!(redirect.host_str(), Some("127.0.0.1"));
     assert!(redirect.port().is_some());
-    let exchanged = &running.received("/token")[0];
+    let exchanged = &running.requests_to("/token")[0];
     assert_eq!(exchanged.parameter("resource"), Some(running.resource().as_str()));
     assert_eq!(exchanged.parameter("redirect_uri"), asked.parameter("redirect_uri"));
     assert_eq!(exchanged.parameter("code_verifier").unwrap().len(), 43);
@@ -52,10 +52,10 @@ async fn sign_in_proves_its_origin_with_the_pkce_verifier() {
 // Requirements: AUTH-22
 #[tokio::test]
 async fn two_sign_ins_share_neither_state_nor_verifier() {
-    let running = serve(Script::default()).await;
+    let running = serve(OAuthScript::default()).await;
     sign_in(&running).await.unwrap();
     sign_in(&running).await.unwrap();
-    let (asked, exchanged) = (running.received("/authorize"), running.received("/token"));
+    let (asked, exchanged) = (running.requests_to("/authorize"), running.requests_to("/token"));
     assert_ne!(asked[0].parameter("state"), asked[1].parameter("state"));
     assert_ne!(exchanged[0].parameter("code_verifier"), exchanged[1].parameter("code_verifier"));
 }
@@ -63,14 +63,14 @@ async fn two_sign_ins_share_neither_state_nor_verifier() {
 // Requirements: AUTH-27, AUTH-28
 #[tokio::test]
 async fn an_answer_is_of_the_issuer_that_was_asked_or_of_none() {
-    let with = |more: &str| Iss::With(more.to_owned());
-    let other = |iss: &str| Iss::Other(iss.to_owned());
+    let with = |more: &str| IssParameter::WithSuffix(more.to_owned());
+    let other = |iss: &str| IssParameter::Other(iss.to_owned());
     // Whether the metadata announces `iss`, what comes, whether the code is exchanged.
     let cases = [
-        (true, Iss::Right, true),
-        (false, Iss::Right, true),
-        (false, Iss::Absent, true),
-        (true, Iss::Absent, false),
+        (true, IssParameter::Right, true),
+        (false, IssParameter::Right, true),
+        (false, IssParameter::Absent, true),
+        (true, IssParameter::Absent, false),
         (true, other("https://evil.example"), false),
         (false, other("https://evil.example"), false),
         (true, with("/"), false),
@@ -86,10 +86,10 @@ async fn an_answer_is_of_the_issuer_that_was_asked_or_of_none() {
         (true, other("null"), false),
     ];
     for (place, (announces_iss, iss, good)) in cases.into_iter().enumerate() {
-        let running = serve(Script { announces_iss, iss, ..Script::default() }).await;
+        let running = serve(OAuthScript { announces_iss, iss, ..OAuthScript::default() }).await;
         let signed_in = sign_in(&running).await;
         assert_eq!(signed_in.is_ok(), good, "case {place}: {signed_in:?}");
-        assert_eq!(running.received("/token").len(), usize::from(good), "case {place}");
+        assert_eq!(running.requests_to("/token").len(), usize::from(good), "case {place}");
         if let Err(error) = signed_in {
             assert_eq!(kind(&error), "refused", "case {place}");
         }
@@ -115,12 +115,13 @@ async fn an_issuer_that_only_looks_the_same_is_another() {
         ("https://as.example/%7Ea", "https://as.example/~a"),
     ];
     for (issuer, iss) in cases {
-        let running = serve(Script { iss: Iss::Other(iss.to_owned()), ..Script::default() }).await;
+        let running =
+            serve(OAuthScript { iss: IssParameter::Other(iss.to_owned()), ..OAuthScript::default() }).await;
         let mut flow = flow(&running);
         flow.server.issuer = issuer.to_owned();
         let ended = flow.run(listener(issuer), &FakeBrowser::default()).await;
         assert!(matches!(&ended, Err(Error::Refused(_))), "{iss}: {ended:?}");
-        assert!(running.received("/token").is_empty(), "{iss}");
+        assert!(running.requests_to("/token").is_empty(), "{iss}");
     }
 }
 
@@ -134,10 +135,10 @@ async fn what_another_issuer_says_went_wrong_is_not_repeated() {
             ("error_description".to_owned(), words.to_owned()),
             ("error_uri".to_owned(), "https://evil.example/help".to_owned()),
         ];
-        let iss = Iss::Other("https://evil.example".to_owned());
-        let running = serve(Script { iss, answers, ..Script::default() }).await;
-        let steps = Steps::default();
-        let flow = Flow { trail: steps.trail(), ..flow(&running) };
+        let iss = IssParameter::Other("https://evil.example".to_owned());
+        let running = serve(OAuthScript { iss, answers, ..OAuthScript::default() }).await;
+        let steps = RecordedSteps::default();
+        let flow = AuthorizationCodeFlow { trail: steps.trail(), ..flow(&running) };
         let ended = flow.run(listener(&running.issuer()), &FakeBrowser::default()).await.unwrap_err();
         assert_eq!(kind(&ended), "refused");
         let shown = format!("{ended} {}", steps.text());
@@ -161,9 +162,9 @@ async fn an_error_of_the_right_issuer_is_quoted_and_shortened() {
     for (error, description, code, quoted) in cases {
         let mut answers = vec![("error".to_owned(), error.to_owned())];
         answers.extend(description.map(|text| ("error_description".to_owned(), text.to_owned())));
-        let running = serve(Script { answers, ..Script::default() }).await;
+        let running = serve(OAuthScript { answers, ..OAuthScript::default() }).await;
         match sign_in(&running).await {
-            Err(Error::Answered { code: found, sentence, said }) => {
+            Err(Error::ErrorResponse { code: found, sentence, said }) => {
                 assert_eq!(found, code);
                 assert!(sentence.as_str().contains(quoted), "{sentence}");
                 // Taken apart it says the same.
@@ -173,7 +174,7 @@ async fn an_error_of_the_right_issuer_is_quoted_and_shortened() {
             }
             other => panic!("{error}: {other:?}"),
         }
-        assert!(running.received("/token").is_empty());
+        assert!(running.requests_to("/token").is_empty());
     }
 }
 
@@ -208,7 +209,7 @@ pub(crate) fn forgeries(state: &str, foreign: &str) -> Vec<String> {
 // Requirements: AUTH-24
 #[tokio::test]
 async fn an_answer_without_this_sign_ins_state_changes_nothing() {
-    let running = serve(Script::default()).await;
+    let running = serve(OAuthScript::default()).await;
     let (_, other) = flow(&running).begin(listener("https://other.example")).unwrap();
     drop(other);
     let (url, pending) = flow(&running).begin(listener(&running.issuer())).unwrap();
@@ -220,32 +221,32 @@ async fn an_answer_without_this_sign_ins_state_changes_nothing() {
     let foreign = find(foreign.as_url(), "state");
     drop(abandoned);
     let forgeries = forgeries(&state, &foreign);
-    let finish = Started::new(pending.finish());
+    let finish = BackgroundTask::new(pending.finish());
     for forgery in forgeries {
-        let page = follow(&format!("{redirect}{forgery}")).await.unwrap();
+        let page = follow_redirects(&format!("{redirect}{forgery}")).await.unwrap();
         assert_eq!(page.status, 400, "{forgery}");
         assert!(!finish.is_finished(), "{forgery}");
     }
-    assert!(running.received("/token").is_empty());
+    assert!(running.requests_to("/token").is_empty());
     // The real one still comes through, and it was the last.
-    let page = follow(url.as_url().as_str()).await.unwrap();
+    let page = follow_redirects(url.as_url().as_str()).await.unwrap();
     assert_eq!(page.status, 200);
     finish.end().await.unwrap();
-    assert!(follow(&page.url).await.is_err(), "the address is closed after the answer");
-    assert_eq!(running.received("/token").len(), 1);
+    assert!(follow_redirects(&page.url).await.is_err(), "the address is closed after the answer");
+    assert_eq!(running.requests_to("/token").len(), 1);
 }
 
 // Requirements: AUTH-24
 #[tokio::test]
 async fn forged_state_brings_no_code_to_the_token_endpoint() {
     for state in ["", "guess", "0000000000000000000000000000000000000000000"] {
-        let running = serve(Script { state: Some(state.to_owned()), ..Script::default() }).await;
+        let running = serve(OAuthScript { state: Some(state.to_owned()), ..OAuthScript::default() }).await;
         let (url, pending) = flow(&running).begin(listener(&running.issuer())).unwrap();
-        let finish = Started::new(pending.finish());
-        assert_eq!(follow(url.as_url().as_str()).await.unwrap().status, 400);
+        let finish = BackgroundTask::new(pending.finish());
+        assert_eq!(follow_redirects(url.as_url().as_str()).await.unwrap().status, 400);
         assert!(!finish.is_finished());
         drop(finish);
-        assert!(running.received("/token").is_empty());
+        assert!(running.requests_to("/token").is_empty());
     }
 }
 
@@ -253,33 +254,35 @@ async fn forged_state_brings_no_code_to_the_token_endpoint() {
 #[tokio::test]
 async fn code_from_another_issuer_is_rejected() {
     // An evil server sends the browser on to an honest one, which sends no `iss` and knows our address for it alone.
-    let (evil, honest) =
-        (serve(Script::default()).await, serve(Script { iss: Iss::Absent, ..Script::default() }).await);
+    let (evil, honest) = (
+        serve(OAuthScript::default()).await,
+        serve(OAuthScript { iss: IssParameter::Absent, ..OAuthScript::default() }).await,
+    );
     let mut mixed = flow(&evil);
     mixed.server.authorization_response_iss_parameter_supported = false;
     let (url, pending) = mixed.begin(listener(&evil.issuer())).unwrap();
-    let finish = Started::new(pending.finish());
+    let finish = BackgroundTask::new(pending.finish());
     let mut onward = url::Url::parse(&format!("{}/authorize", honest.issuer())).unwrap();
     for (name, value) in url.as_url().query_pairs() {
         if name == "redirect_uri" {
             let mut redirect = url::Url::parse(&value).unwrap();
-            redirect.set_path(&mooring_oauth::Place::path_of(&honest.issuer()));
+            redirect.set_path(&mooring_oauth::RedirectAddress::path_for_issuer(&honest.issuer()));
             onward.query_pairs_mut().append_pair(&name, redirect.as_str());
         } else {
             onward.query_pairs_mut().append_pair(&name, &value);
         }
     }
-    let page = follow(onward.as_str()).await.unwrap();
+    let page = follow_redirects(onward.as_str()).await.unwrap();
     assert_eq!(page.status, 404, "{page:?}");
     assert!(!finish.is_finished());
-    assert!(evil.received("/token").is_empty() && honest.received("/token").is_empty());
+    assert!(evil.requests_to("/token").is_empty() && honest.requests_to("/token").is_empty());
     drop(finish);
 }
 
 // Requirements: AUTH-23
 #[tokio::test]
 async fn server_that_does_not_declare_pkce_is_rejected_by_name() {
-    let running = serve(Script::default()).await;
+    let running = serve(OAuthScript::default()).await;
     let list = |methods: &[&str]| Some(methods.iter().map(|method| (*method).to_owned()).collect::<Vec<_>>());
     // The metadata, whether there is any, whether the person lets it be silent, and whether it goes on.
     let cases = [
@@ -297,7 +300,7 @@ async fn server_that_does_not_declare_pkce_is_rejected_by_name() {
         (list(&[]), false, true, false),
     ];
     for (methods, assumed, pkce_unannounced, good) in cases {
-        let mut flow = Flow { pkce_unannounced, ..flow(&running) };
+        let mut flow = AuthorizationCodeFlow { pkce_unannounced, ..flow(&running) };
         flow.server.code_challenge_methods_supported.clone_from(&methods);
         flow.server.assumed = assumed;
         let begun = flow.begin(listener(&running.issuer()));
@@ -307,13 +310,13 @@ async fn server_that_does_not_declare_pkce_is_rejected_by_name() {
             Err(error) => assert!(error.to_string().contains("PKCE"), "{error}"),
         }
     }
-    assert!(running.received("/authorize").is_empty());
+    assert!(running.requests_to("/authorize").is_empty());
 }
 
 // Requirements: AUTH-30, AUTH-44
 #[tokio::test]
 async fn only_an_address_for_a_browser_is_given_to_one() {
-    let running = serve(Script::default()).await;
+    let running = serve(OAuthScript::default()).await;
     let bad = [
         "javascript:alert(1)",
         "JaVaScRiPt://as.example/%0aalert(1)",
@@ -383,20 +386,20 @@ async fn offline_access_scope_requests_consent() {
         (&["read", "offline_access_too"], None),
         (&[], None),
     ] {
-        let running = serve(Script::default()).await;
+        let running = serve(OAuthScript::default()).await;
         let scopes: Vec<_> = scopes.iter().map(|&scope| scope.to_owned()).collect();
-        let flow = Flow { scopes, ..flow(&running) };
+        let flow = AuthorizationCodeFlow { scopes, ..flow(&running) };
         flow.run(listener(&running.issuer()), &FakeBrowser::default()).await.unwrap();
-        assert_eq!(running.received("/authorize")[0].parameter("prompt"), prompt);
+        assert_eq!(running.requests_to("/authorize")[0].parameter("prompt"), prompt);
     }
 }
 
 // RFC 6749 §3.1: request parameters must not be included more than once.
 #[tokio::test]
 async fn authorization_url_repeats_no_parameter() {
-    let running = serve(Script::default()).await;
+    let running = serve(OAuthScript::default()).await;
     let mut flow = flow(&running);
-    flow.another = true;
+    flow.other_account = true;
     flow.scopes = vec!["openid".to_owned(), "offline_access".to_owned()];
     flow.server.prompt_values_supported = Some(vec!["select_account".to_owned()]);
     let own = "https://as.example/authorize?tenant=a%20b&prompt=none&client_id=other&state=1&audience=x";
@@ -418,49 +421,49 @@ async fn authorization_url_repeats_no_parameter() {
 // Requirements: AUTH-37
 #[tokio::test]
 async fn what_was_granted_is_what_the_server_says() {
-    let running = serve(Script { scope: Some("read".to_owned()), ..Script::default() }).await;
+    let running = serve(OAuthScript { scope: Some("read".to_owned()), ..OAuthScript::default() }).await;
     assert_eq!(sign_in(&running).await.unwrap().scopes, Some(vec!["read".to_owned()]));
-    let running = serve(Script::default()).await;
-    let silent = Flow { scopes: Vec::new(), ..flow(&running) };
+    let running = serve(OAuthScript::default()).await;
+    let silent = AuthorizationCodeFlow { scopes: Vec::new(), ..flow(&running) };
     let tokens = silent.run(listener(&running.issuer()), &FakeBrowser::default()).await.unwrap();
     assert_eq!(tokens.scopes, None);
-    assert_eq!(running.received("/authorize")[0].parameter("scope"), None);
+    assert_eq!(running.requests_to("/authorize")[0].parameter("scope"), None);
 }
 
 // Requirements: AUTH-30
 #[tokio::test]
 async fn whoever_drops_a_sign_in_closes_its_address() {
-    let running = serve(Script::default()).await;
+    let running = serve(OAuthScript::default()).await;
     let (url, pending) = flow(&running).begin(listener(&running.issuer())).unwrap();
     let redirect =
         url.as_url().query_pairs().find(|(name, _)| name == "redirect_uri").unwrap().1.into_owned();
-    let finish = Started::new(pending.finish());
-    assert_eq!(follow(&redirect).await.unwrap().status, 400);
+    let finish = BackgroundTask::new(pending.finish());
+    assert_eq!(follow_redirects(&redirect).await.unwrap().status, 400);
     finish.stop().await;
-    assert!(follow(&redirect).await.is_err());
+    assert!(follow_redirects(&redirect).await.is_err());
 }
 
 // Requirements: AUTH-24, AUTH-30
 #[tokio::test]
 async fn an_answer_that_comes_after_the_time_is_over_finds_nobody() {
-    assert_eq!(Flow::WITHIN, Duration::from_mins(10));
-    let running = serve(Script::default()).await;
-    let short = Flow { within: Duration::from_millis(100), ..flow(&running) };
+    assert_eq!(AuthorizationCodeFlow::WITHIN, Duration::from_mins(10));
+    let running = serve(OAuthScript::default()).await;
+    let short = AuthorizationCodeFlow { within: Duration::from_millis(100), ..flow(&running) };
     let (url, pending) = short.begin(listener(&running.issuer())).unwrap();
     let ended = pending.finish().await.unwrap_err();
     assert_eq!(kind(&ended), "ended");
-    assert!(follow(url.as_url().as_str()).await.is_err());
-    assert!(running.received("/token").is_empty());
+    assert!(follow_redirects(url.as_url().as_str()).await.is_err());
+    assert!(running.requests_to("/token").is_empty());
 }
 
 #[tokio::test]
 async fn failed_code_exchange_ends_the_sign_in_with_the_server_error() {
-    let running = serve(Script::default()).await;
-    let reply = mooring_testkit::oauth::Reply::json(
+    let running = serve(OAuthScript::default()).await;
+    let reply = mooring_testkit::oauth::OAuthReply::json(
         400,
         r#"{"error":"invalid_grant","error_description":"too late"}"#,
     );
-    running.once("/token", reply);
+    running.reply_once("/token", reply);
     let ended = sign_in(&running).await.unwrap_err();
     assert!(ended.is_invalid_grant() && ended.to_string().contains("“too late”"), "{ended}");
 }
@@ -473,18 +476,19 @@ async fn an_id_token_must_be_of_the_sign_in_that_asked_for_it() {
             r#"{{"iss":"$ISSUER","aud":"mooring","sub":"u-1","name":"Ada\u202e","email":"a@b.example","nonce":"{nonce}"}}"#
         ))
     };
-    let openid = |running: &Running| Flow { scopes: vec!["openid".to_owned()], ..flow(running) };
-    let running = serve(Script { id_token: payload("$NONCE"), ..Script::default() }).await;
+    let openid =
+        |running: &OAuthServer| AuthorizationCodeFlow { scopes: vec!["openid".to_owned()], ..flow(running) };
+    let running = serve(OAuthScript { id_token: payload("$NONCE"), ..OAuthScript::default() }).await;
     let tokens = openid(&running).run(listener(&running.issuer()), &FakeBrowser::default()).await.unwrap();
     let id_token = tokens.id_token.unwrap();
-    let profile = Profile::of_id_token(&id_token, &running.issuer(), &public().id).unwrap();
+    let profile = UserInfo::from_id_token(&id_token, &running.issuer(), &public().id).unwrap();
     assert_eq!(profile.subject.as_deref(), Some("u-1"));
     assert_eq!(profile.name.as_deref(), Some("Ada"));
-    assert_eq!(Profile::of_id_token(&id_token, "https://other.example", "mooring"), None);
-    assert_eq!(Profile::of_id_token(&id_token, &running.issuer(), "another"), None);
+    assert_eq!(UserInfo::from_id_token(&id_token, "https://other.example", "mooring"), None);
+    assert_eq!(UserInfo::from_id_token(&id_token, &running.issuer(), "another"), None);
 
     for nonce in ["", "stolen"] {
-        let running = serve(Script { id_token: payload(nonce), ..Script::default() }).await;
+        let running = serve(OAuthScript { id_token: payload(nonce), ..OAuthScript::default() }).await;
         let ended = openid(&running).run(listener(&running.issuer()), &FakeBrowser::default()).await;
         assert!(matches!(&ended, Err(Error::Refused(_))), "{ended:?}");
     }
@@ -492,16 +496,16 @@ async fn an_id_token_must_be_of_the_sign_in_that_asked_for_it() {
 
 #[tokio::test]
 async fn a_browser_that_cannot_be_opened_ends_the_sign_in() {
-    struct None;
-    impl mooring_oauth::Browser for None {
+    struct FailingBrowser;
+    impl mooring_oauth::Browser for FailingBrowser {
         fn open<'a>(&'a self, _: &'a mooring_oauth::AuthorizationUrl) -> mooring_oauth::BrowserFuture<'a> {
-            Box::pin(async { Err(Error::Ended(mooring_words::say!("{quoted}", quoted = "no browser"))) })
+            Box::pin(async { Err(Error::Aborted(mooring_words::say!("{quoted}", quoted = "no browser"))) })
         }
     }
-    let running = serve(Script::default()).await;
+    let running = serve(OAuthScript::default()).await;
     let listener = listener(&running.issuer());
     let redirect = listener.redirect_uri().to_string();
-    let ended = flow(&running).run(listener, &None).await.unwrap_err();
+    let ended = flow(&running).run(listener, &FailingBrowser).await.unwrap_err();
     assert_eq!(ended.to_string(), "no browser");
     eventually("the address closes", Duration::from_secs(5), || {
         std::net::TcpListener::bind(redirect.split('/').nth(2).unwrap()).is_ok()

@@ -3,7 +3,8 @@
 use mooring_oauth::{Challenge, Error, Purpose, discover, server_metadata};
 
 use crate::site::{
-    AS, GOOD_AS, GOOD_PRM, OIDC, PRM, Page, ROOT_PRM, Site, discovered, here, naming, trail, untold,
+    AS, GOOD_AS, GOOD_PRM, MockServer, OIDC, PRM, ROOT_PRM, ScriptedResponse, discovered, here, naming,
+    trail, untold,
 };
 
 /// Metadata of the issuer at `/tenant1`.
@@ -40,9 +41,9 @@ async fn documents_are_asked_for_in_order_and_no_further_than_needed() {
         ),
     ];
     for (metadata, pages, expected) in cases {
-        let site = Site::start().await;
+        let site = MockServer::start().await;
         for (path, body) in pages {
-            site.put(path, &Page::json(body), "");
+            site.put(path, &ScriptedResponse::json(body), "");
         }
         let challenge = Challenge {
             resource_metadata: metadata
@@ -68,10 +69,10 @@ async fn the_resource_is_the_one_that_the_metadata_names() {
         (ROOT_PRM, "{o}", "{o}"),
         (ROOT_PRM, "{o}/", "{o}/"),
     ] {
-        let site = Site::good().await;
-        site.put(PRM, &Page::status(404), "");
+        let site = MockServer::good().await;
+        site.put(PRM, &ScriptedResponse::status(404), "");
         let body = format!(r#"{{"resource":"{named}","authorization_servers":["{{o}}"]}}"#);
-        site.put(place, &Page::json(body), "");
+        site.put(place, &ScriptedResponse::json(body), "");
         let found = discovered(&site, &Challenge::default()).await.unwrap();
         assert_eq!(found.resource, Some(expected.replace("{o}", site.origin())));
     }
@@ -80,8 +81,8 @@ async fn the_resource_is_the_one_that_the_metadata_names() {
 // Requirements: AUTH-04, AUTH-05, AUTH-14
 #[tokio::test]
 async fn server_without_resource_metadata_is_its_own_issuer() {
-    let site = Site::start().await;
-    site.put(AS, &Page::json(GOOD_AS), "");
+    let site = MockServer::start().await;
+    site.put(AS, &ScriptedResponse::json(GOOD_AS), "");
     let (trail, _) = trail();
     let url = site.url("/deep/mcp?key=1");
     let found = discover(&here(), &url, &Challenge::default(), None, &trail).await.unwrap();
@@ -102,9 +103,9 @@ async fn issuer_of_such_a_server_is_its_origin_with_or_without_slash() {
     for (issuer, good) in
         [("{o}", true), ("{o}/", true), ("{o}/mcp", false), ("https://honest.example", false), ("{O}", false)]
     {
-        let site = Site::start().await;
+        let site = MockServer::start().await;
         let issuer = issuer.replace("{O}", &site.origin().to_uppercase());
-        site.put(AS, &Page::json(GOOD_AS.replacen("{o}", &issuer, 1)), "");
+        site.put(AS, &ScriptedResponse::json(GOOD_AS.replacen("{o}", &issuer, 1)), "");
         let found = discovered(&site, &Challenge::default()).await;
         assert_eq!(found.is_ok(), good, "{issuer}: {found:?}");
     }
@@ -114,9 +115,9 @@ async fn issuer_of_such_a_server_is_its_origin_with_or_without_slash() {
 #[tokio::test]
 async fn server_without_metadata_gets_the_default_endpoints() {
     for status in [400, 401, 403, 404, 405, 410] {
-        let site = Site::start().await;
+        let site = MockServer::start().await;
         for path in [PRM, ROOT_PRM, AS] {
-            site.put(path, &Page::status(status), "");
+            site.put(path, &ScriptedResponse::status(status), "");
         }
         let (trail, steps) = trail();
         let challenge = Challenge { scope: Some("a b".to_owned()), ..Challenge::default() };
@@ -140,27 +141,27 @@ async fn server_without_metadata_gets_the_default_endpoints() {
 async fn trouble_or_a_bad_document_never_leads_to_assumed_endpoints() {
     let sibling = r#"{"resource":"{o}/mcp2","authorization_servers":["{o}"]}"#;
     for (place, page) in [
-        (PRM, Page::status(500)),
-        (PRM, Page::status(503)),
-        (PRM, Page::status(429)),
-        (PRM, Page::status(408)),
-        (PRM, Page::json(sibling)),
-        (PRM, Page::json("{}")),
-        (PRM, Page::json("[]")),
-        (PRM, Page::json("{")),
-        (PRM, Page::status(200)),
-        (PRM, Page::status(204)),
-        (PRM, Page::to(302, "https://login.example/")),
-        (ROOT_PRM, Page::status(502)),
-        (ROOT_PRM, Page::json(sibling)),
-        (ROOT_PRM, Page::json("null")),
-        (AS, Page::status(500)),
-        (AS, Page::status(429)),
-        (AS, Page::json("{")),
-        (AS, Page::json(r#"{"issuer":"https://other.example"}"#)),
-        (AS, Page::to(307, "https://login.example/")),
+        (PRM, ScriptedResponse::status(500)),
+        (PRM, ScriptedResponse::status(503)),
+        (PRM, ScriptedResponse::status(429)),
+        (PRM, ScriptedResponse::status(408)),
+        (PRM, ScriptedResponse::json(sibling)),
+        (PRM, ScriptedResponse::json("{}")),
+        (PRM, ScriptedResponse::json("[]")),
+        (PRM, ScriptedResponse::json("{")),
+        (PRM, ScriptedResponse::status(200)),
+        (PRM, ScriptedResponse::status(204)),
+        (PRM, ScriptedResponse::to(302, "https://login.example/")),
+        (ROOT_PRM, ScriptedResponse::status(502)),
+        (ROOT_PRM, ScriptedResponse::json(sibling)),
+        (ROOT_PRM, ScriptedResponse::json("null")),
+        (AS, ScriptedResponse::status(500)),
+        (AS, ScriptedResponse::status(429)),
+        (AS, ScriptedResponse::json("{")),
+        (AS, ScriptedResponse::json(r#"{"issuer":"https://other.example"}"#)),
+        (AS, ScriptedResponse::to(307, "https://login.example/")),
     ] {
-        let site = Site::start().await;
+        let site = MockServer::start().await;
         site.put(place, &page, "");
         let found = discovered(&site, &Challenge::default()).await;
         let unreachable = matches!(found, Err(Error::Unreachable(_)));
@@ -170,11 +171,11 @@ async fn trouble_or_a_bad_document_never_leads_to_assumed_endpoints() {
         assert!(site.asked().iter().all(|asked| asked.contains("/.well-known/")), "{:?}", site.asked());
     }
     // Nobody listens at all.
-    let gone = Site::start().await.url("/mcp");
+    let gone = MockServer::start().await.url("/mcp");
     let found = discover(&here(), &gone, &Challenge::default(), None, &untold()).await;
     assert!(matches!(found, Err(Error::Unreachable(_))), "{found:?}");
     // A document that is named in vain leads to none that are assumed either.
-    let site = Site::start().await;
+    let site = MockServer::start().await;
     let found = discovered(&site, &naming(format!("{}/missing", site.origin()))).await;
     assert!(matches!(&found, Err(Error::Refused(why)) if why.as_str().contains("/missing")), "{found:?}");
     let asked = ["/missing", PRM, ROOT_PRM, AS].map(|path| format!("GET {path}"));
@@ -184,15 +185,24 @@ async fn trouble_or_a_bad_document_never_leads_to_assumed_endpoints() {
 // Requirements: AUTH-08, AUTH-09
 #[tokio::test]
 async fn a_wrong_address_does_not_hide_the_right_one() {
-    let page =
-        || Page::status(200).with("content-type", "text/html").saying("<!doctype html><title>App</title>");
-    let sibling = || Page::json(r#"{"resource":"{o}/mcp2","authorization_servers":["{o}"]}"#);
-    for wrong in [Page::status(404), Page::status(500), Page::status(429), page(), sibling(), Page::json("{")]
-    {
+    let page = || {
+        ScriptedResponse::status(200)
+            .with("content-type", "text/html")
+            .saying("<!doctype html><title>App</title>")
+    };
+    let sibling = || ScriptedResponse::json(r#"{"resource":"{o}/mcp2","authorization_servers":["{o}"]}"#);
+    for wrong in [
+        ScriptedResponse::status(404),
+        ScriptedResponse::status(500),
+        ScriptedResponse::status(429),
+        page(),
+        sibling(),
+        ScriptedResponse::json("{"),
+    ] {
         // Of several that are named, and beside the well-known ones.
-        let site = Site::good().await;
+        let site = MockServer::good().await;
         site.put("/wrong", &wrong, "");
-        site.put("/right", &Page::json(GOOD_PRM), "");
+        site.put("/right", &ScriptedResponse::json(GOOD_PRM), "");
         let named = ["/wrong", "/wrong", "/right"].map(|path| format!("{}{path}", site.origin()));
         let challenge = Challenge { resource_metadata: named.to_vec(), ..Challenge::default() };
         let found = discovered(&site, &challenge).await.unwrap();
@@ -201,13 +211,13 @@ async fn a_wrong_address_does_not_hide_the_right_one() {
         let found = discovered(&site, &naming(format!("{}/wrong", site.origin()))).await.unwrap();
         assert!(!found.legacy, "{wrong:?}");
         // At the address for the path, beside the origin's own.
-        let site = Site::good().await;
+        let site = MockServer::good().await;
         site.put(PRM, &wrong, "");
-        site.put(ROOT_PRM, &Page::json(GOOD_PRM), "");
+        site.put(ROOT_PRM, &ScriptedResponse::json(GOOD_PRM), "");
         assert!(!discovered(&site, &Challenge::default()).await.unwrap().legacy, "{wrong:?}");
     }
     // One that is not safe is not asked, and the right one is.
-    let site = Site::good().await;
+    let site = MockServer::good().await;
     let found = discovered(&site, &naming("http://192.0.2.1/metadata")).await.unwrap();
     assert!(!found.legacy);
 }
@@ -215,25 +225,29 @@ async fn a_wrong_address_does_not_hide_the_right_one() {
 // Requirements: AUTH-04, AUTH-14
 #[tokio::test]
 async fn a_web_page_or_trouble_hides_no_document_of_the_origin() {
-    let page =
-        |kind: &str| Page::status(200).with("content-type", kind).saying("\n<!DOCTYPE html><html></html>");
-    for page in
-        [page("text/html; charset=utf-8"), page("application/json"), Page::status(500), Page::status(429)]
-    {
-        let site = Site::start().await;
+    let page = |kind: &str| {
+        ScriptedResponse::status(200).with("content-type", kind).saying("\n<!DOCTYPE html><html></html>")
+    };
+    for page in [
+        page("text/html; charset=utf-8"),
+        page("application/json"),
+        ScriptedResponse::status(500),
+        ScriptedResponse::status(429),
+    ] {
+        let site = MockServer::start().await;
         for path in [PRM, ROOT_PRM, OIDC] {
             site.put(path, &page, "");
         }
-        site.put(AS, &Page::json(GOOD_AS), "");
+        site.put(AS, &ScriptedResponse::json(GOOD_AS), "");
         let found = discovered(&site, &Challenge::default()).await.unwrap();
         assert!(found.legacy && !found.server.assumed, "{page:?}");
     }
     // So it is for an authorization server, whichever of its addresses answers.
     for (wrong, right) in [(AS, OIDC), (OIDC, AS)] {
-        for page in [page("text/html"), Page::status(503), Page::status(403)] {
-            let site = Site::good().await;
+        for page in [page("text/html"), ScriptedResponse::status(503), ScriptedResponse::status(403)] {
+            let site = MockServer::good().await;
             site.put(wrong, &page, "");
-            site.put(right, &Page::json(GOOD_AS), "");
+            site.put(right, &ScriptedResponse::json(GOOD_AS), "");
             assert!(discovered(&site, &Challenge::default()).await.is_ok(), "{wrong} {page:?}");
         }
     }
@@ -243,9 +257,13 @@ async fn a_web_page_or_trouble_hides_no_document_of_the_origin() {
 #[tokio::test]
 async fn an_issuer_may_differ_by_the_slash_of_an_empty_path() {
     for (named, written) in [("{o}", "{o}/"), ("{o}/", "{o}")] {
-        let site = Site::start().await;
-        site.put(PRM, &Page::json(GOOD_PRM.replacen(r#"["{o}"]"#, &format!(r#"["{named}"]"#), 1)), "");
-        site.put(AS, &Page::json(GOOD_AS.replacen("{o}", written, 1)), "");
+        let site = MockServer::start().await;
+        site.put(
+            PRM,
+            &ScriptedResponse::json(GOOD_PRM.replacen(r#"["{o}"]"#, &format!(r#"["{named}"]"#), 1)),
+            "",
+        );
+        site.put(AS, &ScriptedResponse::json(GOOD_AS.replacen("{o}", written, 1)), "");
         let found = discovered(&site, &Challenge::default()).await.unwrap();
         // From there on the metadata's own spelling counts, also for the one that is taken as before.
         let written = written.replace("{o}", site.origin());
@@ -259,8 +277,8 @@ async fn an_issuer_may_differ_by_the_slash_of_an_empty_path() {
 // Requirements: AUTH-12
 #[tokio::test]
 async fn metadata_below_the_mount_of_a_framework_is_found_last() {
-    let site = Site::start().await;
-    site.put("/tenant1/.well-known/oauth-authorization-server", &Page::json(TENANT), "");
+    let site = MockServer::start().await;
+    site.put("/tenant1/.well-known/oauth-authorization-server", &ScriptedResponse::json(TENANT), "");
     let issuer = format!("{}/tenant1", site.origin());
     let server = server_metadata(&here(), &issuer, &untold()).await.unwrap();
     assert_eq!(server.token_endpoint, Some(site.url("/tenant1/token")));
@@ -270,14 +288,14 @@ async fn metadata_below_the_mount_of_a_framework_is_found_last() {
 // Requirements: AUTH-11
 #[tokio::test]
 async fn first_usable_authorization_server_is_chosen_and_kept() {
-    let (first, second) = (Site::start().await, Site::good().await);
-    let server = Site::start().await;
+    let (first, second) = (MockServer::start().await, MockServer::good().await);
+    let server = MockServer::start().await;
     let body = format!(
         r#"{{"resource":"{{o}}/mcp","authorization_servers":["{}","https://10.0.0.1","{}"]}}"#,
         first.origin(),
         second.origin()
     );
-    server.put(PRM, &Page::json(body), "");
+    server.put(PRM, &ScriptedResponse::json(body), "");
     let (trail, steps) = trail();
     let url = server.url("/mcp");
     let (http, challenge) = (here(), Challenge::default());
@@ -291,13 +309,13 @@ async fn first_usable_authorization_server_is_chosen_and_kept() {
         format!("{} is taken of 3 that the server names: the first that can be used", second.origin());
     assert!(told.contains(&taken), "{told:?}");
     // The one of last time is taken though another now comes first.
-    first.put(AS, &Page::json(GOOD_AS), "");
+    first.put(AS, &ScriptedResponse::json(GOOD_AS), "");
     let asked = first.asked().len();
     let found = Box::pin(discovering(Some(second.origin()))).await.unwrap();
     assert_eq!(found.server.issuer, second.origin());
     assert_eq!(first.asked().len(), asked);
     // In trouble it is not given up for another.
-    second.put(AS, &Page::status(500), "");
+    second.put(AS, &ScriptedResponse::status(500), "");
     let failed = Box::pin(discovering(Some(second.origin()))).await;
     assert!(matches!(failed, Err(Error::Unreachable(_))), "{failed:?}");
     assert_eq!(first.asked().len(), asked);
@@ -309,25 +327,25 @@ async fn first_usable_authorization_server_is_chosen_and_kept() {
 // Requirements: AUTH-12, AUTH-13
 #[tokio::test]
 async fn metadata_of_another_issuer_is_skipped_for_its_own() {
-    let site = Site::start().await;
+    let site = MockServer::start().await;
     // A server that answers every path with the document of its root.
     let root = GOOD_AS;
-    site.put("/.well-known/oauth-authorization-server/tenant1", &Page::json(root), "");
-    site.put("/tenant1/.well-known/openid-configuration", &Page::json(TENANT), "");
+    site.put("/.well-known/oauth-authorization-server/tenant1", &ScriptedResponse::json(root), "");
+    site.put("/tenant1/.well-known/openid-configuration", &ScriptedResponse::json(TENANT), "");
     let issuer = format!("{}/tenant1", site.origin());
     let server = server_metadata(&here(), &issuer, &untold()).await.unwrap();
     assert_eq!(server.token_endpoint, Some(site.url("/tenant1/token")));
     // Alone it is refused, and its reason told.
-    site.put("/tenant1/.well-known/openid-configuration", &Page::status(404), "");
+    site.put("/tenant1/.well-known/openid-configuration", &ScriptedResponse::status(404), "");
     let refused = server_metadata(&here(), &issuer, &untold()).await.unwrap_err();
     assert!(matches!(&refused, Error::Refused(why) if why.as_str().contains("was asked")), "{refused}");
 }
 
 #[tokio::test]
 async fn every_step_is_told_with_what_was_found_and_no_query() {
-    let site = Site::good().await;
+    let site = MockServer::good().await;
     let prm = r#"{"resource":"{o}/mcp","authorization_servers":["{o}"],"scopes_supported":["a"],"resource_name":"Files"}"#;
-    site.put(PRM, &Page::json(prm), "");
+    site.put(PRM, &ScriptedResponse::json(prm), "");
     let (trail, steps) = trail();
     let challenge = Challenge {
         resource_metadata: vec![format!("{}{PRM}?secret=1", site.origin())],

@@ -1,18 +1,18 @@
 //! Tokens that are bound to a key.
 
-use crate::support::{Desk, FakeBrowser, flow, listener};
+use crate::support::{EndpointParts, FakeBrowser, flow, listener};
 use http::{HeaderMap, HeaderValue, Method};
-use mooring_oauth::{Clock, Dpop, Error, Flow, Profile, TokenType};
-use mooring_testkit::oauth::{Reply, Running, Script, serve};
+use mooring_oauth::{AuthorizationCodeFlow, Clock, DpopKey, Error, TokenType, UserInfo};
+use mooring_testkit::oauth::{OAuthReply, OAuthScript, OAuthServer, serve};
 use secrecy::{ExposeSecret as _, SecretString};
 use url::Url;
 
-fn script(nonce: bool) -> Script {
-    Script { dpop: true, nonce, rotates: true, ..Script::default() }
+fn script(nonce: bool) -> OAuthScript {
+    OAuthScript { dpop: true, nonce, rotates: true, ..OAuthScript::default() }
 }
 
-async fn sign_in(running: &Running, dpop: &Dpop) -> mooring_oauth::TokenSet {
-    let flow = Flow { dpop: Some(dpop.clone()), ..flow(running) };
+async fn sign_in(running: &OAuthServer, dpop: &DpopKey) -> mooring_oauth::TokenSet {
+    let flow = AuthorizationCodeFlow { dpop: Some(dpop.clone()), ..flow(running) };
     flow.run(listener(&running.issuer()), &FakeBrowser::default()).await.unwrap()
 }
 
@@ -21,31 +21,34 @@ async fn sign_in(running: &Running, dpop: &Dpop) -> mooring_oauth::TokenSet {
 async fn a_login_is_bound_to_its_key_from_the_code_to_the_refresh() {
     for nonce in [false, true] {
         let running = serve(script(nonce)).await;
-        let dpop = Dpop::generate().unwrap();
-        assert!(Dpop::is_offered_by(&crate::support::server_of(&running)));
+        let dpop = DpopKey::generate().unwrap();
+        assert!(DpopKey::is_offered_by(&crate::support::server_of(&running)));
         let tokens = sign_in(&running, &dpop).await;
         assert_eq!(tokens.token_type, TokenType::Dpop);
-        assert_eq!(running.received("/authorize")[0].parameter("dpop_jkt"), Some(dpop.thumbprint().as_str()));
+        assert_eq!(
+            running.requests_to("/authorize")[0].parameter("dpop_jkt"),
+            Some(dpop.thumbprint().as_str())
+        );
         // With a nonce the first request is asked for once more; the second login step knows it.
-        assert_eq!(running.received("/token").len(), 1 + usize::from(nonce));
+        assert_eq!(running.requests_to("/token").len(), 1 + usize::from(nonce));
 
-        let mut desk = Desk::new(&running);
+        let mut desk = EndpointParts::new(&running);
         desk.dpop = Some(dpop.clone());
         let renewed = desk
             .endpoint()
             .refresh(tokens.refresh.as_ref().unwrap(), Some(&running.resource()))
             .await
             .unwrap();
-        assert_eq!(running.received("/token").len(), 2 + usize::from(nonce));
+        assert_eq!(running.requests_to("/token").len(), 2 + usize::from(nonce));
         let proofs: std::collections::HashSet<_> = running
-            .received("/token")
+            .requests_to("/token")
             .iter()
             .map(|request| request.header("dpop").unwrap().to_owned())
             .collect();
-        assert_eq!(proofs.len(), running.received("/token").len(), "no proof is used twice");
+        assert_eq!(proofs.len(), running.requests_to("/token").len(), "no proof is used twice");
 
         // Another key gets nothing.
-        desk.dpop = Some(Dpop::generate().unwrap());
+        desk.dpop = Some(DpopKey::generate().unwrap());
         let stolen = desk.endpoint().refresh(renewed.refresh.as_ref().unwrap(), None).await;
         assert!(stolen.is_err_and(|error| error.is_invalid_grant()));
         desk.dpop = None;
@@ -57,35 +60,35 @@ async fn a_login_is_bound_to_its_key_from_the_code_to_the_refresh() {
 #[tokio::test]
 async fn a_nonce_is_asked_for_at_most_once() {
     let running = serve(script(true)).await;
-    let mut desk = Desk::new(&running);
-    desk.dpop = Some(Dpop::generate().unwrap());
-    let again = |nonce: &str| Reply::Raw {
+    let mut desk = EndpointParts::new(&running);
+    desk.dpop = Some(DpopKey::generate().unwrap());
+    let again = |nonce: &str| OAuthReply::Raw {
         status: 400,
         headers: vec![("dpop-nonce".to_owned(), nonce.to_owned())],
         body: r#"{"error":"use_dpop_nonce"}"#.to_owned(),
     };
     for nonce in ["one", "two", "three"] {
-        running.once("/token", again(nonce));
+        running.reply_once("/token", again(nonce));
     }
     let ended = desk.endpoint().refresh(&SecretString::from("r"), None).await.unwrap_err();
-    assert!(matches!(&ended, Error::Answered { code, .. } if code == "use_dpop_nonce"), "{ended:?}");
-    assert_eq!(running.received("/token").len(), 2);
+    assert!(matches!(&ended, Error::ErrorResponse { code, .. } if code == "use_dpop_nonce"), "{ended:?}");
+    assert_eq!(running.requests_to("/token").len(), 2);
     // The same nonce once more is no reason to ask again.
-    running.once("/token", again("four"));
-    let before = running.received("/token").len();
+    running.reply_once("/token", again("four"));
+    let before = running.requests_to("/token").len();
     let _ = desk.endpoint().refresh(&SecretString::from("r"), None).await;
-    assert!(running.received("/token").len() <= before + 2);
+    assert!(running.requests_to("/token").len() <= before + 2);
 }
 
 #[tokio::test]
 async fn a_key_survives_being_kept() {
-    let dpop = Dpop::generate().unwrap();
+    let dpop = DpopKey::generate().unwrap();
     let pem = dpop.to_pem().unwrap();
     assert!(pem.expose_secret().starts_with("-----BEGIN PRIVATE KEY-----"));
-    assert_eq!(Dpop::from_pem(&pem).unwrap().thumbprint(), dpop.thumbprint());
-    assert_ne!(Dpop::generate().unwrap().thumbprint(), dpop.thumbprint());
+    assert_eq!(DpopKey::from_pem(&pem).unwrap().thumbprint(), dpop.thumbprint());
+    assert_ne!(DpopKey::generate().unwrap().thumbprint(), dpop.thumbprint());
     for broken in ["", "x", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"] {
-        assert!(Dpop::from_pem(&SecretString::from(broken)).is_err());
+        assert!(DpopKey::from_pem(&SecretString::from(broken)).is_err());
     }
     assert_eq!(format!("{dpop:?}"), "Dpop");
 }
@@ -99,7 +102,7 @@ fn claims(proof: &HeaderValue) -> serde_json::Value {
 
 #[tokio::test]
 async fn a_proof_says_what_is_asked_and_nothing_more() {
-    let dpop = Dpop::generate().unwrap();
+    let dpop = DpopKey::generate().unwrap();
     let url = Url::parse("https://mcp.example:8443/a/mcp?token=secret#part").unwrap();
     let access = SecretString::from("Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU");
     let proof = dpop.proof(&Method::POST, &url, Some(&access), &Clock::system()).unwrap();
@@ -116,7 +119,7 @@ async fn a_proof_says_what_is_asked_and_nothing_more() {
 
 #[tokio::test]
 async fn a_nonce_stays_with_the_origin_that_gave_it() {
-    let dpop = Dpop::generate().unwrap();
+    let dpop = DpopKey::generate().unwrap();
     let [one, other] =
         ["https://a.example/token", "https://b.example/token"].map(|url| Url::parse(url).unwrap());
     let with = |nonce: &[u8]| {
@@ -124,9 +127,9 @@ async fn a_nonce_stays_with_the_origin_that_gave_it() {
         headers.insert("dpop-nonce", HeaderValue::from_bytes(nonce).unwrap());
         headers
     };
-    assert!(dpop.heard(&one, &with(b"n-1")));
-    assert!(!dpop.heard(&one, &with(b"n-1")), "it is known");
-    assert!(dpop.heard(&one, &with(b"n-2")));
+    assert!(dpop.store_nonce(&one, &with(b"n-1")));
+    assert!(!dpop.store_nonce(&one, &with(b"n-1")), "it is known");
+    assert!(dpop.store_nonce(&one, &with(b"n-2")));
     let nonce = |url: &Url| {
         claims(&dpop.proof(&Method::GET, url, None, &Clock::system()).unwrap()).get("nonce").cloned()
     };
@@ -135,11 +138,11 @@ async fn a_nonce_stays_with_the_origin_that_gave_it() {
     // What is no nonce changes nothing.
     let long = "x".repeat(1025);
     for bad in ["", "a b", "a\"b", "a\\b", "\u{e9}", &long] {
-        assert!(!dpop.heard(&one, &with(bad.as_bytes())), "{bad}");
+        assert!(!dpop.store_nonce(&one, &with(bad.as_bytes())), "{bad}");
     }
     let mut two = with(b"n-3");
     two.append("dpop-nonce", HeaderValue::from_static("n-4"));
-    assert!(!dpop.heard(&one, &two));
+    assert!(!dpop.store_nonce(&one, &two));
     assert_eq!(nonce(&one), Some("n-2".into()));
     // A challenge needs its status, its words and a new nonce.
     let mut challenge = with(b"n-5");
@@ -147,18 +150,18 @@ async fn a_nonce_stays_with_the_origin_that_gave_it() {
         "www-authenticate",
         HeaderValue::from_static("DPoP error=\"use_dpop_nonce\", algs=\"ES256\""),
     );
-    assert!(dpop.asks_again(&one, 401, &challenge));
-    assert!(!dpop.asks_again(&one, 401, &challenge), "not for the same nonce");
-    assert!(!dpop.asks_again(&one, 200, &with(b"n-6")));
-    assert!(!dpop.asks_again(&one, 401, &with(b"n-7")));
+    assert!(dpop.needs_retry_with_nonce(&one, 401, &challenge));
+    assert!(!dpop.needs_retry_with_nonce(&one, 401, &challenge), "not for the same nonce");
+    assert!(!dpop.needs_retry_with_nonce(&one, 200, &with(b"n-6")));
+    assert!(!dpop.needs_retry_with_nonce(&one, 401, &with(b"n-7")));
     assert_eq!(nonce(&one), Some("n-7".into()), "a nonce of any answer is the next one");
 }
 
 #[tokio::test]
 async fn a_server_that_binds_nothing_gives_a_plain_token() {
-    let running = serve(Script::default()).await;
-    assert!(!Dpop::is_offered_by(&crate::support::server_of(&running)));
-    let flow = Flow { dpop: Some(Dpop::generate().unwrap()), ..flow(&running) };
+    let running = serve(OAuthScript::default()).await;
+    assert!(!DpopKey::is_offered_by(&crate::support::server_of(&running)));
+    let flow = AuthorizationCodeFlow { dpop: Some(DpopKey::generate().unwrap()), ..flow(&running) };
     // The server does not know what a proof is.
     let tokens = flow.run(listener(&running.issuer()), &FakeBrowser::default()).await.unwrap();
     assert_eq!(tokens.token_type, TokenType::Bearer);
@@ -167,18 +170,18 @@ async fn a_server_that_binds_nothing_gives_a_plain_token() {
 #[tokio::test]
 async fn who_signed_in_is_asked_with_the_bound_token() {
     let running = serve(script(false)).await;
-    let dpop = Dpop::generate().unwrap();
+    let dpop = DpopKey::generate().unwrap();
     let tokens = sign_in(&running, &dpop).await;
-    let mut desk = Desk::new(&running);
+    let mut desk = EndpointParts::new(&running);
     desk.dpop = Some(dpop);
-    let profile = Profile::ask(&desk.endpoint(), &tokens, None).await.unwrap().unwrap();
+    let profile = UserInfo::fetch(&desk.endpoint(), &tokens, None).await.unwrap().unwrap();
     assert_eq!(profile.email.as_deref(), Some("ada@example.org"));
-    let other = Profile { subject: Some("u-2".to_owned()), ..Profile::default() };
+    let other = UserInfo { subject: Some("u-2".to_owned()), ..UserInfo::default() };
     assert_eq!(
-        Profile::ask(&desk.endpoint(), &tokens, Some(&other)).await.unwrap(),
+        UserInfo::fetch(&desk.endpoint(), &tokens, Some(&other)).await.unwrap(),
         None,
         "another person is nobody"
     );
-    running.once("/userinfo", Reply::json(503, ""));
-    assert!(matches!(Profile::ask(&desk.endpoint(), &tokens, None).await, Err(Error::Unreachable(_))));
+    running.reply_once("/userinfo", OAuthReply::json(503, ""));
+    assert!(matches!(UserInfo::fetch(&desk.endpoint(), &tokens, None).await, Err(Error::Unreachable(_))));
 }

@@ -2,13 +2,13 @@
 //!
 //! `{o}` is the server's origin, `{x}` that of another server, which nothing may be asked of.
 
-use mooring_oauth::{Challenge, Error, Http, Reach, check_address, discover};
+use mooring_oauth::{Challenge, Error, Http, NetworkReach, check_address, discover};
 
-use crate::site::{AS, GOOD_AS, GOOD_PRM, OIDC, PRM, Page, ROOT_PRM, Site, here, untold};
+use crate::site::{AS, GOOD_AS, GOOD_PRM, MockServer, OIDC, PRM, ROOT_PRM, ScriptedResponse, here, untold};
 
 /// What becomes of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verdict {
+enum ExpectedOutcome {
     /// It is good, and a code may be asked for.
     Good,
     /// It can be read, but a code must not be asked for.
@@ -18,17 +18,17 @@ enum Verdict {
     /// It says nothing for now.
     Trouble,
 }
-use Verdict::{Good, NoCode, Refused, Trouble};
+use ExpectedOutcome::{Good, NoCode, Refused, Trouble};
 
 struct Case {
     name: String,
     challenge: Option<String>,
-    pages: Vec<(&'static str, Page)>,
-    verdict: Verdict,
+    pages: Vec<(&'static str, ScriptedResponse)>,
+    verdict: ExpectedOutcome,
 }
 
 async fn check(case: &Case, http: &Http) {
-    let (site, other) = (Site::good().await, Site::good().await);
+    let (site, other) = (MockServer::good().await, MockServer::good().await);
     for (path, page) in &case.pages {
         site.put(path, page, other.origin());
     }
@@ -60,28 +60,28 @@ async fn check_all(cases: Vec<Case>, at_least: usize) {
     }
 }
 
-fn prm(body: impl Into<String>, verdict: Verdict) -> Case {
+fn prm(body: impl Into<String>, verdict: ExpectedOutcome) -> Case {
     let body = body.into();
     let shown: String = body.chars().take(200).collect();
-    let page = Page::json(body);
+    let page = ScriptedResponse::json(body);
     Case { name: format!("resource metadata {shown}"), challenge: None, pages: vec![(PRM, page)], verdict }
 }
 
-fn at_prm(name: &str, page: Page, verdict: Verdict) -> Case {
+fn at_prm(name: &str, page: ScriptedResponse, verdict: ExpectedOutcome) -> Case {
     Case {
         name: format!("resource metadata: {name}"),
         challenge: None,
-        pages: vec![(PRM, page), (ROOT_PRM, Page::status(404))],
+        pages: vec![(PRM, page), (ROOT_PRM, ScriptedResponse::status(404))],
         verdict,
     }
 }
 
-fn at_as(name: &str, page: Page, verdict: Verdict) -> Case {
+fn at_as(name: &str, page: ScriptedResponse, verdict: ExpectedOutcome) -> Case {
     Case { name: format!("server metadata: {name}"), challenge: None, pages: vec![(AS, page)], verdict }
 }
 
 /// The good document of an authorization server with one field as given; nothing for none.
-fn with(field: &str, value: Option<&str>, verdict: Verdict) -> Case {
+fn with(field: &str, value: Option<&str>, verdict: ExpectedOutcome) -> Case {
     let mut document: serde_json::Map<String, serde_json::Value> = serde_json::from_str(GOOD_AS).unwrap();
     match value {
         Some(value) => {
@@ -91,7 +91,7 @@ fn with(field: &str, value: Option<&str>, verdict: Verdict) -> Case {
             document.remove(field);
         }
     }
-    let page = Page::json(serde_json::Value::from(document).to_string());
+    let page = ScriptedResponse::json(serde_json::Value::from(document).to_string());
     at_as(&format!("{field} = {value:?}"), page, verdict)
 }
 
@@ -150,22 +150,34 @@ async fn resource_metadata_is_taken_as_it_should_be_or_not_at_all() {
         ),
         prm(r#"{"resource":"{o}/mcp","authorization_servers":["{o}"],"unknown":{"a":[1,2]}}"#, Good),
     ];
-    let good = || Page::json(GOOD_PRM);
+    let good = || ScriptedResponse::json(GOOD_PRM);
     cases.extend([
         // Not a document.
-        at_prm("empty", Page::json(""), Refused),
-        at_prm("an array", Page::json("[]"), Refused),
-        at_prm("a text", Page::json("\"x\""), Refused),
-        at_prm("cut off", Page::json(r#"{"resource":"{o}/mcp","#), Refused),
-        at_prm("two in one", Page::json(format!("{GOOD_PRM}{GOOD_PRM}")), Refused),
-        at_prm("not UTF-8", Page::json("").saying(b"{\"resource\":\"\xff\"}".to_vec()), Refused),
-        at_prm("with a byte-order mark", Page::json(format!("\u{feff}{GOOD_PRM}")), Refused),
-        at_prm("deep", Page::json("[".repeat(100_000)), Refused),
-        at_prm("endless", Page::json(format!("{{\"x\":\"{}\"}}", "x".repeat(Http::MOST_BYTES))), Refused),
+        at_prm("empty", ScriptedResponse::json(""), Refused),
+        at_prm("an array", ScriptedResponse::json("[]"), Refused),
+        at_prm("a text", ScriptedResponse::json("\"x\""), Refused),
+        at_prm("cut off", ScriptedResponse::json(r#"{"resource":"{o}/mcp","#), Refused),
+        at_prm("two in one", ScriptedResponse::json(format!("{GOOD_PRM}{GOOD_PRM}")), Refused),
+        at_prm("not UTF-8", ScriptedResponse::json("").saying(b"{\"resource\":\"\xff\"}".to_vec()), Refused),
+        at_prm("with a byte-order mark", ScriptedResponse::json(format!("\u{feff}{GOOD_PRM}")), Refused),
+        at_prm("deep", ScriptedResponse::json("[".repeat(100_000)), Refused),
+        at_prm(
+            "endless",
+            ScriptedResponse::json(format!("{{\"x\":\"{}\"}}", "x".repeat(Http::MOST_BYTES))),
+            Refused,
+        ),
         // As if there were nothing: the origin's own authorization server is.
-        at_prm("a page", Page::status(200).with("content-type", "text/html").saying(GOOD_PRM), Good),
-        at_prm("a plain text", Page::status(200).with("content-type", "text/plain").saying(GOOD_PRM), Good),
-        at_prm("without a type", Page::status(200).saying(GOOD_PRM), Good),
+        at_prm(
+            "a page",
+            ScriptedResponse::status(200).with("content-type", "text/html").saying(GOOD_PRM),
+            Good,
+        ),
+        at_prm(
+            "a plain text",
+            ScriptedResponse::status(200).with("content-type", "text/plain").saying(GOOD_PRM),
+            Good,
+        ),
+        at_prm("without a type", ScriptedResponse::status(200).saying(GOOD_PRM), Good),
         at_prm("compressed", good().with("content-encoding", "gzip").saying(vec![0x1f, 0x8b, 8, 0]), Refused),
         at_prm("created", good().answering(201), Refused),
         at_prm("partial", good().answering(206), Refused),
@@ -175,19 +187,23 @@ async fn resource_metadata_is_taken_as_it_should_be_or_not_at_all() {
         at_prm("too often", good().answering(429), Good),
     ]);
     for status in [301, 302, 303, 307, 308] {
-        cases.push(at_prm(&format!("{status} away"), Page::to(status, format!("{{x}}{PRM}")), Refused));
+        cases.push(at_prm(
+            &format!("{status} away"),
+            ScriptedResponse::to(status, format!("{{x}}{PRM}")),
+            Refused,
+        ));
         cases.push(Case {
-            pages: vec![(PRM, Page::to(status, "/moved")), ("/moved", good())],
+            pages: vec![(PRM, ScriptedResponse::to(status, "/moved")), ("/moved", good())],
             ..at_prm(&format!("{status} within"), good(), Good)
         });
         let chain = |to: &str| {
             vec![
-                (PRM, Page::to(status, "/1")),
-                ("/1", Page::to(status, "2")),
-                ("/2", Page::to(status, "{o}/3")),
-                ("/3", Page::to(status, to)),
+                (PRM, ScriptedResponse::to(status, "/1")),
+                ("/1", ScriptedResponse::to(status, "2")),
+                ("/2", ScriptedResponse::to(status, "{o}/3")),
+                ("/3", ScriptedResponse::to(status, to)),
                 ("/4", good()),
-                (ROOT_PRM, Page::status(404)),
+                (ROOT_PRM, ScriptedResponse::status(404)),
             ]
         };
         let mut three = chain("/4");
@@ -195,15 +211,15 @@ async fn resource_metadata_is_taken_as_it_should_be_or_not_at_all() {
         cases.push(Case { pages: three, ..at_prm(&format!("{status} three times"), good(), Good) });
         cases.push(Case { pages: chain("/4"), ..at_prm(&format!("{status} four times"), good(), Refused) });
         let mut away = chain("");
-        away[2].1 = Page::to(status, format!("{{x}}{PRM}"));
+        away[2].1 = ScriptedResponse::to(status, format!("{{x}}{PRM}"));
         cases.push(Case { pages: away, ..at_prm(&format!("{status} away at last"), good(), Refused) });
     }
     cases.extend([
-        at_prm("redirect to itself", Page::to(302, PRM), Refused),
-        at_prm("redirect to nowhere", Page::status(302), Refused),
-        at_prm("redirect to a file", Page::to(302, "file:///etc/passwd"), Refused),
-        at_prm("redirect to a script", Page::to(302, "javascript:alert(1)"), Refused),
-        at_prm("redirect with a user name", Page::to(302, "http://u:p@127.0.0.1/"), Refused),
+        at_prm("redirect to itself", ScriptedResponse::to(302, PRM), Refused),
+        at_prm("redirect to nowhere", ScriptedResponse::status(302), Refused),
+        at_prm("redirect to a file", ScriptedResponse::to(302, "file:///etc/passwd"), Refused),
+        at_prm("redirect to a script", ScriptedResponse::to(302, "javascript:alert(1)"), Refused),
+        at_prm("redirect with a user name", ScriptedResponse::to(302, "http://u:p@127.0.0.1/"), Refused),
     ]);
     check_all(cases, 60).await;
 }
@@ -214,7 +230,7 @@ async fn a_challenge_names_a_safe_address_or_none_that_is_asked() {
     let mut cases = Vec::new();
     let mut case = |challenge: &str, verdict| {
         let (name, challenge) = (format!("challenge {challenge:?}"), Some(challenge.to_owned()));
-        cases.push(Case { name, challenge, pages: vec![("/m", Page::json(GOOD_PRM))], verdict });
+        cases.push(Case { name, challenge, pages: vec![("/m", ScriptedResponse::json(GOOD_PRM))], verdict });
     };
     case("{o}/m", Good);
     case("{o}/m?x=1", Good);
@@ -248,21 +264,29 @@ async fn a_challenge_names_a_safe_address_or_none_that_is_asked() {
 // Requirements: AUTH-13, AUTH-31
 #[tokio::test]
 async fn server_metadata_is_taken_as_it_should_be_or_not_at_all() {
-    let good = || Page::json(GOOD_AS);
+    let good = || ScriptedResponse::json(GOOD_AS);
     let mut cases = vec![
         at_as("good", good(), Good),
-        at_as("empty", Page::json(""), Refused),
-        at_as("an array", Page::json("[1]"), Refused),
-        at_as("an empty object", Page::json("{}"), Refused),
-        at_as("cut off", Page::json(r#"{"issuer":"{o}","#), Refused),
-        at_as("deep", Page::json("{\"a\":".repeat(10_000)), Refused),
-        at_as("endless", Page::json(format!("{{\"x\":\"{}\"}}", "x".repeat(Http::MOST_BYTES))), Refused),
-        at_as("a page", Page::status(200).with("content-type", "text/html").saying(GOOD_AS), Refused),
+        at_as("empty", ScriptedResponse::json(""), Refused),
+        at_as("an array", ScriptedResponse::json("[1]"), Refused),
+        at_as("an empty object", ScriptedResponse::json("{}"), Refused),
+        at_as("cut off", ScriptedResponse::json(r#"{"issuer":"{o}","#), Refused),
+        at_as("deep", ScriptedResponse::json("{\"a\":".repeat(10_000)), Refused),
+        at_as(
+            "endless",
+            ScriptedResponse::json(format!("{{\"x\":\"{}\"}}", "x".repeat(Http::MOST_BYTES))),
+            Refused,
+        ),
+        at_as(
+            "a page",
+            ScriptedResponse::status(200).with("content-type", "text/html").saying(GOOD_AS),
+            Refused,
+        ),
         at_as("in trouble", good().answering(502), Trouble),
         at_as("too often", good().answering(429), Trouble),
-        at_as("missing", Page::status(404), Refused),
+        at_as("missing", ScriptedResponse::status(404), Refused),
         at_as("forbidden", good().answering(403), Refused),
-        at_as("away", Page::to(302, format!("{{x}}{AS}")), Refused),
+        at_as("away", ScriptedResponse::to(302, format!("{{x}}{AS}")), Refused),
         with("unknown", Some(r#"{"a":[]}"#), Good),
     ];
     // Whose it is, letter by letter.
@@ -435,7 +459,7 @@ async fn whatever_kind_of_value_a_field_has_what_is_taken_is_safe() {
     let (mut taken, mut refused) = (0, 0);
     for field in fields {
         for value in values {
-            let site = Site::good().await;
+            let site = MockServer::good().await;
             site.put(AS, &with(field, Some(value), Good).pages[0].1, "");
             match discover(&http, &site.url("/mcp"), &Challenge::default(), None, &untold()).await {
                 Ok(found) => {
@@ -468,15 +492,15 @@ async fn whatever_kind_of_value_a_field_has_what_is_taken_is_safe() {
 #[tokio::test]
 async fn the_last_place_counts_when_those_before_have_nothing_usable() {
     for (name, page) in [
-        ("missing", Page::status(404)),
-        ("a page", Page::status(200).with("content-type", "text/html").saying("<html>")),
-        ("not JSON", Page::json("no")),
-        ("another's", Page::json(r#"{"issuer":"https://honest.example"}"#)),
-        ("in trouble", Page::status(500)),
+        ("missing", ScriptedResponse::status(404)),
+        ("a page", ScriptedResponse::status(200).with("content-type", "text/html").saying("<html>")),
+        ("not JSON", ScriptedResponse::json("no")),
+        ("another's", ScriptedResponse::json(r#"{"issuer":"https://honest.example"}"#)),
+        ("in trouble", ScriptedResponse::status(500)),
     ] {
         let case = Case {
-            pages: vec![(AS, page), (OIDC, Page::json(GOOD_AS))],
-            ..at_as(name, Page::status(404), Good)
+            pages: vec![(AS, page), (OIDC, ScriptedResponse::json(GOOD_AS))],
+            ..at_as(name, ScriptedResponse::status(404), Good)
         };
         check(&case, &here()).await;
     }
@@ -485,8 +509,8 @@ async fn the_last_place_counts_when_those_before_have_nothing_usable() {
 // Requirements: SEC-12
 #[tokio::test]
 async fn a_public_client_asks_nothing_of_this_machine() {
-    let http = Http::new(Reach::Public).unwrap();
-    let (site, other) = (Site::good().await, Site::good().await);
+    let http = Http::new(NetworkReach::Public).unwrap();
+    let (site, other) = (MockServer::good().await, MockServer::good().await);
     for metadata in [format!("{}{PRM}", site.origin()), format!("http://localhost:{}{PRM}", other.port())] {
         let challenge = Challenge { resource_metadata: vec![metadata], ..Challenge::default() };
         let found = discover(&http, &site.url("/mcp"), &challenge, None, &untold()).await;

@@ -2,11 +2,11 @@
 
 use axum::http::{HeaderMap, Method};
 use bytes::Bytes;
-use mooring_oauth::{Error, Http, Purpose, Reach, Request};
+use mooring_oauth::{Error, Http, NetworkReach, Purpose, Request};
 use mooring_words::say;
 use url::Url;
 
-use crate::site::{Page, Site, here, trail};
+use crate::site::{MockServer, ScriptedResponse, here, trail};
 
 fn post(url: Url) -> Request {
     let body = Bytes::from_static(b"grant_type=refresh_token&refresh_token=secret");
@@ -16,10 +16,10 @@ fn post(url: Url) -> Request {
 // Requirements: SEC-13
 #[tokio::test]
 async fn a_redirect_of_anything_but_metadata_is_an_answer_and_no_way() {
-    let (site, other) = (Site::start().await, Site::start().await);
+    let (site, other) = (MockServer::start().await, MockServer::start().await);
     for status in [301, 302, 303, 307, 308] {
         for to in ["{o}/elsewhere", "{x}/elsewhere"] {
-            site.put("/token", &Page::to(status, to), other.origin());
+            site.put("/token", &ScriptedResponse::to(status, to), other.origin());
             let response = here().send(post(site.url("/token"))).await.unwrap();
             assert_eq!(response.status, status);
         }
@@ -31,20 +31,20 @@ async fn a_redirect_of_anything_but_metadata_is_an_answer_and_no_way() {
 // Requirements: SEC-13
 #[tokio::test]
 async fn metadata_may_move_three_times_within_its_origin() {
-    let (site, other) = (Site::start().await, Site::start().await);
+    let (site, other) = (MockServer::start().await, MockServer::start().await);
     for (path, to) in [("/0", "/1"), ("/1", "/2"), ("/2", "{o}/3"), ("/away", "{x}/3")] {
-        site.put(path, &Page::to(307, to), other.origin());
+        site.put(path, &ScriptedResponse::to(307, to), other.origin());
     }
     let localhost = format!("http://localhost:{}/3", site.port());
-    site.put("/other-name", &Page::to(307, localhost), "");
-    site.put("/3", &Page::json("{}"), "");
+    site.put("/other-name", &ScriptedResponse::to(307, localhost), "");
+    site.put("/3", &ScriptedResponse::json("{}"), "");
     let get = async |path: &str| here().get(Purpose::ServerMetadata, site.url(path), HeaderMap::new()).await;
     assert_eq!(get("/0").await.unwrap().status, 200);
     for path in ["/away", "/other-name"] {
         let refused = get(path).await;
         assert!(matches!(refused, Err(Error::Refused(_))), "{refused:?}");
     }
-    site.put("/start", &Page::to(302, "/0"), "");
+    site.put("/start", &ScriptedResponse::to(302, "/0"), "");
     let refused = get("/start").await;
     assert!(matches!(refused, Err(Error::Refused(_))), "{refused:?}");
     assert_eq!(other.asked(), [""; 0]);
@@ -52,9 +52,9 @@ async fn metadata_may_move_three_times_within_its_origin() {
 
 #[tokio::test]
 async fn an_answer_is_read_up_to_a_mebibyte() {
-    let site = Site::start().await;
-    site.put("/most", &Page::status(200).saying(vec![b'x'; Http::MOST_BYTES]), "");
-    site.put("/more", &Page::status(200).saying(vec![b'x'; Http::MOST_BYTES + 1]), "");
+    let site = MockServer::start().await;
+    site.put("/most", &ScriptedResponse::status(200).saying(vec![b'x'; Http::MOST_BYTES]), "");
+    site.put("/more", &ScriptedResponse::status(200).saying(vec![b'x'; Http::MOST_BYTES + 1]), "");
     assert_eq!(here().send(post(site.url("/most"))).await.unwrap().body.len(), Http::MOST_BYTES);
     let more = here().send(post(site.url("/more"))).await;
     assert!(matches!(more, Err(Error::Refused(_))), "{more:?}");
@@ -62,9 +62,13 @@ async fn an_answer_is_read_up_to_a_mebibyte() {
 
 #[tokio::test]
 async fn nothing_is_unpacked_and_no_unpacking_is_asked_for() {
-    let site = Site::start().await;
+    let site = MockServer::start().await;
     let packed = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0];
-    site.put("/token", &Page::status(200).with("content-encoding", "gzip").saying(packed.clone()), "");
+    site.put(
+        "/token",
+        &ScriptedResponse::status(200).with("content-encoding", "gzip").saying(packed.clone()),
+        "",
+    );
     let response = here().send(post(site.url("/token"))).await.unwrap();
     assert_eq!(response.body, packed);
     let heard = &site.heard()[0];
@@ -77,7 +81,7 @@ async fn nothing_is_unpacked_and_no_unpacking_is_asked_for() {
 // Requirements: AUTH-31
 #[tokio::test]
 async fn plain_http_is_loopback_only_and_user_info_is_rejected() {
-    let site = Site::start().await;
+    let site = MockServer::start().await;
     for address in [
         "http://example.com/token".to_owned(),
         "http://192.168.0.1/token".to_owned(),
@@ -93,7 +97,7 @@ async fn plain_http_is_loopback_only_and_user_info_is_rejected() {
 
 #[tokio::test]
 async fn a_failure_names_the_host_and_its_cause_and_never_the_address() {
-    let gone = Site::start().await.url("/token?code=secret");
+    let gone = MockServer::start().await.url("/token?code=secret");
     let (trail, steps) = trail();
     let failed = here().ask(&trail, post(gone), |_| Ok(((), say!("it is JSON, but not an object")))).await;
     let failed = failed.unwrap_err();
@@ -109,8 +113,8 @@ async fn a_failure_names_the_host_and_its_cause_and_never_the_address() {
 
 #[tokio::test]
 async fn what_was_made_of_an_answer_is_told_with_its_status() {
-    let site = Site::start().await;
-    site.put("/token", &Page::json("{}").answering(400), "");
+    let site = MockServer::start().await;
+    site.put("/token", &ScriptedResponse::json("{}").answering(400), "");
     let (trail, steps) = trail();
     let http = here();
     let read = http.ask(&trail, post(site.url("/token?x=1")), |response| {
@@ -125,13 +129,13 @@ async fn what_was_made_of_an_answer_is_told_with_its_status() {
 
 #[tokio::test]
 async fn a_client_says_how_far_it_goes() {
-    assert_eq!(Http::new(Reach::Private).unwrap().reach(), Reach::Private);
+    assert_eq!(Http::new(NetworkReach::Private).unwrap().reach(), NetworkReach::Private);
     for (url, reach) in [
-        ("http://127.0.0.1:1/mcp", Reach::Loopback),
-        ("https://10.1.2.3/mcp", Reach::Private),
-        ("https://localhost/mcp", Reach::Loopback),
-        ("https://8.8.8.8/mcp", Reach::Public),
+        ("http://127.0.0.1:1/mcp", NetworkReach::Loopback),
+        ("https://10.1.2.3/mcp", NetworkReach::Private),
+        ("https://localhost/mcp", NetworkReach::Loopback),
+        ("https://8.8.8.8/mcp", NetworkReach::Public),
     ] {
-        assert_eq!(Reach::found(&Url::parse(url).unwrap()).await, reach, "{url}");
+        assert_eq!(NetworkReach::of_resolved(&Url::parse(url).unwrap()).await, reach, "{url}");
     }
 }

@@ -3,15 +3,15 @@
 use std::time::{Duration, SystemTime};
 
 use mooring_oauth::{
-    AuthorizationServer, Candidates, Choice, Client, ClientAuthentication, Error, PreRegistered,
+    AuthorizationServer, Client, ClientAuthentication, ClientCandidates, ClientChoice, Error, PreRegistered,
     Registration, authentication_for, choose_client, document_redirects, redirect_uris, register,
 };
 use secrecy::{ExposeSecret as _, SecretString};
 use url::Url;
 
-use crate::site::{Page, Site, here, trail, untold};
+use crate::site::{MockServer, ScriptedResponse, here, trail, untold};
 use crate::support::server_of;
-use mooring_testkit::oauth::{Reply, Script, serve};
+use mooring_testkit::oauth::{OAuthReply, OAuthScript, serve};
 
 const ISSUER: &str = "https://as.example";
 const REDIRECT: &str = "http://127.0.0.1:23817/callback/1";
@@ -41,7 +41,7 @@ fn server(registers: bool, documents: bool) -> AuthorizationServer {
 }
 
 /// What is chosen, and the reason, or why nothing can be.
-fn chosen(server: &AuthorizationServer, candidates: &Candidates) -> Result<(String, String), String> {
+fn chosen(server: &AuthorizationServer, candidates: &ClientCandidates) -> Result<(String, String), String> {
     let (trail, steps) = trail();
     let redirect = Url::parse(REDIRECT).unwrap();
     let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000);
@@ -51,11 +51,11 @@ fn chosen(server: &AuthorizationServer, candidates: &Candidates) -> Result<(Stri
         Ok(identity) => {
             assert_eq!(told, identity.reason.to_string());
             let choice = match identity.choice {
-                Choice::PreRegistered(client) | Choice::Document(client) | Choice::Earlier(client) => {
-                    client.id
-                }
-                Choice::Register => "register".to_owned(),
-                Choice::Ask => "ask".to_owned(),
+                ClientChoice::PreRegistered(client)
+                | ClientChoice::Document(client)
+                | ClientChoice::Earlier(client) => client.id,
+                ClientChoice::Register => "register".to_owned(),
+                ClientChoice::Ask => "ask".to_owned(),
             };
             Ok((choice, told))
         }
@@ -74,37 +74,37 @@ fn client_is_chosen_in_the_specified_order_for_its_issuer_only() {
     };
     let document = || Some(Url::parse("https://mooring.example/client.json").unwrap());
     let bad = || Some(Url::parse("https://mooring.example/").unwrap());
-    let all = || Candidates {
+    let all = || ClientCandidates {
         pre_registered: by_hand(Some(ISSUER)),
         document: document(),
         earlier: Some(earlier(ISSUER)),
     };
     let choice =
-        |server: &AuthorizationServer, candidates: Candidates| chosen(server, &candidates).unwrap().0;
+        |server: &AuthorizationServer, candidates: ClientCandidates| chosen(server, &candidates).unwrap().0;
     assert_eq!(choice(&server(true, true), all()), "by-hand");
     assert_eq!(choice(&server(false, false), all()), "by-hand");
-    let fresh = Candidates { pre_registered: by_hand(None), ..Candidates::default() };
+    let fresh = ClientCandidates { pre_registered: by_hand(None), ..ClientCandidates::default() };
     assert_eq!(choice(&server(true, true), fresh), "by-hand");
-    let without = || Candidates { pre_registered: None, ..all() };
+    let without = || ClientCandidates { pre_registered: None, ..all() };
     assert_eq!(choice(&server(true, true), without()), "https://mooring.example/client.json");
     assert_eq!(choice(&server(false, true), without()), "https://mooring.example/client.json");
     assert_eq!(choice(&server(true, false), without()), "earlier");
-    assert_eq!(choice(&server(true, true), Candidates { document: bad(), ..without() }), "earlier");
+    assert_eq!(choice(&server(true, true), ClientCandidates { document: bad(), ..without() }), "earlier");
     // An issuer whose answers do not say that they are its own could be given those of another with one document.
     let silent = |registers| AuthorizationServer {
         authorization_response_iss_parameter_supported: false,
         ..server(registers, true)
     };
-    let fresh = || Candidates { document: document(), ..Candidates::default() };
+    let fresh = || ClientCandidates { document: document(), ..ClientCandidates::default() };
     assert_eq!(choice(&silent(true), without()), "earlier");
     assert_eq!(choice(&silent(true), fresh()), "register");
     assert_eq!(choice(&silent(false), fresh()), "ask");
-    let nothing = Candidates::default;
+    let nothing = ClientCandidates::default;
     assert_eq!(choice(&server(true, true), nothing()), "register");
     assert_eq!(choice(&server(false, true), nothing()), "ask");
     assert_eq!(choice(&server(false, false), nothing()), "ask");
     // An earlier registration that is no good here, or no more.
-    let registered = |earlier| Candidates { earlier: Some(earlier), ..Candidates::default() };
+    let registered = |earlier| ClientCandidates { earlier: Some(earlier), ..ClientCandidates::default() };
     for other in
         ["https://as.example/", "https://AS.example", "https://as.example/tenant", "https://other.example"]
     {
@@ -128,7 +128,7 @@ fn client_is_chosen_in_the_specified_order_for_its_issuer_only() {
         assert_eq!(choice(&server(true, false), registered(elsewhere)), expected, "{uri}");
     }
     // One entered for another issuer ends the sign-in, whatever else there is.
-    let moved = Candidates { pre_registered: by_hand(Some("https://other.example")), ..all() };
+    let moved = ClientCandidates { pre_registered: by_hand(Some("https://other.example")), ..all() };
     let why = chosen(&server(true, true), &moved).unwrap_err();
     assert!(why.contains("https://other.example") && why.contains(ISSUER), "{why}");
 }
@@ -171,7 +171,7 @@ fn each_issuer_has_its_own_redirect_uris_of_the_document() {
     assert_eq!(paths.len(), 4);
 }
 
-async fn at(site: &Site, supported: Option<&[&str]>) -> Result<Registration, Error> {
+async fn at(site: &MockServer, supported: Option<&[&str]>) -> Result<Registration, Error> {
     let server = AuthorizationServer {
         issuer: site.origin().to_owned(),
         registration_endpoint: Some(site.url("/register")),
@@ -193,8 +193,8 @@ async fn a_registration_says_what_we_are() {
         (Some(&["private_key_jwt", "client_secret_basic", "client_secret_post"]), "client_secret_basic"),
         (Some(&["private_key_jwt", "client_secret_post"]), "client_secret_post"),
     ] {
-        let site = Site::start().await;
-        site.put("/register", &Page::json(r#"{"client_id":"c"}"#).answering(201), "");
+        let site = MockServer::start().await;
+        site.put("/register", &ScriptedResponse::json(r#"{"client_id":"c"}"#).answering(201), "");
         let registration = at(&site, supported).await.unwrap();
         assert_eq!(registration.client.id, "c");
         assert_eq!(registration.issuer, site.origin());
@@ -213,7 +213,7 @@ async fn a_registration_says_what_we_are() {
             })
         );
     }
-    let site = Site::start().await;
+    let site = MockServer::start().await;
     let refused = at(&site, Some(&["private_key_jwt"])).await;
     assert!(matches!(refused, Err(Error::Refused(_))), "{refused:?}");
     assert_eq!(site.asked(), [""; 0]);
@@ -222,15 +222,16 @@ async fn a_registration_says_what_we_are() {
 // Requirements: AUTH-18
 #[tokio::test]
 async fn server_not_knowing_the_scopes_is_asked_without_them() {
-    let running = serve(Script::default()).await;
+    let running = serve(OAuthScript::default()).await;
     let server = server_of(&running);
     let redirects = [Url::parse(REDIRECT).unwrap()];
-    let refusal = || Reply::json(400, r#"{"error":"invalid_client_metadata","error_description":"scope"}"#);
-    running.once("/register", refusal());
+    let refusal =
+        || OAuthReply::json(400, r#"{"error":"invalid_client_metadata","error_description":"scope"}"#);
+    running.reply_once("/register", refusal());
     let scopes = ["tools".to_owned()];
     let registration = register(&here(), &server, &redirects, &scopes, &untold()).await.unwrap();
     assert_eq!(registration.redirect_uris, [REDIRECT]);
-    let [first, second] = &running.received("/register")[..] else { panic!("not asked twice") };
+    let [first, second] = &running.requests_to("/register")[..] else { panic!("not asked twice") };
     assert_eq!((&first.json["scope"], &second.json["scope"]), (&"tools".into(), &serde_json::Value::Null));
     let mut rest = first.json.clone();
     rest.as_object_mut().unwrap().remove("scope");
@@ -238,28 +239,28 @@ async fn server_not_knowing_the_scopes_is_asked_without_them() {
 
     // Then with the least that is needed, and that is all.
     for _ in 0..3 {
-        running.once("/register", refusal());
+        running.reply_once("/register", refusal());
     }
     let refused = register(&here(), &server, &redirects, &scopes, &untold()).await;
-    assert!(matches!(&refused, Err(Error::Answered { code, .. }) if code == "invalid_client_metadata"));
-    assert_eq!(running.received("/register").len(), 5);
+    assert!(matches!(&refused, Err(Error::ErrorResponse { code, .. }) if code == "invalid_client_metadata"));
+    assert_eq!(running.requests_to("/register").len(), 5);
 }
 
 // Requirements: AUTH-18
 #[tokio::test]
 async fn a_server_that_refuses_members_is_asked_with_the_least() {
-    let running = serve(Script::default()).await;
+    let running = serve(OAuthScript::default()).await;
     let server = server_of(&running);
     let redirects = [Url::parse(REDIRECT).unwrap()];
     for refusal in [
-        Reply::typed(400, "text/plain", "unknown field application_type"),
-        Reply::json(422, r#"{"detail":"grant_types"}"#),
-        Reply::json(400, r#"{"error":"invalid_request"}"#),
+        OAuthReply::typed(400, "text/plain", "unknown field application_type"),
+        OAuthReply::json(422, r#"{"detail":"grant_types"}"#),
+        OAuthReply::json(400, r#"{"error":"invalid_request"}"#),
     ] {
-        let before = running.received("/register").len();
-        running.once("/register", refusal);
+        let before = running.requests_to("/register").len();
+        running.reply_once("/register", refusal);
         register(&here(), &server, &redirects, &[], &untold()).await.unwrap();
-        let asked = &running.received("/register")[before..];
+        let asked = &running.requests_to("/register")[before..];
         assert_eq!(asked.len(), 2);
         let least = serde_json::json!({
             "client_name": "Mooring", "redirect_uris": [REDIRECT], "token_endpoint_auth_method": "none",
@@ -268,14 +269,14 @@ async fn a_server_that_refuses_members_is_asked_with_the_least() {
     }
     // What no other words would change is not asked twice.
     for refusal in [
-        Reply::json(400, r#"{"error":"invalid_redirect_uri"}"#),
-        Reply::json(403, r#"{"error":"invalid_client_metadata"}"#),
-        Reply::typed(404, "text/plain", "no such page"),
+        OAuthReply::json(400, r#"{"error":"invalid_redirect_uri"}"#),
+        OAuthReply::json(403, r#"{"error":"invalid_client_metadata"}"#),
+        OAuthReply::typed(404, "text/plain", "no such page"),
     ] {
-        let before = running.received("/register").len();
-        running.once("/register", refusal);
+        let before = running.requests_to("/register").len();
+        running.reply_once("/register", refusal);
         assert!(register(&here(), &server, &redirects, &[], &untold()).await.is_err());
-        assert_eq!(running.received("/register").len(), before + 1);
+        assert_eq!(running.requests_to("/register").len(), before + 1);
     }
 }
 
@@ -315,8 +316,8 @@ async fn an_answer_to_a_registration_is_read_leniently() {
         ),
         (post, r#"{"client_id":"c","client_secret":7}"#, "c", None, Nothing),
     ] {
-        let site = Site::start().await;
-        site.put("/register", &Page::json(body).answering(201), "");
+        let site = MockServer::start().await;
+        site.put("/register", &ScriptedResponse::json(body).answering(201), "");
         let registration = at(&site, supported).await.unwrap();
         assert_eq!(registration.client.id, id, "{body}");
         assert_eq!(registration.client.secret.as_ref().map(SecretString::expose_secret), secret, "{body}");
@@ -325,12 +326,12 @@ async fn an_answer_to_a_registration_is_read_leniently() {
     for (ends, expected) in
         [("0", None), ("1000", Some(1000)), ("\"1000\"", Some(1000)), ("-1", None), ("\"x\"", None)]
     {
-        let site = Site::start().await;
+        let site = MockServer::start().await;
         let body = format!(
             r#"{{"client_id":"c","client_secret":"s","client_secret_expires_at":{ends},"redirect_uris":["http://127.0.0.1/callback/1"],
                "registration_access_token":"t","registration_client_uri":"{{o}}/register/c"}}"#
         );
-        site.put("/register", &Page::json(body), "");
+        site.put("/register", &ScriptedResponse::json(body), "");
         let registration = at(&site, None).await.unwrap();
         let expected = expected.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
         assert_eq!(registration.secret_expires, expected);
@@ -345,8 +346,9 @@ async fn an_answer_to_a_registration_is_read_leniently() {
 // Requirements: AUTH-19
 #[tokio::test]
 async fn a_refused_registration_says_what_to_do() {
-    let error =
-        |code: &str| Page::json(format!(r#"{{"error":"{code}","error_description":"no <b>loopback</b>"}}"#));
+    let error = |code: &str| {
+        ScriptedResponse::json(format!(r#"{{"error":"{code}","error_description":"no <b>loopback</b>"}}"#))
+    };
     for (page, code, words) in [
         (
             error("invalid_redirect_uri").answering(400),
@@ -358,28 +360,40 @@ async fn a_refused_registration_says_what_to_do() {
             Some("invalid_client_metadata"),
             "did not register us: invalid_client_metadata (no <b>loopback</b>)",
         ),
-        (Page::status(401), None, "does not let everyone register a client"),
-        (Page::status(403), None, "does not let everyone register a client"),
-        (Page::status(404), None, "did not register us: HTTP status 404"),
+        (ScriptedResponse::status(401), None, "does not let everyone register a client"),
+        (ScriptedResponse::status(403), None, "does not let everyone register a client"),
+        (ScriptedResponse::status(404), None, "did not register us: HTTP status 404"),
         (
-            Page::status(400).saying("unknown\n field"),
+            ScriptedResponse::status(400).saying("unknown\n field"),
             None,
             "did not register us: HTTP status 400: “unknown field”",
         ),
-        (Page::json(r#"{"detail":"not here"}"#).answering(405), None, "HTTP status 405: “not here”"),
-        (Page::to(307, "{x}/register"), None, "did not register us: HTTP status 307"),
-        (Page::json("{}").answering(201), None, "it gives no client id"),
-        (Page::json(r#"{"client_id":""}"#).answering(201), None, "it gives no client id"),
-        (Page::json(r#"{"client_id":"a\nb"}"#).answering(201), None, "it gives no client id"),
-        (Page::json(r#"{"client_id":["c"]}"#).answering(201), None, "it gives no client id"),
-        (Page::json(format!(r#"{{"client_id":"{}"}}"#, "x".repeat(5000))), None, "it gives no client id"),
-        (Page::status(201).with("content-type", "text/html").saying("<html>"), None, "it is a web page"),
-        (Page::json("[]"), None, "not an object"),
+        (
+            ScriptedResponse::json(r#"{"detail":"not here"}"#).answering(405),
+            None,
+            "HTTP status 405: “not here”",
+        ),
+        (ScriptedResponse::to(307, "{x}/register"), None, "did not register us: HTTP status 307"),
+        (ScriptedResponse::json("{}").answering(201), None, "it gives no client id"),
+        (ScriptedResponse::json(r#"{"client_id":""}"#).answering(201), None, "it gives no client id"),
+        (ScriptedResponse::json(r#"{"client_id":"a\nb"}"#).answering(201), None, "it gives no client id"),
+        (ScriptedResponse::json(r#"{"client_id":["c"]}"#).answering(201), None, "it gives no client id"),
+        (
+            ScriptedResponse::json(format!(r#"{{"client_id":"{}"}}"#, "x".repeat(5000))),
+            None,
+            "it gives no client id",
+        ),
+        (
+            ScriptedResponse::status(201).with("content-type", "text/html").saying("<html>"),
+            None,
+            "it is a web page",
+        ),
+        (ScriptedResponse::json("[]"), None, "not an object"),
     ] {
-        let (site, other) = (Site::start().await, Site::start().await);
+        let (site, other) = (MockServer::start().await, MockServer::start().await);
         site.put("/register", &page, other.origin());
         match at(&site, None).await.unwrap_err() {
-            Error::Answered { code: found, sentence, .. } => {
+            Error::ErrorResponse { code: found, sentence, .. } => {
                 assert_eq!(Some(found.as_str()), code);
                 assert!(sentence.as_str().contains(words), "{}", sentence.as_str());
             }
@@ -392,8 +406,8 @@ async fn a_refused_registration_says_what_to_do() {
         assert_eq!(other.asked(), [""; 0]);
     }
     for status in [429, 500, 503] {
-        let site = Site::start().await;
-        site.put("/register", &Page::status(status), "");
+        let site = MockServer::start().await;
+        site.put("/register", &ScriptedResponse::status(status), "");
         assert!(matches!(at(&site, None).await, Err(Error::Unreachable(_))));
     }
 }

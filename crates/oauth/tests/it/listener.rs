@@ -1,9 +1,9 @@
 //! The address for the answer, and whoever else on this machine comes to it.
 
-use crate::support::{FakeBrowser, Started, flow, kind, listener};
+use crate::support::{BackgroundTask, FakeBrowser, flow, kind, listener};
 use base64::Engine as _;
-use mooring_oauth::{Error, Flow, Language, Listener, Place};
-use mooring_testkit::oauth::{Iss, Page, Running, Script, follow, serve};
+use mooring_oauth::{AuthorizationCodeFlow, CallbackListener, Error, Language, RedirectAddress};
+use mooring_testkit::oauth::{IssParameter, OAuthScript, OAuthServer, Page, follow_redirects, serve};
 use sha2::{Digest as _, Sha256};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -88,7 +88,7 @@ pub(crate) fn impolite(redirect: &Url, state: &str) -> Vec<(String, String)> {
             format!("GET {other}?code=c&state={state} HTTP/1.1\r\nHost: {host}\r\n\r\n"),
         );
     }
-    let theirs = Place::path_of("https://other.example");
+    let theirs = RedirectAddress::path_for_issuer("https://other.example");
     add(
         "path of another issuer",
         format!("GET {theirs}?code=c&state={state} HTTP/1.1\r\nHost: {host}\r\n\r\n"),
@@ -108,11 +108,11 @@ pub(crate) fn impolite(redirect: &Url, state: &str) -> Vec<(String, String)> {
 // Requirements: AUTH-24, AUTH-30, SEC-24
 #[tokio::test]
 async fn nothing_but_a_plain_get_for_this_host_and_path_is_taken() {
-    let running = serve(Script::default()).await;
+    let running = serve(OAuthScript::default()).await;
     let (url, pending) = flow(&running).begin(listener(&running.issuer())).unwrap();
     let (redirect, state) = redirect_of(&url);
     let host = format!("127.0.0.1:{}", redirect.port().unwrap());
-    let finish = Started::new(pending.finish());
+    let finish = BackgroundTask::new(pending.finish());
     let requests = impolite(&redirect, &state);
     assert!(requests.len() > 50, "{}", requests.len());
     for (what, request) in &requests {
@@ -129,16 +129,16 @@ async fn nothing_but_a_plain_get_for_this_host_and_path_is_taken() {
         );
         assert!(!finish.is_finished(), "{what}");
     }
-    assert!(running.received("/token").is_empty());
+    assert!(running.requests_to("/token").is_empty());
     // And the person's own browser still finds it.
-    assert_eq!(follow(url.as_url().as_str()).await.unwrap().status, 200);
+    assert_eq!(follow_redirects(url.as_url().as_str()).await.unwrap().status, 200);
     finish.end().await.unwrap();
 }
 
 // Requirements: AUTH-30
 #[tokio::test]
 async fn hundred_silent_connections_do_not_delay_a_sign_in() {
-    let running = serve(Script::default()).await;
+    let running = serve(OAuthScript::default()).await;
     let (url, pending) = flow(&running).begin(listener(&running.issuer())).unwrap();
     let (redirect, _) = redirect_of(&url);
     let address = redirect.socket_addrs(|| None).unwrap()[0];
@@ -151,8 +151,8 @@ async fn hundred_silent_connections_do_not_delay_a_sign_in() {
         silent.push(stream);
     }
     let began = Instant::now();
-    let finish = Started::new(pending.finish());
-    assert_eq!(follow(url.as_url().as_str()).await.unwrap().status, 200);
+    let finish = BackgroundTask::new(pending.finish());
+    assert_eq!(follow_redirects(url.as_url().as_str()).await.unwrap().status, 200);
     finish.end().await.unwrap();
     assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
     drop(silent);
@@ -160,10 +160,10 @@ async fn hundred_silent_connections_do_not_delay_a_sign_in() {
 
 #[tokio::test]
 async fn a_request_that_does_not_end_is_ended() {
-    let running = serve(Script::default()).await;
+    let running = serve(OAuthScript::default()).await;
     let (url, pending) = flow(&running).begin(listener(&running.issuer())).unwrap();
     let (redirect, _) = redirect_of(&url);
-    let finish = Started::new(pending.finish());
+    let finish = BackgroundTask::new(pending.finish());
     let mut stream = TcpStream::connect(redirect.socket_addrs(|| None).unwrap()[0]).await.unwrap();
     let began = Instant::now();
     let mut answer = Vec::new();
@@ -182,13 +182,14 @@ async fn a_request_that_does_not_end_is_ended() {
 
 /// The whole answer of one sign-in to one way of ending, as bytes.
 pub(crate) async fn page(language: Language, more: &str, good: bool) -> Vec<u8> {
-    let running = serve(Script::default()).await;
-    let listener = Listener::bind(&[Place::of_issuer(&running.issuer())], language).unwrap();
+    let running = serve(OAuthScript::default()).await;
+    let listener =
+        CallbackListener::bind(&[RedirectAddress::for_issuer(&running.issuer())], language).unwrap();
     let (url, pending) = flow(&running).begin(listener).unwrap();
     let (redirect, state) = redirect_of(&url);
     let host = format!("127.0.0.1:{}", redirect.port().unwrap());
     let iss: String = url::form_urlencoded::byte_serialize(running.issuer().as_bytes()).collect();
-    let finish = Started::new(pending.finish());
+    let finish = BackgroundTask::new(pending.finish());
     let outcome = if good { "code=c" } else { "error=access_denied" };
     let path = redirect.path();
     let request = format!(
@@ -227,7 +228,7 @@ async fn the_page_at_the_end_is_the_same_whatever_was_asked() {
 
 #[tokio::test]
 async fn the_page_allows_nothing_but_its_own_style() {
-    let running = serve(Script::default()).await;
+    let running = serve(OAuthScript::default()).await;
     let browser = FakeBrowser::default();
     flow(&running).run(listener(&running.issuer()), &browser).await.unwrap();
     let page: Page = browser.pages.lock().unwrap()[0].clone();
@@ -258,9 +259,9 @@ async fn the_page_allows_nothing_but_its_own_style() {
     assert!(page.body.contains("prefers-color-scheme:dark"));
 }
 
-async fn signs_in_at(running: &Running, place: Place) -> Result<String, Error> {
+async fn signs_in_at(running: &OAuthServer, place: RedirectAddress) -> Result<String, Error> {
     let browser = FakeBrowser::default();
-    let bound = Listener::bind(&[place], Language::English)?;
+    let bound = CallbackListener::bind(&[place], Language::English)?;
     let redirect = bound.redirect_uri().to_string();
     flow(running).run(bound, &browser).await.map(|_| redirect)
 }
@@ -268,14 +269,15 @@ async fn signs_in_at(running: &Running, place: Place) -> Result<String, Error> {
 // Requirements: AUTH-30
 #[tokio::test]
 async fn registered_redirect_uri_is_kept_exactly_except_the_port() {
-    let running = serve(Script { iss: Iss::Right, ..Script::default() }).await;
+    let running = serve(OAuthScript { iss: IssParameter::Right, ..OAuthScript::default() }).await;
     for (registered, host) in [
         ("http://127.0.0.1/callback", "127.0.0.1"),
         ("http://localhost/cb/one", "localhost"),
         ("http://127.0.0.1", "127.0.0.1"),
     ] {
         let registered = Url::parse(registered).unwrap();
-        let redirect = signs_in_at(&running, Place::registered(&registered).unwrap()).await.unwrap();
+        let redirect =
+            signs_in_at(&running, RedirectAddress::from_registered(&registered).unwrap()).await.unwrap();
         let redirect = Url::parse(&redirect).unwrap();
         assert_eq!((redirect.host_str(), redirect.path()), (Some(host), registered.path()));
         assert!(redirect.port().is_some());
@@ -294,7 +296,10 @@ async fn registered_redirect_uri_is_kept_exactly_except_the_port() {
         "com.example.mooring:/callback",
         "urn:ietf:wg:oauth:2.0:oob",
     ] {
-        assert!(matches!(Place::registered(&Url::parse(bad).unwrap()), Err(Error::Refused(_))), "{bad}");
+        assert!(
+            matches!(RedirectAddress::from_registered(&Url::parse(bad).unwrap()), Err(Error::Refused(_))),
+            "{bad}"
+        );
     }
 }
 
@@ -303,12 +308,16 @@ async fn registered_redirect_uri_is_kept_exactly_except_the_port() {
 async fn a_port_that_another_holds_is_left_to_it() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port();
-    let place = || Place::of_issuer("https://as.example").at(port);
-    let refused = Listener::bind(&[place()], Language::English).unwrap_err();
+    let place = || RedirectAddress::for_issuer("https://as.example").with_port(port);
+    let refused = CallbackListener::bind(&[place()], Language::English).unwrap_err();
     assert_eq!(kind(&refused), "refused");
     assert!(refused.to_string().contains(&port.to_string()), "{refused}");
     // The next one that is registered is taken.
-    let next = Listener::bind(&[place(), Place::of_issuer("https://as.example")], Language::English).unwrap();
+    let next = CallbackListener::bind(
+        &[place(), RedirectAddress::for_issuer("https://as.example")],
+        Language::English,
+    )
+    .unwrap();
     let ours = next.redirect_uri().port().unwrap();
     assert_ne!(ours, port);
     // And ours nobody else gets, not even by asking to share.
@@ -317,13 +326,13 @@ async fn a_port_that_another_holds_is_left_to_it() {
     sharing.set_reuseaddr(true).unwrap();
     let address = std::net::SocketAddr::from(([127, 0, 0, 1], ours));
     assert!(sharing.bind(address).and_then(|()| sharing.listen(1)).is_err());
-    assert!(matches!(Listener::bind(&[], Language::English), Err(Error::Refused(_))));
+    assert!(matches!(CallbackListener::bind(&[], Language::English), Err(Error::Refused(_))));
 }
 
 #[tokio::test]
 async fn localhost_is_ours_under_both_of_its_addresses() {
-    let place = Place::registered(&Url::parse("http://localhost/callback").unwrap()).unwrap();
-    let bound = Listener::bind(std::slice::from_ref(&place), Language::English).unwrap();
+    let place = RedirectAddress::from_registered(&Url::parse("http://localhost/callback").unwrap()).unwrap();
+    let bound = CallbackListener::bind(std::slice::from_ref(&place), Language::English).unwrap();
     let port = bound.redirect_uri().port().unwrap();
     assert!(std::net::TcpListener::bind(("127.0.0.1", port)).is_err());
     if std::net::TcpListener::bind("[::1]:0").is_ok() {
@@ -331,7 +340,7 @@ async fn localhost_is_ours_under_both_of_its_addresses() {
         drop(bound);
         // Where another has the one, we do not make do with the other.
         let theirs = std::net::TcpListener::bind(("::1", port)).unwrap();
-        assert!(Listener::bind(&[place.at(port)], Language::English).is_err());
+        assert!(CallbackListener::bind(&[place.with_port(port)], Language::English).is_err());
         drop(theirs);
     }
 }
@@ -345,22 +354,25 @@ async fn each_issuer_has_a_path_of_its_own() {
         "https://a.example/t",
         "http://a.example",
     ];
-    let paths: std::collections::HashSet<_> = issuers.iter().map(|issuer| Place::path_of(issuer)).collect();
+    let paths: std::collections::HashSet<_> =
+        issuers.iter().map(|issuer| RedirectAddress::path_for_issuer(issuer)).collect();
     assert_eq!(paths.len(), issuers.len());
     assert!(paths.iter().all(|path| path.starts_with("/callback/") && path.len() == 26), "{paths:?}");
 }
 
 #[tokio::test]
 async fn two_answers_at_once_bring_one_code() {
-    let running = serve(Script::default()).await;
+    let running = serve(OAuthScript::default()).await;
     let (url, pending) = flow(&running).begin(listener(&running.issuer())).unwrap();
     let (redirect, state) = redirect_of(&url);
-    let finish = Started::new(pending.finish());
+    let finish = BackgroundTask::new(pending.finish());
     let iss: String = url::form_urlencoded::byte_serialize(running.issuer().as_bytes()).collect();
     let hits: Vec<_> = (0..8)
         .map(|place| {
             let address = format!("{redirect}?code=c{place}&state={state}&iss={iss}");
-            Started::new(async move { follow(&address).await.map(|page| page.status).unwrap_or(0) })
+            BackgroundTask::new(async move {
+                follow_redirects(&address).await.map(|page| page.status).unwrap_or(0)
+            })
         })
         .collect();
     let mut good = 0;
@@ -369,15 +381,15 @@ async fn two_answers_at_once_bring_one_code() {
     }
     assert_eq!(good, 1);
     assert!(finish.end().await.is_err(), "the code is none that was given out");
-    assert_eq!(running.received("/token").len(), 1);
+    assert_eq!(running.requests_to("/token").len(), 1);
 }
 
 #[tokio::test]
 async fn a_sign_in_in_chinese_ends_in_chinese() {
-    let running = serve(Script::default()).await;
-    let place = Place::of_issuer(&running.issuer());
+    let running = serve(OAuthScript::default()).await;
+    let place = RedirectAddress::for_issuer(&running.issuer());
     let browser = FakeBrowser::default();
-    let bound = Listener::bind(&[place], Language::Chinese).unwrap();
-    Flow { ..flow(&running) }.run(bound, &browser).await.unwrap();
+    let bound = CallbackListener::bind(&[place], Language::Chinese).unwrap();
+    AuthorizationCodeFlow { ..flow(&running) }.run(bound, &browser).await.unwrap();
     assert!(browser.pages.lock().unwrap()[0].body.contains("可以关闭此页面"));
 }

@@ -1,5 +1,5 @@
-//! Signing in against real HTTP on loopback: discovery and identity against a site of documents, grants against a scripted
-//! authorization server.
+//! Signing in against real HTTP on loopback: discovery and identity against a site of documents, grants against a
+//! scripted authorization server.
 
 #![expect(
     clippy::unwrap_used,
@@ -21,8 +21,8 @@ mod listener;
 mod matrix;
 mod processes;
 mod reach;
-mod shelf;
 mod site;
 mod support;
+mod token_stores;
 mod tokens;
 mod whole;

@@ -1,14 +1,15 @@
 //! The attacks on a sign-in as one table: row by row of the list of attacks, what is done, and what has to come of it.
 //!
-//! Beside each server there is another that must not learn anything: a whole authorization server too, which remembers all
-//! that comes to it. Whatever secret of the first is found there is a leak, and there must be none in any case.
+//! Beside each server there is another that must not learn anything: a whole authorization server too, which
+//! remembers all that comes to it. Whatever secret of the first is found there is a leak, and there must be none in
+//! any case.
 
 mod after;
 mod answer;
 mod before;
 
-use mooring_oauth::{Challenge, Error, Flow, TokenSet, discover, register};
-use mooring_testkit::oauth::{Received, Running, Script, serve};
+use mooring_oauth::{AuthorizationCodeFlow, Challenge, Error, TokenSet, discover, register};
+use mooring_testkit::oauth::{OAuthScript, OAuthServer, ReceivedRequest, serve};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use url::Url;
@@ -20,13 +21,13 @@ const AT_LEAST: usize = 150;
 
 /// What has been tried.
 #[derive(Default)]
-pub(super) struct Matrix {
+pub(super) struct AttackMatrix {
     /// By row and what was done: what was expected, and what came.
     cases: BTreeMap<(&'static str, String), (&'static str, String)>,
     leaks: Vec<String>,
 }
 
-impl Matrix {
+impl AttackMatrix {
     /// Enters a case.
     pub(super) fn tell(
         &mut self,
@@ -47,7 +48,7 @@ impl Matrix {
         done: impl Into<String>,
         expected: &'static str,
         came: impl Into<String>,
-        scene: &Scene,
+        scene: &AttackSetup,
     ) {
         let done = done.into();
         let leaks = leaks(&scene.honest, &scene.wrong);
@@ -71,15 +72,15 @@ impl Matrix {
 }
 
 /// A server, and another that must not learn anything of it.
-pub(super) struct Scene {
-    pub(super) honest: Running,
-    pub(super) wrong: Running,
+pub(super) struct AttackSetup {
+    pub(super) honest: OAuthServer,
+    pub(super) wrong: OAuthServer,
     pub(super) browser: FakeBrowser,
 }
 
-impl Scene {
-    pub(super) async fn new(script: Script) -> Self {
-        let (honest, wrong) = (serve(script).await, serve(Script::default()).await);
+impl AttackSetup {
+    pub(super) async fn new(script: OAuthScript) -> Self {
+        let (honest, wrong) = (serve(script).await, serve(OAuthScript::default()).await);
         Self { honest, wrong, browser: FakeBrowser::default() }
     }
 
@@ -90,7 +91,7 @@ impl Scene {
         let listener = listener(&found.server.issuer);
         let redirects = [listener.redirect_uri().clone()];
         let registration = Box::pin(register(&http(), &found.server, &redirects, &[], &nobody())).await?;
-        let flow = Flow {
+        let flow = AuthorizationCodeFlow {
             server: found.server,
             client: registration.client,
             resource: found.resource,
@@ -102,7 +103,7 @@ impl Scene {
 
     /// How often each thing was asked of the honest one that a secret goes along with.
     pub(super) fn tokens_asked(&self) -> usize {
-        self.honest.received("/token").len()
+        self.honest.requests_to("/token").len()
     }
 }
 
@@ -117,7 +118,7 @@ pub(super) const LONG: Duration = Duration::from_secs(30);
 pub(super) const SHORT: Duration = Duration::from_millis(700);
 
 /// Everything about a request, as text.
-fn text(request: &Received) -> String {
+fn text(request: &ReceivedRequest) -> String {
     format!(
         "{} {} {:?} {:?} {}",
         request.method, request.path, request.parameters, request.headers, request.json
@@ -125,17 +126,18 @@ fn text(request: &Received) -> String {
 }
 
 /// Secrets of the one that the other has been told.
-fn leaks(honest: &Running, wrong: &Running) -> Vec<String> {
+fn leaks(honest: &OAuthServer, wrong: &OAuthServer) -> Vec<String> {
     let secrets = honest.secrets();
-    let heard: Vec<_> = wrong.everything().iter().map(text).collect();
+    let heard: Vec<_> = wrong.requests().iter().map(text).collect();
     let known = |secret: &&String| heard.iter().any(|heard| heard.contains(secret.as_str()));
     secrets.iter().filter(known).cloned().collect()
 }
 
-// Requirements: AUTH-10, AUTH-13, AUTH-14, AUTH-22, AUTH-23, AUTH-24, AUTH-26, AUTH-27, AUTH-28, AUTH-30, AUTH-31, AUTH-38, AUTH-39, SEC-11, SEC-12, SEC-13, SEC-24
+// Requirements: AUTH-10, AUTH-13, AUTH-14, AUTH-22, AUTH-23, AUTH-24, AUTH-26, AUTH-27, AUTH-28, AUTH-30, AUTH-31,
+// AUTH-38, AUTH-39, SEC-11, SEC-12, SEC-13, SEC-24
 #[tokio::test(flavor = "multi_thread")]
 async fn no_listed_attack_leaks_a_code_or_token() {
-    let mut matrix = Matrix::default();
+    let mut matrix = AttackMatrix::default();
     before::attack(&mut matrix).await;
     answer::attack(&mut matrix).await;
     after::attack(&mut matrix).await;
@@ -152,7 +154,7 @@ async fn no_listed_attack_leaks_a_code_or_token() {
 // So that the table above shows something: what looks for secrets finds them, and the way in is one.
 #[tokio::test]
 async fn a_secret_that_a_wrong_party_is_told_is_found() {
-    let scene = Scene::new(Script { rotates: true, ..Script::default() }).await;
+    let scene = AttackSetup::new(OAuthScript { rotates: true, ..OAuthScript::default() }).await;
     let tokens = scene.sign_in(LONG).await.unwrap();
     assert_eq!(scene.browser.opened(), 1);
     let secrets = scene.honest.secrets();

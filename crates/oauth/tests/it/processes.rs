@@ -1,9 +1,9 @@
 //! Several processes with one login, and processes that are killed.
 
-use crate::shelf::{FileShelf, Stall, granted, login};
-use crate::support::{Started, nobody};
-use mooring_oauth::{Broker, Clock, Login, Needs, Reason};
-use mooring_testkit::oauth::{Reply, Running, Script, serve};
+use crate::support::{BackgroundTask, nobody};
+use crate::token_stores::{FileTokenStore, StallPoint, granted, login};
+use mooring_oauth::{Clock, LoginId, SignInReason, TokenBroker, TokenUnavailable};
+use mooring_testkit::oauth::{OAuthReply, OAuthScript, OAuthServer, serve};
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -19,26 +19,26 @@ const ORDERS: &str = "MOORING_TEST_LOGIN";
 const KILLS: &str = "MOORING_KILLS";
 const SECOND: Duration = Duration::from_secs(1);
 
-fn broker(folder: &Path, stall: Stall) -> Broker<FileShelf> {
-    let shelf = FileShelf::new(folder, stall);
-    Broker::new(shelf, folder.join("locks"), Clock::system(), |_| nobody()).unwrap()
+fn broker(folder: &Path, stall: StallPoint) -> TokenBroker<FileTokenStore> {
+    let shelf = FileTokenStore::new(folder, stall);
+    TokenBroker::new(shelf, folder.join("locks"), Clock::system(), |_| nobody()).unwrap()
 }
 
 /// Asks many times at once, and prints what it gets.
 async fn ask(orders: &Value) -> Vec<String> {
     let text = |name: &str| orders[name].as_str().unwrap().to_owned();
     let stall = match text("stall").as_str() {
-        "before" => Stall::Before,
-        "after" => Stall::After,
-        _ => Stall::Nowhere,
+        "before" => StallPoint::Before,
+        "after" => StallPoint::After,
+        _ => StallPoint::Nowhere,
     };
-    let login = Login { issuer: text("issuer"), resource: text("resource"), account: text("account") };
+    let login = LoginId { issuer: text("issuer"), resource: text("resource"), account: text("account") };
     let broker = Arc::new(broker(Path::new(&text("folder")), stall));
     let asking: Vec<_> = (0..orders["times"].as_u64().unwrap())
         .map(|_| {
             let (broker, login) = (Arc::clone(&broker), login.clone());
-            Started::new(async move {
-                match broker.access(&login, SECOND).await {
+            BackgroundTask::new(async move {
+                match broker.access_token(&login, SECOND).await {
                     Ok(access) => format!("TOKEN {}", access.token.expose_secret()),
                     Err(needs) => format!("NEEDS {}", needs.sentence()),
                 }
@@ -52,7 +52,7 @@ async fn ask(orders: &Value) -> Vec<String> {
     got
 }
 
-fn orders(running: &Running, folder: &Path, times: u64, stall: &str) -> Value {
+fn orders(running: &OAuthServer, folder: &Path, times: u64, stall: &str) -> Value {
     let login = login(running);
     json!({
         "issuer": login.issuer, "resource": login.resource, "account": login.account,
@@ -72,16 +72,16 @@ fn process(orders: &Value) -> (Child, Lines<BufReader<ChildStdout>>) {
 }
 
 /// An expired login in a folder.
-async fn scene() -> (Running, tempfile::TempDir) {
-    let running = serve(Script { rotates: true, ..Script::default() }).await;
+async fn scene() -> (OAuthServer, tempfile::TempDir) {
+    let running = serve(OAuthScript { rotates: true, ..OAuthScript::default() }).await;
     let folder = tempfile::tempdir().unwrap();
     put(&running, folder.path());
     (running, folder)
 }
 
-fn put(running: &Running, folder: &Path) {
-    FileShelf::new(folder, Stall::Nowhere).write(&granted(running, SystemTime::now() - SECOND));
-    running.expire();
+fn put(running: &OAuthServer, folder: &Path) {
+    FileTokenStore::new(folder, StallPoint::Nowhere).write(&granted(running, SystemTime::now() - SECOND));
+    running.expire_access_tokens();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -101,7 +101,7 @@ async fn a_process_asks_for_itself() {
         }
     }
     assert!(child.wait().await.unwrap().success());
-    assert!(running.accepts(&token), "{token}");
+    assert!(running.accepts_token(&token), "{token}");
 }
 
 // Requirements: AUTH-38, AUTH-39
@@ -111,7 +111,7 @@ async fn fifty_calls_of_two_processes_cause_one_refresh() {
     let orders = orders(&running, folder.path(), 25, "nowhere");
     // The answer is held back until both processes are at it.
     let gate = mooring_testkit::http::Gate::new();
-    running.once("/token", Reply::After(gate.clone()));
+    running.reply_once("/token", OAuthReply::After(gate.clone()));
     let mut both = [process(&orders), process(&orders)];
     running.wait_for("/token", 1).await;
     gate.open();
@@ -124,9 +124,9 @@ async fn fifty_calls_of_two_processes_cause_one_refresh() {
         assert!(child.wait().await.unwrap().success());
     }
     assert_eq!(tokens.len(), 50);
-    assert!(tokens.iter().all(|token| *token == tokens[0]) && running.accepts(&tokens[0]));
-    assert_eq!((running.refreshed(), running.reused()), (1, 0));
-    assert_eq!(running.received("/token").len(), 1);
+    assert!(tokens.iter().all(|token| *token == tokens[0]) && running.accepts_token(&tokens[0]));
+    assert_eq!((running.refresh_count(), running.reused_count()), (1, 0));
+    assert_eq!(running.requests_to("/token").len(), 1);
 }
 
 // Requirements: AUTH-39
@@ -137,7 +137,7 @@ async fn kill_between_answer_and_commit_keeps_or_clearly_ends_login() {
     let (mut kept, mut ended) = (0, 0);
     for round in 0..rounds {
         let stall = ["before", "after", "nowhere", "before"][round % 4];
-        let asked = running.received("/token").len();
+        let asked = running.requests_to("/token").len();
         let (mut child, mut lines) = process(&orders(&running, folder.path(), 3, stall));
         if stall == "nowhere" {
             // At whatever moment: somewhere between the request and the end.
@@ -149,19 +149,19 @@ async fn kill_between_answer_and_commit_keeps_or_clearly_ends_login() {
         child.kill().await.unwrap();
 
         // Whoever comes next gets a token that the server takes, or is told to sign in.
-        let next = broker(folder.path(), Stall::Nowhere);
+        let next = broker(folder.path(), StallPoint::Nowhere);
         let found =
-            tokio::time::timeout(Duration::from_secs(20), next.access(&login(&running), SECOND)).await;
+            tokio::time::timeout(Duration::from_secs(20), next.access_token(&login(&running), SECOND)).await;
         match found.expect("the lock went with its process") {
             Ok(access) => {
-                assert!(running.accepts(access.token.expose_secret()), "round {round}: a wrong token");
+                assert!(running.accepts_token(access.token.expose_secret()), "round {round}: a wrong token");
                 assert_ne!(stall, "before", "round {round}: nothing was committed");
                 kept += 1;
             }
-            Err(Needs::SignIn(Reason::Ended(sentence))) => {
+            Err(TokenUnavailable::SignInRequired(SignInReason::Ended(sentence))) => {
                 assert!(sentence.as_str().contains("invalid_grant"), "{sentence}");
                 assert_ne!(stall, "after", "round {round}: it was committed");
-                assert!(FileShelf::new(folder.path(), Stall::Nowhere).read().is_none());
+                assert!(FileTokenStore::new(folder.path(), StallPoint::Nowhere).read().is_none());
                 ended += 1;
             }
             Err(needs) => panic!("round {round}: {needs:?}"),

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mooring_oauth::{
-    AuthorizationServer, Challenge, Client, ClientAuthentication, Clock, Error, Http, Profile, Reach,
-    TokenEndpoint, TokenSet, TokenType, discover, register, server_metadata,
+    AuthorizationServer, Challenge, Client, ClientAuthentication, Clock, Error, Http, NetworkReach,
+    TokenEndpoint, TokenSet, TokenType, UserInfo, discover, register, server_metadata,
 };
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -20,12 +20,12 @@ use crate::site::untold;
 
 /// Names whose addresses change from one look to the next; the last stay.
 #[derive(Default)]
-struct Names {
+struct RebindingResolver {
     known: Mutex<BTreeMap<String, VecDeque<Vec<IpAddr>>>>,
     looks: AtomicUsize,
 }
 
-impl Names {
+impl RebindingResolver {
     fn with(self, name: &str, looks: &[&[&str]]) -> Self {
         let looks = looks.iter().map(|found| found.iter().map(|address| address.parse().unwrap()).collect());
         self.known.lock().unwrap().insert(name.to_owned(), looks.collect());
@@ -33,7 +33,7 @@ impl Names {
     }
 }
 
-impl Names {
+impl RebindingResolver {
     /// Asks until a name has been looked at: connecting to where it leads takes its time, or fails at once.
     async fn until_looked_at(&self, asking: impl Future<Output = Result<(), Error>>) {
         let looked = async {
@@ -48,7 +48,7 @@ impl Names {
     }
 }
 
-impl Resolve for Names {
+impl Resolve for RebindingResolver {
     fn resolve(&self, name: Name) -> Resolving {
         self.looks.fetch_add(1, Ordering::SeqCst);
         let mut known = self.known.lock().unwrap();
@@ -138,8 +138,8 @@ const ELSEWHERE: [&str; 14] = [
     "metadata.example",
 ];
 
-fn names() -> Names {
-    Names::default()
+fn names() -> RebindingResolver {
+    RebindingResolver::default()
         .with("localhost", &[&["127.0.0.1"]])
         .with("localhost.", &[&["127.0.0.1"]])
         .with("app.localhost", &[&["127.0.0.1"]])
@@ -170,18 +170,24 @@ const ENCODINGS: [(&str, &str); 16] = [
 /// First it is outside, then here.
 const TURNING: &str = "turning.example";
 
-/// Each of the sixteen at each of the five places where something is fetched because a server says so; what came of it, and
-/// how often somebody was reached here.
+/// Each of the sixteen at each of the five places where something is fetched because a server says so; what came of
+/// it, and how often somebody was reached here.
 pub(crate) async fn sixteen_times_five() -> Vec<(String, bool, usize)> {
-    let points =
-        [Point::ResourceMetadata, Point::ServerMetadata, Point::Registration, Point::Token, Point::Profile];
+    let points = [
+        RequestTarget::ResourceMetadata,
+        RequestTarget::ServerMetadata,
+        RequestTarget::Registration,
+        RequestTarget::Token,
+        RequestTarget::Profile,
+    ];
     let canary = Canary::start().await;
     let mut cases = Vec::new();
     for (encoding, host) in ENCODINGS {
         for point in points {
             // 198.18.0.0/15 leads nowhere from here.
             let names = Arc::new(names().with(TURNING, &[&["198.18.0.1"], &["127.0.0.1"]]));
-            let http = Http::with_names(Reach::Public, Arc::clone(&names) as Arc<dyn Resolve>).unwrap();
+            let http =
+                Http::with_resolver(NetworkReach::Public, Arc::clone(&names) as Arc<dyn Resolve>).unwrap();
             let address = format!("https://{host}:{}/x", canary.port);
             let before = canary.hits();
             if host == TURNING {
@@ -196,7 +202,7 @@ pub(crate) async fn sixteen_times_five() -> Vec<(String, bool, usize)> {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Point {
+enum RequestTarget {
     ResourceMetadata,
     ServerMetadata,
     Registration,
@@ -205,7 +211,7 @@ enum Point {
     Profile,
 }
 
-impl Point {
+impl RequestTarget {
     const ALL: [Self; 6] = [
         Self::ResourceMetadata,
         Self::ServerMetadata,
@@ -257,7 +263,7 @@ impl Point {
             Self::Registration => Box::pin(register(http, &server, &[], &[], &trail)).await.map(drop),
             Self::Token => Box::pin(endpoint.refresh(&"secret".into(), None)).await.map(drop),
             Self::Revocation => Box::pin(endpoint.revoke(&tokens)).await.map(drop),
-            Self::Profile => Box::pin(Profile::ask(&endpoint, &tokens, None)).await.map(drop),
+            Self::Profile => Box::pin(UserInfo::fetch(&endpoint, &tokens, None)).await.map(drop),
         }
     }
 }
@@ -267,11 +273,11 @@ impl Point {
 async fn no_disguise_of_an_inner_address_is_followed_from_outside() {
     let canary = Canary::start().await;
     let mut cases = 0;
-    for reach in [Reach::Public, Reach::Private] {
-        let http = Http::with_names(reach, Arc::new(names())).unwrap();
+    for reach in [NetworkReach::Public, NetworkReach::Private] {
+        let http = Http::with_resolver(reach, Arc::new(names())).unwrap();
         for host in HERE.iter().chain(&ELSEWHERE) {
             for scheme in ["http", "https"] {
-                for point in Point::ALL {
+                for point in RequestTarget::ALL {
                     let address = format!("{scheme}://{host}:{}/x", canary.port);
                     let asked = point.ask(&http, &address).await;
                     assert!(matches!(asked, Err(Error::Refused(_))), "{point:?} {address}: {asked:?}");
@@ -301,10 +307,10 @@ async fn the_same_addresses_lead_inside_when_nobody_looks() {
         assert_eq!(canary.hits(), expected, "{url}");
     }
     // And a client for a server on this machine may go there.
-    let http = Http::with_names(Reach::Loopback, Arc::new(names())).unwrap();
+    let http = Http::with_resolver(NetworkReach::Loopback, Arc::new(names())).unwrap();
     for host in ["127.0.0.1", "2130706433", "0x7f000001", "[::1]", "localhost", "LocalHost.", "app.localhost"]
     {
-        for point in Point::ALL {
+        for point in RequestTarget::ALL {
             // What it makes of the answer is another matter.
             let address = format!("http://{host}:{}/x", canary.port);
             let _ = point.ask(&http, &address).await;
@@ -313,7 +319,7 @@ async fn the_same_addresses_lead_inside_when_nobody_looks() {
         }
     }
     // Over https a name leads it there too, where TLS then fails.
-    let asked = Point::Token.ask(&http, &format!("https://inside.example:{}/x", canary.port)).await;
+    let asked = RequestTarget::Token.ask(&http, &format!("https://inside.example:{}/x", canary.port)).await;
     assert!(matches!(asked, Err(Error::Unreachable(_))), "{asked:?}");
     assert_eq!(canary.hits(), expected + 1);
 }
@@ -322,10 +328,12 @@ async fn the_same_addresses_lead_inside_when_nobody_looks() {
 #[tokio::test]
 async fn a_name_that_turns_inward_between_two_connections_is_refused() {
     let canary = Canary::start().await;
-    for point in Point::ALL {
+    for point in RequestTarget::ALL {
         // 198.18.0.0/15 leads nowhere from here.
-        let names = Arc::new(Names::default().with("turning.example", &[&["198.18.0.1"], &["127.0.0.1"]]));
-        let http = Http::with_names(Reach::Public, Arc::clone(&names) as Arc<dyn Resolve>).unwrap();
+        let names = Arc::new(
+            RebindingResolver::default().with("turning.example", &[&["198.18.0.1"], &["127.0.0.1"]]),
+        );
+        let http = Http::with_resolver(NetworkReach::Public, Arc::clone(&names) as Arc<dyn Resolve>).unwrap();
         let address = format!("https://turning.example:{}/x", canary.port);
         names.until_looked_at(point.ask(&http, &address)).await;
         let asked = point.ask(&http, &address).await;
@@ -339,9 +347,10 @@ async fn a_name_that_turns_inward_between_two_connections_is_refused() {
 #[tokio::test]
 async fn a_name_of_this_machine_is_not_led_away_from_it() {
     let canary = Canary::start().await;
-    let names =
-        Names::default().with("localhost", &[&["198.18.0.1"]]).with("inner.example", &[&["10.0.0.1"]]);
-    let http = Http::with_names(Reach::Loopback, Arc::new(names)).unwrap();
-    let asked = Point::Token.ask(&http, &format!("http://localhost:{}/", canary.port)).await;
+    let names = RebindingResolver::default()
+        .with("localhost", &[&["198.18.0.1"]])
+        .with("inner.example", &[&["10.0.0.1"]]);
+    let http = Http::with_resolver(NetworkReach::Loopback, Arc::new(names)).unwrap();
+    let asked = RequestTarget::Token.ask(&http, &format!("http://localhost:{}/", canary.port)).await;
     assert!(matches!(asked, Err(Error::Refused(_))), "{asked:?}");
 }

@@ -7,7 +7,7 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, Response, Uri};
-use mooring_oauth::{Challenge, Discovery, Error, Http, Reach, Step, Trail, discover};
+use mooring_oauth::{Challenge, Discovery, Error, Http, NetworkReach, Step, StepObserver, discover};
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
@@ -15,13 +15,13 @@ use url::Url;
 
 /// What a server answers with.
 #[derive(Debug, Clone)]
-pub(crate) struct Page {
+pub(crate) struct ScriptedResponse {
     status: u16,
     headers: Vec<(&'static str, String)>,
     body: Vec<u8>,
 }
 
-impl Page {
+impl ScriptedResponse {
     pub(crate) fn status(status: u16) -> Self {
         Self { status, headers: Vec::new(), body: Vec::new() }
     }
@@ -63,37 +63,37 @@ impl Page {
 
 /// What a server was asked.
 #[derive(Debug, Clone)]
-pub(crate) struct Heard {
+pub(crate) struct ReceivedRequest {
     pub(crate) method: Method,
     pub(crate) target: String,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
 }
 
-impl Heard {
+impl ReceivedRequest {
     pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap()
     }
 }
 
 #[derive(Default)]
-struct Script {
-    pages: BTreeMap<String, Page>,
-    heard: Vec<Heard>,
+struct SiteState {
+    pages: BTreeMap<String, ScriptedResponse>,
+    heard: Vec<ReceivedRequest>,
 }
 
 /// The server. It ends when it is dropped.
-pub(crate) struct Site {
+pub(crate) struct MockServer {
     origin: String,
-    script: Arc<Mutex<Script>>,
+    script: Arc<Mutex<SiteState>>,
     _serving: JoinSet<()>,
 }
 
-impl Site {
+impl MockServer {
     pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let origin = format!("http://{}", listener.local_addr().unwrap());
-        let script = Arc::new(Mutex::new(Script::default()));
+        let script = Arc::new(Mutex::new(SiteState::default()));
         let app = Router::new().fallback(answer).with_state(Arc::clone(&script));
         let mut serving = JoinSet::new();
         serving.spawn(async move { axum::serve(listener, app).await.unwrap() });
@@ -113,19 +113,19 @@ impl Site {
     }
 
     /// Answers a path so. `{o}` stands for this server's origin, `{x}` for another's.
-    pub(crate) fn put(&self, path: &str, page: &Page, other: &str) {
+    pub(crate) fn put(&self, path: &str, page: &ScriptedResponse, other: &str) {
         self.script.lock().unwrap().pages.insert(path.to_owned(), page.filled(&self.origin, other));
     }
 
     /// A server that says of itself what it should, and is its own authorization server.
     pub(crate) async fn good() -> Self {
         let site = Self::start().await;
-        site.put(PRM, &Page::json(GOOD_PRM), "");
-        site.put(AS, &Page::json(GOOD_AS), "");
+        site.put(PRM, &ScriptedResponse::json(GOOD_PRM), "");
+        site.put(AS, &ScriptedResponse::json(GOOD_AS), "");
         site
     }
 
-    pub(crate) fn heard(&self) -> Vec<Heard> {
+    pub(crate) fn heard(&self) -> Vec<ReceivedRequest> {
         self.script.lock().unwrap().heard.clone()
     }
 
@@ -150,15 +150,15 @@ pub(crate) const GOOD_AS: &str = r#"{"issuer":"{o}","authorization_endpoint":"{o
     "userinfo_endpoint":"{o}/auth/userinfo","code_challenge_methods_supported":["S256"]}"#;
 
 async fn answer(
-    State(script): State<Arc<Mutex<Script>>>,
+    State(script): State<Arc<Mutex<SiteState>>>,
     method: Method,
     uri: Uri,
     headers: HeaderMap,
     body: Bytes,
 ) -> Response<Body> {
     let mut script = script.lock().unwrap();
-    let page = script.pages.get(uri.path()).cloned().unwrap_or_else(|| Page::status(404));
-    script.heard.push(Heard { method, target: uri.to_string(), headers, body });
+    let page = script.pages.get(uri.path()).cloned().unwrap_or_else(|| ScriptedResponse::status(404));
+    script.heard.push(ReceivedRequest { method, target: uri.to_string(), headers, body });
     let mut response = Response::builder().status(page.status);
     for (name, value) in page.headers {
         response = response.header(name, value);
@@ -167,23 +167,23 @@ async fn answer(
 }
 
 /// A trail, and what it was told.
-pub(crate) fn trail() -> (Trail, Arc<Mutex<Vec<Step>>>) {
+pub(crate) fn trail() -> (StepObserver, Arc<Mutex<Vec<Step>>>) {
     let steps = Arc::new(Mutex::new(Vec::new()));
     let told = Arc::clone(&steps);
-    (Trail::new(move |step| told.lock().unwrap().push(step)), steps)
+    (StepObserver::new(move |step| told.lock().unwrap().push(step)), steps)
 }
 
 /// A trail that nobody follows.
-pub(crate) fn untold() -> Trail {
+pub(crate) fn untold() -> StepObserver {
     trail().0
 }
 
 pub(crate) fn here() -> Http {
-    Http::new(Reach::Loopback).unwrap()
+    Http::new(NetworkReach::Loopback).unwrap()
 }
 
 /// Discovers how to sign in to the server at `/mcp` of a site.
-pub(crate) async fn discovered(site: &Site, challenge: &Challenge) -> Result<Discovery, Error> {
+pub(crate) async fn discovered(site: &MockServer, challenge: &Challenge) -> Result<Discovery, Error> {
     discover(&here(), &site.url("/mcp"), challenge, None, &untold()).await
 }
 

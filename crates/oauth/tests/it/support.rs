@@ -1,14 +1,15 @@
 //! A sign-in at a scripted server, and a browser that needs no person.
 
 use mooring_oauth::{
-    AuthorizationServer, AuthorizationUrl, Browser, BrowserFuture, Client, ClientAuthentication, Clock,
-    Error, Flow, Http, Language, Listener, Place, Reach, Step, TokenEndpoint, Trail,
+    AuthorizationCodeFlow, AuthorizationServer, AuthorizationUrl, Browser, BrowserFuture, CallbackListener,
+    Client, ClientAuthentication, Clock, Error, Http, Language, NetworkReach, RedirectAddress, Step,
+    StepObserver, TokenEndpoint,
 };
-use mooring_testkit::oauth::{Page, Running, follow};
+use mooring_testkit::oauth::{OAuthServer, Page, follow_redirects};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-pub(crate) fn server_of(running: &Running) -> AuthorizationServer {
+pub(crate) fn server_of(running: &OAuthServer) -> AuthorizationServer {
     serde_json::from_value(running.metadata()).unwrap()
 }
 
@@ -17,17 +18,17 @@ pub(crate) fn public() -> Client {
 }
 
 pub(crate) fn http() -> Http {
-    Http::new(Reach::Loopback).unwrap()
+    Http::new(NetworkReach::Loopback).unwrap()
 }
 
 /// The steps that were told.
 #[derive(Clone, Default)]
-pub(crate) struct Steps(Arc<Mutex<Vec<Step>>>);
+pub(crate) struct RecordedSteps(Arc<Mutex<Vec<Step>>>);
 
-impl Steps {
-    pub(crate) fn trail(&self) -> Trail {
+impl RecordedSteps {
+    pub(crate) fn trail(&self) -> StepObserver {
         let steps = Arc::clone(&self.0);
-        Trail::new(move |step| steps.lock().unwrap().push(step))
+        StepObserver::new(move |step| steps.lock().unwrap().push(step))
     }
 
     pub(crate) fn text(&self) -> String {
@@ -35,12 +36,12 @@ impl Steps {
     }
 }
 
-pub(crate) fn nobody() -> Trail {
-    Trail::new(drop)
+pub(crate) fn nobody() -> StepObserver {
+    StepObserver::new(drop)
 }
 
-pub(crate) fn flow(running: &Running) -> Flow {
-    Flow {
+pub(crate) fn flow(running: &OAuthServer) -> AuthorizationCodeFlow {
+    AuthorizationCodeFlow {
         http: http(),
         trail: nobody(),
         server: server_of(running),
@@ -49,14 +50,14 @@ pub(crate) fn flow(running: &Running) -> Flow {
         scopes: vec!["read".to_owned(), "write".to_owned()],
         dpop: None,
         pkce_unannounced: false,
-        another: false,
-        within: Flow::WITHIN,
+        other_account: false,
+        within: AuthorizationCodeFlow::WITHIN,
         clock: Clock::system(),
     }
 }
 
-pub(crate) fn listener(issuer: &str) -> Listener {
-    Listener::bind(&[Place::of_issuer(issuer)], Language::English).unwrap()
+pub(crate) fn listener(issuer: &str) -> CallbackListener {
+    CallbackListener::bind(&[RedirectAddress::for_issuer(issuer)], Language::English).unwrap()
 }
 
 /// Follows the address, and keeps where it led.
@@ -74,7 +75,7 @@ impl FakeBrowser {
 impl Browser for FakeBrowser {
     fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a> {
         Box::pin(async {
-            if let Ok(page) = follow(url.as_url().as_str()).await {
+            if let Ok(page) = follow_redirects(url.as_url().as_str()).await {
                 self.pages.lock().unwrap().push(page);
             }
             Ok(())
@@ -84,9 +85,9 @@ impl Browser for FakeBrowser {
 
 /// A clock that a test moves.
 #[derive(Clone)]
-pub(crate) struct Hands(Arc<Mutex<SystemTime>>);
+pub(crate) struct TestClock(Arc<Mutex<SystemTime>>);
 
-impl Hands {
+impl TestClock {
     pub(crate) fn new() -> Self {
         Self(Arc::new(Mutex::new(SystemTime::now())))
     }
@@ -102,17 +103,17 @@ impl Hands {
 }
 
 /// All that a token endpoint is asked with.
-pub(crate) struct Desk {
+pub(crate) struct EndpointParts {
     pub(crate) http: Http,
-    pub(crate) trail: Trail,
+    pub(crate) trail: StepObserver,
     pub(crate) server: AuthorizationServer,
     pub(crate) client: Client,
-    pub(crate) dpop: Option<mooring_oauth::Dpop>,
+    pub(crate) dpop: Option<mooring_oauth::DpopKey>,
     pub(crate) clock: Clock,
 }
 
-impl Desk {
-    pub(crate) fn new(running: &Running) -> Self {
+impl EndpointParts {
+    pub(crate) fn new(running: &OAuthServer) -> Self {
         Self {
             http: http(),
             trail: nobody(),
@@ -139,20 +140,20 @@ impl Desk {
 pub(crate) fn kind(error: &Error) -> &'static str {
     match error {
         Error::Unreachable(_) => "unreachable",
-        Error::Answered { .. } => "answered",
+        Error::ErrorResponse { .. } => "answered",
         Error::ClientNeeded { .. } => "client needed",
         Error::PkceUnannounced(_) => "pkce unannounced",
         Error::ResourceRefused { .. } => "resource refused",
-        Error::Sealed { .. } => "sealed",
+        Error::VaultUnavailable { .. } => "sealed",
         Error::Refused(_) => "refused",
-        Error::Ended(_) => "ended",
+        Error::Aborted(_) => "ended",
     }
 }
 
 /// Something that goes on beside the test, and ends with it.
-pub(crate) struct Started<T>(tokio::task::JoinSet<T>, tokio::task::AbortHandle);
+pub(crate) struct BackgroundTask<T>(tokio::task::JoinSet<T>, tokio::task::AbortHandle);
 
-impl<T: Send + 'static> Started<T> {
+impl<T: Send + 'static> BackgroundTask<T> {
     pub(crate) fn new(future: impl Future<Output = T> + Send + 'static) -> Self {
         let mut set = tokio::task::JoinSet::new();
         let handle = set.spawn(future);

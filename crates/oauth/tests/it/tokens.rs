@@ -1,13 +1,15 @@
 //! What token endpoints answer, and how we show them who we are.
 
-use crate::support::{Desk, Hands, kind, public};
-use mooring_oauth::{Client, ClientAuthentication, Error, For, Said, TokenSet, TokenType};
-use mooring_testkit::oauth::{Method, Reply, Script, serve};
+use crate::support::{EndpointParts, TestClock, kind, public};
+use mooring_oauth::{
+    Client, ClientAuthentication, Error, RequestedAccess, ServerMessage, TokenSet, TokenType,
+};
+use mooring_testkit::oauth::{ClientAuthMethod, OAuthReply, OAuthScript, serve};
 use secrecy::{ExposeSecret as _, SecretString};
 use std::time::Duration;
 
 /// What an answer comes to, in short.
-fn told(answer: &Result<TokenSet, Error>, hands: &Hands) -> String {
+fn told(answer: &Result<TokenSet, Error>, hands: &TestClock) -> String {
     match answer {
         Ok(tokens) => {
             let life = tokens
@@ -19,7 +21,7 @@ fn told(answer: &Result<TokenSet, Error>, hands: &Hands) -> String {
             let kind = if tokens.token_type == TokenType::Bearer { "" } else { "bound " };
             format!("{kind}{} {refresh} {life} {scopes}", tokens.access.expose_secret())
         }
-        Err(Error::Answered { code, .. }) => format!("answered {code}"),
+        Err(Error::ErrorResponse { code, .. }) => format!("answered {code}"),
         Err(error) => kind(error).to_owned(),
     }
 }
@@ -132,34 +134,34 @@ async fn answers_of_token_endpoints_are_read_for_what_they_say() {
         (599, JSON, "", "unreachable"),
     ];
     assert!(cases.len() >= 60, "{}", cases.len());
-    let running = serve(Script::default()).await;
-    let hands = Hands::new();
-    let mut desk = Desk::new(&running);
+    let running = serve(OAuthScript::default()).await;
+    let hands = TestClock::new();
+    let mut desk = EndpointParts::new(&running);
     desk.clock = hands.clock();
     for (status, kind, body, expected) in cases {
-        running.once("/token", Reply::typed(*status, kind, body));
-        let answer = desk.endpoint().client_credentials(For::default()).await;
+        running.reply_once("/token", OAuthReply::typed(*status, kind, body));
+        let answer = desk.endpoint().client_credentials(RequestedAccess::default()).await;
         assert_eq!(&told(&answer, &hands), expected, "{status} {kind} {}", &body[..body.len().min(200)]);
     }
 }
 
 #[tokio::test]
 async fn a_redirect_of_a_token_endpoint_is_not_followed() {
-    let (running, evil) = (serve(Script::default()).await, serve(Script::default()).await);
+    let (running, evil) = (serve(OAuthScript::default()).await, serve(OAuthScript::default()).await);
     for status in [301, 302, 303, 307, 308] {
         let headers = vec![("location".to_owned(), format!("{}/token", evil.origin()))];
-        running.once("/token", Reply::Raw { status, headers, body: String::new() });
-        let desk = Desk::new(&running);
+        running.reply_once("/token", OAuthReply::Raw { status, headers, body: String::new() });
+        let desk = EndpointParts::new(&running);
         let answer = desk.endpoint().refresh(&SecretString::from("r"), None).await;
         assert_eq!(kind(&answer.unwrap_err()), "refused");
     }
-    assert!(evil.received("/token").is_empty());
+    assert!(evil.requests_to("/token").is_empty());
 }
 
 #[tokio::test]
 async fn a_server_that_is_not_there_is_unreachable() {
-    let running = serve(Script::default()).await;
-    let desk = Desk::new(&running);
+    let running = serve(OAuthScript::default()).await;
+    let desk = EndpointParts::new(&running);
     drop(running);
     let answer = desk.endpoint().refresh(&SecretString::from("r"), None).await;
     assert_eq!(kind(&answer.unwrap_err()), "unreachable");
@@ -168,7 +170,7 @@ async fn a_server_that_is_not_there_is_unreachable() {
 /// A private key on P-256 and its public half, as PEM.
 fn elliptic_keys() -> (String, String) {
     use p256::pkcs8::{DecodePrivateKey as _, EncodePublicKey as _, LineEnding};
-    let key = mooring_oauth::Dpop::generate().unwrap().to_pem().unwrap();
+    let key = mooring_oauth::DpopKey::generate().unwrap().to_pem().unwrap();
     let key = key.expose_secret().to_owned();
     let public = p256::SecretKey::from_pkcs8_pem(&key).unwrap().public_key();
     (key, public.to_public_key_pem(LineEnding::LF).unwrap())
@@ -183,10 +185,10 @@ const RSA_PUBLIC: &str = include_str!("keys/rsa.pub.pem");
 async fn client_authenticates_only_by_its_registered_method() {
     let (ec_key, ec_public) = elliptic_keys();
     let odd = ("id:with %&=+ ü", "se:cret %&=+/\"ü\u{1f511}");
-    let basic = || Method::Basic(odd.0.to_owned(), odd.1.to_owned());
-    let post = || Method::Post(odd.0.to_owned(), odd.1.to_owned());
-    let elliptic = || Method::PrivateKeyJwt("job".to_owned(), ec_public.clone(), true);
-    let rsa = || Method::PrivateKeyJwt("job".to_owned(), RSA_PUBLIC.to_owned(), false);
+    let basic = || ClientAuthMethod::Basic(odd.0.to_owned(), odd.1.to_owned());
+    let post = || ClientAuthMethod::Post(odd.0.to_owned(), odd.1.to_owned());
+    let elliptic = || ClientAuthMethod::PrivateKeyJwt("job".to_owned(), ec_public.clone(), true);
+    let rsa = || ClientAuthMethod::PrivateKeyJwt("job".to_owned(), RSA_PUBLIC.to_owned(), false);
     let client = |id: &str, secret: Option<&str>, authentication| Client {
         id: id.to_owned(),
         secret: secret.map(SecretString::from),
@@ -195,7 +197,7 @@ async fn client_authenticates_only_by_its_registered_method() {
     use ClientAuthentication::{Basic, None, Post, PrivateKeyJwt};
     // What the server wants, who comes, and what it comes to.
     let cases = [
-        (Method::None, public(), "granted"),
+        (ClientAuthMethod::None, public(), "granted"),
         (basic(), client(odd.0, Some(odd.1), Basic), "granted"),
         (post(), client(odd.0, Some(odd.1), Post), "granted"),
         (elliptic(), client("job", Some(&ec_key), PrivateKeyJwt), "granted"),
@@ -214,31 +216,31 @@ async fn client_authenticates_only_by_its_registered_method() {
         (elliptic(), client("job", Some(&ec_public), PrivateKeyJwt), "refused"),
     ];
     for (place, (method, client, expected)) in cases.into_iter().enumerate() {
-        let running = serve(Script { method, ..Script::default() }).await;
-        let mut desk = Desk::new(&running);
+        let running = serve(OAuthScript { method, ..OAuthScript::default() }).await;
+        let mut desk = EndpointParts::new(&running);
         desk.client = client;
         let resource = running.resource();
         let scopes = ["read".to_owned()];
         for _ in 0..2 {
-            let wanted = For { resource: Some(&resource), scopes: &scopes };
+            let wanted = RequestedAccess { resource: Some(&resource), scopes: &scopes };
             let answer = desk.endpoint().client_credentials(wanted).await;
             let found = answer.as_ref().map_or_else(kind, |_| "granted");
             assert_eq!(found, expected, "case {place}: {answer:?}");
         }
-        for request in running.received("/token") {
+        for request in running.requests_to("/token") {
             assert_eq!(request.parameter("grant_type"), Some("client_credentials"));
             assert_eq!(request.parameter("resource"), Some(resource.as_str()));
             assert_eq!(request.parameter("scope"), Some("read"));
         }
-        assert!(running.received("/authorize").is_empty() && running.received("/register").is_empty());
+        assert!(running.requests_to("/authorize").is_empty() && running.requests_to("/register").is_empty());
     }
 }
 
 // Requirements: AUTH-32
 #[tokio::test]
 async fn a_server_that_wants_the_id_in_one_place_gets_it_there() {
-    let running = serve(Script { method: Method::None, ..Script::default() }).await;
-    let mut desk = Desk::new(&running);
+    let running = serve(OAuthScript { method: ClientAuthMethod::None, ..OAuthScript::default() }).await;
+    let mut desk = EndpointParts::new(&running);
     desk.client = Client {
         id: "mine".to_owned(),
         secret: Some(SecretString::from("word")),
@@ -246,17 +248,17 @@ async fn a_server_that_wants_the_id_in_one_place_gets_it_there() {
     };
     let refusal =
         r#"{"error":"invalid_request","error_description":"Cannot supply multiple client credentials."}"#;
-    running.once("/token", Reply::json(400, refusal));
-    running.once("/token", Reply::json(200, r#"{"access_token":"t"}"#));
-    desk.endpoint().client_credentials(For::default()).await.unwrap();
+    running.reply_once("/token", OAuthReply::json(400, refusal));
+    running.reply_once("/token", OAuthReply::json(200, r#"{"access_token":"t"}"#));
+    desk.endpoint().client_credentials(RequestedAccess::default()).await.unwrap();
     let ids: Vec<_> =
-        running.received("/token").iter().map(|it| it.parameter("client_id").is_some()).collect();
+        running.requests_to("/token").iter().map(|it| it.parameter("client_id").is_some()).collect();
     assert_eq!(ids, [true, false]);
     // Once is all.
-    running.once("/token", Reply::json(400, refusal));
-    running.once("/token", Reply::json(400, refusal));
-    assert!(desk.endpoint().client_credentials(For::default()).await.is_err());
-    assert_eq!(running.received("/token").len(), 4);
+    running.reply_once("/token", OAuthReply::json(400, refusal));
+    running.reply_once("/token", OAuthReply::json(400, refusal));
+    assert!(desk.endpoint().client_credentials(RequestedAccess::default()).await.is_err());
+    assert_eq!(running.requests_to("/token").len(), 4);
 }
 
 // Requirements: AUTH-37
@@ -270,9 +272,13 @@ async fn the_words_of_a_refusal_are_quoted_whatever_their_form() {
         (400, "application/json", r#"{"error":"invalid_client"}"#, "the error invalid_client"),
         (400, "text/html", "<html>sorry</html>", "HTTP status 400 and nothing that can be read"),
     ] {
-        let running = serve(Script::default()).await;
-        running.once("/token", Reply::typed(status, kind, body));
-        let error = Desk::new(&running).endpoint().client_credentials(For::default()).await.unwrap_err();
+        let running = serve(OAuthScript::default()).await;
+        running.reply_once("/token", OAuthReply::typed(status, kind, body));
+        let error = EndpointParts::new(&running)
+            .endpoint()
+            .client_credentials(RequestedAccess::default())
+            .await
+            .unwrap_err();
         assert!(error.to_string().ends_with(expected), "{error}");
     }
 }
@@ -282,8 +288,8 @@ async fn the_words_of_a_refusal_are_quoted_whatever_their_form() {
 fn a_refusal_of_the_resource_is_told_by_code_or_words() {
     let answered = |code: &str, theirs: &str| {
         let sentence = mooring_words::Sentence::quoted(format!("the sign-in ended with the error {code}"));
-        let said = Some(Said { ours: sentence.clone(), theirs: theirs.to_owned() });
-        Error::Answered { code: code.to_owned(), sentence, said }
+        let said = Some(ServerMessage { ours: sentence.clone(), theirs: theirs.to_owned() });
+        Error::ErrorResponse { code: code.to_owned(), sentence, said }
     };
     for (code, said, refused) in [
         ("invalid_target", "", true),
@@ -293,7 +299,7 @@ fn a_refusal_of_the_resource_is_told_by_code_or_words() {
         ("invalid_scope", "AADSTS9010010: they do not belong together", true),
         ("access_denied", "the resource owner said no", false),
     ] {
-        let found = matches!(answered(code, said).to_resource(), Error::ResourceRefused { .. });
+        let found = matches!(answered(code, said).into_resource_refused(), Error::ResourceRefused { .. });
         assert_eq!(found, refused, "{code} {said}");
     }
 }
@@ -302,33 +308,33 @@ fn a_refusal_of_the_resource_is_told_by_code_or_words() {
 #[tokio::test]
 async fn a_statement_is_signed_as_the_server_says_or_not_sent() {
     let (ec_key, ec_public) = elliptic_keys();
-    let method = Method::PrivateKeyJwt("job".to_owned(), ec_public, true);
-    let running = serve(Script { method, ..Script::default() }).await;
-    let mut desk = Desk::new(&running);
+    let method = ClientAuthMethod::PrivateKeyJwt("job".to_owned(), ec_public, true);
+    let running = serve(OAuthScript { method, ..OAuthScript::default() }).await;
+    let mut desk = EndpointParts::new(&running);
     desk.client = Client {
         id: "job".to_owned(),
         secret: Some(SecretString::from(ec_key)),
         authentication: ClientAuthentication::PrivateKeyJwt,
     };
     desk.server.token_endpoint_auth_signing_alg_values_supported = Some(vec!["RS256".to_owned()]);
-    let answer = desk.endpoint().client_credentials(For::default()).await.unwrap_err();
+    let answer = desk.endpoint().client_credentials(RequestedAccess::default()).await.unwrap_err();
     assert!(answer.to_string().contains("ES256"), "{answer}");
-    assert!(running.received("/token").is_empty());
+    assert!(running.requests_to("/token").is_empty());
     desk.server.token_endpoint_auth_signing_alg_values_supported = Some(vec!["ES256".to_owned()]);
-    desk.endpoint().client_credentials(For::default()).await.unwrap();
+    desk.endpoint().client_credentials(RequestedAccess::default()).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_token_is_good_until_its_end_and_not_a_moment_longer() {
-    let running = serve(Script { expires_in: Some(100), ..Script::default() }).await;
-    let hands = Hands::new();
-    let mut desk = Desk::new(&running);
+    let running = serve(OAuthScript { expires_in: Some(100), ..OAuthScript::default() }).await;
+    let hands = TestClock::new();
+    let mut desk = EndpointParts::new(&running);
     desk.clock = hands.clock();
-    let tokens = desk.endpoint().client_credentials(For::default()).await.unwrap();
+    let tokens = desk.endpoint().client_credentials(RequestedAccess::default()).await.unwrap();
     let now = || hands.clock().now();
-    assert!(tokens.is_good_for(Duration::from_secs(99), now()));
-    assert!(!tokens.is_good_for(Duration::from_secs(100), now()));
+    assert!(tokens.is_valid_for(Duration::from_secs(99), now()));
+    assert!(!tokens.is_valid_for(Duration::from_secs(100), now()));
     hands.forward(Duration::from_secs(100));
-    assert!(!tokens.is_good_for(Duration::ZERO, now()));
-    assert!(!tokens.is_good_for(Duration::MAX, now()));
+    assert!(!tokens.is_valid_for(Duration::ZERO, now()));
+    assert!(!tokens.is_valid_for(Duration::MAX, now()));
 }

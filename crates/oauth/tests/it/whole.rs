@@ -1,18 +1,19 @@
 //! All of it in a row: from a challenge to a call, a renewal and signing out.
 
-use crate::shelf::Shelf;
-use crate::support::{FakeBrowser, Steps, http, nobody};
+use crate::support::{FakeBrowser, RecordedSteps, http, nobody};
+use crate::token_stores::MemoryTokenStore;
 use http::Method;
 use mooring_oauth::{
-    Access, Broker, Candidates, Challenge, Choice, Clock, Flow, Kept, Language, Listener, Login, Place,
-    Reach, Renewal, choose_client, discover, register,
+    AccessToken, AuthorizationCodeFlow, CallbackListener, Challenge, ClientCandidates, ClientChoice, Clock,
+    Language, LoginId, NetworkReach, RedirectAddress, Renewal, StoredLogin, TokenBroker, choose_client,
+    discover, register,
 };
-use mooring_testkit::oauth::{Iss, Running, Script, serve};
+use mooring_testkit::oauth::{IssParameter, OAuthScript, OAuthServer, serve};
 use secrecy::ExposeSecret as _;
 use std::time::{Duration, SystemTime};
 use url::Url;
 
-async fn call(running: &Running, access: Option<&Access>) -> reqwest::Response {
+async fn call(running: &OAuthServer, access: Option<&AccessToken>) -> reqwest::Response {
     let url = Url::parse(&running.resource()).unwrap();
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let mut request = client.post(url.clone());
@@ -25,10 +26,18 @@ async fn call(running: &Running, access: Option<&Access>) -> reqwest::Response {
 // Requirements: AUTH-18, AUTH-22, AUTH-25, AUTH-38, AUTH-43
 #[tokio::test]
 async fn sign_in_call_and_sign_out_work_end_to_end() {
-    for (path, iss, announces_iss) in [("", Iss::Right, true), ("/tenant", Iss::Absent, false)] {
-        let script = Script { path: path.to_owned(), iss, announces_iss, rotates: true, ..Script::default() };
+    for (path, iss, announces_iss) in
+        [("", IssParameter::Right, true), ("/tenant", IssParameter::Absent, false)]
+    {
+        let script = OAuthScript {
+            path: path.to_owned(),
+            iss,
+            announces_iss,
+            rotates: true,
+            ..OAuthScript::default()
+        };
         let running = serve(script).await;
-        let (server, steps) = (Url::parse(&running.resource()).unwrap(), Steps::default());
+        let (server, steps) = (Url::parse(&running.resource()).unwrap(), RecordedSteps::default());
         let (http, trail, clock) = (http(), steps.trail(), Clock::system());
         let refused = call(&running, None).await;
         assert_eq!(refused.status(), 401);
@@ -39,14 +48,15 @@ async fn sign_in_call_and_sign_out_work_end_to_end() {
         let found = discover(&http, &server, &challenge, None, &trail).await.unwrap();
         let issuer = found.server.issuer.clone();
         assert_eq!(issuer, running.issuer());
-        let listener = Listener::bind(&[Place::of_issuer(&issuer)], Language::English).unwrap();
+        let listener =
+            CallbackListener::bind(&[RedirectAddress::for_issuer(&issuer)], Language::English).unwrap();
         let redirect = listener.redirect_uri().clone();
         let now = SystemTime::now();
         let identity =
-            choose_client(&found.server, &Candidates::default(), Some(&redirect), now, &trail).unwrap();
-        assert!(matches!(identity.choice, Choice::Register), "{identity:?}");
+            choose_client(&found.server, &ClientCandidates::default(), Some(&redirect), now, &trail).unwrap();
+        assert!(matches!(identity.choice, ClientChoice::Register), "{identity:?}");
         let registration = register(&http, &found.server, &[redirect], &found.scopes, &trail).await.unwrap();
-        let flow = Flow {
+        let flow = AuthorizationCodeFlow {
             http,
             trail,
             server: found.server.clone(),
@@ -55,15 +65,15 @@ async fn sign_in_call_and_sign_out_work_end_to_end() {
             scopes: found.scopes.clone(),
             dpop: None,
             pkce_unannounced: false,
-            another: false,
-            within: Flow::WITHIN,
+            other_account: false,
+            within: AuthorizationCodeFlow::WITHIN,
             clock: clock.clone(),
         };
         let tokens = flow.run(listener, &FakeBrowser::default()).await.unwrap();
 
-        let (shelf, folder) = (Shelf::default(), tempfile::tempdir().unwrap());
-        let login = Login { issuer, resource: running.resource(), account: "ada".to_owned() };
-        let kept = Kept {
+        let (shelf, folder) = (MemoryTokenStore::default(), tempfile::tempdir().unwrap());
+        let login = LoginId { issuer, resource: running.resource(), account: "ada".to_owned() };
+        let kept = StoredLogin {
             tokens,
             version: 1,
             server: found.server,
@@ -71,19 +81,19 @@ async fn sign_in_call_and_sign_out_work_end_to_end() {
             resource: found.resource,
             scopes: found.scopes,
             dpop: None,
-            reach: Reach::Loopback,
+            reach: NetworkReach::Loopback,
             renewal: Renewal::Refresh,
         };
         shelf.put(&login, kept);
-        let broker = Broker::new(shelf, folder.path().to_owned(), clock, |_| nobody()).unwrap();
-        let access = broker.access(&login, Duration::from_secs(1)).await.unwrap();
+        let broker = TokenBroker::new(shelf, folder.path().to_owned(), clock, |_| nobody()).unwrap();
+        let access = broker.access_token(&login, Duration::from_secs(1)).await.unwrap();
         assert_eq!(call(&running, Some(&access)).await.status(), 200);
-        running.expire();
+        running.expire_access_tokens();
         assert_eq!(call(&running, Some(&access)).await.status(), 401);
-        let access = broker.instead(&login, &access.token).await.unwrap();
+        let access = broker.replace_rejected(&login, &access.token).await.unwrap();
         assert_eq!(call(&running, Some(&access)).await.status(), 200);
         broker.sign_out(&login).await.unwrap();
-        assert_eq!(running.revoked().len(), 2);
+        assert_eq!(running.revoked_tokens().len(), 2);
         assert_eq!(call(&running, Some(&access)).await.status(), 401);
         assert!(!steps.text().contains(access.token.expose_secret()));
     }

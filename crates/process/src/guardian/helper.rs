@@ -1,10 +1,10 @@
 //! The guardian's side: starting servers, reporting how they end, and ending all of them when the host is gone.
 
-use super::owner::MOST_FILES;
+use super::client::MOST_FILES;
 use super::request::{MAX_REQUEST, Report, Request};
 use super::{LAST_GRACE, VARIABLE, VERSION};
-use crate::plan::Plan;
-use crate::tree::{Identity, Stop, Tree};
+use crate::plan::LaunchPlan;
+use crate::tree::{ProcessIdentity, StopSignal, Tree};
 use rustix::net::sockopt::socket_type;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, SocketType, recvmsg, send,
@@ -24,9 +24,9 @@ use tokio::io::unix::AsyncFd;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{Instant, sleep};
 
-/// What would end us, or end us at the wrong moment. Handlers do not outlast `exec`, so that servers get none of this;
-/// a signal that is ignored would be ignored by them, too.
-const HELD: [SignalKind; 8] = [
+/// Signals that would end us, or end us at the wrong moment. They get handlers instead of being ignored: handlers do
+/// not outlast `exec`, but servers would inherit an ignored signal.
+const HANDLED_SIGNALS: [SignalKind; 8] = [
     SignalKind::terminate(),
     SignalKind::interrupt(),
     SignalKind::hangup(),
@@ -41,7 +41,7 @@ const HELD: [SignalKind; 8] = [
 const AFTER_KILL: Duration = Duration::from_secs(5);
 
 /// Runs as guardian, if this process was started as one, and does not return then.
-pub(super) fn enter_if_asked() {
+pub(super) fn run_if_guardian() {
     if env::var_os(VARIABLE).as_deref() != Some(OsStr::new(VERSION)) {
         return;
     }
@@ -49,11 +49,11 @@ pub(super) fn enter_if_asked() {
     if !socket_type(&stdin).is_ok_and(|kind| kind == SocketType::SEQPACKET) {
         return;
     }
-    let ended = stdin.as_fd().try_clone_to_owned().and_then(guard);
+    let ended = stdin.as_fd().try_clone_to_owned().and_then(run_guardian);
     std::process::exit(i32::from(ended.is_err()));
 }
 
-fn guard(socket: OwnedFd) -> io::Result<()> {
+fn run_guardian(socket: OwnedFd) -> io::Result<()> {
     // Only cosmetic, so that nothing depends on it.
     let _unnamed = rustix::thread::set_name(c"mooring-guard");
     // What servers are given passes through here.
@@ -61,22 +61,22 @@ fn guard(socket: OwnedFd) -> io::Result<()> {
     set_child_subreaper(rustix::process::Pid::from_raw(1))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let _held = HELD.into_iter().map(signal).collect::<io::Result<Vec<Signal>>>()?;
+        let _held = HANDLED_SIGNALS.into_iter().map(signal).collect::<io::Result<Vec<Signal>>>()?;
         let mut ended = signal(SignalKind::child())?;
         send(&socket, VERSION.as_bytes(), SendFlags::NOSIGNAL)?;
         rustix::io::ioctl_fionbio(&socket, true)?;
-        let socket = crate::sys::watched(socket)?;
-        let mut household = Household::default();
+        let socket = crate::sys::watch_readable(socket)?;
+        let mut household = GuardedServers::default();
         loop {
             tokio::select! {
                 message = receive(&socket) => match message {
-                    Ok(Some(files)) => household.take(files),
+                    Ok(Some(files)) => household.handle_request(files),
                     Ok(None) | Err(_) => break,
                 },
                 _ = ended.recv() => household.reap(),
             }
         }
-        household.end(&mut ended).await;
+        household.end_all(&mut ended).await;
         Ok(())
     })
 }
@@ -109,15 +109,15 @@ async fn receive(socket: &AsyncFd<OwnedFd>) -> io::Result<Option<Vec<OwnedFd>>> 
 
 /// The servers that live under this guardian.
 #[derive(Default)]
-struct Household {
+struct GuardedServers {
     /// Where to report the end of each.
     reports: HashMap<u32, File>,
     /// Trees whose own guardian died, which are not below us, each with what tells the host that we live.
     adopted: Vec<(Tree, Vec<OwnedFd>)>,
 }
 
-impl Household {
-    fn take(&mut self, mut files: Vec<OwnedFd>) {
+impl GuardedServers {
+    fn handle_request(&mut self, mut files: Vec<OwnedFd>) {
         // What is not understood closes its descriptors, which tells the host.
         let Some(Ok(request)) = files.pop().map(|memory| read(memory.into())) else {
             return;
@@ -140,13 +140,13 @@ impl Household {
             }
             Request::Adopt(orphans) => {
                 self.adopted.retain_mut(|(tree, _)| tree.observe());
-                let identity = Identity { pid: orphans.leader, since: orphans.since };
+                let identity = ProcessIdentity { pid: orphans.leader, started_at: orphans.since };
                 self.adopted.push((Tree::new(identity, &orphans.marker), files));
             }
         }
     }
 
-    /// Takes leave of every child that has ended, and reports those that the host knows.
+    /// Reaps every child that has ended, and reports those that the host knows.
     fn reap(&mut self) {
         while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
             let Some(mut report) = self.reports.remove(&pid.as_raw_nonzero().get().cast_unsigned()) else {
@@ -161,23 +161,23 @@ impl Household {
         }
     }
 
-    /// Ends everything below us, and the trees that were handed to us.
-    async fn end(&mut self, ended: &mut Signal) {
+    /// Ends everything below us, and the adopted trees.
+    async fn end_all(&mut self, ended: &mut Signal) {
         let begun = Instant::now();
-        let mut stop = Stop::Terminate;
+        let mut stop = StopSignal::Terminate;
         let mut signalled = Vec::new();
         loop {
             self.reap();
-            let below = Identity::below(std::process::id());
+            let below = ProcessIdentity::descendants(std::process::id());
             for identity in &below {
                 // Whatever appears later is asked, too; nobody is asked twice.
-                if stop == Stop::Kill || !signalled.contains(identity) {
+                if stop == StopSignal::Kill || !signalled.contains(identity) {
                     identity.signal(stop);
                 }
             }
             let mut others = false;
             for (tree, _) in &mut self.adopted {
-                if stop == Stop::Kill || signalled.is_empty() {
+                if stop == StopSignal::Kill || signalled.is_empty() {
                     tree.signal(stop);
                 }
                 others |= tree.observe();
@@ -187,7 +187,7 @@ impl Household {
             }
             signalled = below;
             if begun.elapsed() >= LAST_GRACE {
-                stop = Stop::Kill;
+                stop = StopSignal::Kill;
             }
             tokio::select! {
                 _ = ended.recv() => {}
@@ -204,8 +204,8 @@ fn read(mut memory: File) -> io::Result<Request> {
     Request::decode(&text).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
-fn launch(plan: &Plan, [stdin, stdout, stderr]: [Stdio; 3]) -> io::Result<Report> {
-    let mut command = crate::command::plain(&plan.program);
+fn launch(plan: &LaunchPlan, [stdin, stdout, stderr]: [Stdio; 3]) -> io::Result<Report> {
+    let mut command = crate::command::std_command(&plan.program);
     command
         .args(&plan.args)
         .env_clear()
@@ -217,8 +217,8 @@ fn launch(plan: &Plan, [stdin, stdout, stderr]: [Stdio; 3]) -> io::Result<Report
         .process_group(0);
     let child = with_file_limit(plan.files, || command.spawn())?;
     // It cannot be reaped before we look for it: that is ours to do.
-    let identity = Identity::of(child.id()).ok_or(io::ErrorKind::NotFound)?;
-    Ok(Report::Started { pid: identity.pid, since: identity.since })
+    let identity = ProcessIdentity::of(child.id()).ok_or(io::ErrorKind::NotFound)?;
+    Ok(Report::Started { pid: identity.pid, since: identity.started_at })
 }
 
 /// Does something under a lower limit of open files, which it passes on; files that are open beyond it stay open.

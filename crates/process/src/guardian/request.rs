@@ -3,14 +3,14 @@
 //! A request is a byte on the socket with descriptors beside it; the last of them is a file in memory that holds the
 //! request's text, which has no bound that matters. What becomes of a server is reported on a pipe of its own.
 
-use crate::plan::Plan;
+use crate::plan::LaunchPlan;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
 /// A tree whose guardian has died.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Orphans {
+pub(super) struct OrphanedTree {
     pub(super) leader: u32,
     pub(super) since: u64,
     pub(super) marker: String,
@@ -19,9 +19,9 @@ pub(super) struct Orphans {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Request {
     /// Comes with the program's input, output, errors and the pipe for reports.
-    Start(Plan),
+    Start(LaunchPlan),
     /// Comes with a pipe on which nothing is reported but our end.
-    Adopt(Orphans),
+    Adopt(OrphanedTree),
 }
 
 /// Largest request. The system takes no program with more than a few mebibytes of arguments and variables.
@@ -32,24 +32,27 @@ impl Request {
         let mut text = Vec::new();
         match self {
             Self::Start(plan) => {
-                put(&mut text, b"start");
-                put(&mut text, plan.program.as_os_str().as_bytes());
-                put(&mut text, plan.cwd.as_os_str().as_bytes());
-                put(&mut text, plan.files.map(|files| files.to_string()).unwrap_or_default().as_bytes());
-                put(&mut text, plan.args.len().to_string().as_bytes());
+                write_field(&mut text, b"start");
+                write_field(&mut text, plan.program.as_os_str().as_bytes());
+                write_field(&mut text, plan.cwd.as_os_str().as_bytes());
+                write_field(
+                    &mut text,
+                    plan.files.map(|files| files.to_string()).unwrap_or_default().as_bytes(),
+                );
+                write_field(&mut text, plan.args.len().to_string().as_bytes());
                 for argument in &plan.args {
-                    put(&mut text, argument.as_bytes());
+                    write_field(&mut text, argument.as_bytes());
                 }
                 for (name, value) in &plan.env {
-                    put(&mut text, name.as_bytes());
-                    put(&mut text, value.as_bytes());
+                    write_field(&mut text, name.as_bytes());
+                    write_field(&mut text, value.as_bytes());
                 }
             }
             Self::Adopt(orphans) => {
-                put(&mut text, b"adopt");
-                put(&mut text, orphans.leader.to_string().as_bytes());
-                put(&mut text, orphans.since.to_string().as_bytes());
-                put(&mut text, orphans.marker.as_bytes());
+                write_field(&mut text, b"adopt");
+                write_field(&mut text, orphans.leader.to_string().as_bytes());
+                write_field(&mut text, orphans.since.to_string().as_bytes());
+                write_field(&mut text, orphans.marker.as_bytes());
             }
         }
         text
@@ -57,7 +60,7 @@ impl Request {
 
     /// Nothing for a text that is no request.
     pub(super) fn decode(text: &[u8]) -> Option<Self> {
-        let mut fields = Fields(text);
+        let mut fields = FieldReader(text);
         match fields.next()? {
             b"start" => {
                 let program = Path::new(OsStr::from_bytes(fields.next()?)).to_owned();
@@ -76,9 +79,9 @@ impl Request {
                     let own = |bytes: &[u8]| OsString::from_vec(bytes.to_owned());
                     env.push((own(name), own(fields.next()?)));
                 }
-                fields.0.is_empty().then_some(Self::Start(Plan { program, args, env, cwd, files }))
+                fields.0.is_empty().then_some(Self::Start(LaunchPlan { program, args, env, cwd, files }))
             }
-            b"adopt" => Some(Self::Adopt(Orphans {
+            b"adopt" => Some(Self::Adopt(OrphanedTree {
                 leader: fields.text()?.parse().ok()?,
                 since: fields.text()?.parse().ok()?,
                 marker: fields.text()?.to_owned(),
@@ -89,16 +92,16 @@ impl Request {
 }
 
 /// A field is its length in four bytes, then its bytes.
-fn put(text: &mut Vec<u8>, field: &[u8]) {
+fn write_field(text: &mut Vec<u8>, field: &[u8]) {
     // A longer one is over the bound of a request, and refused as that.
     let length = u32::try_from(field.len()).unwrap_or(u32::MAX);
     text.extend_from_slice(&length.to_le_bytes());
     text.extend_from_slice(field);
 }
 
-struct Fields<'a>(&'a [u8]);
+struct FieldReader<'a>(&'a [u8]);
 
-impl<'a> Fields<'a> {
+impl<'a> FieldReader<'a> {
     fn next(&mut self) -> Option<&'a [u8]> {
         let (length, rest) = self.0.split_first_chunk::<4>()?;
         let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
@@ -162,15 +165,15 @@ mod tests {
     fn a_request_arrives_as_it_was_sent() {
         let odd = OsString::from_vec(vec![0xff, b'=', b'\n']);
         for request in [
-            Request::Start(Plan::default()),
-            Request::Start(Plan {
+            Request::Start(LaunchPlan::default()),
+            Request::Start(LaunchPlan {
                 program: "/bin/sh".into(),
                 args: vec!["-c".into(), String::new(), "é\n\"".into()],
                 env: vec![("A".into(), odd.clone()), ("B".into(), OsString::new())],
                 cwd: PathBuf::from(odd),
                 files: Some(256),
             }),
-            Request::Adopt(Orphans { leader: 7, since: u64::MAX, marker: "a-b".into() }),
+            Request::Adopt(OrphanedTree { leader: 7, since: u64::MAX, marker: "a-b".into() }),
         ] {
             let text = request.encode();
             assert_eq!(Request::decode(&text), Some(request));

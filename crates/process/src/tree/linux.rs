@@ -4,7 +4,7 @@
 //! A process is signalled through a descriptor of it that was opened before it was recognised a
 //! second time, so that a reused number never hits a stranger.
 
-use super::{Identity, MARKER, Stop};
+use super::{MARKER, ProcessIdentity, StopSignal};
 use rustix::process::{Pid, PidfdFlags, kill_process_group, pidfd_open, pidfd_send_signal};
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -13,16 +13,16 @@ use std::fs;
 #[derive(Debug)]
 pub(crate) struct Tree {
     /// Nothing that belongs to it is older.
-    leader: Identity,
+    leader: ProcessIdentity,
     /// `MARKER=value` as it stands in a process's environment.
     marker: Vec<u8>,
     leader_ended: bool,
     /// Seen as part of the tree; they stay part of it wherever they move.
-    known: HashSet<Identity>,
+    known: HashSet<ProcessIdentity>,
 }
 
 impl Tree {
-    pub(crate) fn new(leader: Identity, marker: &str) -> Self {
+    pub(crate) fn new(leader: ProcessIdentity, marker: &str) -> Self {
         let marker = format!("{MARKER}={marker}").into_bytes();
         Self { leader, marker, leader_ended: false, known: HashSet::new() }
     }
@@ -45,7 +45,7 @@ impl Tree {
 
     /// Signals everything that belongs to the tree. A kill goes on until nothing is left,
     /// because a process may start another one while it is being looked for.
-    pub(crate) fn signal(&mut self, stop: Stop) {
+    pub(crate) fn signal(&mut self, stop: StopSignal) {
         const ROUNDS: usize = 10;
         for _ in 0..ROUNDS {
             // Looked for while the parents live: once they are gone, nothing leads any more to
@@ -62,33 +62,33 @@ impl Tree {
             }
             for identity in &self.known {
                 // Nobody is asked twice: many take that as an order to leave everything as it is.
-                if stop == Stop::Kill || !as_group || !self.is_in_group(*identity) {
+                if stop == StopSignal::Kill || !as_group || !self.is_in_group(*identity) {
                     identity.signal(stop);
                 }
             }
-            if stop != Stop::Kill {
+            if stop != StopSignal::Kill {
                 return;
             }
         }
     }
 
     /// Signals the program alone.
-    pub(crate) fn signal_leader(&self, stop: Stop) {
+    pub(crate) fn signal_leader(&self, stop: StopSignal) {
         if !self.leader_ended {
             self.leader.signal(stop);
         }
     }
 
-    fn is_in_group(&self, identity: Identity) -> bool {
+    fn is_in_group(&self, identity: ProcessIdentity) -> bool {
         stat(identity.pid).is_some_and(|stat| stat.identity == identity && stat.group == self.leader.pid)
     }
 
     /// Everything alive that belongs to the tree.
-    fn members(&self) -> HashSet<Identity> {
+    fn members(&self) -> HashSet<ProcessIdentity> {
         let leader = self.leader;
-        let alive: Vec<Stat> = processes()
+        let alive: Vec<ProcStat> = processes()
             .filter_map(stat)
-            .filter(|stat| stat.alive && stat.identity.since >= leader.since)
+            .filter(|stat| stat.alive && stat.identity.started_at >= leader.started_at)
             .collect();
         // A stranger has the leader's number, and may lead a group of that number.
         let reused = alive
@@ -97,13 +97,13 @@ impl Tree {
         let roots = alive.iter().filter(|stat| {
             self.known.contains(&stat.identity)
                 || (!reused && (stat.identity.pid == leader.pid || stat.group == leader.pid))
-                || carries(stat.identity.pid, &self.marker)
+                || has_variable(stat.identity.pid, &self.marker)
         });
         with_descendants(roots.map(|stat| stat.identity).collect(), &alive)
     }
 }
 
-impl Identity {
+impl ProcessIdentity {
     /// The process that has this number now, alive or not yet taken leave of.
     pub(crate) fn of(pid: u32) -> Option<Self> {
         Some(stat(pid)?.identity)
@@ -115,8 +115,8 @@ impl Identity {
     }
 
     /// Everything alive that descends from a process, without that process.
-    pub(crate) fn below(pid: u32) -> Vec<Self> {
-        let alive: Vec<Stat> = processes().filter_map(stat).collect();
+    pub(crate) fn descendants(pid: u32) -> Vec<Self> {
+        let alive: Vec<ProcStat> = processes().filter_map(stat).collect();
         let children = alive.iter().filter(|stat| stat.parent == pid).map(|stat| stat.identity).collect();
         let below = with_descendants(children, &alive);
         // What has ended may still be the parent of what has not.
@@ -128,7 +128,7 @@ impl Identity {
     }
 
     /// Signals exactly this process. One that has ended meanwhile needs nothing.
-    pub(crate) fn signal(&self, stop: Stop) {
+    pub(crate) fn signal(&self, stop: StopSignal) {
         let Some(pid) = Pid::from_raw(self.pid.cast_signed()) else {
             return;
         };
@@ -142,8 +142,8 @@ impl Identity {
 }
 
 /// The given processes and all their children's children.
-fn with_descendants(mut members: HashSet<Identity>, all: &[Stat]) -> HashSet<Identity> {
-    let mut children: HashMap<u32, Vec<Identity>> = HashMap::new();
+fn with_descendants(mut members: HashSet<ProcessIdentity>, all: &[ProcStat]) -> HashSet<ProcessIdentity> {
+    let mut children: HashMap<u32, Vec<ProcessIdentity>> = HashMap::new();
     for stat in all {
         children.entry(stat.parent).or_default().push(stat.identity);
     }
@@ -168,36 +168,36 @@ fn processes() -> impl Iterator<Item = u32> {
 
 /// Whether the process inherited the variable. Other users' processes cannot be read, and
 /// cannot be ours.
-fn carries(pid: u32, variable: &[u8]) -> bool {
+fn has_variable(pid: u32, variable: &[u8]) -> bool {
     fs::read(format!("/proc/{pid}/environ"))
         .is_ok_and(|environment| environment.split(|byte| *byte == 0).any(|entry| entry == variable))
 }
 
 /// What `/proc/PID/stat` says of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stat {
+struct ProcStat {
     /// With the clock ticks from the start of the system.
-    identity: Identity,
+    identity: ProcessIdentity,
     parent: u32,
     group: u32,
     alive: bool,
 }
 
-fn stat(pid: u32) -> Option<Stat> {
+fn stat(pid: u32) -> Option<ProcStat> {
     parse_stat(pid, &fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 
 /// Field 3 (state), 4 (parent), 5 (group) and 22 (start) of proc(5). The second field is the
 /// program's name in parentheses and may itself hold spaces and parentheses.
-fn parse_stat(pid: u32, line: &str) -> Option<Stat> {
+fn parse_stat(pid: u32, line: &str) -> Option<ProcStat> {
     let (_, fields) = line.rsplit_once(") ")?;
     let mut fields = fields.split_ascii_whitespace();
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
     let group = fields.next()?.parse().ok()?;
     let since = fields.nth(16)?.parse().ok()?;
-    let identity = Identity { pid, since };
-    Some(Stat { identity, parent, group, alive: !matches!(state, "Z" | "X") })
+    let identity = ProcessIdentity { pid, started_at: since };
+    Some(ProcStat { identity, parent, group, alive: !matches!(state, "Z" | "X") })
 }
 
 #[cfg(test)]
@@ -207,8 +207,8 @@ mod tests {
     #[test]
     fn a_stat_line_is_read_in_spite_of_the_name_in_it() {
         let line = "42 (a) S (b) c) R 7 41 40 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 9876 1 1";
-        let identity = Identity { pid: 42, since: 9876 };
-        let expect = Stat { identity, parent: 7, group: 41, alive: true };
+        let identity = ProcessIdentity { pid: 42, started_at: 9876 };
+        let expect = ProcStat { identity, parent: 7, group: 41, alive: true };
         assert_eq!(parse_stat(42, line), Some(expect));
         assert!(!parse_stat(42, &line.replace(") R ", ") Z ")).unwrap().alive);
         assert_eq!(parse_stat(42, "42 (x"), None);
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn this_process_is_seen() {
         let own = stat(std::process::id()).unwrap();
-        assert!(own.alive && own.identity.since > 0);
+        assert!(own.alive && own.identity.started_at > 0);
         assert!(processes().any(|pid| pid == own.identity.pid));
     }
 }

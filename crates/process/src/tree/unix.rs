@@ -2,21 +2,21 @@
 //! tree is the process group.
 
 #[cfg(not(target_os = "linux"))]
-use super::Identity;
-use super::Stop;
-use crate::plan::Plan;
+use super::ProcessIdentity;
+use super::StopSignal;
+use crate::plan::LaunchPlan;
 use rustix::process::Signal;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tokio::process::Command;
 
-impl From<Stop> for Signal {
-    fn from(stop: Stop) -> Self {
+impl From<StopSignal> for Signal {
+    fn from(stop: StopSignal) -> Self {
         match stop {
-            Stop::Terminate => Self::TERM,
-            Stop::HangUp => Self::HUP,
-            Stop::Kill => Self::KILL,
+            StopSignal::Terminate => Self::TERM,
+            StopSignal::HangUp => Self::HUP,
+            StopSignal::Kill => Self::KILL,
         }
     }
 }
@@ -43,7 +43,7 @@ pub(crate) fn spellings(path: &Path) -> impl Iterator<Item = PathBuf> + use<> {
 
 /// A script here is started by the system, with its arguments as they are.
 #[expect(clippy::unnecessary_wraps, reason = "on Windows an argument may be refused")]
-pub(crate) fn without_batch(_plan: &mut Plan) -> Result<(), char> {
+pub(crate) fn without_batch(_plan: &mut LaunchPlan) -> Result<(), char> {
     Ok(())
 }
 
@@ -88,14 +88,14 @@ impl Tree {
     pub(crate) fn leader_ended(&mut self) {}
 
     /// Signals the group. That it has ended meanwhile is what was wanted.
-    pub(crate) fn signal(&mut self, stop: Stop) {
+    pub(crate) fn signal(&mut self, stop: StopSignal) {
         if let Some(group) = self.group() {
             let _ended = rustix::process::kill_process_group(group, stop.into());
         }
     }
 
     /// Signals the program alone.
-    pub(crate) fn signal_leader(&self, stop: Stop) {
+    pub(crate) fn signal_leader(&self, stop: StopSignal) {
         if let Some(leader) = self.group() {
             let _ended = rustix::process::kill_process(leader, stop.into());
         }

@@ -117,6 +117,6 @@ impl Tree {
     /// There is no polite way for a program without a window, and what kills is its job, which its owner holds.
     pub(crate) fn signal(&mut self, _stop: Stop) {}
 
-    /// The same.
+    /// As `signal`, for the program alone.
     pub(crate) fn signal_leader(&self, _stop: Stop) {}
 }

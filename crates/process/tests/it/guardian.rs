@@ -2,8 +2,8 @@
 
 #![expect(clippy::print_stdout, reason = "a host that a test has started tells it what it needs")]
 
-use crate::place::{Place, all_end, is_alive, pids};
-use mooring_process::{Exit, Grace, ServerProcess, raise_file_limit, spawn};
+use crate::test_dir::{TestDir, all_end, is_alive, pids};
+use mooring_process::{ProcessExit, ServerProcess, ShutdownGrace, raise_file_limit, spawn};
 use rustix::process::{Pid, Signal, kill_process};
 use std::env;
 use std::fs;
@@ -29,12 +29,12 @@ const ROLE: &str = "MOORING_TEST_HOST";
 const A_MOMENT: Duration = Duration::from_millis(20);
 
 /// This test's program once more, as a host with servers. Its last word is `ready`, then it does as it is told.
-struct Host {
+struct TestHost {
     process: Child,
     output: BufReader<ChildStdout>,
 }
 
-impl Host {
+impl TestHost {
     #[expect(clippy::disallowed_methods, reason = "a host that is to be killed is a process of its own")]
     fn start(role: &str) -> Self {
         let program = env::current_exe().unwrap();
@@ -78,7 +78,7 @@ impl Host {
     }
 }
 
-impl Drop for Host {
+impl Drop for TestHost {
     fn drop(&mut self) {
         let _ended = self.process.kill();
         let _reaped = self.process.wait();
@@ -91,7 +91,7 @@ async fn a_host_that_is_started() {
     let Ok(role) = env::var(ROLE) else {
         return;
     };
-    let place = Place::new();
+    let place = TestDir::new();
     match role.as_str() {
         "family" => with_family(&place).await,
         "orphaned" => with_a_guardian_that_dies(&place).await,
@@ -100,7 +100,7 @@ async fn a_host_that_is_started() {
     }
 }
 
-async fn with_family(place: &Place) {
+async fn with_family(place: &TestDir) {
     let mut servers = Vec::new();
     for _ in 0..4 {
         let mut server = spawn(&place.shell(FAMILY)).unwrap();
@@ -115,7 +115,7 @@ async fn with_family(place: &Place) {
     }
 }
 
-async fn with_a_guardian_that_dies(place: &Place) {
+async fn with_a_guardian_that_dies(place: &TestDir) {
     let mut family = spawn(&place.shell(FAMILY)).unwrap();
     let mut other = spawn(&place.shell("read line; exit 7")).unwrap();
     let members = pids(&mut family, MEMBERS).await;
@@ -130,7 +130,7 @@ async fn with_a_guardian_that_dies(place: &Place) {
     all_end(&[guardian]).await;
     other.stdin.write_all(b"\n").await.unwrap();
     let exit = other.control.wait().await;
-    assert_eq!(exit, Exit { code: None, signal: None }, "how it ended is known to nobody");
+    assert_eq!(exit, ProcessExit { code: None, signal: None }, "how it ended is known to nobody");
     tokio::time::timeout(A_MOMENT, family.control.wait()).await.unwrap_err();
     assert_eq!(answer(&mut family, "after").await, "again after");
 
@@ -145,7 +145,7 @@ async fn with_a_guardian_that_dies(place: &Place) {
     assert_eq!(third.code, Some(3), "a guardian that died unnoticed is replaced when it is needed");
     // Shutting down works without the guardian that had started a server.
     drop(ended.stdin);
-    ended.control.shutdown(Grace { stdin: Duration::ZERO, term: Duration::ZERO }).await;
+    ended.control.shutdown(ShutdownGrace { stdin: Duration::ZERO, term: Duration::ZERO }).await;
     all_end(&without_lost(&ending)).await;
 
     for server in [&mut next, &mut family] {
@@ -167,7 +167,7 @@ fn without_lost(family: &[u32]) -> Vec<u32> {
     family.iter().enumerate().filter(|(index, _)| *index != LOST).map(|(_, pid)| *pid).collect()
 }
 
-async fn with_more_servers_than_files(place: &Place) {
+async fn with_more_servers_than_files(place: &TestDir) {
     let limit = || rustix::process::getrlimit(rustix::process::Resource::Nofile);
     let hard = limit().maximum;
     raise_file_limit();
@@ -213,7 +213,7 @@ fn parent(pid: u32) -> u32 {
     fields.split(' ').nth(1).unwrap().parse().unwrap()
 }
 
-async fn nothing_outlives(mut host: Host, end: impl FnOnce(&mut Host)) {
+async fn nothing_outlives(mut host: TestHost, end: impl FnOnce(&mut TestHost)) {
     let servers = host.ready();
     assert_eq!(servers.len(), 4 * MEMBERS);
     let guardian = parent(servers[MEMBERS - 1]);
@@ -226,22 +226,22 @@ async fn nothing_outlives(mut host: Host, end: impl FnOnce(&mut Host)) {
 // Requirements: STD-09.
 #[tokio::test]
 async fn nothing_outlives_a_host_that_is_killed() {
-    nothing_outlives(Host::start("family"), Host::kill).await;
+    nothing_outlives(TestHost::start("family"), TestHost::kill).await;
 }
 
 #[tokio::test]
 async fn nothing_outlives_a_host_that_crashes() {
-    nothing_outlives(Host::start("family"), |host| host.say("abort")).await;
+    nothing_outlives(TestHost::start("family"), |host| host.say("abort")).await;
 }
 
 #[tokio::test]
 async fn nothing_outlives_a_host_that_ends_without_a_word() {
-    nothing_outlives(Host::start("family"), |host| host.say("exit")).await;
+    nothing_outlives(TestHost::start("family"), |host| host.say("exit")).await;
 }
 
 #[tokio::test]
 async fn killed_guardian_is_replaced_and_servers_keep_running() {
-    let mut host = Host::start("orphaned");
+    let mut host = TestHost::start("orphaned");
     let servers = host.ready();
     assert_eq!(servers.len(), MEMBERS);
     host.kill();
@@ -250,7 +250,7 @@ async fn killed_guardian_is_replaced_and_servers_keep_running() {
 
 #[test]
 fn low_open_file_limit_is_raised_for_us_and_kept_for_servers() {
-    let mut host = Host::start("many");
+    let mut host = TestHost::start("many");
     host.ready();
     let mut rest = String::new();
     host.output.read_to_string(&mut rest).unwrap();

@@ -8,8 +8,8 @@ mod guardian;
 #[cfg(windows)]
 mod job;
 #[cfg(unix)]
-mod place;
-#[cfg(unix)]
 mod shutdown;
 #[cfg(unix)]
 mod start;
+#[cfg(unix)]
+mod test_dir;

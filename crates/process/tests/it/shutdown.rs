@@ -1,13 +1,13 @@
 //! Nothing of a server's tree is left, however it was built and however it ends.
 
-use crate::place::{AMPLE, Place, alive, all_end, pids};
-use mooring_process::{Exit, Grace, spawn};
+use crate::test_dir::{AMPLE, TestDir, alive, all_end, pids};
+use mooring_process::{ProcessExit, ShutdownGrace, spawn};
 use std::time::{Duration, Instant};
 
 /// Waits for nobody.
-const IMPATIENT: Grace = Grace { stdin: Duration::ZERO, term: Duration::ZERO };
+const IMPATIENT: ShutdownGrace = ShutdownGrace { stdin: Duration::ZERO, term: Duration::ZERO };
 /// Would fail the test by its length.
-const PATIENT: Grace = Grace { stdin: AMPLE, term: AMPLE };
+const PATIENT: ShutdownGrace = ShutdownGrace { stdin: AMPLE, term: AMPLE };
 
 /// A child in the group, a grandchild in a session of its own, and one that also lost its
 /// environment; then the program itself. Each prints its number.
@@ -17,35 +17,35 @@ const FAMILY: &str = "sleep 300 & echo $!; setsid sh -c 'echo $$; exec sleep 300
 // Requirements: STD-09.
 #[tokio::test]
 async fn a_server_that_ends_when_its_stdin_closes_is_given_the_time() {
-    let place = Place::new();
+    let place = TestDir::new();
     let mut server = spawn(&place.shell("cat; exit 7")).unwrap();
     drop(server.stdin);
     let exit = server.control.shutdown(PATIENT).await;
-    assert_eq!(exit, Exit { code: Some(7), signal: None });
+    assert_eq!(exit, ProcessExit { code: Some(7), signal: None });
 }
 
 // Requirements: STD-09.
 #[tokio::test]
 async fn a_server_that_ignores_its_stdin_is_asked_to_terminate() {
-    let place = Place::new();
+    let place = TestDir::new();
     let mut server = spawn(&place.shell("trap 'kill $!; exit 9' TERM; sleep 300 & echo $!; wait")).unwrap();
     let children = pids(&mut server, 1).await;
     drop(server.stdin);
-    let exit = server.control.shutdown(Grace { stdin: Duration::ZERO, ..PATIENT }).await;
-    assert_eq!(exit, Exit { code: Some(9), signal: None });
+    let exit = server.control.shutdown(ShutdownGrace { stdin: Duration::ZERO, ..PATIENT }).await;
+    assert_eq!(exit, ProcessExit { code: Some(9), signal: None });
     assert_eq!(alive(&children), []);
 }
 
 // Requirements: STD-09.
 #[tokio::test]
 async fn terminating_reaches_the_whole_tree() {
-    let place = Place::new();
+    let place = TestDir::new();
     let mut server = spawn(&place.shell(FAMILY)).unwrap();
     let family = pids(&mut server, 4).await;
     assert_eq!(alive(&family), family);
     let start = Instant::now();
-    let exit = server.control.shutdown(Grace { stdin: Duration::ZERO, ..PATIENT }).await;
-    assert_eq!(exit, Exit { code: None, signal: Some(15) });
+    let exit = server.control.shutdown(ShutdownGrace { stdin: Duration::ZERO, ..PATIENT }).await;
+    assert_eq!(exit, ProcessExit { code: None, signal: Some(15) });
     assert_eq!(alive(&family), []);
     assert!(start.elapsed() < AMPLE);
 }
@@ -55,7 +55,7 @@ async fn terminating_reaches_the_whole_tree() {
 #[tokio::test]
 async fn nobody_is_asked_twice_to_terminate() {
     const CHILDREN: usize = 20;
-    let place = Place::new();
+    let place = TestDir::new();
     // Lives half a second longer for whoever asks again.
     let child = "n=0; trap 'echo asked >> asked; n=$((n+95))' TERM; echo $$
         while [ $n -lt 100 ]; do sleep 0.1; n=$((n+1)); done";
@@ -63,7 +63,7 @@ async fn nobody_is_asked_twice_to_terminate() {
     let each = format!("for n in $(seq {CHILDREN}); do sh child.sh & done; . ./child.sh; wait");
     let mut server = spawn(&place.shell(&each)).unwrap();
     pids(&mut server, CHILDREN + 1).await;
-    server.control.shutdown(Grace { stdin: Duration::ZERO, ..PATIENT }).await;
+    server.control.shutdown(ShutdownGrace { stdin: Duration::ZERO, ..PATIENT }).await;
     let asked = std::fs::read_to_string(place.path().join("asked")).unwrap();
     assert_eq!(asked.lines().count(), CHILDREN + 1);
 }
@@ -71,18 +71,18 @@ async fn nobody_is_asked_twice_to_terminate() {
 // Requirements: STD-09.
 #[tokio::test]
 async fn a_tree_that_ignores_everything_is_killed() {
-    let place = Place::new();
+    let place = TestDir::new();
     let mut server = spawn(&place.shell(&format!("trap '' TERM HUP INT; {FAMILY}"))).unwrap();
     let family = pids(&mut server, 4).await;
-    let grace = Grace { stdin: Duration::from_millis(10), term: Duration::from_millis(50) };
+    let grace = ShutdownGrace { stdin: Duration::from_millis(10), term: Duration::from_millis(50) };
     let exit = server.control.shutdown(grace).await;
-    assert_eq!(exit, Exit { code: None, signal: Some(9) });
+    assert_eq!(exit, ProcessExit { code: None, signal: Some(9) });
     assert_eq!(alive(&family), []);
 }
 
 #[tokio::test]
 async fn dropping_the_control_kills_the_tree() {
-    let place = Place::new();
+    let place = TestDir::new();
     let mut server = spawn(&place.shell(&format!("trap '' TERM; {FAMILY}"))).unwrap();
     let family = pids(&mut server, 4).await;
     drop(server);
@@ -92,7 +92,7 @@ async fn dropping_the_control_kills_the_tree() {
 // Requirements: STD-09.
 #[tokio::test]
 async fn a_grandchild_whose_parents_have_ended_is_found() {
-    let place = Place::new();
+    let place = TestDir::new();
     let script = "(setsid sh -c 'echo $$; exec sleep 300' &); exit 0";
     let mut server = spawn(&place.shell(script)).unwrap();
     let orphan = pids(&mut server, 1).await;
@@ -106,7 +106,7 @@ async fn a_grandchild_whose_parents_have_ended_is_found() {
 
 #[tokio::test]
 async fn what_a_server_leaves_behind_goes_with_the_drop_too() {
-    let place = Place::new();
+    let place = TestDir::new();
     let script = "(setsid sh -c 'trap \"\" TERM; echo $$; sleep 300 & echo $!; wait' &); exit 0";
     let mut server = spawn(&place.shell(script)).unwrap();
     let orphans = pids(&mut server, 2).await;
@@ -117,7 +117,7 @@ async fn what_a_server_leaves_behind_goes_with_the_drop_too() {
 
 #[tokio::test]
 async fn one_server_ends_and_its_neighbour_lives() {
-    let place = Place::new();
+    let place = TestDir::new();
     let mut first = spawn(&place.shell(FAMILY)).unwrap();
     let mut second = spawn(&place.shell(FAMILY)).unwrap();
     let ended = pids(&mut first, 4).await;
@@ -131,7 +131,7 @@ async fn one_server_ends_and_its_neighbour_lives() {
 
 #[tokio::test]
 async fn waiting_can_be_given_up_and_taken_up_again() {
-    let place = Place::new();
+    let place = TestDir::new();
     let mut server = spawn(&place.shell("cat; exit 5")).unwrap();
     let early = tokio::time::timeout(Duration::from_millis(20), server.control.wait()).await;
     assert!(early.is_err());
@@ -141,7 +141,7 @@ async fn waiting_can_be_given_up_and_taken_up_again() {
 
 #[tokio::test]
 async fn a_hundred_starts_and_ends_leave_nothing() {
-    let place = Place::new();
+    let place = TestDir::new();
     let mut ended = Vec::new();
     for _ in 0..100 {
         let mut server = spawn(&place.shell("sleep 300 & echo $!; wait")).unwrap();

@@ -1,14 +1,14 @@
 //! What a server gets, and why one cannot be started.
 
-use crate::place::{Place, output};
-use mooring_process::{Exit, SpawnError, is_inherited, spawn};
+use crate::test_dir::{TestDir, output};
+use mooring_process::{ProcessExit, SpawnError, is_inherited, spawn};
 use std::fs;
 use std::path::Path;
 
 // Requirements: STD-18.
 #[tokio::test]
 async fn server_gets_only_listed_and_declared_variables() {
-    let place = Place::new();
+    let place = TestDir::new();
     let mut server = place.shell("env");
     server.env.insert("DECLARED".into(), "a b=c".into());
     server.env.insert("LANG".into(), "xx".into());
@@ -30,7 +30,7 @@ async fn server_gets_only_listed_and_declared_variables() {
 // Requirements: STD-01, STD-17.
 #[tokio::test]
 async fn server_runs_in_its_directory_with_unchanged_arguments() {
-    let place = Place::new();
+    let place = TestDir::new();
     let mut server = place.shell("pwd; printf '%s|' \"$@\"");
     server.args.extend(["zero", "$(id)", "a b", "", "\"'\\"].map(String::from));
     let expect = format!("{}\n$(id)|a b||\"'\\|", fs::canonicalize(place.path()).unwrap().display());
@@ -39,7 +39,7 @@ async fn server_runs_in_its_directory_with_unchanged_arguments() {
 
 #[tokio::test]
 async fn a_server_has_no_open_files_but_its_pipes() {
-    let place = Place::new();
+    let place = TestDir::new();
     let _open = fs::File::create(place.path().join("open")).unwrap();
     // The listing itself has the directory open as 3.
     let text = output(&place.program(Path::new("/bin/ls"), &["/proc/self/fd"])).await;
@@ -48,11 +48,11 @@ async fn a_server_has_no_open_files_but_its_pipes() {
 
 #[tokio::test]
 async fn the_exit_is_told_and_told_again() {
-    let place = Place::new();
+    let place = TestDir::new();
     for (script, expect) in [
-        ("exit 0", Exit { code: Some(0), signal: None }),
-        ("exit 3", Exit { code: Some(3), signal: None }),
-        ("kill -9 $$", Exit { code: None, signal: Some(9) }),
+        ("exit 0", ProcessExit { code: Some(0), signal: None }),
+        ("exit 3", ProcessExit { code: Some(3), signal: None }),
+        ("kill -9 $$", ProcessExit { code: None, signal: Some(9) }),
     ] {
         let mut server = spawn(&place.shell(script)).unwrap();
         assert_eq!(server.control.wait().await, expect, "{script}");
@@ -62,7 +62,7 @@ async fn the_exit_is_told_and_told_again() {
 
 #[tokio::test]
 async fn what_cannot_be_started_is_explained() {
-    let place = Place::new();
+    let place = TestDir::new();
     let text = |error: SpawnError| error.to_string().replace(place.path().to_str().unwrap(), "DIR");
     let check = |path: &Path, expect: &str| {
         let error = spawn(&place.program(path, &[])).unwrap_err();
@@ -95,9 +95,9 @@ async fn what_cannot_be_started_is_explained() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn server_can_write_a_long_message_without_a_reader() {
-    let place = Place::new();
+    let place = TestDir::new();
     // Nobody reads before the server has ended, which it does when all of it was taken.
     let mut server = spawn(&place.shell("head -c 200000 /dev/zero")).unwrap();
     let exit = tokio::time::timeout(std::time::Duration::from_secs(30), server.control.wait()).await;
-    assert_eq!(exit.unwrap(), Exit { code: Some(0), signal: None });
+    assert_eq!(exit.unwrap(), ProcessExit { code: Some(0), signal: None });
 }

@@ -1,7 +1,7 @@
-//! Text that a server chose so that looking for secrets in it takes as long as can be. What is counted is how many bytes
-//! are looked at ([`effort`]), so that a busy machine changes nothing.
+//! Text that a server chose so that looking for secrets in it takes as long as can be. What is counted is how many
+//! bytes are looked at ([`effort`]), so that a busy machine changes nothing.
 
-use mooring_base::credentials::{PREFIXES, effort, is_token};
+use mooring_base::credentials::{PREFIXES, is_token, scan_cost};
 
 use super::*;
 
@@ -99,20 +99,21 @@ fn nested(name: &str, after: &str, length: usize) -> String {
     repeated(&text, "a", length)
 }
 
-/// How many bytes are looked at for this text in all searches there are. Names and shown texts go through the same ones.
+/// How many bytes are looked at for this text in all searches there are. Names and shown texts go through the same
+/// ones.
 fn effort_of(redactor: &Redactor, text: &str) -> u64 {
-    effort::spent();
+    scan_cost::take_count();
     redactor.redact(&Bytes::copy_from_slice(text.as_bytes()));
     is_token(text);
-    effort::spent()
+    scan_cost::take_count()
 }
 
 /// A text of the length that it is asked for.
-type Text = Box<dyn Fn(usize) -> String>;
+type TextGenerator = Box<dyn Fn(usize) -> String>;
 
 /// The texts, by what they consist of.
-fn texts() -> Vec<(String, Text)> {
-    let mut texts: Vec<(String, Text)> = Vec::new();
+fn texts() -> Vec<(String, TextGenerator)> {
+    let mut texts: Vec<(String, TextGenerator)> = Vec::new();
     let mut add = |before: &str, unit: String| {
         let (name, before) = (format!("{before:?} {unit:?}"), before.to_owned());
         texts.push((name, Box::new(move |length| repeated(&before, &unit, length))));
@@ -145,11 +146,11 @@ fn texts() -> Vec<(String, Text)> {
 
 #[test]
 fn hostile_text_costs_no_more_than_its_length() {
-    let mut known = Secrets::default();
-    known.learn("TOKEN", "aaaaaaaaaaaaaaaa0");
-    let redactor = Redactor::new(Arc::new(Patterns::new().unwrap()), Arc::default(), &known).unwrap();
-    redactor.hold(["sk-.sk-.sk-.0", "aaaaaaaa-bbbbbbbb-cccccccc-dddddddd-e"]);
-    redactor.hold_fields([("pin", "0a0a"), ("\"\"\"", "a\\")]);
+    let mut known = KnownSecrets::default();
+    known.add_if_secret("TOKEN", "aaaaaaaaaaaaaaaa0");
+    let redactor = Redactor::new(Arc::new(SecretPatterns::new().unwrap()), Arc::default(), &known).unwrap();
+    redactor.add_secrets(["sk-.sk-.sk-.0", "aaaaaaaa-bbbbbbbb-cccccccc-dddddddd-e"]);
+    redactor.add_field_secrets([("pin", "0a0a"), ("\"\"\"", "a\\")]);
     let mut slow = Vec::new();
     for (name, text) in texts() {
         let (half, whole) = (text(LENGTH), text(2 * LENGTH));

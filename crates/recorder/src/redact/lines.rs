@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use mooring_base::credentials::effort::spend;
 use mooring_base::credentials::looks_generated;
+use mooring_base::credentials::scan_cost::count_bytes;
 
-use crate::scan::{Scan, Wanted};
+use crate::scan::{Scanner, ValueFilter};
 
 /// How far before a name the beginning of its line is looked for, in bytes.
 const COLUMN_REACH: usize = 256;
@@ -15,21 +15,21 @@ const TAG_REACH: usize = 128;
 const TYPE_REACH: usize = 32;
 
 /// The value behind `=`, `=>` in Ruby and PHP, or `:=`.
-pub(super) fn assigned_value(scan: &mut Scan<'_>, wanted: Wanted) -> Option<Range<usize>> {
+pub(super) fn assigned_value(scan: &mut Scanner<'_>, wanted: ValueFilter) -> Option<Range<usize>> {
     scan.at += 1;
     if scan.byte() == Some(b'>') {
         scan.at += 1;
     }
-    scan.spaces();
-    scan.value(wanted)
+    scan.skip_spaces();
+    scan.read_value(wanted)
 }
 
 /// Moves from behind a colon to the `=` in `const token: string = "…"`, if it is one of a quoted value.
-pub(super) fn pass_type(scan: &mut Scan<'_>) -> bool {
+pub(super) fn skip_type(scan: &mut Scanner<'_>) -> bool {
     let near = scan.rest().iter().take(TYPE_REACH);
     let is_type = |byte: &&u8| byte.is_ascii_alphanumeric() || b" _&'<>[]|.?".contains(*byte);
     let length = near.take_while(is_type).count();
-    spend(length);
+    count_bytes(length);
     let (kind, rest) = scan.rest().split_at(length);
     let kind = kind.trim_ascii();
     let value = rest.strip_prefix(b"=").map(<[u8]>::trim_ascii_start).unwrap_or_default();
@@ -46,19 +46,24 @@ pub(super) fn pass_type(scan: &mut Scan<'_>) -> bool {
 
 /// The value behind `name:` in a line that is no JSON, such as one of YAML. In the middle of a line, or with words
 /// behind it, it may be a sentence: then it must look like a credential.
-pub(super) fn line_value(scan: &mut Scan<'_>, name_start: usize, wanted: Wanted) -> Option<Range<usize>> {
-    scan.spaces();
+pub(super) fn line_value(
+    scan: &mut Scanner<'_>,
+    name_start: usize,
+    wanted: ValueFilter,
+) -> Option<Range<usize>> {
+    scan.skip_spaces();
     if scan.rest().starts_with(b"\\t") {
         scan.at += 2;
     }
     if !begins_line(scan.bytes, name_start) {
-        return scan.value(Wanted::Generated);
+        return scan.read_value(ValueFilter::Generated);
     }
     if matches!(scan.byte(), Some(b'"' | b'\'')) {
-        return scan.value(wanted);
+        return scan.read_value(wanted);
     }
     if let Some((lines, escaped)) = block_start(scan) {
-        return block_value(lines, escaped, column(scan.bytes, name_start)).filter(|_| wanted == Wanted::Any);
+        return block_value(lines, escaped, indent_of(scan.bytes, name_start))
+            .filter(|_| wanted == ValueFilter::Any);
     }
     let word_end = scan.word_end();
     let behind = scan.gaps.end(scan.bytes, word_end);
@@ -66,34 +71,34 @@ pub(super) fn line_value(scan: &mut Scan<'_>, name_start: usize, wanted: Wanted)
         scan.bytes.get(behind),
         None | Some(b'\r' | b'\n' | b'"' | b'\'' | b'\\' | b'#' | b',' | b'}' | b')')
     );
-    scan.value(if ends { wanted } else { Wanted::Generated })
+    scan.read_value(if ends { wanted } else { ValueFilter::Generated })
 }
 
 /// The lines behind `name: |` or `name: >-` in YAML, if that is what stands here, and how their breaks are escaped.
-fn block_start<'a>(scan: &Scan<'a>) -> Option<(Ahead<'a>, usize)> {
+fn block_start<'a>(scan: &Scanner<'a>) -> Option<(LineCursor<'a>, usize)> {
     if !matches!(scan.byte(), Some(b'|' | b'>')) {
         return None;
     }
-    let mut ahead = Ahead { bytes: scan.bytes, at: scan.at + 1 };
-    ahead.at += ahead.count(|byte| matches!(byte, b'+' | b'-' | b'0'..=b'9'));
-    ahead.at += ahead.count(|byte| byte == b' ');
+    let mut ahead = LineCursor { bytes: scan.bytes, at: scan.at + 1 };
+    ahead.at += ahead.count_while(|byte| matches!(byte, b'+' | b'-' | b'0'..=b'9'));
+    ahead.at += ahead.count_while(|byte| byte == b' ');
     let escaped = ahead.line_break()?;
     Some((ahead, escaped))
 }
 
 /// How far a name is indented.
-fn column(bytes: &[u8], name_start: usize) -> usize {
+fn indent_of(bytes: &[u8], name_start: usize) -> usize {
     let before = bytes.get(name_start.saturating_sub(COLUMN_REACH)..name_start).unwrap_or_default();
     let column = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'-' | b'\t')).count();
-    spend(column);
+    count_bytes(column);
     column
 }
 
 /// The first lines that are indented more than this. In JSON their breaks are escaped.
-fn block_value(mut ahead: Ahead<'_>, escaped: usize, column: usize) -> Option<Range<usize>> {
+fn block_value(mut ahead: LineCursor<'_>, escaped: usize, column: usize) -> Option<Range<usize>> {
     let mut block: Option<Range<usize>> = None;
     while ahead.at < ahead.bytes.len() {
-        let indent = ahead.count(|byte| matches!(byte, b' ' | b'\t'));
+        let indent = ahead.count_while(|byte| matches!(byte, b' ' | b'\t'));
         let start = ahead.at + indent;
         ahead.at = start;
         if ahead.line_break().is_some() {
@@ -112,16 +117,16 @@ fn block_value(mut ahead: Ahead<'_>, escaped: usize, column: usize) -> Option<Ra
 }
 
 /// A place in lines of text, whose breaks may be escaped as JSON does it.
-struct Ahead<'a> {
+struct LineCursor<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl Ahead<'_> {
-    fn count(&self, is_one: impl Fn(u8) -> bool) -> usize {
+impl LineCursor<'_> {
+    fn count_while(&self, is_one: impl Fn(u8) -> bool) -> usize {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let count = rest.iter().take_while(|byte| is_one(**byte)).count();
-        spend(count + 1);
+        count_bytes(count + 1);
         count
     }
 
@@ -132,7 +137,7 @@ impl Ahead<'_> {
         for (raw, letter) in [(b'\r', b'r'), (b'\n', b'n')] {
             let rest = self.bytes.get(at..)?;
             let slashes = rest.iter().take(128).take_while(|byte| **byte == b'\\').count();
-            spend(slashes + 1);
+            count_bytes(slashes + 1);
             let wanted = if slashes > 0 { letter } else { raw };
             let is_there = rest.get(slashes) == Some(&wanted);
             if is_there {
@@ -151,7 +156,7 @@ impl Ahead<'_> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         if escaped == 0 {
             let length = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
-            spend(length);
+            count_bytes(length);
             self.at += length;
             return self.at;
         }
@@ -163,32 +168,36 @@ impl Ahead<'_> {
                 _ => false,
             };
             if ends {
-                spend(index);
+                count_bytes(index);
                 self.at += index - slashes;
                 return self.at;
             }
             slashes = if *byte == b'\\' { slashes + 1 } else { 0 };
         }
-        spend(rest.len());
+        count_bytes(rest.len());
         self.at = self.bytes.len();
         self.at
     }
 }
 
 /// Moves behind a line break, if one stands here.
-pub(super) fn pass_line_break(scan: &mut Scan<'_>) -> bool {
-    let mut ahead = Ahead { bytes: scan.bytes, at: scan.at };
+pub(super) fn skip_line_break(scan: &mut Scanner<'_>) -> bool {
+    let mut ahead = LineCursor { bytes: scan.bytes, at: scan.at };
     let is_there = ahead.line_break().is_some();
     scan.at = ahead.at;
     is_there
 }
 
 /// What an XML element holds that has this name.
-pub(super) fn element_value(scan: &mut Scan<'_>, name: Range<usize>, wanted: Wanted) -> Option<Range<usize>> {
+pub(super) fn element_value(
+    scan: &mut Scanner<'_>,
+    name: Range<usize>,
+    wanted: ValueFilter,
+) -> Option<Range<usize>> {
     let bytes = scan.bytes;
     let near = bytes.get(name.end..bytes.len().min(name.end + TAG_REACH))?;
     let tag = memchr::memchr2(b'>', b'<', near)?;
-    spend(tag);
+    count_bytes(tag);
     if near.get(tag) != Some(&b'>') || !(tag == 0 || near.first() == Some(&b' ')) {
         return None;
     }
@@ -196,7 +205,7 @@ pub(super) fn element_value(scan: &mut Scan<'_>, name: Range<usize>, wanted: Wan
     let text = bytes.get(start..)?;
     let text = text.get(..memchr::memchr(b'<', text)?)?;
     let end = start + text.len();
-    spend(2 * text.len());
+    count_bytes(2 * text.len());
     let closing = bytes.get(end + 1..)?;
     let closing = closing.strip_prefix(b"\\").unwrap_or(closing).strip_prefix(b"/")?;
     if !closing.starts_with(bytes.get(name)?) {
@@ -204,7 +213,7 @@ pub(super) fn element_value(scan: &mut Scan<'_>, name: Range<usize>, wanted: Wan
     }
     let start = end - text.trim_ascii_start().len();
     let value = start..start + text.trim_ascii().len();
-    wanted.is_met(bytes.get(value.clone())?).then_some(value)
+    wanted.matches(bytes.get(value.clone())?).then_some(value)
 }
 
 /// Whether a name at this place is the first word of its line, text or object.
@@ -212,7 +221,7 @@ fn begins_line(bytes: &[u8], start: usize) -> bool {
     let is_space = |byte: &u8| matches!(byte, b' ' | b'\t');
     let trimmed = |text: &[u8]| {
         let spaces = text.iter().rev().take_while(|byte| is_space(byte)).count();
-        spend(spaces + 1);
+        count_bytes(spaces + 1);
         text.len() - spaces
     };
     let before = bytes.get(..start).unwrap_or_default();
@@ -227,6 +236,6 @@ fn begins_line(bytes: &[u8], start: usize) -> bool {
 /// Whether a machine and its login stand shortly before, as in `.netrc`.
 pub(super) fn follows_login(bytes: &[u8], start: usize) -> bool {
     let before = bytes.get(start.saturating_sub(200)..start).unwrap_or_default();
-    spend(before.len());
+    count_bytes(before.len());
     [b"login ".as_slice(), b"machine "].iter().all(|word| memchr::memmem::find(before, word).is_some())
 }

@@ -2,64 +2,64 @@
 
 use std::ops::Range;
 
-use mooring_base::credentials::effort::spend;
+use mooring_base::credentials::scan_cost::count_bytes;
 
-use crate::scan::{Scan, Wanted};
+use crate::scan::{Scanner, ValueFilter};
 
-/// How far the members of an object behind a name are looked through, in bytes, and how far a text goes in them that may
-/// turn out to describe a value.
+/// How far the members of an object behind a name are looked through, in bytes, and how far a text goes in them that
+/// may turn out to describe a value.
 const OBJECT_REACH: (usize, usize) = (4 << 10, 64 << 10);
 /// Numbers from so many digits on may be secrets: behind the name of a password, and behind any other.
-const DIGITS: (usize, usize) = (4, 6);
+const MIN_DIGITS: (usize, usize) = (4, 6);
 
-/// Where the values of a name stand.
+/// Ranges of the values of a name.
 #[derive(Default)]
-pub(super) struct Values<'a> {
-    /// What is to be put around what takes their place.
+pub(super) struct ValueRanges<'a> {
+    /// Quotes to put around what replaces them.
     pub(super) quote: &'a [u8],
-    pub(super) places: Vec<Range<usize>>,
+    pub(super) ranges: Vec<Range<usize>>,
 }
 
-impl From<Option<Range<usize>>> for Values<'_> {
+impl From<Option<Range<usize>>> for ValueRanges<'_> {
     fn from(place: Option<Range<usize>>) -> Self {
-        Self { quote: b"", places: place.into_iter().collect() }
+        Self { quote: b"", ranges: place.into_iter().collect() }
     }
 }
 
 /// The values of a JSON member: its text, the texts of its list or object, or its number, which gets this quote.
 pub(super) fn member_values<'a>(
-    scan: &mut Scan<'a>,
+    scan: &mut Scanner<'a>,
     name: &str,
-    wanted: Wanted,
+    wanted: ValueFilter,
     quote: &'a [u8],
-) -> Values<'a> {
+) -> ValueRanges<'a> {
     match scan.byte() {
-        Some(b'{') if wanted == Wanted::Any => Values { quote: b"", places: object_values(scan) },
-        Some(b'0'..=b'9') if wanted == Wanted::Any => {
+        Some(b'{') if wanted == ValueFilter::Any => ValueRanges { quote: b"", ranges: object_values(scan) },
+        Some(b'0'..=b'9') if wanted == ValueFilter::Any => {
             let start = scan.at;
             let is_digit = |byte: &&u8| byte.is_ascii_digit() || **byte == b'.';
             let digits = scan.rest().iter().take_while(is_digit).count();
-            spend(digits);
+            count_bytes(digits);
             let lower = name.to_ascii_lowercase();
             let is_password =
                 ["pass", "word", "pwd", "code", "secret", "otp"].iter().any(|end| lower.ends_with(end));
-            let least = if is_password { DIGITS.0 } else { DIGITS.1 };
+            let least = if is_password { MIN_DIGITS.0 } else { MIN_DIGITS.1 };
             let counts = lower.ends_with('s') && !is_password;
             let number = start..start + digits;
             let places = Some(number).filter(|_| digits >= least && !counts).into_iter().collect();
-            Values { quote, places }
+            ValueRanges { quote, ranges: places }
         }
-        _ => Values { quote: b"", places: scan.quoted_values(wanted) },
+        _ => ValueRanges { quote: b"", ranges: scan.quoted_values(wanted) },
     }
 }
 
 /// The texts of the members of the object here. The schema of a value is none.
-fn object_values(scan: &mut Scan<'_>) -> Vec<Range<usize>> {
+fn object_values(scan: &mut Scanner<'_>) -> Vec<Range<usize>> {
     const SCHEMA: [&[u8]; 8] =
         [b"$ref", b"anyOf", b"oneOf", b"allOf", b"enum", b"properties", b"description", b"title"];
     const TYPES: [&[u8]; 7] = [b"string", b"object", b"number", b"integer", b"boolean", b"array", b"null"];
     // Found out already, for an object around it.
-    if scan.barren.contains(&scan.at) || scan.schemas.binary_search(&scan.at).is_ok() {
+    if scan.without_values.contains(&scan.at) || scan.schemas.binary_search(&scan.at).is_ok() {
         return Vec::new();
     }
     let first = scan.at;
@@ -68,12 +68,12 @@ fn object_values(scan: &mut Scan<'_>) -> Vec<Range<usize>> {
     let mut values = Vec::new();
     let mut name: Option<&[u8]> = None;
     while scan.at < end {
-        if let Some((slashes, quote)) = scan.quote() {
+        if let Some((slashes, quote)) = scan.read_quote() {
             let start = scan.at;
             let near = scan.bytes.len().min(start + OBJECT_REACH.1);
-            let text = start..scan.closing(slashes, quote, near).unwrap_or(near);
+            let text = start..scan.find_closing_quote(slashes, quote, near).unwrap_or(near);
             let bytes = scan.bytes.get(text.clone());
-            scan.blank();
+            scan.skip_whitespace();
             if scan.byte() == Some(b':') {
                 name = bytes;
             } else if name.is_some() {
@@ -89,7 +89,7 @@ fn object_values(scan: &mut Scan<'_>) -> Vec<Range<usize>> {
             }
             continue;
         }
-        spend(1);
+        count_bytes(1);
         match scan.byte() {
             Some(b'{' | b'[') => open.push(scan.at),
             Some(b'}' | b']') if open.len() <= 1 => break,
@@ -97,7 +97,7 @@ fn object_values(scan: &mut Scan<'_>) -> Vec<Range<usize>> {
             Some(b'\\') => {
                 // They belong to no quote: not to be counted for each of them.
                 let slashes = scan.rest().iter().take_while(|byte| **byte == b'\\').count();
-                spend(slashes);
+                count_bytes(slashes);
                 scan.at += slashes - 1;
             }
             _ => {}
@@ -106,7 +106,7 @@ fn object_values(scan: &mut Scan<'_>) -> Vec<Range<usize>> {
     }
     values.retain(|value| !value.is_empty());
     if values.is_empty() {
-        scan.barren = first..scan.at;
+        scan.without_values = first..scan.at;
     }
     values
 }

@@ -1,14 +1,14 @@
-//! What stands behind a name that looks secret.
+//! Redacts values after names that look secret.
 
 use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, BuildError, Input, Span, packed};
-use mooring_base::credentials::effort::spend;
-use mooring_base::credentials::{NamedFor, named_for};
+use mooring_base::credentials::scan_cost::count_bytes;
+use mooring_base::credentials::{NameSensitivity, name_sensitivity};
 
-use super::members::{self, Values};
-use super::{Replaced, lines, pairs};
-use crate::scan::{Scan, Wanted, is_name_byte};
+use super::members::{self, ValueRanges};
+use super::{RedactedCopy, lines, pairs};
+use crate::scan::{Scanner, ValueFilter, is_name_byte};
 
 /// Parts of names that look secret, in the ways they are written. Where the first letter may be a capital it is left
 /// out, so that `token`, `Token` and `accessToken` are one pattern. What they are found in is judged by
@@ -72,18 +72,18 @@ const NAME_REACH: usize = 64;
 const COLON_REACH: usize = 64;
 
 /// The search for names.
-pub(super) struct Names {
-    search: Search,
+pub(super) struct NameSearch {
+    search: PatternSearch,
     context: AhoCorasick,
 }
 
 /// A search for any of a few patterns, vectorised where the processor can.
-enum Search {
+enum PatternSearch {
     Packed(packed::Searcher),
     Automaton(AhoCorasick),
 }
 
-impl Search {
+impl PatternSearch {
     fn find(&self, bytes: &[u8], from: usize) -> Option<Range<usize>> {
         match self {
             Self::Packed(packed) => {
@@ -96,28 +96,28 @@ impl Search {
     }
 }
 
-impl Names {
+impl NameSearch {
     /// Builds the search.
     pub(super) fn new() -> Result<Self, BuildError> {
         let search = match packed::Config::new().builder().extend(PARTS).build() {
-            Some(packed) => Search::Packed(packed),
-            None => Search::Automaton(AhoCorasick::new(PARTS)?),
+            Some(packed) => PatternSearch::Packed(packed),
+            None => PatternSearch::Automaton(AhoCorasick::new(PARTS)?),
         };
         Ok(Self { search, context: AhoCorasick::new(OAUTH_CONTEXT)? })
     }
 
     /// Replaces what stands behind names that look secret.
     pub(super) fn replace(&self, bytes: &[u8]) -> Option<Vec<u8>> {
-        let mut redacted = Replaced::new(bytes);
-        let mut scan = Scan::new(bytes, 0);
+        let mut redacted = RedactedCopy::new(bytes);
+        let mut scan = Scanner::new(bytes, 0);
         let mut at = 0;
         let mut is_oauth = None;
         while let Some(found) = self.search.find(bytes, at) {
-            spend(found.end - at);
+            count_bytes(found.end - at);
             at = found.end;
             let oauth = || *is_oauth.get_or_insert_with(|| self.context.is_match(bytes));
             let Some(mut name) = name_around(&mut scan, &found) else { continue };
-            let Values { quote, places } = values_behind(&mut scan, &mut name, oauth);
+            let ValueRanges { quote, ranges: places } = values_after(&mut scan, &mut name, oauth);
             // Other parts of the same name would say the same.
             at = at.max(name.end);
             for place in places {
@@ -129,28 +129,28 @@ impl Names {
     }
 }
 
-/// The values that this name gives away. Where more words belong to the name, it is made wider.
-fn values_behind<'a>(
-    scan: &mut Scan<'a>,
+/// Ranges of the secret values after this name. The name is widened where more words belong to it.
+fn values_after<'a>(
+    scan: &mut Scanner<'a>,
     name: &mut Range<usize>,
     is_oauth: impl FnOnce() -> bool,
-) -> Values<'a> {
+) -> ValueRanges<'a> {
     let bytes = scan.bytes;
     let text = bytes.get(name.clone()).unwrap_or_default();
     let tail = text.get(text.len().saturating_sub(5)..).unwrap_or_default();
     if tail.eq_ignore_ascii_case(b"earer")
-        && let Some(place) = bearer(bytes, name.end)
+        && let Some(place) = bearer_token(bytes, name.end)
     {
         return Some(place).into();
     }
     scan.at = name.end;
-    let quoted = scan.quote().or_else(|| {
-        let (whole, behind, quote) = quoted_around(bytes, name)?;
+    let quoted = scan.read_quote().or_else(|| {
+        let (whole, behind, quote) = expand_to_quotes(bytes, name)?;
         (*name, scan.at) = (whole, behind);
         Some(quote)
     });
     let closing = name.end..scan.at;
-    let spaced = if quoted.is_some() { scan.blank() } else { scan.spaces() };
+    let spaced = if quoted.is_some() { scan.skip_whitespace() } else { scan.skip_spaces() };
     let sign = scan.byte();
     let is_element = quoted.is_none() && bytes.get(..name.start).is_some_and(|before| before.ends_with(b"<"));
     let is_item = match quoted {
@@ -160,27 +160,27 @@ fn values_behind<'a>(
         }
     };
     if !(is_element || is_item || matches!(sign, Some(b':' | b'=')) || (quoted.is_none() && spaced)) {
-        return Values::default();
+        return ValueRanges::default();
     }
     let text = String::from_utf8_lossy(bytes.get(name.clone()).unwrap_or_default());
-    let wanted = match named_for(&text) {
-        NamedFor::Secret => Wanted::Any,
-        NamedFor::Ambiguous => Wanted::Generated,
-        NamedFor::Other if text == "code" && is_oauth() => Wanted::Any,
-        NamedFor::Other => return Values::default(),
+    let wanted = match name_sensitivity(&text) {
+        NameSensitivity::Secret => ValueFilter::Any,
+        NameSensitivity::Ambiguous => ValueFilter::Generated,
+        NameSensitivity::Other if text == "code" && is_oauth() => ValueFilter::Any,
+        NameSensitivity::Other => return ValueRanges::default(),
     };
     match (quoted, sign) {
         _ if is_item => pairs::value_beside(scan, name.start, &closing, quoted, &text, wanted),
         _ if is_element => lines::element_value(scan, name.clone(), wanted).into(),
         (Some(_), Some(b':')) => {
             scan.at += 1;
-            scan.blank();
+            scan.skip_whitespace();
             members::member_values(scan, &text, wanted, bytes.get(closing).unwrap_or_default())
         }
         (_, Some(b'=')) => lines::assigned_value(scan, wanted).into(),
         (None, Some(b':')) => {
             scan.at += 1;
-            if scan.byte() == Some(b'=') || lines::pass_type(scan) {
+            if scan.byte() == Some(b'=') || lines::skip_type(scan) {
                 return lines::assigned_value(scan, wanted).into();
             }
             if is_header(text.as_bytes()) {
@@ -192,16 +192,16 @@ fn values_behind<'a>(
             let is_flag = bytes.get(..name.start).is_some_and(|before| before.ends_with(b"-"))
                 || text.starts_with('-')
                 || lines::follows_login(bytes, name.start);
-            let value = if is_flag && sign != Some(b'-') { scan.value(wanted) } else { None };
+            let value = if is_flag && sign != Some(b'-') { scan.read_value(wanted) } else { None };
             value.into()
         }
-        (Some(_), _) => Values::default(),
+        (Some(_), _) => ValueRanges::default(),
     }
 }
 
-/// The characters around a part that belong to the same name, unless the name goes on for too long behind it. The letter
-/// of an escaped line break does not belong to it.
-fn name_around(scan: &mut Scan<'_>, part: &Range<usize>) -> Option<Range<usize>> {
+/// The characters around a part that belong to the same name, unless the name goes on for too long behind it. The
+/// letter of an escaped line break does not belong to it.
+fn name_around(scan: &mut Scanner<'_>, part: &Range<usize>) -> Option<Range<usize>> {
     let bytes = scan.bytes;
     // The parts that bring their own quotes or sign have the name between them.
     let text = bytes.get(part.clone()).unwrap_or_default();
@@ -213,7 +213,7 @@ fn name_around(scan: &mut Scan<'_>, part: &Range<usize>) -> Option<Range<usize>>
     }
     let before = bytes.get(..inner_start).unwrap_or_default();
     let length = before.iter().rev().take(NAME_REACH).take_while(|byte| is_name_byte(**byte)).count();
-    spend(length);
+    count_bytes(length);
     let mut start = inner_start - length;
     let escapes = start.checked_sub(1).and_then(|at| bytes.get(at)) == Some(&b'\\');
     if escapes && matches!(bytes.get(start), Some(b'n' | b'r' | b't')) && start < inner_start {
@@ -224,7 +224,7 @@ fn name_around(scan: &mut Scan<'_>, part: &Range<usize>) -> Option<Range<usize>>
 
 /// The name with the words around it, where quotes stand around all of them and a colon behind: `"Access Token":`. With
 /// it, what stands behind the closing quote, and that quote.
-fn quoted_around(bytes: &[u8], name: &Range<usize>) -> Option<(Range<usize>, usize, (usize, u8))> {
+fn expand_to_quotes(bytes: &[u8], name: &Range<usize>) -> Option<(Range<usize>, usize, (usize, u8))> {
     let is_word = |byte: &u8| is_name_byte(*byte) || *byte == b' ';
     let before = bytes.get(..name.start)?;
     let after = bytes.get(name.end..)?;
@@ -233,16 +233,16 @@ fn quoted_around(bytes: &[u8], name: &Range<usize>) -> Option<(Range<usize>, usi
     }
     let start = name.start - before.iter().rev().take(NAME_REACH).take_while(|byte| is_word(byte)).count();
     let opening = start.checked_sub(1).and_then(|at| bytes.get(at));
-    spend(name.start - start);
+    count_bytes(name.start - start);
     if !matches!(opening, Some(b'"' | b'\'')) {
         return None;
     }
     let end = name.end + after.iter().take(NAME_REACH).take_while(|byte| is_word(byte)).count();
-    let mut behind = Scan::new(bytes, end);
-    let quote = behind.quote()?;
+    let mut behind = Scanner::new(bytes, end);
+    let quote = behind.read_quote()?;
     let rest = behind.rest().iter().take(COLON_REACH);
     let blank = rest.take_while(|byte| byte.is_ascii_whitespace()).count();
-    spend(end - name.end + blank);
+    count_bytes(end - name.end + blank);
     (behind.rest().get(blank) == Some(&b':')).then_some((start..end, behind.at, quote))
 }
 
@@ -255,10 +255,10 @@ fn is_header(name: &[u8]) -> bool {
 }
 
 /// The credential behind `Bearer`, which must look like one.
-fn bearer(bytes: &[u8], from: usize) -> Option<Range<usize>> {
+fn bearer_token(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     let rest = bytes.get(from..)?;
     let blank = rest.iter().take_while(|byte| **byte == b' ').count();
-    spend(blank);
+    count_bytes(blank);
     if blank == 0 {
         return None;
     }
@@ -270,7 +270,7 @@ fn bearer(bytes: &[u8], from: usize) -> Option<Range<usize>> {
         .iter()
         .take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'=' || is_special(byte))
         .count();
-    spend(2 * length);
+    count_bytes(2 * length);
     let token = token.get(..length)?;
     // `Bearer realm="x"` asks for a credential: this is the name of a parameter.
     if token.ends_with(b"=") && bytes.get(start + length) == Some(&b'"') {

@@ -3,11 +3,11 @@
 use super::*;
 
 fn redactor(secrets: &[(&str, &str)]) -> Redactor {
-    let mut known = Secrets::default();
+    let mut known = KnownSecrets::default();
     for (name, value) in secrets {
-        known.learn(name, value);
+        known.add_if_secret(name, value);
     }
-    Redactor::new(Arc::new(Patterns::new().unwrap()), Arc::default(), &known).unwrap()
+    Redactor::new(Arc::new(SecretPatterns::new().unwrap()), Arc::default(), &known).unwrap()
 }
 
 fn check(input: &str, expect: &str) {
@@ -410,7 +410,7 @@ fn the_columns_of_a_row_lose_their_credentials_too() {
         size: 1,
         body: Bytes::new(),
     };
-    mooring_store::Finish::finish(&redactor, &mut record);
+    mooring_store::RecordFinisher::finish(&redactor, &mut record);
     assert_eq!(record.subject.as_deref(), Some("https://me:[redacted]@h/x?access_token=[redacted]"));
     assert!(!format!("{record:?}").contains("c4n4ry"), "{record:?}");
 }

@@ -1,11 +1,13 @@
-//! The documents of [`crate::integrity`] in their table, written in the transactions that change what they are about.
+//! The `integrity` table: documents of [`crate::integrity`], written in the transactions that change what they
+//! protect.
 
 use super::secret::{begin, bytes};
 use crate::database::Database;
 use crate::error::StoreError;
 use crate::integrity::{
-    ALL, Change, DEFINITION, Document, DocumentKey, EDIT, Known, MOST_PENDING, RULES, RULES_REVIEWED,
-    SealWith, SealedDocument, of_server, pin_entry, pin_value,
+    DEFINITION_ENTRY, DocumentEncryptor, DocumentKey, DocumentState, EncryptedDocument, EntryChange,
+    INDEX_SCOPE, IntegrityDocument, MAX_PENDING, RULES_REVIEWED_ENTRY, RULES_SCOPE, SAVED_ENTRY, pin_entry,
+    pin_value, server_scope,
 };
 use sha2::{Digest, Sha256};
 use sqlx::Row;
@@ -14,60 +16,61 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::atomic::Ordering;
 
-/// What is known of something, in the transaction in which its rows are read.
-pub(crate) async fn known(
+/// Reads and verifies a document, in the transaction in which its rows are read.
+pub(crate) async fn read_document(
     database: &Database,
     tx: &mut SqliteConnection,
     scope: &str,
-) -> Result<Known, StoreError> {
-    let Some((key, mine)) = database.integrity.key() else { return Ok(Known::Unchecked) };
-    if in_force(database, tx).await? != Some(mine.to_vec()) {
-        return Err(StoreError::OtherKey);
+) -> Result<DocumentState, StoreError> {
+    let Some((key, mine)) = database.integrity.key() else { return Ok(DocumentState::Unchecked) };
+    if active_key(database, tx).await? != Some(mine.to_vec()) {
+        return Err(StoreError::WrongKey);
     }
-    let all = read_all(database, tx, &**key).await?;
-    let document = read(database, tx, &**key, scope).await?;
+    let all = read_index(database, tx, &**key).await?;
+    let document = read_unverified(database, tx, &**key, scope).await?;
     let named = all.entries.get(scope);
     Ok(match document.filter(|document| named == Some(&document.generation.to_string())) {
-        Some(document) => Known::So(document),
-        None => Known::Missing,
+        Some(document) => DocumentState::Verified(document),
+        None => DocumentState::Missing,
     })
 }
 
-/// The document about all others. One that is older than what this process has read was put in its place, and is none.
-async fn read_all(
+/// The index document. One that is older than what this process has read was put there by another program, and counts
+/// as empty.
+async fn read_index(
     database: &Database,
     tx: &mut SqliteConnection,
     key: &dyn DocumentKey,
-) -> Result<Document, StoreError> {
-    let all = read(database, tx, key, ALL).await?.unwrap_or_default();
+) -> Result<IntegrityDocument, StoreError> {
+    let all = read_unverified(database, tx, key, INDEX_SCOPE).await?.unwrap_or_default();
     let newest = database.integrity.newest.fetch_max(all.generation, Ordering::SeqCst);
     if all.generation < newest {
-        return Ok(Document { generation: newest, entries: BTreeMap::new() });
+        return Ok(IntegrityDocument { generation: newest, entries: BTreeMap::new() });
     }
     Ok(all)
 }
 
-async fn in_force(database: &Database, tx: &mut SqliteConnection) -> Result<Option<Vec<u8>>, StoreError> {
+async fn active_key(database: &Database, tx: &mut SqliteConnection) -> Result<Option<Vec<u8>>, StoreError> {
     let key = sqlx::query_scalar::<_, Option<Vec<u8>>>("SELECT key FROM vault").fetch_optional(tx).await;
-    key.map(Option::flatten).map_err(|error| database.fault(error))
+    key.map(Option::flatten).map_err(|error| database.store_error(error))
 }
 
-async fn read(
+async fn read_unverified(
     database: &Database,
     tx: &mut SqliteConnection,
     key: &dyn DocumentKey,
     scope: &str,
-) -> Result<Option<Document>, StoreError> {
+) -> Result<Option<IntegrityDocument>, StoreError> {
     let row = sqlx::query("SELECT * FROM integrity WHERE scope = ?").bind(scope).fetch_optional(tx).await;
-    let Some(row) = row.map_err(|error| database.fault(error))? else { return Ok(None) };
+    let Some(row) = row.map_err(|error| database.store_error(error))? else { return Ok(None) };
     // What cannot even be read was not written by us.
-    let sealed = sealed(&row).ok();
-    let text = sealed.and_then(|sealed| key.open(scope, &sealed));
+    let sealed = document_from_row(&row).ok();
+    let text = sealed.and_then(|sealed| key.decrypt(scope, &sealed));
     Ok(text.and_then(|text| serde_json::from_slice(&text).ok()))
 }
 
-fn sealed(row: &sqlx::sqlite::SqliteRow) -> Result<SealedDocument, sqlx::Error> {
-    Ok(SealedDocument {
+fn document_from_row(row: &sqlx::sqlite::SqliteRow) -> Result<EncryptedDocument, sqlx::Error> {
+    Ok(EncryptedDocument {
         version: row.try_get("version")?,
         key: bytes(row, "key")?,
         nonce: bytes(row, "nonce")?,
@@ -75,25 +78,26 @@ fn sealed(row: &sqlx::sqlite::SqliteRow) -> Result<SealedDocument, sqlx::Error> 
     })
 }
 
-/// Writes changes of something into its document, in the transaction that changes its rows.
-pub(crate) async fn note(
+/// Writes changes into the document of a scope, in the transaction that changes its rows; without the key they wait
+/// in memory.
+pub(crate) async fn record_changes(
     database: &Database,
     tx: &mut SqliteConnection,
     scope: &str,
-    changes: Vec<(String, Change)>,
+    changes: Vec<(String, EntryChange)>,
 ) -> Result<(), StoreError> {
-    let Some(current) = in_force(database, tx).await? else { return Ok(()) };
+    let Some(current) = active_key(database, tx).await? else { return Ok(()) };
     let of_scope = changes.into_iter().map(|(entry, change)| ((scope.to_owned(), entry), change));
     match database.integrity.key() {
         Some((key, mine)) if mine.as_slice() == current => {
             let now: BTreeMap<_, _> = of_scope.collect();
             // An older change of the same does not come after this one.
             database.integrity.pending().retain(|entry, _| !now.contains_key(entry));
-            write(database, tx, &**key, now).await?;
+            write_changes(database, tx, &**key, now).await?;
         }
         _ => {
             let mut pending = database.integrity.pending();
-            if pending.len() < MOST_PENDING {
+            if pending.len() < MAX_PENDING {
                 pending.extend(of_scope);
             }
         }
@@ -101,34 +105,36 @@ pub(crate) async fn note(
     Ok(())
 }
 
-async fn write(
+async fn write_changes(
     database: &Database,
     tx: &mut SqliteConnection,
     key: &dyn DocumentKey,
-    changes: BTreeMap<(String, String), Change>,
+    changes: BTreeMap<(String, String), EntryChange>,
 ) -> Result<(), StoreError> {
-    let mut all = read_all(database, tx, key).await?;
-    let mut documents: BTreeMap<String, Option<Document>> = BTreeMap::new();
+    let mut all = read_index(database, tx, key).await?;
+    let mut documents: BTreeMap<String, Option<IntegrityDocument>> = BTreeMap::new();
     for ((scope, entry), change) in changes {
         if !documents.contains_key(&scope) {
             let named = all.entries.get(&scope);
-            let found = read(database, tx, key, &scope).await?;
+            let found = read_unverified(database, tx, key, &scope).await?;
             let found = found.filter(|found| named == Some(&found.generation.to_string()));
             documents.insert(scope.clone(), found);
         }
         let Some(document) = documents.get_mut(&scope) else { continue };
         match change {
-            Change::Set(_) if document.is_none() && scope == RULES && entry != RULES_REVIEWED => {}
-            Change::Set(value) => {
+            EntryChange::Set(_)
+                if document.is_none() && scope == RULES_SCOPE && entry != RULES_REVIEWED_ENTRY => {}
+            EntryChange::Set(value) => {
                 document.get_or_insert_default().entries.insert(entry, value);
             }
-            // What is seen makes no document: one that is not there was taken away, and stays missing until the person looked.
-            Change::Seen(value) => {
+            // What is seen makes no document: one that is not there was taken away, and stays missing until the
+            // person looked.
+            EntryChange::Seen(value) => {
                 if let Some(document) = document {
                     document.entries.entry(entry).or_insert(value);
                 }
             }
-            Change::Remove => {
+            EntryChange::Remove => {
                 if let Some(document) = document {
                     document.entries.remove(&entry);
                 }
@@ -140,28 +146,28 @@ async fn write(
         let Some(mut document) = document else { continue };
         document.generation = all.generation;
         all.entries.insert(scope.clone(), document.generation.to_string());
-        put(database, tx, &scope, &document, &|scope, text| key.seal(scope, text)).await?;
+        encrypt_and_store(database, tx, &scope, &document, &|scope, text| key.encrypt(scope, text)).await?;
     }
-    put(database, tx, ALL, &all, &|scope, text| key.seal(scope, text)).await
+    encrypt_and_store(database, tx, INDEX_SCOPE, &all, &|scope, text| key.encrypt(scope, text)).await
 }
 
-async fn put(
+async fn encrypt_and_store(
     database: &Database,
     tx: &mut SqliteConnection,
     scope: &str,
-    document: &Document,
-    seal: &SealWith<'_>,
+    document: &IntegrityDocument,
+    seal: &DocumentEncryptor<'_>,
 ) -> Result<(), StoreError> {
-    let encode = |error: serde_json::Error| database.fault(sqlx::Error::Encode(error.into()));
+    let encode = |error: serde_json::Error| database.store_error(sqlx::Error::Encode(error.into()));
     let text = serde_json::to_vec(document).map_err(encode)?;
-    let Some(sealed) = seal(scope, &text) else { return Err(StoreError::OtherKey) };
-    put_sealed(tx, scope, &sealed).await.map_err(|error| database.fault(error))
+    let Some(sealed) = seal(scope, &text) else { return Err(StoreError::WrongKey) };
+    store_encrypted(tx, scope, &sealed).await.map_err(|error| database.store_error(error))
 }
 
-async fn put_sealed(
+async fn store_encrypted(
     tx: &mut SqliteConnection,
     scope: &str,
-    sealed: &SealedDocument,
+    sealed: &EncryptedDocument,
 ) -> Result<(), sqlx::Error> {
     const PUT: &str = "INSERT INTO integrity (scope, version, key, nonce, ciphertext) VALUES (?, ?, ?, ?, ?)
         ON CONFLICT DO UPDATE SET version = excluded.version, key = excluded.key, nonce = excluded.nonce,
@@ -171,37 +177,37 @@ async fn put_sealed(
 }
 
 /// Writes what waited for the key.
-pub(crate) async fn flush(database: &Database) -> Result<(), StoreError> {
+pub(crate) async fn write_pending(database: &Database) -> Result<(), StoreError> {
     let pending = database.integrity.pending().clone();
     let Some((key, mine)) = database.integrity.key().filter(|_| !pending.is_empty()) else { return Ok(()) };
-    let _turn = database.turn().await?;
+    let _turn = database.lock_writes().await?;
     let mut tx = begin(database).await?;
-    if in_force(database, &mut tx).await? != Some(mine.to_vec()) {
+    if active_key(database, &mut tx).await? != Some(mine.to_vec()) {
         return Ok(());
     }
-    write(database, &mut tx, &**key, pending.clone()).await?;
-    tx.commit().await.map_err(|error| database.fault(error))?;
+    write_changes(database, &mut tx, &**key, pending.clone()).await?;
+    tx.commit().await.map_err(|error| database.store_error(error))?;
     database.integrity.pending().retain(|entry, change| pending.get(entry) != Some(change));
     Ok(())
 }
 
-/// Makes every document anew of what stands in the tables, for a key that has none.
-pub(crate) async fn take_over(
+/// Builds every document from the tables, for a key that has none yet.
+pub(crate) async fn rebuild_documents(
     database: &Database,
     tx: &mut SqliteConnection,
-    seal: &SealWith<'_>,
+    seal: &DocumentEncryptor<'_>,
 ) -> Result<(), StoreError> {
     const PINS: &str =
         "SELECT kind, name, known_hash, approved_at_us IS NOT NULL FROM pin WHERE server_id = ?";
     const LEFT: &str = "DELETE FROM integrity";
-    let fault = |error| database.fault(error);
+    let fault = |error| database.store_error(error);
     sqlx::query(LEFT).execute(&mut *tx).await.map_err(fault)?;
     // Newer than what this process has read under the key before.
     let generation = database.integrity.newest.load(Ordering::SeqCst) + 1;
-    let mut all = Document { generation, entries: BTreeMap::new() };
-    let rules = super::rule::rows(&mut *tx).await.map_err(fault)?;
-    let rules = rules.iter().map(|row| (row.id.to_string(), row.entry())).collect();
-    let mut documents = vec![(RULES.to_owned(), Document { generation, entries: rules })];
+    let mut all = IntegrityDocument { generation, entries: BTreeMap::new() };
+    let rules = super::rule::list_rows(&mut *tx).await.map_err(fault)?;
+    let rules = rules.iter().map(|row| (row.id.to_string(), row.to_document_entry())).collect();
+    let mut documents = vec![(RULES_SCOPE.to_owned(), IntegrityDocument { generation, entries: rules })];
     let servers: Vec<i64> =
         sqlx::query_scalar("SELECT id FROM server").fetch_all(&mut *tx).await.map_err(fault)?;
     for id in servers {
@@ -211,17 +217,18 @@ pub(crate) async fn take_over(
             .into_iter()
             .map(|(kind, name, hash, approved)| (pin_entry(&kind, &name), pin_value(&hash, approved)));
         let mut entries: BTreeMap<String, String> = pins.collect();
-        entries.extend(definition(tx, id).await.map_err(fault)?.map(|hash| (DEFINITION.to_owned(), hash)));
+        entries
+            .extend(definition(tx, id).await.map_err(fault)?.map(|hash| (DEFINITION_ENTRY.to_owned(), hash)));
         let edit = sqlx::query_scalar("SELECT hash FROM server_edit WHERE server_id = ?").bind(id);
         let edit: Option<String> = edit.fetch_optional(&mut *tx).await.map_err(fault)?;
-        entries.extend(edit.map(|hash| (EDIT.to_owned(), hash)));
-        documents.push((of_server(id), Document { generation, entries }));
+        entries.extend(edit.map(|hash| (SAVED_ENTRY.to_owned(), hash)));
+        documents.push((server_scope(id), IntegrityDocument { generation, entries }));
     }
     for (scope, document) in documents {
         all.entries.insert(scope.clone(), generation.to_string());
-        put(database, tx, &scope, &document, seal).await?;
+        encrypt_and_store(database, tx, &scope, &document, seal).await?;
     }
-    put(database, tx, ALL, &all, seal).await
+    encrypt_and_store(database, tx, INDEX_SCOPE, &all, seal).await
 }
 
 /// Whether there are documents.
@@ -229,16 +236,17 @@ pub(crate) async fn is_empty(tx: &mut SqliteConnection) -> Result<bool, sqlx::Er
     sqlx::query_scalar("SELECT NOT EXISTS (SELECT 1 FROM integrity)").fetch_one(tx).await
 }
 
-/// Seals every document under another key; one that does not open goes, and is missing from then on.
-pub(crate) async fn reseal(
+/// Encrypts every document with another key; one that can't be decrypted is removed, and counts as missing from then
+/// on.
+pub(crate) async fn reencrypt_documents(
     tx: &mut SqliteConnection,
-    reseal: &(dyn Fn(&str, &SealedDocument) -> Option<SealedDocument> + Send + Sync),
+    reseal: &(dyn Fn(&str, &EncryptedDocument) -> Option<EncryptedDocument> + Send + Sync),
 ) -> Result<(), sqlx::Error> {
     let rows = sqlx::query("SELECT * FROM integrity").fetch_all(&mut *tx).await?;
     for row in rows {
         let scope: String = row.try_get("scope")?;
-        if let Some(sealed) = sealed(&row).ok().and_then(|sealed| reseal(&scope, &sealed)) {
-            put_sealed(tx, &scope, &sealed).await?;
+        if let Some(sealed) = document_from_row(&row).ok().and_then(|sealed| reseal(&scope, &sealed)) {
+            store_encrypted(tx, &scope, &sealed).await?;
         } else {
             let gone = sqlx::query("DELETE FROM integrity WHERE scope = ?").bind(&scope);
             gone.execute(&mut *tx).await?;
@@ -268,21 +276,21 @@ fn hex(bytes: &[u8]) -> String {
 pub(crate) async fn definition_now(
     tx: &mut SqliteConnection,
     server_id: i64,
-) -> Result<Vec<(String, Change)>, sqlx::Error> {
+) -> Result<Vec<(String, EntryChange)>, sqlx::Error> {
     let hash = definition(tx, server_id).await?;
-    Ok(hash.map(|hash| (DEFINITION.to_owned(), Change::Set(hash))).into_iter().collect())
+    Ok(hash.map(|hash| (DEFINITION_ENTRY.to_owned(), EntryChange::Set(hash))).into_iter().collect())
 }
 
 /// Whether a server is defined as Mooring last wrote it; none: that is not known.
 pub(crate) async fn is_as_saved(database: &Database, server_id: i64) -> Result<Option<bool>, StoreError> {
-    let fault = |error| database.fault(error);
+    let fault = |error| database.store_error(error);
     let mut tx = database.lookups.begin().await.map_err(fault)?;
-    Ok(match known(database, &mut tx, &of_server(server_id)).await? {
-        Known::Unchecked => None,
-        Known::Missing => Some(false),
-        Known::So(document) => {
+    Ok(match read_document(database, &mut tx, &server_scope(server_id)).await? {
+        DocumentState::Unchecked => None,
+        DocumentState::Missing => Some(false),
+        DocumentState::Verified(document) => {
             let now = definition(&mut tx, server_id).await.map_err(fault)?;
-            Some(now.is_some() && now.as_ref() == document.entries.get(DEFINITION))
+            Some(now.is_some() && now.as_ref() == document.entries.get(DEFINITION_ENTRY))
         }
     })
 }

@@ -12,9 +12,9 @@ use crate::error::StoreError;
 use mooring_base::clock::now_us;
 
 /// How many questions are kept: the latest.
-const MOST: i64 = 10_000;
+const MAX_ROWS: i64 = 10_000;
 /// Characters of a subject that are kept.
-const LONGEST_SUBJECT: usize = 256;
+const MAX_SUBJECT_CHARS: usize = 256;
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, TS)]
@@ -131,8 +131,8 @@ pub struct InteractionRow {
     pub outcome: InteractionOutcome,
     /// Why, where nobody decided: a sentence as JSON.
     pub reason: Option<String>,
-    /// What remembers it: of a tool the number of its rule, of a model that of what stands for it, of folders
-    /// that of the decision. One below zero counts until the run ends.
+    /// Id of what remembers the decision: a rule (tools), an approval (models) or a share (folders). Negative ids end
+    /// with the session.
     pub remembered: Option<i64>,
     /// When it was asked, in microseconds since the Unix epoch.
     pub asked_at_us: i64,
@@ -160,7 +160,7 @@ impl Interactions {
     }
 
     /// Keeps a question that is not shown, and why.
-    pub async fn put_aside(
+    pub async fn insert_suppressed(
         &self,
         question: &NewInteraction,
         reason: &str,
@@ -178,11 +178,11 @@ impl Interactions {
             (server_id, server_name, kind, subject, outcome, reason, asked_at_us, decided_at_us)
             VALUES ((SELECT id FROM server WHERE id = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8) RETURNING *";
         const PRUNE: &str = "DELETE FROM interaction WHERE id <= ? AND outcome <> 'waiting'";
-        let fault = |error| self.0.fault(error);
+        let fault = |error| self.0.store_error(error);
         let subject = question.subject.as_ref();
-        let subject = subject.map(|subject| subject.chars().take(LONGEST_SUBJECT).collect::<String>());
+        let subject = subject.map(|subject| subject.chars().take(MAX_SUBJECT_CHARS).collect::<String>());
         let now = now_us();
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let row = sqlx::query(INSERT)
             .bind(question.server_id)
             .bind(&question.server_name)
@@ -192,12 +192,12 @@ impl Interactions {
             .bind(reason)
             .bind(now)
             .bind((outcome != InteractionOutcome::Waiting).then_some(now))
-            .fetch_one(&self.0.configuration)
+            .fetch_one(&self.0.durable_writer)
             .await
             .and_then(|row| from_row(&row))
             .map_err(fault)?;
-        if row.id % 100 == 0 && row.id > MOST {
-            let pruned = sqlx::query(PRUNE).bind(row.id - MOST).execute(&self.0.configuration).await;
+        if row.id % 100 == 0 && row.id > MAX_ROWS {
+            let pruned = sqlx::query(PRUNE).bind(row.id - MAX_ROWS).execute(&self.0.durable_writer).await;
             pruned.map_err(fault)?;
         }
         Ok(row)
@@ -212,42 +212,42 @@ impl Interactions {
     ) -> Result<Option<InteractionRow>, StoreError> {
         const DECIDE: &str = "UPDATE interaction SET outcome = ?, reason = ?, decided_at_us = ?
             WHERE id = ? AND outcome = 'waiting' RETURNING *";
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let decided = sqlx::query(DECIDE).bind(outcome.as_str()).bind(reason).bind(now_us()).bind(id);
-        let row = decided.fetch_optional(&self.0.configuration).await;
-        row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.fault(error))
+        let row = decided.fetch_optional(&self.0.durable_writer).await;
+        row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.store_error(error))
     }
 
     /// One question.
     pub async fn get(&self, id: i64) -> Result<Option<InteractionRow>, StoreError> {
         let row = sqlx::query("SELECT * FROM interaction WHERE id = ?").bind(id);
         let row = row.fetch_optional(&self.0.lookups).await;
-        row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.fault(error))
+        row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.store_error(error))
     }
 
     /// Names what remembers a decision; a number below zero counts until the run ends.
-    pub async fn remember(&self, id: i64, by: i64) -> Result<(), StoreError> {
-        let _turn = self.0.turn().await?;
+    pub async fn set_remembered_by(&self, id: i64, by: i64) -> Result<(), StoreError> {
+        let _turn = self.0.lock_writes().await?;
         let named = sqlx::query("UPDATE interaction SET rule_id = ? WHERE id = ?").bind(by).bind(id);
-        let named = named.execute(&self.0.configuration).await;
-        named.map(|_| ()).map_err(|error| self.0.fault(error))
+        let named = named.execute(&self.0.durable_writer).await;
+        named.map(|_| ()).map_err(|error| self.0.store_error(error))
     }
 
-    /// Names nothing any more that counted until an earlier run ended: those of this run have the same numbers.
-    pub async fn forget_passing(&self) -> Result<(), StoreError> {
-        let _turn = self.0.turn().await?;
+    /// Clears references to rules and approvals of an earlier session, whose negative ids this session uses again.
+    pub async fn clear_session_references(&self) -> Result<(), StoreError> {
+        let _turn = self.0.lock_writes().await?;
         let forgotten = sqlx::query("UPDATE interaction SET rule_id = NULL WHERE rule_id < 0");
-        let forgotten = forgotten.execute(&self.0.configuration).await;
-        forgotten.map(|_| ()).map_err(|error| self.0.fault(error))
+        let forgotten = forgotten.execute(&self.0.durable_writer).await;
+        forgotten.map(|_| ()).map_err(|error| self.0.store_error(error))
     }
 
     /// Ends every question that still waits, because the run that asked it is over; how many there were.
     pub async fn expire(&self) -> Result<u64, StoreError> {
         const EXPIRE: &str = "UPDATE interaction SET outcome = 'expired', decided_at_us = ?
             WHERE outcome = 'waiting'";
-        let _turn = self.0.turn().await?;
-        let expired = sqlx::query(EXPIRE).bind(now_us()).execute(&self.0.configuration).await;
-        expired.map(|done| done.rows_affected()).map_err(|error| self.0.fault(error))
+        let _turn = self.0.lock_writes().await?;
+        let expired = sqlx::query(EXPIRE).bind(now_us()).execute(&self.0.durable_writer).await;
+        expired.map(|done| done.rows_affected()).map_err(|error| self.0.store_error(error))
     }
 
     /// The questions that were decided last, newest first.
@@ -256,21 +256,21 @@ impl Interactions {
             ORDER BY decided_at_us DESC, id DESC LIMIT ?";
         let rows = sqlx::query(LAST).bind(limit).fetch_all(&self.0.lookups).await;
         let rows = rows.and_then(|rows| rows.iter().map(from_row).collect());
-        rows.map_err(|error| self.0.fault(error))
+        rows.map_err(|error| self.0.store_error(error))
     }
 
     /// How many questions have this outcome.
     pub async fn count(&self, outcome: InteractionOutcome) -> Result<i64, StoreError> {
         let count = sqlx::query_scalar("SELECT count(*) FROM interaction WHERE outcome = ?");
         let count = count.bind(outcome.as_str()).fetch_one(&self.0.lookups).await;
-        count.map_err(|error| self.0.fault(error))
+        count.map_err(|error| self.0.store_error(error))
     }
 
     /// Every server whose questions are not shown, or were not until lately.
     pub async fn silences(&self) -> Result<Vec<SilenceRow>, StoreError> {
         let rows = sqlx::query_as("SELECT server_id, until_us FROM silence ORDER BY server_id");
         let rows: Vec<(i64, Option<i64>)> =
-            rows.fetch_all(&self.0.lookups).await.map_err(|error| self.0.fault(error))?;
+            rows.fetch_all(&self.0.lookups).await.map_err(|error| self.0.store_error(error))?;
         Ok(rows.into_iter().map(|(server_id, until_us)| SilenceRow { server_id, until_us }).collect())
     }
 
@@ -280,18 +280,18 @@ impl Interactions {
             SELECT id, ?, ? FROM server WHERE id = ?
             ON CONFLICT (server_id) DO UPDATE SET spell = excluded.spell, until_us = excluded.until_us";
         let spell = if silence.until_us.is_some() { 1 } else { 2 };
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let kept = sqlx::query(KEEP).bind(spell).bind(silence.until_us).bind(silence.server_id);
-        let kept = kept.execute(&self.0.configuration).await;
-        kept.map(|_| ()).map_err(|error| self.0.fault(error))
+        let kept = kept.execute(&self.0.durable_writer).await;
+        kept.map(|_| ()).map_err(|error| self.0.store_error(error))
     }
 
     /// Lets a server ask again.
-    pub async fn lift(&self, server_id: i64) -> Result<(), StoreError> {
-        let _turn = self.0.turn().await?;
+    pub async fn lift_silence(&self, server_id: i64) -> Result<(), StoreError> {
+        let _turn = self.0.lock_writes().await?;
         let lifted = sqlx::query("DELETE FROM silence WHERE server_id = ?").bind(server_id);
-        let lifted = lifted.execute(&self.0.configuration).await;
-        lifted.map(|_| ()).map_err(|error| self.0.fault(error))
+        let lifted = lifted.execute(&self.0.durable_writer).await;
+        lifted.map(|_| ()).map_err(|error| self.0.store_error(error))
     }
 }
 
@@ -333,24 +333,24 @@ mod tests {
         };
         let first = table.ask(&question).await.unwrap();
         assert_eq!(first.server_id, None, "there is no such server");
-        assert_eq!(first.subject.unwrap().chars().count(), LONGEST_SUBJECT);
+        assert_eq!(first.subject.unwrap().chars().count(), MAX_SUBJECT_CHARS);
         let second = table.ask(&question).await.unwrap();
         let accepted = table.decide(first.id, InteractionOutcome::Accepted, None).await.unwrap().unwrap();
         assert_eq!(accepted.outcome, InteractionOutcome::Accepted);
         assert_eq!(table.decide(first.id, InteractionOutcome::Declined, None).await.unwrap(), None);
         assert_eq!(table.expire().await.unwrap(), 1);
         assert_eq!(table.decide(second.id, InteractionOutcome::Accepted, None).await.unwrap(), None);
-        table.put_aside(&question, "{}").await.unwrap();
+        table.insert_suppressed(&question, "{}").await.unwrap();
         let outcomes: Vec<_> =
             table.decisions(9).await.unwrap().into_iter().map(|row| row.outcome.as_str()).collect();
         assert_eq!(outcomes, ["put_aside", "expired", "accepted"]);
         assert_eq!(table.count(InteractionOutcome::Waiting).await.unwrap(), 0);
         let rule = async |id| table.get(id).await.unwrap().unwrap().remembered;
         for (id, number) in [(first.id, -1), (second.id, 1)] {
-            table.remember(id, number).await.unwrap();
+            table.set_remembered_by(id, number).await.unwrap();
             assert_eq!(rule(id).await, Some(number));
         }
-        table.forget_passing().await.unwrap();
+        table.clear_session_references().await.unwrap();
         assert_eq!((rule(first.id).await, rule(second.id).await), (None, Some(1)));
     }
 }

@@ -1,4 +1,4 @@
-//! What is known of the eras that servers speak.
+//! Protocol eras that were detected by asking servers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use crate::error::StoreError;
 use mooring_base::clock::now_us;
 
 /// How many servers' eras are kept: those that were found out last.
-const MOST: i64 = 1_000;
+const MAX_ROWS: i64 = 1_000;
 
 /// The table of eras that were found out by asking.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ impl KnownEras {
             .bind(since)
             .fetch_optional(&self.0.lookups)
             .await
-            .map_err(|error| self.0.fault(error))
+            .map_err(|error| self.0.store_error(error))
     }
 
     /// Keeps what was found out: `modern`, `session` or `sse`.
@@ -32,11 +32,11 @@ impl KnownEras {
             ON CONFLICT (identity) DO UPDATE SET era = excluded.era, at_us = excluded.at_us";
         const PRUNE: &str = "DELETE FROM known_era WHERE identity NOT IN
             (SELECT identity FROM known_era ORDER BY at_us DESC LIMIT ?)";
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let kept = sqlx::query(KEEP).bind(identity).bind(era).bind(now_us());
-        kept.execute(&self.0.configuration).await.map_err(|error| self.0.fault(error))?;
-        let pruned = sqlx::query(PRUNE).bind(MOST).execute(&self.0.configuration).await;
-        pruned.map(|_| ()).map_err(|error| self.0.fault(error))
+        kept.execute(&self.0.durable_writer).await.map_err(|error| self.0.store_error(error))?;
+        let pruned = sqlx::query(PRUNE).bind(MAX_ROWS).execute(&self.0.durable_writer).await;
+        pruned.map(|_| ()).map_err(|error| self.0.store_error(error))
     }
 }
 
@@ -56,18 +56,18 @@ mod tests {
         eras.set("a", "modern").await.unwrap();
         assert_eq!(eras.get("a", hour).await.unwrap().as_deref(), Some("modern"));
         let age = "UPDATE known_era SET at_us = at_us - 3600000001";
-        sqlx::raw_sql(age).execute(&eras.0.configuration).await.unwrap();
+        sqlx::raw_sql(age).execute(&eras.0.durable_writer).await.unwrap();
         assert_eq!(eras.get("a", hour).await.unwrap(), None);
         assert!(eras.set("b", "another").await.is_err());
         let many = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n LIMIT 1200)
             INSERT INTO known_era SELECT 'n' || i, 'sse', i FROM n";
-        sqlx::raw_sql(many).execute(&eras.0.configuration).await.unwrap();
+        sqlx::raw_sql(many).execute(&eras.0.durable_writer).await.unwrap();
         eras.set("c", "sse").await.unwrap();
         let count: i64 = sqlx::query_scalar("SELECT count(*) FROM known_era")
-            .fetch_one(&eras.0.configuration)
+            .fetch_one(&eras.0.durable_writer)
             .await
             .unwrap();
-        assert_eq!(count, MOST);
+        assert_eq!(count, MAX_ROWS);
         assert!(eras.get("c", hour).await.unwrap().is_some());
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::database::Database;
 use crate::error::StoreError;
-use crate::table::log_body::{self, Place};
+use crate::table::log_body::{self, BodyLocation};
 use crate::table::log_facet::{self, Field};
 use crate::table::log_search;
 use bytes::Bytes;
@@ -203,7 +203,7 @@ pub struct LogEntry {
     #[serde(flatten)]
     pub row: LogRow,
     /// The whole body as it was written, or its beginning when the rest is `lost`.
-    #[serde(serialize_with = "as_text")]
+    #[serde(serialize_with = "serialize_text")]
     #[ts(type = "string")]
     pub body: Bytes,
     /// Bytes of the body that are no longer on the disk: 0, unless a file was taken away or damaged.
@@ -212,7 +212,7 @@ pub struct LogEntry {
 }
 
 /// A body as text; bytes that are no UTF-8 are replaced.
-fn as_text<S: Serializer>(body: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_text<S: Serializer>(body: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&String::from_utf8_lossy(body))
 }
 
@@ -266,30 +266,38 @@ pub struct LogReader(pub(crate) Arc<Database>);
 impl LogReader {
     /// One page, newest row first.
     pub async fn page(&self, query: &LogQuery) -> Result<Vec<LogRow>, StoreError> {
-        log_search::page(&self.0, query).await.map_err(|error| self.0.fault(error))
+        log_search::page(&self.0, query).await.map_err(|error| self.0.store_error(error))
     }
 
     /// How many rows a query is about, whatever its limit. Where it looks for a text, rows with a body beside
     /// the database count without being read.
-    pub async fn count_of(&self, query: &LogQuery) -> Result<i64, StoreError> {
+    pub async fn count_matching(&self, query: &LogQuery) -> Result<i64, StoreError> {
         let mut statement = QueryBuilder::<Sqlite>::new("SELECT count(*)");
         push_selection(&mut statement, query);
-        statement.build_query_scalar().fetch_one(&self.0.readers).await.map_err(|error| self.0.fault(error))
+        statement
+            .build_query_scalar()
+            .fetch_one(&self.0.readers)
+            .await
+            .map_err(|error| self.0.store_error(error))
     }
 
     /// The row `id` with its body, if it is still there.
     pub async fn entry(&self, id: i64) -> Result<Option<LogEntry>, StoreError> {
         let mut statement = QueryBuilder::<Sqlite>::new(SELECT);
         statement.push(", tail FROM log WHERE id = ").push_bind(id);
-        let row =
-            statement.build().fetch_optional(&self.0.readers).await.map_err(|error| self.0.fault(error))?;
+        let row = statement
+            .build()
+            .fetch_optional(&self.0.readers)
+            .await
+            .map_err(|error| self.0.store_error(error))?;
         let Some(row) = row else { return Ok(None) };
-        let mut entry = entry_from_row(&row).map_err(|error| self.0.fault(error))?;
+        let mut entry = entry_from_row(&row).map_err(|error| self.0.store_error(error))?;
         // Where a body stands may change between the look and the reading of it.
         for _ in 0..2 {
-            let place = log_body::place(&self.0.readers, id).await.map_err(|error| self.0.fault(error))?;
+            let place =
+                log_body::location(&self.0.readers, id).await.map_err(|error| self.0.store_error(error))?;
             let Some(place) = place else { break };
-            self.complete(&mut entry, place).await;
+            self.read_external_body(&mut entry, place).await;
             if entry.lost == 0 {
                 break;
             }
@@ -298,7 +306,7 @@ impl LogReader {
     }
 
     /// Appends what stands in a file.
-    async fn complete(&self, entry: &mut LogEntry, place: Place) {
+    async fn read_external_body(&self, entry: &mut LogEntry, place: BodyLocation) {
         let folder = log_body::folder(&self.0.path);
         let mut body = entry.body.to_vec();
         let read = spawn_blocking(move || place.read(&folder, &mut body).map(|()| body)).await;
@@ -310,17 +318,17 @@ impl LogReader {
 
     /// The methods that occur, in alphabetical order; 1,000 at most.
     pub async fn methods(&self) -> Result<Vec<String>, StoreError> {
-        log_facet::names(&self.0.readers, Field::Method).await.map_err(|error| self.0.fault(error))
+        log_facet::names(&self.0.readers, Field::Method).await.map_err(|error| self.0.store_error(error))
     }
 
     /// The sources that occur, in alphabetical order; 1,000 at most.
     pub async fn sources(&self) -> Result<Vec<String>, StoreError> {
-        log_facet::names(&self.0.readers, Field::Source).await.map_err(|error| self.0.fault(error))
+        log_facet::names(&self.0.readers, Field::Source).await.map_err(|error| self.0.store_error(error))
     }
 
     /// The number of rows.
     pub async fn count(&self) -> Result<i64, StoreError> {
-        log_facet::total(&self.0.readers).await.map_err(|error| self.0.fault(error))
+        log_facet::total(&self.0.readers).await.map_err(|error| self.0.store_error(error))
     }
 }
 
@@ -421,12 +429,12 @@ pub(crate) fn from_row(row: &SqliteRow) -> Result<LogRow, sqlx::Error> {
         server_id: row.try_get(2)?,
         source: Arc::from(row.try_get::<&str, _>(3)?),
         connection: row.try_get(4)?,
-        kind: code(row, 5, LogKind::from_code)?,
-        direction: code(row, 6, Direction::from_code)?,
+        kind: read_code(row, 5, LogKind::from_code)?,
+        direction: read_code(row, 6, Direction::from_code)?,
         method: row.try_get::<Option<&str>, _>(7)?.map(Arc::from),
         rpc_id: row.try_get(8)?,
         subject: row.try_get(9)?,
-        status: code(row, 10, LogStatus::from_code)?,
+        status: read_code(row, 10, LogStatus::from_code)?,
         duration_us: row.try_get(11)?,
         size: row.try_get(12)?,
         preview: String::from_utf8_lossy(head).into_owned(),
@@ -441,7 +449,7 @@ fn entry_from_row(row: &SqliteRow) -> Result<LogEntry, sqlx::Error> {
     Ok(LogEntry { row: from_row(row)?, body: body.into(), lost: 0 })
 }
 
-fn code<T>(row: &SqliteRow, column: usize, from_code: fn(i64) -> Option<T>) -> Result<T, sqlx::Error> {
+fn read_code<T>(row: &SqliteRow, column: usize, from_code: fn(i64) -> Option<T>) -> Result<T, sqlx::Error> {
     let code: i64 = row.try_get(column)?;
     from_code(code).ok_or_else(|| sqlx::Error::ColumnDecode {
         index: column.to_string(),

@@ -18,18 +18,18 @@ pub struct VerdictAudit {
 }
 
 impl LogReader {
-    /// The calls of tools that left without a verdict before them, whatever else is missing of their connections: of each
-    /// tool and connection, those beyond what was allowed until then. A call that is sent once more is under the verdict
-    /// of its first round if the server has asked for that: with a result that wants input (2026-07-28), with an error
-    /// that says what is to be done at a URL first (2025-11-25), or with one that the headers do not fit. Each such answer
-    /// stands for one more.
+    /// The calls of tools that left without a verdict before them, whatever else is missing of their connections: of
+    /// each tool and connection, those beyond what was allowed until then. A call that is sent once more is under the
+    /// verdict of its first round if the server has asked for that: with a result that wants input (2026-07-28), with
+    /// an error that says what is to be done at a URL first (2025-11-25), or with one that the headers do not fit.
+    /// Each such answer stands for one more.
     pub async fn calls_without_verdict(&self, connections: Range<i64>) -> Result<Vec<i64>, StoreError> {
         let short: Vec<(i64, Option<String>)> = sqlx::query_as(SHORT_OF_VERDICTS)
             .bind(connections.start)
             .bind(connections.end)
             .fetch_all(&self.0.readers)
             .await
-            .map_err(|error| self.0.fault(error))?;
+            .map_err(|error| self.0.store_error(error))?;
         let mut calls = Vec::new();
         for (connection, subject) in short {
             self.add_calls_without_verdict(connection, subject, &mut calls).await?;
@@ -38,12 +38,12 @@ impl LogReader {
         Ok(calls)
     }
 
-    /// The same, told apart by whether all rows of their connections are still there.
+    /// Like [`Self::calls_without_verdict`], split by whether all rows of their connections are still there.
     pub async fn audit_verdicts(&self, connections: Range<i64>) -> Result<VerdictAudit, StoreError> {
         let mut audit = VerdictAudit::default();
         for call in self.calls_without_verdict(connections).await? {
             let is_whole = sqlx::query_scalar(IS_WHOLE).bind(call).fetch_one(&self.0.readers).await;
-            let calls = if is_whole.map_err(|error| self.0.fault(error))? {
+            let calls = if is_whole.map_err(|error| self.0.store_error(error))? {
                 &mut audit.without_verdict
             } else {
                 &mut audit.unknown
@@ -65,11 +65,11 @@ impl LogReader {
             .bind(subject)
             .fetch_all(&self.0.readers)
             .await
-            .map_err(|error| self.0.fault(error))?;
+            .map_err(|error| self.0.store_error(error))?;
         let mut left: u64 = 0;
         for (id, is_call) in rows {
             if !is_call {
-                left = left.saturating_add(granted(&self.whole(id).await?));
+                left = left.saturating_add(granted_calls(&self.full_entry(id).await?));
             } else if let Some(less) = left.checked_sub(1) {
                 left = less;
             } else {
@@ -79,7 +79,7 @@ impl LogReader {
         Ok(())
     }
 
-    async fn whole(&self, id: i64) -> Result<LogEntry, StoreError> {
+    async fn full_entry(&self, id: i64) -> Result<LogEntry, StoreError> {
         let missing = match self.entry(id).await? {
             Some(entry) if entry.lost == 0 => return Ok(entry),
             Some(_) => "a body in the log is not what was written",
@@ -90,8 +90,9 @@ impl LogReader {
     }
 }
 
-/// How many calls a verdict or an answer of the server stands for. A verdict has the number; what is no JSON stands for none.
-fn granted(entry: &LogEntry) -> u64 {
+/// How many calls a verdict or an answer of the server stands for. A verdict has the number; what is no JSON stands
+/// for none.
+fn granted_calls(entry: &LogEntry) -> u64 {
     let Ok(body) = serde_json::from_slice::<Value>(&entry.body) else { return 0 };
     if entry.row.kind == crate::LogKind::Verdict {
         return body.get("calls").and_then(Value::as_u64).unwrap_or_default();
@@ -101,8 +102,8 @@ fn granted(entry: &LogEntry) -> u64 {
     u64::from(wants_input || matches!(code, Some(-32042 | -32020)))
 }
 
-/// Tools with more calls than their verdicts alone stand for. Kinds, directions and states are the numbers of their enums.
-/// A body in a file is not whole here and counts nothing.
+/// Tools with more calls than their verdicts alone stand for. Kinds, directions and states are the numbers of their
+/// enums. A body in a file is not whole here and counts nothing.
 const SHORT_OF_VERDICTS: &str = r"
     WITH event AS (
         SELECT id, connection, subject, kind = 0 AS call,
@@ -124,8 +125,9 @@ const ROWS_OF_TOOL: &str = r"
     WHERE method = 'tools/call' AND connection = ? AND subject IS ? AND (kind = 2 AND status = 1 OR kind = 0 AND direction IN (1, 2))
     ORDER BY id";
 
-/// Whether nothing is missing before a call: its connection is there from its opening on, or the log from its first row on, and
-/// in between is no gap in which the log's writer lost what it was given. Gaps with a connection's number are of remarks only.
+/// Whether nothing is missing before a call: its connection is there from its opening on, or the log from its first
+/// row on, and in between is no gap in which the log's writer lost what it was given. Gaps with a connection's number
+/// are of remarks only.
 const IS_WHOLE: &str = r"
     SELECT EXISTS (
         SELECT 1 FROM log AS first
@@ -140,7 +142,7 @@ mod tests {
     use super::*;
     use crate::Store;
     use crate::table::log::{Direction, LogKind, LogRecord, LogStatus};
-    use crate::table::log_body::APART;
+    use crate::table::log_body::EXTERNAL_BYTES;
 
     /// A row about the tool `tool`: kind, direction, status, connection.
     async fn add(
@@ -152,7 +154,7 @@ mod tests {
         const INSERT: &str = "INSERT INTO log (at_us, kind, direction, status, connection, size, source, method, subject, head)
             VALUES (0, ?, ?, ?, ?, 0, 's', 'tools/call', ?, ?)";
         let row = sqlx::query(INSERT).bind(kind).bind(direction).bind(status).bind(connection);
-        row.bind(tool).bind(body.as_bytes()).execute(&store.rules().0.configuration).await.unwrap();
+        row.bind(tool).bind(body.as_bytes()).execute(&store.rules().0.durable_writer).await.unwrap();
     }
 
     const CALL: (i64, i64, i64, i64) = (0, 1, 0, 7);
@@ -196,7 +198,8 @@ mod tests {
 
     #[tokio::test]
     async fn missing_rows_excuse_only_what_they_could_have_allowed() {
-        // What stands before the call, whether the first row went away, and whether the call is known to have no verdict.
+        // What stands before the call, whether the first row went away, and whether the call is known to have no
+        // verdict.
         for (before, is_trimmed, is_known) in [
             (&[][..], false, true),
             (&[OPENING], false, true),
@@ -217,7 +220,7 @@ mod tests {
             add(&store, LOST, "", "{}").await;
             if is_trimmed {
                 sqlx::query("DELETE FROM log WHERE id = 1")
-                    .execute(&store.rules().0.configuration)
+                    .execute(&store.rules().0.durable_writer)
                     .await
                     .unwrap();
             }
@@ -233,7 +236,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let store = Store::open(home.path()).await.unwrap();
         let writer = store.start_writer(crate::WriterOptions::default());
-        let long = "x".repeat(2 * APART);
+        let long = "x".repeat(2 * EXTERNAL_BYTES);
         let record = |(kind, direction, status, connection): (LogKind, Direction, LogStatus, i64),
                       body: String| LogRecord {
             at_us: 0,

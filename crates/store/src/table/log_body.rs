@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 /// Bodies from this size on have their rest in a file. SQLite's own advice: larger blobs are
 /// quicker beside the database (<https://www.sqlite.org/intern-v-extern-blob.html>).
-pub(crate) const APART: usize = 64 << 10;
-const FOLDER: &str = "log";
+pub(crate) const EXTERNAL_BYTES: usize = 64 << 10;
+const BODY_FOLDER: &str = "log";
 
 /// The folder with the files of the database in the file `database`.
 pub(crate) fn folder(database: &Path) -> PathBuf {
-    database.with_file_name(FOLDER)
+    database.with_file_name(BODY_FOLDER)
 }
 
 /// The file with the number `id` in the folder.
@@ -21,16 +21,16 @@ pub(crate) fn file(folder: &Path, id: i64) -> PathBuf {
 }
 
 /// The number of a file in the folder, if it is one of ours.
-pub(crate) fn number(path: &Path) -> Option<i64> {
+pub(crate) fn file_number(path: &Path) -> Option<i64> {
     if path.extension()? != "bodies" {
         return None;
     }
     path.file_stem()?.to_str()?.parse().ok()
 }
 
-/// Where the rest of one body stands.
+/// Location of the part of a body that is in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
-pub(crate) struct Place {
+pub(crate) struct BodyLocation {
     /// The row it belongs to.
     pub(crate) row: i64,
     /// The file's number.
@@ -41,7 +41,7 @@ pub(crate) struct Place {
     pub(crate) crc32: i64,
 }
 
-impl Place {
+impl BodyLocation {
     /// The bytes, appended to `body`, if they are what was written. Blocks.
     pub(crate) fn read(&self, folder: &Path, body: &mut Vec<u8>) -> io::Result<()> {
         let mut file = File::open(file(folder, self.file))?;
@@ -66,7 +66,10 @@ fn unsigned(number: i64) -> io::Result<u64> {
 }
 
 /// Where the rest of the row's body stands, if it has one in a file.
-pub(crate) async fn place<'c>(db: impl SqliteExecutor<'c>, row: i64) -> Result<Option<Place>, sqlx::Error> {
+pub(crate) async fn location<'c>(
+    db: impl SqliteExecutor<'c>,
+    row: i64,
+) -> Result<Option<BodyLocation>, sqlx::Error> {
     sqlx::query_as("SELECT row, file, at, bytes, crc32 FROM log_body WHERE row = ?")
         .bind(row)
         .fetch_optional(db)
@@ -74,11 +77,11 @@ pub(crate) async fn place<'c>(db: impl SqliteExecutor<'c>, row: i64) -> Result<O
 }
 
 /// Where the rests of the bodies of these rows stand, and those of rows between them.
-pub(crate) async fn places<'c>(
+pub(crate) async fn locations<'c>(
     db: impl SqliteExecutor<'c>,
     oldest: i64,
     newest: i64,
-) -> Result<Vec<Place>, sqlx::Error> {
+) -> Result<Vec<BodyLocation>, sqlx::Error> {
     sqlx::query_as("SELECT row, file, at, bytes, crc32 FROM log_body WHERE row BETWEEN ? AND ?")
         .bind(oldest)
         .bind(newest)
@@ -87,7 +90,7 @@ pub(crate) async fn places<'c>(
 }
 
 /// Writes down where bodies stand, within the transaction that writes their rows.
-pub(crate) async fn insert(db: &mut SqliteConnection, places: &[Place]) -> Result<(), sqlx::Error> {
+pub(crate) async fn insert(db: &mut SqliteConnection, places: &[BodyLocation]) -> Result<(), sqlx::Error> {
     for place in places {
         sqlx::query("INSERT INTO log_body (row, file, at, bytes, crc32) VALUES (?, ?, ?, ?, ?)")
             .bind(place.row)
@@ -118,11 +121,11 @@ pub(crate) async fn delete(db: &mut SqliteConnection, rows: &str) -> Result<Vec<
 
 /// The file of which the most is no row's any more, if that is at least half of it and `least` bytes, and the places
 /// of the bodies that still are.
-pub(crate) async fn emptiest(
+pub(crate) async fn emptiest_file(
     db: &mut SqliteConnection,
     least: i64,
     except: Option<i64>,
-) -> Result<Option<(i64, Vec<Place>)>, sqlx::Error> {
+) -> Result<Option<(i64, Vec<BodyLocation>)>, sqlx::Error> {
     let found: Option<i64> = sqlx::query_scalar(
         "SELECT id FROM (SELECT id, bytes, (SELECT coalesce(sum(bytes), 0) FROM log_body WHERE file = log_file.id) \
          AS live FROM log_file) WHERE bytes - live >= max(?, live) AND id IS NOT ? ORDER BY bytes - live DESC LIMIT 1",
@@ -141,7 +144,11 @@ pub(crate) async fn emptiest(
 }
 
 /// Writes down where bodies stand now, and forgets the file that they stood in.
-pub(crate) async fn moved(db: &mut SqliteConnection, places: &[Place], from: i64) -> Result<(), sqlx::Error> {
+pub(crate) async fn update_locations(
+    db: &mut SqliteConnection,
+    places: &[BodyLocation],
+    from: i64,
+) -> Result<(), sqlx::Error> {
     for place in places {
         sqlx::query("UPDATE log_body SET file = ?, at = ? WHERE row = ?")
             .bind(place.file)
@@ -162,18 +169,19 @@ mod tests {
     fn body_file_is_named_by_number_and_no_other_file_matches() {
         let path = file(Path::new("folder"), 42);
         assert_eq!(path, Path::new("folder/00000042.bodies"));
-        assert_eq!(number(&path), Some(42));
+        assert_eq!(file_number(&path), Some(42));
         for other in ["00000042.txt", "x.bodies", "00000042", ".bodies"] {
-            assert_eq!(number(Path::new(other)), None, "{other}");
+            assert_eq!(file_number(Path::new(other)), None, "{other}");
         }
     }
 
     #[test]
     fn what_is_not_there_or_not_what_was_written_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
-        let place = Place { row: 1, file: 1, at: 2, bytes: 3, crc32: i64::from(crc32fast::hash(b"cde")) };
+        let place =
+            BodyLocation { row: 1, file: 1, at: 2, bytes: 3, crc32: i64::from(crc32fast::hash(b"cde")) };
         let mut body = b"head".to_vec();
-        let check = |content: &[u8], expect: Option<&[u8]>, place: Place| {
+        let check = |content: &[u8], expect: Option<&[u8]>, place: BodyLocation| {
             std::fs::write(file(folder.path(), 1), content).unwrap();
             let mut body = b"head".to_vec();
             let read = place.read(folder.path(), &mut body).ok().map(|()| body.clone());
@@ -184,9 +192,9 @@ mod tests {
         check(b"abcdefgh", Some(b"headcde"), place);
         check(b"abcd", None, place);
         check(b"ab\0\0\0", None, place);
-        check(b"abcde", None, Place { at: -1, ..place });
-        check(b"abcde", None, Place { bytes: -1, ..place });
-        check(b"abcde", None, Place { at: 100, ..place });
+        check(b"abcde", None, BodyLocation { at: -1, ..place });
+        check(b"abcde", None, BodyLocation { bytes: -1, ..place });
+        check(b"abcde", None, BodyLocation { at: 100, ..place });
         std::fs::remove_file(file(folder.path(), 1)).unwrap();
         assert_eq!(place.read(folder.path(), &mut body).unwrap_err().kind(), io::ErrorKind::NotFound);
     }

@@ -19,7 +19,7 @@ pub(crate) enum Field {
 }
 
 impl Field {
-    fn of(code: i64) -> Self {
+    fn from_code(code: i64) -> Self {
         if code == Self::Source as i64 { Self::Source } else { Self::Method }
     }
 }
@@ -48,7 +48,7 @@ impl Facets {
     pub(crate) async fn load(db: &mut SqliteConnection) -> Result<Self, sqlx::Error> {
         let rows: Vec<(i64, String)> =
             sqlx::query_as("SELECT field, value FROM log_facet").fetch_all(db).await?;
-        let known = rows.into_iter().map(|(field, value)| (Field::of(field), Arc::from(value)));
+        let known = rows.into_iter().map(|(field, value)| (Field::from_code(field), Arc::from(value)));
         Ok(Self { known: known.collect() })
     }
 
@@ -90,7 +90,7 @@ impl Facets {
     }
 
     /// Counts rows of a source out, each with its method, within the transaction that deletes them.
-    pub(crate) async fn take<'m>(
+    pub(crate) async fn subtract<'m>(
         &mut self,
         db: &mut SqliteConnection,
         source: &str,
@@ -114,7 +114,7 @@ impl Facets {
                 .fetch_all(db)
                 .await?;
         for (field, value) in gone {
-            self.known.remove(&(Field::of(field), Arc::from(value)));
+            self.known.remove(&(Field::from_code(field), Arc::from(value)));
         }
         Ok(())
     }

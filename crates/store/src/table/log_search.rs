@@ -3,7 +3,7 @@
 
 use crate::database::Database;
 use crate::table::log::{self, LogQuery, LogRow, MAX_PAGE};
-use crate::table::log_body::{self, Place};
+use crate::table::log_body::{self, BodyLocation};
 use aho_corasick::AhoCorasick;
 use std::collections::HashMap;
 use std::io;
@@ -52,7 +52,7 @@ async fn matching(
     let (Some(oldest), Some(newest)) = (ids().min(), ids().max()) else {
         return Ok(rows);
     };
-    let places = log_body::places(&database.readers, oldest, newest).await?;
+    let places = log_body::locations(&database.readers, oldest, newest).await?;
     if places.is_empty() {
         return Ok(rows);
     }
@@ -66,7 +66,7 @@ async fn matching(
 fn search(
     folder: &Path,
     needle: &AhoCorasick,
-    places: &HashMap<i64, Place>,
+    places: &HashMap<i64, BodyLocation>,
     mut rows: Vec<LogRow>,
 ) -> Vec<LogRow> {
     let mut body = Vec::new();

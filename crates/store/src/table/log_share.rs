@@ -13,10 +13,10 @@ use std::sync::Arc;
 /// What a row takes beside its body, in bytes.
 const ROW_BYTES: i64 = 150;
 /// Evidence may take this part of what the log may hold.
-const EVIDENCE_PART: u64 = 8;
+const EVIDENCE_FRACTION: u64 = 8;
 
 /// What the columns of a row in `log` take, in SQL.
-const HELD: &str = "150 + length(head) + coalesce(length(tail), 0) \
+const ROW_SIZE_SQL: &str = "150 + length(head) + coalesce(length(tail), 0) \
      + coalesce((SELECT bytes FROM log_body WHERE row = log.id), 0)";
 
 /// Whether a row of this kind is evidence.
@@ -29,28 +29,28 @@ fn is_evidence(kind: LogKind) -> bool {
 
 /// The oldest rows of one source, which are to go.
 #[derive(Debug)]
-struct Victim {
+struct EvictedRows {
     source: String,
     evidence: bool,
 }
 
 /// What was deleted of a source since it was last told.
 #[derive(Debug, sqlx::FromRow)]
-pub(crate) struct Deleted {
+pub(crate) struct DeletedRows {
     pub(crate) source: String,
     pub(crate) server_id: Option<i64>,
     pub(crate) rows: i64,
     pub(crate) to_us: i64,
 }
 
-/// The writer's side.
+/// The writer's side: sizes by source.
 #[derive(Debug, Default)]
-pub(crate) struct Shares {
+pub(crate) struct SourceShares {
     /// Up to which row a source has nothing but evidence.
     passed: HashMap<String, i64>,
 }
 
-impl Shares {
+impl SourceShares {
     /// Counts the records in, within the transaction that writes them.
     pub(crate) async fn add(
         &self,
@@ -88,7 +88,7 @@ impl Shares {
         rows: usize,
         bytes: usize,
     ) -> Result<Vec<i64>, sqlx::Error> {
-        let Some(victim) = victim(db, keep).await? else { return Ok(Vec::new()) };
+        let Some(victim) = choose_evicted(db, keep).await? else { return Ok(Vec::new()) };
         let passed = self.passed.get(&victim.source).copied().unwrap_or_default();
         let oldest = oldest(db, &victim, passed, rows).await?;
         let mut room = i64::try_from(bytes).unwrap_or(i64::MAX);
@@ -108,7 +108,7 @@ impl Shares {
             nothing.build().execute(db).await?;
             return Ok(Vec::new());
         };
-        facets.take(db, &victim.source, going.iter().map(|(_, _, method, _)| method.as_deref())).await?;
+        facets.subtract(db, &victim.source, going.iter().map(|(_, _, method, _)| method.as_deref())).await?;
         let ids: Vec<i64> = going.iter().map(|(id, ..)| *id).collect();
         let ids = serde_json::to_string(&ids).map_err(|error| sqlx::Error::Encode(error.into()))?;
         sqlx::query("DELETE FROM log WHERE id IN (SELECT value FROM json_each(?))")
@@ -135,7 +135,7 @@ impl Shares {
 }
 
 /// What was deleted since it was last told, which is now, within the transaction that tells it.
-pub(crate) async fn take_deleted(db: &mut SqliteConnection) -> Result<Vec<Deleted>, sqlx::Error> {
+pub(crate) async fn take_deletion_counts(db: &mut SqliteConnection) -> Result<Vec<DeletedRows>, sqlx::Error> {
     let deleted = sqlx::query_as(
         "SELECT source, deleted AS rows, coalesce(deleted_to_us, 0) AS to_us, \
          (SELECT server_id FROM log WHERE log.source = log_share.source ORDER BY id DESC LIMIT 1) AS server_id \
@@ -151,12 +151,12 @@ pub(crate) async fn take_deleted(db: &mut SqliteConnection) -> Result<Vec<Delete
 }
 
 /// Which rows are to go: those of the source that holds most, or its evidence when all of that is more than its part.
-async fn victim(db: &mut SqliteConnection, keep: u64) -> Result<Option<Victim>, sqlx::Error> {
+async fn choose_evicted(db: &mut SqliteConnection, keep: u64) -> Result<Option<EvictedRows>, sqlx::Error> {
     let sums: (i64, i64) =
         sqlx::query_as("SELECT coalesce(sum(bytes), 0), coalesce(sum(evidence), 0) FROM log_share")
             .fetch_one(&mut *db)
             .await?;
-    let part = i64::try_from(keep / EVIDENCE_PART).unwrap_or(i64::MAX);
+    let part = i64::try_from(keep / EVIDENCE_FRACTION).unwrap_or(i64::MAX);
     let evidence = sums.1 > part || sums.0 <= 0;
     let most = if evidence {
         "SELECT source FROM log_share WHERE evidence > 0 ORDER BY evidence DESC LIMIT 1"
@@ -164,18 +164,18 @@ async fn victim(db: &mut SqliteConnection, keep: u64) -> Result<Option<Victim>, 
         "SELECT source FROM log_share WHERE bytes > 0 ORDER BY bytes DESC LIMIT 1"
     };
     let source: Option<String> = sqlx::query_scalar(most).fetch_optional(db).await?;
-    Ok(source.map(|source| Victim { source, evidence }))
+    Ok(source.map(|source| EvictedRows { source, evidence }))
 }
 
 /// The oldest rows of a source: id, time, method and what they take.
 async fn oldest(
     db: &mut SqliteConnection,
-    victim: &Victim,
+    victim: &EvictedRows,
     passed: i64,
     rows: usize,
 ) -> Result<Vec<(i64, i64, Option<String>, i64)>, sqlx::Error> {
     let mut statement = QueryBuilder::<sqlx::Sqlite>::new("SELECT id, at_us, method, ");
-    statement.push(HELD).push(" FROM log ");
+    statement.push(ROW_SIZE_SQL).push(" FROM log ");
     if victim.evidence {
         statement.push("INDEXED BY log_notable WHERE kind <> 0 AND kind IN (2, 3, 4, 6) AND source = ");
         statement.push_bind(&victim.source);
@@ -202,6 +202,6 @@ mod tests {
         let evidence = [LogKind::Verdict, LogKind::State, LogKind::Gap, LogKind::Auth];
         assert_eq!(evidence.map(|kind| kind as i64), [2, 3, 4, 6]);
         assert!(evidence.iter().all(|kind| is_evidence(*kind)));
-        assert!(HELD.starts_with(&ROW_BYTES.to_string()));
+        assert!(ROW_SIZE_SQL.starts_with(&ROW_BYTES.to_string()));
     }
 }

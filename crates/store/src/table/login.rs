@@ -77,10 +77,10 @@ pub struct LoginRow {
     #[serde(skip)]
     pub version: i64,
     /// When the person signed in, in microseconds since the Unix epoch.
-    #[serde(rename = "signedInAt", serialize_with = "millis")]
+    #[serde(rename = "signedInAt", serialize_with = "serialize_millis")]
     pub created_at_us: i64,
     /// When it was changed last, in microseconds since the Unix epoch.
-    #[serde(rename = "renewedAt", serialize_with = "millis")]
+    #[serde(rename = "renewedAt", serialize_with = "serialize_millis")]
     pub updated_at_us: i64,
     /// When it was used last, in microseconds since the Unix epoch.
     #[serde(rename = "usedAt", serialize_with = "some_millis")]
@@ -89,7 +89,7 @@ pub struct LoginRow {
 
 /// A time as a front end has it, in milliseconds.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a field over as it is")]
-fn millis<S: Serializer>(at_us: &i64, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_millis<S: Serializer>(at_us: &i64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_i64(at_us / 1_000)
 }
 
@@ -99,13 +99,13 @@ fn some_millis<S: Serializer>(at_us: &Option<i64>, serializer: S) -> Result<S::O
     at_us.map(|at_us| at_us / 1_000).serialize(serializer)
 }
 
-/// How a change of a login ended.
+/// Outcome of a compare-and-swap update of a login.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Swapped {
+pub enum LoginUpdate {
     /// It is on the disk, as this row.
-    Done(LoginRow),
+    Applied(LoginRow),
     /// Somebody else had changed the login meanwhile: this is what it is now; none: it is gone. Nothing changed.
-    Lost(Option<LoginRow>),
+    Conflict(Option<LoginRow>),
 }
 
 /// The table of logins. Every change is on the disk when its method returns.
@@ -123,7 +123,7 @@ impl Logins {
     pub async fn get(&self, id: i64) -> Result<Option<LoginRow>, StoreError> {
         let row = sqlx::query("SELECT * FROM login WHERE id = ?").bind(id);
         let row = row.fetch_optional(&self.0.lookups).await;
-        row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.fault(error))
+        row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.store_error(error))
     }
 
     /// The logins at `issuer` for `resource`, both to the letter.
@@ -134,7 +134,7 @@ impl Logins {
 
     fn rows(&self, rows: Result<Vec<SqliteRow>, sqlx::Error>) -> Result<Vec<LoginRow>, StoreError> {
         let rows = rows.and_then(|rows| rows.iter().map(from_row).collect());
-        rows.map_err(|error| self.0.fault(error))
+        rows.map_err(|error| self.0.store_error(error))
     }
 
     /// Keeps a new login with its sealed tokens. An account has one login at an issuer for a resource.
@@ -150,7 +150,7 @@ impl Logins {
             updated_at_us) VALUES (?, ?, ?, ?, (SELECT id FROM registration WHERE id = ?), ?, ?, ?, ?, ?, 'active', ?, 1,
             ?, ?) RETURNING *";
         let now = now_us();
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let mut tx = secret::begin(&self.0).await?;
         secret::insert(&self.0, &mut tx, secret, None).await?;
         let insert = sqlx::query(INSERT)
@@ -168,37 +168,37 @@ impl Logins {
             .bind(now)
             .bind(now);
         let row = match insert.fetch_one(&mut *tx).await {
-            Ok(row) => from_row(&row).map_err(|error| self.0.fault(error))?,
+            Ok(row) => from_row(&row).map_err(|error| self.0.store_error(error))?,
             Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
                 return Err(StoreError::AccountTaken { account: login.account.clone().unwrap_or_default() });
             }
-            Err(error) => return Err(self.0.fault(error)),
+            Err(error) => return Err(self.0.store_error(error)),
         };
-        tx.commit().await.map_err(|error| self.0.fault(error))?;
+        tx.commit().await.map_err(|error| self.0.store_error(error))?;
         Ok(row)
     }
 
     /// Replaces the tokens of the login `id`, if it is still at `version`. The tokens before are gone with the same
     /// commit. A login that had ended is active again.
-    pub async fn commit(
+    pub async fn replace_tokens(
         &self,
         id: i64,
         version: i64,
         tokens: &TokenFacts,
         secret: &SecretRow,
-    ) -> Result<Swapped, StoreError> {
+    ) -> Result<LoginUpdate, StoreError> {
         self.replace(id, version, None, tokens, secret).await
     }
 
-    /// As [`Self::commit`], for somebody who has signed in anew: also who they are, and since when.
-    pub async fn commit_anew(
+    /// Like [`Self::replace_tokens`], after a new sign-in: also replaces the account and the time of the sign-in.
+    pub async fn replace_after_sign_in(
         &self,
         id: i64,
         version: i64,
         login: &NewLogin,
         tokens: &TokenFacts,
         secret: &SecretRow,
-    ) -> Result<Swapped, StoreError> {
+    ) -> Result<LoginUpdate, StoreError> {
         self.replace(id, version, Some(login), tokens, secret).await
     }
 
@@ -209,7 +209,7 @@ impl Logins {
         anew: Option<&NewLogin>,
         tokens: &TokenFacts,
         secret: &SecretRow,
-    ) -> Result<Swapped, StoreError> {
+    ) -> Result<LoginUpdate, StoreError> {
         const COMMIT: &str = "UPDATE login SET scopes_asked = ?, scopes_granted = ?, token_type = ?,
             expires_at_us = ?, refreshable = ?, state = 'active', reason = NULL, secret_id = ?,
             version = version + 1, updated_at_us = ? WHERE id = ? AND version = ? RETURNING *";
@@ -217,7 +217,7 @@ impl Logins {
             registration_id = (SELECT id FROM registration WHERE id = ?), created_at_us = ?, scopes_wanted = NULL
             WHERE id = ? AND version = ?";
         let now = now_us();
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let mut tx = secret::begin(&self.0).await?;
         secret::insert(&self.0, &mut tx, secret, None).await?;
         if let Some(login) = anew {
@@ -229,7 +229,7 @@ impl Logins {
                         account: login.account.clone().unwrap_or_default(),
                     });
                 }
-                Err(error) => return Err(self.0.fault(error)),
+                Err(error) => return Err(self.0.store_error(error)),
             }
         }
         let commit = sqlx::query(COMMIT)
@@ -243,8 +243,8 @@ impl Logins {
             .bind(id)
             .bind(version);
         match commit.fetch_optional(&mut *tx).await {
-            Ok(row) => self.settle(tx, id, row).await,
-            Err(error) => Err(self.0.fault(error)),
+            Ok(row) => self.finish_update(tx, id, row).await,
+            Err(error) => Err(self.0.store_error(error)),
         }
     }
 
@@ -252,93 +252,93 @@ impl Logins {
     pub async fn version(&self, id: i64) -> Result<Option<i64>, StoreError> {
         let version =
             sqlx::query_scalar("SELECT version FROM login WHERE id = ? AND state = 'active'").bind(id);
-        version.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.fault(error))
+        version.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.store_error(error))
     }
 
     /// Ends the login `id` with this reason, if it is still at `version`, and removes its tokens.
-    pub async fn end(&self, id: i64, version: i64, reason: &Sentence) -> Result<Swapped, StoreError> {
+    pub async fn end(&self, id: i64, version: i64, reason: &Sentence) -> Result<LoginUpdate, StoreError> {
         const END: &str = "UPDATE login SET state = 'ended', reason = ?, secret_id = NULL,
             version = version + 1, updated_at_us = ? WHERE id = ? AND version = ? RETURNING *";
         let reason = serde_json::to_string(&reason.stored());
-        let reason = reason.map_err(|error| self.0.fault(sqlx::Error::Encode(error.into())))?;
-        let _turn = self.0.turn().await?;
+        let reason = reason.map_err(|error| self.0.store_error(sqlx::Error::Encode(error.into())))?;
+        let _turn = self.0.lock_writes().await?;
         let mut tx = secret::begin(&self.0).await?;
         let end = sqlx::query(END).bind(reason).bind(now_us()).bind(id).bind(version);
         match end.fetch_optional(&mut *tx).await {
-            Ok(row) => self.settle(tx, id, row).await,
-            Err(error) => Err(self.0.fault(error)),
+            Ok(row) => self.finish_update(tx, id, row).await,
+            Err(error) => Err(self.0.store_error(error)),
         }
     }
 
     /// Commits what changed the login into this row; where it changed none, undoes the transaction and tells what the
     /// login is now.
-    async fn settle(
+    async fn finish_update(
         &self,
         mut tx: sqlx::Transaction<'static, sqlx::Sqlite>,
         id: i64,
         changed: Option<SqliteRow>,
-    ) -> Result<Swapped, StoreError> {
+    ) -> Result<LoginUpdate, StoreError> {
         if let Some(row) = changed {
-            let row = from_row(&row).map_err(|error| self.0.fault(error))?;
-            tx.commit().await.map_err(|error| self.0.fault(error))?;
-            return Ok(Swapped::Done(row));
+            let row = from_row(&row).map_err(|error| self.0.store_error(error))?;
+            tx.commit().await.map_err(|error| self.0.store_error(error))?;
+            return Ok(LoginUpdate::Applied(row));
         }
-        let found = find(&mut tx, id).await.map_err(|error| self.0.fault(error))?;
-        tx.rollback().await.map_err(|error| self.0.fault(error))?;
-        Ok(Swapped::Lost(found))
+        let found = find(&mut tx, id).await.map_err(|error| self.0.store_error(error))?;
+        tx.rollback().await.map_err(|error| self.0.store_error(error))?;
+        Ok(LoginUpdate::Conflict(found))
     }
 
     /// Sets what the server tells of the account of the login `id`, if it is still at `version`.
-    pub async fn identify(
+    pub async fn set_account(
         &self,
         id: i64,
         version: i64,
         account: Option<&str>,
         label: Option<&str>,
-    ) -> Result<Swapped, StoreError> {
+    ) -> Result<LoginUpdate, StoreError> {
         const IDENTIFY: &str =
             "UPDATE login SET account = ?, label = ?, version = version + 1, updated_at_us = ?
             WHERE id = ? AND version = ? RETURNING *";
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let mut tx = secret::begin(&self.0).await?;
         let identify = sqlx::query(IDENTIFY).bind(account).bind(label).bind(now_us()).bind(id).bind(version);
         match identify.fetch_optional(&mut *tx).await {
-            Ok(row) => self.settle(tx, id, row).await,
+            Ok(row) => self.finish_update(tx, id, row).await,
             Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
                 Err(StoreError::AccountTaken { account: account.unwrap_or_default().to_owned() })
             }
-            Err(error) => Err(self.0.fault(error)),
+            Err(error) => Err(self.0.store_error(error)),
         }
     }
 
-    /// Notes the scopes that a server asks for in addition to those of the login `id`, for the next sign-in.
-    pub async fn want(&self, id: i64, scopes: &[String]) -> Result<(), StoreError> {
-        let _turn = self.0.turn().await?;
+    /// Stores the scopes that a server asks for in addition to those of the login `id`, for the next sign-in.
+    pub async fn set_requested_scopes(&self, id: i64, scopes: &[String]) -> Result<(), StoreError> {
+        let _turn = self.0.lock_writes().await?;
         let want = sqlx::query("UPDATE login SET scopes_wanted = ? WHERE id = ?").bind(list(scopes)).bind(id);
-        let want = want.execute(&self.0.configuration).await;
-        want.map(|_| ()).map_err(|error| self.0.fault(error))
+        let want = want.execute(&self.0.durable_writer).await;
+        want.map(|_| ()).map_err(|error| self.0.store_error(error))
     }
 
     /// The scopes that were noted for the login `id` since its last sign-in.
-    pub async fn wanted(&self, id: i64) -> Result<Vec<String>, StoreError> {
+    pub async fn requested_scopes(&self, id: i64) -> Result<Vec<String>, StoreError> {
         let wanted = sqlx::query("SELECT COALESCE(scopes_wanted, '[]') AS wanted FROM login WHERE id = ?");
         let row = wanted.bind(id).fetch_optional(&self.0.lookups).await;
         let scopes = row.and_then(|row| row.map_or(Ok(Vec::new()), |row| parse(&row, "wanted")));
-        scopes.map_err(|error| self.0.fault(error))
+        scopes.map_err(|error| self.0.store_error(error))
     }
 
     /// Notes that the login `id` is being used.
-    pub async fn used(&self, id: i64) -> Result<(), StoreError> {
-        let _turn = self.0.turn().await?;
+    pub async fn mark_used(&self, id: i64) -> Result<(), StoreError> {
+        let _turn = self.0.lock_writes().await?;
         let used = sqlx::query("UPDATE login SET used_at_us = ? WHERE id = ?").bind(now_us()).bind(id);
-        let used = used.execute(&self.0.configuration).await;
-        used.map(|_| ()).map_err(|error| self.0.fault(error))
+        let used = used.execute(&self.0.durable_writer).await;
+        used.map(|_| ()).map_err(|error| self.0.store_error(error))
     }
 
     /// Removes the login `id` with its tokens; servers that used it have it no more. Whether it was there.
     pub async fn remove(&self, id: i64) -> Result<bool, StoreError> {
-        let fault = |error| self.0.fault(error);
-        let _turn = self.0.turn().await?;
+        let fault = |error| self.0.store_error(error);
+        let _turn = self.0.lock_writes().await?;
         let mut tx = secret::begin(&self.0).await?;
         let removed = sqlx::query("DELETE FROM login WHERE id = ?").bind(id);
         let removed = removed.execute(&mut *tx).await.map_err(fault)?.rows_affected() == 1;

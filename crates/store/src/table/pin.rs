@@ -1,9 +1,9 @@
-//! What of servers was seen and approved, by the hash of its canonical form.
+//! Pins: what each server offered and what of it was approved, by hash of the canonical JSON.
 
 use super::integrity;
 use crate::database::Database;
 use crate::error::StoreError;
-use crate::integrity::{Change, EDIT, Known, of_server, pin_entry, pin_value};
+use crate::integrity::{DocumentState, EntryChange, SAVED_ENTRY, pin_entry, pin_value, server_scope};
 use crate::table::secret::begin;
 use mooring_base::clock::now_us;
 use sqlx::Row;
@@ -13,9 +13,9 @@ use std::sync::Arc;
 
 /// How many things of a server that nobody approved are remembered after they are gone. What was approved is remembered
 /// for good: should it come back as something else, it has changed and is not new.
-const GONE_KEPT: i64 = 1_000;
+const MAX_GONE_UNAPPROVED: i64 = 1_000;
 
-/// One thing of a server.
+/// A pin: one tool, prompt, template or other definition of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PinRow {
     /// `server`, `instructions`, `tool`, `prompt` or `template`.
@@ -24,11 +24,11 @@ pub struct PinRow {
     pub name: String,
     /// The hash of what is there now, or was there last.
     pub hash: String,
-    /// The same as canonical JSON.
+    /// Canonical JSON of what `hash` is of.
     pub form: String,
     /// The hash of what was approved, or seen first.
     pub known_hash: String,
-    /// The same as canonical JSON.
+    /// Canonical JSON of what `known_hash` is of.
     pub known_form: String,
     /// Whether the server no longer has it.
     pub gone: bool,
@@ -38,9 +38,9 @@ pub struct PinRow {
     pub seen_at_us: i64,
 }
 
-/// A pin without its forms.
+/// A pin without its canonical JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PinMark {
+pub struct PinSummary {
     /// `server`, `instructions`, `tool`, `prompt` or `template`.
     pub kind: String,
     /// Its name.
@@ -61,37 +61,37 @@ pub struct Pins(pub(crate) Arc<Database>);
 
 impl Pins {
     /// Every pin of a server: as Mooring last wrote what is known of it, where that can be told.
-    pub async fn of_server(&self, server_id: i64) -> Result<Vec<PinRow>, StoreError> {
+    pub async fn list_for_server(&self, server_id: i64) -> Result<Vec<PinRow>, StoreError> {
         const ALL: &str = "SELECT * FROM pin WHERE server_id = ? ORDER BY kind, name";
-        let fault = |error| self.0.fault(error);
+        let fault = |error| self.0.store_error(error);
         let mut tx = self.0.lookups.begin().await.map_err(fault)?;
         let rows = sqlx::query(ALL).bind(server_id).fetch_all(&mut *tx).await;
         let rows = rows.and_then(|rows| rows.iter().map(from_row).collect()).map_err(fault)?;
-        Ok(as_written(rows, &integrity::known(&self.0, &mut tx, &of_server(server_id)).await?))
+        Ok(apply_document(rows, &integrity::read_document(&self.0, &mut tx, &server_scope(server_id)).await?))
     }
 
     /// One pin of a server, as [`of_server`](Self::of_server).
-    pub async fn one(&self, server_id: i64, kind: &str, name: &str) -> Result<Option<PinRow>, StoreError> {
+    pub async fn get(&self, server_id: i64, kind: &str, name: &str) -> Result<Option<PinRow>, StoreError> {
         const ONE: &str = "SELECT * FROM pin WHERE server_id = ? AND kind = ? AND name = ?";
-        let fault = |error| self.0.fault(error);
+        let fault = |error| self.0.store_error(error);
         let mut tx = self.0.lookups.begin().await.map_err(fault)?;
         let row = sqlx::query(ONE).bind(server_id).bind(kind).bind(name).fetch_optional(&mut *tx).await;
         let row = row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(fault)?;
-        let known = integrity::known(&self.0, &mut tx, &of_server(server_id)).await?;
-        let mut rows = as_written(row.into_iter().collect(), &known).into_iter();
+        let known = integrity::read_document(&self.0, &mut tx, &server_scope(server_id)).await?;
+        let mut rows = apply_document(row.into_iter().collect(), &known).into_iter();
         Ok(rows.find(|row| row.kind == kind && row.name == name))
     }
 
     /// Every pin of a server without its forms, as [`of_server`](Self::of_server).
-    pub async fn marks(&self, server_id: i64) -> Result<Vec<PinMark>, StoreError> {
+    pub async fn summaries(&self, server_id: i64) -> Result<Vec<PinSummary>, StoreError> {
         const ALL: &str = "SELECT kind, name, hash, '{}' AS form, known_hash, '{}' AS known_form, gone,
             approved_at_us, seen_at_us FROM pin WHERE server_id = ?";
-        let fault = |error| self.0.fault(error);
+        let fault = |error| self.0.store_error(error);
         let mut tx = self.0.lookups.begin().await.map_err(fault)?;
         let rows = sqlx::query(ALL).bind(server_id).fetch_all(&mut *tx).await;
         let rows = rows.and_then(|rows| rows.iter().map(from_row).collect()).map_err(fault)?;
-        let known = integrity::known(&self.0, &mut tx, &of_server(server_id)).await?;
-        Ok(as_written(rows, &known).into_iter().map(PinMark::from).collect())
+        let known = integrity::read_document(&self.0, &mut tx, &server_scope(server_id)).await?;
+        Ok(apply_document(rows, &known).into_iter().map(PinSummary::from).collect())
     }
 
     /// Keeps these pins of a server, and with them the hash of what the person last saved of it, where that is another
@@ -112,13 +112,13 @@ impl Pins {
         const PRUNE: &str = "DELETE FROM pin WHERE server_id = ?1 AND gone = 1 AND approved_at_us IS NULL
             AND (kind, name) NOT IN (SELECT kind, name FROM pin WHERE server_id = ?1 AND gone = 1
             AND approved_at_us IS NULL ORDER BY seen_at_us DESC LIMIT ?2) RETURNING kind, name";
-        let fault = |error| self.0.fault(error);
-        let _turn = self.0.turn().await?;
+        let fault = |error| self.0.store_error(error);
+        let _turn = self.0.lock_writes().await?;
         let mut tx = begin(&self.0).await?;
         let mut changes = Vec::with_capacity(pins.len());
         for pin in pins {
             let value = pin_value(&pin.known_hash, pin.approved_at_us.is_some());
-            let change = if decided { Change::Set(value) } else { Change::Seen(value) };
+            let change = if decided { EntryChange::Set(value) } else { EntryChange::Seen(value) };
             changes.push((pin_entry(&pin.kind, &pin.name), change));
             let save = sqlx::query(SAVE)
                 .bind(&pin.kind)
@@ -134,31 +134,31 @@ impl Pins {
             save.execute(&mut *tx).await.map_err(fault)?;
         }
         if let Some(hash) = edit {
-            set_edit(&mut tx, server_id, hash).await.map_err(fault)?;
-            changes.push((EDIT.to_owned(), Change::Set(hash.to_owned())));
+            set_saved_hash(&mut tx, server_id, hash).await.map_err(fault)?;
+            changes.push((SAVED_ENTRY.to_owned(), EntryChange::Set(hash.to_owned())));
             changes.extend(integrity::definition_now(&mut tx, server_id).await.map_err(fault)?);
         }
         if pins.iter().any(|pin| pin.gone) {
             let pruned: Vec<(String, String)> = sqlx::query_as(PRUNE)
                 .bind(server_id)
-                .bind(GONE_KEPT)
+                .bind(MAX_GONE_UNAPPROVED)
                 .fetch_all(&mut *tx)
                 .await
                 .map_err(fault)?;
-            changes.extend(pruned.iter().map(|(kind, name)| (pin_entry(kind, name), Change::Remove)));
+            changes.extend(pruned.iter().map(|(kind, name)| (pin_entry(kind, name), EntryChange::Remove)));
         }
-        integrity::note(&self.0, &mut tx, &of_server(server_id), changes).await?;
+        integrity::record_changes(&self.0, &mut tx, &server_scope(server_id), changes).await?;
         tx.commit().await.map_err(fault)
     }
 
     /// The hash of what the person last saved of a server.
-    pub async fn edit(&self, server_id: i64) -> Result<Option<String>, StoreError> {
-        let fault = |error| self.0.fault(error);
+    pub async fn saved_hash(&self, server_id: i64) -> Result<Option<String>, StoreError> {
+        let fault = |error| self.0.store_error(error);
         let mut tx = self.0.lookups.begin().await.map_err(fault)?;
-        match integrity::known(&self.0, &mut tx, &of_server(server_id)).await? {
-            Known::Unchecked => {}
-            Known::Missing => return Ok(None),
-            Known::So(document) => return Ok(document.entries.get(EDIT).cloned()),
+        match integrity::read_document(&self.0, &mut tx, &server_scope(server_id)).await? {
+            DocumentState::Unchecked => {}
+            DocumentState::Missing => return Ok(None),
+            DocumentState::Verified(document) => return Ok(document.entries.get(SAVED_ENTRY).cloned()),
         }
         let hash = sqlx::query_scalar("SELECT hash FROM server_edit WHERE server_id = ?").bind(server_id);
         hash.fetch_optional(&mut *tx).await.map_err(fault)
@@ -175,8 +175,8 @@ impl Pins {
     }
 }
 
-/// Keeps the hash of what the person saves of a server.
-pub(crate) async fn set_edit(
+/// Saves the hash of a server's definition as the person saved it.
+pub(crate) async fn set_saved_hash(
     tx: &mut SqliteConnection,
     server_id: i64,
     hash: &str,
@@ -200,7 +200,7 @@ fn from_row(row: &SqliteRow) -> Result<PinRow, sqlx::Error> {
     })
 }
 
-impl From<PinRow> for PinMark {
+impl From<PinRow> for PinSummary {
     fn from(row: PinRow) -> Self {
         Self {
             kind: row.kind,
@@ -213,19 +213,19 @@ impl From<PinRow> for PinMark {
     }
 }
 
-/// The pins with what Mooring last wrote to be known of them. What it never wrote of a server was not decided by anybody;
-/// what is no longer there is known still.
-fn as_written(mut rows: Vec<PinRow>, known: &Known) -> Vec<PinRow> {
+/// The pins with what Mooring last wrote to be known of them. What it never wrote of a server was not decided by
+/// anybody; what is no longer there is known still.
+fn apply_document(mut rows: Vec<PinRow>, known: &DocumentState) -> Vec<PinRow> {
     let document = match known {
-        Known::Unchecked => return rows,
-        Known::Missing => {
+        DocumentState::Unchecked => return rows,
+        DocumentState::Missing => {
             for row in &mut rows {
                 row.known_hash.clear();
                 row.approved_at_us = None;
             }
             return rows;
         }
-        Known::So(document) => document,
+        DocumentState::Verified(document) => document,
     };
     rows.retain_mut(|row| {
         let entry = document.entries.get(&pin_entry(&row.kind, &row.name));
@@ -290,31 +290,34 @@ mod tests {
         let pins = store.pins();
         // Nothing is kept of a server that is not there.
         pins.save(1, &[pin("a", "1", false, 0)], Some("x"), true).await.unwrap();
-        assert_eq!((pins.of_server(1).await.unwrap(), pins.edit(1).await.unwrap()), (vec![], None));
-        sqlx::raw_sql(server).execute(&pins.0.configuration).await.unwrap();
+        assert_eq!(
+            (pins.list_for_server(1).await.unwrap(), pins.saved_hash(1).await.unwrap()),
+            (vec![], None)
+        );
+        sqlx::raw_sql(server).execute(&pins.0.durable_writer).await.unwrap();
         pins.save(1, &[pin("a", "1", false, 0), pin("b", "1", false, 0)], None, true).await.unwrap();
         pins.save(1, &[pin("a", "2", false, 1)], None, true).await.unwrap();
         let all = [pin("a", "2", false, 1), pin("b", "1", false, 0)];
-        assert_eq!(pins.of_server(1).await.unwrap(), all);
-        assert_eq!(pins.one(1, "tool", "b").await.unwrap().as_ref(), Some(&all[1]));
-        assert_eq!(pins.one(1, "prompt", "b").await.unwrap(), None);
-        let marks = pins.marks(1).await.unwrap();
+        assert_eq!(pins.list_for_server(1).await.unwrap(), all);
+        assert_eq!(pins.get(1, "tool", "b").await.unwrap().as_ref(), Some(&all[1]));
+        assert_eq!(pins.get(1, "prompt", "b").await.unwrap(), None);
+        let marks = pins.summaries(1).await.unwrap();
         assert!(marks.len() == 2 && marks.iter().all(|mark| !mark.approved && !mark.gone));
         pins.save(1, &[], Some("x"), true).await.unwrap();
         pins.save(1, &[], Some("y"), true).await.unwrap();
         pins.save(1, &[], None, true).await.unwrap();
-        assert_eq!(pins.edit(1).await.unwrap().as_deref(), Some("y"));
+        assert_eq!(pins.saved_hash(1).await.unwrap().as_deref(), Some("y"));
         // However much comes and goes after it, what was approved is remembered.
         let approved = PinRow { approved_at_us: Some(1), ..pin("approved", "1", true, 0) };
         pins.save(1, std::slice::from_ref(&approved), None, true).await.unwrap();
         let gone: Vec<PinRow> = (0..1_100).map(|at| pin(&format!("g{at}"), "1", true, at)).collect();
         pins.save(1, &gone, None, true).await.unwrap();
-        assert_eq!(pins.one(1, "tool", "approved").await.unwrap(), Some(approved));
-        let kept = pins.of_server(1).await.unwrap();
+        assert_eq!(pins.get(1, "tool", "approved").await.unwrap(), Some(approved));
+        let kept = pins.list_for_server(1).await.unwrap();
         assert_eq!(kept.len(), 1_003);
         assert!(kept.iter().all(|pin| !pin.gone || pin.approved_at_us.is_some() || pin.seen_at_us >= 100));
         store.servers().remove(1).await.unwrap();
         store.servers().purge_removed(std::time::Duration::ZERO).await.unwrap();
-        assert_eq!(pins.of_server(1).await.unwrap(), []);
+        assert_eq!(pins.list_for_server(1).await.unwrap(), []);
     }
 }

@@ -32,25 +32,25 @@ pub struct ProviderRow {
 /// A provider to be saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewProvider {
-    /// See [`ProviderRow::name`].
+    /// The person's name for it.
     pub name: String,
-    /// See [`ProviderRow::kind`].
+    /// API type: `anthropic`, `openai`, `ollama` or `gemini`.
     pub kind: String,
-    /// See [`ProviderRow::base_url`].
+    /// Base URL of its API.
     pub base_url: String,
-    /// See [`ProviderRow::models`].
+    /// Its models: a JSON array, in the person's order.
     pub models: String,
 }
 
 /// What becomes of the key of a provider that is saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ProviderKey {
+pub enum ProviderKeyChange {
     /// It stays as it is.
-    Kept,
+    Keep,
     /// It goes.
-    Dropped,
+    Remove,
     /// This one takes its place.
-    New(SecretRow),
+    Replace(SecretRow),
 }
 
 /// The table of providers. Every change is on the disk when its method returns.
@@ -61,23 +61,23 @@ impl Providers {
     /// Every provider, in the order in which they were set up.
     pub async fn list(&self) -> Result<Vec<ProviderRow>, StoreError> {
         let rows = sqlx::query("SELECT * FROM provider ORDER BY id").fetch_all(&self.0.lookups).await;
-        rows.and_then(|rows| rows.iter().map(from_row).collect()).map_err(|error| self.0.fault(error))
+        rows.and_then(|rows| rows.iter().map(from_row).collect()).map_err(|error| self.0.store_error(error))
     }
 
     /// The provider `id`.
     pub async fn get(&self, id: i64) -> Result<Option<ProviderRow>, StoreError> {
         let row = sqlx::query("SELECT * FROM provider WHERE id = ?").bind(id);
-        let row = row.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.fault(error))?;
-        row.as_ref().map(from_row).transpose().map_err(|error| self.0.fault(error))
+        let row = row.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.store_error(error))?;
+        row.as_ref().map(from_row).transpose().map_err(|error| self.0.store_error(error))
     }
 
-    /// Saves a provider: a new one, or over the one with this number. One that does not `stay` where it was takes no answer
-    /// along that stood for it. None: there is no such provider.
+    /// Saves a provider: a new one, or over the one with this number. One that does not `stay` where it was takes no
+    /// answer along that stood for it. None: there is no such provider.
     pub async fn save(
         &self,
         id: Option<i64>,
         provider: &NewProvider,
-        key: &ProviderKey,
+        key: &ProviderKeyChange,
         stays: bool,
     ) -> Result<Option<i64>, StoreError> {
         const INSERT: &str =
@@ -85,7 +85,7 @@ impl Providers {
         const UPDATE: &str =
             "UPDATE provider SET name = ?, kind = ?, base_url = ?, models = ?, problem = NULL
             WHERE id = ? RETURNING id";
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let mut tx = secret::begin(&self.0).await?;
         let statement = sqlx::query_scalar(if id.is_some() { UPDATE } else { INSERT })
             .bind(&provider.name)
@@ -97,17 +97,17 @@ impl Providers {
             Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
                 return Err(StoreError::NameTaken { name: provider.name.clone() });
             }
-            saved => saved.map_err(|error| self.0.fault(error))?,
+            saved => saved.map_err(|error| self.0.store_error(error))?,
         };
         let Some(saved) = saved else { return Ok(None) };
         if !stays {
             let forgotten = sqlx::query("DELETE FROM sampling_standing WHERE provider_id = ?").bind(saved);
-            forgotten.execute(&mut *tx).await.map_err(|error| self.0.fault(error))?;
+            forgotten.execute(&mut *tx).await.map_err(|error| self.0.store_error(error))?;
         }
         let secret_id = match key {
-            ProviderKey::Kept => None,
-            ProviderKey::Dropped => Some(None),
-            ProviderKey::New(row) => {
+            ProviderKeyChange::Keep => None,
+            ProviderKeyChange::Remove => Some(None),
+            ProviderKeyChange::Replace(row) => {
                 secret::insert(&self.0, &mut tx, row, None).await?;
                 Some(Some(&row.id))
             }
@@ -115,28 +115,29 @@ impl Providers {
         if let Some(secret_id) = secret_id {
             let changed =
                 sqlx::query("UPDATE provider SET secret_id = ? WHERE id = ?").bind(secret_id).bind(saved);
-            changed.execute(&mut *tx).await.map_err(|error| self.0.fault(error))?;
+            changed.execute(&mut *tx).await.map_err(|error| self.0.store_error(error))?;
         }
-        tx.commit().await.map_err(|error| self.0.fault(error))?;
+        tx.commit().await.map_err(|error| self.0.store_error(error))?;
         Ok(Some(saved))
     }
 
     /// Removes a provider with its key and the routes to it; whether it was there.
     pub async fn remove(&self, id: i64) -> Result<bool, StoreError> {
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let removed = sqlx::query("DELETE FROM provider WHERE id = ?").bind(id);
-        let removed = removed.execute(&self.0.configuration).await.map_err(|error| self.0.fault(error))?;
+        let removed =
+            removed.execute(&self.0.durable_writer).await.map_err(|error| self.0.store_error(error))?;
         Ok(removed.rows_affected() == 1)
     }
 
     /// Keeps how a provider did: that it answered now, or why it did not (a sentence as JSON).
-    pub async fn note(&self, id: i64, problem: Option<&str>) -> Result<(), StoreError> {
+    pub async fn record_result(&self, id: i64, problem: Option<&str>) -> Result<(), StoreError> {
         const NOTE: &str =
             "UPDATE provider SET answered_us = coalesce(?, answered_us), problem = ? WHERE id = ?";
         let answered = problem.is_none().then(now_us);
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let noted = sqlx::query(NOTE).bind(answered).bind(problem).bind(id);
-        noted.execute(&self.0.configuration).await.map(|_| ()).map_err(|error| self.0.fault(error))
+        noted.execute(&self.0.durable_writer).await.map(|_| ()).map_err(|error| self.0.store_error(error))
     }
 }
 
@@ -172,17 +173,17 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let store = Store::open(home.path()).await.unwrap();
         let providers = store.providers();
-        let id = providers.save(None, &ollama("a"), &ProviderKey::Kept, false).await.unwrap().unwrap();
-        let taken = providers.save(None, &ollama("a"), &ProviderKey::Kept, false).await;
+        let id = providers.save(None, &ollama("a"), &ProviderKeyChange::Keep, false).await.unwrap().unwrap();
+        let taken = providers.save(None, &ollama("a"), &ProviderKeyChange::Keep, false).await;
         assert!(matches!(taken, Err(StoreError::NameTaken { name }) if name == "a"));
-        let nobody = providers.save(Some(id + 1), &ollama("x"), &ProviderKey::Kept, true).await;
+        let nobody = providers.save(Some(id + 1), &ollama("x"), &ProviderKeyChange::Keep, true).await;
         assert_eq!(nobody.unwrap(), None);
-        providers.note(id, Some("{}")).await.unwrap();
+        providers.record_result(id, Some("{}")).await.unwrap();
         assert!(providers.get(id).await.unwrap().unwrap().problem.is_some());
-        providers.note(id, None).await.unwrap();
+        providers.record_result(id, None).await.unwrap();
         let row = providers.get(id).await.unwrap().unwrap();
         assert!(row.problem.is_none() && row.answered_us.is_some(), "{row:?}");
-        let renamed = providers.save(Some(id), &ollama("b"), &ProviderKey::Dropped, true).await;
+        let renamed = providers.save(Some(id), &ollama("b"), &ProviderKeyChange::Remove, true).await;
         assert_eq!(renamed.unwrap(), Some(id));
         let route = crate::SamplingRouteRow {
             server: None,

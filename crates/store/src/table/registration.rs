@@ -91,14 +91,14 @@ impl Registrations {
             "SELECT * FROM registration WHERE issuer = ? AND origin = ? AND replaced_at_us IS NULL";
         let row = sqlx::query(CURRENT).bind(issuer).bind(origin.as_str());
         let row = row.fetch_optional(&self.0.lookups).await;
-        row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.fault(error))
+        row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.store_error(error))
     }
 
     /// The registration `id`, also one that was replaced.
     pub async fn get(&self, id: i64) -> Result<Option<RegistrationRow>, StoreError> {
         let row = sqlx::query("SELECT * FROM registration WHERE id = ?").bind(id);
         let row = row.fetch_optional(&self.0.lookups).await;
-        row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.fault(error))
+        row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.store_error(error))
     }
 
     /// Every registration in use, by issuer.
@@ -106,7 +106,7 @@ impl Registrations {
         const LIST: &str = "SELECT * FROM registration WHERE replaced_at_us IS NULL ORDER BY issuer, id";
         let rows = sqlx::query(LIST).fetch_all(&self.0.lookups).await;
         let rows = rows.and_then(|rows| rows.iter().map(from_row).collect());
-        rows.map_err(|error| self.0.fault(error))
+        rows.map_err(|error| self.0.store_error(error))
     }
 
     /// Keeps a registration in the place of the one of the same issuer and origin, which stays only as long as a
@@ -121,9 +121,9 @@ impl Registrations {
         const INSERT: &str = "INSERT INTO registration
             (issuer, origin, client_id, method, redirect, secret_id, expires_at_us, created_at_us)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING *";
-        let fault = |error| self.0.fault(error);
+        let fault = |error| self.0.store_error(error);
         let now = now_us();
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let mut tx = secret::begin(&self.0).await?;
         let replaced = sqlx::query(REPLACE).bind(now).bind(&registration.issuer);
         replaced.bind(registration.origin.as_str()).execute(&mut *tx).await.map_err(fault)?;
@@ -150,9 +150,9 @@ impl Registrations {
     pub async fn retire(&self, id: i64) -> Result<(), StoreError> {
         const RETIRE: &str =
             "UPDATE registration SET replaced_at_us = ? WHERE id = ? AND replaced_at_us IS NULL";
-        let _turn = self.0.turn().await?;
-        let retired = sqlx::query(RETIRE).bind(now_us()).bind(id).execute(&self.0.configuration).await;
-        retired.map(|_| ()).map_err(|error| self.0.fault(error))
+        let _turn = self.0.lock_writes().await?;
+        let retired = sqlx::query(RETIRE).bind(now_us()).bind(id).execute(&self.0.durable_writer).await;
+        retired.map(|_| ()).map_err(|error| self.0.store_error(error))
     }
 
     /// Takes the registration `id` into use again, if it is still there and none has taken its place.
@@ -160,17 +160,17 @@ impl Registrations {
         const RESTORE: &str = "UPDATE registration SET replaced_at_us = NULL WHERE id = ? AND NOT EXISTS
             (SELECT 1 FROM registration AS other WHERE other.issuer = registration.issuer
             AND other.origin = registration.origin AND other.replaced_at_us IS NULL)";
-        let _turn = self.0.turn().await?;
-        let restored = sqlx::query(RESTORE).bind(id).execute(&self.0.configuration).await;
-        restored.map(|_| ()).map_err(|error| self.0.fault(error))
+        let _turn = self.0.lock_writes().await?;
+        let restored = sqlx::query(RESTORE).bind(id).execute(&self.0.durable_writer).await;
+        restored.map(|_| ()).map_err(|error| self.0.store_error(error))
     }
 
     /// Forgets the registration `id` with its secret. Logins that it was used for stay, and name none.
     pub async fn remove(&self, id: i64) -> Result<(), StoreError> {
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let removed = sqlx::query("DELETE FROM registration WHERE id = ?").bind(id);
-        let removed = removed.execute(&self.0.configuration).await;
-        removed.map(|_| ()).map_err(|error| self.0.fault(error))
+        let removed = removed.execute(&self.0.durable_writer).await;
+        removed.map(|_| ()).map_err(|error| self.0.store_error(error))
     }
 }
 

@@ -38,7 +38,7 @@ impl Roots {
     }
 
     /// Those that are granted to the server, and those for every server.
-    pub async fn of_server(&self, server_id: i64) -> Result<Vec<RootRow>, StoreError> {
+    pub async fn list_for_server(&self, server_id: i64) -> Result<Vec<RootRow>, StoreError> {
         const OF: &str = "SELECT * FROM root WHERE removed_at_us IS NULL
             AND (server_id = ? OR server_id IS NULL) ORDER BY server_id IS NULL, id";
         self.rows(sqlx::query(OF).bind(server_id)).await
@@ -49,7 +49,7 @@ impl Roots {
         query: sqlx::query::Query<'_, sqlx::Sqlite, sqlx::sqlite::SqliteArguments>,
     ) -> Result<Vec<RootRow>, StoreError> {
         let rows = query.fetch_all(&self.0.lookups).await;
-        rows.and_then(|rows| rows.iter().map(from_row).collect()).map_err(|error| self.0.fault(error))
+        rows.and_then(|rows| rows.iter().map(from_row).collect()).map_err(|error| self.0.store_error(error))
     }
 
     /// Grants a folder; one that is granted already gets the new name.
@@ -65,79 +65,80 @@ impl Roots {
             ON CONFLICT (coalesce(server_id, 0), path) WHERE removed_at_us IS NULL
             DO UPDATE SET name = excluded.name, wide = excluded.wide RETURNING *";
         let query = sqlx::query(GRANT).bind(server_id).bind(path).bind(name).bind(wide).bind(now_us());
-        let row = self.one(query).await?;
-        row.ok_or_else(|| self.0.fault(sqlx::Error::RowNotFound))
+        let row = self.fetch_one(query).await?;
+        row.ok_or_else(|| self.0.store_error(sqlx::Error::RowNotFound))
     }
 
     /// Gives a folder another name. Nothing, if it is not granted.
     pub async fn rename(&self, id: i64, name: Option<&str>) -> Result<Option<RootRow>, StoreError> {
         const RENAME: &str = "UPDATE root SET name = ? WHERE id = ? AND removed_at_us IS NULL RETURNING *";
-        self.one(sqlx::query(RENAME).bind(name).bind(id)).await
+        self.fetch_one(sqlx::query(RENAME).bind(name).bind(id)).await
     }
 
     /// Takes a folder back. Nothing, if it is not granted.
     pub async fn remove(&self, id: i64) -> Result<Option<RootRow>, StoreError> {
         const REMOVE: &str =
             "UPDATE root SET removed_at_us = ? WHERE id = ? AND removed_at_us IS NULL RETURNING *";
-        self.one(sqlx::query(REMOVE).bind(now_us()).bind(id)).await
+        self.fetch_one(sqlx::query(REMOVE).bind(now_us()).bind(id)).await
     }
 
     /// Grants a folder again. Nothing, if it was never granted, or has been granted anew meanwhile.
     pub async fn restore(&self, id: i64) -> Result<Option<RootRow>, StoreError> {
         const RESTORE: &str = "UPDATE OR IGNORE root SET removed_at_us = NULL WHERE id = ? AND removed_at_us IS NOT NULL RETURNING *";
-        self.one(sqlx::query(RESTORE).bind(id)).await
+        self.fetch_one(sqlx::query(RESTORE).bind(id)).await
     }
 
-    async fn one(
+    async fn fetch_one(
         &self,
         query: sqlx::query::Query<'_, sqlx::Sqlite, sqlx::sqlite::SqliteArguments>,
     ) -> Result<Option<RootRow>, StoreError> {
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         // To the end, not only to the first row: an error may come last.
-        let rows = query.fetch_all(&self.0.configuration).await;
-        rows.and_then(|rows| rows.first().map(from_row).transpose()).map_err(|error| self.0.fault(error))
+        let rows = query.fetch_all(&self.0.durable_writer).await;
+        rows.and_then(|rows| rows.first().map(from_row).transpose())
+            .map_err(|error| self.0.store_error(error))
     }
 
-    /// Whether the server is told of the folders for every server; nothing: nobody has decided.
-    pub async fn shared(&self, server_id: i64) -> Result<Option<bool>, StoreError> {
+    /// Whether the folders for every server are shared with this one; none: not decided.
+    pub async fn is_sharing_common(&self, server_id: i64) -> Result<Option<bool>, StoreError> {
         let shared = sqlx::query_scalar("SELECT shared FROM root_share WHERE server_id = ?").bind(server_id);
-        shared.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.fault(error))
+        shared.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.store_error(error))
     }
 
-    /// Every server of which that is decided, and how.
-    pub async fn shares(&self) -> Result<Vec<(i64, bool)>, StoreError> {
+    /// Every server with such a decision, and the decision.
+    pub async fn list_sharing(&self) -> Result<Vec<(i64, bool)>, StoreError> {
         let shares = sqlx::query_as("SELECT server_id, shared FROM root_share ORDER BY server_id");
-        shares.fetch_all(&self.0.lookups).await.map_err(|error| self.0.fault(error))
+        shares.fetch_all(&self.0.lookups).await.map_err(|error| self.0.store_error(error))
     }
 
-    /// When that was last decided, in microseconds since the Unix epoch: the number of the decision.
-    pub async fn decided(&self, server_id: i64) -> Result<Option<i64>, StoreError> {
+    /// When that was decided, in microseconds since the Unix epoch; it identifies the decision.
+    pub async fn sharing_decided_at(&self, server_id: i64) -> Result<Option<i64>, StoreError> {
         let decided =
             sqlx::query_scalar("SELECT decided_at_us FROM root_share WHERE server_id = ?").bind(server_id);
-        decided.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.fault(error))
+        decided.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.store_error(error))
     }
 
     /// Decides whether the server is told of the folders for every server; the number of the decision.
-    pub async fn share(&self, server_id: i64, shared: bool) -> Result<i64, StoreError> {
+    pub async fn set_sharing(&self, server_id: i64, shared: bool) -> Result<i64, StoreError> {
         const SHARE: &str = "INSERT INTO root_share (server_id, shared, decided_at_us)
             SELECT id, ?, ? FROM server WHERE id = ?
             ON CONFLICT DO UPDATE SET shared = excluded.shared, decided_at_us = excluded.decided_at_us";
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let now = now_us();
         let done = sqlx::query(SHARE).bind(shared).bind(now).bind(server_id);
-        let done = done.execute(&self.0.configuration).await.map_err(|error| self.0.fault(error))?;
+        let done = done.execute(&self.0.durable_writer).await.map_err(|error| self.0.store_error(error))?;
         match done.rows_affected() {
             0 => Err(StoreError::NoSuchServer { id: server_id }),
             _ => Ok(now),
         }
     }
 
-    /// Leaves that undecided again, if this is still the decision.
-    pub async fn unshare(&self, server_id: i64, decided: i64) -> Result<(), StoreError> {
+    /// Removes the decision, if it is still the one made at `decided`.
+    pub async fn clear_sharing(&self, server_id: i64, decided: i64) -> Result<(), StoreError> {
         const UNSHARE: &str = "DELETE FROM root_share WHERE server_id = ? AND decided_at_us = ?";
-        let _turn = self.0.turn().await?;
-        let done = sqlx::query(UNSHARE).bind(server_id).bind(decided).execute(&self.0.configuration).await;
-        done.map(|_| ()).map_err(|error| self.0.fault(error))
+        let _turn = self.0.lock_writes().await?;
+        let done = sqlx::query(UNSHARE).bind(server_id).bind(decided).execute(&self.0.durable_writer).await;
+        done.map(|_| ()).map_err(|error| self.0.store_error(error))
     }
 }
 

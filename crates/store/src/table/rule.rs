@@ -3,7 +3,7 @@
 use super::integrity;
 use crate::database::Database;
 use crate::error::StoreError;
-use crate::integrity::{Change, Document, Known, RULES, RULES_REVIEWED};
+use crate::integrity::{DocumentState, EntryChange, IntegrityDocument, RULES_REVIEWED_ENTRY, RULES_SCOPE};
 use crate::table::secret::begin;
 use mooring_base::clock::now_us;
 use sqlx::Row;
@@ -58,7 +58,7 @@ pub struct RuleRow {
 pub const UNVERIFIED_RULES: i64 = 0;
 
 /// A rule in the document of the rules.
-type Entry = (
+type RuleEntry = (
     String,
     Option<i64>,
     Option<String>,
@@ -72,10 +72,10 @@ type Entry = (
 );
 
 impl RuleRow {
-    /// It as it stands in the document of the rules.
-    pub(crate) fn entry(&self) -> String {
+    /// Serializes it for the integrity document of the rules.
+    pub(crate) fn to_document_entry(&self) -> String {
         let rule = self.rule.clone();
-        let entry: Entry = (
+        let entry: RuleEntry = (
             rule.effect,
             rule.server_id,
             rule.tool,
@@ -106,8 +106,8 @@ impl RuleRow {
         Self { id: UNVERIFIED_RULES, rule, uses: 0, used_at_us: None, created_at_us: 0, changed, counts }
     }
 
-    fn of_entry(id: i64, text: &str) -> Option<Self> {
-        let entry: Entry = serde_json::from_str(text).ok()?;
+    fn from_document_entry(id: i64, text: &str) -> Option<Self> {
+        let entry: RuleEntry = serde_json::from_str(text).ok()?;
         let (effect, server_id, tool, caller, destructive_only, arguments, pin, from_answer, expires, made) =
             entry;
         let rule = NewRule {
@@ -131,21 +131,22 @@ impl RuleRow {
 pub struct Rules(pub(crate) Arc<Database>);
 
 impl Rules {
-    /// Every rule that was not taken back, also those whose time is over: as Mooring last wrote them, where that is known,
-    /// with [`UNVERIFIED_RULES`] where it should be known and is not.
+    /// Every rule that was not removed, expired ones too, as the integrity document has them, with
+    /// [`UNVERIFIED_RULES`] where that document is missing.
     pub async fn list(&self) -> Result<Vec<RuleRow>, StoreError> {
-        let fault = |error| self.0.fault(error);
+        let fault = |error| self.0.store_error(error);
         let mut tx = self.0.lookups.begin().await.map_err(fault)?;
-        let found = rows(&mut tx).await.map_err(fault)?;
-        let document = match integrity::known(&self.0, &mut tx, RULES).await? {
-            Known::Unchecked => return Ok(found),
-            Known::Missing => None,
-            Known::So(document) => Some(document),
+        let found = list_rows(&mut tx).await.map_err(fault)?;
+        let document = match integrity::read_document(&self.0, &mut tx, RULES_SCOPE).await? {
+            DocumentState::Unchecked => return Ok(found),
+            DocumentState::Missing => None,
+            DocumentState::Verified(document) => Some(document),
         };
         let servers: Vec<i64> =
             sqlx::query_scalar("SELECT id FROM server").fetch_all(&mut *tx).await.map_err(fault)?;
         let servers = servers.into_iter().collect();
-        let mut rules = as_written(found, document.as_ref().unwrap_or(&Document::default()), &servers);
+        let mut rules =
+            apply_document(found, document.as_ref().unwrap_or(&IntegrityDocument::default()), &servers);
         if document.is_none() {
             rules.insert(0, RuleRow::deny_all_unverified());
         }
@@ -164,30 +165,32 @@ impl Rules {
         const AGAIN: &str = "INSERT OR REPLACE INTO rule (effect, server_id, tool, caller, destructive_only,
             arguments, pin, from_answer, expires_at_us, id, created_at_us) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             RETURNING *";
-        let fault = |error| self.0.fault(error);
-        let _turn = self.0.turn().await?;
+        let fault = |error| self.0.store_error(error);
+        let _turn = self.0.lock_writes().await?;
         let mut tx = begin(&self.0).await?;
         let mut saved = match id {
             Some(id) => self.write(&mut tx, UPDATE, rule, &[id]).await?,
             None => self.write(&mut tx, INSERT, rule, &[now_us()]).await?,
         };
         if let Some(id) = id.filter(|_| saved.is_none())
-            && self.is_written(&mut tx, id).await?
+            && self.is_in_document(&mut tx, id).await?
         {
             saved = self.write(&mut tx, AGAIN, rule, &[id, now_us()]).await?;
         }
         if let Some(row) = &saved {
-            let change = (row.id.to_string(), Change::Set(row.entry()));
-            integrity::note(&self.0, &mut tx, RULES, vec![change]).await?;
+            let change = (row.id.to_string(), EntryChange::Set(row.to_document_entry()));
+            integrity::record_changes(&self.0, &mut tx, RULES_SCOPE, vec![change]).await?;
         }
         tx.commit().await.map_err(fault)?;
         Ok(saved)
     }
 
-    /// Whether Mooring wrote a rule that the table no longer has.
-    async fn is_written(&self, tx: &mut SqliteConnection, id: i64) -> Result<bool, StoreError> {
-        let known = integrity::known(&self.0, tx, RULES).await?;
-        Ok(matches!(known, Known::So(document) if document.entries.contains_key(&id.to_string())))
+    /// Whether the integrity document has a rule that the table lost.
+    async fn is_in_document(&self, tx: &mut SqliteConnection, id: i64) -> Result<bool, StoreError> {
+        let known = integrity::read_document(&self.0, tx, RULES_SCOPE).await?;
+        Ok(
+            matches!(known, DocumentState::Verified(document) if document.entries.contains_key(&id.to_string())),
+        )
     }
 
     async fn write(
@@ -210,51 +213,52 @@ impl Rules {
         for number in numbers {
             statement = statement.bind(number);
         }
-        let rows = statement.fetch_all(tx).await.map_err(|error| self.0.fault(error))?;
-        rows.first().map(from_row).transpose().map_err(|error| self.0.fault(error))
+        let rows = statement.fetch_all(tx).await.map_err(|error| self.0.store_error(error))?;
+        rows.first().map(from_row).transpose().map_err(|error| self.0.store_error(error))
     }
 
     /// Takes a rule back; false: there is none of this number.
     pub async fn remove(&self, id: i64) -> Result<bool, StoreError> {
         const REMOVE: &str = "UPDATE rule SET removed_at_us = ? WHERE id = ? AND removed_at_us IS NULL";
-        let fault = |error| self.0.fault(error);
-        let _turn = self.0.turn().await?;
+        let fault = |error| self.0.store_error(error);
+        let _turn = self.0.lock_writes().await?;
         let mut tx = begin(&self.0).await?;
         let removed = sqlx::query(REMOVE).bind(now_us()).bind(id).execute(&mut *tx).await.map_err(fault)?;
-        let was_there = removed.rows_affected() > 0 || self.is_written(&mut tx, id).await?;
-        let (mut change, mut were_unverified) = ((id.to_string(), Change::Remove), false);
+        let was_there = removed.rows_affected() > 0 || self.is_in_document(&mut tx, id).await?;
+        let (mut change, mut were_unverified) = ((id.to_string(), EntryChange::Remove), false);
         if id == UNVERIFIED_RULES {
-            were_unverified = integrity::known(&self.0, &mut tx, RULES).await? == Known::Missing;
-            change = (RULES_REVIEWED.to_owned(), Change::Set(String::new()));
+            were_unverified =
+                integrity::read_document(&self.0, &mut tx, RULES_SCOPE).await? == DocumentState::Missing;
+            change = (RULES_REVIEWED_ENTRY.to_owned(), EntryChange::Set(String::new()));
         }
-        integrity::note(&self.0, &mut tx, RULES, vec![change]).await?;
+        integrity::record_changes(&self.0, &mut tx, RULES_SCOPE, vec![change]).await?;
         tx.commit().await.map_err(fault)?;
         Ok(was_there || were_unverified)
     }
 
     /// Brings a rule back that was taken back.
     pub async fn restore(&self, id: i64) -> Result<Option<RuleRow>, StoreError> {
-        let fault = |error| self.0.fault(error);
-        let _turn = self.0.turn().await?;
+        let fault = |error| self.0.store_error(error);
+        let _turn = self.0.lock_writes().await?;
         let mut tx = begin(&self.0).await?;
         let restored = sqlx::query("UPDATE rule SET removed_at_us = NULL WHERE id = ? RETURNING *").bind(id);
         let rows = restored.fetch_all(&mut *tx).await.map_err(fault)?;
         let row = rows.first().map(from_row).transpose().map_err(fault)?;
         if let Some(row) = &row {
-            let change = (row.id.to_string(), Change::Set(row.entry()));
-            integrity::note(&self.0, &mut tx, RULES, vec![change]).await?;
+            let change = (row.id.to_string(), EntryChange::Set(row.to_document_entry()));
+            integrity::record_changes(&self.0, &mut tx, RULES_SCOPE, vec![change]).await?;
         }
         tx.commit().await.map_err(fault)?;
         Ok(row)
     }
 
     /// Adds to how often rules have decided: number, times, and when last.
-    pub async fn count(&self, uses: &[(i64, u32, i64)]) -> Result<(), StoreError> {
+    pub async fn add_uses(&self, uses: &[(i64, u32, i64)]) -> Result<(), StoreError> {
         const COUNT: &str =
             "UPDATE rule SET uses = uses + ?, used_at_us = max(coalesce(used_at_us, 0), ?) WHERE id = ?";
-        let fault = |error| self.0.fault(error);
-        let _turn = self.0.turn().await?;
-        let mut tx = self.0.configuration.begin().await.map_err(fault)?;
+        let fault = |error| self.0.store_error(error);
+        let _turn = self.0.lock_writes().await?;
+        let mut tx = self.0.durable_writer.begin().await.map_err(fault)?;
         for (id, times, at_us) in uses {
             let count = sqlx::query(COUNT).bind(times).bind(at_us).bind(id);
             count.execute(&mut *tx).await.map_err(fault)?;
@@ -264,27 +268,31 @@ impl Rules {
 
     /// Forgets the rules that were taken back.
     pub async fn purge(&self) -> Result<(), StoreError> {
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let purged = sqlx::query("DELETE FROM rule WHERE removed_at_us IS NOT NULL");
-        purged.execute(&self.0.configuration).await.map(|_| ()).map_err(|error| self.0.fault(error))
+        purged.execute(&self.0.durable_writer).await.map(|_| ()).map_err(|error| self.0.store_error(error))
     }
 }
 
 /// Those that were not taken back, as they stand in the table.
-pub(crate) async fn rows(tx: &mut SqliteConnection) -> Result<Vec<RuleRow>, sqlx::Error> {
+pub(crate) async fn list_rows(tx: &mut SqliteConnection) -> Result<Vec<RuleRow>, sqlx::Error> {
     const LIST: &str = "SELECT * FROM rule WHERE removed_at_us IS NULL ORDER BY id";
     sqlx::query(LIST).fetch_all(tx).await?.iter().map(from_row).collect()
 }
 
-/// The rules as they were written last, or stricter: what the person changed while the key was not in memory is in the table
-/// alone should the process have ended before it came. So a rule that allows counts only where the table has it as well,
-/// and one that refuses or asks there does so here. A rule of a server that is gone went with it.
-fn as_written(found: Vec<RuleRow>, document: &Document, servers: &BTreeSet<i64>) -> Vec<RuleRow> {
+/// The rules as they were written last, or stricter: what the person changed while the key was not in memory is in
+/// the table alone should the process have ended before it came. So a rule that allows counts only where the table
+/// has it as well, and one that refuses or asks there does so here. A rule of a server that is gone went with it.
+fn apply_document(
+    found: Vec<RuleRow>,
+    document: &IntegrityDocument,
+    servers: &BTreeSet<i64>,
+) -> Vec<RuleRow> {
     let is_here = |row: &RuleRow| row.rule.server_id.is_none_or(|server| servers.contains(&server));
     let mut rows: Vec<RuleRow> = document
         .entries
         .iter()
-        .filter_map(|(id, entry)| RuleRow::of_entry(id.parse().ok()?, entry))
+        .filter_map(|(id, entry)| RuleRow::from_document_entry(id.parse().ok()?, entry))
         .filter(is_here)
         .map(|row| RuleRow { counts: row.rule.effect != "allow", ..row })
         .collect();
@@ -360,7 +368,7 @@ mod tests {
         let ask = NewRule { effect: "ask".to_owned(), ..deny };
         let changed = rules.save(Some(made.id), &ask).await.unwrap().unwrap();
         assert_eq!((&changed.rule, changed.created_at_us), (&ask, made.created_at_us));
-        rules.count(&[(made.id, 2, 40), (made.id, 1, 30)]).await.unwrap();
+        rules.add_uses(&[(made.id, 2, 40), (made.id, 1, 30)]).await.unwrap();
         let listed = rules.list().await.unwrap();
         assert_eq!((listed[0].uses, listed[0].used_at_us), (3, Some(40)));
         assert!(rules.remove(made.id).await.unwrap() && !rules.remove(made.id).await.unwrap());

@@ -1,9 +1,10 @@
-//! Who may ask models, which are asked, and what it took. Nothing of what is asked or answered is kept here.
+//! Sampling: policies of servers, routes to models, usage and remembered decisions. Prompts and answers are not
+//! stored here.
 
 use crate::database::Database;
 use crate::error::StoreError;
 use crate::table::secret;
-use mooring_base::clock::forward_us;
+use mooring_base::clock::monotonic_us;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 use std::sync::Arc;
@@ -47,15 +48,15 @@ pub struct SamplingUsageRow {
     pub cost: i64,
 }
 
-/// A look that the person no longer wants to take.
+/// A remembered decision, for which the person is no longer asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SamplingStandingRow {
+pub struct SamplingApprovalRow {
     /// Its number; of one that is to be kept it means nothing.
     pub id: i64,
     /// The server.
     pub server: i64,
-    /// `request` or `answer`.
-    pub look: String,
+    /// Which of the two reviews it answers: `request` or `answer`.
+    pub review: String,
     /// The provider; none: the practice model.
     pub provider: Option<i64>,
     /// The model.
@@ -71,11 +72,11 @@ pub struct SamplingStandingRow {
 pub struct Sampling(pub(crate) Arc<Database>);
 
 /// How many days of usage are kept.
-const DAYS: i64 = 400;
+const MAX_USAGE_DAYS: i64 = 400;
 
 impl Sampling {
     fn fault(&self, error: sqlx::Error) -> StoreError {
-        self.0.fault(error)
+        self.0.store_error(error)
     }
 
     /// The routing table, in order.
@@ -89,7 +90,7 @@ impl Sampling {
     pub async fn set_routes(&self, routes: &[SamplingRouteRow]) -> Result<(), StoreError> {
         const INSERT: &str =
             "INSERT INTO sampling_route (server_id, hint, provider_id, model) VALUES (?, ?, ?, ?)";
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let mut tx = secret::begin(&self.0).await?;
         let cleared = sqlx::query("DELETE FROM sampling_route").execute(&mut *tx).await;
         cleared.map_err(|error| self.fault(error))?;
@@ -126,14 +127,14 @@ impl Sampling {
             ON CONFLICT (server_id) DO UPDATE SET enabled = excluded.enabled,
             requests_per_minute = excluded.requests_per_minute, tokens_per_day = excluded.tokens_per_day,
             cost_per_day = excluded.cost_per_day";
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let keep = sqlx::query(KEEP)
             .bind(policy.enabled)
             .bind(policy.requests_per_minute)
             .bind(policy.tokens_per_day)
             .bind(policy.cost_per_day)
             .bind(policy.server);
-        let kept = keep.execute(&self.0.configuration).await.map_err(|error| self.fault(error))?;
+        let kept = keep.execute(&self.0.durable_writer).await.map_err(|error| self.fault(error))?;
         if kept.rows_affected() == 0 { Err(StoreError::NoSuchServer { id: policy.server }) } else { Ok(()) }
     }
 
@@ -152,29 +153,30 @@ impl Sampling {
             VALUES (?, ?, ?, ?, ?) ON CONFLICT (server_id, day) DO UPDATE SET
             requests = requests + excluded.requests, tokens = tokens + excluded.tokens,
             cost = cost + excluded.cost";
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let mut tx = secret::begin(&self.0).await?;
         let add =
             sqlx::query(ADD).bind(server).bind(day).bind(used.requests).bind(used.tokens).bind(used.cost);
         add.execute(&mut *tx).await.map_err(|error| self.fault(error))?;
-        let old = sqlx::query("DELETE FROM sampling_usage WHERE day < ?").bind(day.saturating_sub(DAYS));
+        let old =
+            sqlx::query("DELETE FROM sampling_usage WHERE day < ?").bind(day.saturating_sub(MAX_USAGE_DAYS));
         old.execute(&mut *tx).await.map_err(|error| self.fault(error))?;
         tx.commit().await.map_err(|error| self.fault(error))
     }
 
-    /// The answers that stand now.
-    pub async fn standing(&self) -> Result<Vec<SamplingStandingRow>, StoreError> {
+    /// Decisions in force, allowing and denying ones.
+    pub async fn approvals(&self) -> Result<Vec<SamplingApprovalRow>, StoreError> {
         const STANDING: &str =
             "SELECT * FROM sampling_standing WHERE until_us IS NULL OR until_us > ? ORDER BY id";
-        let rows = sqlx::query(STANDING).bind(forward_us()).fetch_all(&self.0.lookups).await;
-        rows.and_then(|rows| rows.iter().map(standing_from_row).collect()).map_err(|error| self.fault(error))
+        let rows = sqlx::query(STANDING).bind(monotonic_us()).fetch_all(&self.0.lookups).await;
+        rows.and_then(|rows| rows.iter().map(approval_from_row).collect()).map_err(|error| self.fault(error))
     }
 
-    /// Keeps an answer in the place of earlier ones to the same; its number. It is for a provider as it was seen, `kind` and
-    /// `base_url`; none is kept, and none replaced, for one that is no longer there.
-    pub async fn stand(
+    /// Keeps an answer in the place of earlier ones to the same; its number. It is for a provider as it was seen,
+    /// `kind` and `base_url`; none is kept, and none replaced, for one that is no longer there.
+    pub async fn save_approval(
         &self,
-        standing: &SamplingStandingRow,
+        standing: &SamplingApprovalRow,
         (kind, base_url): (&str, &str),
     ) -> Result<Option<i64>, StoreError> {
         const SEEN: &str = "SELECT count(*) FROM provider WHERE id = ? AND kind = ? AND base_url = ?";
@@ -183,7 +185,7 @@ impl Sampling {
         const STAND: &str =
             "INSERT INTO sampling_standing (server_id, look, provider_id, model, allow, until_us)
             VALUES (?, ?, ?, ?, ?, ?) RETURNING id";
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let mut tx = secret::begin(&self.0).await?;
         if let Some(provider) = standing.provider {
             let seen = sqlx::query_scalar::<_, i64>(SEEN).bind(provider).bind(kind).bind(base_url);
@@ -192,15 +194,15 @@ impl Sampling {
             }
         }
         let clear = sqlx::query(CLEAR)
-            .bind(forward_us())
+            .bind(monotonic_us())
             .bind(standing.server)
-            .bind(&standing.look)
+            .bind(&standing.review)
             .bind(standing.provider)
             .bind(&standing.model);
         clear.execute(&mut *tx).await.map_err(|error| self.fault(error))?;
         let stand = sqlx::query_scalar(STAND)
             .bind(standing.server)
-            .bind(&standing.look)
+            .bind(&standing.review)
             .bind(standing.provider)
             .bind(&standing.model)
             .bind(standing.allow)
@@ -211,10 +213,10 @@ impl Sampling {
     }
 
     /// Takes an answer back; whether it stood.
-    pub async fn forget(&self, id: i64) -> Result<bool, StoreError> {
-        let _turn = self.0.turn().await?;
+    pub async fn remove_approval(&self, id: i64) -> Result<bool, StoreError> {
+        let _turn = self.0.lock_writes().await?;
         let forgotten = sqlx::query("DELETE FROM sampling_standing WHERE id = ?").bind(id);
-        let forgotten = forgotten.execute(&self.0.configuration).await.map_err(|error| self.fault(error))?;
+        let forgotten = forgotten.execute(&self.0.durable_writer).await.map_err(|error| self.fault(error))?;
         Ok(forgotten.rows_affected() == 1)
     }
 }
@@ -238,11 +240,11 @@ fn policy_from_row(row: &SqliteRow) -> Result<SamplingPolicyRow, sqlx::Error> {
     })
 }
 
-fn standing_from_row(row: &SqliteRow) -> Result<SamplingStandingRow, sqlx::Error> {
-    Ok(SamplingStandingRow {
+fn approval_from_row(row: &SqliteRow) -> Result<SamplingApprovalRow, sqlx::Error> {
+    Ok(SamplingApprovalRow {
         id: row.try_get("id")?,
         server: row.try_get("server_id")?,
-        look: row.try_get("look")?,
+        review: row.try_get("look")?,
         provider: row.try_get("provider_id")?,
         model: row.try_get("model")?,
         allow: row.try_get("allow")?,
@@ -253,7 +255,7 @@ fn standing_from_row(row: &SqliteRow) -> Result<SamplingStandingRow, sqlx::Error
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{NewProvider, ProviderKey, Store};
+    use crate::{NewProvider, ProviderKeyChange, Store};
 
     async fn with_server(home: &std::path::Path) -> (Store, i64) {
         let store = Store::open(home).await.unwrap();
@@ -261,7 +263,7 @@ mod tests {
             "INSERT INTO server (name, transport, command, args, env, headers, enabled, created_at_us,
             updated_at_us) VALUES ('s', 'stdio', 'x', '[]', '{}', '{}', 0, 0, 0)";
         let tables = store.sampling();
-        let inserted = sqlx::query(insert).execute(&tables.0.configuration).await.unwrap();
+        let inserted = sqlx::query(insert).execute(&tables.0.durable_writer).await.unwrap();
         (store, inserted.last_insert_rowid())
     }
 
@@ -275,7 +277,7 @@ mod tests {
         tables.add_usage(server, 10, used).await.unwrap();
         let twice = SamplingUsageRow { requests: 2, tokens: 40, cost: 600 };
         assert_eq!(tables.usage(server, 10).await.unwrap(), twice);
-        tables.add_usage(server, 11 + DAYS, used).await.unwrap();
+        tables.add_usage(server, 11 + MAX_USAGE_DAYS, used).await.unwrap();
         assert_eq!(tables.usage(server, 10).await.unwrap(), SamplingUsageRow::default());
     }
 
@@ -284,24 +286,24 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let (store, server) = with_server(home.path()).await;
         let tables = store.sampling();
-        let row = |allow, until_us| SamplingStandingRow {
+        let row = |allow, until_us| SamplingApprovalRow {
             id: 0,
             server,
-            look: "request".to_owned(),
+            review: "request".to_owned(),
             provider: None,
             model: String::new(),
             allow,
             until_us,
         };
         let practice = ("", "");
-        tables.stand(&row(true, Some(1)), practice).await.unwrap();
-        assert!(tables.standing().await.unwrap().is_empty());
-        tables.stand(&row(true, None), practice).await.unwrap();
-        let id = tables.stand(&row(false, None), practice).await.unwrap().unwrap();
-        let standing = tables.standing().await.unwrap();
-        assert_eq!(standing, [SamplingStandingRow { id, ..row(false, None) }]);
-        assert!(tables.forget(id).await.unwrap());
-        assert!(tables.standing().await.unwrap().is_empty());
+        tables.save_approval(&row(true, Some(1)), practice).await.unwrap();
+        assert!(tables.approvals().await.unwrap().is_empty());
+        tables.save_approval(&row(true, None), practice).await.unwrap();
+        let id = tables.save_approval(&row(false, None), practice).await.unwrap().unwrap();
+        let standing = tables.approvals().await.unwrap();
+        assert_eq!(standing, [SamplingApprovalRow { id, ..row(false, None) }]);
+        assert!(tables.remove_approval(id).await.unwrap());
+        assert!(tables.approvals().await.unwrap().is_empty());
     }
 
     #[tokio::test]
@@ -316,27 +318,27 @@ mod tests {
             models: "[]".to_owned(),
         };
         let (here, there) = ("http://127.0.0.1:1/", "http://127.0.0.1:2/");
-        let id = providers.save(None, &at(here), &ProviderKey::Kept, false).await.unwrap();
-        let row = SamplingStandingRow {
+        let id = providers.save(None, &at(here), &ProviderKeyChange::Keep, false).await.unwrap();
+        let row = SamplingApprovalRow {
             id: 0,
             server,
-            look: "answer".to_owned(),
+            review: "answer".to_owned(),
             provider: id,
             model: "m".to_owned(),
             allow: true,
             until_us: None,
         };
-        let stood = async || tables.standing().await.unwrap().len();
-        assert!(tables.stand(&row, ("openai", here)).await.unwrap().is_some());
-        providers.save(id, &at(here), &ProviderKey::Kept, true).await.unwrap();
+        let stood = async || tables.approvals().await.unwrap().len();
+        assert!(tables.save_approval(&row, ("openai", here)).await.unwrap().is_some());
+        providers.save(id, &at(here), &ProviderKeyChange::Keep, true).await.unwrap();
         assert_eq!(stood().await, 1);
-        providers.save(id, &at(there), &ProviderKey::Kept, false).await.unwrap();
+        providers.save(id, &at(there), &ProviderKeyChange::Keep, false).await.unwrap();
         assert_eq!(stood().await, 0);
         for seen in [("openai", here), ("ollama", there)] {
-            assert_eq!(tables.stand(&row, seen).await.unwrap(), None);
+            assert_eq!(tables.save_approval(&row, seen).await.unwrap(), None);
         }
         assert_eq!(stood().await, 0);
-        assert!(tables.stand(&row, ("openai", there)).await.unwrap().is_some());
+        assert!(tables.save_approval(&row, ("openai", there)).await.unwrap().is_some());
     }
 
     #[tokio::test]

@@ -1,4 +1,4 @@
-//! Sealed secrets. What seals and opens them is `crates/vault`; here they are bytes.
+//! Encrypted secrets. `crates/vault` encrypts and decrypts them; here they are bytes.
 
 use crate::database::Database;
 use crate::error::StoreError;
@@ -11,15 +11,15 @@ use std::time::Duration;
 /// A sealed secret as it stands in the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SecretRow {
-    /// Random, and part of what is sealed.
+    /// Random, and authenticated with the ciphertext.
     pub id: String,
     /// What it is, such as `token`.
     pub kind: String,
-    /// What it is sealed for; empty: an earlier version sealed it. Whoever opens it says that by themselves.
+    /// What it is encrypted for (authenticated data); empty: encrypted by an earlier version.
     pub purpose: String,
-    /// The version of the sealing.
+    /// The version of the encryption.
     pub version: i64,
-    /// The fingerprint of the key that it is sealed under.
+    /// Fingerprint of the key that it is encrypted with.
     pub key: [u8; 16],
     /// Random, 24 bytes.
     pub nonce: [u8; 24],
@@ -29,7 +29,7 @@ pub struct SecretRow {
 
 /// What is known of a secret without opening it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SecretUse {
+pub struct SecretSummary {
     /// Random.
     pub id: String,
     /// What it is, such as `token`.
@@ -58,31 +58,31 @@ impl Secrets {
     /// The secret `id`.
     pub async fn get(&self, id: &str) -> Result<Option<SecretRow>, StoreError> {
         let row = sqlx::query("SELECT * FROM secret WHERE id = ?").bind(id);
-        let row = row.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.fault(error))?;
-        row.as_ref().map(from_row).transpose().map_err(|error| self.0.fault(error))
+        let row = row.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.store_error(error))?;
+        row.as_ref().map(from_row).transpose().map_err(|error| self.0.store_error(error))
     }
 
     /// How many there are.
     pub async fn count(&self) -> Result<i64, StoreError> {
         let count = sqlx::query_scalar("SELECT count(*) FROM secret");
-        count.fetch_one(&self.0.lookups).await.map_err(|error| self.0.fault(error))
+        count.fetch_one(&self.0.lookups).await.map_err(|error| self.0.store_error(error))
     }
 
     /// Every secret, with what uses it, oldest first.
-    pub async fn list(&self) -> Result<Vec<SecretUse>, StoreError> {
+    pub async fn list(&self) -> Result<Vec<SecretSummary>, StoreError> {
         const LIST: &str = "SELECT id, kind, label, at_us, (SELECT json_group_array(DISTINCT server_id)
             FROM server_secret WHERE secret_id = secret.id) AS servers FROM secret ORDER BY at_us, id";
         let rows = sqlx::query(LIST).fetch_all(&self.0.lookups).await;
-        let uses = rows.and_then(|rows| rows.iter().map(use_from_row).collect());
-        uses.map_err(|error| self.0.fault(error))
+        let uses = rows.and_then(|rows| rows.iter().map(summary_from_row).collect());
+        uses.map_err(|error| self.0.store_error(error))
     }
 
     /// Keeps a secret to which the person gives a name. A name belongs to one secret at a time.
     pub async fn insert_named(&self, secret: &SecretRow, label: &str) -> Result<(), StoreError> {
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let mut tx = begin(&self.0).await?;
         insert(&self.0, &mut tx, secret, Some(label)).await?;
-        tx.commit().await.map_err(|error| self.0.fault(error))
+        tx.commit().await.map_err(|error| self.0.store_error(error))
     }
 
     /// Replaces what is sealed in the secret of the same id; its name and what refers to it stay.
@@ -90,13 +90,13 @@ impl Secrets {
         const REPLACE: &str =
             "UPDATE secret SET kind = ?, purpose = ?, version = ?, key = ?, nonce = ?, ciphertext = ?, at_us = ?
             WHERE id = ? AND EXISTS (SELECT 1 FROM vault WHERE key = ?)";
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let mut tx = begin(&self.0).await?;
         let known: i64 = sqlx::query_scalar("SELECT count(*) FROM secret WHERE id = ?")
             .bind(&secret.id)
             .fetch_one(&mut *tx)
             .await
-            .map_err(|error| self.0.fault(error))?;
+            .map_err(|error| self.0.store_error(error))?;
         if known == 0 {
             return Err(StoreError::NoSuchSecret { id: secret.id.clone() });
         }
@@ -110,11 +110,11 @@ impl Secrets {
             .bind(now_us())
             .bind(&secret.id)
             .bind(secret.key.as_slice());
-        let done = statement.execute(&mut *tx).await.map_err(|error| self.0.fault(error))?;
+        let done = statement.execute(&mut *tx).await.map_err(|error| self.0.store_error(error))?;
         if done.rows_affected() == 0 {
-            return Err(StoreError::OtherKey);
+            return Err(StoreError::WrongKey);
         }
-        tx.commit().await.map_err(|error| self.0.fault(error))
+        tx.commit().await.map_err(|error| self.0.store_error(error))
     }
 
     /// Removes a secret to which the person had given a name; variables and headers that it filled are to be
@@ -122,35 +122,35 @@ impl Secrets {
     pub async fn remove_named(&self, id: &str) -> Result<(), StoreError> {
         const EMPTY: &str = "UPDATE server_secret SET secret_id = NULL WHERE secret_id = ?";
         const REMOVE: &str = "DELETE FROM secret WHERE id = ? AND label IS NOT NULL";
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let mut tx = begin(&self.0).await?;
         let emptied = sqlx::query(EMPTY).bind(id).execute(&mut *tx).await;
-        emptied.map_err(|error| self.0.fault(error))?;
+        emptied.map_err(|error| self.0.store_error(error))?;
         let removed = sqlx::query(REMOVE).bind(id).execute(&mut *tx).await;
-        if removed.map_err(|error| self.0.fault(error))?.rows_affected() == 0 {
+        if removed.map_err(|error| self.0.store_error(error))?.rows_affected() == 0 {
             return Err(StoreError::NoSuchSecret { id: id.to_owned() });
         }
-        tx.commit().await.map_err(|error| self.0.fault(error))
+        tx.commit().await.map_err(|error| self.0.store_error(error))
     }
 
     /// The secrets without a name that nothing refers to, if they are older than `age`.
     pub async fn orphans(&self, age: Duration) -> Result<Vec<String>, StoreError> {
         let orphans = format!("SELECT id FROM secret WHERE {ORPHANED} ORDER BY id");
-        let orphans = sqlx::query_scalar(sqlx::AssertSqlSafe(orphans)).bind(before(age));
-        orphans.fetch_all(&self.0.lookups).await.map_err(|error| self.0.fault(error))
+        let orphans = sqlx::query_scalar(sqlx::AssertSqlSafe(orphans)).bind(cutoff_us(age));
+        orphans.fetch_all(&self.0.lookups).await.map_err(|error| self.0.store_error(error))
     }
 
     /// Removes what [`orphans`](Self::orphans) lists; how many there were.
     pub async fn remove_orphans(&self, age: Duration) -> Result<u64, StoreError> {
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let remove = sqlx::AssertSqlSafe(format!("DELETE FROM secret WHERE {ORPHANED}"));
-        let removed = sqlx::query(remove).bind(before(age)).execute(&self.0.configuration).await;
-        removed.map(|done| done.rows_affected()).map_err(|error| self.0.fault(error))
+        let removed = sqlx::query(remove).bind(cutoff_us(age)).execute(&self.0.durable_writer).await;
+        removed.map(|done| done.rows_affected()).map_err(|error| self.0.store_error(error))
     }
 }
 
 /// So long ago, in microseconds since the Unix epoch.
-pub(crate) fn before(age: Duration) -> i64 {
+pub(crate) fn cutoff_us(age: Duration) -> i64 {
     now_us().saturating_sub(i64::try_from(age.as_micros()).unwrap_or(i64::MAX))
 }
 
@@ -158,7 +158,7 @@ pub(crate) fn before(age: Duration) -> i64 {
 pub(crate) async fn begin(
     database: &Database,
 ) -> Result<sqlx::Transaction<'static, sqlx::Sqlite>, StoreError> {
-    database.configuration.begin_with("BEGIN IMMEDIATE").await.map_err(|error| database.fault(error))
+    database.durable_writer.begin_with("BEGIN IMMEDIATE").await.map_err(|error| database.store_error(error))
 }
 
 /// Puts a secret into the table, if its key is the one in force.
@@ -182,12 +182,12 @@ pub(crate) async fn insert(
         .bind(now_us())
         .bind(secret.key.as_slice());
     match statement.execute(tx).await {
-        Ok(done) if done.rows_affected() == 0 => Err(StoreError::OtherKey),
+        Ok(done) if done.rows_affected() == 0 => Err(StoreError::WrongKey),
         Ok(_) => Ok(()),
         Err(sqlx::Error::Database(error)) if label.is_some() && error.is_unique_violation() => {
             Err(StoreError::LabelTaken { label: label.unwrap_or_default().to_owned() })
         }
-        Err(error) => Err(database.fault(error)),
+        Err(error) => Err(database.store_error(error)),
     }
 }
 
@@ -210,11 +210,11 @@ pub(crate) fn bytes<const N: usize>(row: &SqliteRow, column: &str) -> Result<[u8
         .map_err(|error| sqlx::Error::ColumnDecode { index: column.to_owned(), source: Box::new(error) })
 }
 
-fn use_from_row(row: &SqliteRow) -> Result<SecretUse, sqlx::Error> {
+fn summary_from_row(row: &SqliteRow) -> Result<SecretSummary, sqlx::Error> {
     let servers = serde_json::from_str(row.try_get("servers")?).map_err(|error| {
         sqlx::Error::ColumnDecode { index: "servers".to_owned(), source: Box::new(error) }
     })?;
-    Ok(SecretUse {
+    Ok(SecretSummary {
         id: row.try_get("id")?,
         kind: row.try_get("kind")?,
         label: row.try_get("label")?,

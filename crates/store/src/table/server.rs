@@ -3,7 +3,7 @@
 use super::integrity;
 use crate::database::Database;
 use crate::error::StoreError;
-use crate::integrity::{Change, EDIT, of_server};
+use crate::integrity::{EntryChange, SAVED_ENTRY, server_scope};
 use crate::table::server_secret::{self, NewServerSecret, ServerSecretRow};
 use crate::table::{pin, secret};
 use mooring_base::clock::now_us;
@@ -163,14 +163,14 @@ impl fmt::Debug for ServerRow {
 #[derive(Clone, Debug)]
 pub struct Servers(pub(crate) Arc<Database>);
 
-/// The secrets of a server, sealed for the number that it has.
-pub type SealFor<'a> = dyn Fn(i64) -> Result<Vec<NewServerSecret>, StoreError> + Send + Sync + 'a;
+/// Encrypts a server's secrets for the id that its row got.
+pub type SecretEncryptor<'a> = dyn Fn(i64) -> Result<Vec<NewServerSecret>, StoreError> + Send + Sync + 'a;
 
-/// What is written together with a server, or not at all.
+/// What is written in one transaction with a server.
 #[derive(Default)]
-struct Beside<'a> {
+struct RelatedWrites<'a> {
     /// Its sealed values.
-    secrets: Option<&'a SealFor<'a>>,
+    secrets: Option<&'a SecretEncryptor<'a>>,
     /// The server, and the address it has from now on: a login is for an address, and for no other (AUTH-41).
     moved: Option<(i64, Option<&'a str>)>,
     /// The hash by which it is known as the person's word.
@@ -183,22 +183,22 @@ impl Servers {
         let list = select("removed_at_us IS NULL ORDER BY id");
         let rows = sqlx::query(sqlx::AssertSqlSafe(list)).fetch_all(&self.0.lookups).await;
         let rows = rows.and_then(|rows| rows.iter().map(from_row).collect());
-        rows.map_err(|error| self.0.fault(error))
+        rows.map_err(|error| self.0.store_error(error))
     }
 
     /// The server `id`, unless it is removed or never was.
     pub async fn get(&self, id: i64) -> Result<Option<ServerRow>, StoreError> {
         let get = select("id = ? AND removed_at_us IS NULL");
         let row = sqlx::query(sqlx::AssertSqlSafe(get)).bind(id).fetch_optional(&self.0.lookups).await;
-        row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.fault(error))
+        row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.store_error(error))
     }
 
     /// Adds a server, enabled, with its sealed values and, where the person saves it, the hash by which that is known
-    /// ([`Pins::edit`](crate::Pins::edit)): all of it or nothing.
+    /// ([`Pins::saved_hash`](crate::Pins::edit)): all of it or nothing.
     pub async fn insert(
         &self,
         server: &NewServer,
-        secrets: &SealFor<'_>,
+        secrets: &SecretEncryptor<'_>,
         edit: Option<&str>,
     ) -> Result<ServerRow, StoreError> {
         const INSERT: &str = "INSERT INTO server
@@ -206,8 +206,8 @@ impl Servers {
              updated_at_us, created_at_us)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id";
         let now = now_us();
-        let statement = bind(sqlx::query(INSERT), server).bind(now).bind(now);
-        let beside = Beside { secrets: Some(secrets), moved: None, edit };
+        let statement = bind_definition(sqlx::query(INSERT), server).bind(now).bind(now);
+        let beside = RelatedWrites { secrets: Some(secrets), moved: None, edit };
         self.write(statement, &server.name, &beside).await?.ok_or(StoreError::NoSuchServer { id: 0 })
     }
 
@@ -218,14 +218,14 @@ impl Servers {
         &self,
         id: i64,
         server: &NewServer,
-        secrets: &SealFor<'_>,
+        secrets: &SecretEncryptor<'_>,
         edit: Option<&str>,
     ) -> Result<ServerRow, StoreError> {
         const UPDATE: &str = "UPDATE server SET
             name = ?, transport = ?, command = ?, args = ?, env = ?, cwd = ?, url = ?, headers = ?,
             timeout_ms = ?, era = ?, updated_at_us = ? WHERE id = ? AND removed_at_us IS NULL RETURNING id";
-        let statement = bind(sqlx::query(UPDATE), server).bind(now_us()).bind(id);
-        let beside = Beside { secrets: Some(secrets), moved: Some((id, server.url.as_deref())), edit };
+        let statement = bind_definition(sqlx::query(UPDATE), server).bind(now_us()).bind(id);
+        let beside = RelatedWrites { secrets: Some(secrets), moved: Some((id, server.url.as_deref())), edit };
         self.write(statement, &server.name, &beside).await?.ok_or(StoreError::NoSuchServer { id })
     }
 
@@ -233,7 +233,7 @@ impl Servers {
     pub async fn set_enabled(&self, id: i64, enabled: bool) -> Result<ServerRow, StoreError> {
         const ENABLE: &str =
             "UPDATE server SET enabled = ? WHERE id = ? AND removed_at_us IS NULL RETURNING id";
-        self.write(sqlx::query(ENABLE).bind(enabled).bind(id), "", &Beside::default())
+        self.write(sqlx::query(ENABLE).bind(enabled).bind(id), "", &RelatedWrites::default())
             .await?
             .ok_or(StoreError::NoSuchServer { id })
     }
@@ -242,7 +242,7 @@ impl Servers {
     pub async fn remove(&self, id: i64) -> Result<(), StoreError> {
         const REMOVE: &str =
             "UPDATE server SET removed_at_us = ? WHERE id = ? AND removed_at_us IS NULL RETURNING id";
-        self.write(sqlx::query(REMOVE).bind(now_us()).bind(id), "", &Beside::default())
+        self.write(sqlx::query(REMOVE).bind(now_us()).bind(id), "", &RelatedWrites::default())
             .await?
             .map(|_| ())
             .ok_or(StoreError::NoSuchServer { id })
@@ -258,22 +258,22 @@ impl Servers {
             .bind(id)
             .fetch_optional(&self.0.lookups)
             .await
-            .map_err(|error| self.0.fault(error))?;
+            .map_err(|error| self.0.store_error(error))?;
         let name = name.ok_or(StoreError::NoSuchServer { id })?;
-        self.write(sqlx::query(RESTORE).bind(id), &name, &Beside::default())
+        self.write(sqlx::query(RESTORE).bind(id), &name, &RelatedWrites::default())
             .await?
             .ok_or(StoreError::NoSuchServer { id })
     }
 
     /// Forgets the servers for good that were removed at least so long ago; how many there were.
     pub async fn purge_removed(&self, age: Duration) -> Result<u64, StoreError> {
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         sqlx::query("DELETE FROM server WHERE removed_at_us <= ?")
-            .bind(secret::before(age))
-            .execute(&self.0.configuration)
+            .bind(secret::cutoff_us(age))
+            .execute(&self.0.durable_writer)
             .await
             .map(|done| done.rows_affected())
-            .map_err(|error| self.0.fault(error))
+            .map_err(|error| self.0.store_error(error))
     }
 
     /// Runs a statement that returns the changed row's id, and what goes with it; `name` is the name that the statement
@@ -282,15 +282,15 @@ impl Servers {
         &self,
         statement: Query<'_, Sqlite, SqliteArguments>,
         name: &str,
-        beside: &Beside<'_>,
+        beside: &RelatedWrites<'_>,
     ) -> Result<Option<ServerRow>, StoreError> {
         const LEAVE: &str = "UPDATE server_login SET chosen = 0
             WHERE server_id = ? AND (SELECT url FROM server WHERE id = server_id) IS NOT ?";
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let mut tx = secret::begin(&self.0).await?;
         if let Some((id, url)) = beside.moved {
             let left = sqlx::query(LEAVE).bind(id).bind(url).execute(&mut *tx).await;
-            left.map_err(|error| self.0.fault(error))?;
+            left.map_err(|error| self.0.store_error(error))?;
         }
         // To the end, not only to the first row: an error may come last.
         let changed = match statement.fetch_all(&mut *tx).await {
@@ -298,22 +298,22 @@ impl Servers {
             Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
                 return Err(StoreError::NameTaken { name: name.to_owned() });
             }
-            Err(error) => return Err(self.0.fault(error)),
+            Err(error) => return Err(self.0.store_error(error)),
         };
         let Some(changed) = changed.first() else { return Ok(None) };
-        let id: i64 = changed.try_get("id").map_err(|error| self.0.fault(error))?;
+        let id: i64 = changed.try_get("id").map_err(|error| self.0.store_error(error))?;
         if let Some(secrets) = beside.secrets {
             server_secret::replace_all(&self.0, &mut tx, id, &secrets(id)?).await?;
             let mut changes =
-                integrity::definition_now(&mut tx, id).await.map_err(|error| self.0.fault(error))?;
+                integrity::definition_now(&mut tx, id).await.map_err(|error| self.0.store_error(error))?;
             if let Some(hash) = beside.edit {
-                pin::set_edit(&mut tx, id, hash).await.map_err(|error| self.0.fault(error))?;
-                changes.push((EDIT.to_owned(), Change::Set(hash.to_owned())));
+                pin::set_saved_hash(&mut tx, id, hash).await.map_err(|error| self.0.store_error(error))?;
+                changes.push((SAVED_ENTRY.to_owned(), EntryChange::Set(hash.to_owned())));
             }
-            integrity::note(&self.0, &mut tx, &of_server(id), changes).await?;
+            integrity::record_changes(&self.0, &mut tx, &server_scope(id), changes).await?;
         }
-        let row = row(&mut tx, id).await.map_err(|error| self.0.fault(error))?;
-        tx.commit().await.map_err(|error| self.0.fault(error))?;
+        let row = find(&mut tx, id).await.map_err(|error| self.0.store_error(error))?;
+        tx.commit().await.map_err(|error| self.0.store_error(error))?;
         Ok(Some(row))
     }
 }
@@ -327,13 +327,13 @@ fn select(condition: &str) -> String {
     )
 }
 
-async fn row(tx: &mut SqliteConnection, id: i64) -> Result<ServerRow, sqlx::Error> {
+async fn find(tx: &mut SqliteConnection, id: i64) -> Result<ServerRow, sqlx::Error> {
     let row = sqlx::query(sqlx::AssertSqlSafe(select("id = ?"))).bind(id).fetch_one(tx).await?;
     from_row(&row)
 }
 
 /// Binds the ten columns that the person enters.
-fn bind<'q>(
+fn bind_definition<'q>(
     statement: Query<'q, Sqlite, SqliteArguments>,
     server: &'q NewServer,
 ) -> Query<'q, Sqlite, SqliteArguments> {
@@ -406,7 +406,7 @@ mod tests {
         let servers = store.servers();
         let fails_at_the_commit = "CREATE TABLE child (id REFERENCES server DEFERRABLE INITIALLY DEFERRED);
             CREATE TRIGGER orphan AFTER INSERT ON server BEGIN INSERT INTO child VALUES (77); END";
-        sqlx::raw_sql(fails_at_the_commit).execute(&servers.0.configuration).await.unwrap();
+        sqlx::raw_sql(fails_at_the_commit).execute(&servers.0.durable_writer).await.unwrap();
         let server = NewServer {
             name: "s".to_owned(),
             transport: Transport::Http,

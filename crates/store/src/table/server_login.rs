@@ -16,23 +16,24 @@ impl ServerLogins {
         const CHOSEN: &str = "SELECT login.* FROM server_login JOIN login ON login.id = login_id
             WHERE server_id = ? AND chosen = 1";
         let row = sqlx::query(CHOSEN).bind(server_id).fetch_optional(&self.0.lookups).await;
-        row.and_then(|row| row.as_ref().map(login::from_row).transpose()).map_err(|error| self.0.fault(error))
+        row.and_then(|row| row.as_ref().map(login::from_row).transpose())
+            .map_err(|error| self.0.store_error(error))
     }
 
     /// The logins that the server may use, the chosen one first.
-    pub async fn of_server(&self, server_id: i64) -> Result<Vec<LoginRow>, StoreError> {
+    pub async fn list_for_server(&self, server_id: i64) -> Result<Vec<LoginRow>, StoreError> {
         const ALL: &str = "SELECT login.* FROM server_login JOIN login ON login.id = login_id
             WHERE server_id = ? ORDER BY chosen DESC, login.id";
         let rows = sqlx::query(ALL).bind(server_id).fetch_all(&self.0.lookups).await;
         let rows = rows.and_then(|rows| rows.iter().map(login::from_row).collect());
-        rows.map_err(|error| self.0.fault(error))
+        rows.map_err(|error| self.0.store_error(error))
     }
 
     /// The servers that may use the login, and whether each does.
-    pub async fn of_login(&self, login_id: i64) -> Result<Vec<(i64, bool)>, StoreError> {
+    pub async fn list_for_login(&self, login_id: i64) -> Result<Vec<(i64, bool)>, StoreError> {
         const ALL: &str = "SELECT server_id, chosen FROM server_login WHERE login_id = ? ORDER BY server_id";
         let rows = sqlx::query_as(ALL).bind(login_id).fetch_all(&self.0.lookups).await;
-        rows.map_err(|error| self.0.fault(error))
+        rows.map_err(|error| self.0.store_error(error))
     }
 
     /// Lets the server use the login, and no other from now on.
@@ -41,8 +42,8 @@ impl ServerLogins {
         const CHOOSE: &str = "INSERT INTO server_login (server_id, login_id, chosen)
             SELECT server.id, login.id, 1 FROM server, login WHERE server.id = ? AND login.id = ?
             ON CONFLICT DO UPDATE SET chosen = 1";
-        let fault = |error| self.0.fault(error);
-        let _turn = self.0.turn().await?;
+        let fault = |error| self.0.store_error(error);
+        let _turn = self.0.lock_writes().await?;
         let mut tx = begin(&self.0).await?;
         sqlx::query(NONE).bind(server_id).execute(&mut *tx).await.map_err(fault)?;
         let chosen = sqlx::query(CHOOSE).bind(server_id).bind(login_id).execute(&mut *tx).await;
@@ -54,24 +55,24 @@ impl ServerLogins {
 
     /// Has the server use no login. Those it may use stay.
     pub async fn choose_none(&self, server_id: i64) -> Result<(), StoreError> {
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let none = sqlx::query("UPDATE server_login SET chosen = 0 WHERE server_id = ?").bind(server_id);
-        let none = none.execute(&self.0.configuration).await;
-        none.map(|_| ()).map_err(|error| self.0.fault(error))
+        let none = none.execute(&self.0.durable_writer).await;
+        none.map(|_| ()).map_err(|error| self.0.store_error(error))
     }
 
     /// Which logins servers may use: server, login, and whether it does; in the order of both.
     pub async fn list(&self) -> Result<Vec<(i64, i64, bool)>, StoreError> {
         const ALL: &str = "SELECT server_id, login_id, chosen FROM server_login ORDER BY server_id, login_id";
         let rows = sqlx::query_as(ALL).fetch_all(&self.0.lookups).await;
-        rows.map_err(|error| self.0.fault(error))
+        rows.map_err(|error| self.0.store_error(error))
     }
 
     /// Takes the login away from the server; it stays with others.
-    pub async fn forget(&self, server_id: i64, login_id: i64) -> Result<(), StoreError> {
-        let _turn = self.0.turn().await?;
+    pub async fn remove(&self, server_id: i64, login_id: i64) -> Result<(), StoreError> {
+        let _turn = self.0.lock_writes().await?;
         let forget = sqlx::query("DELETE FROM server_login WHERE server_id = ? AND login_id = ?");
-        let forgotten = forget.bind(server_id).bind(login_id).execute(&self.0.configuration).await;
-        forgotten.map(|_| ()).map_err(|error| self.0.fault(error))
+        let forgotten = forget.bind(server_id).bind(login_id).execute(&self.0.durable_writer).await;
+        forgotten.map(|_| ()).map_err(|error| self.0.store_error(error))
     }
 }

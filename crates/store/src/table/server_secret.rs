@@ -68,16 +68,16 @@ pub struct ServerSecretRow {
 #[derive(Clone, Debug)]
 pub struct ServerSecrets(pub(crate) Arc<Database>);
 
-const SET: &str = "INSERT INTO server_secret (server_id, place, name, secret_id) VALUES (?, ?, ?, ?)
+const SET_SQL: &str = "INSERT INTO server_secret (server_id, place, name, secret_id) VALUES (?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET secret_id = excluded.secret_id";
 
 impl ServerSecrets {
     /// Those of the server, by place and name.
-    pub async fn of_server(&self, server_id: i64) -> Result<Vec<ServerSecretRow>, StoreError> {
+    pub async fn list_for_server(&self, server_id: i64) -> Result<Vec<ServerSecretRow>, StoreError> {
         const ALL: &str = "SELECT * FROM server_secret WHERE server_id = ? ORDER BY place, name";
         let rows = sqlx::query(ALL).bind(server_id).fetch_all(&self.0.lookups).await;
         let rows = rows.and_then(|rows| rows.iter().map(from_row).collect());
-        rows.map_err(|error| self.0.fault(error))
+        rows.map_err(|error| self.0.store_error(error))
     }
 
     /// Gives a variable or header a sealed value of its own; the one before is gone with the same commit.
@@ -88,52 +88,52 @@ impl ServerSecrets {
         name: &str,
         secret: &SecretRow,
     ) -> Result<(), StoreError> {
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let mut tx = secret::begin(&self.0).await?;
         secret::insert(&self.0, &mut tx, secret, None).await?;
-        let set = sqlx::query(SET).bind(server_id).bind(place.as_str()).bind(name).bind(&secret.id);
-        self.done(set.execute(&mut *tx).await, server_id)?;
-        tx.commit().await.map_err(|error| self.0.fault(error))
+        let set = sqlx::query(SET_SQL).bind(server_id).bind(place.as_str()).bind(name).bind(&secret.id);
+        self.finish(set.execute(&mut *tx).await, server_id)?;
+        tx.commit().await.map_err(|error| self.0.store_error(error))
     }
 
     /// Gives a variable or header the secret to which the person has given a name.
-    pub async fn refer(
+    pub async fn set_named(
         &self,
         server_id: i64,
         place: SecretPlace,
         name: &str,
         secret_id: &str,
     ) -> Result<(), StoreError> {
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let mut tx = secret::begin(&self.0).await?;
         let named = sqlx::query_scalar("SELECT count(*) FROM secret WHERE id = ? AND label IS NOT NULL");
         let named: i64 =
-            named.bind(secret_id).fetch_one(&mut *tx).await.map_err(|error| self.0.fault(error))?;
+            named.bind(secret_id).fetch_one(&mut *tx).await.map_err(|error| self.0.store_error(error))?;
         if named == 0 {
             return Err(StoreError::NoSuchSecret { id: secret_id.to_owned() });
         }
-        let set = sqlx::query(SET).bind(server_id).bind(place.as_str()).bind(name).bind(secret_id);
-        self.done(set.execute(&mut *tx).await, server_id)?;
-        tx.commit().await.map_err(|error| self.0.fault(error))
+        let set = sqlx::query(SET_SQL).bind(server_id).bind(place.as_str()).bind(name).bind(secret_id);
+        self.finish(set.execute(&mut *tx).await, server_id)?;
+        tx.commit().await.map_err(|error| self.0.store_error(error))
     }
 
-    fn done<T>(&self, done: Result<T, sqlx::Error>, server_id: i64) -> Result<(), StoreError> {
+    fn finish<T>(&self, done: Result<T, sqlx::Error>, server_id: i64) -> Result<(), StoreError> {
         match done {
             Ok(_) => Ok(()),
             Err(sqlx::Error::Database(error)) if error.is_foreign_key_violation() => {
                 Err(StoreError::NoSuchServer { id: server_id })
             }
-            Err(error) => Err(self.0.fault(error)),
+            Err(error) => Err(self.0.store_error(error)),
         }
     }
 
     /// Takes a variable or header away from the server.
     pub async fn remove(&self, server_id: i64, place: SecretPlace, name: &str) -> Result<(), StoreError> {
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let remove = sqlx::query("DELETE FROM server_secret WHERE server_id = ? AND place = ? AND name = ?");
         let removed =
-            remove.bind(server_id).bind(place.as_str()).bind(name).execute(&self.0.configuration).await;
-        removed.map(|_| ()).map_err(|error| self.0.fault(error))
+            remove.bind(server_id).bind(place.as_str()).bind(name).execute(&self.0.durable_writer).await;
+        removed.map(|_| ()).map_err(|error| self.0.store_error(error))
     }
 }
 
@@ -147,7 +147,7 @@ pub(crate) async fn replace_all(
     const ALL: &str = "SELECT * FROM server_secret WHERE server_id = ?";
     const GO: &str = "DELETE FROM server_secret WHERE server_id = ? AND place = ? AND name = ?";
     const RENAME: &str = "UPDATE server_secret SET name = ? WHERE server_id = ? AND place = ? AND name = ?";
-    let fault = |error| database.fault(error);
+    let fault = |error| database.store_error(error);
     let before = sqlx::query(ALL).bind(server_id).fetch_all(&mut *tx).await.map_err(fault)?;
     for row in before {
         let row = from_row(&row).map_err(fault)?;
@@ -172,7 +172,7 @@ pub(crate) async fn replace_all(
         let statement = match value {
             Some(value) => {
                 secret::insert(database, tx, value, None).await?;
-                SET
+                SET_SQL
             }
             None => {
                 "INSERT INTO server_secret (server_id, place, name, secret_id) VALUES (?, ?, ?, ?)

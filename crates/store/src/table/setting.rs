@@ -15,20 +15,20 @@ impl Settings {
             .bind(key)
             .fetch_optional(&self.0.lookups)
             .await
-            .map_err(|error| self.0.fault(error))
+            .map_err(|error| self.0.store_error(error))
     }
 
     /// Saves the JSON text `value` under `key`; on the disk when this returns.
     pub async fn set(&self, key: &str, value: &str) -> Result<(), StoreError> {
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         sqlx::query(
             "INSERT INTO setting (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
         )
         .bind(key)
         .bind(value)
-        .execute(&self.0.configuration)
+        .execute(&self.0.durable_writer)
         .await
-        .map_err(|error| self.0.fault(error))?;
+        .map_err(|error| self.0.store_error(error))?;
         Ok(())
     }
 }

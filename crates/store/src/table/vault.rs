@@ -3,7 +3,7 @@
 use super::integrity;
 use crate::database::Database;
 use crate::error::StoreError;
-use crate::integrity::{SealWith, SealedDocument};
+use crate::integrity::{DocumentEncryptor, EncryptedDocument};
 use crate::table::secret::{self, SecretRow, bytes};
 use crate::table::server_secret::SecretPlace;
 use mooring_words::Sentence;
@@ -42,7 +42,7 @@ pub struct WrappedKey {
     pub ciphertext: Vec<u8>,
 }
 
-/// The key in force.
+/// The key that encrypts new secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VaultKeyRow {
     /// The key's fingerprint.
@@ -53,7 +53,7 @@ pub struct VaultKeyRow {
     pub created_at_us: i64,
 }
 
-/// The row.
+/// The vault's row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VaultRow {
     /// Random, made with the row, never changed.
@@ -61,16 +61,16 @@ pub struct VaultRow {
     /// The key in force; none: none was needed yet.
     pub key: Option<VaultKeyRow>,
     /// How many secrets are sealed.
-    pub sealed: i64,
+    pub secret_count: i64,
 }
 
 /// How a change of the key ended.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Rekeyed<E> {
+pub enum RekeyOutcome<E> {
     /// Everything is sealed under the new key: so many secrets.
     Done(u64),
     /// Another key than the expected one is in force. Nothing changed.
-    OtherKey,
+    WrongKey,
     /// This secret could not be sealed anew. Nothing changed.
     Refused {
         /// The secret.
@@ -80,7 +80,7 @@ pub enum Rekeyed<E> {
     },
 }
 
-/// What a secret stands for, by what refers to it.
+/// What a secret belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SecretOwner {
     /// A variable or header of a server.
@@ -117,8 +117,8 @@ pub enum SecretOwner {
     },
 }
 
-/// What is done once with what an earlier version sealed.
-pub struct Upgraded<'a> {
+/// A one-time upgrade of secrets that an earlier version encrypted.
+pub struct VaultUpgrade<'a> {
     /// The key that it is sealed under.
     pub key: [u8; 16],
     /// How the key is wrapped from now on: a nonce, and the sealed key.
@@ -126,10 +126,10 @@ pub struct Upgraded<'a> {
     /// The secret, sealed for its purpose; none: it does not open.
     pub bind: &'a (dyn Fn(&SecretRow, &SecretOwner) -> Option<SecretRow> + Send + Sync),
     /// Seals a document.
-    pub document: &'a SealWith<'a>,
+    pub document: &'a DocumentEncryptor<'a>,
 }
 
-/// As long as it is held, no other process makes, changes or sweeps away a key of this profile.
+/// While it exists, no other process creates, changes or removes a key of this profile.
 #[derive(Debug)]
 #[must_use]
 pub struct VaultGuard(#[expect(dead_code, reason = "the lock goes with the file")] File);
@@ -146,9 +146,9 @@ impl Vaults {
             return Ok(row);
         }
         {
-            let _turn = self.0.turn().await?;
-            let made = sqlx::query(MAKE).bind(profile.as_slice()).execute(&self.0.configuration).await;
-            made.map_err(|error| self.0.fault(error))?;
+            let _turn = self.0.lock_writes().await?;
+            let made = sqlx::query(MAKE).bind(profile.as_slice()).execute(&self.0.durable_writer).await;
+            made.map_err(|error| self.0.store_error(error))?;
         }
         self.find().await?.ok_or_else(|| StoreError::Sql(sqlx::Error::RowNotFound))
     }
@@ -156,11 +156,11 @@ impl Vaults {
     async fn find(&self) -> Result<Option<VaultRow>, StoreError> {
         const FIND: &str = "SELECT *, (SELECT count(*) FROM secret) AS sealed FROM vault";
         let row = sqlx::query(FIND).fetch_optional(&self.0.lookups).await;
-        row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.fault(error))
+        row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.store_error(error))
     }
 
     /// Waits until no other process makes, changes or sweeps away a key, at most `patience`; none: one still does.
-    pub async fn exclusive(&self, patience: Duration) -> Result<Option<VaultGuard>, StoreError> {
+    pub async fn lock_exclusive(&self, patience: Duration) -> Result<Option<VaultGuard>, StoreError> {
         const LOOK_AGAIN: Duration = Duration::from_millis(20);
         let path = self.0.path.with_file_name("vault.lock");
         let file = crate::folder::open_private(&path).map_err(|error| StoreError::from_io(&path, error))?;
@@ -179,26 +179,30 @@ impl Vaults {
 
     /// Puts the first key in force; whether it did. It does not where there is a key already, or something sealed.
     /// What the person decided by then is vouched for by the key, through `document`, from then on.
-    pub async fn adopt(&self, key: &VaultKeyRow, document: &SealWith<'_>) -> Result<bool, StoreError> {
-        let _turn = self.0.turn().await?;
+    pub async fn set_first_key(
+        &self,
+        key: &VaultKeyRow,
+        document: &DocumentEncryptor<'_>,
+    ) -> Result<bool, StoreError> {
+        let _turn = self.0.lock_writes().await?;
         let mut tx = secret::begin(&self.0).await?;
-        let adopted = put(&mut tx, key, "key IS NULL AND NOT EXISTS (SELECT 1 FROM secret)").await;
-        let adopted = adopted.map_err(|error| self.0.fault(error))?;
+        let adopted = store_key(&mut tx, key, "key IS NULL AND NOT EXISTS (SELECT 1 FROM secret)").await;
+        let adopted = adopted.map_err(|error| self.0.store_error(error))?;
         if adopted {
-            integrity::take_over(&self.0, &mut tx, document).await?;
+            integrity::rebuild_documents(&self.0, &mut tx, document).await?;
         }
-        tx.commit().await.map_err(|error| self.0.fault(error))?;
+        tx.commit().await.map_err(|error| self.0.store_error(error))?;
         Ok(adopted)
     }
 
-    /// Binds each secret that an earlier version sealed to its purpose, and has what the person decided vouched for, in one
-    /// transaction; false: another key is in force. A secret that nothing refers to goes; one that several things refer to,
-    /// or that does not open, stays as it is.
-    pub async fn upgrade(&self, upgrade: &Upgraded<'_>) -> Result<bool, StoreError> {
+    /// Binds each secret that an earlier version sealed to its purpose, and has what the person decided vouched for,
+    /// in one transaction; false: another key is in force. A secret that nothing refers to goes; one that several
+    /// things refer to, or that does not open, stays as it is.
+    pub async fn upgrade(&self, upgrade: &VaultUpgrade<'_>) -> Result<bool, StoreError> {
         const BOUND: &str = "SELECT EXISTS (SELECT 1 FROM secret WHERE version > 1)";
         const WRAP: &str = "UPDATE vault SET wrap_nonce = ?, wrapped_key = ? WHERE mode = 'passphrase'";
-        let fault = |error| self.0.fault(error);
-        let _turn = self.0.turn().await?;
+        let fault = |error| self.0.store_error(error);
+        let _turn = self.0.lock_writes().await?;
         let mut tx = secret::begin(&self.0).await?;
         let current: Option<Vec<u8>> =
             sqlx::query_scalar("SELECT key FROM vault").fetch_one(&mut *tx).await.map_err(fault)?;
@@ -208,7 +212,7 @@ impl Vaults {
         let bound: bool = sqlx::query_scalar(BOUND).fetch_one(&mut *tx).await.map_err(fault)?;
         // Where something is bound this was done before: documents that are not there were taken away since.
         if !bound && integrity::is_empty(&mut tx).await.map_err(fault)? {
-            integrity::take_over(&self.0, &mut tx, upgrade.document).await?;
+            integrity::rebuild_documents(&self.0, &mut tx, upgrade.document).await?;
         }
         let ids: Vec<String> = sqlx::query_scalar("SELECT id FROM secret WHERE version = 1")
             .fetch_all(&mut *tx)
@@ -224,7 +228,7 @@ impl Vaults {
                 }
                 [owner] => {
                     if let Some(bound) = (upgrade.bind)(&row, owner) {
-                        reseal_row(&mut tx, &id, &bound).await.map_err(fault)?;
+                        reencrypt_row(&mut tx, &id, &bound).await.map_err(fault)?;
                     }
                 }
                 _ => {}
@@ -237,24 +241,24 @@ impl Vaults {
         Ok(true)
     }
 
-    /// Replaces the key `from` by `to` and every secret by what `reseal` makes of it, in one transaction, and every document
-    /// by what `redocument` makes of it.
+    /// Replaces the key `from` by `to` and every secret by what `reseal` makes of it, in one transaction, and every
+    /// document by what `redocument` makes of it.
     pub async fn rekey<E>(
         &self,
         from: [u8; 16],
         to: &VaultKeyRow,
         reseal: &(dyn Fn(&SecretRow) -> Result<SecretRow, E> + Send + Sync),
-        redocument: &(dyn Fn(&str, &SealedDocument) -> Option<SealedDocument> + Send + Sync),
-    ) -> Result<Rekeyed<E>, StoreError> {
-        let fault = |error| self.0.fault(error);
-        let _turn = self.0.turn().await?;
+        redocument: &(dyn Fn(&str, &EncryptedDocument) -> Option<EncryptedDocument> + Send + Sync),
+    ) -> Result<RekeyOutcome<E>, StoreError> {
+        let fault = |error| self.0.store_error(error);
+        let _turn = self.0.lock_writes().await?;
         let mut tx = secret::begin(&self.0).await?;
         let current: Option<Vec<u8>> =
             sqlx::query_scalar("SELECT key FROM vault").fetch_one(&mut *tx).await.map_err(fault)?;
         if current.as_deref() != Some(from.as_slice()) {
-            return Ok(Rekeyed::OtherKey);
+            return Ok(RekeyOutcome::WrongKey);
         }
-        put(&mut tx, to, "1").await.map_err(fault)?;
+        store_key(&mut tx, to, "1").await.map_err(fault)?;
         let ids: Vec<String> =
             sqlx::query_scalar("SELECT id FROM secret").fetch_all(&mut *tx).await.map_err(fault)?;
         let mut count = 0;
@@ -263,21 +267,21 @@ impl Vaults {
             let row = row.and_then(|row| secret::from_row(&row)).map_err(fault)?;
             let sealed = match reseal(&row) {
                 Ok(sealed) => sealed,
-                Err(why) => return Ok(Rekeyed::Refused { id, why }),
+                Err(why) => return Ok(RekeyOutcome::Refused { id, why }),
             };
-            reseal_row(&mut tx, &id, &sealed).await.map_err(fault)?;
+            reencrypt_row(&mut tx, &id, &sealed).await.map_err(fault)?;
             count += 1;
         }
-        integrity::reseal(&mut tx, redocument).await.map_err(fault)?;
+        integrity::reencrypt_documents(&mut tx, redocument).await.map_err(fault)?;
         // The reference of a secret to its key fails here, should one have been left behind.
         tx.commit().await.map_err(fault)?;
-        Ok(Rekeyed::Done(count))
+        Ok(RekeyOutcome::Done(count))
     }
 
     /// Gives up the key and everything that is sealed: logins end with this reason, registrations with a secret go,
-    /// and values of servers and keys of providers are to be entered again. How many secrets there were. Only ever done because the person
-    /// asks for it.
-    pub async fn discard(&self, reason: &Sentence) -> Result<u64, StoreError> {
+    /// and values of servers and keys of providers are to be entered again. How many secrets there were. Only ever
+    /// done because the person asks for it.
+    pub async fn discard_key(&self, reason: &Sentence) -> Result<u64, StoreError> {
         const END: &str = "UPDATE login SET state = 'ended', reason = coalesce(reason, ?), secret_id = NULL,
             version = version + 1 WHERE secret_id IS NOT NULL";
         const REST: [&str; 5] = [
@@ -288,10 +292,10 @@ impl Vaults {
             "UPDATE vault SET key = NULL, mode = NULL, created_at_us = NULL, kdf_memory_kib = NULL,
                 kdf_passes = NULL, kdf_lanes = NULL, kdf_salt = NULL, wrap_nonce = NULL, wrapped_key = NULL",
         ];
-        let fault = |error| self.0.fault(error);
+        let fault = |error| self.0.store_error(error);
         let reason = serde_json::to_string(&reason.stored())
             .map_err(|error| fault(sqlx::Error::Encode(error.into())))?;
-        let _turn = self.0.turn().await?;
+        let _turn = self.0.lock_writes().await?;
         let mut tx = secret::begin(&self.0).await?;
         let count: i64 =
             sqlx::query_scalar("SELECT count(*) FROM secret").fetch_one(&mut *tx).await.map_err(fault)?;
@@ -305,7 +309,7 @@ impl Vaults {
     }
 }
 
-async fn put(
+async fn store_key(
     tx: &mut SqliteConnection,
     key: &VaultKeyRow,
     condition: &'static str,
@@ -332,7 +336,7 @@ async fn put(
     Ok(statement.execute(tx).await?.rows_affected() == 1)
 }
 
-/// What refers to a secret, of the kind that the secret is.
+/// Owners of a secret, of the kind that it has.
 async fn owners(tx: &mut SqliteConnection, row: &SecretRow) -> Result<Vec<SecretOwner>, sqlx::Error> {
     const SERVERS: &str = "SELECT server_id, place, server_secret.name, url FROM server_secret
         JOIN server ON server.id = server_id WHERE secret_id = ?";
@@ -362,7 +366,7 @@ async fn owners(tx: &mut SqliteConnection, row: &SecretRow) -> Result<Vec<Secret
     Ok(rows.into_iter().map(owner).collect())
 }
 
-async fn reseal_row(tx: &mut SqliteConnection, id: &str, sealed: &SecretRow) -> Result<(), sqlx::Error> {
+async fn reencrypt_row(tx: &mut SqliteConnection, id: &str, sealed: &SecretRow) -> Result<(), sqlx::Error> {
     const RESEAL: &str =
         "UPDATE secret SET purpose = ?, version = ?, key = ?, nonce = ?, ciphertext = ? WHERE id = ?";
     let statement = sqlx::query(RESEAL)
@@ -398,5 +402,5 @@ fn from_row(row: &SqliteRow) -> Result<VaultRow, sqlx::Error> {
             created_at_us: row.try_get("created_at_us")?,
         }),
     };
-    Ok(VaultRow { profile: bytes(row, "profile")?, key, sealed: row.try_get("sealed")? })
+    Ok(VaultRow { profile: bytes(row, "profile")?, key, secret_count: row.try_get("sealed")? })
 }

@@ -2,7 +2,7 @@
 
 use super::insert::preview_end;
 use crate::table::log::LogRecord;
-use crate::table::log_body::{self, APART, Place, file, number};
+use crate::table::log_body::{self, BodyLocation, EXTERNAL_BYTES, file, file_number};
 use bytes::Bytes;
 use sqlx::sqlite::SqliteConnection;
 use std::collections::HashSet;
@@ -15,33 +15,33 @@ use tokio::task::spawn_blocking;
 /// When a file has reached this, the next one is begun. The oldest are deleted as a whole.
 const FILE_BYTES: i64 = 64 << 20;
 
-/// The rest of a record's body that goes into a file, if it is long.
-pub(super) fn apart(record: &LogRecord) -> Option<Bytes> {
-    (record.body.len() >= APART).then(|| record.body.slice(preview_end(&record.body)..))
+/// The part of a long body that goes into a file; none for short bodies.
+pub(super) fn external_part(record: &LogRecord) -> Option<Bytes> {
+    (record.body.len() >= EXTERNAL_BYTES).then(|| record.body.slice(preview_end(&record.body)..))
 }
 
 /// The files, with the one that is being filled.
 #[derive(Debug)]
-pub(super) struct Bodies {
+pub(super) struct BodyFiles {
     folder: PathBuf,
-    open: Option<Open>,
+    open: Option<OpenBodyFile>,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenBodyFile {
     id: i64,
     file: Arc<File>,
     /// What the transactions that were committed, and this one, have written.
     bytes: i64,
 }
 
-impl Bodies {
+impl BodyFiles {
     pub(super) fn new(folder: PathBuf) -> Self {
         Self { folder, open: None }
     }
 
     /// Has the next body begin a new file.
-    pub(super) fn begin_anew(&mut self) {
+    pub(super) fn start_new_file(&mut self) {
         self.open = None;
     }
 
@@ -51,13 +51,13 @@ impl Bodies {
         &mut self,
         db: &mut SqliteConnection,
         bodies: Vec<(i64, Bytes)>,
-    ) -> Result<Vec<Place>, sqlx::Error> {
+    ) -> Result<Vec<BodyLocation>, sqlx::Error> {
         let Some(newest) = bodies.last().map(|(row, _)| *row) else {
             return Ok(Vec::new());
         };
-        let open = self.current(db).await?;
+        let open = self.current_file(db).await?;
         let (id, at, file) = (open.id, open.bytes, Arc::clone(&open.file));
-        let places = spawn_blocking(move || write(&file, id, at, &bodies)).await;
+        let places = spawn_blocking(move || append_bodies(&file, id, at, &bodies)).await;
         let places = places.map_err(io::Error::other)??;
         open.bytes = places.last().map_or(at, |place| place.at + place.bytes);
         sqlx::query("UPDATE log_file SET bytes = ?, newest = ? WHERE id = ?")
@@ -73,12 +73,13 @@ impl Bodies {
     /// of the file that nothing is left in. A body that cannot be read stays lost.
     pub(super) async fn compact(&mut self, db: &mut SqliteConnection) -> Result<Option<i64>, sqlx::Error> {
         let current = self.open.as_ref().map(|open| open.id);
-        let Some((emptiest, places)) = log_body::emptiest(&mut *db, FILE_BYTES / 2, current).await? else {
+        let Some((emptiest, places)) = log_body::emptiest_file(&mut *db, FILE_BYTES / 2, current).await?
+        else {
             return Ok(None);
         };
         let folder = self.folder.clone();
         let read = move || {
-            let read = |place: &Place| {
+            let read = |place: &BodyLocation| {
                 let mut body = Vec::new();
                 place.read(&folder, &mut body).ok().map(|()| (place.row, Bytes::from(body)))
             };
@@ -86,12 +87,12 @@ impl Bodies {
         };
         let bodies = spawn_blocking(read).await.map_err(io::Error::other)?;
         let places = self.append(&mut *db, bodies).await?;
-        log_body::moved(db, &places, emptiest).await?;
+        log_body::update_locations(db, &places, emptiest).await?;
         Ok(Some(emptiest))
     }
 
     /// The file to append to. Another process deletes it when all of its rows are old.
-    async fn current(&mut self, db: &mut SqliteConnection) -> Result<&mut Open, sqlx::Error> {
+    async fn current_file(&mut self, db: &mut SqliteConnection) -> Result<&mut OpenBodyFile, sqlx::Error> {
         let usable = match &self.open {
             Some(open) if open.bytes < FILE_BYTES => {
                 let found: Option<i64> = sqlx::query_scalar("SELECT id FROM log_file WHERE id = ?")
@@ -104,26 +105,26 @@ impl Bodies {
         };
         let open = match self.open.take() {
             Some(open) if usable => open,
-            _ => self.begin(db).await?,
+            _ => self.create_file(db).await?,
         };
         Ok(self.open.insert(open))
     }
 
-    async fn begin(&self, db: &mut SqliteConnection) -> Result<Open, sqlx::Error> {
+    async fn create_file(&self, db: &mut SqliteConnection) -> Result<OpenBodyFile, sqlx::Error> {
         let id: i64 = sqlx::query_scalar("INSERT INTO log_file (bytes, newest) VALUES (0, 0) RETURNING id")
             .fetch_one(&mut *db)
             .await?;
         let known: Vec<i64> = sqlx::query_scalar("SELECT id FROM log_file").fetch_all(db).await?;
         let folder = self.folder.clone();
-        let made = spawn_blocking(move || make(&folder, id, &known.into_iter().collect())).await;
+        let made = spawn_blocking(move || create_and_sweep(&folder, id, &known.into_iter().collect())).await;
         let file = made.map_err(io::Error::other)??;
-        Ok(Open { id, file: Arc::new(file), bytes: 0 })
+        Ok(OpenBodyFile { id, file: Arc::new(file), bytes: 0 })
     }
 }
 
 /// Makes the file `id` and deletes those that no transaction knows. Only one process at a time is in
 /// a transaction that writes, so none of these is being made.
-fn make(folder: &Path, id: i64, known: &HashSet<i64>) -> io::Result<File> {
+fn create_and_sweep(folder: &Path, id: i64, known: &HashSet<i64>) -> io::Result<File> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -131,7 +132,7 @@ fn make(folder: &Path, id: i64, known: &HashSet<i64>) -> io::Result<File> {
     builder.create(folder)?;
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        if number(&path).is_some_and(|number| !known.contains(&number)) {
+        if file_number(&path).is_some_and(|number| !known.contains(&number)) {
             fs::remove_file(path)?;
         }
     }
@@ -142,13 +143,18 @@ fn make(folder: &Path, id: i64, known: &HashSet<i64>) -> io::Result<File> {
     options.open(file(folder, id))
 }
 
-fn write(mut file: &File, id: i64, mut at: i64, bodies: &[(i64, Bytes)]) -> io::Result<Vec<Place>> {
+fn append_bodies(
+    mut file: &File,
+    id: i64,
+    mut at: i64,
+    bodies: &[(i64, Bytes)],
+) -> io::Result<Vec<BodyLocation>> {
     let mut places = Vec::with_capacity(bodies.len());
     for (row, body) in bodies {
         file.write_all(body)?;
         let bytes = i64::try_from(body.len()).map_err(io::Error::other)?;
         let crc32 = i64::from(crc32fast::hash(body));
-        places.push(Place { row: *row, file: id, at, bytes, crc32 });
+        places.push(BodyLocation { row: *row, file: id, at, bytes, crc32 });
         at += bytes;
     }
     Ok(places)

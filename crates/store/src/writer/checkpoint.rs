@@ -7,9 +7,9 @@
 //! for as long as the disk takes for [`PAGES`]: about 50 to 130 ms where this was measured.
 
 use super::insert::preview_end;
-use crate::database::{Database, PAGE_SIZE, WAL_MOST, options};
+use crate::database::{Database, MAX_WAL_PAGES, PAGE_SIZE, connection_options};
 use crate::table::log::LogRecord;
-use crate::table::log_body::APART;
+use crate::table::log_body::EXTERNAL_BYTES;
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{ConnectOptions, Connection};
 use std::sync::Arc;
@@ -19,60 +19,60 @@ use tokio::task::JoinSet;
 
 /// Pages between two copies: 16 MiB. Fewer and larger ones write less, because a page that has changed often is
 /// copied once.
-const PAGES: u64 = 4_000;
+const CHECKPOINT_PAGES: u64 = 4_000;
 /// Pages that any transaction changes: the ends of the table and its indexes, and the counts.
-const ANY: u64 = 8;
+const BASE_PAGES: u64 = 8;
 /// Bytes of a row beside its body, with its places in the indexes.
-const ROW: usize = 200;
+const ROW_OVERHEAD: usize = 200;
 
-/// Has the write-ahead log copied from time to time.
+/// Checkpoints the write-ahead log from time to time, in a task of its own.
 #[derive(Debug)]
-pub(super) struct Checkpoints {
+pub(super) struct Checkpointer {
     /// How many were written since the last copy, about.
-    pages: Arc<AtomicU64>,
-    /// Nothing when the task shall end.
-    wishes: Option<mpsc::Sender<()>>,
-    /// Tells of each copy that has ended.
+    pages_written: Arc<AtomicU64>,
+    /// None when the task is to end.
+    requests: Option<mpsc::Sender<()>>,
+    /// Changes after each checkpoint.
     copied: watch::Receiver<()>,
     task: JoinSet<()>,
 }
 
-impl Checkpoints {
+impl Checkpointer {
     pub(super) fn start(database: Arc<Database>) -> Self {
-        let (wishes, mut wished) = mpsc::channel(1);
+        let (wishes, mut requested) = mpsc::channel(1);
         let (tell, copied) = watch::channel(());
         let pages = Arc::new(AtomicU64::new(0));
         let written = Arc::clone(&pages);
         let mut task = JoinSet::new();
         task.spawn(async move {
-            while wished.recv().await.is_some() && !wished.is_closed() {
+            while requested.recv().await.is_some() && !requested.is_closed() {
                 // A wish that came during a copy, which has seen to it.
-                if written.load(Ordering::Relaxed) < PAGES {
+                if written.load(Ordering::Relaxed) < CHECKPOINT_PAGES {
                     continue;
                 }
                 // What is not copied now is copied the next time, by the writer if need be. Until then readers find
                 // it in the write-ahead log.
-                let _later = copy(&database, &written).await;
+                let _later = checkpoint(&database, &written).await;
                 tell.send_replace(());
             }
         });
-        Self { pages, wishes: Some(wishes), copied, task }
+        Self { pages_written: pages, requests: Some(wishes), copied, task }
     }
 
-    /// A transaction with these records was committed, by who still has the turn.
-    pub(super) fn wrote(&mut self, records: &[LogRecord]) {
-        let bytes: usize = records.iter().map(|record| ROW + inline(record)).sum();
-        let new = ANY + u64::try_from(bytes).unwrap_or(u64::MAX) / u64::from(PAGE_SIZE);
-        if self.pages.fetch_add(new, Ordering::Relaxed) + new >= PAGES {
+    /// Counts a committed transaction with these records; requests a checkpoint when it is time.
+    pub(super) fn count_written(&mut self, records: &[LogRecord]) {
+        let bytes: usize = records.iter().map(|record| ROW_OVERHEAD + inline_bytes(record)).sum();
+        let new = BASE_PAGES + u64::try_from(bytes).unwrap_or(u64::MAX) / u64::from(PAGE_SIZE);
+        if self.pages_written.fetch_add(new, Ordering::Relaxed) + new >= CHECKPOINT_PAGES {
             // While one waits for its turn there is no need for another.
-            let _waits = self.wishes.as_ref().map(|wishes| wishes.try_send(()));
+            let _waits = self.requests.as_ref().map(|wishes| wishes.try_send(()));
         }
     }
 
-    /// Waits while so much is not copied yet that the write-ahead log would grow without end: on a slow disk, until the
-    /// copy under way has ended. For who does not have the turn, which a copy needs.
-    pub(super) async fn room(&mut self) {
-        while self.pages.load(Ordering::Relaxed) >= u64::from(WAL_MOST) {
+    /// Waits while the write-ahead log is too long, until the running checkpoint has ended. Not while holding the
+    /// write lock, which the checkpoint needs.
+    pub(super) async fn wait_for_room(&mut self) {
+        while self.pages_written.load(Ordering::Relaxed) >= u64::from(MAX_WAL_PAGES) {
             if self.copied.changed().await.is_err() {
                 // Nobody copies any more but whoever commits.
                 return;
@@ -81,31 +81,31 @@ impl Checkpoints {
     }
 
     /// Waits for the copy under way, if any.
-    pub(super) async fn end(&mut self) {
-        self.wishes = None;
+    pub(super) async fn stop(&mut self) {
+        self.requests = None;
         // One that panicked has ended, too.
         let _ended = self.task.join_next().await;
     }
 }
 
 /// How much of the record's body is in the database.
-fn inline(record: &LogRecord) -> usize {
-    if record.body.len() < APART { record.body.len() } else { preview_end(&record.body) }
+fn inline_bytes(record: &LogRecord) -> usize {
+    if record.body.len() < EXTERNAL_BYTES { record.body.len() } else { preview_end(&record.body) }
 }
 
-/// Copies everything, most of it while others write. However that ends, it is not tried again before as much was
-/// written once more.
-async fn copy(database: &Database, written: &AtomicU64) -> Result<(), sqlx::Error> {
-    let mut db = match options(&database.path).connect().await {
+/// Checkpoints everything, most of it while others write. Whether it succeeds or not, the next one comes only after
+/// as many pages.
+async fn checkpoint(database: &Database, written: &AtomicU64) -> Result<(), sqlx::Error> {
+    let mut db = match connection_options(&database.path).connect().await {
         Ok(db) => db,
         Err(error) => {
             written.store(0, Ordering::Relaxed);
             return Err(error);
         }
     };
-    let most = copy_what_is_there(&mut db).await;
-    let turn = database.turn_anyway().await;
-    let rest = copy_what_is_there(&mut db).await;
+    let most = checkpoint_passive(&mut db).await;
+    let turn = database.lock_writes_unchecked().await;
+    let rest = checkpoint_passive(&mut db).await;
     // Whoever writes counts while it has the turn.
     written.store(0, Ordering::Relaxed);
     drop(turn);
@@ -113,8 +113,8 @@ async fn copy(database: &Database, written: &AtomicU64) -> Result<(), sqlx::Erro
     most.and(rest)
 }
 
-/// Waits for nobody, and leaves what somebody still reads or what came meanwhile.
-async fn copy_what_is_there(db: &mut SqliteConnection) -> Result<(), sqlx::Error> {
+/// Never waits; leaves pages that a reader still needs.
+async fn checkpoint_passive(db: &mut SqliteConnection) -> Result<(), sqlx::Error> {
     sqlx::query("PRAGMA wal_checkpoint(PASSIVE)").execute(db).await.map(drop)
 }
 
@@ -129,18 +129,18 @@ mod tests {
     async fn writer_waits_only_for_a_checkpoint_that_is_too_slow() {
         let home = tempfile::tempdir().unwrap();
         let database = Store::open(home.path()).await.unwrap().database;
-        let mut checkpoints = Checkpoints::start(Arc::clone(&database));
+        let mut checkpoints = Checkpointer::start(Arc::clone(&database));
         let record = LogRecord::frame(vec![b'x'; PAGE_SIZE as usize]);
-        let half = vec![record; WAL_MOST as usize / 2];
+        let half = vec![record; MAX_WAL_PAGES as usize / 2];
         // As a disk that takes long: the copy cannot end before this is given back.
-        let turn = database.turn_anyway().await;
-        checkpoints.wrote(&half);
-        checkpoints.room().await;
-        checkpoints.wrote(&half);
-        assert!(timeout(Duration::from_millis(100), checkpoints.room()).await.is_err());
+        let turn = database.lock_writes_unchecked().await;
+        checkpoints.count_written(&half);
+        checkpoints.wait_for_room().await;
+        checkpoints.count_written(&half);
+        assert!(timeout(Duration::from_millis(100), checkpoints.wait_for_room()).await.is_err());
         drop(turn);
-        timeout(Duration::from_mins(1), checkpoints.room()).await.unwrap();
-        assert_eq!(checkpoints.pages.load(Ordering::Relaxed), 0);
-        checkpoints.end().await;
+        timeout(Duration::from_mins(1), checkpoints.wait_for_room()).await.unwrap();
+        assert_eq!(checkpoints.pages_written.load(Ordering::Relaxed), 0);
+        checkpoints.stop().await;
     }
 }

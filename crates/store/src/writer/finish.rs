@@ -1,8 +1,8 @@
 //! Making a batch ready: doing what is left to do to its records before they are written.
 
-use super::Finish;
+use super::RecordFinisher;
 use super::insert::clip;
-use super::queue::Item;
+use super::queue::QueueItem;
 use crate::error::StoreError;
 use crate::table::log::LogRecord;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,31 +12,31 @@ use tokio::task::spawn_blocking;
 
 /// A batch that only has to be written.
 #[derive(Debug)]
-pub(super) struct Ready {
-    pub(super) records: Result<Vec<LogRecord>, Panicked>,
+pub(super) struct PreparedBatch {
+    pub(super) records: Result<Vec<LogRecord>, FinisherPanic>,
     /// How many records there are, or were.
     pub(super) count: usize,
-    /// Who waits until everything before is written.
+    /// Senders to answer once everything before is written.
     pub(super) flushes: Vec<oneshot::Sender<()>>,
-    /// Who waits until everything that was written is deleted.
+    /// Senders to answer once the log is deleted.
     pub(super) clears: Vec<oneshot::Sender<Result<u64, StoreError>>>,
 }
 
-impl Ready {
+impl PreparedBatch {
     /// Makes the items of a batch ready.
-    pub(super) async fn of(items: Vec<Item>) -> Self {
+    pub(super) async fn prepare(items: Vec<QueueItem>) -> Self {
         let mut records = Vec::with_capacity(items.len());
         let mut finishers = Vec::with_capacity(items.len());
         let (mut flushes, mut clears) = (Vec::new(), Vec::new());
         for item in items {
             let (record, finish) = match item {
-                Item::Record(record) => (record, None),
-                Item::Unfinished(record, finish) => (record, Some(finish)),
-                Item::Flush(answer) => {
+                QueueItem::Record(record) => (record, None),
+                QueueItem::Unfinished(record, finish) => (record, Some(finish)),
+                QueueItem::Flush(answer) => {
                     flushes.push(answer);
                     continue;
                 }
-                Item::Clear(answer) => {
+                QueueItem::Clear(answer) => {
                     clears.push(answer);
                     continue;
                 }
@@ -45,22 +45,22 @@ impl Ready {
             finishers.push(finish);
         }
         let count = records.len();
-        Self { records: finished(records, finishers).await, count, flushes, clears }
+        Self { records: finish_records(records, finishers).await, count, flushes, clears }
     }
 }
 
-/// Bytes of bodies from which on it is done where no other task waits for it: a server chooses what they hold.
-const ASIDE: usize = 4 << 10;
+/// Bytes of bodies from which on finishing runs on a blocking thread: a server chooses how much there is.
+const BLOCKING_BYTES: usize = 4 << 10;
 
-/// Who should have finished a record has panicked. What it said is not kept: it may quote what was to be taken out.
+/// A [`RecordFinisher`] panicked. Its message is dropped, since it may quote what was to be redacted.
 #[derive(Debug)]
-pub(super) struct Panicked;
+pub(super) struct FinisherPanic;
 
-/// The records, each finished by who is in its place.
-async fn finished(
+/// Finishes each record with the finisher at its index.
+async fn finish_records(
     mut records: Vec<LogRecord>,
-    finishers: Vec<Option<Arc<dyn Finish>>>,
-) -> Result<Vec<LogRecord>, Panicked> {
+    finishers: Vec<Option<Arc<dyn RecordFinisher>>>,
+) -> Result<Vec<LogRecord>, FinisherPanic> {
     let bytes: usize = records.iter().map(|record| record.body.len()).sum();
     let finish_all = move || {
         for (record, finish) in records.iter_mut().zip(finishers) {
@@ -71,10 +71,10 @@ async fn finished(
         }
         records
     };
-    if bytes < ASIDE {
+    if bytes < BLOCKING_BYTES {
         // The records go with a panic, so that nobody sees one that is half finished.
-        catch_unwind(AssertUnwindSafe(finish_all)).map_err(|_| Panicked)
+        catch_unwind(AssertUnwindSafe(finish_all)).map_err(|_| FinisherPanic)
     } else {
-        spawn_blocking(finish_all).await.map_err(|_| Panicked)
+        spawn_blocking(finish_all).await.map_err(|_| FinisherPanic)
     }
 }

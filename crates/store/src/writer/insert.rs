@@ -1,7 +1,7 @@
 //! Writing records with few, long statements: a statement costs more than a row.
 
 use crate::table::log::{LogRecord, LogRow, PREVIEW_CHARS};
-use crate::table::log_body::APART;
+use crate::table::log_body::EXTERNAL_BYTES;
 use mooring_words::Sentence;
 use serde_json::json;
 use sqlx::error::BoxDynError;
@@ -12,24 +12,24 @@ use std::sync::Arc;
 
 /// How many rows the statements have room for, the longest first: each costs two changes of thread, and a full batch
 /// needs two. SQLite keeps about a kilobyte a row of each prepared one, so there is not one for every number.
-pub(super) const ROWS: [usize; 8] = [500, 100, 50, 20, 10, 5, 2, 1];
+pub(super) const STATEMENT_ROWS: [usize; 8] = [500, 100, 50, 20, 10, 5, 2, 1];
 /// Bytes of bodies in one statement at most. Long bodies stand elsewhere.
-const BYTES: usize = 4 << 20;
+const MAX_STATEMENT_BYTES: usize = 4 << 20;
 /// Values of a row.
 const COLUMNS: usize = 14;
 /// What is kept of a name.
-const NAME_CHARS: usize = 256;
+const MAX_NAME_CHARS: usize = 256;
 
 /// The statements for [`ROWS`].
 #[derive(Debug)]
-pub(super) struct Inserts([SqlStr; ROWS.len()]);
+pub(super) struct InsertStatements([SqlStr; STATEMENT_ROWS.len()]);
 
 /// A statement, how many records it takes, and those after them.
-type Insert<'r> = (Query<'static, Sqlite, SqliteArguments>, usize, &'r [LogRecord]);
+type NextInsert<'r> = (Query<'static, Sqlite, SqliteArguments>, usize, &'r [LogRecord]);
 
-impl Inserts {
+impl InsertStatements {
     pub(super) fn new() -> Self {
-        Self(ROWS.map(statement))
+        Self(STATEMENT_ROWS.map(insert_sql))
     }
 
     /// Writes the records in order; the id of the first. Their ids follow each other, because
@@ -52,25 +52,27 @@ impl Inserts {
     }
 
     /// The statement for the first of the records, how many they are, and what is left.
-    fn next<'r>(&self, records: &'r [LogRecord]) -> Result<Option<Insert<'r>>, sqlx::Error> {
-        let fitting = fitting(records);
-        let Some((rows, statement)) = ROWS.into_iter().zip(&self.0).find(|(rows, _)| *rows <= fitting) else {
+    fn next<'r>(&self, records: &'r [LogRecord]) -> Result<Option<NextInsert<'r>>, sqlx::Error> {
+        let fitting = fitting_count(records);
+        let Some((rows, statement)) =
+            STATEMENT_ROWS.into_iter().zip(&self.0).find(|(rows, _)| *rows <= fitting)
+        else {
             return Ok(None);
         };
         let (chunk, rest) = records.split_at(rows);
         let mut arguments = SqliteArguments::default();
         arguments.reserve(rows * COLUMNS, 0);
         for record in chunk {
-            add(&mut arguments, record).map_err(sqlx::Error::Encode)?;
+            bind_row(&mut arguments, record).map_err(sqlx::Error::Encode)?;
         }
         Ok(Some((sqlx::query_with(statement.clone(), arguments), rows, rest)))
     }
 }
 
 /// The values of one row. They are not bound one by one to a query, which would be moved with each.
-fn add(arguments: &mut SqliteArguments, record: &LogRecord) -> Result<(), BoxDynError> {
+fn bind_row(arguments: &mut SqliteArguments, record: &LogRecord) -> Result<(), BoxDynError> {
     let (head, tail) = record.body.split_at(preview_end(&record.body));
-    let here = !tail.is_empty() && record.body.len() < APART;
+    let here = !tail.is_empty() && record.body.len() < EXTERNAL_BYTES;
     arguments.add(record.at_us)?;
     arguments.add(record.kind as i64)?;
     arguments.add(record.direction as i64)?;
@@ -87,7 +89,7 @@ fn add(arguments: &mut SqliteArguments, record: &LogRecord) -> Result<(), BoxDyn
     arguments.add(here.then_some(tail))
 }
 
-fn statement(rows: usize) -> SqlStr {
+fn insert_sql(rows: usize) -> SqlStr {
     let mut sql = String::from(
         "INSERT INTO log (at_us, kind, direction, status, server_id, connection, duration_us, size, \
          source, method, rpc_id, subject, head, tail) VALUES ",
@@ -102,16 +104,16 @@ fn statement(rows: usize) -> SqlStr {
 }
 
 /// How many of the records one statement may take for their bytes: at least one of those that there are.
-fn fitting(records: &[LogRecord]) -> usize {
+fn fitting_count(records: &[LogRecord]) -> usize {
     let mut bytes = 0;
-    let fitting = records.iter().take(ROWS[0]).take_while(|record| {
-        bytes += if record.body.len() < APART { record.body.len() } else { 0 };
-        bytes <= BYTES
+    let fitting = records.iter().take(STATEMENT_ROWS[0]).take_while(|record| {
+        bytes += if record.body.len() < EXTERNAL_BYTES { record.body.len() } else { 0 };
+        bytes <= MAX_STATEMENT_BYTES
     });
     fitting.count().max(1).min(records.len())
 }
 
-/// Where the preview ends: after 240 characters, or the bytes that so many may have.
+/// Byte index at which the preview ends: after 240 characters, or at most 960 bytes.
 pub(super) fn preview_end(body: &[u8]) -> usize {
     let most = PREVIEW_CHARS * 4;
     let mut chars = 0;
@@ -126,7 +128,7 @@ pub(super) fn preview_end(body: &[u8]) -> usize {
     body.len().min(most)
 }
 
-/// Bounds the names of a record, which a server may have chosen.
+/// Shortens the names of a record to 256 characters; a server may have chosen them.
 pub(super) fn clip(record: &mut LogRecord) {
     if let Some(clipped) = clipped(&record.source) {
         record.source = clipped.into();
@@ -140,17 +142,17 @@ pub(super) fn clip(record: &mut LogRecord) {
 
 fn clipped(name: &str) -> Option<String> {
     // No name has more characters than bytes.
-    if name.len() <= NAME_CHARS {
+    if name.len() <= MAX_NAME_CHARS {
         return None;
     }
-    let (end, _) = name.char_indices().nth(NAME_CHARS)?;
+    let (end, _) = name.char_indices().nth(MAX_NAME_CHARS)?;
     let mut clipped = name.get(..end)?.to_owned();
     clipped.push('…');
     Some(clipped)
 }
 
 /// The record as it stands in the log.
-pub(super) fn row(id: i64, record: &LogRecord) -> LogRow {
+pub(super) fn log_row(id: i64, record: &LogRecord) -> LogRow {
     let head = record.body.get(..preview_end(&record.body)).unwrap_or_default();
     LogRow {
         id,
@@ -196,7 +198,7 @@ mod tests {
     fn every_record_goes_into_a_statement_that_has_room_for_it() {
         let record = |body: usize| LogRecord::frame(vec![b'a'; body]);
         let lengths = |records: &[LogRecord]| {
-            let (inserts, mut rest, mut lengths) = (Inserts::new(), records, Vec::new());
+            let (inserts, mut rest, mut lengths) = (InsertStatements::new(), records, Vec::new());
             while let Some((_, rows, following)) = inserts.next(rest).unwrap() {
                 lengths.push(rows);
                 rest = following;
@@ -216,9 +218,9 @@ mod tests {
             assert_eq!(lengths(&vec![record(3); count]), expect, "{count}");
         }
         // Of long ones fewer, for the bytes of a statement; those beyond stand elsewhere and count nothing.
-        assert_eq!(BYTES.div_ceil(APART - 1), 65);
-        assert_eq!(lengths(&vec![record(APART - 1); 100]), [50, 50]);
-        assert_eq!(lengths(&vec![record(APART); 500]), [500]);
+        assert_eq!(MAX_STATEMENT_BYTES.div_ceil(EXTERNAL_BYTES - 1), 65);
+        assert_eq!(lengths(&vec![record(EXTERNAL_BYTES - 1); 100]), [50, 50]);
+        assert_eq!(lengths(&vec![record(EXTERNAL_BYTES); 500]), [500]);
     }
 
     #[test]

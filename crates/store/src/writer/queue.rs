@@ -2,26 +2,26 @@
 
 use crate::error::StoreError;
 use crate::table::log::LogRecord;
-use crate::writer::Finish;
+use crate::writer::RecordFinisher;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Notify, oneshot};
 use tokio::time::{Instant, timeout_at};
 
-/// A record on its way, or something that somebody waits for.
+/// A record to be written, or a command to the writer.
 #[derive(Debug)]
-pub(crate) enum Item {
+pub(crate) enum QueueItem {
     /// To be written with the next batch.
     Record(LogRecord),
     /// The same, when it has been finished.
-    Unfinished(LogRecord, Arc<dyn Finish>),
+    Unfinished(LogRecord, Arc<dyn RecordFinisher>),
     /// Answered when everything before it was written or given up.
     Flush(oneshot::Sender<()>),
     /// Everything that was written is to be deleted; answered with how many rows that were.
     Clear(oneshot::Sender<Result<u64, StoreError>>),
 }
 
-impl Item {
+impl QueueItem {
     fn bytes(&self) -> usize {
         match self {
             Self::Record(record) | Self::Unfinished(record, _) => record.body.len(),
@@ -38,40 +38,40 @@ impl Item {
 /// Where records wait for the writer.
 #[derive(Debug)]
 pub(crate) struct Queue {
-    state: Mutex<State>,
+    state: Mutex<QueueState>,
     max_records: usize,
     max_bytes: usize,
-    batch: Batch,
+    batch: BatchLimits,
     /// There is room again.
     room: Notify,
     /// There is something for the writer to look at.
     work: Notify,
 }
 
-/// What is written in one transaction.
+/// Limits of one transaction.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Batch {
+pub(crate) struct BatchLimits {
     pub(crate) records: usize,
     pub(crate) bytes: usize,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    items: VecDeque<Item>,
+struct QueueState {
+    items: VecDeque<QueueItem>,
     bytes: usize,
     /// What an item has that was refused and has not come again: waiting for less room than that would be
     /// trying in vain, again and again.
-    wanted: usize,
+    needed_bytes: usize,
     urgent: usize,
     closed: bool,
 }
 
 impl Queue {
-    pub(crate) fn new(max_records: usize, max_bytes: usize, batch: Batch) -> Self {
+    pub(crate) fn new(max_records: usize, max_bytes: usize, batch: BatchLimits) -> Self {
         let max_records = max_records.max(1);
         // A full queue is worth a batch, however small it is: more cannot come.
         let batch =
-            Batch { records: batch.records.min(max_records), bytes: batch.bytes.min(max_bytes).max(1) };
+            BatchLimits { records: batch.records.min(max_records), bytes: batch.bytes.min(max_bytes).max(1) };
         Self {
             state: Mutex::default(),
             max_records,
@@ -83,32 +83,32 @@ impl Queue {
     }
 
     /// Nothing under this lock can panic half-way.
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, QueueState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes the item, or gives it back when there is no room. A queue without records takes
     /// one of any size. A flush always has room.
     #[expect(clippy::result_large_err, reason = "giving the item back is the point")]
-    pub(crate) fn offer(&self, item: Item) -> Result<(), (Item, Refused)> {
+    pub(crate) fn try_push(&self, item: QueueItem) -> Result<(), (QueueItem, PushError)> {
         let bytes = item.bytes();
         let wake = {
             let mut state = self.state();
             if state.closed {
-                return Err((item, Refused::Closed));
+                return Err((item, PushError::Closed));
             }
             if !item.is_urgent() && !self.has_room(&state, bytes) {
-                state.wanted = state.wanted.max(bytes);
-                return Err((item, Refused::Full));
+                state.needed_bytes = state.needed_bytes.max(bytes);
+                return Err((item, PushError::Full));
             }
-            if bytes >= state.wanted {
-                state.wanted = 0;
+            if bytes >= state.needed_bytes {
+                state.needed_bytes = 0;
             }
-            let before = (state.items.is_empty(), self.is_batch(&state));
+            let before = (state.items.is_empty(), self.has_batch(&state));
             state.bytes += bytes;
             state.urgent += usize::from(item.is_urgent());
             state.items.push_back(item);
-            before != (false, self.is_batch(&state))
+            before != (false, self.has_batch(&state))
         };
         if wake {
             self.work.notify_one();
@@ -116,12 +116,12 @@ impl Queue {
         Ok(())
     }
 
-    fn has_room(&self, state: &State, bytes: usize) -> bool {
+    fn has_room(&self, state: &QueueState, bytes: usize) -> bool {
         state.items.is_empty()
             || (state.items.len() < self.max_records && state.bytes.saturating_add(bytes) <= self.max_bytes)
     }
 
-    fn is_batch(&self, state: &State) -> bool {
+    fn has_batch(&self, state: &QueueState) -> bool {
         state.closed
             || state.urgent > 0
             || state.items.len() >= self.batch.records
@@ -129,14 +129,14 @@ impl Queue {
     }
 
     /// Waits until there is room for what was refused, or the queue is closed.
-    pub(crate) async fn ready(&self) {
+    pub(crate) async fn wait_for_room(&self) {
         loop {
             let room = self.room.notified();
             tokio::pin!(room);
             room.as_mut().enable();
             {
                 let state = self.state();
-                if state.closed || self.has_room(&state, state.wanted.max(1)) {
+                if state.closed || self.has_room(&state, state.needed_bytes.max(1)) {
                     return;
                 }
             }
@@ -152,7 +152,7 @@ impl Queue {
     }
 
     /// The writer has ended: nothing that waits will be written, and whoever waits is told.
-    pub(crate) fn abandon(&self) {
+    pub(crate) fn close_and_clear(&self) {
         {
             let mut state = self.state();
             state.closed = true;
@@ -164,15 +164,15 @@ impl Queue {
     }
 
     /// Waits until there is a first item, or the queue is closed. For the writer alone.
-    pub(crate) async fn first(&self) -> First {
+    pub(crate) async fn wait_for_item(&self) -> WaitOutcome {
         loop {
             {
                 let state = self.state();
                 if !state.items.is_empty() {
-                    return First::Item;
+                    return WaitOutcome::Item;
                 }
                 if state.closed {
-                    return First::Closed;
+                    return WaitOutcome::Closed;
                 }
             }
             self.work.notified().await;
@@ -180,23 +180,23 @@ impl Queue {
     }
 
     /// Waits until there is enough for a batch, or the deadline. For the writer alone.
-    pub(crate) async fn gather(&self, deadline: Instant) {
+    pub(crate) async fn wait_for_batch_until(&self, deadline: Instant) {
         loop {
-            if self.is_batch(&self.state()) || timeout_at(deadline, self.work.notified()).await.is_err() {
+            if self.has_batch(&self.state()) || timeout_at(deadline, self.work.notified()).await.is_err() {
                 return;
             }
         }
     }
 
     /// Waits until there is enough for a batch, however long that takes. For the writer alone.
-    pub(crate) async fn batch(&self) {
-        while !self.is_batch(&self.state()) {
+    pub(crate) async fn wait_for_batch(&self) {
+        while !self.has_batch(&self.state()) {
             self.work.notified().await;
         }
     }
 
     /// Takes the next batch out. For the writer alone.
-    pub(crate) fn take(&self) -> Vec<Item> {
+    pub(crate) fn take_batch(&self) -> Vec<QueueItem> {
         let mut taken = Vec::new();
         {
             let mut state = self.state();
@@ -218,14 +218,14 @@ impl Queue {
 
 /// Why an item was not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refused {
+pub(crate) enum PushError {
     Full,
     Closed,
 }
 
-/// What the writer finds.
+/// Whether the wait for an item ended with one, or with the queue closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum First {
+pub(crate) enum WaitOutcome {
     Item,
     Closed,
 }

@@ -1,20 +1,20 @@
 //! The task behind the log's writer.
 
-mod open;
+mod connection;
 
-use self::open::Open;
-use super::bodies::{Bodies, apart};
-use super::checkpoint::Checkpoints;
-use super::finish::{Panicked, Ready};
-use super::insert::{Inserts, ROWS, gap_body, row};
-use super::queue::{Batch, First, Queue};
+use self::connection::WriterConnection;
+use super::bodies::{BodyFiles, external_part};
+use super::checkpoint::Checkpointer;
+use super::finish::{FinisherPanic, PreparedBatch};
+use super::insert::{InsertStatements, STATEMENT_ROWS, gap_body, log_row};
+use super::queue::{BatchLimits, Queue, WaitOutcome};
 use super::{WriterHealth, WriterOptions};
-use crate::database::{BUSY, Database, PAGE_SIZE, writing};
+use crate::database::{BUSY_TIMEOUT, Database, PAGE_SIZE, writer_options};
 use crate::error::StoreError;
 use crate::table::log::{Direction, LogKind, LogQuery, LogRecord, LogRow, LogStatus, newest_id, page};
 use crate::table::log_body;
 use crate::table::log_facet::Facets;
-use crate::table::log_share::{Deleted, Shares};
+use crate::table::log_share::{DeletedRows, SourceShares};
 use mooring_base::clock::now_us;
 use mooring_words::Sentence;
 use serde_json::json;
@@ -28,57 +28,57 @@ use tokio::sync::{broadcast, watch};
 use tokio::time::{Instant, timeout};
 
 /// One transaction at most.
-pub(super) const BATCH: Batch = Batch { records: 1_000, bytes: 8 << 20 };
+pub(super) const BATCH: BatchLimits = BatchLimits { records: 1_000, bytes: 8 << 20 };
 /// How long the first record of a batch waits for others.
-const GATHER: Duration = Duration::from_millis(50);
+const BATCH_DELAY: Duration = Duration::from_millis(50);
 /// How long one try waits for another process's transaction.
-const TRY: Duration = Duration::from_millis(200);
+const BUSY_TRY: Duration = Duration::from_millis(200);
 /// How often writing is tried while it fails, and other processes' rows are looked for.
 const TICK: Duration = Duration::from_millis(500);
 /// After how many of them without a record the cache of pages is given back.
-const QUIET: u32 = 10;
+const IDLE_TICKS: u32 = 10;
 /// Batches between two looks at the size of the database.
-const LOOK_EVERY: u32 = 16;
+const SIZE_CHECK_BATCHES: u32 = 16;
 /// What is deleted at a time: more than a batch brings.
-const TRIM: Batch = Batch { records: 2_000, bytes: 16 << 20 };
+const TRIM: BatchLimits = BatchLimits { records: 2_000, bytes: 16 << 20 };
 /// How often a flood is told what was deleted for it.
-const TELL_EVERY: Duration = Duration::from_secs(10);
+const DELETION_REPORT_INTERVAL: Duration = Duration::from_secs(10);
 /// Rows of other processes that are passed on at a time.
 const FOREIGN_ROWS: u32 = 500;
 /// The source of a gap: the application itself.
 const GAP_SOURCE: &str = "Mooring";
 
 /// The writer's state.
-pub(super) struct Task {
+pub(super) struct WriterTask {
     database: Arc<Database>,
     options: WriterOptions,
     queue: Arc<Queue>,
     rows: broadcast::Sender<Arc<[LogRow]>>,
     health: watch::Sender<WriterHealth>,
-    inserts: Inserts,
-    open: Option<Open>,
-    checkpoints: Checkpoints,
-    failing: Option<Failing>,
+    inserts: InsertStatements,
+    open_connection: Option<WriterConnection>,
+    checkpoints: Checkpointer,
+    failing: Option<WriteFailure>,
     /// The newest row that subscribers have, or could have had.
     last_id: Option<i64>,
     batches: u32,
     /// The database holds more than it should.
-    over: bool,
-    /// Since when deleted rows have not been told.
-    deleted: Option<Instant>,
-    /// What was cleared may still be found in the files, since others were reading or writing.
-    cleared_is_left: bool,
+    is_over_limit: bool,
+    /// Since when there are deleted rows that no gap row reports.
+    unreported_since: Option<Instant>,
+    /// Cleared rows may still be in the files, because others were reading or writing.
+    needs_vacuum: bool,
 }
 
 /// What was lost since writing began to fail.
-struct Failing {
+struct WriteFailure {
     since_us: i64,
     dropped: u64,
     reason: Sentence,
     next_try: Instant,
 }
 
-impl Task {
+impl WriterTask {
     pub(super) fn new(
         database: Arc<Database>,
         options: WriterOptions,
@@ -86,22 +86,22 @@ impl Task {
         rows: broadcast::Sender<Arc<[LogRow]>>,
         health: watch::Sender<WriterHealth>,
     ) -> Self {
-        let checkpoints = Checkpoints::start(Arc::clone(&database));
+        let checkpoints = Checkpointer::start(Arc::clone(&database));
         Self {
             database,
             options,
             queue,
             rows,
             health,
-            inserts: Inserts::new(),
-            open: None,
+            inserts: InsertStatements::new(),
+            open_connection: None,
             checkpoints,
             failing: None,
             last_id: None,
             batches: 0,
-            over: false,
-            deleted: None,
-            cleared_is_left: false,
+            is_over_limit: false,
+            unreported_since: None,
+            needs_vacuum: false,
         }
     }
 
@@ -110,34 +110,34 @@ impl Task {
         let mut next = None;
         while let Some(ready) = match next.take() {
             Some(ready) => Some(ready),
-            None => self.gathered().await,
+            None => self.next_batch().await,
         } {
-            next = self.write_ready(ready).await;
-            if self.over {
+            next = self.write_and_prepare_next(ready).await;
+            if self.is_over_limit {
                 self.trim().await;
             }
         }
         // The last chance to say what was lost.
         self.tick().await;
-        self.checkpoints.end().await;
-        if let Some(open) = self.open.take() {
+        self.checkpoints.stop().await;
+        if let Some(open) = self.open_connection.take() {
             // Everything is committed; what closing reports changes nothing about it.
             let _closed = open.db.close().await;
         }
     }
 
     /// The next batch, once there is one; nothing when the queue is closed and empty.
-    async fn gathered(&mut self) -> Option<Ready> {
+    async fn next_batch(&mut self) -> Option<PreparedBatch> {
         loop {
-            match timeout(TICK, self.queue.first()).await {
-                Ok(First::Item) => {
-                    self.queue.gather(Instant::now() + GATHER).await;
-                    return Some(Ready::of(self.queue.take()).await);
+            match timeout(TICK, self.queue.wait_for_item()).await {
+                Ok(WaitOutcome::Item) => {
+                    self.queue.wait_for_batch_until(Instant::now() + BATCH_DELAY).await;
+                    return Some(PreparedBatch::prepare(self.queue.take_batch()).await);
                 }
-                Ok(First::Closed) => return None,
+                Ok(WaitOutcome::Closed) => return None,
                 Err(_) => self.tick().await,
             }
-            if self.over {
+            if self.is_over_limit {
                 self.trim().await;
             }
         }
@@ -145,27 +145,27 @@ impl Task {
 
     /// Writes the batch. When the queue holds another one meanwhile, that is made ready at the same time: a processor
     /// and the disk need not wait for each other.
-    async fn write_ready(&mut self, ready: Ready) -> Option<Ready> {
+    async fn write_and_prepare_next(&mut self, ready: PreparedBatch) -> Option<PreparedBatch> {
         let queue = Arc::clone(&self.queue);
         let mut writing = pin!(self.write_batch(ready));
         tokio::select! {
             biased;
             () = &mut writing => return None,
-            () = queue.batch() => {}
+            () = queue.wait_for_batch() => {}
         }
-        let ((), next) = tokio::join!(writing, Ready::of(queue.take()));
+        let ((), next) = tokio::join!(writing, PreparedBatch::prepare(queue.take_batch()));
         Some(next)
     }
 
-    async fn write_batch(&mut self, ready: Ready) {
-        let Ready { records, count, flushes, clears } = ready;
+    async fn write_batch(&mut self, ready: PreparedBatch) {
+        let PreparedBatch { records, count, flushes, clears } = ready;
         match records {
             Ok(records) if records.is_empty() => {}
             Ok(records) => self.write_records(records).await,
-            Err(Panicked) => {
+            Err(FinisherPanic) => {
                 let source = io::Error::other("they could not be made ready");
                 let path = self.database.path.clone();
-                self.failed(&StoreError::Io { path, source }, count);
+                self.record_failure(&StoreError::Io { path, source }, count);
             }
         }
         for answer in flushes {
@@ -182,45 +182,45 @@ impl Task {
         if let Some(failing) = &mut self.failing {
             if Instant::now() < failing.next_try {
                 failing.dropped += as_u64(count);
-                self.report();
+                self.publish_failure();
                 return;
             }
-            records.insert(0, failing.gap());
+            records.insert(0, failing.to_gap_record());
         }
         match self.write(&records).await {
             Ok(first) => {
-                self.recovered();
+                self.clear_failure();
                 self.publish(first, &records).await;
-                self.look_at_size().await;
+                self.check_size().await;
             }
-            Err(error) => self.failed(&error, count),
+            Err(error) => self.record_failure(&error, count),
         }
     }
 
     /// Nothing came in for a while.
     async fn tick(&mut self) {
         if let Some(failing) = &self.failing {
-            let gap = [failing.gap()];
+            let gap = [failing.to_gap_record()];
             match self.write(&gap).await {
                 Ok(first) => {
-                    self.recovered();
+                    self.clear_failure();
                     self.publish(first, &gap).await;
                 }
-                Err(error) => self.failed(&error, 0),
+                Err(error) => self.record_failure(&error, 0),
             }
         }
-        if self.deleted.is_some() {
-            self.tell_deleted().await;
+        if self.unreported_since.is_some() {
+            self.log_deletions().await;
         }
-        if self.cleared_is_left {
-            self.make_anew().await;
+        if self.needs_vacuum {
+            self.vacuum().await;
         }
         if self.rows.receiver_count() > 0 {
             self.publish_foreign(None).await;
         }
-        if let Some(open) = &mut self.open {
-            open.quiet = open.quiet.saturating_add(1);
-            if open.quiet == QUIET {
+        if let Some(open) = &mut self.open_connection {
+            open.idle_ticks = open.idle_ticks.saturating_add(1);
+            if open.idle_ticks == IDLE_TICKS {
                 // The pages of a burst are not needed after it. Where they cannot be freed, they stay.
                 let _stays = sqlx::query("PRAGMA shrink_memory").execute(&mut open.db).await;
             }
@@ -229,8 +229,8 @@ impl Task {
 
     /// Writes the records in one transaction; the id of the first.
     async fn write(&mut self, records: &[LogRecord]) -> Result<i64, StoreError> {
-        self.checkpoints.room().await;
-        let patience = if self.failing.is_some() { Duration::ZERO } else { BUSY };
+        self.checkpoints.wait_for_room().await;
+        let patience = if self.failing.is_some() { Duration::ZERO } else { BUSY_TIMEOUT };
         // From the first try on that another process forbade: waiting for our own turn is none of it.
         let mut deadline = None;
         loop {
@@ -244,21 +244,26 @@ impl Task {
 
     async fn try_write(&mut self, records: &[LogRecord]) -> Result<i64, StoreError> {
         let database = Arc::clone(&self.database);
-        let _turn = database.turn().await?;
+        let _turn = database.lock_writes().await?;
         // Put back only when all went well: after an error a new connection is the simplest way
         // to a known state.
-        let mut open = self.opened().await?;
-        let first = self.transact(&mut open, records).await.map_err(|error| database.fault(error))?;
-        open.quiet = 0;
-        self.open = Some(open);
-        self.checkpoints.wrote(records);
+        let mut open = self.take_connection().await?;
+        let first =
+            self.write_transaction(&mut open, records).await.map_err(|error| database.store_error(error))?;
+        open.idle_ticks = 0;
+        self.open_connection = Some(open);
+        self.checkpoints.count_written(records);
         Ok(first)
     }
 
-    async fn transact(&self, open: &mut Open, records: &[LogRecord]) -> Result<i64, sqlx::Error> {
+    async fn write_transaction(
+        &self,
+        open: &mut WriterConnection,
+        records: &[LogRecord],
+    ) -> Result<i64, sqlx::Error> {
         let mut tx = open.db.begin_with("BEGIN IMMEDIATE").await?;
         let first = self.inserts.write(&mut tx, records).await?;
-        let long = (first..).zip(records).filter_map(|(row, record)| Some((row, apart(record)?)));
+        let long = (first..).zip(records).filter_map(|(row, record)| Some((row, external_part(record)?)));
         let places = open.bodies.append(&mut tx, long.collect()).await?;
         log_body::insert(&mut tx, &places).await?;
         open.facets.add(&mut tx, records).await?;
@@ -268,39 +273,39 @@ impl Task {
     }
 
     /// The connection, for whoever puts it back.
-    async fn opened(&mut self) -> Result<Open, StoreError> {
-        match self.open.take() {
+    async fn take_connection(&mut self) -> Result<WriterConnection, StoreError> {
+        match self.open_connection.take() {
             Some(open) => Ok(open),
             None => self.connect().await,
         }
     }
 
-    async fn connect(&self) -> Result<Open, StoreError> {
+    async fn connect(&self) -> Result<WriterConnection, StoreError> {
         let max_pages = self.options.max_bytes / u64::from(PAGE_SIZE);
-        let options = writing(&self.database.path)
-            .busy_timeout(TRY)
+        let options = writer_options(&self.database.path)
+            .busy_timeout(BUSY_TRY)
             .synchronous(SqliteSynchronous::Normal)
-            .statement_cache_capacity(ROWS.len() + 28)
+            .statement_cache_capacity(STATEMENT_ROWS.len() + 28)
             .pragma("max_page_count", max_pages.to_string());
         let connect = async {
             let mut db = options.connect().await?;
             let facets = Facets::load(&mut db).await?;
-            let bodies = Bodies::new(log_body::folder(&self.database.path));
-            Ok(Open { db, facets, shares: Shares::default(), bodies, quiet: 0 })
+            let bodies = BodyFiles::new(log_body::folder(&self.database.path));
+            Ok(WriterConnection { db, facets, shares: SourceShares::default(), bodies, idle_ticks: 0 })
         };
-        connect.await.map_err(|error| self.database.fault(error))
+        connect.await.map_err(|error| self.database.store_error(error))
     }
 
     /// Writing works, again or still.
-    fn recovered(&mut self) {
+    fn clear_failure(&mut self) {
         if self.failing.take().is_some() {
             self.health.send_replace(WriterHealth::Ok);
         }
     }
 
     /// Writing failed, and `count` records are lost.
-    fn failed(&mut self, error: &StoreError, count: usize) {
-        let failing = self.failing.get_or_insert_with(|| Failing {
+    fn record_failure(&mut self, error: &StoreError, count: usize) {
+        let failing = self.failing.get_or_insert_with(|| WriteFailure {
             since_us: now_us(),
             dropped: 0,
             reason: error.sentence(),
@@ -309,11 +314,11 @@ impl Task {
         failing.dropped += as_u64(count);
         failing.reason = error.sentence();
         failing.next_try = Instant::now() + TICK;
-        self.report();
+        self.publish_failure();
     }
 
-    fn report(&self) {
-        if let Some(Failing { reason, dropped, .. }) = &self.failing {
+    fn publish_failure(&self) {
+        if let Some(WriteFailure { reason, dropped, .. }) = &self.failing {
             self.health.send_replace(WriterHealth::Failing { message: reason.clone(), dropped: *dropped });
         }
     }
@@ -324,7 +329,7 @@ impl Task {
             if self.last_id.is_some_and(|last_id| last_id + 1 < first) {
                 self.publish_foreign(Some(first)).await;
             }
-            let rows = (first..).zip(records).map(|(id, record)| row(id, record)).collect();
+            let rows = (first..).zip(records).map(|(id, record)| log_row(id, record)).collect();
             // The last subscriber may have gone meanwhile.
             let _gone = self.rows.send(rows);
         }
@@ -354,37 +359,39 @@ impl Task {
     /// The newest row's id. Like everything the writer reads, by its own connection: all of the readers
     /// may be busy for a long time.
     async fn newest_id(&mut self) -> Result<i64, StoreError> {
-        let mut open = self.opened().await?;
-        let newest = newest_id(&mut open.db).await.map_err(|error| self.database.fault(error))?;
-        self.open = Some(open);
+        let mut open = self.take_connection().await?;
+        let newest = newest_id(&mut open.db).await.map_err(|error| self.database.store_error(error))?;
+        self.open_connection = Some(open);
         Ok(newest)
     }
 
     async fn page(&mut self, query: &LogQuery) -> Result<Vec<LogRow>, StoreError> {
-        let mut open = self.opened().await?;
-        let rows = page(&mut open.db, query).await.map_err(|error| self.database.fault(error))?;
-        self.open = Some(open);
+        let mut open = self.take_connection().await?;
+        let rows = page(&mut open.db, query).await.map_err(|error| self.database.store_error(error))?;
+        self.open_connection = Some(open);
         Ok(rows)
     }
 
     /// From time to time, whether the database holds more than it should.
-    async fn look_at_size(&mut self) {
+    async fn check_size(&mut self) {
         const USED: &str = "SELECT (page_count - freelist_count) * page_size
             + (SELECT coalesce(sum(bytes), 0) FROM log_file)
             FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
         self.batches = self.batches.wrapping_add(1);
-        if !self.batches.is_multiple_of(LOOK_EVERY) && !self.over {
+        if !self.batches.is_multiple_of(SIZE_CHECK_BATCHES) && !self.is_over_limit {
             return;
         }
-        let Some(open) = &mut self.open else {
+        let Some(open) = &mut self.open_connection else {
             return;
         };
         match sqlx::query_scalar::<_, i64>(USED).fetch_one(&mut open.db).await {
-            Ok(used) => self.over = u64::try_from(used).unwrap_or_default() > self.options.keep_bytes,
-            Err(error) => match self.database.fault(error) {
+            Ok(used) => {
+                self.is_over_limit = u64::try_from(used).unwrap_or_default() > self.options.keep_bytes;
+            }
+            Err(error) => match self.database.store_error(error) {
                 // It is looked at again with a later batch.
                 StoreError::Locked => {}
-                error => self.failed(&error, 0),
+                error => self.record_failure(&error, 0),
             },
         }
     }
@@ -392,81 +399,83 @@ impl Task {
     /// Makes room by a step, and tells from time to time what went.
     pub(super) async fn trim(&mut self) {
         let database = Arc::clone(&self.database);
-        let Ok(turn) = database.turn().await else {
+        let Ok(turn) = database.lock_writes().await else {
             // The next record says so.
-            self.over = false;
+            self.is_over_limit = false;
             return;
         };
         match self.delete_oldest().await {
             Ok(files) => {
-                self.deleted.get_or_insert_with(Instant::now);
-                self.remove(files).await;
+                self.unreported_since.get_or_insert_with(Instant::now);
+                self.remove_body_files(files).await;
             }
             // Somebody else is writing, which is no failure: the oldest rows go with the next records.
             Err(StoreError::Locked) => return,
             Err(error) => {
-                self.over = false;
-                self.failed(&error, 0);
+                self.is_over_limit = false;
+                self.record_failure(&error, 0);
             }
         }
         drop(turn);
-        self.look_at_size().await;
-        if self.deleted.is_some_and(|since| since.elapsed() >= TELL_EVERY) {
-            self.tell_deleted().await;
+        self.check_size().await;
+        if self.unreported_since.is_some_and(|since| since.elapsed() >= DELETION_REPORT_INTERVAL) {
+            self.log_deletions().await;
         }
     }
 
     /// Deletes everything, because the person wants it, and writes down that it was; how many rows.
     async fn clear(&mut self) -> Result<u64, StoreError> {
         let database = Arc::clone(&self.database);
-        let deadline = Instant::now() + BUSY;
+        let deadline = Instant::now() + BUSY_TIMEOUT;
         let (rows, files, first, gap) = loop {
-            let _turn = database.turn().await?;
-            let mut open = self.opened().await?;
-            match open.clear(&self.inserts).await.map_err(|error| database.fault(error)) {
+            let _turn = database.lock_writes().await?;
+            let mut open = self.take_connection().await?;
+            match open.clear(&self.inserts).await.map_err(|error| database.store_error(error)) {
                 Ok(cleared) => {
-                    self.open = Some(open);
+                    self.open_connection = Some(open);
                     break cleared;
                 }
                 Err(StoreError::Locked) if Instant::now() < deadline => {}
                 Err(error) => return Err(error),
             }
         };
-        self.remove(files).await;
-        self.deleted = None;
-        self.make_anew().await;
+        self.remove_body_files(files).await;
+        self.unreported_since = None;
+        self.vacuum().await;
         self.publish(first, &[gap]).await;
         Ok(rows)
     }
 
-    /// Has nothing left in the files of what was cleared; as long as others stand in the way, that is tried again.
-    async fn make_anew(&mut self) {
+    /// Vacuums the database after a clear; tried again while other connections are in the way.
+    async fn vacuum(&mut self) {
         let database = Arc::clone(&self.database);
-        self.cleared_is_left = true;
-        let Ok(_turn) = database.turn().await else { return };
-        let Ok(mut open) = self.opened().await else { return };
-        if let Ok(made) = open.make_anew().await {
-            self.cleared_is_left = !made;
-            self.open = Some(open);
+        self.needs_vacuum = true;
+        let Ok(_turn) = database.lock_writes().await else { return };
+        let Ok(mut open) = self.take_connection().await else { return };
+        if let Ok(made) = open.vacuum().await {
+            self.needs_vacuum = !made;
+            self.open_connection = Some(open);
         }
     }
 
     async fn delete_oldest(&mut self) -> Result<Vec<i64>, StoreError> {
-        let mut open = self.opened().await?;
-        let files = open.trim(self.options.keep_bytes).await.map_err(|error| self.database.fault(error))?;
-        self.open = Some(open);
+        let mut open = self.take_connection().await?;
+        let files =
+            open.trim(self.options.keep_bytes).await.map_err(|error| self.database.store_error(error))?;
+        self.open_connection = Some(open);
         Ok(files)
     }
 
-    /// Writes down what was deleted since the last time, one gap row for each source.
-    async fn tell_deleted(&mut self) {
-        self.deleted = None;
+    /// Writes one gap row for each source of which rows were deleted since the last time.
+    async fn log_deletions(&mut self) {
+        self.unreported_since = None;
         let database = Arc::clone(&self.database);
-        let Ok(turn) = database.turn().await else { return };
+        let Ok(turn) = database.lock_writes().await else { return };
         let told = async {
-            let mut open = self.opened().await?;
-            let told = open.tell_deleted(&self.inserts).await.map_err(|error| self.database.fault(error))?;
-            self.open = Some(open);
+            let mut open = self.take_connection().await?;
+            let told =
+                open.log_deletions(&self.inserts).await.map_err(|error| self.database.store_error(error))?;
+            self.open_connection = Some(open);
             Ok::<_, StoreError>(told)
         };
         let told = told.await;
@@ -475,15 +484,15 @@ impl Task {
             Ok((_, gaps)) if gaps.is_empty() => {}
             Ok((first, gaps)) => self.publish(first, &gaps).await,
             // The counts stay, and are told the next time.
-            Err(StoreError::Locked) => self.deleted = Some(Instant::now()),
-            Err(error) => self.failed(&error, 0),
+            Err(StoreError::Locked) => self.unreported_since = Some(Instant::now()),
+            Err(error) => self.record_failure(&error, 0),
         }
     }
 }
 
-impl Task {
+impl WriterTask {
     /// Removes files that no row knows any more.
-    async fn remove(&self, files: Vec<i64>) {
+    async fn remove_body_files(&self, files: Vec<i64>) {
         let folder = log_body::folder(&self.database.path);
         for id in files {
             // One that stays is removed when the next one is begun.
@@ -492,30 +501,30 @@ impl Task {
     }
 }
 
-impl Drop for Task {
+impl Drop for WriterTask {
     /// However the task ends, nobody waits for it in vain.
     fn drop(&mut self) {
-        self.queue.abandon();
+        self.queue.close_and_clear();
     }
 }
 
-impl Failing {
+impl WriteFailure {
     /// The row that says what was lost.
-    fn gap(&self) -> LogRecord {
+    fn to_gap_record(&self) -> LogRecord {
         let now = now_us();
         let body = gap_body(self.dropped, &self.reason);
-        LogRecord { duration_us: Some(now - self.since_us), ..gap(GAP_SOURCE.into(), None, body) }
+        LogRecord { duration_us: Some(now - self.since_us), ..gap_record(GAP_SOURCE.into(), None, body) }
     }
 }
 
 /// The row that says which rows of a source were deleted: how many, and when the newest of them happened.
-fn deleted_gap(deleted: Deleted) -> LogRecord {
-    let Deleted { source, server_id, rows, to_us } = deleted;
+fn deleted_gap(deleted: DeletedRows) -> LogRecord {
+    let DeletedRows { source, server_id, rows, to_us } = deleted;
     let body = json!({ "deleted": rows, "upTo": to_us }).to_string();
-    LogRecord { status: LogStatus::None, ..gap(source.into(), server_id, body) }
+    LogRecord { status: LogStatus::None, ..gap_record(source.into(), server_id, body) }
 }
 
-fn gap(source: Arc<str>, server_id: Option<i64>, body: String) -> LogRecord {
+fn gap_record(source: Arc<str>, server_id: Option<i64>, body: String) -> LogRecord {
     LogRecord {
         at_us: now_us(),
         server_id,

@@ -3,7 +3,7 @@
 use crate::logins::server;
 use crate::profile::Profile;
 use mooring_store::{
-    DocumentKey, KeyCustody, NewRule, PinRow, SealedDocument, Store, StoreError, UNVERIFIED_RULES,
+    DocumentKey, EncryptedDocument, KeyCustody, NewRule, PinRow, Store, StoreError, UNVERIFIED_RULES,
     VaultKeyRow,
 };
 use sha2::{Digest, Sha256};
@@ -15,10 +15,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Debug)]
 struct TestKey(AtomicBool);
 
-fn seal(scope: &str, text: &[u8]) -> SealedDocument {
+fn seal(scope: &str, text: &[u8]) -> EncryptedDocument {
     let mut ciphertext = Sha256::digest([b"the key", scope.as_bytes(), text].concat()).to_vec();
     ciphertext.extend_from_slice(text);
-    SealedDocument { version: 2, key: [1; 16], nonce: [0; 24], ciphertext }
+    EncryptedDocument { version: 2, key: [1; 16], nonce: [0; 24], ciphertext }
 }
 
 impl DocumentKey for TestKey {
@@ -26,11 +26,11 @@ impl DocumentKey for TestKey {
         self.0.load(Ordering::SeqCst).then_some([1; 16])
     }
 
-    fn seal(&self, scope: &str, text: &[u8]) -> Option<SealedDocument> {
+    fn encrypt(&self, scope: &str, text: &[u8]) -> Option<EncryptedDocument> {
         self.fingerprint().map(|_| seal(scope, text))
     }
 
-    fn open(&self, scope: &str, document: &SealedDocument) -> Option<Vec<u8>> {
+    fn decrypt(&self, scope: &str, document: &EncryptedDocument) -> Option<Vec<u8>> {
         let (_, text) = document.ciphertext.split_at_checked(32)?;
         (seal(scope, text) == *document).then(|| text.to_vec())
     }
@@ -49,9 +49,9 @@ impl Vouched {
         let store = profile.open().await;
         store.vault().get([9; 16]).await.unwrap();
         let key = VaultKeyRow { fingerprint: [1; 16], custody: KeyCustody::Keychain, created_at_us: 1 };
-        assert!(store.vault().adopt(&key, &|scope, text| Some(seal(scope, text))).await.unwrap());
+        assert!(store.vault().set_first_key(&key, &|scope, text| Some(seal(scope, text))).await.unwrap());
         let key = Arc::new(TestKey(AtomicBool::new(open)));
-        store.vouch_with(Arc::clone(&key) as _);
+        store.set_integrity_key(Arc::clone(&key) as _);
         Self { profile, store, key }
     }
 
@@ -177,7 +177,7 @@ async fn approvals_and_definitions_are_those_that_were_written() {
     pins.save(id, &[pin("server", "", "s", true)], Some("edit"), true).await.unwrap();
     pins.save(id, &[pin("tool", "a", "1", false)], None, false).await.unwrap();
     let marks = async || {
-        let marks = pins.marks(id).await.unwrap().into_iter();
+        let marks = pins.summaries(id).await.unwrap().into_iter();
         let mut marks: Vec<_> = marks.map(|mark| (mark.kind, mark.known_hash, mark.approved)).collect();
         marks.sort();
         marks
@@ -186,18 +186,21 @@ async fn approvals_and_definitions_are_those_that_were_written() {
     assert_eq!(marks().await, kept);
     vouched.sql("DELETE FROM pin; DELETE FROM server_edit; UPDATE server SET args = '[\"evil\"]'").await;
     assert_eq!(marks().await, kept, "what is gone is known still");
-    assert_eq!(pins.edit(id).await.unwrap().as_deref(), Some("edit"));
+    assert_eq!(pins.saved_hash(id).await.unwrap().as_deref(), Some("edit"));
     assert_eq!(pins.is_as_saved(id).await.unwrap(), Some(false));
     // What is seen changes nothing of what was decided.
     let evil = PinRow { approved_at_us: Some(1), ..pin("tool", "a", "2", false) };
     pins.save(id, &[evil], None, false).await.unwrap();
-    let row = pins.one(id, "tool", "a").await.unwrap().unwrap();
+    let row = pins.get(id, "tool", "a").await.unwrap().unwrap();
     assert_eq!((row.hash.as_str(), row.known_hash.as_str(), row.approved_at_us), ("2", "1", None));
     // Without its document nothing of a server is approved, and seeing it makes none.
     vouched.sql("DELETE FROM integrity WHERE scope LIKE 'server/%'").await;
     pins.save(id, &[pin("tool", "b", "1", false)], None, false).await.unwrap();
     assert!(marks().await.iter().all(|(_, known, approved)| known.is_empty() && !approved));
-    assert_eq!((pins.edit(id).await.unwrap(), pins.is_as_saved(id).await.unwrap()), (None, Some(false)));
+    assert_eq!(
+        (pins.saved_hash(id).await.unwrap(), pins.is_as_saved(id).await.unwrap()),
+        (None, Some(false))
+    );
     pins.save(id, &[pin("server", "", "now", true)], Some("new"), true).await.unwrap();
     assert_eq!(pins.is_as_saved(id).await.unwrap(), Some(true));
 }
@@ -213,7 +216,7 @@ async fn what_this_process_changes_while_locked_is_vouched_for_later() {
     assert_eq!(vouched.store.pins().is_as_saved(id).await.unwrap(), None, "rows are believed");
     assert_eq!(vouched.rules().await, [is(1, "allow", false, true)]);
     vouched.key.0.store(true, Ordering::SeqCst);
-    vouched.store.vouch_for_changes().await.unwrap();
+    vouched.store.write_pending_integrity().await.unwrap();
     assert_eq!(vouched.rules().await, [is(1, "allow", false, true)]);
     assert_eq!(vouched.store.pins().is_as_saved(id).await.unwrap(), Some(true));
     // What another program does in the same time is not.
@@ -221,7 +224,7 @@ async fn what_this_process_changes_while_locked_is_vouched_for_later() {
     vouched.sql("DELETE FROM rule").await;
     assert_eq!(vouched.rules().await, []);
     vouched.key.0.store(true, Ordering::SeqCst);
-    vouched.store.vouch_for_changes().await.unwrap();
+    vouched.store.write_pending_integrity().await.unwrap();
     assert_eq!(vouched.rules().await, [is(1, "allow", true, false)]);
 }
 
@@ -232,5 +235,5 @@ async fn another_key_in_force_is_never_taken_for_none() {
         .sql("PRAGMA foreign_keys = OFF; UPDATE vault SET key = x'02020202020202020202020202020202'")
         .await;
     let refused = vouched.store.rules().list().await;
-    assert!(matches!(refused, Err(StoreError::OtherKey)), "{refused:?}");
+    assert!(matches!(refused, Err(StoreError::WrongKey)), "{refused:?}");
 }

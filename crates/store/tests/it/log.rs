@@ -138,7 +138,7 @@ async fn every_filter_narrows_and_all_of_them_combine() {
     let log = store.log();
     let check = async |query: LogQuery, expect: fn(&usize) -> bool| {
         let all: Vec<usize> = (0..24).rev().filter(expect).collect();
-        let count = log.count_of(&LogQuery { limit: 2, ..query.clone() }).await.unwrap();
+        let count = log.count_matching(&LogQuery { limit: 2, ..query.clone() }).await.unwrap();
         assert_eq!(count, i64::try_from(all.len()).unwrap(), "{query:?}");
         assert_eq!(numbers(&log, LogQuery { limit: 100, ..query.clone() }).await, all, "{query:?}");
         // The same by small pages, in both directions.

@@ -3,8 +3,8 @@
 use crate::profile::Profile;
 use crate::sealed::{key, under, vaulted};
 use mooring_store::{
-    EraOverride, LoginState, NewLogin, NewRegistration, NewServer, RegistrationOrigin, SecretPlace,
-    SecretRow, Store, StoreError, Swapped, TokenFacts, Transport,
+    EraOverride, LoginState, LoginUpdate, NewLogin, NewRegistration, NewServer, RegistrationOrigin,
+    SecretPlace, SecretRow, Store, StoreError, TokenFacts, Transport,
 };
 use mooring_words::say;
 use std::time::Duration;
@@ -57,7 +57,7 @@ async fn a_restart_finds_a_login_with_its_sealed_tokens_again() {
     let store = vaulted(&profile).await;
     let sealed = under(key(1), "t1");
     let made = store.logins().insert(&login(Some("mia")), &tokens(5), &sealed).await.unwrap();
-    store.logins().used(made.id).await.unwrap();
+    store.logins().mark_used(made.id).await.unwrap();
     store.close().await;
     let store = profile.open().await;
     let found = store.logins().get(made.id).await.unwrap().unwrap();
@@ -83,7 +83,8 @@ async fn new_tokens_take_the_place_of_the_old_in_one_commit() {
     let store = vaulted(&profile).await;
     let (old, new) = (under(key(1), "old"), under(key(1), "new"));
     let made = store.logins().insert(&login(None), &tokens(1), &old).await.unwrap();
-    let Swapped::Done(after) = store.logins().commit(made.id, made.version, &tokens(9), &new).await.unwrap()
+    let LoginUpdate::Applied(after) =
+        store.logins().replace_tokens(made.id, made.version, &tokens(9), &new).await.unwrap()
     else {
         panic!("nobody else changed it");
     };
@@ -102,21 +103,24 @@ async fn only_one_of_two_processes_commits_over_the_same_version() {
     let (facts, later) = (tokens(2), tokens(3));
     let (store_logins, other_logins) = (store.logins(), other.logins());
     let (left, right) = tokio::join!(
-        store_logins.commit(made.id, 1, &facts, &ours),
-        other_logins.commit(made.id, 1, &later, &theirs)
+        store_logins.replace_tokens(made.id, 1, &facts, &ours),
+        other_logins.replace_tokens(made.id, 1, &later, &theirs)
     );
-    let (done, lost): (Vec<_>, Vec<_>) =
-        [left.unwrap(), right.unwrap()].into_iter().partition(|swapped| matches!(swapped, Swapped::Done(_)));
-    let ([Swapped::Done(done)], [Swapped::Lost(Some(lost))]) = (done.as_slice(), lost.as_slice()) else {
+    let (done, lost): (Vec<_>, Vec<_>) = [left.unwrap(), right.unwrap()]
+        .into_iter()
+        .partition(|swapped| matches!(swapped, LoginUpdate::Applied(_)));
+    let ([LoginUpdate::Applied(done)], [LoginUpdate::Conflict(Some(lost))]) =
+        (done.as_slice(), lost.as_slice())
+    else {
         panic!("one wins: {done:?} {lost:?}");
     };
     assert_eq!(done, lost, "who lost is told what is there");
     assert_eq!(store.secrets().count().await.unwrap(), 1, "neither the first nor the lost one is left");
     assert_eq!(has(&store, &ours).await, done.secret_id.as_deref() == Some("ours"));
     let end = store.logins().end(made.id, 1, &say!("the disk is full")).await.unwrap();
-    assert_eq!(end, Swapped::Lost(Some(done.clone())), "an old refusal does not end a renewed login");
-    let gone = store.logins().commit(77, 1, &tokens(2), &under(key(1), "nobody's")).await.unwrap();
-    assert_eq!(gone, Swapped::Lost(None));
+    assert_eq!(end, LoginUpdate::Conflict(Some(done.clone())), "an old refusal does not end a renewed login");
+    let gone = store.logins().replace_tokens(77, 1, &tokens(2), &under(key(1), "nobody's")).await.unwrap();
+    assert_eq!(gone, LoginUpdate::Conflict(None));
     assert_eq!(store.secrets().count().await.unwrap(), 1);
 }
 
@@ -127,7 +131,7 @@ async fn a_login_that_ends_says_why_and_keeps_no_token() {
     let sealed = under(key(1), "t");
     let made = store.logins().insert(&login(Some("mia")), &tokens(1), &sealed).await.unwrap();
     let why = say!("the database reported: {detail}", detail = "invalid_grant");
-    let Swapped::Done(ended) = store.logins().end(made.id, 1, &why).await.unwrap() else {
+    let LoginUpdate::Applied(ended) = store.logins().end(made.id, 1, &why).await.unwrap() else {
         panic!("nobody else changed it");
     };
     let LoginState::Ended(reason) = &ended.state else { panic!("{ended:?}") };
@@ -137,8 +141,8 @@ async fn a_login_that_ends_says_why_and_keeps_no_token() {
     // The same account signs in once more, into the same login or another.
     let again = store.logins().insert(&login(Some("mia")), &tokens(1), &under(key(1), "u")).await.unwrap();
     assert!(store.logins().remove(again.id).await.unwrap());
-    let back = store.logins().commit(made.id, 2, &tokens(4), &under(key(1), "v")).await.unwrap();
-    assert!(matches!(back, Swapped::Done(row) if row.state == LoginState::Active && row.version == 3));
+    let back = store.logins().replace_tokens(made.id, 2, &tokens(4), &under(key(1), "v")).await.unwrap();
+    assert!(matches!(back, LoginUpdate::Applied(row) if row.state == LoginState::Active && row.version == 3));
 }
 
 #[tokio::test]
@@ -151,7 +155,7 @@ async fn account_has_one_login_per_resource_and_server_has_many() {
     let twice = logins.insert(&login(Some("mia")), &tokens(1), &under(key(1), "x")).await.unwrap_err();
     assert_eq!(twice.to_string(), "this account is signed in there already: mia");
     let unknown = logins.insert(&login(None), &tokens(1), &under(key(1), "y")).await.unwrap();
-    let told = logins.identify(unknown.id, 1, Some("noah"), None).await.unwrap_err();
+    let told = logins.set_account(unknown.id, 1, Some("noah"), None).await.unwrap_err();
     assert!(matches!(told, StoreError::AccountTaken { .. }), "{told}");
     assert_eq!(store.secrets().count().await.unwrap(), 3, "what was refused left no secret");
 
@@ -161,15 +165,15 @@ async fn account_has_one_login_per_resource_and_server_has_many() {
     chosen.choose(first, noah.id).await.unwrap();
     chosen.choose(second, mia.id).await.unwrap();
     let ids = |rows: Vec<mooring_store::LoginRow>| rows.iter().map(|row| row.id).collect::<Vec<_>>();
-    assert_eq!(ids(chosen.of_server(first).await.unwrap()), [noah.id, mia.id]);
+    assert_eq!(ids(chosen.list_for_server(first).await.unwrap()), [noah.id, mia.id]);
     assert_eq!(chosen.chosen(first).await.unwrap().map(|row| row.id), Some(noah.id));
     chosen.choose(first, mia.id).await.unwrap();
-    assert_eq!(chosen.of_login(mia.id).await.unwrap(), [(first, true), (second, true)]);
-    assert_eq!(chosen.of_login(noah.id).await.unwrap(), [(first, false)]);
+    assert_eq!(chosen.list_for_login(mia.id).await.unwrap(), [(first, true), (second, true)]);
+    assert_eq!(chosen.list_for_login(noah.id).await.unwrap(), [(first, false)]);
     let nobody = chosen.choose(first, 99).await.unwrap_err();
     assert!(matches!(nobody, StoreError::NoSuchLogin { id: 99 }), "{nobody}");
     assert_eq!(chosen.chosen(first).await.unwrap().map(|row| row.id), Some(mia.id), "nothing changed");
-    chosen.forget(second, mia.id).await.unwrap();
+    chosen.remove(second, mia.id).await.unwrap();
     assert_eq!(chosen.chosen(second).await.unwrap(), None);
 }
 
@@ -186,13 +190,17 @@ async fn what_is_removed_takes_its_secrets_along_and_nothing_else() {
     assert!(store.logins().remove(gone.id).await.unwrap());
     assert!(!store.logins().remove(gone.id).await.unwrap());
     assert_eq!(store.secrets().get("gone").await.unwrap(), None);
-    assert_eq!(store.server_logins().of_server(one).await.unwrap(), std::slice::from_ref(&kept));
+    assert_eq!(store.server_logins().list_for_server(one).await.unwrap(), std::slice::from_ref(&kept));
 
     store.server_secrets().set(one, SecretPlace::Env, "TOKEN", &under(key(1), "env")).await.unwrap();
     store.secrets().insert_named(&under(key(1), "named"), "GitHub").await.unwrap();
-    store.server_secrets().refer(one, SecretPlace::Header, "X-Key", "named").await.unwrap();
+    store.server_secrets().set_named(one, SecretPlace::Header, "X-Key", "named").await.unwrap();
     store.servers().remove(one).await.unwrap();
-    assert_eq!(store.server_secrets().of_server(one).await.unwrap().len(), 2, "it can still be restored");
+    assert_eq!(
+        store.server_secrets().list_for_server(one).await.unwrap().len(),
+        2,
+        "it can still be restored"
+    );
     store.servers().purge_removed(Duration::ZERO).await.unwrap();
     assert_eq!(store.secrets().get("env").await.unwrap(), None);
     assert!(store.secrets().get("named").await.unwrap().is_some(), "the person keeps it by its name");
@@ -213,7 +221,7 @@ async fn a_sealed_value_of_a_server_is_replaced_named_and_emptied() {
     let taken = store.secrets().insert_named(&under(key(1), "d"), "shared").await.unwrap_err();
     assert_eq!(taken.to_string(), "another secret has this name: shared");
     for id in [one, two] {
-        values.refer(id, SecretPlace::Env, "TOKEN", "c").await.unwrap();
+        values.set_named(id, SecretPlace::Env, "TOKEN", "c").await.unwrap();
     }
     assert_eq!(store.secrets().get("b").await.unwrap(), None);
     let uses = store.secrets().list().await.unwrap();
@@ -221,7 +229,7 @@ async fn a_sealed_value_of_a_server_is_replaced_named_and_emptied() {
         (uses.len(), uses[0].label.as_deref(), &uses[0].servers),
         (1, Some("shared"), &vec![one, two])
     );
-    let unnamed = values.refer(one, SecretPlace::Env, "TOKEN", "b").await.unwrap_err();
+    let unnamed = values.set_named(one, SecretPlace::Env, "TOKEN", "b").await.unwrap_err();
     assert!(matches!(unnamed, StoreError::NoSuchSecret { .. }), "{unnamed}");
     let nobody = values.set(99, SecretPlace::Env, "TOKEN", &under(key(1), "e")).await.unwrap_err();
     assert!(matches!(nobody, StoreError::NoSuchServer { id: 99 }), "{nobody}");
@@ -231,7 +239,7 @@ async fn a_sealed_value_of_a_server_is_replaced_named_and_emptied() {
     assert_eq!(store.secrets().get("c").await.unwrap(), Some(changed));
     values.remove(two, SecretPlace::Env, "TOKEN").await.unwrap();
     store.secrets().remove_named("c").await.unwrap();
-    let [left] = values.of_server(one).await.unwrap().try_into().unwrap();
+    let [left] = values.list_for_server(one).await.unwrap().try_into().unwrap();
     assert_eq!((left.name.as_str(), left.secret_id), ("TOKEN", None), "to be entered again");
     assert_eq!(store.secrets().count().await.unwrap(), 0);
 }
@@ -293,9 +301,11 @@ async fn login_is_saved_even_when_its_registration_was_replaced() {
     let with = NewLogin { registration_id: Some(first.id), ..login(Some("ada")) };
     let kept = store.logins().insert(&with, &tokens(1), &under(key(1), "t")).await.unwrap();
     assert_eq!(kept.login.registration_id, None);
-    let anew =
-        store.logins().commit_anew(kept.id, kept.version, &with, &tokens(2), &under(key(1), "u")).await;
-    assert!(matches!(anew.unwrap(), Swapped::Done(row) if row.login.registration_id.is_none()));
+    let anew = store
+        .logins()
+        .replace_after_sign_in(kept.id, kept.version, &with, &tokens(2), &under(key(1), "u"))
+        .await;
+    assert!(matches!(anew.unwrap(), LoginUpdate::Applied(row) if row.login.registration_id.is_none()));
 }
 
 // Requirements: AUTH-20

@@ -109,12 +109,12 @@ async fn approval_is_saved_together_with_its_subject_or_not_at_all() {
     let (servers, pins) = (store.servers(), store.pins());
     servers.insert(&server("a"), &|_| Ok(Vec::new()), None).await.unwrap();
     let second = servers.insert(&server("b"), &|_| Ok(Vec::new()), Some("1")).await.unwrap();
-    assert_eq!(pins.edit(second.id).await.unwrap().as_deref(), Some("1"));
+    assert_eq!(pins.saved_hash(second.id).await.unwrap().as_deref(), Some("1"));
     let refused = servers.update(second.id, &server("a"), &|_| Ok(Vec::new()), Some("2")).await.unwrap_err();
     assert!(matches!(refused, StoreError::NameTaken { .. }), "{refused}");
-    assert_eq!(pins.edit(second.id).await.unwrap().as_deref(), Some("1"));
+    assert_eq!(pins.saved_hash(second.id).await.unwrap().as_deref(), Some("1"));
     servers.update(second.id, &server("c"), &|_| Ok(Vec::new()), Some("2")).await.unwrap();
-    assert_eq!(pins.edit(second.id).await.unwrap().as_deref(), Some("2"));
+    assert_eq!(pins.saved_hash(second.id).await.unwrap().as_deref(), Some("2"));
 }
 
 #[tokio::test]
@@ -172,9 +172,9 @@ async fn a_server_is_saved_with_its_sealed_values_or_not_at_all() {
     let other = [sealed(Env, "A", Some(under(key(2), "z")))];
     let refused =
         servers.update(saved.id, &server("three"), &|_| Ok(other.to_vec()), None).await.unwrap_err();
-    assert!(matches!(refused, StoreError::OtherKey), "{refused}");
+    assert!(matches!(refused, StoreError::WrongKey), "{refused}");
     let refused = servers.insert(&server("four"), &|_| Ok(other.to_vec()), None).await.unwrap_err();
-    assert!(matches!(refused, StoreError::OtherKey), "{refused}");
+    assert!(matches!(refused, StoreError::WrongKey), "{refused}");
     assert_eq!(servers.list().await.unwrap(), std::slice::from_ref(&changed));
 
     servers.remove(saved.id).await.unwrap();

@@ -3,7 +3,7 @@
 use crate::logins::server;
 use crate::profile::Profile;
 use mooring_store::{
-    KeyCustody, LoginState, NewLogin, NewRegistration, RegistrationOrigin, Rekeyed, SealedDocument,
+    EncryptedDocument, KeyCustody, LoginState, NewLogin, NewRegistration, RegistrationOrigin, RekeyOutcome,
     SecretPlace, SecretRow, Store, StoreError, TokenFacts, VaultKeyRow, WrappedKey,
 };
 use mooring_words::say;
@@ -29,16 +29,16 @@ pub(crate) fn under(key: [u8; 16], id: &str) -> SecretRow {
 }
 
 /// A document that says under which key it is sealed.
-fn document_under(number: u8, text: &[u8]) -> SealedDocument {
-    SealedDocument { version: 2, key: key(number), nonce: [3; 24], ciphertext: text.to_vec() }
+fn document_under(number: u8, text: &[u8]) -> EncryptedDocument {
+    EncryptedDocument { version: 2, key: key(number), nonce: [3; 24], ciphertext: text.to_vec() }
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "the store asks for one that may fail")]
-fn document(_scope: &str, text: &[u8]) -> Option<SealedDocument> {
+fn document(_scope: &str, text: &[u8]) -> Option<EncryptedDocument> {
     Some(document_under(1, text))
 }
 
-fn no_document(_scope: &str, _document: &SealedDocument) -> Option<SealedDocument> {
+fn no_document(_scope: &str, _document: &EncryptedDocument) -> Option<EncryptedDocument> {
     None
 }
 
@@ -50,7 +50,7 @@ fn in_force(number: u8) -> VaultKeyRow {
 pub(crate) async fn vaulted(profile: &Profile) -> Store {
     let store = profile.open().await;
     store.vault().get([9; 16]).await.unwrap();
-    assert!(store.vault().adopt(&in_force(1), &document).await.unwrap());
+    assert!(store.vault().set_first_key(&in_force(1), &document).await.unwrap());
     store
 }
 
@@ -59,7 +59,7 @@ async fn a_profile_keeps_the_id_that_it_got_first_and_its_first_key() {
     let profile = Profile::new();
     let store = profile.open().await;
     let first = store.vault().get([1; 16]).await.unwrap();
-    assert_eq!((first.profile, &first.key, first.sealed), ([1; 16], &None, 0));
+    assert_eq!((first.profile, &first.key, first.secret_count), ([1; 16], &None, 0));
     assert_eq!(store.vault().get([2; 16]).await.unwrap(), first);
     let wrapped = WrappedKey {
         memory_kib: 65_536,
@@ -70,8 +70,11 @@ async fn a_profile_keeps_the_id_that_it_got_first_and_its_first_key() {
         ciphertext: vec![7; 48],
     };
     let row = VaultKeyRow { custody: KeyCustody::Passphrase(wrapped), ..in_force(1) };
-    assert!(store.vault().adopt(&row, &document).await.unwrap());
-    assert!(!store.vault().adopt(&in_force(2), &document).await.unwrap(), "another process was first");
+    assert!(store.vault().set_first_key(&row, &document).await.unwrap());
+    assert!(
+        !store.vault().set_first_key(&in_force(2), &document).await.unwrap(),
+        "another process was first"
+    );
     store.close().await;
     let found = profile.open().await.vault().get([3; 16]).await.unwrap();
     assert_eq!((found.profile, found.key), ([1; 16], Some(row)));
@@ -83,13 +86,13 @@ async fn nothing_is_kept_that_was_sealed_under_another_key() {
     let store = profile.open().await;
     let name = "n";
     let early = store.secrets().insert_named(&under(key(1), "s"), name).await.unwrap_err();
-    assert!(matches!(early, StoreError::OtherKey), "{early}");
+    assert!(matches!(early, StoreError::WrongKey), "{early}");
     let store = vaulted(&profile).await;
     store.secrets().insert_named(&under(key(1), "s"), name).await.unwrap();
     let other = store.secrets().insert_named(&under(key(2), "t"), "m").await.unwrap_err();
     assert_eq!(other.to_string(), "the secret was sealed under a key that is no longer in force");
     let other = store.secrets().replace(&under(key(2), "s")).await.unwrap_err();
-    assert!(matches!(other, StoreError::OtherKey), "{other}");
+    assert!(matches!(other, StoreError::WrongKey), "{other}");
     let nobody = store.secrets().replace(&under(key(1), "t")).await.unwrap_err();
     assert!(matches!(nobody, StoreError::NoSuchSecret { .. }), "{nobody}");
     assert_eq!(store.secrets().get("s").await.unwrap(), Some(under(key(1), "s")));
@@ -113,10 +116,10 @@ async fn a_new_key_takes_over_everything_at_once() {
     }
     let anew = |row: &SecretRow| Ok::<_, ()>(under(key(2), &row.id));
     let stale = store.vault().rekey(key(7), &in_force(2), &anew, &no_document).await.unwrap();
-    assert_eq!(stale, Rekeyed::OtherKey);
+    assert_eq!(stale, RekeyOutcome::WrongKey);
     let fails = |row: &SecretRow| if row.id == "13" { Err("why") } else { Ok(under(key(2), &row.id)) };
     let refused = store.vault().rekey(key(1), &in_force(2), &fails, &no_document).await.unwrap();
-    assert_eq!(refused, Rekeyed::Refused { id: "13".into(), why: "why" });
+    assert_eq!(refused, RekeyOutcome::Refused { id: "13".into(), why: "why" });
     let forgetful = |row: &SecretRow| Ok::<_, ()>(row.clone());
     let error = store.vault().rekey(key(1), &in_force(2), &forgetful, &no_document).await.unwrap_err();
     assert!(matches!(error, StoreError::Sql(_)), "a row that is left behind fails the commit: {error}");
@@ -126,7 +129,7 @@ async fn a_new_key_takes_over_everything_at_once() {
 
     assert_eq!(
         store.vault().rekey(key(1), &in_force(2), &anew, &no_document).await.unwrap(),
-        Rekeyed::Done(20)
+        RekeyOutcome::Done(20)
     );
     assert_eq!(store.vault().get([0; 16]).await.unwrap().key, Some(in_force(2)));
     for number in 0..20 {
@@ -134,7 +137,7 @@ async fn a_new_key_takes_over_everything_at_once() {
         assert_eq!(store.secrets().get(&id).await.unwrap(), Some(under(key(2), &id)));
     }
     let late = store.secrets().insert_named(&under(key(1), "late"), "late").await.unwrap_err();
-    assert!(matches!(late, StoreError::OtherKey), "who still has the old key is told: {late}");
+    assert!(matches!(late, StoreError::WrongKey), "who still has the old key is told: {late}");
 }
 
 #[tokio::test]
@@ -165,27 +168,33 @@ async fn abandoned_key_ends_logins_and_leaves_secret_names_to_refill() {
     store.registrations().save(&client, Some(&under(key(1), "c"))).await.unwrap();
 
     let why = say!("the disk is full");
-    assert_eq!(store.vault().discard(&why).await.unwrap(), 3);
+    assert_eq!(store.vault().discard_key(&why).await.unwrap(), 3);
     let vault = store.vault().get([0; 16]).await.unwrap();
-    assert_eq!((vault.profile, vault.key, vault.sealed), ([9; 16], None, 0), "the profile stays who it is");
+    assert_eq!(
+        (vault.profile, vault.key, vault.secret_count),
+        ([9; 16], None, 0),
+        "the profile stays who it is"
+    );
     let ended = store.logins().get(login.id).await.unwrap().unwrap();
     assert_eq!(ended.state, LoginState::Ended(serde_json::to_string(&why.stored()).unwrap()));
     assert_eq!(ended.version, 2, "who holds tokens of it notices");
-    let [value] = store.server_secrets().of_server(one).await.unwrap().try_into().unwrap();
+    let [value] = store.server_secrets().list_for_server(one).await.unwrap().try_into().unwrap();
     assert_eq!(value.secret_id, None);
     assert!(store.registrations().current("i", origin).await.unwrap().is_some());
     assert!(store.registrations().current("j", origin).await.unwrap().is_none());
-    assert!(store.vault().adopt(&in_force(4), &|_, text| Some(document_under(4, text))).await.unwrap());
+    assert!(
+        store.vault().set_first_key(&in_force(4), &|_, text| Some(document_under(4, text))).await.unwrap()
+    );
 }
 
 #[tokio::test]
 async fn one_process_at_a_time_works_on_the_key() {
     let profile = Profile::new();
     let (one, other) = (profile.open().await, profile.open().await);
-    let held = one.vault().exclusive(Duration::ZERO).await.unwrap().unwrap();
-    assert!(other.vault().exclusive(Duration::from_millis(50)).await.unwrap().is_none());
+    let held = one.vault().lock_exclusive(Duration::ZERO).await.unwrap().unwrap();
+    assert!(other.vault().lock_exclusive(Duration::from_millis(50)).await.unwrap().is_none());
     let vault = other.vault();
-    let waiting = vault.exclusive(crate::profile::AMPLE);
+    let waiting = vault.lock_exclusive(crate::profile::AMPLE);
     let release = async { drop(held) };
     let (taken, ()) = tokio::join!(waiting, release);
     assert!(taken.unwrap().is_some());
@@ -216,7 +225,7 @@ async fn database_without_logins_is_migrated_and_keeps_its_data() {
     assert_eq!(crate::profile::everything(&store.log()).await.len(), 1);
     assert!(profile.home().join("backups").read_dir().unwrap().count() == 1, "a copy from before");
     store.vault().get([9; 16]).await.unwrap();
-    assert!(store.vault().adopt(&in_force(1), &document).await.unwrap());
+    assert!(store.vault().set_first_key(&in_force(1), &document).await.unwrap());
     store.server_secrets().set(server.id, SecretPlace::Env, "A", &under(key(1), "a")).await.unwrap();
     assert_eq!(store.secrets().count().await.unwrap(), 1);
 }

@@ -2,7 +2,9 @@
 
 use crate::profile::{AMPLE, Profile, bodies, everything, numbers, record, until_failing, until_ok, written};
 use bytes::Bytes;
-use mooring_store::{Finish, LogKind, LogQuery, LogRecord, LogRow, LogWriter, WriterHealth, WriterOptions};
+use mooring_store::{
+    LogKind, LogQuery, LogRecord, LogRow, LogWriter, RecordFinisher, WriterHealth, WriterOptions,
+};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::broadcast;
@@ -22,7 +24,7 @@ async fn a_full_queue_gives_the_record_back_and_loses_nothing() {
     let writer = store.start_writer(4);
     let mut number = 0;
     let refused = loop {
-        match writer.offer(record(number)) {
+        match writer.try_append(record(number)) {
             Ok(()) => number += 1,
             Err(refused) => break refused,
         }
@@ -31,9 +33,9 @@ async fn a_full_queue_gives_the_record_back_and_loses_nothing() {
     assert!(number >= 4);
     sqlx::query("ROLLBACK").execute(&mut other).await.unwrap();
     while number < 100 {
-        match writer.offer(record(number)) {
+        match writer.try_append(record(number)) {
             Ok(()) => number += 1,
-            Err(_) => writer.ready().await,
+            Err(_) => writer.wait_for_room().await,
         }
     }
     writer.flush().await;
@@ -50,7 +52,7 @@ async fn queue_is_bounded_by_bytes_but_takes_one_record_of_any_size() {
     let huge = LogRecord { body: Bytes::from(vec![b'x'; 3 << 20]), ..record(0) };
     // The writer takes the first one out at some time and then waits with it.
     let mut accepted = 0;
-    while writer.offer(huge.clone()).is_ok() {
+    while writer.try_append(huge.clone()).is_ok() {
         accepted += 1;
         assert!(accepted <= 2);
         tokio::task::yield_now().await;
@@ -105,8 +107,10 @@ async fn what_is_made_ready_while_a_batch_is_written_keeps_its_place() {
             tokio::task::yield_now().await;
         }
         let mut unfinished = record(number);
-        while let Err(refused) = writer.offer_unfinished(unfinished, Arc::new(AddOne { panics_at: 4_000 })) {
-            writer.ready().await;
+        while let Err(refused) =
+            writer.try_append_unfinished(unfinished, Arc::new(AddOne { panics_at: 4_000 }))
+        {
+            writer.wait_for_room().await;
             unfinished = refused;
         }
     }
@@ -411,8 +415,8 @@ async fn a_closed_writer_has_written_everything_and_takes_no_more() {
     assert_eq!(store.log().count().await.unwrap(), 1_234);
     assert!(clone.append(record(0)).await.is_err());
     clone.flush().await;
-    clone.ready().await;
-    assert_eq!(clone.offer(record(0)), Ok(()));
+    clone.wait_for_room().await;
+    assert_eq!(clone.try_append(record(0)), Ok(()));
     clone.close().await;
 }
 
@@ -422,7 +426,7 @@ struct AddOne {
     panics_at: usize,
 }
 
-impl Finish for AddOne {
+impl RecordFinisher for AddOne {
     fn finish(&self, record: &mut LogRecord) {
         let number: usize = std::str::from_utf8(&record.body).unwrap().parse().unwrap();
         assert!(number != self.panics_at, "cannot finish {number}");
@@ -437,7 +441,7 @@ async fn a_record_is_finished_before_it_is_written_and_shown() {
     let writer = store.start_writer(64);
     let mut rows = writer.subscribe();
     writer.append(record(1)).await.unwrap();
-    writer.offer_unfinished(record(1), Arc::new(AddOne { panics_at: 0 })).unwrap();
+    writer.try_append_unfinished(record(1), Arc::new(AddOne { panics_at: 0 })).unwrap();
     writer.append(record(3)).await.unwrap();
     writer.flush().await;
     let mut shown = Vec::new();
@@ -457,7 +461,7 @@ async fn what_cannot_be_finished_is_never_written_and_is_counted() {
     // A short one, and one that is finished elsewhere because it is long.
     for body in ["7".to_owned(), format!("{}7", "0".repeat(100_000))] {
         let record = LogRecord { body: body.into(), ..record(7) };
-        writer.offer_unfinished(record, Arc::new(AddOne { panics_at: 7 })).unwrap();
+        writer.try_append_unfinished(record, Arc::new(AddOne { panics_at: 7 })).unwrap();
         until_failing(&mut health).await;
         until_ok(&mut health).await;
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::Wire;
+use super::ServerEra;
 
 /// The requests that every case's server answers.
 pub const METHODS: [&str; 9] = [
@@ -18,15 +18,15 @@ pub const METHODS: [&str; 9] = [
 ];
 
 /// The result of a method, or `None` where this wire does not know it.
-pub fn result(method: &str, wire: Wire) -> Option<Value> {
+pub fn result(method: &str, wire: ServerEra) -> Option<Value> {
     let mut result = match (method, wire) {
-        ("initialize", Wire::Session) => json!({
+        ("initialize", ServerEra::Session) => json!({
             "protocolVersion": "2025-11-25",
             "capabilities": capabilities(),
             "serverInfo": server_info(),
             "instructions": "Mind the tide."
         }),
-        ("server/discover", Wire::Modern) => json!({
+        ("server/discover", ServerEra::Modern) => json!({
             "supportedVersions": ["2026-07-28"],
             "capabilities": capabilities(),
             "instructions": "Mind the tide.",
@@ -51,10 +51,10 @@ pub fn result(method: &str, wire: Wire) -> Option<Value> {
         ("completion/complete", _) => {
             json!({"completion": {"values": ["north", "south"], "total": 2, "hasMore": false}})
         }
-        ("ping", Wire::Session) => json!({}),
+        ("ping", ServerEra::Session) => json!({}),
         _ => return None,
     };
-    if wire == Wire::Modern {
+    if wire == ServerEra::Modern {
         result["resultType"] = json!("complete");
         if method.ends_with("/list") || matches!(method, "resources/read" | "server/discover") {
             result["ttlMs"] = json!(0);

@@ -2,24 +2,24 @@
 
 use serde_json::{Value, json};
 
-use super::odd::{Kind, VALUES};
-use super::{Case, Expect, Said, Wire, answer, path, result, with};
+use super::odd_values::{MemberKind, VALUES};
+use super::{Case, Expectation, ServerEra, ServerOutput, answer, diagnostic_path, replace_at, result};
 
 const METHOD: &str = "tools/call";
 
-pub(super) fn cases(wire: Wire) -> Vec<Case> {
+pub(super) fn cases(wire: ServerEra) -> Vec<Case> {
     let usual = result(METHOD, wire).expect("every wire knows tools/call").to_string();
-    let mut maker = Maker { good: answer(&usual), usual, cases: Vec::new() };
+    let mut maker = EnvelopeCases { good: answer(&usual), usual, cases: Vec::new() };
     maker.members();
     maker.ids();
     maker.errors();
-    maker.told();
-    maker.company();
-    maker.broken();
+    maker.interleaved_messages();
+    maker.batches();
+    maker.malformed_json();
     maker.cases
 }
 
-struct Maker {
+struct EnvelopeCases {
     /// The usual result.
     usual: String,
     /// The usual answer.
@@ -27,10 +27,16 @@ struct Maker {
     cases: Vec<Case>,
 }
 
-impl Maker {
-    fn push(&mut self, class: &'static str, name: impl Into<String>, messages: Vec<String>, expect: Expect) {
-        let said = Said::Messages(messages);
-        self.cases.push(Case { class, name: name.into(), method: METHOD, said, expect });
+impl EnvelopeCases {
+    fn push(
+        &mut self,
+        class: &'static str,
+        name: impl Into<String>,
+        messages: Vec<String>,
+        expect: Expectation,
+    ) {
+        let said = ServerOutput::Messages(messages);
+        self.cases.push(Case { class, name: name.into(), method: METHOD, output: said, expect });
     }
 
     /// The envelope's own members.
@@ -38,13 +44,16 @@ impl Maker {
         for (name, value) in VALUES {
             let version = value.map_or_else(String::new, |value| format!(r#""jsonrpc":{value},"#));
             let message = format!(r#"{{{version}"id":$ID,"result":{}}}"#, self.usual);
-            self.push("envelope: jsonrpc", name, vec![message], Expect::Odd("jsonrpc".to_owned()));
+            self.push("envelope: jsonrpc", name, vec![message], Expectation::Odd("jsonrpc".to_owned()));
             let Some(value) = value else { continue };
-            let expect =
-                if value.starts_with('{') { Expect::Usable } else { Expect::Odd("result".to_owned()) };
+            let expect = if value.starts_with('{') {
+                Expectation::Usable
+            } else {
+                Expectation::Odd("result".to_owned())
+            };
             self.push("envelope: result", name, vec![answer(value)], expect);
             let message = self.good.replacen('{', &format!(r#"{{"tide":{value},"#), 1);
-            self.push("envelope: unknown member", name, vec![message], Expect::Usable);
+            self.push("envelope: unknown member", name, vec![message], Expectation::Usable);
         }
         let (good, usual) = (self.good.clone(), self.usual.clone());
         let of = |members: &str| format!(r#"{{"jsonrpc":"2.0","id":$ID,{members}}}"#);
@@ -54,35 +63,35 @@ impl Maker {
             class,
             "null error",
             vec![of(&format!(r#""error":null,"result":{usual}"#))],
-            Expect::Usable,
+            Expectation::Usable,
         );
-        self.push(class, "null result", vec![of(&format!(r#""result":null,{error}"#))], Expect::Fails);
-        self.push(class, "both", vec![of(&format!(r#""result":{usual},{error}"#))], Expect::Fails);
-        self.push(class, "both null", vec![of(r#""result":null,"error":null"#)], Expect::Ends);
-        self.push(class, "neither", vec![of(r#""tide":1"#)], Expect::Fails);
+        self.push(class, "null result", vec![of(&format!(r#""result":null,{error}"#))], Expectation::Fails);
+        self.push(class, "both", vec![of(&format!(r#""result":{usual},{error}"#))], Expectation::Fails);
+        self.push(class, "both null", vec![of(r#""result":null,"error":null"#)], Expectation::Ends);
+        self.push(class, "neither", vec![of(r#""tide":1"#)], Expectation::Fails);
         self.push(
             class,
             "a method too",
             vec![of(&format!(r#""method":"tide","result":{usual}"#))],
-            Expect::Usable,
+            Expectation::Usable,
         );
         self.push(
             class,
             "params too",
             vec![of(&format!(r#""params":{{}},"result":{usual}"#))],
-            Expect::Usable,
+            Expectation::Usable,
         );
         self.push(
             class,
             "result twice",
             vec![of(&format!(r#""result":7,"result":{usual}"#))],
-            Expect::Odd(String::new()),
+            Expectation::Odd(String::new()),
         );
         self.push(
             class,
             "id twice",
             vec![good.replacen('{', r#"{"id":"x","#, 1)],
-            Expect::Odd(String::new()),
+            Expectation::Odd(String::new()),
         );
     }
 
@@ -92,7 +101,7 @@ impl Maker {
         let with = |usual: &str, id: &str| format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{usual}}}"#);
         let usual = self.usual.clone();
         for (name, id) in [("as text", "\"$ID\""), ("as a fraction", "$ID.0")] {
-            self.push(class, name, vec![with(&usual, id)], Expect::Odd("id".to_owned()));
+            self.push(class, name, vec![with(&usual, id)], Expectation::Odd("id".to_owned()));
         }
         for (name, value) in VALUES {
             let message = match value {
@@ -100,12 +109,17 @@ impl Maker {
                 None => format!(r#"{{"jsonrpc":"2.0","result":{usual}}}"#),
                 Some(_) => continue,
             };
-            self.push(class, format!("{name} alone"), vec![message.clone()], Expect::Unanswered);
+            self.push(class, format!("{name} alone"), vec![message.clone()], Expectation::Unanswered);
             // An answer to nothing goes before the right one.
-            self.push(class, format!("{name} first"), vec![message, self.good.clone()], Expect::Usable);
+            self.push(class, format!("{name} first"), vec![message, self.good.clone()], Expectation::Usable);
         }
-        self.push(class, "answered twice", vec![self.good.clone(), self.good.clone()], Expect::Usable);
-        self.push(class, "never asked", vec![with(&usual, "987654321"), self.good.clone()], Expect::Usable);
+        self.push(class, "answered twice", vec![self.good.clone(), self.good.clone()], Expectation::Usable);
+        self.push(
+            class,
+            "never asked",
+            vec![with(&usual, "987654321"), self.good.clone()],
+            Expectation::Usable,
+        );
     }
 
     /// Errors with odd members.
@@ -118,20 +132,20 @@ impl Maker {
             ("/error/data", "errors: data"),
         ] {
             for (name, value) in VALUES {
-                let message = with(&error, pointer, value).replacen(r#""id":0"#, r#""id":$ID"#, 1);
-                self.push(class, name, vec![message], Expect::Fails);
+                let message = replace_at(&error, pointer, value).replacen(r#""id":0"#, r#""id":$ID"#, 1);
+                self.push(class, name, vec![message], Expectation::Fails);
             }
         }
         for code in [-32700, -32600, -32601, -32602, -32603, -32002, -32001, -32000, -1, 0, 1, 404, 40001] {
             let message =
                 format!(r#"{{"jsonrpc":"2.0","id":$ID,"error":{{"code":{code},"message":"ebb"}}}}"#);
-            self.push("errors: known codes", code.to_string(), vec![message], Expect::Fails);
+            self.push("errors: known codes", code.to_string(), vec![message], Expectation::Fails);
         }
     }
 
     /// Notifications and requests on the way to the answer.
-    fn told(&mut self) {
-        use Kind::{Any, Text, Word};
+    fn interleaved_messages(&mut self) {
+        use MemberKind::{Any, Keyword, Text};
         let told =
             |method: &str, params: Value| json!({"jsonrpc": "2.0", "method": method, "params": params});
         let message =
@@ -143,9 +157,9 @@ impl Maker {
         let updated = told("notifications/resources/updated", json!({"uri": "berth://odd"}));
         let cancelled = told("notifications/cancelled", json!({"requestId": 0, "reason": "ebb"}));
         let unknown = told("notifications/tide", json!({"high": true}));
-        let fields: [(&'static str, &Value, &str, Kind, bool); 14] = [
+        let fields: [(&'static str, &Value, &str, MemberKind, bool); 14] = [
             ("told: message", &message, "/params", Any, true),
-            ("told: message", &message, "/params/level", Word, true),
+            ("told: message", &message, "/params/level", Keyword, true),
             ("told: message", &message, "/params/logger", Text, false),
             ("told: message", &message, "/params/data", Any, false),
             ("told: progress", &progress, "/params", Any, true),
@@ -161,31 +175,31 @@ impl Maker {
         ];
         for (class, notification, pointer, kind, needed) in fields {
             for (name, value) in VALUES {
-                let odd = with(notification, pointer, value);
-                let expect = match kind.fits(needed, value) {
-                    Some(false) if !matches!(kind, Any) => Expect::Odd(path(pointer)),
-                    _ => Expect::Usable,
+                let odd = replace_at(notification, pointer, value);
+                let expect = match kind.accepts(needed, value) {
+                    Some(false) if !matches!(kind, Any) => Expectation::Odd(diagnostic_path(pointer)),
+                    _ => Expectation::Usable,
                 };
-                let name = format!("{} {name}", path(pointer));
+                let name = format!("{} {name}", diagnostic_path(pointer));
                 self.push(class, name, vec![odd, self.good.clone()], expect);
             }
         }
         let asked = json!({"jsonrpc": "2.0", "id": "ask-1", "method": "roots/list", "params": {}});
         for pointer in ["/id", "/method", "/params"] {
             for (name, value) in VALUES {
-                let odd = with(&asked, pointer, value);
-                let name = format!("{} {name}", path(pointer));
-                self.push("asked", name, vec![odd, self.good.clone()], Expect::Usable);
+                let odd = replace_at(&asked, pointer, value);
+                let name = format!("{} {name}", diagnostic_path(pointer));
+                self.push("asked", name, vec![odd, self.good.clone()], Expectation::Usable);
             }
         }
     }
 
     /// Several messages in one array.
-    fn company(&mut self) {
+    fn batches(&mut self) {
         let class = "batches";
         let told = r#"{"jsonrpc":"2.0","method":"notifications/tide"}"#;
         let good = self.good.clone();
-        let odd = || Expect::Odd(String::new());
+        let odd = || Expectation::Odd(String::new());
         for (name, batch) in [
             ("alone", format!("[{good}]")),
             ("after a notification", format!("[{told},{good}]")),
@@ -197,15 +211,15 @@ impl Maker {
         ] {
             self.push(class, name, vec![batch], odd());
         }
-        self.push(class, "empty, then the answer", vec!["[]".to_owned(), good.clone()], Expect::Usable);
-        self.push(class, "in a batch", vec![format!("[[{good}]]")], Expect::Unanswered);
-        self.push("white space", "around", vec![format!(" \t{good} \t ")], Expect::Usable);
-        self.push("white space", "inside", vec![good.replace(':', " :\t")], Expect::Ends);
-        self.push("white space", "byte order mark", vec![format!("\u{feff}{good}")], Expect::Usable);
+        self.push(class, "empty, then the answer", vec!["[]".to_owned(), good.clone()], Expectation::Usable);
+        self.push(class, "in a batch", vec![format!("[[{good}]]")], Expectation::Unanswered);
+        self.push("white space", "around", vec![format!(" \t{good} \t ")], Expectation::Usable);
+        self.push("white space", "inside", vec![good.replace(':', " :\t")], Expectation::Ends);
+        self.push("white space", "byte order mark", vec![format!("\u{feff}{good}")], Expectation::Usable);
     }
 
     /// What is hardly JSON.
-    fn broken(&mut self) {
+    fn malformed_json(&mut self) {
         let class = "broken JSON";
         let good = self.good.clone();
         let cut = good.get(..good.len() - 1).unwrap_or_default().to_owned();
@@ -223,9 +237,9 @@ impl Maker {
             ("too large", good.replacen("free", &"x".repeat(16 * 1024 * 1024), 1)),
         ];
         for (name, message) in bad {
-            self.push(class, name, vec![message], Expect::Ends);
+            self.push(class, name, vec![message], Expectation::Ends);
         }
         // Nothing of it can be recognised as the answer.
-        self.push(class, "single quotes", vec![good.replace('"', "'")], Expect::Unanswered);
+        self.push(class, "single quotes", vec![good.replace('"', "'")], Expectation::Unanswered);
     }
 }

@@ -1,12 +1,12 @@
 //! Every member of every result, with every odd value.
 
-use super::odd::{Kind, VALUES};
-use super::{Case, Expect, Said, Wire, answer, path, result, with};
+use super::odd_values::{MemberKind, VALUES};
+use super::{Case, Expectation, ServerEra, ServerOutput, answer, diagnostic_path, replace_at, result};
 
 /// A member: where it stands, what belongs there, and whether it must be there.
-type Field = (&'static str, Kind, bool);
+type Field = (&'static str, MemberKind, bool);
 
-use Kind::{Any, Count, Cursor, Flag, List, Name, Number, Object, Text, Word};
+use MemberKind::{Any, Count, Cursor, Flag, Keyword, List, Name, Number, Object, Text};
 
 /// What lists have in common, by the member that holds their items.
 const LISTS: [(&str, &str, &str); 4] = [
@@ -44,7 +44,7 @@ const RESOURCE: &[Field] = &[
     ("/size", Count, false),
     ("/annotations", Object, false),
     ("/annotations/audience", List, false),
-    ("/annotations/audience/0", Word, true),
+    ("/annotations/audience/0", Keyword, true),
     ("/annotations/priority", Number, false),
     ("/annotations/lastModified", Text, false),
     ("/icons", List, false),
@@ -78,7 +78,7 @@ const PROMPT: &[Field] = &[
 const CALL: &[Field] = &[
     ("/content", List, false),
     ("/content/0", Object, true),
-    ("/content/0/type", Word, true),
+    ("/content/0/type", Keyword, true),
     ("/content/0/text", Text, true),
     ("/content/0/annotations", Object, false),
     ("/content/0/annotations/audience", List, false),
@@ -110,9 +110,9 @@ const GET: &[Field] = &[
     ("/description", Text, false),
     ("/messages", List, true),
     ("/messages/0", Object, true),
-    ("/messages/0/role", Word, true),
+    ("/messages/0/role", Keyword, true),
     ("/messages/0/content", Object, true),
-    ("/messages/0/content/type", Word, true),
+    ("/messages/0/content/type", Keyword, true),
     ("/messages/0/content/text", Text, true),
     ("/_meta", Object, false),
 ];
@@ -148,38 +148,38 @@ const DISCOVER: &[Field] = &[
     ("/_meta/io.modelcontextprotocol~1serverInfo", Any, false),
     ("/instructions", Text, false),
     ("/ttlMs", Count, false),
-    ("/cacheScope", Word, false),
+    ("/cacheScope", Keyword, false),
 ];
 /// Members of every list or every cacheable result of the stateless era.
-const CACHEABLE: &[Field] = &[("/ttlMs", Count, false), ("/cacheScope", Word, false)];
+const CACHEABLE: &[Field] = &[("/ttlMs", Count, false), ("/cacheScope", Keyword, false)];
 
-pub(super) fn cases(wire: Wire) -> Vec<Case> {
-    let mut maker = Maker { wire, cases: Vec::new() };
+pub(super) fn cases(wire: ServerEra) -> Vec<Case> {
+    let mut maker = FieldCases { wire, cases: Vec::new() };
     let items: [(&str, &[Field]); 4] =
         [("tools", TOOL), ("resources", RESOURCE), ("templates", TEMPLATE), ("prompts", PROMPT)];
     for ((method, member, class), (_, fields)) in LISTS.iter().zip(items) {
-        maker.all(
+        maker.odd_fields(
             class,
             method,
             "",
             &[(member, List, true), ("/nextCursor", Cursor, false), ("/_meta", Object, false)],
         );
-        maker.all(class, method, &format!("{member}/1"), fields);
-        maker.all(class, method, "", &[(member_item(member), Object, true)]);
+        maker.odd_fields(class, method, &format!("{member}/1"), fields);
+        maker.odd_fields(class, method, "", &[(member_item(member), Object, true)]);
     }
-    maker.all("results: tools", "tools/call", "", CALL);
-    maker.all("results: resources", "resources/read", "", READ);
-    maker.all("results: prompts", "prompts/get", "", GET);
-    maker.all("results: completion", "completion/complete", "", COMPLETE);
+    maker.odd_fields("results: tools", "tools/call", "", CALL);
+    maker.odd_fields("results: resources", "resources/read", "", READ);
+    maker.odd_fields("results: prompts", "prompts/get", "", GET);
+    maker.odd_fields("results: completion", "completion/complete", "", COMPLETE);
     match wire {
-        Wire::Session => maker.all("handshake", "initialize", "", INITIALIZE),
-        Wire::Modern => {
-            maker.all("handshake", "server/discover", "", DISCOVER);
+        ServerEra::Session => maker.odd_fields("handshake", "initialize", "", INITIALIZE),
+        ServerEra::Modern => {
+            maker.odd_fields("handshake", "server/discover", "", DISCOVER);
             for (method, ..) in LISTS {
-                maker.all("caching", method, "", CACHEABLE);
+                maker.odd_fields("caching", method, "", CACHEABLE);
                 maker.result_types(method);
             }
-            maker.all("caching", "resources/read", "", CACHEABLE);
+            maker.odd_fields("caching", "resources/read", "", CACHEABLE);
             for method in ["tools/call", "resources/read", "prompts/get", "completion/complete"] {
                 maker.result_types(method);
             }
@@ -198,23 +198,23 @@ fn member_item(member: &str) -> &'static str {
     }
 }
 
-struct Maker {
-    wire: Wire,
+struct FieldCases {
+    wire: ServerEra,
     cases: Vec<Case>,
 }
 
-impl Maker {
+impl FieldCases {
     /// Every value in every of the fields, which stand below `at`.
-    fn all(&mut self, class: &'static str, method: &'static str, at: &str, fields: &[Field]) {
+    fn odd_fields(&mut self, class: &'static str, method: &'static str, at: &str, fields: &[Field]) {
         for &(field, kind, needed) in fields {
             let pointer = format!("{at}{field}");
             for (name, value) in VALUES {
-                let expect = match kind.fits(needed, value) {
+                let expect = match kind.accepts(needed, value) {
                     _ if matches!(method, "initialize" | "server/discover") && matches!(kind, Any) => {
-                        Expect::Ends
+                        Expectation::Ends
                     }
-                    Some(false) => Expect::Odd(path(&pointer)),
-                    Some(true) | None => Expect::Usable,
+                    Some(false) => Expectation::Odd(diagnostic_path(&pointer)),
+                    Some(true) | None => Expectation::Usable,
                 };
                 // An element that is not there is no odd element.
                 if value.is_none() && pointer.ends_with(|last: char| last.is_ascii_digit()) {
@@ -228,12 +228,20 @@ impl Maker {
     /// Every value as what a result says of itself.
     fn result_types(&mut self, method: &'static str) {
         for (name, value) in VALUES {
-            let expect = if value.is_none() { Expect::Odd("resultType".to_owned()) } else { Expect::Fails };
+            let expect =
+                if value.is_none() { Expectation::Odd("resultType".to_owned()) } else { Expectation::Fails };
             self.push("result types", method, "/resultType", name, value, expect);
         }
         let wanting = "wants input, for nothing";
-        self.push("result types", method, "/resultType", wanting, Some("\"input_required\""), Expect::Fails);
-        self.push("result types", method, "/resultType", "a task", Some("\"task\""), Expect::Ends);
+        self.push(
+            "result types",
+            method,
+            "/resultType",
+            wanting,
+            Some("\"input_required\""),
+            Expectation::Fails,
+        );
+        self.push("result types", method, "/resultType", "a task", Some("\"task\""), Expectation::Ends);
     }
 
     fn push(
@@ -243,7 +251,7 @@ impl Maker {
         pointer: &str,
         name: &str,
         value: Option<&str>,
-        expect: Expect,
+        expect: Expectation,
     ) {
         // A member that the usual answer does not have can neither be left out.
         let usual = result(method, self.wire).expect("the wire knows the methods of its fields");
@@ -252,9 +260,9 @@ impl Maker {
         }
         self.cases.push(Case {
             class,
-            name: format!("{method} {}: {name}", path(pointer)),
+            name: format!("{method} {}: {name}", diagnostic_path(pointer)),
             method,
-            said: Said::Messages(vec![answer(&with(&usual, pointer, value))]),
+            output: ServerOutput::Messages(vec![answer(&replace_at(&usual, pointer, value))]),
             expect,
         });
     }

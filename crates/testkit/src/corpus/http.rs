@@ -1,33 +1,39 @@
 //! What only HTTP can bring: statuses, content types and event streams.
 
-use super::{Case, Expect, Said, Wire, answer, result};
-use crate::http::{Piece, RawReply};
+use super::{Case, Expectation, ServerEra, ServerOutput, answer, result};
+use crate::http::{BodyPiece, RawReply};
 
 const METHOD: &str = "tools/call";
 const JSON: &str = "application/json";
 const STREAM: &str = "text/event-stream";
 
 /// The cases of HTTP.
-pub fn cases(wire: Wire) -> Vec<Case> {
+pub fn cases(wire: ServerEra) -> Vec<Case> {
     let good = answer(&result(METHOD, wire).expect("every wire knows tools/call").to_string());
-    let mut maker = Maker { good, cases: Vec::new() };
+    let mut maker = HttpCases { good, cases: Vec::new() };
     maker.statuses();
     maker.content_types();
     maker.streams();
-    maker.fields();
-    maker.breaks();
+    maker.headers();
+    maker.truncated_bodies();
     maker.cases
 }
 
-struct Maker {
+struct HttpCases {
     /// The usual answer.
     good: String,
     cases: Vec<Case>,
 }
 
-impl Maker {
-    fn push(&mut self, class: &'static str, name: impl Into<String>, reply: RawReply, expect: Expect) {
-        self.cases.push(Case { class, name: name.into(), method: METHOD, said: Said::Http(reply), expect });
+impl HttpCases {
+    fn push(&mut self, class: &'static str, name: impl Into<String>, reply: RawReply, expect: Expectation) {
+        self.cases.push(Case {
+            class,
+            name: name.into(),
+            method: METHOD,
+            output: ServerOutput::Http(reply),
+            expect,
+        });
     }
 
     fn statuses(&mut self) {
@@ -55,7 +61,7 @@ impl Maker {
                 } else {
                     reply.text(body)
                 };
-                self.push("http: status", format!("{status} with {name}"), reply, Expect::Ends);
+                self.push("http: status", format!("{status} with {name}"), reply, Expectation::Ends);
             }
         }
     }
@@ -64,41 +70,41 @@ impl Maker {
         let good = self.good.clone();
         let event = format!("data: {good}\n\n");
         for (name, kind, expect) in [
-            ("odd case", "Application/JSON", Expect::Usable),
-            ("charset", "application/json; charset=utf-8", Expect::Usable),
-            ("parameters", "application/json;foo=\"bar;baz\" ; v=1", Expect::Usable),
-            ("white space", "  application/json  ", Expect::Usable),
-            ("twice", "application/json, application/json", Expect::Ends),
-            ("suffix", "application/vnd.api+json", Expect::Ends),
-            ("text", "text/plain", Expect::Ends),
-            ("text/json", "text/json", Expect::Ends),
-            ("page", "text/html", Expect::Ends),
-            ("bytes", "application/octet-stream", Expect::Ends),
-            ("nonsense", ";;;", Expect::Ends),
-            ("empty", "", Expect::Ends),
+            ("odd case", "Application/JSON", Expectation::Usable),
+            ("charset", "application/json; charset=utf-8", Expectation::Usable),
+            ("parameters", "application/json;foo=\"bar;baz\" ; v=1", Expectation::Usable),
+            ("white space", "  application/json  ", Expectation::Usable),
+            ("twice", "application/json, application/json", Expectation::Ends),
+            ("suffix", "application/vnd.api+json", Expectation::Ends),
+            ("text", "text/plain", Expectation::Ends),
+            ("text/json", "text/json", Expectation::Ends),
+            ("page", "text/html", Expectation::Ends),
+            ("bytes", "application/octet-stream", Expectation::Ends),
+            ("nonsense", ";;;", Expectation::Ends),
+            ("empty", "", Expectation::Ends),
         ] {
             let reply = RawReply::new(200).header("content-type", kind).text(&good);
             self.push("http: content type", format!("document, {name}"), reply, expect);
         }
         for (name, kind, expect) in [
-            ("odd case", "Text/Event-Stream", Expect::Usable),
-            ("charset", "text/event-stream;charset=UTF-8", Expect::Usable),
-            ("as JSON", JSON, Expect::Ends),
-            ("as text", "text/plain", Expect::Ends),
-            ("as bytes", "application/octet-stream", Expect::Ends),
+            ("odd case", "Text/Event-Stream", Expectation::Usable),
+            ("charset", "text/event-stream;charset=UTF-8", Expectation::Usable),
+            ("as JSON", JSON, Expectation::Ends),
+            ("as text", "text/plain", Expectation::Ends),
+            ("as bytes", "application/octet-stream", Expectation::Ends),
         ] {
             let reply = RawReply::new(200).header("content-type", kind).text(&event);
             self.push("http: content type", format!("stream, {name}"), reply, expect);
         }
-        self.push("http: content type", "document, none", RawReply::new(200).text(&good), Expect::Ends);
-        self.push("http: content type", "stream, none", RawReply::new(200).text(&event), Expect::Ends);
+        self.push("http: content type", "document, none", RawReply::new(200).text(&good), Expectation::Ends);
+        self.push("http: content type", "stream, none", RawReply::new(200).text(&event), Expectation::Ends);
         let reply = RawReply::new(200).header("content-type", STREAM).text(&good);
-        self.push("http: content type", "document as stream", reply, Expect::Ends);
+        self.push("http: content type", "document as stream", reply, Expectation::Ends);
         let bom = RawReply::new(200).header("content-type", JSON).text(&format!("\u{feff}{good}"));
-        self.push("http: content type", "document with a byte order mark", bom, Expect::Usable);
+        self.push("http: content type", "document with a byte order mark", bom, Expectation::Usable);
         let lines = format!("\r\n\r\n{}\r\n", good.replace(",\"", ",\r\n \""));
         let reply = RawReply::new(200).header("content-type", JSON).text(&lines);
-        self.push("http: content type", "document of many lines", reply, Expect::Usable);
+        self.push("http: content type", "document of many lines", reply, Expectation::Usable);
     }
 
     fn streams(&mut self) {
@@ -129,7 +135,7 @@ impl Maker {
                 ("the answer twice", format!("{0}{0}", event(&[&data]))),
                 ("more after the answer", format!("{}{}", event(&[&data]), event(&["data: tide"]))),
             ] {
-                self.push(class, format!("{what}, {name}"), stream(&text), Expect::Usable);
+                self.push(class, format!("{what}, {name}"), stream(&text), Expectation::Usable);
             }
             for (what, text) in [
                 ("another name", event(&["event: tide", &data])),
@@ -145,13 +151,13 @@ impl Maker {
                 ("two messages in one", event(&[&data, &data])),
                 ("a batch", event(&[&format!("data: [{good}]")])),
             ] {
-                self.push(class, format!("{what}, {name}"), stream(&text), Expect::Ends);
+                self.push(class, format!("{what}, {name}"), stream(&text), Expectation::Ends);
             }
         }
     }
 
     /// Headers that should not change anything.
-    fn fields(&mut self) {
+    fn headers(&mut self) {
         for (name, value) in [
             ("mcp-session-id", "another"),
             ("mcp-session-id", ""),
@@ -166,14 +172,14 @@ impl Maker {
         ] {
             let reply = RawReply::new(200).header("content-type", JSON).header(name, value).text(&self.good);
             let shown: String = value.chars().take(20).collect();
-            self.push("http: headers", format!("{name}: {shown}"), reply, Expect::Usable);
+            self.push("http: headers", format!("{name}: {shown}"), reply, Expectation::Usable);
         }
         for encoding in ["gzip", "br", "tide"] {
             let reply = RawReply::new(200)
                 .header("content-type", JSON)
                 .header("content-encoding", encoding)
                 .text(&self.good);
-            self.push("http: headers", format!("content-encoding: {encoding}"), reply, Expect::Ends);
+            self.push("http: headers", format!("content-encoding: {encoding}"), reply, Expectation::Ends);
         }
         for status in [301, 302, 303, 307, 308] {
             for (name, place) in [
@@ -186,13 +192,13 @@ impl Maker {
                 ("nothing", ""),
             ] {
                 let reply = RawReply::new(status).header("location", place);
-                self.push("http: redirects", format!("{status} to {name}"), reply, Expect::Ends);
+                self.push("http: redirects", format!("{status} to {name}"), reply, Expectation::Ends);
             }
         }
     }
 
     /// Bodies that break off.
-    fn breaks(&mut self) {
+    fn truncated_bodies(&mut self) {
         let good = self.good.clone();
         let half = good.get(..good.len() / 2).unwrap_or_default().to_owned();
         let class = "http: breaks";
@@ -204,13 +210,13 @@ impl Maker {
             ("after a comment", STREAM, ": tide\n\n".to_owned()),
         ] {
             let reply = RawReply::new(200).header("content-type", kind);
-            self.push(class, name, reply.text(&text).piece(Piece::Abort), Expect::Ends);
+            self.push(class, name, reply.text(&text).piece(BodyPiece::Abort), Expectation::Ends);
         }
         let event = format!("data: {good}\n\n");
-        let reply = RawReply::stream().text(&event).piece(Piece::Abort);
+        let reply = RawReply::stream().text(&event).piece(BodyPiece::Abort);
         // Whether the answer is out before the connection breaks is up to the system.
-        self.push(class, "after the answer", reply, Expect::Ends);
-        let reply = RawReply::stream().text(&event).piece(Piece::Hang);
-        self.push(class, "never, after the answer", reply, Expect::Usable);
+        self.push(class, "after the answer", reply, Expectation::Ends);
+        let reply = RawReply::stream().text(&event).piece(BodyPiece::Hang);
+        self.push(class, "never, after the answer", reply, Expectation::Usable);
     }
 }

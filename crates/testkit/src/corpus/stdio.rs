@@ -1,6 +1,6 @@
 //! What only a pipe can bring: noise between the messages, and odd line ends and bytes.
 
-use super::{Case, Expect, Said, Wire, answer, result};
+use super::{Case, Expectation, ServerEra, ServerOutput, answer, result};
 
 const METHOD: &str = "tools/call";
 
@@ -23,11 +23,11 @@ const NOISE: [(&str, &[u8]); 14] = [
 ];
 
 /// The cases of stdio.
-pub fn cases(wire: Wire) -> Vec<Case> {
+pub fn cases(wire: ServerEra) -> Vec<Case> {
     let good = answer(&result(METHOD, wire).expect("every wire knows tools/call").to_string());
     let mut cases = Vec::new();
     let mut push = |class, name: String, bytes: Vec<u8>, expect| {
-        cases.push(Case { class, name, method: METHOD, said: Said::Bytes(bytes), expect });
+        cases.push(Case { class, name, method: METHOD, output: ServerOutput::Bytes(bytes), expect });
     };
     let line = |parts: &[&[u8]]| parts.concat();
     for (name, noise) in NOISE {
@@ -38,32 +38,33 @@ pub fn cases(wire: Wire) -> Vec<Case> {
             ("many before", line(&[&line(&[noise, b"\n"]).repeat(50), good.as_bytes(), b"\n"])),
         ] {
             // What comes after the answer is told to nobody in particular, at some later time.
-            let expect = if blank || place == "after" { Expect::Usable } else { Expect::Odd(String::new()) };
+            let expect =
+                if blank || place == "after" { Expectation::Usable } else { Expectation::Odd(String::new()) };
             push("stdio: noise", format!("{name} {place}"), bytes, expect);
         }
         push(
             "stdio: same line",
             format!("{name} first"),
             line(&[noise, good.as_bytes(), b"\n"]),
-            Expect::Ends,
+            Expectation::Ends,
         );
         push(
             "stdio: same line",
             format!("{name} last"),
             line(&[good.as_bytes(), noise, b"\n"]),
-            Expect::Ends,
+            Expectation::Ends,
         );
     }
     for (name, end) in [("CRLF", "\r\n"), ("two", "\n\n"), ("CR CR LF", "\r\r\n"), ("form feed", "\u{c}\n")] {
-        let expect = if name == "form feed" { Expect::Ends } else { Expect::Usable };
+        let expect = if name == "form feed" { Expectation::Ends } else { Expectation::Usable };
         push("stdio: line ends", name.to_owned(), format!("{good}{end}").into_bytes(), expect);
     }
-    push("stdio: line ends", "CR only".into(), format!("{good}\r").into_bytes(), Expect::Unanswered);
-    push("stdio: line ends", "none".into(), good.clone().into_bytes(), Expect::Unanswered);
+    push("stdio: line ends", "CR only".into(), format!("{good}\r").into_bytes(), Expectation::Unanswered);
+    push("stdio: line ends", "none".into(), good.clone().into_bytes(), Expectation::Unanswered);
     let invalid = good.replacen("free", "f\u{1}", 1).into_bytes();
     let invalid: Vec<u8> = invalid.into_iter().map(|byte| if byte == 1 { 0xff } else { byte }).collect();
-    push("stdio: bytes", "invalid UTF-8 in a text".into(), line(&[&invalid, b"\n"]), Expect::Ends);
+    push("stdio: bytes", "invalid UTF-8 in a text".into(), line(&[&invalid, b"\n"]), Expectation::Ends);
     let wide: Vec<u8> = good.encode_utf16().flat_map(u16::to_le_bytes).chain(*b"\n").collect();
-    push("stdio: bytes", "UTF-16".into(), wide, Expect::Unanswered);
+    push("stdio: bytes", "UTF-16".into(), wide, Expectation::Unanswered);
     cases
 }

@@ -24,7 +24,7 @@ impl Gate {
     }
 
     /// Waits until it is open.
-    pub async fn passed(&self) {
+    pub async fn wait_until_open(&self) {
         // The sender lives in `self`, so waiting cannot fail.
         let _ = self.0.subscribe().wait_for(|open| *open).await;
     }
@@ -38,7 +38,7 @@ impl Default for Gate {
 
 /// A piece of a body.
 #[derive(Clone)]
-pub enum Piece {
+pub enum BodyPiece {
     /// These bytes, as they are.
     Bytes(Bytes),
     /// This text, with `$ID` replaced by the request's id.
@@ -53,7 +53,7 @@ pub enum Piece {
     Abort,
 }
 
-impl Piece {
+impl BodyPiece {
     /// A piece of text, in which `$ID` stands for the request's id.
     pub fn text(text: &str) -> Self {
         Self::Text(text.to_owned())
@@ -64,7 +64,7 @@ const CHUNK: usize = 64 * 1024;
 
 /// The body as a stream, in which `id` (JSON text) replaces `$ID`. `closing` breaks what hangs.
 pub(super) fn stream(
-    pieces: Vec<Piece>,
+    pieces: Vec<BodyPiece>,
     id: String,
     closing: Gate,
 ) -> impl Stream<Item = Result<Bytes, std::io::Error>> + Send + 'static {
@@ -72,26 +72,26 @@ pub(super) fn stream(
     stream::unfold((pieces, id, closing), |(mut pieces, id, closing)| async move {
         loop {
             let bytes = match pieces.pop_front()? {
-                Piece::Bytes(bytes) => bytes,
-                Piece::Text(text) => Bytes::from(text.replace("$ID", &id)),
-                Piece::Filler(left) => {
+                BodyPiece::Bytes(bytes) => bytes,
+                BodyPiece::Text(text) => Bytes::from(text.replace("$ID", &id)),
+                BodyPiece::Filler(left) => {
                     let size = usize::try_from(left).map_or(CHUNK, |left| left.min(CHUNK));
                     if left > size as u64 {
-                        pieces.push_front(Piece::Filler(left - size as u64));
+                        pieces.push_front(BodyPiece::Filler(left - size as u64));
                     }
                     Bytes::from(vec![b'x'; size])
                 }
-                Piece::Wait(gate) => {
+                BodyPiece::Wait(gate) => {
                     tokio::select! {
-                        () = gate.passed() => continue,
-                        () = closing.passed() => return Some((broken(), (pieces, id, closing))),
+                        () = gate.wait_until_open() => continue,
+                        () = closing.wait_until_open() => return Some((broken(), (pieces, id, closing))),
                     }
                 }
-                Piece::Hang => {
-                    closing.passed().await;
+                BodyPiece::Hang => {
+                    closing.wait_until_open().await;
                     return Some((broken(), (pieces, id, closing)));
                 }
-                Piece::Abort => return Some((broken(), (pieces, id, closing))),
+                BodyPiece::Abort => return Some((broken(), (pieces, id, closing))),
             };
             return Some((Ok(bytes), (pieces, id, closing)));
         }

@@ -11,15 +11,15 @@ use axum::response::Response;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use super::body::{Gate, Piece, stream};
-use super::script::{RawReply, Reply, Script};
+use super::body::{BodyPiece, Gate, stream};
+use super::script::{HttpReply, HttpScript, RawReply};
 use crate::answers;
 
 const SESSION: &str = "mcp-session-id";
 
 /// One HTTP request as it arrived.
 #[derive(Debug, Clone)]
-pub struct Recorded {
+pub struct RecordedRequest {
     /// `POST`, `GET` or `DELETE`.
     pub http_method: String,
     /// Path and query.
@@ -32,7 +32,7 @@ pub struct Recorded {
     pub rpc_method: String,
 }
 
-impl Recorded {
+impl RecordedRequest {
     /// The value of a header, by its name in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
@@ -45,17 +45,17 @@ impl Recorded {
 }
 
 /// What all exchanges of one server share.
-pub(super) struct Shared {
-    script: Mutex<Script>,
-    requests: Mutex<Vec<Recorded>>,
+pub(super) struct HttpServerState {
+    script: Mutex<HttpScript>,
+    requests: Mutex<Vec<RecordedRequest>>,
     sessions: Mutex<HashSet<String>>,
     counter: AtomicU64,
     pub(super) changed: watch::Sender<usize>,
     pub(super) closing: Gate,
 }
 
-impl Shared {
-    pub(super) fn new(script: Script) -> Self {
+impl HttpServerState {
+    pub(super) fn new(script: HttpScript) -> Self {
         Self {
             script: Mutex::new(script),
             requests: Mutex::default(),
@@ -66,7 +66,7 @@ impl Shared {
         }
     }
 
-    pub(super) fn requests(&self) -> Vec<Recorded> {
+    pub(super) fn requests(&self) -> Vec<RecordedRequest> {
         lock(&self.requests).clone()
     }
 
@@ -78,17 +78,17 @@ impl Shared {
         self.closing.open();
     }
 
-    fn record(&self, request: Recorded) {
+    fn record(&self, request: RecordedRequest) {
         lock(&self.requests).push(request);
         self.changed.send_modify(|count| *count += 1);
     }
 
-    fn reply_for(&self, method: &str) -> Reply {
+    fn reply_for(&self, method: &str) -> HttpReply {
         let mut script = lock(&self.script);
         if let Some(reply) = script.next.get_mut(method).and_then(std::collections::VecDeque::pop_front) {
             return reply;
         }
-        script.always.get(method).cloned().unwrap_or(Reply::Usual)
+        script.always.get(method).cloned().unwrap_or(HttpReply::Usual)
     }
 
     /// What the draft between the eras finds wrong with the headers of this message, if anything.
@@ -125,7 +125,7 @@ impl Shared {
 }
 
 /// Carries out one exchange.
-pub(super) async fn handle(shared: &Shared, request: Request) -> Response {
+pub(super) async fn handle(shared: &HttpServerState, request: Request) -> Response {
     let closes = lock(&shared.script).closes;
     let (raw, id) = exchange(shared, request).await;
     let raw = if closes { raw.header("connection", "close") } else { raw };
@@ -133,7 +133,7 @@ pub(super) async fn handle(shared: &Shared, request: Request) -> Response {
 }
 
 /// The reply to one request, and the request's id.
-async fn exchange(shared: &Shared, request: Request) -> (RawReply, Value) {
+async fn exchange(shared: &HttpServerState, request: Request) -> (RawReply, Value) {
     let (parts, body) = request.into_parts();
     let Ok(body) = axum::body::to_bytes(body, usize::MAX).await else {
         return (RawReply::new(400), Value::Null);
@@ -146,7 +146,7 @@ async fn exchange(shared: &Shared, request: Request) -> (RawReply, Value) {
         (None, false) => "response".to_owned(),
         (None, true) => http_method.clone(),
     };
-    shared.record(Recorded {
+    shared.record(RecordedRequest {
         http_method: http_method.clone(),
         path: parts.uri.to_string(),
         headers: parts
@@ -161,30 +161,32 @@ async fn exchange(shared: &Shared, request: Request) -> (RawReply, Value) {
         return (problem, message["id"].clone());
     }
     let mut reply = shared.reply_for(&rpc_method);
-    while let Reply::After(gate, then) = reply {
+    while let HttpReply::After(gate, then) = reply {
         tokio::select! {
-            () = gate.passed() => {}
-            () = shared.closing.passed() => {}
+            () = gate.wait_until_open() => {}
+            () = shared.closing.wait_until_open() => {}
         }
         reply = *then;
     }
     let id = message["id"].clone();
     let raw = match reply {
-        Reply::Raw(raw) => raw,
-        Reply::Hang => {
-            shared.closing.passed().await;
+        HttpReply::Raw(raw) => raw,
+        HttpReply::Hang => {
+            shared.closing.wait_until_open().await;
             RawReply::new(503)
         }
-        Reply::Result(result) => answered(shared, &rpc_method, &message, Ok(result)),
-        Reply::Error { code, message: text } => answered(shared, &rpc_method, &message, Err((code, text))),
-        Reply::Usual => usual(shared, &http_method, &rpc_method, &message, &parts.headers),
-        Reply::After(..) => RawReply::new(500),
+        HttpReply::Result(result) => wrap_outcome(shared, &rpc_method, &message, Ok(result)),
+        HttpReply::Error { code, message: text } => {
+            wrap_outcome(shared, &rpc_method, &message, Err((code, text)))
+        }
+        HttpReply::Usual => default_reply(shared, &http_method, &rpc_method, &message, &parts.headers),
+        HttpReply::After(..) => RawReply::new(500),
     };
     (raw, id)
 }
 
-fn usual(
-    shared: &Shared,
+fn default_reply(
+    shared: &HttpServerState,
     http_method: &str,
     rpc_method: &str,
     message: &Value,
@@ -222,12 +224,12 @@ fn usual(
         Some("progress") if rpc_method == "tools/call" => Ok(answers::text("done")),
         _ => answers::answer(rpc_method, params),
     };
-    answered(shared, rpc_method, message, outcome)
+    wrap_outcome(shared, rpc_method, message, outcome)
 }
 
 /// The outcome in the script's usual dress: a document or a stream, with a session if it is due.
-fn answered(
-    shared: &Shared,
+fn wrap_outcome(
+    shared: &HttpServerState,
     rpc_method: &str,
     message: &Value,
     outcome: Result<Value, (i64, String)>,
@@ -263,12 +265,12 @@ fn answered(
     raw.piece(event(&answer))
 }
 
-fn event(message: &Value) -> Piece {
+fn event(message: &Value) -> BodyPiece {
     bytes(&format!("event: message\ndata: {message}\n\n"))
 }
 
-fn bytes(text: &str) -> Piece {
-    Piece::Bytes(bytes::Bytes::copy_from_slice(text.as_bytes()))
+fn bytes(text: &str) -> BodyPiece {
+    BodyPiece::Bytes(bytes::Bytes::copy_from_slice(text.as_bytes()))
 }
 
 fn write(raw: RawReply, id: &Value, closing: &Gate) -> Response {

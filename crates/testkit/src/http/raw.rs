@@ -7,9 +7,9 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
-use super::body::{Piece, stream};
-use super::exchange::Shared;
-use super::{Running, Script};
+use super::body::{BodyPiece, stream};
+use super::exchange::HttpServerState;
+use super::{HttpScript, HttpServer};
 
 /// An address of loopback that refuses connections.
 ///
@@ -28,10 +28,10 @@ pub async fn refused_url() -> String {
 /// # Panics
 ///
 /// When no port can be had.
-pub async fn serve_bytes(pieces: Vec<Piece>) -> Running {
+pub async fn serve_bytes(pieces: Vec<BodyPiece>) -> HttpServer {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port of loopback is free");
     let address = listener.local_addr().expect("a bound socket has an address");
-    let shared = Arc::new(Shared::new(Script::json()));
+    let shared = Arc::new(HttpServerState::new(HttpScript::json()));
     let closing = shared.closing.clone();
     let mut tasks = JoinSet::new();
     tasks.spawn(async move {
@@ -41,27 +41,27 @@ pub async fn serve_bytes(pieces: Vec<Piece>) -> Running {
             connections.spawn(write(connection, body.boxed()));
         }
     });
-    Running { url: format!("http://{address}/mcp"), shared, tasks }
+    HttpServer { url: format!("http://{address}/mcp"), shared, tasks }
 }
 
 /// One address for several servers.
-pub struct Spread {
+pub struct RoundRobin {
     /// Address of the endpoint.
     pub url: String,
     _tasks: JoinSet<()>,
 }
 
-/// Carries each connection to the next of these servers in turn. With scripts that are [`Script::closing`], each request
-/// reaches another one than the request before.
+/// Carries each connection to the next of these servers in turn. With scripts that are
+/// [`HttpScript::closing_connections`], each request reaches another one than the request before.
 ///
 /// # Panics
 ///
 /// When no port can be had.
-pub async fn spread(servers: &[&Running]) -> Spread {
+pub async fn round_robin(servers: &[&HttpServer]) -> RoundRobin {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port of loopback is free");
     let address = listener.local_addr().expect("a bound socket has an address");
     let place =
-        |server: &&Running| server.url.trim_start_matches("http://").trim_end_matches("/mcp").to_owned();
+        |server: &&HttpServer| server.url.trim_start_matches("http://").trim_end_matches("/mcp").to_owned();
     let places: Vec<String> = servers.iter().map(place).collect();
     let mut tasks = JoinSet::new();
     tasks.spawn(async move {
@@ -77,7 +77,7 @@ pub async fn spread(servers: &[&Running]) -> Spread {
             });
         }
     });
-    Spread { url: format!("http://{address}/mcp"), _tasks: tasks }
+    RoundRobin { url: format!("http://{address}/mcp"), _tasks: tasks }
 }
 
 async fn write(

@@ -4,20 +4,20 @@ use std::collections::{HashMap, VecDeque};
 
 use serde_json::Value;
 
-use super::body::{Gate, Piece};
+use super::body::{BodyPiece, Gate};
 
-/// How the server behaves. Build it with [`Script::json`] or [`Script::sse`].
-pub struct Script {
+/// How the server behaves. Build it with [`HttpScript::json`] or [`HttpScript::sse`].
+pub struct HttpScript {
     pub(super) streams: bool,
     pub(super) session: bool,
     pub(super) primed: bool,
     pub(super) draft: bool,
     pub(super) closes: bool,
-    pub(super) always: HashMap<String, Reply>,
-    pub(super) next: HashMap<String, VecDeque<Reply>>,
+    pub(super) always: HashMap<String, HttpReply>,
+    pub(super) next: HashMap<String, VecDeque<HttpReply>>,
 }
 
-impl Script {
+impl HttpScript {
     /// Answers with one JSON document.
     pub fn json() -> Self {
         Self {
@@ -45,37 +45,37 @@ impl Script {
 
     /// Begins every event stream with an event that has an id and no data.
     #[must_use]
-    pub fn primed(mut self) -> Self {
+    pub fn with_priming_event(mut self) -> Self {
         self.primed = true;
         self
     }
 
     /// Closes the connection after each exchange.
     #[must_use]
-    pub fn closing(mut self) -> Self {
+    pub fn closing_connections(mut self) -> Self {
         self.closes = true;
         self
     }
 
-    /// Keeps sessions and yet wants every message to say in headers what it is, as the draft between the eras had it:
-    /// `Mcp-Method`, and `Mcp-Name` on calls, prompts and readings.
+    /// Keeps sessions and also requires the headers of the draft between the eras on every message: `Mcp-Method`, and
+    /// `Mcp-Name` for calls, prompts and resources.
     #[must_use]
-    pub fn of_the_draft(mut self) -> Self {
+    pub fn with_draft_headers(mut self) -> Self {
         self.draft = true;
         self
     }
 
     /// Replies this way to every message of a JSON-RPC method, or to `GET` or `DELETE`.
     #[must_use]
-    pub fn on(mut self, method: &str, reply: Reply) -> Self {
+    pub fn on(mut self, method: &str, reply: HttpReply) -> Self {
         self.always.insert(method.to_owned(), reply);
         self
     }
 
-    /// Replies this way to the next message of a method, before what [`Script::on`] says; several
+    /// Replies this way to the next message of a method, before what [`HttpScript::on`] says; several
     /// of them are used up in order.
     #[must_use]
-    pub fn once(mut self, method: &str, reply: Reply) -> Self {
+    pub fn once(mut self, method: &str, reply: HttpReply) -> Self {
         self.next.entry(method.to_owned()).or_default().push_back(reply);
         self
     }
@@ -83,7 +83,7 @@ impl Script {
 
 /// What one message gets.
 #[derive(Clone)]
-pub enum Reply {
+pub enum HttpReply {
     /// What a good server would say.
     Usual,
     /// This result, in the script's usual way.
@@ -103,7 +103,7 @@ pub enum Reply {
     Hang,
 }
 
-impl Reply {
+impl HttpReply {
     /// A status with a plain text body.
     pub fn status(status: u16, body: &str) -> Self {
         RawReply::new(status).header("content-type", "text/plain").text(body).into()
@@ -144,7 +144,7 @@ impl Reply {
     }
 }
 
-impl From<RawReply> for Reply {
+impl From<RawReply> for HttpReply {
     fn from(raw: RawReply) -> Self {
         Self::Raw(raw)
     }
@@ -155,7 +155,7 @@ impl From<RawReply> for Reply {
 pub struct RawReply {
     pub(super) status: u16,
     pub(super) headers: Vec<(String, String)>,
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<BodyPiece>,
 }
 
 impl RawReply {
@@ -179,12 +179,12 @@ impl RawReply {
     /// Adds text to the body; `$ID` stands for the request's id.
     #[must_use]
     pub fn text(self, text: &str) -> Self {
-        self.piece(Piece::text(text))
+        self.piece(BodyPiece::text(text))
     }
 
     /// Adds anything to the body.
     #[must_use]
-    pub fn piece(mut self, piece: Piece) -> Self {
+    pub fn piece(mut self, piece: BodyPiece) -> Self {
         self.pieces.push(piece);
         self
     }

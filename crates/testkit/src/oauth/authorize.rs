@@ -4,12 +4,12 @@ use axum::response::Response;
 use serde_json::json;
 use url::Url;
 
-use super::script::Iss;
-use super::state::Code;
-use super::{Received, Shared, answer, raw};
+use super::script::IssParameter;
+use super::state::PendingCode;
+use super::{OAuthServerState, ReceivedRequest, answer, raw};
 
 /// Signs whoever comes in at once, and sends the browser back.
-pub(super) fn authorize(shared: &Shared, received: &Received) -> Response {
+pub(super) fn authorize(shared: &OAuthServerState, received: &ReceivedRequest) -> Response {
     let parameter = |name: &str| received.parameter(name).map(str::to_owned);
     let problem = |what: &str| answer(400, &json!({ "error": "invalid_request", "error_description": what }));
     let Some(mut redirect) = received.parameter("redirect_uri").and_then(|text| Url::parse(text).ok()) else {
@@ -31,8 +31,8 @@ pub(super) fn authorize(shared: &Shared, received: &Received) -> Response {
     {
         return problem("redirect_uri");
     }
-    let code = grants.next("code");
-    let kept = Code {
+    let code = grants.new_token("code");
+    let kept = PendingCode {
         challenge,
         redirect: redirect.to_string(),
         client: parameter("client_id").unwrap_or_default(),
@@ -53,24 +53,24 @@ pub(super) fn authorize(shared: &Shared, received: &Received) -> Response {
             query.append_pair("state", &state);
         }
         match &script.iss {
-            Iss::Right => query.append_pair("iss", &shared.issuer()),
-            Iss::Absent => &mut query,
-            Iss::Other(iss) => query.append_pair("iss", iss),
-            Iss::With(more) => query.append_pair("iss", &format!("{}{more}", shared.issuer())),
+            IssParameter::Right => query.append_pair("iss", &shared.issuer()),
+            IssParameter::Absent => &mut query,
+            IssParameter::Other(iss) => query.append_pair("iss", iss),
+            IssParameter::WithSuffix(more) => query.append_pair("iss", &format!("{}{more}", shared.issuer())),
         };
     }
     raw(302, &[("location".to_owned(), redirect.to_string())], String::new())
 }
 
 /// Takes whoever comes, with the redirect addresses that it names (RFC 7591).
-pub(super) fn register(shared: &Shared, received: &Received) -> Response {
+pub(super) fn register(shared: &OAuthServerState, received: &ReceivedRequest) -> Response {
     let uris = received.json["redirect_uris"].as_array().into_iter().flatten();
     let uris: Vec<_> = uris.filter_map(|uri| uri.as_str().map(str::to_owned)).collect();
     if uris.is_empty() {
         return answer(400, &json!({ "error": "invalid_redirect_uri" }));
     }
     let mut grants = shared.grants();
-    let id = grants.next("client");
+    let id = grants.new_token("client");
     grants.clients.insert(id.clone(), uris.clone());
     answer(201, &json!({ "client_id": id, "redirect_uris": uris, "token_endpoint_auth_method": "none" }))
 }

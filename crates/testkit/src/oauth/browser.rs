@@ -16,9 +16,8 @@ pub struct Page {
     pub body: String,
 }
 
-/// Follows an address by GET through at most ten redirects, as a browser does; a transport that fails is a panic's
-/// worth only to the test, so it comes back.
-pub async fn follow(url: &str) -> Result<Page, reqwest::Error> {
+/// Follows a URL by GET through at most ten redirects, as a browser does. A transport error is returned.
+pub async fn follow_redirects(url: &str) -> Result<Page, reqwest::Error> {
     let client = reqwest::Client::builder().redirect(Policy::none()).no_proxy().build()?;
     let mut url = url.to_owned();
     let mut left = 10;

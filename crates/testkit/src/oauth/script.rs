@@ -2,12 +2,12 @@
 
 use crate::http::Gate;
 
-/// How the server behaves. `Script::default()` behaves well.
-pub struct Script {
+/// How the server behaves. `OAuthScript::default()` behaves well.
+pub struct OAuthScript {
     /// Path of the issuer, empty or such as `/tenant`.
     pub path: String,
     /// `iss` in the answers of the authorization endpoint.
-    pub iss: Iss,
+    pub iss: IssParameter,
     /// Whether the metadata says that answers carry `iss`.
     pub announces_iss: bool,
     /// Parameters that every answer of the authorization endpoint has, instead of a code where `error` is among them.
@@ -24,21 +24,21 @@ pub struct Script {
     pub id_token: Option<String>,
     /// Members that its answers with tokens have beside the usual.
     pub vendor: Vec<(String, String)>,
-    /// What `code`, `access` and `refresh` begin with, by those names; by default with the name.
-    pub marks: Vec<(String, String)>,
+    /// Prefixes of codes and tokens, by the names `code`, `access` and `refresh`. The default is the name itself.
+    pub prefixes: Vec<(String, String)>,
     /// How clients authenticate.
-    pub method: Method,
+    pub method: ClientAuthMethod,
     /// Whether tokens are bound to keys.
     pub dpop: bool,
     /// Whether proofs need a nonce of the server's.
     pub nonce: bool,
 }
 
-impl Default for Script {
+impl Default for OAuthScript {
     fn default() -> Self {
         Self {
             path: String::new(),
-            iss: Iss::Right,
+            iss: IssParameter::Right,
             announces_iss: true,
             answers: Vec::new(),
             state: None,
@@ -47,8 +47,8 @@ impl Default for Script {
             scope: None,
             id_token: None,
             vendor: Vec::new(),
-            marks: Vec::new(),
-            method: Method::None,
+            prefixes: Vec::new(),
+            method: ClientAuthMethod::None,
             dpop: false,
             nonce: false,
         }
@@ -56,7 +56,7 @@ impl Default for Script {
 }
 
 /// `iss` in answers.
-pub enum Iss {
+pub enum IssParameter {
     /// The issuer.
     Right,
     /// None.
@@ -64,11 +64,11 @@ pub enum Iss {
     /// This one.
     Other(String),
     /// The issuer with this behind it.
-    With(String),
+    WithSuffix(String),
 }
 
 /// How clients authenticate, and with what.
-pub enum Method {
+pub enum ClientAuthMethod {
     /// Not at all.
     None,
     /// By `client_secret_basic`, with this identifier and secret.
@@ -79,7 +79,7 @@ pub enum Method {
     PrivateKeyJwt(String, String, bool),
 }
 
-impl Method {
+impl ClientAuthMethod {
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::None => "none",
@@ -91,7 +91,7 @@ impl Method {
 }
 
 /// What one request gets instead of the usual.
-pub enum Reply {
+pub enum OAuthReply {
     /// Exactly this.
     Raw {
         /// The status.
@@ -103,13 +103,13 @@ pub enum Reply {
     },
     /// The usual, once the gate is open: nothing has happened before.
     After(Gate),
-    /// The usual, which happens at once and is told only when the gate is open.
+    /// The usual response. It takes effect at once and is sent when the gate is open.
     AfterDoing(Gate),
     /// This, once the gate is open.
-    Held(Gate, Box<Self>),
+    Delayed(Gate, Box<Self>),
 }
 
-impl Reply {
+impl OAuthReply {
     /// A status with a body of `application/json`.
     pub fn json(status: u16, body: &str) -> Self {
         Self::typed(status, "application/json", body)

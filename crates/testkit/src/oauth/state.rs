@@ -4,19 +4,19 @@ use std::collections::{HashMap, HashSet};
 
 /// Codes, tokens and the logins that they belong to.
 #[derive(Default)]
-pub(super) struct Grants {
+pub(super) struct IssuedTokens {
     /// In every name, so that no other server's is the same.
     port: u16,
     counter: u64,
-    /// Codes and tokens, whatever became of them.
-    pub(super) given: Vec<String>,
+    /// Every code and token issued so far.
+    pub(super) issued: Vec<String>,
     /// What codes and tokens begin with.
-    marks: Vec<(String, String)>,
-    pub(super) codes: HashMap<String, Code>,
+    prefixes: Vec<(String, String)>,
+    pub(super) codes: HashMap<String, PendingCode>,
     /// Clients that registered by themselves, with their redirect addresses.
     pub(super) clients: HashMap<String, Vec<String>>,
-    pub(super) access: HashMap<String, Access>,
-    pub(super) refresh: HashMap<String, Refresh>,
+    pub(super) access: HashMap<String, AccessToken>,
+    pub(super) refresh: HashMap<String, RefreshToken>,
     pub(super) proofs: HashSet<String>,
     pub(super) assertions: HashSet<String>,
     pub(super) revoked: Vec<String>,
@@ -26,7 +26,7 @@ pub(super) struct Grants {
 }
 
 /// A code that waits to be exchanged.
-pub(super) struct Code {
+pub(super) struct PendingCode {
     pub(super) challenge: String,
     pub(super) redirect: String,
     pub(super) client: String,
@@ -36,31 +36,32 @@ pub(super) struct Code {
     pub(super) thumbprint: Option<String>,
 }
 
-pub(super) struct Access {
+pub(super) struct AccessToken {
     pub(super) family: u64,
     pub(super) expired: bool,
     pub(super) thumbprint: Option<String>,
 }
 
 #[derive(Clone)]
-pub(super) struct Refresh {
+pub(super) struct RefreshToken {
     pub(super) family: u64,
     pub(super) used: bool,
     pub(super) scope: String,
     pub(super) thumbprint: Option<String>,
 }
 
-impl Grants {
+impl IssuedTokens {
     pub(super) fn new(port: u16, marks: Vec<(String, String)>) -> Self {
-        Self { port, marks, ..Self::default() }
+        Self { port, prefixes: marks, ..Self::default() }
     }
 
-    pub(super) fn next(&mut self, kind: &str) -> String {
+    pub(super) fn new_token(&mut self, kind: &str) -> String {
         self.counter += 1;
-        let mark = self.marks.iter().find(|(known, _)| known == kind).map_or(kind, |(_, mark)| mark.as_str());
+        let mark =
+            self.prefixes.iter().find(|(known, _)| known == kind).map_or(kind, |(_, mark)| mark.as_str());
         let name = format!("{mark}-{}-{}", self.port, self.counter);
         if kind != "client" {
-            self.given.push(name.clone());
+            self.issued.push(name.clone());
         }
         name
     }
@@ -72,12 +73,13 @@ impl Grants {
         scope: &str,
         thumbprint: Option<&str>,
     ) -> (String, String) {
-        let access = self.next("access");
+        let access = self.new_token("access");
         let family = family.unwrap_or(self.counter);
         let thumbprint = thumbprint.map(str::to_owned);
-        self.access.insert(access.clone(), Access { family, expired: false, thumbprint: thumbprint.clone() });
-        let refresh = self.next("refresh");
-        let kept = Refresh { family, used: false, scope: scope.to_owned(), thumbprint };
+        self.access
+            .insert(access.clone(), AccessToken { family, expired: false, thumbprint: thumbprint.clone() });
+        let refresh = self.new_token("refresh");
+        let kept = RefreshToken { family, used: false, scope: scope.to_owned(), thumbprint };
         self.refresh.insert(refresh.clone(), kept);
         (access, refresh)
     }
@@ -89,7 +91,7 @@ impl Grants {
     }
 
     /// Ends a login with all its tokens.
-    pub(super) fn end(&mut self, family: u64) {
+    pub(super) fn revoke_family(&mut self, family: u64) {
         self.access.retain(|_, access| access.family != family);
         self.refresh.retain(|_, refresh| refresh.family != family);
     }

@@ -6,25 +6,25 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::proof;
-use super::{Received, Shared, answer, raw};
+use super::client_auth;
+use super::{OAuthServerState, ReceivedRequest, answer, raw};
 use crate::answers;
 
 const JWT_BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const TOKEN_EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 
-fn refuse(status: u16, code: &str) -> Response {
+fn error_response(status: u16, code: &str) -> Response {
     answer(status, &json!({ "error": code, "error_description": "as the script has it" }))
 }
 
-pub(super) fn token(shared: &Shared, received: &Received) -> Response {
+pub(super) fn token(shared: &OAuthServerState, received: &ReceivedRequest) -> Response {
     if received.method != "POST" {
-        return refuse(405, "invalid_request");
+        return error_response(405, "invalid_request");
     }
-    if !proof::client(shared, received) {
-        return refuse(401, "invalid_client");
+    if !client_auth::authenticates_client(shared, received) {
+        return error_response(401, "invalid_client");
     }
-    let key = match proof::proof(shared, received, None, "as") {
+    let key = match client_auth::check_dpop_proof(shared, received, None, "as") {
         Ok(key) => key,
         Err(problem) if problem == "use_dpop_nonce" => {
             return with_nonce(shared, "as", 400, &json!({ "error": problem }));
@@ -35,20 +35,20 @@ pub(super) fn token(shared: &Shared, received: &Received) -> Response {
     };
     let key = key.filter(|_| shared.script.dpop);
     match received.parameter("grant_type") {
-        Some("authorization_code") => code(shared, received, key.as_deref()),
-        Some("refresh_token") => refresh(shared, received, key.as_deref()),
+        Some("authorization_code") => exchange_code(shared, received, key.as_deref()),
+        Some("refresh_token") => exchange_refresh_token(shared, received, key.as_deref()),
         Some("client_credentials") => {
             let scope = received.parameter("scope").unwrap_or_default();
             let (access, _) = shared.grants().issue(None, scope, key.as_deref());
-            answer(200, &tokens(shared, &access, None, scope, key.is_some()))
+            answer(200, &token_response(shared, &access, None, scope, key.is_some()))
         }
         Some(JWT_BEARER) => match received.parameter("assertion") {
             Some(assertion) if shared.grants().assertions.insert(assertion.to_owned()) => {
                 let scope = received.parameter("scope").unwrap_or_default();
                 let (access, _) = shared.grants().issue(None, scope, key.as_deref());
-                answer(200, &tokens(shared, &access, None, scope, key.is_some()))
+                answer(200, &token_response(shared, &access, None, scope, key.is_some()))
             }
-            _ => refuse(400, "invalid_grant"),
+            _ => error_response(400, "invalid_grant"),
         },
         Some(TOKEN_EXCHANGE) => {
             let whole = ["audience", "subject_token", "subject_token_type", "resource"];
@@ -56,19 +56,19 @@ pub(super) fn token(shared: &Shared, received: &Received) -> Response {
             if whole.iter().any(|name| received.parameter(name).is_none())
                 || received.parameter("requested_token_type") != Some(id_jag)
             {
-                return refuse(400, "invalid_request");
+                return error_response(400, "invalid_request");
             }
-            let grant = shared.grants().next("id-jag");
+            let grant = shared.grants().new_token("id-jag");
             answer(200, &json!({ "access_token": grant, "issued_token_type": id_jag, "token_type": "N_A" }))
         }
-        _ => refuse(400, "unsupported_grant_type"),
+        _ => error_response(400, "unsupported_grant_type"),
     }
 }
 
-fn code(shared: &Shared, received: &Received, key: Option<&str>) -> Response {
+fn exchange_code(shared: &OAuthServerState, received: &ReceivedRequest, key: Option<&str>) -> Response {
     let mut grants = shared.grants();
     let Some(code) = received.parameter("code").and_then(|code| grants.codes.remove(code)) else {
-        return refuse(400, "invalid_grant");
+        return error_response(400, "invalid_grant");
     };
     let verifier = received.parameter("code_verifier").unwrap_or_default();
     let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()));
@@ -78,11 +78,11 @@ fn code(shared: &Shared, received: &Received, key: Option<&str>) -> Response {
         && received.parameter("resource") == code.resource.as_deref()
         && (code.thumbprint.is_none() || code.thumbprint.as_deref() == key);
     if !right {
-        return refuse(400, "invalid_grant");
+        return error_response(400, "invalid_grant");
     }
     let (access, refresh) = grants.issue(None, &code.scope, key);
     drop(grants);
-    let mut body = tokens(shared, &access, Some(&refresh), &code.scope, key.is_some());
+    let mut body = token_response(shared, &access, Some(&refresh), &code.scope, key.is_some());
     if let Some(id_token) = &shared.script.id_token {
         // `$NONCE` stands for what came with the request.
         let nonce = code.nonce.unwrap_or_default();
@@ -92,34 +92,44 @@ fn code(shared: &Shared, received: &Received, key: Option<&str>) -> Response {
     answer(200, &body)
 }
 
-fn refresh(shared: &Shared, received: &Received, key: Option<&str>) -> Response {
+fn exchange_refresh_token(
+    shared: &OAuthServerState,
+    received: &ReceivedRequest,
+    key: Option<&str>,
+) -> Response {
     let shown = received.parameter("refresh_token").unwrap_or_default().to_owned();
     let mut grants = shared.grants();
-    let Some(kept) = grants.refresh.get(&shown).cloned() else { return refuse(400, "invalid_grant") };
+    let Some(kept) = grants.refresh.get(&shown).cloned() else { return error_response(400, "invalid_grant") };
     if kept.used {
         grants.reused += 1;
-        grants.end(kept.family);
-        return refuse(400, "invalid_grant");
+        grants.revoke_family(kept.family);
+        return error_response(400, "invalid_grant");
     }
     if kept.thumbprint.as_deref() != key {
-        return refuse(400, "invalid_grant");
+        return error_response(400, "invalid_grant");
     }
     grants.refreshed += 1;
     if !shared.script.rotates {
         let (access, more) = grants.issue(Some(kept.family), &kept.scope, key);
         grants.refresh.remove(&more);
         drop(grants);
-        return answer(200, &tokens(shared, &access, None, &kept.scope, key.is_some()));
+        return answer(200, &token_response(shared, &access, None, &kept.scope, key.is_some()));
     }
     if let Some(kept) = grants.refresh.get_mut(&shown) {
         kept.used = true;
     }
     let (access, refresh) = grants.issue(Some(kept.family), &kept.scope, key);
     drop(grants);
-    answer(200, &tokens(shared, &access, Some(&refresh), &kept.scope, key.is_some()))
+    answer(200, &token_response(shared, &access, Some(&refresh), &kept.scope, key.is_some()))
 }
 
-fn tokens(shared: &Shared, access: &str, refresh: Option<&str>, scope: &str, bound: bool) -> Value {
+fn token_response(
+    shared: &OAuthServerState,
+    access: &str,
+    refresh: Option<&str>,
+    scope: &str,
+    bound: bool,
+) -> Value {
     let mut body = json!({ "access_token": access, "token_type": if bound { "DPoP" } else { "Bearer" } });
     if let Some(refresh) = refresh {
         body["refresh_token"] = json!(refresh);
@@ -137,7 +147,7 @@ fn tokens(shared: &Shared, access: &str, refresh: Option<&str>, scope: &str, bou
     body
 }
 
-fn with_nonce(shared: &Shared, place: &str, status: u16, body: &Value) -> Response {
+fn with_nonce(shared: &OAuthServerState, place: &str, status: u16, body: &Value) -> Response {
     let headers = [
         ("content-type".to_owned(), "application/json".to_owned()),
         ("dpop-nonce".to_owned(), shared.grants().nonce(place)),
@@ -146,23 +156,23 @@ fn with_nonce(shared: &Shared, place: &str, status: u16, body: &Value) -> Respon
     raw(status, &headers, body.to_string())
 }
 
-pub(super) fn revoke(shared: &Shared, received: &Received) -> Response {
-    if !proof::client(shared, received) {
-        return refuse(401, "invalid_client");
+pub(super) fn revoke(shared: &OAuthServerState, received: &ReceivedRequest) -> Response {
+    if !client_auth::authenticates_client(shared, received) {
+        return error_response(401, "invalid_client");
     }
     let token = received.parameter("token").unwrap_or_default().to_owned();
     let mut grants = shared.grants();
     let family = grants.refresh.get(&token).map(|refresh| refresh.family);
     if let Some(family) = family {
-        grants.end(family);
+        grants.revoke_family(family);
     }
     grants.access.remove(&token);
     grants.revoked.push(token);
     answer(200, &json!({}))
 }
 
-/// What a request gets that shows no token that is good.
-fn shown(shared: &Shared, received: &Received) -> Option<Response> {
+/// The response to a request without a valid token; `None` when the token is valid.
+fn check_access_token(shared: &OAuthServerState, received: &ReceivedRequest) -> Option<Response> {
     let value = received.header("authorization").unwrap_or_default().to_owned();
     let (scheme, token) = value.split_once(' ').unwrap_or_default();
     let challenge = |text: String| raw(401, &[("www-authenticate".to_owned(), text)], String::new());
@@ -171,7 +181,7 @@ fn shown(shared: &Shared, received: &Received) -> Option<Response> {
     if token.is_empty() {
         return Some(challenge(format!("Bearer {metadata}")));
     }
-    let key = match proof::proof(shared, received, Some(token), "rs") {
+    let key = match client_auth::check_dpop_proof(shared, received, Some(token), "rs") {
         Ok(key) => key,
         Err(problem) if problem == "use_dpop_nonce" => {
             return Some(with_nonce(shared, "rs", 401, &json!({ "error": problem })));
@@ -186,14 +196,14 @@ fn shown(shared: &Shared, received: &Received) -> Option<Response> {
     (!right).then(|| challenge(format!("Bearer error=\"invalid_token\", {metadata}")))
 }
 
-pub(super) fn userinfo(shared: &Shared, received: &Received) -> Response {
-    shown(shared, received)
+pub(super) fn userinfo(shared: &OAuthServerState, received: &ReceivedRequest) -> Response {
+    check_access_token(shared, received)
         .unwrap_or_else(|| answer(200, &json!({ "sub": "u-1", "name": "Ada", "email": "ada@example.org" })))
 }
 
 /// A server of the session era without sessions, behind the tokens.
-pub(super) fn resource(shared: &Shared, received: &Received) -> Response {
-    if let Some(refused) = shown(shared, received) {
+pub(super) fn resource(shared: &OAuthServerState, received: &ReceivedRequest) -> Response {
+    if let Some(refused) = check_access_token(shared, received) {
         return refused;
     }
     let Some(method) = received.json["method"].as_str() else {

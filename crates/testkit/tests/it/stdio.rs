@@ -5,23 +5,23 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
-use mooring_testkit::{alive, eventually, scripted_server_path};
+use mooring_testkit::{eventually, is_alive, scripted_server_path};
 use serde_json::{Value, json};
 
-struct Server {
+struct StdioServer {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
 }
 
-impl Drop for Server {
+impl Drop for StdioServer {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-fn start(arguments: &[&str]) -> Server {
+fn start(arguments: &[&str]) -> StdioServer {
     let mut child = Command::new(env!("CARGO_BIN_EXE_mooring-scripted-server"))
         .args(arguments)
         .stdin(Stdio::piped())
@@ -31,10 +31,10 @@ fn start(arguments: &[&str]) -> Server {
         .unwrap();
     let stdin = child.stdin.take();
     let stdout = BufReader::new(child.stdout.take().unwrap());
-    Server { child, stdin, stdout }
+    StdioServer { child, stdin, stdout }
 }
 
-impl Server {
+impl StdioServer {
     fn send(&mut self, message: &Value) {
         writeln!(self.stdin.as_mut().unwrap(), "{message}").unwrap();
     }
@@ -173,14 +173,14 @@ async fn a_family_outlives_its_parent_unless_somebody_ends_it() {
     let mut server = start(&["family"]);
     let pids = serde_json::from_str::<Vec<u32>>(&server.text("pids", json!({}))).unwrap();
     assert_eq!(pids.len(), 3);
-    assert!(pids.iter().all(|pid| alive(*pid)));
+    assert!(pids.iter().all(|pid| is_alive(*pid)));
     drop(server);
-    assert!(!alive(pids[0]));
-    assert!(alive(pids[1]) && alive(pids[2]));
+    assert!(!is_alive(pids[0]));
+    assert!(is_alive(pids[1]) && is_alive(pids[2]));
     for pid in &pids[1..] {
         Command::new("kill").arg("-KILL").arg(pid.to_string()).status().unwrap();
     }
-    eventually("the family is gone", Duration::from_secs(5), || !pids.iter().any(|pid| alive(*pid))).await;
+    eventually("the family is gone", Duration::from_secs(5), || !pids.iter().any(|pid| is_alive(*pid))).await;
 }
 
 #[test]

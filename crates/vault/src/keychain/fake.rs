@@ -5,21 +5,21 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use secrecy::{ExposeSecret, SecretString};
 
-use super::{Connect, Keychain};
+use super::{ConnectKeychain, Keychain};
 use crate::error::KeychainError;
 
-/// The keychain, and the test's hold on it. Clones are the same keychain.
+/// A keychain in memory that a test controls. Clones share it.
 #[derive(Clone, Default)]
 pub(crate) struct FakeKeychain(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
-    inside: Mutex<Inside>,
+    inside: Mutex<FakeState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct Inside {
+struct FakeState {
     entries: BTreeMap<String, String>,
     fault: Option<KeychainError>,
     next: Option<(&'static str, KeychainError)>,
@@ -30,50 +30,50 @@ struct Inside {
 
 impl FakeKeychain {
     /// What a vault connects to.
-    pub(crate) fn connect(&self) -> Connect {
+    pub(crate) fn connect(&self) -> ConnectKeychain {
         let shared = Self::clone(self);
         Arc::new(move || {
-            drop(shared.enter("connect", "")?);
+            drop(shared.begin_call("connect", "")?);
             Ok(Box::new(shared.clone()) as Box<dyn Keychain>)
         })
     }
 
     /// Every request fails like this from now on; none: they succeed again.
     pub(crate) fn fail(&self, fault: Option<KeychainError>) {
-        self.inside().fault = fault;
+        self.state().fault = fault;
     }
 
     /// The next `connect`, `read`, `write`, `remove` or `accounts` fails like this, once.
     pub(crate) fn fail_next(&self, call: &'static str, fault: KeychainError) {
-        self.inside().next = Some((call, fault));
+        self.state().next = Some((call, fault));
     }
 
     /// Whether requests wait, as one does for a person who is asked for a password.
     pub(crate) fn stall(&self, stalled: bool) {
-        self.inside().stalled = stalled;
+        self.state().stalled = stalled;
         self.0.changed.notify_all();
     }
 
     /// Waits until so many requests wait.
     pub(crate) fn until_waiting(&self, count: usize) {
-        let inside = self.inside();
+        let inside = self.state();
         let reached = self.0.changed.wait_while(inside, |inside| inside.waiting < count);
         drop(reached.unwrap_or_else(PoisonError::into_inner));
     }
 
     /// The names of all entries.
     pub(crate) fn accounts(&self) -> Vec<String> {
-        self.inside().entries.keys().cloned().collect()
+        self.state().entries.keys().cloned().collect()
     }
 
     /// What is kept under a name.
     pub(crate) fn text(&self, account: &str) -> Option<String> {
-        self.inside().entries.get(account).cloned()
+        self.state().entries.get(account).cloned()
     }
 
     /// Puts something there behind the vault's back; none: takes it away.
-    pub(crate) fn put(&self, account: &str, text: Option<&str>) {
-        let mut inside = self.inside();
+    pub(crate) fn set_entry(&self, account: &str, text: Option<&str>) {
+        let mut inside = self.state();
         inside.entries.remove(account);
         if let Some(text) = text {
             inside.entries.insert(account.to_owned(), text.to_owned());
@@ -82,15 +82,19 @@ impl FakeKeychain {
 
     /// What was asked since the last time, each with its name.
     pub(crate) fn calls(&self) -> Vec<String> {
-        std::mem::take(&mut self.inside().calls)
+        std::mem::take(&mut self.state().calls)
     }
 
-    fn inside(&self) -> MutexGuard<'_, Inside> {
+    fn state(&self) -> MutexGuard<'_, FakeState> {
         self.0.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn enter(&self, call: &'static str, account: &str) -> Result<MutexGuard<'_, Inside>, KeychainError> {
-        let mut inside = self.inside();
+    fn begin_call(
+        &self,
+        call: &'static str,
+        account: &str,
+    ) -> Result<MutexGuard<'_, FakeState>, KeychainError> {
+        let mut inside = self.state();
         inside.calls.push(format!("{call} {account}").trim_end().to_owned());
         inside.waiting += 1;
         self.0.changed.notify_all();
@@ -112,7 +116,7 @@ impl FakeKeychain {
 
 impl Keychain for FakeKeychain {
     fn read(&mut self, account: &str) -> Result<Vec<SecretString>, KeychainError> {
-        let inside = self.enter("read", account)?;
+        let inside = self.begin_call("read", account)?;
         match inside.entries.get(account) {
             Some(text) => Ok(vec![SecretString::from(text.as_str())]),
             None => Err(KeychainError::NotFound),
@@ -120,17 +124,17 @@ impl Keychain for FakeKeychain {
     }
 
     fn write(&mut self, account: &str, text: &SecretString) -> Result<(), KeychainError> {
-        let mut inside = self.enter("write", account)?;
+        let mut inside = self.begin_call("write", account)?;
         inside.entries.insert(account.to_owned(), text.expose_secret().to_owned());
         Ok(())
     }
 
     fn remove(&mut self, account: &str) -> Result<(), KeychainError> {
-        self.enter("remove", account)?.entries.remove(account);
+        self.begin_call("remove", account)?.entries.remove(account);
         Ok(())
     }
 
     fn accounts(&mut self) -> Result<Vec<String>, KeychainError> {
-        Ok(self.enter("accounts", "")?.entries.keys().cloned().collect())
+        Ok(self.begin_call("accounts", "")?.entries.keys().cloned().collect())
     }
 }

@@ -11,9 +11,9 @@ use keyring_core::{CredentialStore, Error};
 use secrecy::{ExposeSecret, SecretString};
 use zeroize::Zeroizing;
 
-use super::{Connect, Keychain};
+use super::{ConnectKeychain, Keychain};
 use crate::error::KeychainError;
-use crate::key::exactly;
+use crate::key::to_secret_string;
 
 /// What our entries have in common. Without a dot, which parts a name on Windows.
 const SERVICE: &str = "Mooring";
@@ -21,7 +21,7 @@ const SERVICE: &str = "Mooring";
 const MOST_ENTRIES: usize = 16;
 
 /// Connects to the keychain of this system and this person.
-pub fn system_keychain() -> Connect {
+pub fn system_keychain() -> ConnectKeychain {
     Arc::new(|| Ok(Box::new(SystemKeychain(platform::open()?)) as Box<dyn Keychain>))
 }
 
@@ -30,7 +30,7 @@ struct SystemKeychain(Arc<CredentialStore>);
 impl SystemKeychain {
     fn entry(&self, account: &str) -> Result<Entry, KeychainError> {
         let label = platform::LABEL.map(|label| HashMap::from([("label", label)]));
-        let inner = self.0.build(SERVICE, account, label.as_ref()).map_err(told)?;
+        let inner = self.0.build(SERVICE, account, label.as_ref()).map_err(keychain_error)?;
         Ok(Entry { inner })
     }
 }
@@ -41,14 +41,19 @@ impl Keychain for SystemKeychain {
             Ok(text) => Ok(text.into_iter().collect()),
             Err(Error::Ambiguous(entries)) => {
                 let entries = entries.into_iter().take(MOST_ENTRIES).map(|inner| text(&Entry { inner }));
-                Ok(entries.collect::<Result<Vec<_>, _>>().map_err(told)?.into_iter().flatten().collect())
+                Ok(entries
+                    .collect::<Result<Vec<_>, _>>()
+                    .map_err(keychain_error)?
+                    .into_iter()
+                    .flatten()
+                    .collect())
             }
-            Err(error) => Err(told(error)),
+            Err(error) => Err(keychain_error(error)),
         }
     }
 
     fn write(&mut self, account: &str, text: &SecretString) -> Result<(), KeychainError> {
-        self.entry(account)?.set_secret(text.expose_secret().as_bytes()).map_err(told)
+        self.entry(account)?.set_secret(text.expose_secret().as_bytes()).map_err(keychain_error)
     }
 
     fn remove(&mut self, account: &str) -> Result<(), KeychainError> {
@@ -58,14 +63,14 @@ impl Keychain for SystemKeychain {
         };
         match remove(&self.entry(account)?) {
             Err(Error::Ambiguous(entries)) => {
-                entries.into_iter().try_for_each(|inner| remove(&Entry { inner })).map_err(told)
+                entries.into_iter().try_for_each(|inner| remove(&Entry { inner })).map_err(keychain_error)
             }
-            done => done.map_err(told),
+            done => done.map_err(keychain_error),
         }
     }
 
     fn accounts(&mut self) -> Result<Vec<String>, KeychainError> {
-        let found = self.0.search(&HashMap::from([platform::OURS])).map_err(told)?;
+        let found = self.0.search(&HashMap::from([platform::OURS])).map_err(keychain_error)?;
         let ours = found.into_iter().filter_map(|entry| entry.get_specifiers());
         Ok(ours.filter(|(service, _)| service == SERVICE).map(|(_, account)| account).collect())
     }
@@ -74,18 +79,19 @@ impl Keychain for SystemKeychain {
 /// What the entry holds; none: no text, so nothing of ours.
 fn text(entry: &Entry) -> Result<Option<SecretString>, Error> {
     let bytes = Zeroizing::new(entry.get_secret()?);
-    Ok(std::str::from_utf8(&bytes).ok().map(exactly))
+    Ok(std::str::from_utf8(&bytes).ok().map(to_secret_string))
 }
 
-fn told(error: Error) -> KeychainError {
+fn keychain_error(error: Error) -> KeychainError {
     match error {
         Error::NoEntry => KeychainError::NotFound,
-        error => platform::told(&error).unwrap_or_else(|| KeychainError::Failed { detail: plain(&error) }),
+        error => platform::keychain_error(&error)
+            .unwrap_or_else(|| KeychainError::Failed { detail: safe_detail(&error) }),
     }
 }
 
 /// What the system said, without any bytes of an entry.
-fn plain(error: &Error) -> String {
+fn safe_detail(error: &Error) -> String {
     match error {
         Error::BadEncoding(_) | Error::BadDataFormat(..) | Error::Ambiguous(_) => {
             "unreadable entry".to_owned()
@@ -102,7 +108,7 @@ mod platform {
     use secret_service::Error as ServiceError;
     use zbus::fdo;
 
-    use super::{KeychainError, told as general};
+    use super::{KeychainError, keychain_error as general};
 
     /// How a keychain's program shows our entry.
     pub(super) const LABEL: Option<&str> = Some("Mooring");
@@ -115,7 +121,7 @@ mod platform {
         }
     }
 
-    pub(super) fn told(error: &Error) -> Option<KeychainError> {
+    pub(super) fn keychain_error(error: &Error) -> Option<KeychainError> {
         let (Error::PlatformFailure(source) | Error::NoStorageAccess(source)) = error else { return None };
         match source.downcast_ref()? {
             ServiceError::Unavailable => Some(KeychainError::NoBus { detail: source.to_string() }),
@@ -123,34 +129,34 @@ mod platform {
                 Some(KeychainError::Locked)
             }
             ServiceError::NoResult => Some(KeychainError::NoCollection),
-            ServiceError::Zbus(error) => bus(error),
-            ServiceError::ZbusFdo(error) => standard(error),
+            ServiceError::Zbus(error) => from_zbus(error),
+            ServiceError::ZbusFdo(error) => from_fdo(error),
             _ => None,
         }
     }
 
-    fn bus(error: &zbus::Error) -> Option<KeychainError> {
+    fn from_zbus(error: &zbus::Error) -> Option<KeychainError> {
         match error {
             zbus::Error::Connection(..)
             | zbus::Error::InputOutput(_)
             | zbus::Error::Address(_)
             | zbus::Error::Handshake(_) => Some(KeychainError::NoBus { detail: error.to_string() }),
-            zbus::Error::MethodError(name, ..) => named(name.as_str()),
-            zbus::Error::FDO(error) => standard(error),
+            zbus::Error::MethodError(name, ..) => from_error_name(name.as_str()),
+            zbus::Error::FDO(error) => from_fdo(error),
             _ => None,
         }
     }
 
-    fn standard(error: &fdo::Error) -> Option<KeychainError> {
+    fn from_fdo(error: &fdo::Error) -> Option<KeychainError> {
         match error {
             fdo::Error::ServiceUnknown(_) | fdo::Error::NameHasNoOwner(_) => Some(KeychainError::NoProvider),
-            fdo::Error::ZBus(error) => bus(error),
+            fdo::Error::ZBus(error) => from_zbus(error),
             _ => None,
         }
     }
 
     /// By the names that the D-Bus specification and the Secret Service specification give.
-    fn named(name: &str) -> Option<KeychainError> {
+    fn from_error_name(name: &str) -> Option<KeychainError> {
         match name {
             "org.freedesktop.DBus.Error.ServiceUnknown"
             | "org.freedesktop.DBus.Error.NameHasNoOwner"
@@ -167,7 +173,7 @@ mod platform {
 
     use keyring_core::{CredentialStore, Error};
 
-    use super::{KeychainError, told as general};
+    use super::{KeychainError, keychain_error as general};
 
     pub(super) const LABEL: Option<&str> = None;
     pub(super) const OURS: (&str, &str) = ("service", super::SERVICE);
@@ -191,7 +197,7 @@ mod platform {
 
     use keyring_core::{CredentialStore, Error};
 
-    use super::{KeychainError, told as general};
+    use super::{KeychainError, keychain_error as general};
 
     pub(super) const LABEL: Option<&str> = None;
     /// The store's names end in the service.

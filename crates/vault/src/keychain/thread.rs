@@ -7,7 +7,7 @@ use std::thread;
 
 use tokio::sync::oneshot;
 
-use super::{Connect, Keychain};
+use super::{ConnectKeychain, Keychain};
 use crate::error::KeychainError;
 
 /// Requests that wait behind the one that the keychain is busy with.
@@ -15,17 +15,17 @@ const QUEUE: usize = 8;
 /// Threads that may be waiting for a keychain that no longer answers, the present one among them.
 const MOST_THREADS: usize = 4;
 
-type Job = Box<dyn FnOnce(&Connect) + Send>;
+type Job = Box<dyn FnOnce(&ConnectKeychain) + Send>;
 
 /// Hands requests to the thread; when this is dropped, the thread ends after the one it is busy with.
 pub(crate) struct KeychainThread {
-    connect: Connect,
+    connect: ConnectKeychain,
     jobs: Mutex<Option<SyncSender<Job>>>,
     alive: Arc<AtomicUsize>,
 }
 
 impl KeychainThread {
-    pub(crate) fn new(connect: Connect) -> Self {
+    pub(crate) fn new(connect: ConnectKeychain) -> Self {
         Self { connect, jobs: Mutex::new(None), alive: Arc::default() }
     }
 
@@ -61,25 +61,25 @@ impl KeychainThread {
     }
 }
 
-fn start(connect: Connect, alive: &Arc<AtomicUsize>) -> Option<SyncSender<Job>> {
+fn start(connect: ConnectKeychain, alive: &Arc<AtomicUsize>) -> Option<SyncSender<Job>> {
     let (sender, jobs) = sync_channel(QUEUE);
     alive.fetch_add(1, Ordering::SeqCst);
-    let counted = Counted(Arc::clone(alive));
+    let counted = ThreadCountGuard(Arc::clone(alive));
     let started =
-        thread::Builder::new().name("keychain".to_owned()).spawn(move || work(&jobs, &connect, counted));
+        thread::Builder::new().name("keychain".to_owned()).spawn(move || run_jobs(&jobs, &connect, counted));
     started.ok().map(|_| sender)
 }
 
-/// One thread less when it is dropped, also by a panic in a library.
-struct Counted(Arc<AtomicUsize>);
+/// Counts a thread until it is dropped, also by a panic in a library.
+struct ThreadCountGuard(Arc<AtomicUsize>);
 
-impl Drop for Counted {
+impl Drop for ThreadCountGuard {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
-fn work(jobs: &Receiver<Job>, connect: &Connect, _counted: Counted) {
+fn run_jobs(jobs: &Receiver<Job>, connect: &ConnectKeychain, _counted: ThreadCountGuard) {
     while let Ok(job) = jobs.recv() {
         job(connect);
     }

@@ -9,12 +9,14 @@ use tokio::time::timeout;
 
 use super::*;
 use crate::error::KeychainError;
-use crate::header::{Custody, Header, KeyHeader};
+use crate::header::{KeyHeader, KeyLocation, VaultHeader};
 use crate::key::{Fingerprint, Key, ProfileId};
 use crate::keychain::fake::FakeKeychain;
-use crate::records::{Answer, Found, Guard, Rekey, Reseal, Row, SealDocument};
+use crate::storage::{
+    DocumentEncryptor, EncryptedRow, ProcessLock, RekeyResult, RowReencryptor, StorageFuture, VaultContents,
+};
 
-const QUICK: Kdf = Kdf { memory_kib: 64, passes: 1, lanes: 1 };
+const QUICK: KdfParams = KdfParams { memory_kib: 64, passes: 1, lanes: 1 };
 const AMPLE: Duration = Duration::from_mins(1);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,43 +27,43 @@ enum Fault {
 }
 
 #[derive(Default)]
-struct Kept {
-    header: Option<Header>,
-    rows: Vec<(String, String, Sealed)>,
+struct MemoryRows {
+    header: Option<VaultHeader>,
+    rows: Vec<(String, String, EncryptedBlob)>,
     fault: Option<Fault>,
     unreadable: bool,
 }
 
 /// Records in memory. Clones are the same records, as two processes have them.
 #[derive(Clone, Default)]
-struct Memory(Arc<(Mutex<Kept>, AtomicBool)>);
+struct MemoryStorage(Arc<(Mutex<MemoryRows>, AtomicBool)>);
 
-struct Held(Memory);
+struct MemoryLock(MemoryStorage);
 
-impl Drop for Held {
+impl Drop for MemoryLock {
     fn drop(&mut self) {
         self.0.0.1.store(false, Ordering::SeqCst);
     }
 }
 
-impl Memory {
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+impl MemoryStorage {
+    fn rows(&self) -> MutexGuard<'_, MemoryRows> {
         self.0.0.lock().unwrap()
     }
 
     fn key(&self) -> Option<KeyHeader> {
-        self.kept().header.as_ref().and_then(|header| header.key.clone())
+        self.rows().header.as_ref().and_then(|header| header.key.clone())
     }
 
     fn account(&self) -> String {
-        let kept = self.kept();
+        let kept = self.rows();
         let header = kept.header.as_ref().unwrap();
         header.profile.account(header.key.as_ref().unwrap().fingerprint)
     }
 
     /// Does `commit` as the fault says.
-    fn commit<T>(&self, commit: impl FnOnce(&mut Kept) -> T) -> Result<T, mooring_words::Sentence> {
-        let mut kept = self.kept();
+    fn commit<T>(&self, commit: impl FnOnce(&mut MemoryRows) -> T) -> Result<T, mooring_words::Sentence> {
+        let mut kept = self.rows();
         let fault = kept.fault.take();
         if fault == Some(Fault::BeforeTheCommit) {
             return Err(say!("the disk is full"));
@@ -72,24 +74,28 @@ impl Memory {
     }
 }
 
-impl Records for Memory {
-    fn find(&self, profile: ProfileId) -> Answer<'_, Found> {
+impl VaultStorage for MemoryStorage {
+    fn read_or_create(&self, profile: ProfileId) -> StorageFuture<'_, VaultContents> {
         Box::pin(async move {
-            let mut kept = self.kept();
+            let mut kept = self.rows();
             if kept.unreadable {
                 return Err(say!("the disk is full"));
             }
-            let header = kept.header.get_or_insert(Header { profile, key: None }).clone();
-            Ok(Found { header, sealed: kept.rows.len() as u64 })
+            let header = kept.header.get_or_insert(VaultHeader { profile, key: None }).clone();
+            Ok(VaultContents { header, encrypted_rows: kept.rows.len() as u64 })
         })
     }
 
-    fn exclusive(&self) -> Answer<'_, Option<Guard>> {
+    fn lock(&self) -> StorageFuture<'_, Option<ProcessLock>> {
         let taken = self.0.1.swap(true, Ordering::SeqCst);
-        Box::pin(async move { Ok((!taken).then(|| Box::new(Held(self.clone())) as Guard)) })
+        Box::pin(async move { Ok((!taken).then(|| Box::new(MemoryLock(self.clone())) as ProcessLock)) })
     }
 
-    fn adopt<'a>(&'a self, key: &'a KeyHeader, _document: &'a SealDocument<'a>) -> Answer<'a, bool> {
+    fn set_first_key<'a>(
+        &'a self,
+        key: &'a KeyHeader,
+        _document: &'a DocumentEncryptor<'a>,
+    ) -> StorageFuture<'a, bool> {
         Box::pin(async move {
             self.commit(|kept| {
                 let header = kept.header.as_mut().unwrap();
@@ -106,29 +112,29 @@ impl Records for Memory {
         &'a self,
         from: Fingerprint,
         to: &'a KeyHeader,
-        reseal: &'a Reseal<'a>,
-    ) -> Answer<'a, Rekey> {
+        reseal: &'a RowReencryptor<'a>,
+    ) -> StorageFuture<'a, RekeyResult> {
         Box::pin(async move {
             self.commit(|kept| {
                 let header = kept.header.as_mut().unwrap();
                 if header.key.as_ref().map(|key| key.fingerprint) != Some(from) {
-                    return Rekey::OtherKey;
+                    return RekeyResult::OtherKey;
                 }
                 let mut rows = kept.rows.clone();
                 for (id, kind, sealed) in &mut rows {
-                    match reseal(Row::Secret { id, purpose: kind }, sealed) {
+                    match reseal(EncryptedRow::Secret { id, purpose: kind }, sealed) {
                         Ok(anew) => *sealed = anew,
-                        Err(_) => return Rekey::Refused { id: id.clone() },
+                        Err(_) => return RekeyResult::Refused { id: id.clone() },
                     }
                 }
                 kept.rows = rows;
                 header.key = Some(to.clone());
-                Rekey::Done(kept.rows.len() as u64)
+                RekeyResult::Done(kept.rows.len() as u64)
             })
         })
     }
 
-    fn discard(&self) -> Answer<'_, ()> {
+    fn delete_all(&self) -> StorageFuture<'_, ()> {
         Box::pin(async move {
             self.commit(|kept| {
                 kept.rows.clear();
@@ -138,8 +144,8 @@ impl Records for Memory {
     }
 }
 
-fn vault(records: &Memory, keychain: &FakeKeychain) -> Vault {
-    let options = Options {
+fn vault(records: &MemoryStorage, keychain: &FakeKeychain) -> Vault {
+    let options = VaultOptions {
         keychain: keychain.connect(),
         notice: Duration::from_millis(100),
         patience: Duration::from_millis(100),
@@ -154,16 +160,16 @@ fn secret(text: &str) -> SecretString {
 }
 
 /// Seals as the host does: into a row of the records.
-fn keep(vault: &Vault, records: &Memory, id: &str) {
-    let sealed = vault.seal(id, "token", &secret(&format!("secret of {id}"))).unwrap();
-    records.kept().rows.push((id.to_owned(), "token".to_owned(), sealed));
+fn keep(vault: &Vault, records: &MemoryStorage, id: &str) {
+    let sealed = vault.encrypt(id, "token", &secret(&format!("secret of {id}"))).unwrap();
+    records.rows().rows.push((id.to_owned(), "token".to_owned(), sealed));
 }
 
-fn opens_everything(vault: &Vault, records: &Memory) {
-    let rows = records.kept().rows.clone();
+fn opens_everything(vault: &Vault, records: &MemoryStorage) {
+    let rows = records.rows().rows.clone();
     assert!(!rows.is_empty());
     for (id, kind, sealed) in rows {
-        let opened = vault.unseal(&id, &kind, &sealed).unwrap();
+        let opened = vault.decrypt(&id, &kind, &sealed).unwrap();
         assert_eq!(opened.expose_secret(), format!("secret of {id}"));
     }
 }
@@ -177,39 +183,39 @@ fn is_waiting(state: &VaultState) -> bool {
     *state == VaultState::Waiting
 }
 
-const OPEN: VaultState = VaultState::Open { mode: Mode::Keychain };
+const OPEN: VaultState = VaultState::Open { mode: VaultMode::Keychain };
 
 #[tokio::test]
 async fn new_profile_stores_its_key_in_the_keychain_for_the_next_run() {
-    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let (records, keychain) = (MemoryStorage::default(), FakeKeychain::default());
     let first = vault(&records, &keychain);
     assert_eq!(*first.state().borrow(), VaultState::Closed);
     assert_eq!(keychain.calls(), [""; 0], "nothing is asked before it is needed");
-    assert_eq!(first.open().await, Ok(Mode::Keychain));
+    assert_eq!(first.open().await, Ok(VaultMode::Keychain));
     keep(&first, &records, "a");
     assert_eq!(keychain.accounts(), [records.account()]);
     drop(first);
     let next = vault(&records, &keychain);
     keychain.calls();
-    assert_eq!(next.open().await, Ok(Mode::Keychain));
+    assert_eq!(next.open().await, Ok(VaultMode::Keychain));
     assert_eq!(keychain.calls(), ["connect".to_owned(), format!("read {}", records.account())]);
     opens_everything(&next, &records);
-    assert_eq!(next.open().await, Ok(Mode::Keychain));
+    assert_eq!(next.open().await, Ok(VaultMode::Keychain));
     assert_eq!(keychain.calls(), [""; 0], "an open vault needs no keychain");
 }
 
 #[tokio::test]
 async fn two_profiles_have_entries_of_their_own() {
     let keychain = FakeKeychain::default();
-    let (one, other) = (Memory::default(), Memory::default());
+    let (one, other) = (MemoryStorage::default(), MemoryStorage::default());
     let (first, second) = (vault(&one, &keychain), vault(&other, &keychain));
     first.open().await.unwrap();
     second.open().await.unwrap();
     keep(&first, &one, "a");
-    let moved = one.kept().rows[0].2.clone();
-    assert_eq!(second.unseal("a", "token", &moved).err(), Some(VaultError::OtherKey));
-    first.rekey(Choice::Keychain).await.unwrap();
-    assert_eq!(first.sweep().await, Ok(0));
+    let moved = one.rows().rows[0].2.clone();
+    assert_eq!(second.decrypt("a", "token", &moved).err(), Some(VaultError::OtherKey));
+    first.rekey(KeyPlacement::Keychain).await.unwrap();
+    assert_eq!(first.remove_old_entries().await, Ok(0));
     let mut accounts = [one.account(), other.account()];
     accounts.sort();
     assert_eq!(keychain.accounts(), accounts, "neither touches the other's");
@@ -217,7 +223,7 @@ async fn two_profiles_have_entries_of_their_own() {
 
 #[tokio::test]
 async fn ten_processes_that_open_a_new_profile_agree_on_one_key() {
-    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let (records, keychain) = (MemoryStorage::default(), FakeKeychain::default());
     let vaults: Vec<Vault> = (0..10).map(|_| vault(&records, &keychain)).collect();
     for vault in &vaults {
         // Somebody else may be at it just then; the person would try again.
@@ -235,7 +241,7 @@ async fn ten_processes_that_open_a_new_profile_agree_on_one_key() {
 
 #[tokio::test]
 async fn a_slow_keychain_is_waited_for_and_nobody_is_held_up() {
-    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let (records, keychain) = (MemoryStorage::default(), FakeKeychain::default());
     keychain.stall(true);
     let vault = vault(&records, &keychain);
     let asked = std::time::Instant::now();
@@ -244,7 +250,7 @@ async fn a_slow_keychain_is_waited_for_and_nobody_is_held_up() {
     assert_eq!(*vault.state().borrow(), VaultState::Waiting);
     assert_eq!(vault.open().await, Err(VaultError::Waiting), "at once, and with no second request");
     assert_eq!(keychain.calls(), ["connect"]);
-    let early = vault.seal("a", "token", &secret("x")).unwrap_err();
+    let early = vault.encrypt("a", "token", &secret("x")).unwrap_err();
     assert_eq!(early, VaultError::Waiting);
     keychain.stall(false);
     until(&vault, |state| *state == OPEN).await;
@@ -253,7 +259,7 @@ async fn a_slow_keychain_is_waited_for_and_nobody_is_held_up() {
 
 #[tokio::test]
 async fn trying_again_does_not_wait_for_the_request_before() {
-    let (records, stuck) = (Memory::default(), FakeKeychain::default());
+    let (records, stuck) = (MemoryStorage::default(), FakeKeychain::default());
     vault(&records, &stuck).open().await.unwrap();
     let vault = vault(&records, &stuck);
     stuck.calls();
@@ -272,7 +278,7 @@ async fn trying_again_does_not_wait_for_the_request_before() {
     while opened.is_err() {
         opened = vault.retry().await;
     }
-    assert_eq!(opened, Ok(Mode::Keychain));
+    assert_eq!(opened, Ok(VaultMode::Keychain));
 }
 
 #[tokio::test]
@@ -292,7 +298,7 @@ async fn keychain_failures_are_distinguished_and_not_retried() {
         ),
     ] {
         for with_key in [false, true] {
-            let (records, keychain) = (Memory::default(), FakeKeychain::default());
+            let (records, keychain) = (MemoryStorage::default(), FakeKeychain::default());
             if with_key {
                 vault(&records, &keychain).open().await.unwrap();
             }
@@ -306,7 +312,7 @@ async fn keychain_failures_are_distinguished_and_not_retried() {
             assert_eq!(vault.open().await.unwrap_err(), error);
             assert_eq!((asked, keychain.calls().len()), (1, 0), "the person is not asked twice");
             keychain.fail(None);
-            assert_eq!(vault.retry().await, Ok(Mode::Keychain), "{fault:?}");
+            assert_eq!(vault.retry().await, Ok(VaultMode::Keychain), "{fault:?}");
             assert_eq!(keychain.accounts(), [records.account()]);
         }
     }
@@ -314,27 +320,27 @@ async fn keychain_failures_are_distinguished_and_not_retried() {
 
 #[tokio::test]
 async fn unreadable_profile_is_read_again_when_needed() {
-    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let (records, keychain) = (MemoryStorage::default(), FakeKeychain::default());
     let vault = vault(&records, &keychain);
-    records.kept().unreadable = true;
+    records.rows().unreadable = true;
     for _ in 0..2 {
         let error = vault.open().await.unwrap_err();
         assert_eq!(error, VaultError::Locked(crate::LockReason::Records(say!("the disk is full"))));
     }
     assert_eq!(keychain.calls(), [""; 0]);
-    records.kept().unreadable = false;
-    assert_eq!(vault.open().await, Ok(Mode::Keychain));
+    records.rows().unreadable = false;
+    assert_eq!(vault.open().await, Ok(VaultMode::Keychain));
 }
 
 #[tokio::test]
 async fn keychain_that_saves_nothing_is_not_one_that_lost_the_key() {
-    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let (records, keychain) = (MemoryStorage::default(), FakeKeychain::default());
     let first = vault(&records, &keychain);
     first.open().await.unwrap();
     keep(&first, &records, "a");
     let account = records.account();
     let text = keychain.text(&account).unwrap();
-    keychain.put(&account, None);
+    keychain.set_entry(&account, None);
     // It says that there is no entry, and cannot keep one: as a keychain without a collection does.
     let vault = vault(&records, &keychain);
     keychain.fail_next("write", KeychainError::NoCollection);
@@ -342,67 +348,75 @@ async fn keychain_that_saves_nothing_is_not_one_that_lost_the_key() {
     // Now it can, so the entry is gone for good.
     assert_eq!(vault.retry().await, Err(VaultError::Locked(crate::LockReason::KeyMissing)));
     assert_eq!(keychain.accounts(), [""; 0], "no new key, and the trial is cleared away");
-    keychain.put(&account, Some(&text));
-    assert_eq!(vault.retry().await, Ok(Mode::Keychain));
+    keychain.set_entry(&account, Some(&text));
+    assert_eq!(vault.retry().await, Ok(VaultMode::Keychain));
     opens_everything(&vault, &records);
 }
 
 #[tokio::test]
 async fn another_key_locks_the_vault_and_changes_nothing() {
-    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let (records, keychain) = (MemoryStorage::default(), FakeKeychain::default());
     let first = vault(&records, &keychain);
     first.open().await.unwrap();
     keep(&first, &records, "a");
-    let (account, header, rows) = (records.account(), records.key(), records.kept().rows.clone());
+    let (account, header, rows) = (records.account(), records.key(), records.rows().rows.clone());
     let right = keychain.text(&account).unwrap();
     let other = Key::random().unwrap().to_text();
     for wrong in [other.expose_secret(), "", "mooring-key-2:", "x"] {
-        keychain.put(&account, Some(wrong));
+        keychain.set_entry(&account, Some(wrong));
         let vault = vault(&records, &keychain);
         assert_eq!(vault.open().await, Err(VaultError::Locked(crate::LockReason::OtherKey)));
         let refusals =
-            [vault.seal("b", "token", &secret("x")).err(), vault.unseal("a", "token", &rows[0].2).err()];
+            [vault.encrypt("b", "token", &secret("x")).err(), vault.decrypt("a", "token", &rows[0].2).err()];
         assert_eq!(refusals, [(); 2].map(|()| Some(VaultError::Locked(crate::LockReason::OtherKey))));
-        assert_eq!(vault.create(Choice::Keychain).await, Err(VaultError::NotEmpty));
-        assert_eq!(vault.create(Choice::Memory).await, Err(VaultError::NotEmpty));
-        assert_eq!(vault.rekey(Choice::Memory).await, Err(VaultError::Closed));
-        assert_eq!(vault.sweep().await, Err(VaultError::Closed));
-        assert_eq!((records.key(), &records.kept().rows), (header.clone(), &rows));
+        assert_eq!(vault.create(KeyPlacement::Keychain).await, Err(VaultError::NotEmpty));
+        assert_eq!(vault.create(KeyPlacement::Memory).await, Err(VaultError::NotEmpty));
+        assert_eq!(vault.rekey(KeyPlacement::Memory).await, Err(VaultError::Closed));
+        assert_eq!(vault.remove_old_entries().await, Err(VaultError::Closed));
+        assert_eq!((records.key(), &records.rows().rows), (header.clone(), &rows));
         assert_eq!(keychain.text(&account).as_deref(), Some(wrong));
         assert_eq!(*vault.state().borrow(), VaultState::Locked { why: crate::LockReason::OtherKey });
-        keychain.put(&account, Some(&right));
-        assert_eq!(vault.retry().await, Ok(Mode::Keychain));
+        keychain.set_entry(&account, Some(&right));
+        assert_eq!(vault.retry().await, Ok(VaultMode::Keychain));
         opens_everything(&vault, &records);
     }
 }
 
 #[tokio::test]
 async fn no_key_is_created_over_rows_of_unknown_origin() {
-    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let (records, keychain) = (MemoryStorage::default(), FakeKeychain::default());
     let first = vault(&records, &keychain);
     first.open().await.unwrap();
     keep(&first, &records, "a");
-    records.kept().header.as_mut().unwrap().key = None;
+    records.rows().header.as_mut().unwrap().key = None;
     let vault = vault(&records, &keychain);
     let locked = VaultError::Locked(crate::LockReason::Unknown);
     assert_eq!(vault.open().await, Err(locked.clone()));
-    for choice in [Choice::Keychain, Choice::Memory, Choice::Passphrase(secret("correct horse"))] {
+    for choice in
+        [KeyPlacement::Keychain, KeyPlacement::Memory, KeyPlacement::Passphrase(secret("correct horse"))]
+    {
         assert_eq!(vault.create(choice).await, Err(locked.clone()));
     }
-    assert_eq!((records.key(), records.kept().rows.len()), (None, 1));
+    assert_eq!((records.key(), records.rows().rows.len()), (None, 1));
     vault.start_over().await.unwrap();
-    assert_eq!(vault.open().await, Ok(Mode::Keychain), "because the person wants it");
+    assert_eq!(vault.open().await, Ok(VaultMode::Keychain), "because the person wants it");
 }
 
 #[tokio::test]
 async fn without_a_keychain_the_person_chooses_a_passphrase() {
-    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let (records, keychain) = (MemoryStorage::default(), FakeKeychain::default());
     keychain.fail(Some(KeychainError::NoProvider));
     let first = vault(&records, &keychain);
     first.open().await.unwrap_err();
     assert_eq!(records.key(), None, "nothing is chosen for them");
-    assert_eq!(first.create(Choice::Passphrase(secret("short"))).await, Err(VaultError::UnfitPassphrase));
-    assert_eq!(first.create(Choice::Passphrase(secret("correct horse"))).await, Ok(Mode::Passphrase));
+    assert_eq!(
+        first.create(KeyPlacement::Passphrase(secret("short"))).await,
+        Err(VaultError::InvalidPassphrase)
+    );
+    assert_eq!(
+        first.create(KeyPlacement::Passphrase(secret("correct horse"))).await,
+        Ok(VaultMode::Passphrase)
+    );
     keep(&first, &records, "a");
     let vault = vault(&records, &keychain);
     keychain.calls();
@@ -410,55 +424,55 @@ async fn without_a_keychain_the_person_chooses_a_passphrase() {
     assert_eq!(vault.open().await, Err(VaultError::Locked(crate::LockReason::Passphrase)));
     assert_eq!(vault.unlock(secret("correct horsf")).await, Err(VaultError::WrongPassphrase));
     assert_eq!(*vault.state().borrow(), locked);
-    assert_eq!(vault.unlock(secret("correct horse")).await, Ok(Mode::Passphrase));
-    assert_eq!(*vault.state().borrow(), VaultState::Open { mode: Mode::Passphrase });
+    assert_eq!(vault.unlock(secret("correct horse")).await, Ok(VaultMode::Passphrase));
+    assert_eq!(*vault.state().borrow(), VaultState::Open { mode: VaultMode::Passphrase });
     opens_everything(&vault, &records);
     assert_eq!(keychain.calls(), [""; 0], "the keychain has no part in it");
     // Another passphrase is another key, and later the keychain may take over.
-    assert_eq!(vault.rekey(Choice::Passphrase(secret("battery staple"))).await, Ok(1));
+    assert_eq!(vault.rekey(KeyPlacement::Passphrase(secret("battery staple"))).await, Ok(1));
     assert_eq!(vault.unlock(secret("correct horse")).await, Err(VaultError::WrongPassphrase));
-    assert_eq!(vault.unlock(secret("battery staple")).await, Ok(Mode::Passphrase));
+    assert_eq!(vault.unlock(secret("battery staple")).await, Ok(VaultMode::Passphrase));
     keychain.fail(None);
-    assert_eq!(vault.rekey(Choice::Keychain).await, Ok(1));
+    assert_eq!(vault.rekey(KeyPlacement::Keychain).await, Ok(1));
     assert_eq!(*vault.state().borrow(), OPEN);
     opens_everything(&vault, &records);
 }
 
 #[tokio::test]
 async fn in_memory_key_is_gone_with_its_run() {
-    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let (records, keychain) = (MemoryStorage::default(), FakeKeychain::default());
     let first = vault(&records, &keychain);
-    assert_eq!(first.create(Choice::Memory).await, Ok(Mode::Memory));
+    assert_eq!(first.create(KeyPlacement::Memory).await, Ok(VaultMode::Memory));
     keep(&first, &records, "a");
     assert_eq!(keychain.calls(), [""; 0]);
     let second = vault(&records, &keychain);
     assert_eq!(second.open().await, Err(VaultError::Locked(crate::LockReason::Memory)));
     opens_everything(&first, &records);
-    assert_eq!(second.create(Choice::Memory).await, Err(VaultError::NotEmpty));
+    assert_eq!(second.create(KeyPlacement::Memory).await, Err(VaultError::NotEmpty));
     second.start_over().await.unwrap();
-    assert_eq!(second.create(Choice::Memory).await, Ok(Mode::Memory));
+    assert_eq!(second.create(KeyPlacement::Memory).await, Ok(VaultMode::Memory));
     assert_eq!(first.refresh().await, Err(VaultError::Locked(crate::LockReason::Memory)));
 }
 
 #[tokio::test]
 async fn choosing_does_not_wait_for_a_keychain_that_is_waited_for() {
-    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let (records, keychain) = (MemoryStorage::default(), FakeKeychain::default());
     keychain.stall(true);
     let vault = vault(&records, &keychain);
     assert_eq!(vault.open().await, Err(VaultError::Waiting));
-    assert_eq!(timeout(AMPLE, vault.create(Choice::Memory)).await.unwrap(), Ok(Mode::Memory));
+    assert_eq!(timeout(AMPLE, vault.create(KeyPlacement::Memory)).await.unwrap(), Ok(VaultMode::Memory));
     keychain.stall(false);
     keep(&vault, &records, "a");
-    assert_eq!(records.key().unwrap().custody, Custody::Memory, "the late answer changes nothing");
-    vault.rekey(Choice::Keychain).await.unwrap();
-    vault.sweep().await.unwrap();
+    assert_eq!(records.key().unwrap().custody, KeyLocation::Memory, "the late answer changes nothing");
+    vault.rekey(KeyPlacement::Keychain).await.unwrap();
+    vault.remove_old_entries().await.unwrap();
     assert_eq!(keychain.accounts(), [records.account()], "what came too late is swept away");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_waits_for_the_vault_is_told_when_the_person_starts_over() {
-    let (records, keychain) = (Memory::default(), FakeKeychain::default());
-    let options = Options {
+    let (records, keychain) = (MemoryStorage::default(), FakeKeychain::default());
+    let options = VaultOptions {
         keychain: keychain.connect(),
         notice: AMPLE,
         patience: AMPLE,
@@ -472,7 +486,7 @@ async fn who_waits_for_the_vault_is_told_when_the_person_starts_over() {
         let first = vault.clone();
         waiting.spawn(async move { first.open().await });
         until(&vault, |state| *state == VaultState::Opening).await;
-        records.kept().fault = fails.then_some(Fault::BeforeTheCommit);
+        records.rows().fault = fails.then_some(Fault::BeforeTheCommit);
         let told = async {
             assert_eq!(waiting.join_next().await.unwrap().unwrap(), Err(VaultError::Closed));
             keychain.stall(false);
@@ -484,22 +498,22 @@ async fn who_waits_for_the_vault_is_told_when_the_person_starts_over() {
         assert_eq!(started.is_err(), fails);
         assert_eq!(*vault.state().borrow(), VaultState::Closed);
     }
-    assert_eq!(vault.open().await, Ok(Mode::Keychain));
+    assert_eq!(vault.open().await, Ok(VaultMode::Keychain));
 }
 
 // Requirements: AUTH-42
 #[tokio::test]
 async fn nothing_that_is_shown_shows_a_key_or_a_secret() {
-    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let (records, keychain) = (MemoryStorage::default(), FakeKeychain::default());
     let vault = vault(&records, &keychain);
-    vault.create(Choice::Passphrase(secret("correct horse"))).await.unwrap();
-    vault.rekey(Choice::Keychain).await.unwrap();
+    vault.create(KeyPlacement::Passphrase(secret("correct horse"))).await.unwrap();
+    vault.rekey(KeyPlacement::Keychain).await.unwrap();
     keep(&vault, &records, "canary");
     let text = keychain.text(&records.account()).unwrap();
     let (key, _) = Key::from_text(&secret(&text)).unwrap();
-    let sealed = records.kept().rows[0].2.clone();
-    let opened = vault.unseal("canary", "token", &sealed).unwrap();
-    let wrong = vault.unseal("other", "token", &sealed).unwrap_err();
+    let sealed = records.rows().rows[0].2.clone();
+    let opened = vault.decrypt("canary", "token", &sealed).unwrap();
+    let wrong = vault.decrypt("other", "token", &sealed).unwrap_err();
     let wrapped =
         passphrase::wrap(&key, &secret("correct horse"), ProfileId::random().unwrap(), QUICK).unwrap();
     let shown = format!(
@@ -507,7 +521,7 @@ async fn nothing_that_is_shown_shows_a_key_or_a_secret() {
         vault.state().borrow(),
         records.key(),
     );
-    let hex = |bytes: &[u8]| crate::key::Shown(bytes).to_string();
+    let hex = |bytes: &[u8]| crate::key::Hex(bytes).to_string();
     let list = |bytes: &[u8]| format!("{bytes:?}").trim_matches(['[', ']']).to_owned();
     for (what, hidden) in [
         ("key", text["mooring-key-2:".len()..].to_owned()),

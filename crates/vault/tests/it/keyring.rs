@@ -10,7 +10,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use mooring_store::Store;
 use mooring_vault::{
-    Choice, KeychainError, LockReason, Mode, ProfileId, Vault, VaultError, VaultState, system_keychain,
+    KeyPlacement, KeychainError, LockReason, ProfileId, Vault, VaultError, VaultMode, VaultState,
+    system_keychain,
 };
 use secrecy::{ExposeSecret, SecretString};
 use secret_service::EncryptionType;
@@ -18,10 +19,10 @@ use secret_service::blocking::SecretService;
 use tracing_subscriber::fmt::MakeWriter;
 
 use crate::host::{AMPLE, keep, opens_everything};
-use crate::session::{Session, Start, in_session, silent_prompter};
+use crate::session::{KeyringStart, Session, in_session, silent_prompter};
 
-const RIGHT: Start = Start::Unlock("right");
-const WRONG: Start = Start::Unlock("wrong");
+const RIGHT: KeyringStart = KeyringStart::Unlock("right");
+const WRONG: KeyringStart = KeyringStart::Unlock("wrong");
 
 fn vault(store: &Store) -> Vault {
     crate::host::vault(store, system_keychain())
@@ -31,7 +32,7 @@ fn vault(store: &Store) -> Vault {
 async fn used(session: &Session) -> Store {
     let store = session.profile("profile").await;
     let vault = vault(&store);
-    assert_eq!(vault.open().await, Ok(Mode::Keychain));
+    assert_eq!(vault.open().await, Ok(VaultMode::Keychain));
     keep(&vault, &store, "a").await;
     keep(&vault, &store, "b").await;
     store
@@ -60,15 +61,15 @@ fn an_unlocked_keyring_keeps_the_key_over_restarts_of_both() {
         let daemon = session.daemon(RIGHT);
         let store = used(&session).await;
         let running = vault(&store);
-        assert_eq!(running.open().await, Ok(Mode::Keychain));
+        assert_eq!(running.open().await, Ok(VaultMode::Keychain));
         drop(daemon);
         assert_eq!(opens_everything(&running, &store).await, 2, "an open vault needs no keyring");
         let _daemon = session.daemon(RIGHT);
         let next = vault(&store);
-        assert_eq!(next.open().await, Ok(Mode::Keychain));
+        assert_eq!(next.open().await, Ok(VaultMode::Keychain));
         assert_eq!(opens_everything(&next, &store).await, 2);
         // And it can be worked with, although its daemon is another than at the start.
-        assert_eq!(running.rekey(Choice::Keychain).await, Ok(2));
+        assert_eq!(running.rekey(KeyPlacement::Keychain).await, Ok(2));
         assert_eq!(accounts().await, [account(&store).await]);
     });
 }
@@ -79,17 +80,17 @@ fn a_locked_keyring_locks_the_vault_until_it_is_unlocked() {
         let _bus = session.bus();
         let mut daemon = session.daemon(RIGHT);
         let store = used(&session).await;
-        for start in [Start::Locked, WRONG] {
+        for start in [KeyringStart::Locked, WRONG] {
             drop(daemon);
             daemon = session.daemon(start);
             let vault = vault(&store);
             let asked = Instant::now();
             assert_eq!(vault.open().await, Err(VaultError::Locked(LockReason::Keychain)));
             assert!(asked.elapsed() < AMPLE / 4, "{:?}", asked.elapsed());
-            assert_eq!(vault.create(Choice::Keychain).await, Err(VaultError::NotEmpty));
+            assert_eq!(vault.create(KeyPlacement::Keychain).await, Err(VaultError::NotEmpty));
             drop(daemon);
             daemon = session.daemon(RIGHT);
-            assert_eq!(vault.retry().await, Ok(Mode::Keychain), "without a restart of ours");
+            assert_eq!(vault.retry().await, Ok(VaultMode::Keychain), "without a restart of ours");
             assert_eq!(opens_everything(&vault, &store).await, 2);
         }
         drop(daemon);
@@ -103,7 +104,7 @@ fn unanswered_keyring_prompt_blocks_nothing_else() {
         let daemon = session.daemon(RIGHT);
         let store = used(&session).await;
         drop(daemon);
-        let daemon = session.daemon(Start::Locked);
+        let daemon = session.daemon(KeyringStart::Locked);
         let _prompter = silent_prompter();
         let vault = vault(&store);
         let asked = Instant::now();
@@ -114,7 +115,7 @@ fn unanswered_keyring_prompt_blocks_nothing_else() {
         drop(daemon);
         // The request before waits on for an answer that nobody is left to give; the next has a thread of its own.
         let _daemon = session.daemon(RIGHT);
-        assert_eq!(vault.retry().await, Ok(Mode::Keychain));
+        assert_eq!(vault.retry().await, Ok(VaultMode::Keychain));
         assert_eq!(opens_everything(&vault, &store).await, 2);
     });
 }
@@ -130,12 +131,12 @@ fn missing_bus_provider_or_collection_is_reported_and_retried() {
         let bus = session.bus();
         assert_eq!(vault.retry().await, Err(VaultError::Unavailable(KeychainError::NoProvider)));
         // Nothing was ever unlocked here, so there is nowhere to put a password.
-        let daemon = session.daemon(Start::Locked);
+        let daemon = session.daemon(KeyringStart::Locked);
         assert_eq!(vault.retry().await, Err(VaultError::Unavailable(KeychainError::NoCollection)));
         drop(daemon);
         assert!(store.vault().get([0; 16]).await.unwrap().key.is_none(), "no key was made meanwhile");
         let daemon = session.daemon(RIGHT);
-        assert_eq!(vault.retry().await, Ok(Mode::Keychain));
+        assert_eq!(vault.retry().await, Ok(VaultMode::Keychain));
         keep(&vault, &store, "a").await;
         drop((daemon, bus));
         // The same with something sealed.
@@ -145,7 +146,7 @@ fn missing_bus_provider_or_collection_is_reported_and_retried() {
         assert_eq!(vault.retry().await, Err(VaultError::Unavailable(KeychainError::NoProvider)));
         let keyrings = session.home().join("data/keyrings");
         std::fs::rename(&keyrings, session.home().join("aside")).unwrap();
-        let daemon = session.daemon(Start::Locked);
+        let daemon = session.daemon(KeyringStart::Locked);
         assert_eq!(vault.retry().await, Err(VaultError::Unavailable(KeychainError::NoCollection)));
         drop(daemon);
         // Another keyring altogether: it works, and does not have the key.
@@ -156,7 +157,7 @@ fn missing_bus_provider_or_collection_is_reported_and_retried() {
         std::fs::remove_dir_all(&keyrings).unwrap();
         std::fs::rename(session.home().join("aside"), &keyrings).unwrap();
         let _daemon = session.daemon(RIGHT);
-        assert_eq!(vault.retry().await, Ok(Mode::Keychain));
+        assert_eq!(vault.retry().await, Ok(VaultMode::Keychain));
         assert_eq!(opens_everything(&vault, &store).await, 1);
     });
 }
@@ -183,12 +184,12 @@ fn foreign_key_in_the_keyring_locks_the_vault() {
         let vault = vault(&store);
         assert_eq!(vault.open().await, Err(VaultError::Locked(LockReason::OtherKey)));
         assert_eq!(vault.retry().await, Err(VaultError::Locked(LockReason::OtherKey)));
-        assert!(vault.seal("c", "token", &SecretString::from("x")).is_err());
+        assert!(vault.encrypt("c", "token", &SecretString::from("x")).is_err());
         let after = (store.vault().get([0; 16]).await.unwrap(), store.secrets().get("a").await.unwrap());
         assert_eq!(before, after);
         let still = swap(right).await.unwrap();
         assert_eq!(still.expose_secret(), other, "the keyring is left as it is, too");
-        assert_eq!(vault.retry().await, Ok(Mode::Keychain));
+        assert_eq!(vault.retry().await, Ok(VaultMode::Keychain));
         assert_eq!(opens_everything(&vault, &store).await, 2);
     });
 }
@@ -214,13 +215,13 @@ fn of_two_entries_of_one_name_the_right_one_is_found() {
         for text in [format!("mooring-key-2:{}", "A".repeat(43)), "\u{0}".to_owned()] {
             add(name.clone(), text);
             let vault = vault(&store);
-            assert_eq!(vault.open().await, Ok(Mode::Keychain));
+            assert_eq!(vault.open().await, Ok(VaultMode::Keychain));
             assert_eq!(opens_everything(&vault, &store).await, 2);
         }
         assert_eq!(accounts().await.len(), 3);
         let vault = vault(&store);
         vault.open().await.unwrap();
-        assert_eq!(vault.rekey(Choice::Keychain).await, Ok(2));
+        assert_eq!(vault.rekey(KeyPlacement::Keychain).await, Ok(2));
         assert_eq!(accounts().await, [account(&store).await], "all of that name are gone");
     });
 }
@@ -229,7 +230,7 @@ fn of_two_entries_of_one_name_the_right_one_is_found() {
 #[test]
 fn no_log_of_the_way_to_the_keyring_holds_the_key() {
     in_session(async |session| {
-        let said = Said::default();
+        let said = LogBuffer::default();
         let subscriber =
             tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(said.clone());
         subscriber.with_ansi(false).init();
@@ -238,7 +239,7 @@ fn no_log_of_the_way_to_the_keyring_holds_the_key() {
         let store = used(&session).await;
         let vault = vault(&store);
         vault.open().await.unwrap();
-        vault.rekey(Choice::Keychain).await.unwrap();
+        vault.rekey(KeyPlacement::Keychain).await.unwrap();
         let name = account(&store).await;
         let read = tokio::task::spawn_blocking({
             let name = name.clone();
@@ -267,9 +268,9 @@ fn digit(value: u8) -> char {
 
 /// Everything that was logged.
 #[derive(Clone, Default)]
-struct Said(Arc<Mutex<Vec<u8>>>);
+struct LogBuffer(Arc<Mutex<Vec<u8>>>);
 
-impl io::Write for Said {
+impl io::Write for LogBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())
@@ -280,7 +281,7 @@ impl io::Write for Said {
     }
 }
 
-impl MakeWriter<'_> for Said {
+impl MakeWriter<'_> for LogBuffer {
     type Writer = Self;
 
     fn make_writer(&self) -> Self {
@@ -299,8 +300,8 @@ fn two_profiles_share_a_keyring_and_no_entry() {
             vault.open().await.unwrap();
             keep(vault, store, "a").await;
         }
-        first.rekey(Choice::Keychain).await.unwrap();
-        assert_eq!(first.sweep().await, Ok(0));
+        first.rekey(KeyPlacement::Keychain).await.unwrap();
+        assert_eq!(first.remove_old_entries().await, Ok(0));
         let mut expected = [account(&one).await, account(&other).await];
         expected.sort();
         assert_eq!(accounts().await, expected);
@@ -320,16 +321,16 @@ fn passphrase_replaces_the_keyring_and_back() {
         let first = vault(&store);
         first.open().await.unwrap_err();
         let words = || SecretString::from("correct horse battery");
-        assert_eq!(first.create(Choice::Passphrase(words())).await, Ok(Mode::Passphrase));
+        assert_eq!(first.create(KeyPlacement::Passphrase(words())).await, Ok(VaultMode::Passphrase));
         keep(&first, &store, "a").await;
         let next = vault(&store);
         assert_eq!(next.open().await, Err(VaultError::Locked(LockReason::Passphrase)));
-        assert_eq!(next.unlock(words()).await, Ok(Mode::Passphrase));
+        assert_eq!(next.unlock(words()).await, Ok(VaultMode::Passphrase));
         let _bus = session.bus();
         let _daemon = session.daemon(RIGHT);
-        assert_eq!(next.rekey(Choice::Keychain).await, Ok(1));
+        assert_eq!(next.rekey(KeyPlacement::Keychain).await, Ok(1));
         let last = vault(&store);
-        assert_eq!(last.open().await, Ok(Mode::Keychain));
+        assert_eq!(last.open().await, Ok(VaultMode::Keychain));
         assert_eq!(opens_everything(&last, &store).await, 1);
     });
 }

@@ -8,13 +8,14 @@ use std::thread;
 
 use mooring_store::Store;
 use mooring_vault::{
-    Answer, Choice, Connect, Fingerprint, Found, Guard, KeyHeader, Keychain, KeychainError, Mode, Options,
-    ProfileId, Records, Rekey, Reseal, Row, SealDocument, Sealed, Vault, system_keychain,
+    ConnectKeychain, DocumentEncryptor, EncryptedBlob, EncryptedRow, Fingerprint, KeyHeader, KeyPlacement,
+    Keychain, KeychainError, ProcessLock, ProfileId, RekeyResult, RowReencryptor, StorageFuture, Vault,
+    VaultContents, VaultMode, VaultOptions, VaultStorage, system_keychain,
 };
 use secrecy::SecretString;
 
-use crate::host::{Kept, keep, opens_everything};
-use crate::session::{Session, Start, in_session, this_test, wait_for};
+use crate::host::{StoreStorage, keep, opens_everything};
+use crate::session::{KeyringStart, Session, in_session, this_test, wait_for};
 
 const STEP: &str = "MOORING_TEST_STEP";
 const ROWS: usize = 5;
@@ -33,12 +34,12 @@ const STEPS: [&str; 9] = [
 
 /// Where the victim is to stay, and how it says that it is there.
 #[derive(Clone)]
-struct Stop {
+struct StopPoint {
     step: String,
     sign: PathBuf,
 }
 
-impl Stop {
+impl StopPoint {
     /// Stays here for ever, if this is the step.
     fn at(&self, step: &str) {
         if self.step == step {
@@ -50,7 +51,7 @@ impl Stop {
     }
 }
 
-struct StoppingKeychain(Box<dyn Keychain>, Stop);
+struct StoppingKeychain(Box<dyn Keychain>, StopPoint);
 
 impl Keychain for StoppingKeychain {
     fn read(&mut self, account: &str) -> Result<Vec<SecretString>, KeychainError> {
@@ -78,30 +79,34 @@ impl Keychain for StoppingKeychain {
     }
 }
 
-struct StoppingRecords(Kept, Stop);
+struct StoppingStorage(StoreStorage, StopPoint);
 
-impl Records for StoppingRecords {
-    fn find(&self, profile: ProfileId) -> Answer<'_, Found> {
-        self.0.find(profile)
+impl VaultStorage for StoppingStorage {
+    fn read_or_create(&self, profile: ProfileId) -> StorageFuture<'_, VaultContents> {
+        self.0.read_or_create(profile)
     }
 
-    fn exclusive(&self) -> Answer<'_, Option<Guard>> {
-        self.0.exclusive()
+    fn lock(&self) -> StorageFuture<'_, Option<ProcessLock>> {
+        self.0.lock()
     }
 
-    fn adopt<'a>(&'a self, key: &'a KeyHeader, document: &'a SealDocument<'a>) -> Answer<'a, bool> {
-        self.0.adopt(key, document)
+    fn set_first_key<'a>(
+        &'a self,
+        key: &'a KeyHeader,
+        document: &'a DocumentEncryptor<'a>,
+    ) -> StorageFuture<'a, bool> {
+        self.0.set_first_key(key, document)
     }
 
     fn rekey<'a>(
         &'a self,
         from: Fingerprint,
         to: &'a KeyHeader,
-        reseal: &'a Reseal<'a>,
-    ) -> Answer<'a, Rekey> {
+        reseal: &'a RowReencryptor<'a>,
+    ) -> StorageFuture<'a, RekeyResult> {
         Box::pin(async move {
             let count = AtomicUsize::new(0);
-            let stopping = |row: Row<'_>, sealed: &Sealed| {
+            let stopping = |row: EncryptedRow<'_>, sealed: &EncryptedBlob| {
                 match count.fetch_add(1, Ordering::SeqCst) {
                     0 => self.1.at("before the first row"),
                     row if row == ROWS / 2 => self.1.at("in the midst of the rows"),
@@ -119,18 +124,18 @@ impl Records for StoppingRecords {
         })
     }
 
-    fn discard(&self) -> Answer<'_, ()> {
-        self.0.discard()
+    fn delete_all(&self) -> StorageFuture<'_, ()> {
+        self.0.delete_all()
     }
 }
 
 /// Changes the key and stays at its step.
 async fn victim(session: &Session, step: String) {
-    let stop = Stop { step, sign: session.home().join("sign") };
+    let stop = StopPoint { step, sign: session.home().join("sign") };
     let store = session.profile("profile").await;
     // Opened as always; what stops is the keychain of the change.
     let armed = Arc::new(std::sync::OnceLock::new());
-    let keychain: Connect = {
+    let keychain: ConnectKeychain = {
         let (armed, stop) = (Arc::clone(&armed), stop.clone());
         Arc::new(move || {
             let keychain = system_keychain()()?;
@@ -140,11 +145,11 @@ async fn victim(session: &Session, step: String) {
             }
         })
     };
-    let records = StoppingRecords(Kept(store.clone()), stop);
-    let vault = Vault::new(Arc::new(records), Options { keychain, ..Options::default() });
+    let records = StoppingStorage(StoreStorage(store.clone()), stop);
+    let vault = Vault::new(Arc::new(records), VaultOptions { keychain, ..VaultOptions::default() });
     vault.open().await.unwrap();
     armed.set(()).unwrap();
-    vault.rekey(Choice::Keychain).await.unwrap();
+    vault.rekey(KeyPlacement::Keychain).await.unwrap();
     unreachable!("the step was not on the way");
 }
 
@@ -166,7 +171,7 @@ fn kill_during_a_key_change_leaves_everything_readable() {
             return victim(&session, step).await;
         }
         let _bus = session.bus();
-        let _daemon = session.daemon(Start::Unlock("right"));
+        let _daemon = session.daemon(KeyringStart::Unlock("right"));
         let store = session.profile("profile").await;
         let first = crate::host::vault(&store, system_keychain());
         first.open().await.unwrap();
@@ -188,11 +193,11 @@ fn kill_during_a_key_change_leaves_everything_readable() {
             assert_eq!(entries().await, expected[number], "{step}");
 
             let next = crate::host::vault(&store, system_keychain());
-            assert_eq!(next.open().await, Ok(Mode::Keychain), "{step}");
+            assert_eq!(next.open().await, Ok(VaultMode::Keychain), "{step}");
             assert_eq!(opens_everything(&next, &store).await, ROWS, "{step}");
-            assert_eq!(next.sweep().await, Ok(expected[number] as u64 - 1), "{step}");
+            assert_eq!(next.remove_old_entries().await, Ok(expected[number] as u64 - 1), "{step}");
             let swept = crate::host::vault(&store, system_keychain());
-            assert_eq!(swept.open().await, Ok(Mode::Keychain), "{step}");
+            assert_eq!(swept.open().await, Ok(VaultMode::Keychain), "{step}");
             assert_eq!(opens_everything(&swept, &store).await, ROWS, "{step}");
         }
     });

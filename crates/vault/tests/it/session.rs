@@ -40,9 +40,9 @@ pub(crate) struct Session {
 }
 
 /// A process that ends with the test.
-pub(crate) struct Process(Child);
+pub(crate) struct ChildGuard(Child);
 
-impl Drop for Process {
+impl Drop for ChildGuard {
     fn drop(&mut self) {
         let _ended = self.0.kill();
         let _reaped = self.0.wait();
@@ -51,7 +51,7 @@ impl Drop for Process {
 
 /// What the keyring daemon is told when it starts.
 #[derive(Clone, Copy)]
-pub(crate) enum Start {
+pub(crate) enum KeyringStart {
     /// This password.
     Unlock(&'static str),
     /// Nothing: what is locked stays so.
@@ -110,35 +110,35 @@ impl Session {
     }
 
     /// Starts the bus.
-    pub(crate) fn bus(&self) -> Process {
+    pub(crate) fn bus(&self) -> ChildGuard {
         let (socket, config) = (self.home.join("bus"), self.home.join("bus.conf"));
         let _before = fs::remove_file(&socket);
         fs::write(&config, BUS.replace("PATH", &socket.to_string_lossy())).unwrap();
         let mut bus = program("dbus-daemon");
         bus.arg("--nofork").arg(format!("--config-file={}", config.display())).stderr(Stdio::null());
-        let bus = Process(bus.spawn().unwrap());
+        let bus = ChildGuard(bus.spawn().unwrap());
         // Bound is not yet listening.
         wait_for(|| UnixStream::connect(&socket).is_ok());
         bus
     }
 
     /// Starts the keyring daemon.
-    pub(crate) fn daemon(&self, start: Start) -> Process {
+    pub(crate) fn daemon(&self, start: KeyringStart) -> ChildGuard {
         wait_for(|| !has_owner("org.freedesktop.secrets"));
         let mut daemon = program("gnome-keyring-daemon");
         let control = self.home.join("control");
         daemon.arg("--foreground").arg(format!("--control-directory={}", control.display()));
         daemon.arg("--components=secrets").stdout(Stdio::null()).stderr(Stdio::null());
-        if let Start::Unlock(_) = start {
+        if let KeyringStart::Unlock(_) = start {
             daemon.arg("--unlock");
         }
         let mut daemon = daemon.stdin(Stdio::piped()).spawn().unwrap();
         let mut stdin = daemon.stdin.take().unwrap();
-        if let Start::Unlock(password) = start {
+        if let KeyringStart::Unlock(password) = start {
             stdin.write_all(password.as_bytes()).unwrap();
         }
         drop(stdin);
-        let daemon = Process(daemon);
+        let daemon = ChildGuard(daemon);
         wait_for(|| has_owner("org.freedesktop.secrets"));
         daemon
     }

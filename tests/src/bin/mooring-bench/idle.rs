@@ -11,27 +11,27 @@ use mooring_mcp::{
     Client, ClientHandler, ClientOptions, Diagnostic, HttpClient, NoTap, Notification,
     ServerTarget as EngineTarget, http_client,
 };
-use mooring_process::{SearchPath, Spawn};
+use mooring_process::{SearchPath, SpawnOptions};
 use rmcp::ServiceExt as _;
 use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
 use serde::{Deserialize, Serialize};
 
 use crate::floor;
-use crate::reliability::{Place, anonymous, command};
+use crate::reliability::{BenchHost, anonymous_memory, command};
 
 /// Connections that are made first, so that what is needed once is there.
-const FIRST: usize = 20;
+const WARM_UP_CONNECTIONS: usize = 20;
 /// Connections that count.
-const COUNTED: usize = 100;
+const COUNTED_CONNECTIONS: usize = 100;
 /// How long everything that a beginning needs may take to be gone.
 const SETTLE: Duration = Duration::from_millis(500);
 
 /// One measurement.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct Idle {
+pub(crate) struct IdleArguments {
     /// Whose connections.
     #[arg(long)]
-    pub(crate) who: Who,
+    pub(crate) who: IdleClient,
     /// The echo server's address; one process for each connection when left out.
     #[arg(long)]
     pub(crate) url: Option<String>,
@@ -39,7 +39,7 @@ pub(crate) struct Idle {
 
 /// Whose connections are measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Who {
+pub(crate) enum IdleClient {
     Floor,
     Rmcp,
     /// Our client alone.
@@ -56,22 +56,22 @@ pub(crate) struct IdleRow {
 }
 
 /// Measures them.
-pub(crate) fn measure(wanted: &Idle) -> anyhow::Result<IdleRow> {
+pub(crate) fn measure(wanted: &IdleArguments) -> anyhow::Result<IdleRow> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let own = std::env::current_exe()?;
     let url = wanted.url.as_deref();
     runtime.block_on(async {
         match wanted.who {
-            Who::Floor => match url {
-                None => each(|| floor::stdio::connect(&own)).await,
+            IdleClient::Floor => match url {
+                None => measure_each(|| floor::stdio::connect(&own)).await,
                 Some(url) => {
                     let client = floor::http::client()?;
-                    each(|| floor::http::connect(&client, url)).await
+                    measure_each(|| floor::http::connect(&client, url)).await
                 }
             },
-            Who::Rmcp => match url {
+            IdleClient::Rmcp => match url {
                 None => {
-                    each(async || {
+                    measure_each(async || {
                         let mut echo = tokio::process::Command::from(command(&own));
                         echo.arg("echo-stdio");
                         Ok(().serve(TokioChildProcess::new(echo)?).await?)
@@ -79,16 +79,17 @@ pub(crate) fn measure(wanted: &Idle) -> anyhow::Result<IdleRow> {
                     .await
                 }
                 Some(url) => {
-                    each(async || Ok(().serve(StreamableHttpClientTransport::from_uri(url)).await?)).await
+                    measure_each(async || Ok(().serve(StreamableHttpClientTransport::from_uri(url)).await?))
+                        .await
                 }
             },
-            Who::Engine => {
+            IdleClient::Engine => {
                 let client = http_client("mooring-bench/0")?;
-                each(|| engine(&own, url, &client)).await
+                measure_each(|| connect_client(&own, url, &client)).await
             }
-            Who::Mooring => {
-                let place = Place::new().await?;
-                let row = each(|| place.connect(target(&own, url))).await?;
+            IdleClient::Mooring => {
+                let place = BenchHost::new().await?;
+                let row = measure_each(|| place.connect(target(&own, url))).await?;
                 place.host.shutdown().await;
                 Ok(row)
             }
@@ -97,10 +98,10 @@ pub(crate) fn measure(wanted: &Idle) -> anyhow::Result<IdleRow> {
 }
 
 /// A connection of our client, whose server has nothing to ask and nobody to tell.
-async fn engine(own: &Path, url: Option<&str>, http: &HttpClient) -> anyhow::Result<Client> {
+async fn connect_client(own: &Path, url: Option<&str>, http: &HttpClient) -> anyhow::Result<Client> {
     let target = match url {
         Some(url) => EngineTarget::Http { url: url.parse()?, headers: Vec::new() },
-        None => EngineTarget::Stdio(Spawn {
+        None => EngineTarget::Stdio(SpawnOptions {
             program: own.to_owned(),
             args: vec!["echo-stdio".to_owned()],
             env: [].into(),
@@ -109,13 +110,13 @@ async fn engine(own: &Path, url: Option<&str>, http: &HttpClient) -> anyhow::Res
         }),
     };
     let options = ClientOptions::new("mooring-bench", env!("CARGO_PKG_VERSION"), http.clone());
-    Ok(Client::connect(target, options, Arc::new(Nobody), Arc::new(NoTap)).await?)
+    Ok(Client::connect(target, options, Arc::new(IgnoringHandler), Arc::new(NoTap)).await?)
 }
 
 /// Whoever listens to nothing.
-struct Nobody;
+struct IgnoringHandler;
 
-impl ClientHandler for Nobody {
+impl ClientHandler for IgnoringHandler {
     fn notify(&self, _: Notification) {}
 
     fn diagnose(&self, _: Diagnostic) {}
@@ -134,14 +135,16 @@ fn target(own: &Path, url: Option<&str>) -> Target {
 }
 
 /// Makes connections, the counted ones all at once, keeps them, and looks at the memory before and after.
-async fn each<C, F: Future<Output = anyhow::Result<C>>>(connect: impl Fn() -> F) -> anyhow::Result<IdleRow> {
-    let first = futures_util::future::try_join_all((0..FIRST).map(|_| connect())).await?;
+async fn measure_each<C, F: Future<Output = anyhow::Result<C>>>(
+    connect: impl Fn() -> F,
+) -> anyhow::Result<IdleRow> {
+    let first = futures_util::future::try_join_all((0..WARM_UP_CONNECTIONS).map(|_| connect())).await?;
     tokio::time::sleep(SETTLE).await;
-    let before = anonymous();
-    let counted = futures_util::future::try_join_all((0..COUNTED).map(|_| connect())).await?;
+    let before = anonymous_memory();
+    let counted = futures_util::future::try_join_all((0..COUNTED_CONNECTIONS).map(|_| connect())).await?;
     tokio::time::sleep(SETTLE).await;
-    let more = anonymous().checked_sub(before).context("there is less memory in use than before")?;
+    let more = anonymous_memory().checked_sub(before).context("there is less memory in use than before")?;
     drop((first, counted));
     #[expect(clippy::cast_precision_loss, reason = "an amount of memory for people to read")]
-    Ok(IdleRow { kib: more as f64 / COUNTED as f64 })
+    Ok(IdleRow { kib: more as f64 / COUNTED_CONNECTIONS as f64 })
 }

@@ -34,7 +34,7 @@ use load::Load;
 #[command(args_conflicts_with_subcommands = true)]
 struct Arguments {
     #[command(subcommand)]
-    part: Option<Part>,
+    part: Option<BenchCommand>,
     /// Only these rows: stdio-sequential, stdio-64, stdio-1mb, stdio-idle, http-sequential, http-64,
     /// http-1mb, http-idle, journal.
     rows: Vec<String>,
@@ -47,7 +47,7 @@ struct Arguments {
 }
 
 #[derive(Subcommand)]
-enum Part {
+enum BenchCommand {
     /// The echo server on standard input and output.
     EchoStdio,
     /// The echo server over HTTP; prints its address.
@@ -77,7 +77,7 @@ enum Part {
         load: Load,
     },
     /// Memory of connections that do nothing.
-    Idle(idle::Idle),
+    Idle(idle::IdleArguments),
     /// Rows per second into the log while somebody pages through it.
     Journal {
         /// How many rows to write.
@@ -91,7 +91,7 @@ enum Part {
     Reliability(reliability::Reliability),
     /// A part of that.
     #[command(subcommand, hide = true, name = "reliability-part")]
-    Stage(reliability::Part),
+    Stage(reliability::ReliabilityPart),
     /// Writes rows into the log of a data folder at a given rate, for a window to show.
     Feed {
         /// The data folder.
@@ -112,19 +112,19 @@ fn main() -> anyhow::Result<ExitCode> {
         return table::print(&arguments.rows, arguments.rounds.max(1), arguments.json);
     };
     match part {
-        Part::EchoStdio => echo::stdio::serve()?,
-        Part::EchoHttp { port } => echo::http::serve(port)?,
-        Part::FloorStdio(load) => emit(&floor::stdio::measure(&load)?)?,
-        Part::FloorHttp { url, load } => emit(&floor::http::measure(&url, &load)?)?,
-        Part::RmcpStdio(load) => emit(&official::stdio(&load)?)?,
-        Part::RmcpHttp { url, load } => emit(&official::http(&url, &load)?)?,
-        Part::Idle(wanted) => println!("{}", serde_json::to_string(&idle::measure(&wanted)?)?),
-        Part::Journal { rows, home } => {
+        BenchCommand::EchoStdio => echo::stdio::serve()?,
+        BenchCommand::EchoHttp { port } => echo::http::serve(port)?,
+        BenchCommand::FloorStdio(load) => emit(&floor::stdio::measure(&load)?)?,
+        BenchCommand::FloorHttp { url, load } => emit(&floor::http::measure(&url, &load)?)?,
+        BenchCommand::RmcpStdio(load) => emit(&official::stdio(&load)?)?,
+        BenchCommand::RmcpHttp { url, load } => emit(&official::http(&url, &load)?)?,
+        BenchCommand::Idle(wanted) => println!("{}", serde_json::to_string(&idle::measure(&wanted)?)?),
+        BenchCommand::Journal { rows, home } => {
             println!("{}", serde_json::to_string(&journal::measure(rows, home)?)?);
         }
-        Part::Reliability(wanted) => return reliability::print(&wanted),
-        Part::Stage(part) => reliability::run(part)?,
-        Part::Feed { home, rate, seconds } => {
+        BenchCommand::Reliability(wanted) => return reliability::print(&wanted),
+        BenchCommand::Stage(part) => reliability::run(part)?,
+        BenchCommand::Feed { home, rate, seconds } => {
             println!("{}", serde_json::to_string(&journal::feed(&home, rate, seconds)?)?);
         }
     }

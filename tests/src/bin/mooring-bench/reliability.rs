@@ -4,10 +4,10 @@
 //! real processes.
 
 mod cycles;
-mod evil;
 mod fairness;
 mod flood;
 mod host;
+mod misbehaving;
 mod orphans;
 mod processes;
 mod scale;
@@ -18,15 +18,16 @@ use anyhow::{Context as _, bail, ensure};
 use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 
-pub(crate) use evil::Evil;
-pub(crate) use host::Place;
-pub(crate) use processes::{anonymous, command};
+pub(crate) use host::BenchHost;
+pub(crate) use misbehaving::MisbehavingServer;
+pub(crate) use processes::{anonymous_memory, command};
 
 /// Which rows, and how long.
 #[derive(Args)]
 pub(crate) struct Reliability {
     /// Only these rows: flood-line, flood-nodes, flood-depth, flood-notifications, flood-stream, flood-schemas,
-    /// flood-stderr, fairness, fairness-line, fairness-stderr, fairness-stderr-empty, scale, scale-256, cycles, orphans.
+    /// flood-stderr, fairness, fairness-line, fairness-stderr, fairness-stderr-empty, scale, scale-256, cycles,
+    /// orphans.
     rows: Vec<String>,
     /// The short form: smaller numbers, the same limits.
     #[arg(long)]
@@ -38,7 +39,7 @@ pub(crate) struct Reliability {
 
 /// The parts that are processes of their own.
 #[derive(Subcommand)]
-pub(crate) enum Part {
+pub(crate) enum ReliabilityPart {
     /// Measures one row and prints its figures as JSON.
     Measure {
         /// The row.
@@ -48,7 +49,7 @@ pub(crate) enum Part {
         short: bool,
     },
     /// A server that misbehaves when its tool `flood` is called.
-    Evil(Evil),
+    Evil(MisbehavingServer),
     /// A server with a child, and another in a session of its own.
     Family,
     /// A host of families, to be killed.
@@ -77,16 +78,16 @@ impl Figure {
         Self { row: row.to_owned(), what: what.to_owned(), value, limit: Some(limit) }
     }
 
-    fn told(row: &str, what: &str, value: f64) -> Self {
+    fn unlimited(row: &str, what: &str, value: f64) -> Self {
         Self { row: row.to_owned(), what: what.to_owned(), value, limit: None }
     }
 
-    fn kept(&self) -> bool {
+    fn is_within_limit(&self) -> bool {
         self.limit.is_none_or(|limit| self.value <= limit)
     }
 
     fn verdict(&self) -> &'static str {
-        match (self.limit, self.kept()) {
+        match (self.limit, self.is_within_limit()) {
             (None, _) => "",
             (Some(_), true) => "ok",
             (Some(_), false) => "MISSED",
@@ -125,14 +126,14 @@ pub(crate) fn print(wanted: &Reliability) -> anyhow::Result<ExitCode> {
         if !wanted.rows.is_empty() && !wanted.rows.iter().any(|wanted| wanted == row) {
             continue;
         }
-        for figure in measured_apart(row, wanted.short)? {
-            kept &= figure.kept();
+        for figure in measure_in_process(row, wanted.short)? {
+            kept &= figure.is_within_limit();
             if wanted.json {
                 println!(
                     "{}",
                     serde_json::json!({
                         "row": figure.row, "what": figure.what, "value": figure.value,
-                        "limit": figure.limit, "kept": figure.kept(),
+                        "limit": figure.limit, "kept": figure.is_within_limit(),
                     })
                 );
             } else {
@@ -151,7 +152,7 @@ pub(crate) fn print(wanted: &Reliability) -> anyhow::Result<ExitCode> {
 }
 
 /// Measures a row in a process of its own. One row starts with the few open files that a desktop may grant.
-fn measured_apart(row: &str, short: bool) -> anyhow::Result<Vec<Figure>> {
+fn measure_in_process(row: &str, short: bool) -> anyhow::Result<Vec<Figure>> {
     let own = std::env::current_exe()?;
     let mut command = if row == "scale-256" {
         let mut shell = processes::command("/bin/sh");
@@ -171,18 +172,18 @@ fn measured_apart(row: &str, short: bool) -> anyhow::Result<Vec<Figure>> {
 }
 
 /// Runs a part.
-pub(crate) fn run(part: Part) -> anyhow::Result<()> {
+pub(crate) fn run(part: ReliabilityPart) -> anyhow::Result<()> {
     match part {
-        Part::Measure { row, short } => {
+        ReliabilityPart::Measure { row, short } => {
             let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
             for figure in runtime.block_on(measure(&row, short))? {
                 println!("{}", serde_json::to_string(&figure)?);
             }
             Ok(())
         }
-        Part::Evil(evil) => evil.serve(),
-        Part::Family => orphans::family(),
-        Part::Household { servers } => orphans::household(servers),
+        ReliabilityPart::Evil(evil) => evil.serve(),
+        ReliabilityPart::Family => orphans::family(),
+        ReliabilityPart::Household { servers } => orphans::serve_families(servers),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::load::{BIG, Load};
 
 /// Who is measured.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Client {
+enum BenchClient {
     Floor,
     Official,
     TypeScript,
@@ -25,7 +25,7 @@ enum Client {
     Journaled,
 }
 
-impl Client {
+impl BenchClient {
     const ALL: [Self; 6] =
         [Self::Floor, Self::Official, Self::TypeScript, Self::Python, Self::Silent, Self::Journaled];
 
@@ -86,14 +86,14 @@ impl Goal {
     }
 }
 
-struct Scene {
+struct Scenario {
     name: &'static str,
     http: bool,
     load: Load,
     goal: Goal,
 }
 
-fn scenes() -> Vec<Scene> {
+fn scenarios() -> Vec<Scenario> {
     let mut scenes = Vec::new();
     for (http, [sequential, many, big]) in [
         (false, ["stdio-sequential", "stdio-64", "stdio-1mb"]),
@@ -101,16 +101,16 @@ fn scenes() -> Vec<Scene> {
     ] {
         let load = |calls, concurrency, bytes| Load { calls, concurrency, bytes };
         let flood = if http { 60_000 } else { 150_000 };
-        scenes.push(Scene { name: sequential, http, load: load(10_000, 1, None), goal: Goal::Printed });
-        scenes.push(Scene { name: many, http, load: load(flood, 64, None), goal: Goal::Throughput });
-        scenes.push(Scene { name: big, http, load: load(300, 1, Some(BIG)), goal: Goal::Latency });
+        scenes.push(Scenario { name: sequential, http, load: load(10_000, 1, None), goal: Goal::Printed });
+        scenes.push(Scenario { name: many, http, load: load(flood, 64, None), goal: Goal::Throughput });
+        scenes.push(Scenario { name: big, http, load: load(300, 1, Some(BIG)), goal: Goal::Latency });
     }
     scenes
 }
 
 /// Connections that do nothing: the row, and whether they are made over HTTP.
 const IDLE: [(&str, bool); 2] = [("stdio-idle", false), ("http-idle", true)];
-/// How much more memory than the floor's one of ours may take.
+/// How many times the floor's memory one of our connections may take.
 const IDLE_GOAL: f64 = 1.5;
 const JOURNAL: &str = "journal";
 /// Rows per second that the log has to take, whoever reads it.
@@ -118,15 +118,16 @@ const JOURNAL_GOAL: f64 = 100_000.0;
 
 /// Measures the named scenes, or all of them, and prints them.
 pub(crate) fn print(rows: &[String], rounds: usize, json: bool) -> anyhow::Result<ExitCode> {
-    let scenes = scenes();
+    let scenes = scenarios();
     for row in rows {
         let idle = IDLE.iter().any(|(name, _)| name == row);
         let known = idle || row == JOURNAL || scenes.iter().any(|scene| scene.name == row);
         ensure!(known, "no such row: {row}");
     }
     let wanted = |name: &str| rows.is_empty() || rows.iter().any(|row| row == name);
-    let tools = Tools::find()?;
-    let clients = Client::ALL.into_iter().filter(|client| tools.servers.is_some() || !client.is_foreign());
+    let tools = Programs::find()?;
+    let clients =
+        BenchClient::ALL.into_iter().filter(|client| tools.servers.is_some() || !client.is_foreign());
     if tools.servers.is_none() {
         eprintln!("The clients in TypeScript and Python are left out: `cargo xtask bench` brings them.");
     }
@@ -170,12 +171,12 @@ pub(crate) fn print(rows: &[String], rounds: usize, json: bool) -> anyhow::Resul
 }
 
 /// Prints one scene; whether it reached its goal.
-fn report(scene: &Scene, medians: &[(Client, Row)], json: bool) -> anyhow::Result<bool> {
+fn report(scene: &Scenario, medians: &[(BenchClient, Row)], json: bool) -> anyhow::Result<bool> {
     let of = |client| medians.iter().find(|(known, _)| *known == client).map(|(_, row)| row);
-    let floor = of(Client::Floor).context("the floor was measured")?;
-    let official = of(Client::Official).context("the SDK was measured")?;
-    let silent = of(Client::Silent).context("our client was measured")?;
-    let journaled = of(Client::Journaled).context("our client was measured with its journal")?;
+    let floor = of(BenchClient::Floor).context("the floor was measured")?;
+    let official = of(BenchClient::Official).context("the SDK was measured")?;
+    let silent = of(BenchClient::Silent).context("our client was measured")?;
+    let journaled = of(BenchClient::Journaled).context("our client was measured with its journal")?;
     let failed = medians.iter().map(|(_, row)| row.errors).sum::<u64>();
     let goal = scene.goal.words();
     let ahead = [silent, journaled].map(|ours| scene.goal.reached(ours, official));
@@ -188,7 +189,7 @@ fn report(scene: &Scene, medians: &[(Client, Row)], json: bool) -> anyhow::Resul
         return Ok(passed);
     }
     println!("\n{}{}", scene.name, verdict(passed, goal));
-    for (ahead, client) in ahead.into_iter().zip([Client::Silent, Client::Journaled]) {
+    for (ahead, client) in ahead.into_iter().zip([BenchClient::Silent, BenchClient::Journaled]) {
         if !ahead {
             println!("  {} is behind", client.name());
         }
@@ -251,7 +252,7 @@ fn mebibytes(kibibytes: u64) -> f64 {
 }
 
 /// The programs to start.
-struct Tools {
+struct Programs {
     own: PathBuf,
     mooring: PathBuf,
     /// Where the SDKs in TypeScript and Python are installed.
@@ -272,7 +273,7 @@ impl Drop for EchoHttp {
     }
 }
 
-impl Tools {
+impl Programs {
     fn find() -> anyhow::Result<Self> {
         let own = std::env::current_exe()?;
         let beside = own.parent().map(Path::to_owned).unwrap_or_default();
@@ -300,25 +301,25 @@ impl Tools {
         Ok(echo)
     }
 
-    fn run(&self, client: Client, scene: &Scene, url: Option<&str>) -> anyhow::Result<Row> {
+    fn run(&self, client: BenchClient, scene: &Scenario, url: Option<&str>) -> anyhow::Result<Row> {
         let load = &scene.load;
         let (calls, concurrency) = (client.calls(load).to_string(), load.concurrency.to_string());
         let home = tempfile::tempdir()?;
         let mut command = match (client, url) {
-            (Client::Floor, None) => self.own(&["floor-stdio"]),
-            (Client::Floor, Some(url)) => self.own(&["floor-http", "--url", url]),
-            (Client::Official, None) => self.own(&["rmcp-stdio"]),
-            (Client::Official, Some(url)) => self.own(&["rmcp-http", "--url", url]),
-            (Client::TypeScript | Client::Python, _) => {
+            (BenchClient::Floor, None) => self.own(&["floor-stdio"]),
+            (BenchClient::Floor, Some(url)) => self.own(&["floor-http", "--url", url]),
+            (BenchClient::Official, None) => self.own(&["rmcp-stdio"]),
+            (BenchClient::Official, Some(url)) => self.own(&["rmcp-http", "--url", url]),
+            (BenchClient::TypeScript | BenchClient::Python, _) => {
                 let mut command = self.foreign(client)?;
                 command.args([load.tool(), &load.arguments(), &calls, &concurrency]);
                 self.add_server(&mut command, url);
                 return read(command).with_context(|| format!("{}, {}", scene.name, client.name()));
             }
-            (Client::Silent | Client::Journaled, _) => {
+            (BenchClient::Silent | BenchClient::Journaled, _) => {
                 let mut command = command(&self.mooring);
                 command.args(["bench", "--json"]).env("MOORING_HOME", home.path());
-                if client == Client::Silent {
+                if client == BenchClient::Silent {
                     command.arg("--no-journal");
                 }
                 command.args(["--tool", load.tool(), "--args", &load.arguments()]);
@@ -327,10 +328,10 @@ impl Tools {
         };
         command.args(["--calls", &calls, "--concurrency", &concurrency]);
         match (client, load.bytes) {
-            (Client::Floor | Client::Official, Some(bytes)) => {
+            (BenchClient::Floor | BenchClient::Official, Some(bytes)) => {
                 command.args(["--bytes", &bytes.to_string()]);
             }
-            (Client::Floor | Client::Official, None) => {}
+            (BenchClient::Floor | BenchClient::Official, None) => {}
             _ => {
                 command.arg(if url.is_some() { "--url" } else { "--" });
                 self.add_server(&mut command, url);
@@ -379,10 +380,10 @@ impl Tools {
     }
 
     /// A script that makes calls with the SDK of another language.
-    fn foreign(&self, client: Client) -> anyhow::Result<Command> {
+    fn foreign(&self, client: BenchClient) -> anyhow::Result<Command> {
         let servers = self.servers.as_ref().context("the SDKs are not installed")?;
         let (interpreter, script) = match client {
-            Client::Python => (servers.join("venv/bin/python"), "python.py"),
+            BenchClient::Python => (servers.join("venv/bin/python"), "python.py"),
             _ => (PathBuf::from("node"), "typescript.mjs"),
         };
         let mut command = command(&interpreter);

@@ -23,16 +23,20 @@ where
 {
     // Also as there: one call alone, then the others in the same number at once as those that count.
     let first = 2 + WARM_UP.min(load.calls / 10);
-    let (_, alone) = share(1..2, 1, &call).await?;
-    let (_, together) = share(2..first, load.concurrency, &call).await?;
+    let (_, alone) = run_share(1..2, 1, &call).await?;
+    let (_, together) = run_share(2..first, load.concurrency, &call).await?;
     ensure!(alone + together == 0, "a call of the warm-up failed");
     let watch = Stopwatch::start();
-    let (latencies, errors) = share(first..first + load.calls, load.concurrency, &call).await?;
+    let (latencies, errors) = run_share(first..first + load.calls, load.concurrency, &call).await?;
     Ok(watch.finish(latencies, errors))
 }
 
 /// Makes the calls with these numbers; how long those took that succeeded, and how many failed.
-async fn share<C, F>(numbers: Range<usize>, callers: usize, call: &C) -> anyhow::Result<(Vec<Duration>, u64)>
+async fn run_share<C, F>(
+    numbers: Range<usize>,
+    callers: usize,
+    call: &C,
+) -> anyhow::Result<(Vec<Duration>, u64)>
 where
     C: Fn(usize) -> F + Clone + Send + 'static,
     F: Future<Output = bool> + Send + 'static,

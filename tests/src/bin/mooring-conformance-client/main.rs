@@ -1,14 +1,15 @@
-//! A client for the official conformance suite: it connects as Mooring does, finds out by itself what the server speaks,
-//! and uses everything that is offered there once. `cargo xtask conformance` points the suite at it, and so can anyone:
-//! `conformance client --command target/debug/mooring-conformance-client --scenario initialize`.
+//! A client for the official conformance suite: it connects as Mooring does, finds out by itself what the server
+//! speaks, and uses everything that is offered there once. `cargo xtask conformance` points the suite at it, and so
+//! can anyone: `conformance client --command target/debug/mooring-conformance-client --scenario initialize`.
 //!
-//! The suite tells which scenario runs and sometimes, in `MCP_CONFORMANCE_CONTEXT`, which tools to call. The scenario's name
-//! decides only what a person would: whether a listed skill is opened. The revision that is tested is never looked at.
+//! The suite tells which scenario runs and sometimes, in `MCP_CONFORMANCE_CONTEXT`, which tools to call. The
+//! scenario's name decides only what a person would: whether a listed skill is opened. The revision that is tested is
+//! never looked at.
 #![expect(clippy::print_stderr, reason = "the suite keeps what is printed beside its findings")]
 
 mod arguments;
-mod guest;
-mod person;
+mod handler;
+mod user;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -23,17 +24,17 @@ use serde_json::Value;
 use serde_json::value::to_raw_value;
 use url::Url;
 
-use crate::guest::Guest;
-use crate::person::Person;
+use crate::handler::AgreeingHandler;
+use crate::user::TestUser;
 
 /// Longest run; the suite waits for its client for ever.
-const LONGEST: Duration = Duration::from_secs(25);
+const RUN_TIMEOUT: Duration = Duration::from_secs(25);
 /// Longest silence of a server.
-const SILENCE: Duration = Duration::from_secs(15);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(15);
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let run = tokio::time::timeout(LONGEST, run());
+    let run = tokio::time::timeout(RUN_TIMEOUT, run());
     match run.await.map_err(anyhow::Error::from).flatten() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -46,9 +47,9 @@ async fn main() -> ExitCode {
 async fn run() -> anyhow::Result<()> {
     let url = std::env::args().nth(1).context("usage: mooring-conformance-client URL")?;
     let url: Url = url.parse()?;
-    let guest = Guest::new(&url, &context()?).await?;
+    let guest = TestUser::new(&url, &context()?).await?;
     let mut options = ClientOptions::new("mooring", env!("CARGO_PKG_VERSION"), http_client("mooring")?);
-    options.deadlines.idle = SILENCE;
+    options.deadlines.idle = IDLE_TIMEOUT;
     let client = connect(&guest, &url, options).await?;
     eprintln!("{}", client.handshake().reason);
     if client.handshake().offers("tools") {
@@ -74,12 +75,12 @@ async fn run() -> anyhow::Result<()> {
 }
 
 /// Connects, and signs in as often as it takes.
-async fn connect(guest: &Guest, url: &Url, options: ClientOptions) -> anyhow::Result<Client> {
+async fn connect(guest: &TestUser, url: &Url, options: ClientOptions) -> anyhow::Result<Client> {
     loop {
-        let before = guest.times();
-        let options = ClientOptions { access: Some(guest.access().await), ..options.clone() };
+        let before = guest.sign_in_count();
+        let options = ClientOptions { access: Some(guest.authorizer().await), ..options.clone() };
         let target = ServerTarget::Http { url: url.clone(), headers: Vec::new() };
-        match Client::connect(target, options, Arc::new(Person), Arc::new(NoTap)).await {
+        match Client::connect(target, options, Arc::new(AgreeingHandler), Arc::new(NoTap)).await {
             Err(ConnectError::SignIn { .. }) => guest.sign_in(before).await?,
             connected => return Ok(connected?),
         }
@@ -87,7 +88,7 @@ async fn connect(guest: &Guest, url: &Url, options: ClientOptions) -> anyhow::Re
 }
 
 /// Calls the tools that the context names, or each that is listed, all at once.
-async fn tools(client: &Client, guest: &Guest) -> anyhow::Result<()> {
+async fn tools(client: &Client, guest: &TestUser) -> anyhow::Result<()> {
     let listed = guest.ask(async || client.list_tools().await).await?;
     for odd in &listed.diagnostics {
         eprintln!("{odd}");
@@ -113,8 +114,8 @@ async fn tools(client: &Client, guest: &Guest) -> anyhow::Result<()> {
     join_all(calls).await.into_iter().collect()
 }
 
-/// Opens each skill and then its other files, unless the person only looks at the list. A skill that is not what it says
-/// is given up.
+/// Opens each skill and then its other files, unless the person only looks at the list. A skill that is not what it
+/// says is given up.
 async fn skills(client: &Client) -> anyhow::Result<()> {
     let listed = match client.list_skills().await {
         Ok(listed) => listed,

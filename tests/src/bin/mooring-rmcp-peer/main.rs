@@ -14,14 +14,14 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
 
-use crate::offer::Offer;
+use crate::offer::PeerServer;
 
 /// Serves one client on standard input and output, or any number of them on a free port of loopback.
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
     match std::env::args().nth(1).as_deref() {
         Some("stdio") => {
-            Offer::new().serve(rmcp::transport::stdio()).await?.waiting().await?;
+            PeerServer::new().serve(rmcp::transport::stdio()).await?.waiting().await?;
         }
         Some("http") => listen().await?,
         _ => bail!("usage: mooring-rmcp-peer stdio|http"),
@@ -34,7 +34,7 @@ async fn listen() -> anyhow::Result<()> {
     writeln!(std::io::stdout(), "http://{}/mcp", listener.local_addr()?)?;
     let sessions = Arc::new(LocalSessionManager::default());
     let service =
-        StreamableHttpService::new(|| Ok(Offer::new()), sessions, StreamableHttpServerConfig::default());
+        StreamableHttpService::new(|| Ok(PeerServer::new()), sessions, StreamableHttpServerConfig::default());
     axum::serve(listener, Router::new().nest_service("/mcp", service)).await?;
     Ok(())
 }

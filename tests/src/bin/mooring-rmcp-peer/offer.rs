@@ -30,7 +30,7 @@ const TEMPLATE: &str = "peer://notes/{name}";
 
 /// One server; in the session era each session has its own.
 #[derive(Clone)]
-pub(crate) struct Offer {
+pub(crate) struct PeerServer {
     level: Arc<Mutex<LoggingLevel>>,
     tools: ToolRouter<Self>,
     prompts: PromptRouter<Self>,
@@ -63,7 +63,7 @@ struct Name {
 }
 
 #[tool_router(router = peer_tools)]
-impl Offer {
+impl PeerServer {
     #[tool]
     fn echo(Parameters(Text { text }): Parameters<Text>) -> String {
         text
@@ -102,7 +102,7 @@ impl Offer {
 
     #[tool]
     async fn log(&self, context: RequestContext<RoleServer>) -> Result<String, ErrorData> {
-        let wanted = self.wanted(&context);
+        let wanted = self.min_log_level(&context);
         for (level, text) in [(LoggingLevel::Debug, "mist"), (LoggingLevel::Warning, "fog")] {
             if wanted.is_some_and(|least| least as u8 <= level as u8) {
                 let message = LoggingMessageNotificationParam::new(level, text.into());
@@ -125,19 +125,19 @@ impl Offer {
             Some(answers) if state.as_deref() == Some(questions::STATE) => answers,
             Some(_) => return Err(ErrorData::invalid_params("the state did not come back", None)),
         };
-        Ok(CallToolResult::success(vec![ContentBlock::text(questions::told(&answers)?)]).into())
+        Ok(CallToolResult::success(vec![ContentBlock::text(questions::summary(&answers)?)]).into())
     }
 }
 
 #[prompt_router(router = "peer_prompts")]
-impl Offer {
+impl PeerServer {
     #[prompt]
     fn greet(&self, Parameters(Name { name }): Parameters<Name>) -> Vec<PromptMessage> {
         vec![PromptMessage::new_text(Role::User, format!("Greet {name}."))]
     }
 }
 
-impl Offer {
+impl PeerServer {
     pub(crate) fn new() -> Self {
         Self {
             level: Arc::new(Mutex::new(LoggingLevel::Debug)),
@@ -147,7 +147,7 @@ impl Offer {
     }
 
     /// The least level of the messages that this client wants, if it wants any.
-    fn wanted(&self, context: &RequestContext<RoleServer>) -> Option<LoggingLevel> {
+    fn min_log_level(&self, context: &RequestContext<RoleServer>) -> Option<LoggingLevel> {
         if has_no_session(context) {
             return context.meta.log_level();
         }
@@ -161,7 +161,7 @@ fn has_no_session(context: &RequestContext<RoleServer>) -> bool {
 
 #[tool_handler(router = self.tools)]
 #[prompt_handler(router = self.prompts)]
-impl ServerHandler for Offer {
+impl ServerHandler for PeerServer {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_completions()

@@ -11,7 +11,7 @@ use rmcp::model::{
 use rmcp::service::Peer;
 use serde_json::{Value, json};
 
-/// What comes back with the answers.
+/// The `requestState` that comes back with the answers.
 pub(crate) const STATE: &str = "asked";
 
 fn questions() -> Result<InputRequests, ErrorData> {
@@ -52,7 +52,7 @@ pub(crate) async fn one_by_one(client: &Peer<RoleServer>) -> Result<InputRespons
 }
 
 /// The answers in one line.
-pub(crate) fn told(answers: &InputResponses) -> Result<String, ErrorData> {
+pub(crate) fn summary(answers: &InputResponses) -> Result<String, ErrorData> {
     let text = |key: &str, path: &str| {
         let found = answers.get(key).and_then(|answer| answer.pointer(path)).and_then(Value::as_str);
         found.ok_or_else(|| ErrorData::invalid_params(format!("no answer: {key}"), None))

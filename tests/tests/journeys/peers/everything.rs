@@ -10,16 +10,16 @@ use mooring_mcp::{
 use mooring_testkit::eventually;
 use serde_json::{Value, json};
 
-use super::person::{ANSWERS, Person};
+use super::handler::{ANSWERS, AnsweringHandler};
 use super::{arguments, parsed};
 
 /// How long anything may take here on a machine that has much else to do.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A connection, and words for it.
-struct Visit<'a> {
+/// A connection, with a label for messages.
+struct PeerSession<'a> {
     client: Client,
-    person: Arc<Person>,
+    person: Arc<AnsweringHandler>,
     about: &'a str,
 }
 
@@ -32,14 +32,14 @@ pub(super) async fn use_everything(
 ) {
     let http = http_client("mooring-tests/0").unwrap();
     let options = ClientOptions { era: choice, ..ClientOptions::new("mooring-tests", "0", http) };
-    let person = Arc::new(Person::default());
+    let person = Arc::new(AnsweringHandler::default());
     let client = Client::connect(target, options, person.clone(), Arc::new(NoTap))
         .await
         .unwrap_or_else(|error| panic!("{about}: {error}"));
     let handshake = client.handshake();
     assert_eq!((handshake.server_name.as_deref(), handshake.era), (Some(name), era), "{about}");
 
-    let visit = Visit { client, person, about };
+    let visit = PeerSession { client, person, about };
     visit.tools().await;
     visit.counting().await;
     visit.resources_and_prompts().await;
@@ -50,7 +50,7 @@ pub(super) async fn use_everything(
     visit.end().await;
 }
 
-impl Visit<'_> {
+impl PeerSession<'_> {
     async fn call(&self, tool: &str, given: Value) -> Value {
         let result = self.client.call_tool(tool, Some(&arguments(&given)), CallOptions::default()).await;
         let result = result.unwrap_or_else(|error| panic!("{} {tool}: {error}", self.about));
@@ -164,7 +164,7 @@ impl Visit<'_> {
     async fn end(self) {
         let pid = self.client.pid();
         self.client.shutdown().await;
-        assert!(pid.is_none_or(|pid| !mooring_testkit::alive(pid)), "{}", self.about);
+        assert!(pid.is_none_or(|pid| !mooring_testkit::is_alive(pid)), "{}", self.about);
         let remarks = self.person.remarks();
         assert!(remarks.is_empty(), "{}: {remarks:?}", self.about);
     }

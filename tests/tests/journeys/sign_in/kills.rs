@@ -5,27 +5,27 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use mooring_host::{
-    AuthorizationUrl, Browser, BrowserFuture, ConnectOptions, Host, LoginState, SignIn, SignInError, Target,
-    Trail, say,
+    AuthorizationUrl, Browser, BrowserFuture, ConnectOptions, Host, LoginState, SignInError, SignInOptions,
+    StepObserver, Target, say,
 };
 use mooring_testkit::http::Gate;
-use mooring_testkit::oauth::{Reply, Running, Script, follow, serve};
+use mooring_testkit::oauth::{OAuthReply, OAuthScript, OAuthServer, follow_redirects, serve};
 use serde_json::{Value, json};
 
-use super::parts::{KEYCHAIN, call, keychain_folder, open};
+use super::support::{KEYCHAIN, call, keychain_folder, open};
 
-const ORDERS: &str = "MOORING_TEST_RENEWAL";
+const RENEWER_INSTRUCTIONS: &str = "MOORING_TEST_RENEWAL";
 /// How many are killed, when somebody wants more than the few of every run.
 const KILLS: &str = "MOORING_KILLS";
 
 /// A browser whose person agrees at once.
-struct Agreeing;
+struct FollowingBrowser;
 
-impl Browser for Agreeing {
+impl Browser for FollowingBrowser {
     fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a> {
         Box::pin(async move {
-            let followed = follow(url.as_url().as_str()).await.map(drop);
-            followed.map_err(|error| SignInError::Ended(say!("{quoted}", quoted = error.to_string())))
+            let followed = follow_redirects(url.as_url().as_str()).await.map(drop);
+            followed.map_err(|error| SignInError::Aborted(say!("{quoted}", quoted = error.to_string())))
         })
     }
 }
@@ -35,11 +35,14 @@ fn target(url: &str) -> Target {
 }
 
 /// This test once more, as a process that connects with what is kept.
-fn renewing(server: &Running, home: &Path) -> Child {
+fn renewing(server: &OAuthServer, home: &Path) -> Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
     let name = "sign_in::kills::host_killed_during_renewal_keeps_or_clearly_ends_the_login";
     let orders = json!({"url": server.resource(), "home": home});
-    command.args(["--exact", name]).env(ORDERS, orders.to_string()).env(KEYCHAIN, keychain_folder());
+    command
+        .args(["--exact", name])
+        .env(RENEWER_INSTRUCTIONS, orders.to_string())
+        .env(KEYCHAIN, keychain_folder());
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
@@ -58,27 +61,29 @@ async fn is_signed_in(host: &Host) -> bool {
 // Requirements: AUTH-38, AUTH-39.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn host_killed_during_renewal_keeps_or_clearly_ends_the_login() {
-    if let Ok(orders) = std::env::var(ORDERS) {
+    if let Ok(orders) = std::env::var(RENEWER_INSTRUCTIONS) {
         return renew(&serde_json::from_str(&orders).unwrap()).await;
     }
     let rounds: u64 = std::env::var(KILLS).map_or(12, |rounds| rounds.parse().unwrap());
     let home = tempfile::tempdir().unwrap();
-    let server = serve(Script { rotates: true, ..Script::default() }).await;
+    let server = serve(OAuthScript { rotates: true, ..OAuthScript::default() }).await;
     let (mut kept, mut ended) = (0, 0);
     for round in 0..rounds {
         let host = open(home.path()).await;
         if !is_signed_in(&host).await {
-            let wanted = SignIn::default();
-            host.sign_in(target(&server.resource()), &wanted, &Agreeing, Trail::new(drop)).await.unwrap();
+            let wanted = SignInOptions::default();
+            host.sign_in(target(&server.resource()), &wanted, &FollowingBrowser, StepObserver::new(drop))
+                .await
+                .unwrap();
         }
         host.shutdown().await;
-        server.expire();
+        server.expire_access_tokens();
 
         // Before the answer arrives; at some moment after it; when the token has been shown, and so must be kept.
         let moment = round % 4;
-        let (asked, shown) = (server.received("/token").len(), server.received("/mcp").len());
+        let (asked, shown) = (server.requests_to("/token").len(), server.requests_to("/mcp").len());
         if moment == 0 {
-            server.once("/token", Reply::AfterDoing(Gate::new()));
+            server.reply_once("/token", OAuthReply::AfterDoing(Gate::new()));
         }
         let mut child = renewing(&server, home.path());
         server.wait_for("/token", asked + 1).await;

@@ -5,22 +5,22 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::parts::{AMPLE, Desktop, Protected};
-use crate::command_line::{Listening, Person, names, python, python_of_2025, script};
+use super::support::{KeyringSession, ProtectedServer, TIMEOUT};
+use crate::command_line::{CommandLineUser, ListeningServer, names, python, python_of_2025, script};
 
 /// What happened so far at `python_sign_in.py`.
-async fn seen(server: &Listening) -> Value {
+async fn events(server: &ListeningServer) -> Value {
     let url = server.url.replace("/mcp", "/seen");
     reqwest::get(url).await.unwrap().json().await.unwrap()
 }
 
 /// Waits until no token is good any more. The next ones last for the rest of the day.
-async fn until_expired(server: &Listening) {
+async fn until_expired(server: &ListeningServer) {
     let client = reqwest::Client::new();
     let life = client.post(server.url.replace("/mcp", "/life/3600"));
     life.send().await.unwrap().error_for_status().unwrap();
-    let deadline = Instant::now() + AMPLE;
-    while seen(server).await["alive"] != 0 {
+    let deadline = Instant::now() + TIMEOUT;
+    while events(server).await["alive"] != 0 {
         assert!(Instant::now() < deadline, "the token does not end");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
@@ -28,31 +28,31 @@ async fn until_expired(server: &Listening) {
 
 /// Signs in, lets the token end, uses its successor, and signs out.
 async fn whole_sign_in(python: &str, kind: &str) {
-    let (desktop, person) = (Desktop::start(), Person::new());
+    let (desktop, person) = (KeyringSession::start(), CommandLineUser::new());
     // Long enough for the half of it, at which a token is renewed, to be over when the server calls it ended.
-    let server = Listening::start(python, &[&script("python_sign_in.py"), kind, "4"]);
+    let server = ListeningServer::start(python, &[&script("python_sign_in.py"), kind, "4"]);
     let url = server.url.as_str();
     let call = ["call", "echo", r#"{"text":"moored"}"#, "--json", "--url", url];
     assert_eq!(desktop.run(&person, &call).0, 6);
     let (account, _) = desktop.login(&person, &["--url", url]);
     assert_eq!((&account["resource"], &account["refreshable"]), (&json!(url), &json!(true)), "{account}");
     assert_eq!(account["scopes_granted"], json!(["tools"]), "{account}");
-    let told = seen(&server).await;
+    let told = events(&server).await;
     assert_eq!((&told["registered"], &told["codes"]), (&json!(1), &json!(1)), "{told}");
     // The server offers nothing without a secret, and this first.
     assert_eq!(told["methods"], json!(["client_secret_post"]), "{told}");
 
     until_expired(&server).await;
-    let listed = json!({"result": desktop.good(&person, &["tools", "--json", "--url", url])});
+    let listed = json!({"result": desktop.run_ok(&person, &["tools", "--json", "--url", url])});
     assert_eq!(names(&listed), ["echo"]);
     for _ in 0..2 {
-        assert_eq!(desktop.good(&person, &call)["content"][0]["text"], "moored");
+        assert_eq!(desktop.run_ok(&person, &call)["content"][0]["text"], "moored");
     }
-    let told = seen(&server).await;
+    let told = events(&server).await;
     assert_eq!((&told["refreshed"], &told["codes"], &told["registered"]), (&json!(1), &json!(1), &json!(1)));
 
-    desktop.good(&person, &["logout", &account["id"].to_string(), "--json"]);
-    let told = seen(&server).await;
+    desktop.run_ok(&person, &["logout", &account["id"].to_string(), "--json"]);
+    let told = events(&server).await;
     assert!(told["revoked"].as_u64() >= Some(1), "{told}");
     assert_eq!((&told["alive"], &told["refresh_tokens"]), (&json!(0), &json!(0)), "{told}");
     assert_eq!(desktop.run(&person, &call).0, 6);
@@ -81,8 +81,8 @@ async fn a_sign_in_of_fastmcp_is_used_to_its_end() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_with_basic_signs_in_where_the_python_sdk_decides() {
     for python in [python(), python_of_2025()] {
-        let (desktop, person) = (Desktop::start(), Person::new());
-        let server = Listening::start(&python, &[&script("python_sign_in.py"), "sdk", "4"]);
+        let (desktop, person) = (KeyringSession::start(), CommandLineUser::new());
+        let server = ListeningServer::start(&python, &[&script("python_sign_in.py"), "sdk", "4"]);
         let url = server.url.as_str();
         // The SDK wants the port as well.
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
@@ -103,8 +103,8 @@ async fn a_client_with_basic_signs_in_where_the_python_sdk_decides() {
         desktop.login(&person, &[&["--url", url][..], &client].concat());
         until_expired(&server).await;
         let call = ["call", "echo", r#"{"text":"moored"}"#, "--json", "--url", url];
-        assert_eq!(desktop.good(&person, &call)["content"][0]["text"], "moored");
-        let told = seen(&server).await;
+        assert_eq!(desktop.run_ok(&person, &call)["content"][0]["text"], "moored");
+        let told = events(&server).await;
         let times = (&told["registered"], &told["codes"], &told["refreshed"]);
         assert_eq!(times, (&json!(1), &json!(1), &json!(1)), "{told}");
         assert_eq!(told["methods"], json!(["client_secret_basic"]), "{told}");
@@ -114,10 +114,12 @@ async fn a_client_with_basic_signs_in_where_the_python_sdk_decides() {
 /// The server names the issuer with a slash behind it, which the issuer itself has not.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slash_that_a_server_writes_behind_the_issuer_is_no_other() {
-    let (desktop, person) = (Desktop::start(), Person::new());
-    let protected = Protected::start(&json!({"jwt": true, "elsewhere": true}));
-    let server =
-        Listening::start(&python_of_2025(), &[&script("python_resource.py"), protected.issuer.as_str()]);
+    let (desktop, person) = (KeyringSession::start(), CommandLineUser::new());
+    let protected = ProtectedServer::start(&json!({"jwt": true, "elsewhere": true}));
+    let server = ListeningServer::start(
+        &python_of_2025(),
+        &[&script("python_resource.py"), protected.issuer.as_str()],
+    );
     let url = server.url.as_str();
     let metadata = server.url.replace("/mcp", "/.well-known/oauth-protected-resource/mcp");
     let metadata: Value = reqwest::get(metadata).await.unwrap().json().await.unwrap();
@@ -125,6 +127,6 @@ async fn a_slash_that_a_server_writes_behind_the_issuer_is_no_other() {
     assert_eq!(metadata["authorization_servers"], json!([written]), "the server is not what this is about");
     let (account, _) = desktop.login(&person, &["--url", url]);
     assert_eq!((&account["issuer"], &account["resource"]), (&json!(protected.issuer), &json!(url)));
-    let called = desktop.good(&person, &["call", "scopes", "--json", "--url", url]);
+    let called = desktop.run_ok(&person, &["call", "scopes", "--json", "--url", url]);
     assert_eq!(called["content"][0]["text"], "tools");
 }

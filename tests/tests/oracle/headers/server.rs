@@ -25,12 +25,12 @@ pub(super) struct Server {
 }
 
 #[derive(Clone)]
-struct Mirror {
+struct MirrorServer {
     tools: Arc<Vec<Tool>>,
     listed: Arc<AtomicUsize>,
 }
 
-impl ServerHandler for Mirror {
+impl ServerHandler for MirrorServer {
     fn get_info(&self) -> ServerConfig {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
     }
@@ -65,7 +65,7 @@ pub(super) async fn serve(tools: Vec<(String, Value)>) -> Server {
     };
     let listed = Arc::<AtomicUsize>::default();
     let tools = Arc::new(tools.into_iter().map(tool).collect());
-    let mirror = Mirror { tools, listed: Arc::clone(&listed) };
+    let mirror = MirrorServer { tools, listed: Arc::clone(&listed) };
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
     let sessions = Arc::new(LocalSessionManager::default());

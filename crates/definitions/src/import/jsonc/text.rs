@@ -18,23 +18,23 @@ impl Parser<'_> {
     }
 
     /// The quotes that close the text which begins here.
-    pub(super) fn quotes(&self) -> Option<&'static str> {
+    pub(super) fn closing_quotes(&self) -> Option<&'static str> {
         let open = self.character()?;
         QUOTES.iter().find(|(opening, _)| opening.contains(open)).map(|(_, closing)| *closing)
     }
 
     /// The length of the comma that stands here.
-    pub(super) fn comma(&self) -> Option<usize> {
+    pub(super) fn comma_length(&self) -> Option<usize> {
         self.character().filter(|found| matches!(found, ',' | '\u{ff0c}')).map(char::len_utf8)
     }
 
     /// The length of the colon that stands here.
-    pub(super) fn colon(&self) -> Option<usize> {
+    pub(super) fn colon_length(&self) -> Option<usize> {
         self.character().filter(|found| matches!(found, ':' | '\u{ff1a}')).map(char::len_utf8)
     }
 
     pub(super) fn starts_name(&self) -> bool {
-        self.quotes().is_some() || !self.bare_name().is_empty()
+        self.closing_quotes().is_some() || !self.bare_name().is_empty()
     }
 
     /// A name without quotes, as JavaScript has them; nothing where none stands here.
@@ -52,9 +52,9 @@ impl Parser<'_> {
     }
 
     /// The name of a member. On a mistake reading goes on behind it.
-    pub(super) fn name(&mut self) -> Option<String> {
-        if self.quotes().is_some() {
-            return self.string();
+    pub(super) fn read_name(&mut self) -> Option<String> {
+        if self.closing_quotes().is_some() {
+            return self.read_string();
         }
         let name = self.bare_name().to_owned();
         self.at += name.len();
@@ -62,11 +62,12 @@ impl Parser<'_> {
     }
 
     /// A text in quotes. On a mistake reading goes on behind the text.
-    pub(super) fn string(&mut self) -> Option<String> {
+    pub(super) fn read_string(&mut self) -> Option<String> {
         let start = self.at;
-        let closing = self.quotes()?;
+        let closing = self.closing_quotes()?;
         let first = start + self.character().map_or(1, char::len_utf8);
-        let Some((end, length)) = self.closing(first, closing).or_else(|| self.closing(first, QUOTES[1].1))
+        let Some((end, length)) =
+            self.find_closing_quote(first, closing).or_else(|| self.find_closing_quote(first, QUOTES[1].1))
         else {
             let rest = self.text.get(first..).unwrap_or_default();
             self.at = first + rest.find('\n').unwrap_or(rest.len());
@@ -75,9 +76,9 @@ impl Parser<'_> {
         };
         self.at = end + length;
         let inside = self.text.get(first..end)?;
-        let quoted = quoted(inside);
+        let quoted = requote(inside);
         let read: Result<String, serde_json::Error> = serde_json::from_str(&quoted);
-        if let Some(path) = path(inside) {
+        if let Some(path) = windows_path(inside) {
             // `c:\temp\new` was meant, and neither a tab nor a line break.
             let message = say!("single backslashes are read as those of a path: {path}", path = path.clone());
             self.parsed.remarks.push(Mistake { at: start, message });
@@ -85,7 +86,7 @@ impl Parser<'_> {
         }
         match read {
             Ok(text) => {
-                if breaks_a_word(&text) {
+                if has_control_in_word(&text) {
                     let message = say!(
                         "a backslash with the letter behind it is read as a control character in {text}: write two backslashes if a path is meant",
                         text = text.escape_default().to_string()
@@ -110,7 +111,7 @@ impl Parser<'_> {
     }
 
     /// Where a text that begins at `first` is closed within its line, and the length of what closes it.
-    fn closing(&self, first: usize, quotes: &str) -> Option<(usize, usize)> {
+    fn find_closing_quote(&self, first: usize, quotes: &str) -> Option<(usize, usize)> {
         let mut characters = self.text.get(first..)?.char_indices();
         while let Some((at, character)) = characters.next() {
             match character {
@@ -127,7 +128,7 @@ impl Parser<'_> {
 }
 
 /// What stood between quotes of any kind, between double ones.
-fn quoted(inside: &str) -> String {
+fn requote(inside: &str) -> String {
     let mut quoted = String::with_capacity(inside.len() + 2);
     quoted.push('"');
     let mut characters = inside.chars().peekable();
@@ -146,9 +147,8 @@ fn quoted(inside: &str) -> String {
     quoted
 }
 
-/// The path that is meant, where a text begins like one of Windows, or holds one behind `=`, and its backslashes are not
-/// doubled.
-fn path(inside: &str) -> Option<String> {
+/// The Windows path that is meant, where backslashes are not doubled.
+fn windows_path(inside: &str) -> Option<String> {
     let value = inside.rsplit_once('=').map_or(inside, |(_, value)| value);
     let drive = value.split_once(':').is_some_and(|(drive, rest)| {
         drive.len() == 1 && drive.starts_with(|it: char| it.is_ascii_alphabetic()) && rest.starts_with('\\')
@@ -181,7 +181,7 @@ fn path(inside: &str) -> Option<String> {
 }
 
 /// Whether a control character that people seldom mean stands inside a word.
-fn breaks_a_word(text: &str) -> bool {
+fn has_control_in_word(text: &str) -> bool {
     let is_letter = |it: Option<char>| it.is_some_and(char::is_alphanumeric);
     text.char_indices().any(|(at, character)| {
         matches!(character, '\t' | '\u{8}' | '\u{c}')

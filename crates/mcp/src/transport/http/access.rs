@@ -26,7 +26,7 @@ pub trait Authorize: Send + Sync {
         asked: AccessRequest<'a>,
     ) -> BoxFuture<'a, Result<Vec<(HeaderName, HeaderValue)>, Sentence>>;
 
-    /// The server refused a request: whether whether there is something new to show.
+    /// The server refused a request. Returns whether the login was renewed, so that the request is worth another try.
     fn refused<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, AccessRetry>;
 
     /// The headers of an answer that is no refusal, which may hold something for the next request (RFC 9449 §8.2).
@@ -57,7 +57,7 @@ pub struct AccessRefusal<'a> {
     pub authorization: Option<&'a HeaderValue>,
 }
 
-/// Whether there is something new to show after a refusal.
+/// Whether the login was renewed after a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccessRetry {
     /// There is: the request is sent again.

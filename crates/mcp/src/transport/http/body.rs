@@ -1,7 +1,7 @@
 //! Bodies of HTTP answers: what they are, how much of them is read, and why they did not come.
 
 use bytes::{Bytes, BytesMut};
-use mooring_words::{Sentence, say, system};
+use mooring_words::{Sentence, io_error_sentence, say};
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Response, StatusCode};
 
@@ -68,7 +68,7 @@ pub(crate) fn unreachable(error: &reqwest::Error, proxy: Option<String>) -> Requ
     let reason = if error.is_timeout() && error.is_connect() {
         say!("no connection within {seconds} s", seconds = 10_u32)
     } else {
-        cause.downcast_ref().map_or_else(|| Sentence::quoted(text), system)
+        cause.downcast_ref().map_or_else(|| Sentence::quoted(text), io_error_sentence)
     };
     let reason = match proxy {
         Some(proxy) => say!("through the proxy {proxy}: {reason}", proxy, reason),
@@ -117,8 +117,8 @@ pub(crate) async fn read_body(
         return Err(RequestError::too_large(limit, size, true, &head));
     }
     let mut only = first;
-    // Most bodies come in one piece. The others are joined as they come: a piece that is let go at once gives its memory
-    // to the next one.
+    // Most bodies come in one piece. The others are joined as they come: a piece that is let go at once gives its
+    // memory to the next one.
     let mut joined = BytesMut::new();
     while let Some(piece) = next_chunk(&mut response).await? {
         let size = only.len() + joined.len() + piece.len();

@@ -17,8 +17,8 @@ use crate::transport::http::body::unreachable;
 use crate::transport::http::certificate::issuer;
 use crate::transport::http::encoding::decoded;
 
-/// The HTTP client of all MCP connections: TLS by the system's roots, redirects only as 307 or 308 to the same origin, at
-/// most three. The system's proxy is asked for everything but this machine. Cheap to clone.
+/// The HTTP client of all MCP connections: TLS by the system's roots, redirects only as 307 or 308 to the same
+/// origin, at most three. The system's proxy is asked for everything but this machine. Cheap to clone.
 #[derive(Clone)]
 pub struct HttpClient {
     user_agent: Arc<str>,
@@ -62,8 +62,9 @@ impl HttpClient {
         self.pooled.request(method, url)
     }
 
-    /// Sends a request. One that `may_repeat` and whose connection is closed before an answer begins is sent once more, on
-    /// a connection of its own: servers close connections that wait for the next request, and that may cross it.
+    /// Sends a request. One that `may_repeat` and whose connection is closed before an answer begins is sent once
+    /// more, on a connection of its own: servers close connections that wait for the next request, and that may cross
+    /// it.
     pub(crate) async fn execute(&self, request: Request, may_repeat: bool) -> Result<Response, RequestError> {
         let url = request.url().clone();
         let again = if may_repeat { request.try_clone() } else { None };

@@ -17,11 +17,11 @@ use crate::error::RequestError;
 /// before more follows.
 const STEP: usize = 4 * 1024;
 
-/// How much may come, in bytes, that becomes next to nothing: empty blocks without end cost work and are no content that
-/// anything else could count.
+/// How much may come, in bytes, that becomes next to nothing: empty blocks without end cost work and are no content
+/// that anything else could count.
 const EMPTY: usize = 256 * 1024;
-/// How much of it is unpacked a second, in bytes: some blocks without content take a microsecond for each of their bytes,
-/// and content between them would keep the limit above from being reached.
+/// How much of it is unpacked a second, in bytes: some blocks without content take a microsecond for each of their
+/// bytes, and content between them would keep the limit above from being reached.
 const EMPTY_PER_SECOND: usize = 128 * 1024;
 /// How much of what came a byte of content makes up for. Compression that is flushed after each short event takes three
 /// times its length at most.
@@ -179,7 +179,8 @@ mod tests {
         check("identity", text.clone().into_bytes(), &text).await;
     }
 
-    /// How much is asked for of a body that goes on with `block` for ever after it began with `start`, and what is read.
+    /// How much is asked for of a body that goes on with `block` for ever after it began with `start`, and what is
+    /// read.
     async fn asked_of_endless(coding: &str, start: Vec<u8>, block: &'static [u8]) -> (usize, usize) {
         let asked = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&asked);

@@ -116,8 +116,8 @@ pub(crate) fn redacted(mut url: Url) -> String {
 }
 
 /// The JSON-RPC error that a body is, whatever its id: it belongs to the exchange it came on (BASE-07). Also whether it
-/// names the request `ours`; some SDKs name one of their own where they have not read it. What has no code is a server's
-/// own JSON.
+/// names the request `ours`; some SDKs name one of their own where they have not read it. What has no code is a
+/// server's own JSON.
 fn rpc_error(
     body: &Bytes,
     status: u16,

@@ -126,9 +126,9 @@ fn normalized(text: &str) -> String {
     lower.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a message is, as a whole, what an SDK says before it looks at a request (TypeScript, Python, C#, Go, Java, Rust).
-/// Servers that put the request's id beside it are known; tools that use just these words, as a JSON-RPC error and with
-/// the code that goes with them, are not: SDKs make results of what tools throw, or put words before it.
+/// Whether a message is, as a whole, what an SDK says before it looks at a request (TypeScript, Python, C#, Go, Java,
+/// Rust). Servers that put the request's id beside it are known; tools that use just these words, as a JSON-RPC error
+/// and with the code that goes with them, are not: SDKs make results of what tools throw, or put words before it.
 fn is_known(message: &str) -> bool {
     const KNOWN: [&str; 13] = [
         "session not found",
@@ -152,8 +152,8 @@ fn is_known(message: &str) -> bool {
     KNOWN.contains(&said.unwrap_or(&message))
 }
 
-/// Whether an error that names a request is nevertheless one that is given before the request is looked at: its words are,
-/// and its code is not that of wrong parameters or of a fault inside.
+/// Whether an error that names a request is nevertheless one that is given before the request is looked at: its words
+/// are, and its code is not that of wrong parameters or of a fault inside.
 fn is_given_first(error: &RpcError) -> bool {
     matches!(error.code, NO_SESSION | -32000 | -32600) && is_known(&error.message)
 }
@@ -167,7 +167,8 @@ fn is_wrapped_refusal(text: &str) -> bool {
         .is_some_and(|(_, refusal)| SAID.iter().any(|said| refusal.contains(said)))
 }
 
-/// Words that may stand before a thing that is the protocol's own. Any other word makes it another's: `database session`.
+/// Words that may stand before a thing that is the protocol's own. Any other word makes it another's: `database
+/// session`.
 const BEFORE: [&str; 38] = [
     "a",
     "an",

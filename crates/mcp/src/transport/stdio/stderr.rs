@@ -1,4 +1,5 @@
-//! What a server writes to standard error: told to the tap line by line, and its end kept for whoever asks why it failed.
+//! What a server writes to standard error: told to the tap line by line, and its end kept for whoever asks why it
+//! failed.
 
 use std::collections::VecDeque;
 use std::io;

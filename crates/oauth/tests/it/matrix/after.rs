@@ -5,25 +5,25 @@ use std::time::Duration;
 
 use http::Method;
 use mooring_oauth::{
-    AuthorizationServer, Broker, Candidates, Challenge, Choice, Client, ClientAuthentication, Login, Needs,
-    PreRegistered, Registration, choose_client, discover, more_scopes,
+    AuthorizationServer, Challenge, Client, ClientAuthentication, ClientCandidates, ClientChoice, LoginId,
+    PreRegistered, Registration, TokenBroker, TokenUnavailable, choose_client, discover, step_up_scopes,
 };
-use mooring_testkit::oauth::{Reply, Script};
+use mooring_testkit::oauth::{OAuthReply, OAuthScript};
 use secrecy::ExposeSecret as _;
 use serde_json::json;
 use tempfile::TempDir;
 use url::Url;
 
-use super::{LONG, Matrix, Scene};
+use super::{AttackMatrix, AttackSetup, LONG};
 use crate::broker::{ANSWERS, broker, short};
 use crate::reach::sixteen_times_five;
-use crate::shelf::{Shelf, granted, login};
-use crate::support::{Hands, Started, http, nobody, server_of};
+use crate::support::{BackgroundTask, TestClock, http, nobody, server_of};
+use crate::token_stores::{MemoryTokenStore, granted, login};
 
 const SECOND: Duration = Duration::from_secs(1);
 const PRM: &str = "/.well-known/oauth-protected-resource";
 
-pub(super) async fn attack(matrix: &mut Matrix) {
+pub(super) async fn attack(matrix: &mut AttackMatrix) {
     let inside = Box::pin(sixteen_times_five()).await;
     assert_eq!(inside.len(), 16 * 5);
     for (done, refused, hits) in inside {
@@ -36,37 +36,41 @@ pub(super) async fn attack(matrix: &mut Matrix) {
 }
 
 /// A login that has ended at its server, and what renews it.
-struct Kept {
-    scene: Scene,
-    login: Login,
-    shelf: Shelf,
-    broker: Arc<Broker<Shelf>>,
-    hands: Hands,
+struct ExpiredLogin {
+    scene: AttackSetup,
+    login: LoginId,
+    shelf: MemoryTokenStore,
+    broker: Arc<TokenBroker<MemoryTokenStore>>,
+    hands: TestClock,
     folder: TempDir,
 }
 
-impl Kept {
+impl ExpiredLogin {
     async fn new() -> Self {
-        let scene = Scene::new(Script { rotates: true, ..Script::default() }).await;
-        let (shelf, hands, folder) = (Shelf::default(), Hands::new(), tempfile::tempdir().unwrap());
+        let scene = AttackSetup::new(OAuthScript { rotates: true, ..OAuthScript::default() }).await;
+        let (shelf, hands, folder) =
+            (MemoryTokenStore::default(), TestClock::new(), tempfile::tempdir().unwrap());
         let login = login(&scene.honest);
         shelf.put(&login, granted(&scene.honest, hands.clock().now() - SECOND));
-        scene.honest.expire();
+        scene.honest.expire_access_tokens();
         let broker = Arc::new(broker(&shelf, &folder, &hands));
         Self { scene, login, shelf, broker, hands, folder }
     }
 
-    async fn token(&self) -> Result<String, Needs> {
-        self.broker.access(&self.login, SECOND).await.map(|access| access.token.expose_secret().to_owned())
+    async fn token(&self) -> Result<String, TokenUnavailable> {
+        self.broker
+            .access_token(&self.login, SECOND)
+            .await
+            .map(|access| access.token.expose_secret().to_owned())
     }
 }
 
-async fn moved(matrix: &mut Matrix) {
-    let scene = Kept::new().await;
+async fn moved(matrix: &mut AttackMatrix) {
+    let scene = ExpiredLogin::new().await;
     let (honest, wrong) = (&scene.scene.honest, &scene.scene.wrong);
     // The server names another authorization server from one day to the next.
     let document = json!({ "resource": honest.resource(), "authorization_servers": [wrong.issuer()] });
-    honest.put(PRM, 200, &[("content-type", "application/json")], &document.to_string());
+    honest.reply_always(PRM, 200, &[("content-type", "application/json")], &document.to_string());
     let url = Url::parse(&honest.resource()).unwrap();
     let found =
         Box::pin(discover(&http(), &url, &Challenge::default(), Some(&honest.issuer()), &nobody())).await;
@@ -79,11 +83,12 @@ async fn moved(matrix: &mut Matrix) {
         came,
         &scene.scene,
     );
-    let renewed = scene.token().await.is_ok_and(|token| honest.accepts(&token));
-    let came = if renewed && wrong.received("/token").is_empty() { "where it is from" } else { "elsewhere" };
+    let renewed = scene.token().await.is_ok_and(|token| honest.accepts_token(&token));
+    let came =
+        if renewed && wrong.requests_to("/token").is_empty() { "where it is from" } else { "elsewhere" };
     matrix.tell_and_look("A13", "a token of before is renewed", "where it is from", came, &scene.scene);
 
-    let access = scene.broker.access(&scene.login, SECOND).await.unwrap();
+    let access = scene.broker.access_token(&scene.login, SECOND).await.unwrap();
     let resource = honest.resource();
     for (done, address) in [
         ("to another port", wrong.resource()),
@@ -109,16 +114,16 @@ async fn moved(matrix: &mut Matrix) {
         redirect_uris: vec!["http://127.0.0.1/callback".to_owned()],
         configuration: None,
     };
-    let earlier = Candidates { earlier: Some(registration), ..Candidates::default() };
+    let earlier = ClientCandidates { earlier: Some(registration), ..ClientCandidates::default() };
     let entered = PreRegistered { issuer: Some(honest.issuer()), client };
-    let entered = Candidates { pre_registered: Some(entered), ..Candidates::default() };
+    let entered = ClientCandidates { pre_registered: Some(entered), ..ClientCandidates::default() };
     for (done, candidates, expected) in
         [("registered", earlier, "a new one"), ("entered by hand", entered, "refused")]
     {
         let now = scene.hands.clock().now();
         let chosen = choose_client(&server_of(wrong), &candidates, None, now, &nobody());
         let came = match chosen.map(|identity| identity.choice) {
-            Ok(Choice::Register) => "a new one",
+            Ok(ClientChoice::Register) => "a new one",
             Ok(_) => "the same",
             Err(_) => "refused",
         };
@@ -126,18 +131,20 @@ async fn moved(matrix: &mut Matrix) {
     }
 }
 
-async fn refusals(matrix: &mut Matrix) {
+async fn refusals(matrix: &mut AttackMatrix) {
     // A server that refuses every token: each refusal costs one renewal, and no browser.
-    let scene = Kept::new().await;
+    let scene = ExpiredLogin::new().await;
     let mut shown = scene.token().await.unwrap();
     for time in 1..=3 {
-        scene.scene.honest.expire();
+        scene.scene.honest.expire_access_tokens();
         let before = scene.scene.tokens_asked();
         let asking: Vec<_> = (0..10)
             .map(|_| {
                 let (broker, login, shown) =
                     (Arc::clone(&scene.broker), scene.login.clone(), shown.clone().into());
-                Started::new(async move { broker.instead(&login, &shown).await.map(|access| access.token) })
+                BackgroundTask::new(async move {
+                    broker.replace_rejected(&login, &shown).await.map(|access| access.token)
+                })
             })
             .collect();
         let mut got = Vec::new();
@@ -150,7 +157,7 @@ async fn refusals(matrix: &mut Matrix) {
         matrix.tell_and_look("A15", done, "1 renewal, 0 opened", came, &scene.scene);
         shown.clone_from(&got[0]);
     }
-    let late = scene.broker.instead(&scene.login, &"of-long-ago".into()).await;
+    let late = scene.broker.replace_rejected(&scene.login, &"of-long-ago".into()).await;
     let same = late.is_ok_and(|access| access.token.expose_secret() == shown);
     let came = if same { "the one there is" } else { "renewed again" };
     matrix.tell_and_look(
@@ -165,11 +172,11 @@ async fn refusals(matrix: &mut Matrix) {
     let mut scopes = vec!["read".to_owned()];
     for round in 0..1_000 {
         let asked = (0..10).map(|place| format!("more{round}x{place}")).collect::<Vec<_>>().join(" ");
-        scopes = more_scopes(&scopes, Some(&asked), &server);
+        scopes = step_up_scopes(&scopes, Some(&asked), &server);
     }
     let came = if scopes.len() <= 256 && scopes[0] == "read" { "bounded" } else { "endless" };
     matrix.tell("A15", "a thousand challenges for ten more scopes each", "bounded", came);
-    let more = more_scopes(&["read".to_owned()], Some("read read read"), &server);
+    let more = step_up_scopes(&["read".to_owned()], Some("read read read"), &server);
     matrix.tell(
         "A15",
         "a challenge for what is there",
@@ -178,10 +185,10 @@ async fn refusals(matrix: &mut Matrix) {
     );
 }
 
-async fn renewals(matrix: &mut Matrix) {
+async fn renewals(matrix: &mut AttackMatrix) {
     for (status, body, expected, stays) in ANSWERS {
-        let scene = Kept::new().await;
-        scene.scene.honest.once("/token", Reply::json(status, body));
+        let scene = ExpiredLogin::new().await;
+        scene.scene.honest.reply_once("/token", OAuthReply::json(status, body));
         let came = scene.token().await;
         let came = came.map_or_else(|needs| short(&needs), |_| "a token");
         let kept = scene.shelf.get(&scene.login).is_some();
@@ -190,49 +197,53 @@ async fn renewals(matrix: &mut Matrix) {
         matrix.tell_and_look("A16", done, expected, came, &scene.scene);
     }
 
-    let scene = Kept::new().await;
+    let scene = ExpiredLogin::new().await;
     let second = Arc::new(broker(&scene.shelf, &scene.folder, &scene.hands));
     let asking: Vec<_> = (0..50)
         .map(|place| {
             let broker = Arc::clone(if place % 2 == 0 { &scene.broker } else { &second });
             let login = scene.login.clone();
-            Started::new(async move { broker.access(&login, SECOND).await.map(|access| access.token) })
+            BackgroundTask::new(async move {
+                broker.access_token(&login, SECOND).await.map(|access| access.token)
+            })
         })
         .collect();
     let mut good = 0;
     for asked in asking {
         let token = asked.end().await.unwrap();
-        good += usize::from(scene.scene.honest.accepts(token.expose_secret()));
+        good += usize::from(scene.scene.honest.accepts_token(token.expose_secret()));
     }
     let honest = &scene.scene.honest;
-    let came = format!("{good} tokens, {} renewal, {} reused", honest.refreshed(), honest.reused());
+    let came = format!("{good} tokens, {} renewal, {} reused", honest.refresh_count(), honest.reused_count());
     let expected = "50 tokens, 1 renewal, 0 reused";
     matrix.tell_and_look("A16", "fifty ask two brokers at once", expected, came, &scene.scene);
 
     // The store does not take it at first: nobody gets what is not kept, and nothing is asked twice.
-    let scene = Kept::new().await;
+    let scene = ExpiredLogin::new().await;
     scene.shelf.refuse(2);
     let token = scene.token().await;
     let kept = scene.shelf.get(&scene.login).unwrap().tokens.access.expose_secret().to_owned();
-    let same = token.is_ok_and(|token| token == kept) && scene.scene.honest.refreshed() == 1;
+    let same = token.is_ok_and(|token| token == kept) && scene.scene.honest.refresh_count() == 1;
     let came = if same { "kept, then given" } else { "given, not kept" };
     matrix.tell_and_look("A16", "the disk is full for a moment", "kept, then given", came, &scene.scene);
 
     // Somebody else has renewed in the meantime: what the server calls invalid is not what is kept.
-    let scene = Kept::new().await;
+    let scene = ExpiredLogin::new().await;
     let stale = scene.shelf.get(&scene.login).unwrap();
     scene.token().await.unwrap();
-    scene.scene.honest.expire();
+    scene.scene.honest.expire_access_tokens();
     let signed_in = Box::pin(scene.scene.sign_in(LONG)).await.unwrap();
     let mut fresh = stale.clone();
     (fresh.tokens, fresh.version) = (signed_in, 9);
     let gate = mooring_testkit::http::Gate::new();
-    let invalid = Reply::json(400, r#"{"error":"invalid_grant"}"#);
-    scene.scene.honest.once("/token", Reply::Held(gate.clone(), Box::new(invalid)));
+    let invalid = OAuthReply::json(400, r#"{"error":"invalid_grant"}"#);
+    scene.scene.honest.reply_once("/token", OAuthReply::Delayed(gate.clone(), Box::new(invalid)));
     let before = scene.scene.tokens_asked();
     let (asker, login) = (Arc::clone(&scene.broker), scene.login.clone());
     let refused = scene.shelf.get(&scene.login).unwrap().tokens.access;
-    let asked = Started::new(async move { asker.instead(&login, &refused).await.map(|access| access.token) });
+    let asked = BackgroundTask::new(async move {
+        asker.replace_rejected(&login, &refused).await.map(|access| access.token)
+    });
     scene.scene.honest.wait_for("/token", before + 1).await;
     scene.shelf.put(&scene.login, fresh.clone());
     gate.open();

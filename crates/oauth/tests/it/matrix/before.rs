@@ -1,19 +1,20 @@
-//! What a server says before anybody signs in: addresses, issuers, resources, PKCE, redirects (A1, A2, A5, A7, A12, A14).
+//! What a server says before anybody signs in: addresses, issuers, resources, PKCE, redirects (A1, A2, A5, A7, A12,
+//! A14).
 
-use mooring_oauth::{For, TokenSet};
-use mooring_testkit::oauth::{Running, Script};
+use mooring_oauth::{RequestedAccess, TokenSet};
+use mooring_testkit::oauth::{OAuthScript, OAuthServer};
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
-use super::{LONG, Matrix, Scene, word};
+use super::{AttackMatrix, AttackSetup, LONG, word};
 use crate::hostile::ADDRESSES;
-use crate::support::{Desk, kind};
+use crate::support::{EndpointParts, kind};
 
 const AS: &str = "/.well-known/oauth-authorization-server";
 const PRM: &str = "/.well-known/oauth-protected-resource";
 const JSON: &[(&str, &str)] = &[("content-type", "application/json")];
 
-pub(super) async fn attack(matrix: &mut Matrix) {
+pub(super) async fn attack(matrix: &mut AttackMatrix) {
     Box::pin(addresses(matrix)).await;
     Box::pin(issuers(matrix)).await;
     Box::pin(challenges(matrix)).await;
@@ -22,26 +23,26 @@ pub(super) async fn attack(matrix: &mut Matrix) {
 }
 
 /// Says of itself what it should, but for one field.
-fn describe(honest: &Running, field: &str, value: &Value) {
+fn describe(honest: &OAuthServer, field: &str, value: &Value) {
     let mut document = honest.metadata();
     document[field] = value.clone();
-    honest.put(AS, 200, JSON, &document.to_string());
+    honest.reply_always(AS, 200, JSON, &document.to_string());
 }
 
 /// A sign-in at a server whose description is wrong in one field: refused, before anybody is asked for anything.
-async fn with(matrix: &mut Matrix, row: &'static str, scene: &Scene, field: &str, value: &Value) {
+async fn with(matrix: &mut AttackMatrix, row: &'static str, scene: &AttackSetup, field: &str, value: &Value) {
     describe(&scene.honest, field, value);
     let came = scene.sign_in(LONG).await;
     let nothing = scene.browser.opened() == 0
-        && scene.honest.received("/register").is_empty()
+        && scene.honest.requests_to("/register").is_empty()
         && scene.tokens_asked() == 0
-        && scene.wrong.everything().is_empty();
+        && scene.wrong.requests().is_empty();
     let came = if nothing { word(&came) } else { "something was asked" };
     matrix.tell_and_look(row, format!("{field} is {value}"), "refused", came, scene);
 }
 
-async fn addresses(matrix: &mut Matrix) {
-    let scene = Scene::new(Script::default()).await;
+async fn addresses(matrix: &mut AttackMatrix) {
+    let scene = AttackSetup::new(OAuthScript::default()).await;
     let fields = ["authorization_endpoint", "token_endpoint", "registration_endpoint", "revocation_endpoint"];
     for address in ADDRESSES {
         for field in fields {
@@ -78,8 +79,8 @@ async fn addresses(matrix: &mut Matrix) {
     }
 }
 
-async fn issuers(matrix: &mut Matrix) {
-    let scene = Scene::new(Script::default()).await;
+async fn issuers(matrix: &mut AttackMatrix) {
+    let scene = AttackSetup::new(OAuthScript::default()).await;
     let (honest, wrong) = (scene.honest.issuer(), scene.wrong.issuer());
     let port = honest.rsplit(':').next().unwrap();
     for issuer in [
@@ -107,8 +108,8 @@ async fn issuers(matrix: &mut Matrix) {
     }
 }
 
-async fn challenges(matrix: &mut Matrix) {
-    let scene = Scene::new(Script::default()).await;
+async fn challenges(matrix: &mut AttackMatrix) {
+    let scene = AttackSetup::new(OAuthScript::default()).await;
     for methods in [
         json!(["plain"]),
         json!([]),
@@ -136,24 +137,24 @@ async fn challenges(matrix: &mut Matrix) {
     }
 }
 
-async fn redirects(matrix: &mut Matrix) {
+async fn redirects(matrix: &mut AttackMatrix) {
     for status in [301, 302, 303, 307, 308] {
         for place in [PRM, AS, "/register", "/token", "refresh", "/revoke", "/userinfo"] {
-            let scene = Scene::new(Script { rotates: true, ..Script::default() }).await;
+            let scene = AttackSetup::new(OAuthScript { rotates: true, ..OAuthScript::default() }).await;
             let path = if place == "refresh" { "/token" } else { place };
             let location = format!("{}{path}", scene.wrong.origin());
-            let (access, refresh) = scene.honest.grant("read");
-            scene.honest.put(path, status, &[("location", &location)], "");
-            let desk = Desk::new(&scene.honest);
+            let (access, refresh) = scene.honest.issue_tokens("read");
+            scene.honest.reply_always(path, status, &[("location", &location)], "");
+            let desk = EndpointParts::new(&scene.honest);
             let endpoint = desk.endpoint();
             let kept = TokenSet { refresh: Some(refresh.into()), ..endpoint_tokens(&access, &desk) };
             let came = match place {
                 "refresh" => endpoint.refresh(kept.refresh.as_ref().unwrap(), None).await.map(drop),
                 "/revoke" => endpoint.revoke(&kept).await.map(drop),
-                "/userinfo" => mooring_oauth::Profile::ask(&endpoint, &kept, None).await.map(drop),
+                "/userinfo" => mooring_oauth::UserInfo::fetch(&endpoint, &kept, None).await.map(drop),
                 _ => scene.sign_in(LONG).await.map(drop),
             };
-            let strayed = scene.wrong.everything().len();
+            let strayed = scene.wrong.requests().len();
             let came = match &came {
                 Err(_) if strayed == 0 => "not followed".to_owned(),
                 Err(error) => format!("{} with {strayed} requests elsewhere", kind(error)),
@@ -164,7 +165,7 @@ async fn redirects(matrix: &mut Matrix) {
     }
 }
 
-fn endpoint_tokens(access: &str, desk: &Desk) -> TokenSet {
+fn endpoint_tokens(access: &str, desk: &EndpointParts) -> TokenSet {
     TokenSet {
         access: access.into(),
         token_type: mooring_oauth::TokenType::Bearer,
@@ -176,8 +177,8 @@ fn endpoint_tokens(access: &str, desk: &Desk) -> TokenSet {
     }
 }
 
-async fn resources(matrix: &mut Matrix) {
-    let scene = Scene::new(Script::default()).await;
+async fn resources(matrix: &mut AttackMatrix) {
+    let scene = AttackSetup::new(OAuthScript::default()).await;
     let (honest, wrong) = (scene.honest.resource(), scene.wrong.resource());
     for resource in [
         json!(wrong),
@@ -200,29 +201,30 @@ async fn resources(matrix: &mut Matrix) {
         Value::Null,
     ] {
         let document = json!({ "resource": resource, "authorization_servers": [scene.honest.issuer()] });
-        scene.honest.put(PRM, 200, JSON, &document.to_string());
+        scene.honest.reply_always(PRM, 200, JSON, &document.to_string());
         let came = scene.sign_in(LONG).await;
-        let asked = scene.browser.opened() + scene.honest.received("/register").len() + scene.tokens_asked();
+        let asked =
+            scene.browser.opened() + scene.honest.requests_to("/register").len() + scene.tokens_asked();
         let came = if asked == 0 { word(&came) } else { "something was asked" };
         matrix.tell_and_look("A14", format!("the resource is {resource}"), "refused", came, &scene);
     }
 
     // And every request for a token says for which server it is.
-    let scene = Scene::new(Script { rotates: true, ..Script::default() }).await;
+    let scene = AttackSetup::new(OAuthScript { rotates: true, ..OAuthScript::default() }).await;
     let resource = scene.honest.resource();
     let signed_in = scene.sign_in(LONG).await;
     let said = |path: &str| {
-        let asked = scene.honest.received(path);
+        let asked = scene.honest.requests_to(path);
         let said = asked.last().and_then(|asked| asked.parameter("resource")).map(str::to_owned);
         if said.as_deref() == Some(resource.as_str()) { "named" } else { "not named" }
     };
     matrix.tell("A14", "resource when a person is sent to sign in", "named", said("/authorize"));
     matrix.tell("A14", "resource when a code is exchanged", "named", said("/token"));
-    let desk = Desk::new(&scene.honest);
+    let desk = EndpointParts::new(&scene.honest);
     let refresh = signed_in.unwrap().refresh.unwrap();
     let _tokens = desk.endpoint().refresh(&refresh, Some(&resource)).await.unwrap();
     matrix.tell("A14", "resource when a token is renewed", "named", said("/token"));
-    let wanted = || For { resource: Some(&resource), scopes: &[] };
+    let wanted = || RequestedAccess { resource: Some(&resource), scopes: &[] };
     let _tokens = desk.endpoint().client_credentials(wanted()).await.unwrap();
     matrix.tell("A14", "resource when a client asks for itself", "named", said("/token"));
     let _tokens = desk.endpoint().jwt_bearer(&SecretString::from("assertion"), wanted()).await.unwrap();

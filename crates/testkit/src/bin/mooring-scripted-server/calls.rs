@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use crate::family;
 use crate::modes::{Mode, flood_stderr};
-use crate::wire::Server;
+use crate::wire::ScriptedServer;
 
 /// The tools beside `echo` and `add`.
-pub(crate) const NAMES: [&str; 19] = [
+pub(crate) const TOOL_NAMES: [&str; 19] = [
     // `milliseconds`: answers after that time, unless the call is cancelled first.
     "sleep",
     // Never answers.
@@ -53,7 +53,7 @@ pub(crate) const NAMES: [&str; 19] = [
 ];
 
 /// Carries out the call, in a thread of its own when it takes time.
-pub(crate) fn start(server: &Arc<Server>, id: Value, params: Value) {
+pub(crate) fn start(server: &Arc<ScriptedServer>, id: Value, params: Value) {
     let name = params["name"].as_str().unwrap_or_default().to_owned();
     let slow = ["sleep", "progress", "ask", "flood", "huge", "stderr", "pids"];
     let server = Arc::clone(server);
@@ -64,7 +64,7 @@ pub(crate) fn start(server: &Arc<Server>, id: Value, params: Value) {
     }
 }
 
-fn call(server: &Server, name: &str, id: &Value, params: &Value) {
+fn call(server: &ScriptedServer, name: &str, id: &Value, params: &Value) {
     let arguments = &params["arguments"];
     let number = |key: &str, usual: u64| arguments[key].as_u64().unwrap_or(usual);
     let size = |key: &str, usual: usize| {
@@ -158,7 +158,7 @@ fn call(server: &Server, name: &str, id: &Value, params: &Value) {
             Ok(answers::text("announced"))
         }
         "cancelled" => Ok(answers::text(&server.cancelled().to_string())),
-        "seen" => Ok(answers::text(&server.seen().to_string())),
+        "seen" => Ok(answers::text(&server.received_methods().to_string())),
         "notify" => {
             server.notify(&text("method", "notifications/unknown"), &arguments["params"]);
             Ok(answers::text("notified"))
@@ -166,7 +166,7 @@ fn call(server: &Server, name: &str, id: &Value, params: &Value) {
         _ => answers::answer("tools/call", params),
     };
     match server.mode {
-        Mode::OutOfOrder { count } => server.hold(count, answers::response(id, outcome)),
+        Mode::OutOfOrder { count } => server.delay(count, answers::response(id, outcome)),
         _ => server.respond(id, outcome),
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn page(mode: &Mode, params: &Value) -> Result<Value, (i64, String)> 
         }
         _ => {
             let mut tools = answers::tools();
-            tools.extend(calls::NAMES.map(answers::tool));
+            tools.extend(calls::TOOL_NAMES.map(answers::tool));
             Ok(json!({"tools": tools}))
         }
     }

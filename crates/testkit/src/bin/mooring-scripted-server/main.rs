@@ -24,12 +24,12 @@ use mooring_testkit::answers;
 use serde_json::{Value, json};
 
 use modes::{Arguments, Mode};
-use wire::Server;
+use wire::ScriptedServer;
 
 fn main() {
     let mode = Arguments::parse().mode.unwrap_or(Mode::Ok);
-    modes::before_the_first_message(&mode);
-    let server = Arc::new(Server::new(mode));
+    modes::start_up(&mode);
+    let server = Arc::new(ScriptedServer::new(mode));
     for line in std::io::stdin().lock().split(b'\n') {
         let Ok(line) = line else { break };
         let Ok(message) = serde_json::from_slice::<Value>(&line) else {
@@ -45,23 +45,23 @@ fn main() {
     }
 }
 
-fn handle(server: &Arc<Server>, message: Value) {
+fn handle(server: &Arc<ScriptedServer>, message: Value) {
     let method = message["method"].as_str().map(str::to_owned);
-    server.saw(method.as_deref().unwrap_or("response"));
+    server.record_method(method.as_deref().unwrap_or("response"));
     match (method, message.get("id").cloned()) {
         (Some(method), Some(id)) => request(server, &method, id, message["params"].clone()),
         (Some(method), None) if method == "notifications/cancelled" => {
             server.cancel(&message["params"]["requestId"]);
         }
         (Some(_), None) => {}
-        (None, Some(id)) => server.answered(&id, message),
+        (None, Some(id)) => server.handle_response(&id, message),
         (None, None) => eprintln!("neither a method nor an id: {message}"),
     }
 }
 
-fn request(server: &Arc<Server>, method: &str, id: Value, params: Value) {
+fn request(server: &Arc<ScriptedServer>, method: &str, id: Value, params: Value) {
     if let Mode::Script { .. } = server.mode
-        && server.play(method, &id)
+        && server.answer_from_script(method, &id)
     {
         return;
     }

@@ -125,7 +125,7 @@ pub(crate) const GARBAGE: [&[u8]; 7] = [
 ];
 
 /// Does what has to happen before the first message; some modes end here.
-pub(crate) fn before_the_first_message(mode: &Mode) {
+pub(crate) fn start_up(mode: &Mode) {
     match mode {
         Mode::Hang => {
             let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::modes::{GARBAGE, Mode};
 
 /// One running server.
-pub(crate) struct Server {
+pub(crate) struct ScriptedServer {
     pub(crate) mode: Mode,
     script: Map<String, Value>,
     /// Taken while one message is written, so that messages never mix.
@@ -21,12 +21,12 @@ pub(crate) struct Server {
     cancelled: Mutex<HashSet<String>>,
     cancel: Condvar,
     seen: Mutex<Vec<String>>,
-    held: Mutex<Vec<Value>>,
-    asked: Mutex<HashMap<String, SyncSender<Value>>>,
+    delayed: Mutex<Vec<Value>>,
+    pending: Mutex<HashMap<String, SyncSender<Value>>>,
     next_id: AtomicU64,
 }
 
-impl Server {
+impl ScriptedServer {
     pub(crate) fn new(mode: Mode) -> Self {
         let script = match &mode {
             Mode::Script { file } => {
@@ -42,8 +42,8 @@ impl Server {
             cancelled: Mutex::default(),
             cancel: Condvar::new(),
             seen: Mutex::default(),
-            held: Mutex::default(),
-            asked: Mutex::default(),
+            delayed: Mutex::default(),
+            pending: Mutex::default(),
             next_id: AtomicU64::new(1),
         }
     }
@@ -89,7 +89,7 @@ impl Server {
     }
 
     /// Answers from the script; false when it has nothing for this method.
-    pub(crate) fn play(&self, method: &str, id: &Value) -> bool {
+    pub(crate) fn answer_from_script(&self, method: &str, id: &Value) -> bool {
         let Some(lines) = self.script.get(method).and_then(Value::as_array) else {
             return false;
         };
@@ -101,7 +101,7 @@ impl Server {
                     .filter_map(Value::as_u64)
                     .filter_map(|byte| u8::try_from(byte).ok())
                     .collect();
-                self.write_raw(&replaced(&bytes, &id.to_string()));
+                self.write_raw(&replace_id(&bytes, &id.to_string()));
                 continue;
             }
             let line = line.as_str().unwrap_or_default().replace("$ID", &id.to_string());
@@ -111,8 +111,8 @@ impl Server {
     }
 
     /// Keeps an answer back until `count` have gathered, then sends them last first.
-    pub(crate) fn hold(&self, count: usize, answer: Value) {
-        let mut held = lock(&self.held);
+    pub(crate) fn delay(&self, count: usize, answer: Value) {
+        let mut held = lock(&self.delayed);
         held.push(answer);
         if held.len() >= count {
             for answer in held.drain(..).rev() {
@@ -125,7 +125,7 @@ impl Server {
     pub(crate) fn ask(&self, method: &str, params: &Value) -> Option<Value> {
         let id = format!("ask-{}", self.next_id.fetch_add(1, Ordering::Relaxed));
         let (answer, wait) = sync_channel(1);
-        lock(&self.asked).insert(json!(id).to_string(), answer);
+        lock(&self.pending).insert(json!(id).to_string(), answer);
         let mut request = json!({"jsonrpc": "2.0", "id": id, "method": method});
         if !params.is_null() {
             request["params"] = params.clone();
@@ -135,8 +135,8 @@ impl Server {
     }
 
     /// Takes the client's answer to a question of ours.
-    pub(crate) fn answered(&self, id: &Value, message: Value) {
-        match lock(&self.asked).remove(&id.to_string()) {
+    pub(crate) fn handle_response(&self, id: &Value, message: Value) {
+        match lock(&self.pending).remove(&id.to_string()) {
             Some(waiting) => {
                 let _ = waiting.try_send(message);
             }
@@ -168,12 +168,12 @@ impl Server {
     }
 
     /// Remembers the method of a message.
-    pub(crate) fn saw(&self, method: &str) {
+    pub(crate) fn record_method(&self, method: &str) {
         lock(&self.seen).push(method.to_owned());
     }
 
     /// The methods seen so far.
-    pub(crate) fn seen(&self) -> Value {
+    pub(crate) fn received_methods(&self) -> Value {
         json!(*lock(&self.seen))
     }
 }
@@ -191,7 +191,7 @@ fn write(bytes: &[u8]) {
 }
 
 /// `bytes` with every `$ID` replaced.
-fn replaced(bytes: &[u8], id: &str) -> Vec<u8> {
+fn replace_id(bytes: &[u8], id: &str) -> Vec<u8> {
     let mut result = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
     while let Some(at) = rest.windows(3).position(|window| window == b"$ID") {

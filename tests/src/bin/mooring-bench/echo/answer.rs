@@ -5,7 +5,7 @@ use memchr::memmem;
 
 /// Answers messages; remembers the last big result.
 #[derive(Default)]
-pub(crate) struct Answers {
+pub(crate) struct EchoResponder {
     big: Vec<u8>,
     big_size: usize,
 }
@@ -20,7 +20,7 @@ const TOOLS: &[u8] = b",\"result\":{\"tools\":[\
 {\"name\":\"big\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"bytes\":{\"type\":\"integer\"}}}}]}}";
 const UNKNOWN: &[u8] = b",\"error\":{\"code\":-32601,\"message\":\"method not found\"}}";
 
-impl Answers {
+impl EchoResponder {
     /// Appends the answer to `message`, without a line end; false when it wants none.
     pub(crate) fn append(&mut self, message: &[u8], out: &mut Vec<u8>) -> bool {
         let Some(id) = id(message) else {
@@ -88,11 +88,11 @@ pub(crate) fn number(text: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::Answers;
+    use super::EchoResponder;
 
     fn check(message: &str, expected: &str) {
         let mut out = Vec::new();
-        Answers::default().append(message.as_bytes(), &mut out);
+        EchoResponder::default().append(message.as_bytes(), &mut out);
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::answer::{Answers, number};
+use super::answer::{EchoResponder, number};
 
 /// Serves until the process is ended; the first line of output is the address.
 pub(crate) fn serve(port: u16) -> anyhow::Result<()> {
@@ -15,7 +15,7 @@ pub(crate) fn serve(port: u16) -> anyhow::Result<()> {
     local.block_on(&runtime, async {
         let listener = TcpListener::bind(("127.0.0.1", port)).await?;
         println!("http://{}/mcp", listener.local_addr()?);
-        let answers = Rc::new(RefCell::new(Answers::default()));
+        let answers = Rc::new(RefCell::new(EchoResponder::default()));
         let mut connections = tokio::task::JoinSet::new();
         loop {
             let (connection, _) = listener.accept().await?;
@@ -26,7 +26,7 @@ pub(crate) fn serve(port: u16) -> anyhow::Result<()> {
     })
 }
 
-async fn keep_alive(mut connection: TcpStream, answers: Rc<RefCell<Answers>>) {
+async fn keep_alive(mut connection: TcpStream, answers: Rc<RefCell<EchoResponder>>) {
     let mut buffer = Vec::with_capacity(64 * 1024);
     let mut body = Vec::new();
     let mut out = Vec::new();

@@ -2,11 +2,11 @@
 
 use std::io::{Read as _, Write as _};
 
-use super::answer::Answers;
+use super::answer::EchoResponder;
 
 /// Serves until the input ends.
 pub(crate) fn serve() -> anyhow::Result<()> {
-    let mut answers = Answers::default();
+    let mut answers = EchoResponder::default();
     let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
     let mut buffer = Vec::with_capacity(256 * 1024);
     let mut chunk = vec![0; 64 * 1024];

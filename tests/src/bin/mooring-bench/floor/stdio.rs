@@ -24,14 +24,14 @@ pub(crate) fn measure(load: &Load) -> anyhow::Result<Row> {
 }
 
 /// A connection with what carries it.
-pub(crate) struct Connection {
-    client: Client,
+pub(crate) struct FloorConnection {
+    client: FloorClient,
     tasks: JoinSet<anyhow::Result<()>>,
     child: Child,
 }
 
 /// Starts an echo server and begins with it.
-pub(crate) async fn connect(program: &Path) -> anyhow::Result<Connection> {
+pub(crate) async fn connect(program: &Path) -> anyhow::Result<FloorConnection> {
     #[expect(clippy::disallowed_methods, reason = "the floor must not use the code it is the floor of")]
     let mut child = tokio::process::Command::new(program)
         .arg("echo-stdio")
@@ -45,14 +45,14 @@ pub(crate) async fn connect(program: &Path) -> anyhow::Result<Connection> {
     let mut tasks = JoinSet::new();
     tasks.spawn(write(input, messages));
     tasks.spawn(read(output, Arc::clone(&table)));
-    let client = Client { outbox, table };
+    let client = FloorClient { outbox, table };
     client.call(0, Bytes::from_static(INITIALIZE.as_bytes())).await?;
     client.outbox.send(Bytes::from_static(INITIALIZED.as_bytes())).await?;
-    Ok(Connection { client, tasks, child })
+    Ok(FloorConnection { client, tasks, child })
 }
 
 async fn run(load: &Load) -> anyhow::Result<Row> {
-    let Connection { client, mut tasks, mut child } = connect(&std::env::current_exe()?).await?;
+    let FloorConnection { client, mut tasks, mut child } = connect(&std::env::current_exe()?).await?;
     let request = load.request();
     let row = workers::measure(load, move |number| {
         let (client, request) = (client.clone(), request.clone());
@@ -67,15 +67,15 @@ async fn run(load: &Load) -> anyhow::Result<Row> {
     Ok(row)
 }
 
-type Table = Arc<Mutex<HashMap<usize, oneshot::Sender<Bytes>>>>;
+type PendingCalls = Arc<Mutex<HashMap<usize, oneshot::Sender<Bytes>>>>;
 
 #[derive(Clone)]
-struct Client {
+struct FloorClient {
     outbox: mpsc::Sender<Bytes>,
-    table: Table,
+    table: PendingCalls,
 }
 
-impl Client {
+impl FloorClient {
     async fn call(&self, number: usize, message: Bytes) -> anyhow::Result<Bytes> {
         let (answer, answered) = oneshot::channel();
         self.table.lock().unwrap_or_else(PoisonError::into_inner).insert(number, answer);
@@ -99,7 +99,7 @@ async fn write(mut input: ChildStdin, mut messages: mpsc::Receiver<Bytes>) -> an
 }
 
 /// Gives each line to the caller who waits for its id.
-async fn read(mut output: ChildStdout, table: Table) -> anyhow::Result<()> {
+async fn read(mut output: ChildStdout, table: PendingCalls) -> anyhow::Result<()> {
     let mut buffer = BytesMut::with_capacity(64 * 1024);
     let mut searched = 0;
     loop {

@@ -1,21 +1,21 @@
-//! How long a healthy server's calls take beside four that flood in one of the ways of `evil`.
+//! How long a healthy server's calls take beside four that flood in one of the ways of `misbehaving`.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::Figure;
-use super::host::{Place, call, echoes, p99, timed};
+use super::host::{BenchHost, call, echoes, p99, time_calls};
 
 const FLOODERS: usize = 4;
 
 pub(crate) async fn measure(row: &str, mode: &str, short: bool) -> anyhow::Result<Vec<Figure>> {
     let calls = if short { 100 } else { 1_000 };
     let pause = Duration::from_millis(5);
-    let place = Place::new().await?;
+    let place = BenchHost::new().await?;
     let healthy = place.server(&["echo-stdio"]).await?;
     let permit = echoes(&healthy, 2 * calls + 100).await?;
-    timed(&permit, 100, Duration::ZERO).await?;
-    let idle = p99(&timed(&permit, calls, pause).await?);
+    time_calls(&permit, 100, Duration::ZERO).await?;
+    let idle = p99(&time_calls(&permit, calls, pause).await?);
 
     let mut floods = Vec::new();
     for _ in 0..FLOODERS {
@@ -27,7 +27,7 @@ pub(crate) async fn measure(row: &str, mode: &str, short: bool) -> anyhow::Resul
         floods.iter().map(|flooder| flooder.call_tool(flood.clone(), Arc::new(|_| {}))),
     );
     let busy = tokio::select! {
-        busy = timed(&permit, calls, pause) => busy,
+        busy = time_calls(&permit, calls, pause) => busy,
         ended = flooding => anyhow::bail!("the floods ended early: {} of them", ended.len()),
     };
     let errors = if busy.is_ok() { 0.0 } else { 1.0 };
@@ -37,7 +37,7 @@ pub(crate) async fn measure(row: &str, mode: &str, short: bool) -> anyhow::Resul
     healthy.close().await;
     place.host.shutdown().await;
     Ok(vec![
-        Figure::told(row, "p99 of a call alone, ms", idle),
+        Figure::unlimited(row, "p99 of a call alone, ms", idle),
         Figure::at_most(row, "p99 beside four that flood, ms", busy, (3.0 * idle).max(10.0)),
         Figure::at_most(row, "failed calls", errors, 0.0),
     ])

@@ -9,16 +9,16 @@ use anyhow::Context as _;
 use mooring_host::Target;
 
 use super::Figure;
-use super::host::{Place, call, echoes, timed};
-use super::processes::{command, peak, resident, written};
+use super::host::{BenchHost, call, echoes, time_calls};
+use super::processes::{command, peak_memory, resident_memory, written_mebibytes};
 
 /// Calls of each of the two healthy neighbours.
 const CALLS: usize = 50;
 /// How much more memory there may be during the flood, in MiB.
-const DURING: f64 = 64.0;
+const MAX_DURING_MIB: f64 = 64.0;
 /// And how much half a minute later.
-const AFTER: f64 = 16.0;
-const SOON: Duration = Duration::from_secs(30);
+const MAX_AFTER_MIB: f64 = 16.0;
+const SETTLE_TIME: Duration = Duration::from_secs(30);
 
 pub(crate) async fn measure(row: &str, mode: &str, short: bool) -> anyhow::Result<Vec<Figure>> {
     let mebibytes = match (short, mode) {
@@ -28,10 +28,10 @@ pub(crate) async fn measure(row: &str, mode: &str, short: bool) -> anyhow::Resul
         (true, _) => "32",
     };
     let limit = Duration::from_secs(if short { 20 } else { 120 });
-    let place = Place::new().await?;
+    let place = BenchHost::new().await?;
     let neighbours = [place.server(&["echo-stdio"]).await?, place.server(&["echo-stdio"]).await?];
     let words = ["reliability-part", "evil", mode, "--mebibytes", mebibytes];
-    let over_http = (mode == "stream").then(|| Http::start(&words)).transpose()?;
+    let over_http = (mode == "stream").then(|| HttpChild::start(&words)).transpose()?;
     let evil = match &over_http {
         Some(http) => place.connect(http.target()).await?,
         None => place.server(&words).await?,
@@ -40,10 +40,10 @@ pub(crate) async fn measure(row: &str, mode: &str, short: bool) -> anyhow::Resul
     let mut permits = Vec::new();
     for neighbour in &neighbours {
         let permit = echoes(neighbour, 2 * CALLS).await?;
-        timed(&permit, CALLS, Duration::ZERO).await?;
+        time_calls(&permit, CALLS, Duration::ZERO).await?;
         permits.push(permit);
     }
-    let before = resident();
+    let before = resident_memory();
 
     let flood = call("flood", "{}", limit)?;
     let begun = Instant::now();
@@ -54,37 +54,37 @@ pub(crate) async fn measure(row: &str, mode: &str, short: bool) -> anyhow::Resul
     };
     let pause = Duration::from_millis(20);
     let healthy =
-        futures_util::future::try_join_all(permits.iter().map(|permit| timed(permit, CALLS, pause)));
+        futures_util::future::try_join_all(permits.iter().map(|permit| time_calls(permit, CALLS, pause)));
     let ((), healthy) = tokio::join!(calls, healthy);
     let lost = healthy.map_or(1.0, |_| 0.0);
     let seconds = begun.elapsed().as_secs_f64();
-    let sent = pid.map_or(0.0, written);
-    let during = peak() - before;
+    let sent = pid.map_or(0.0, written_mebibytes);
+    let during = peak_memory() - before;
 
     evil.close().await;
-    let mut after = resident() - before;
+    let mut after = resident_memory() - before;
     let wait = Instant::now();
-    while after > AFTER && wait.elapsed() < SOON {
+    while after > MAX_AFTER_MIB && wait.elapsed() < SETTLE_TIME {
         tokio::time::sleep(Duration::from_millis(200)).await;
-        after = resident() - before;
+        after = resident_memory() - before;
     }
     place.host.shutdown().await;
     Ok(vec![
-        Figure::told(row, "taken of what it sent, MiB", sent),
-        Figure::told(row, "for how long, s", seconds),
-        Figure::at_most(row, "more memory at the peak, MiB", during, DURING),
-        Figure::at_most(row, "more memory afterwards, MiB", after, AFTER),
+        Figure::unlimited(row, "taken of what it sent, MiB", sent),
+        Figure::unlimited(row, "for how long, s", seconds),
+        Figure::at_most(row, "more memory at the peak, MiB", during, MAX_DURING_MIB),
+        Figure::at_most(row, "more memory afterwards, MiB", after, MAX_AFTER_MIB),
         Figure::at_most(row, "neighbours that lost a call", lost, 0.0),
     ])
 }
 
 /// The server behind an address; it ends with this.
-struct Http {
+struct HttpChild {
     child: Child,
     url: String,
 }
 
-impl Http {
+impl HttpChild {
     fn start(words: &[&str]) -> anyhow::Result<Self> {
         let mut child = command(std::env::current_exe()?).args(words).stdout(Stdio::piped()).spawn()?;
         let output = child.stdout.take().context("the pipe is there")?;
@@ -98,7 +98,7 @@ impl Http {
     }
 }
 
-impl Drop for Http {
+impl Drop for HttpChild {
     fn drop(&mut self) {
         // It may have ended by itself; then there is nothing left to do.
         let _ended = self.child.kill();

@@ -9,12 +9,12 @@ use mooring_host::{
 use serde_json::value::RawValue;
 use tempfile::TempDir;
 
-pub(crate) struct Place {
+pub(crate) struct BenchHost {
     pub(crate) host: Host,
     home: TempDir,
 }
 
-impl Place {
+impl BenchHost {
     pub(crate) async fn new() -> anyhow::Result<Self> {
         let home = tempfile::tempdir()?;
         let host = Host::open(HostOptions {
@@ -31,7 +31,7 @@ impl Place {
         Ok(Self { host, home })
     }
 
-    /// This program in another part, as a server.
+    /// Connects to this program, started as a server.
     pub(crate) async fn server(&self, words: &[&str]) -> anyhow::Result<Connection> {
         let target = Target::Command {
             program: std::env::current_exe()?.display().to_string(),
@@ -66,11 +66,15 @@ pub(crate) async fn echoes(connection: &Connection, calls: usize) -> anyhow::Res
 }
 
 /// Calls `echo` again and again, with a pause between: how long each took.
-pub(crate) async fn timed(permit: &Permit, calls: usize, pause: Duration) -> anyhow::Result<Vec<Duration>> {
+pub(crate) async fn time_calls(
+    permit: &Permit,
+    calls: usize,
+    pause: Duration,
+) -> anyhow::Result<Vec<Duration>> {
     let mut latencies = Vec::with_capacity(calls);
     for _ in 0..calls {
         let begun = Instant::now();
-        let outcome = permit.call_quietly().await?;
+        let outcome = permit.call_without_progress().await?;
         ensure!(outcome.status == CallStatus::Ok, "a healthy server's call failed: {:?}", outcome.error);
         latencies.push(begun.elapsed());
         tokio::time::sleep(pause).await;

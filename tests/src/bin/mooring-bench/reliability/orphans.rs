@@ -7,26 +7,26 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, ensure};
 
 use super::Figure;
-use super::host::Place;
-use super::processes::{below, command, runs};
+use super::host::BenchHost;
+use super::processes::{command, descendants, is_running};
 
 /// What a server needs to be found: itself, a child and one in a session of its own.
 const MEMBERS: usize = 3;
 
 pub(crate) async fn measure(row: &str, short: bool) -> anyhow::Result<Vec<Figure>> {
     let servers = if short { 4 } else { 20 };
-    let mut figures = vec![Figure::told(row, "servers, each with two children", f64::from(servers))];
+    let mut figures = vec![Figure::unlimited(row, "servers, each with two children", f64::from(servers))];
     for (end, name) in [("", "SIGKILL"), ("abort", "a crash"), ("exit", "an end without a word")] {
-        let (left, seconds) = tokio::task::spawn_blocking(move || end_of(servers, end)).await??;
+        let (left, seconds) = tokio::task::spawn_blocking(move || survivors_after(servers, end)).await??;
         figures.push(Figure::at_most(row, &format!("alive 5 s after {name}"), left, 0.0));
-        figures.push(Figure::told(row, &format!("until none is, after {name}, s"), seconds));
+        figures.push(Figure::unlimited(row, &format!("until none is, after {name}, s"), seconds));
     }
     Ok(figures)
 }
 
 /// How many are alive five seconds later, and when the last one was gone.
 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
-fn end_of(servers: u32, end: &str) -> anyhow::Result<(f64, f64)> {
+fn survivors_after(servers: u32, end: &str) -> anyhow::Result<(f64, f64)> {
     let mut host = command(std::env::current_exe()?)
         .args(["reliability-part", "household", "--servers", &servers.to_string()])
         .stdin(Stdio::piped())
@@ -35,7 +35,7 @@ fn end_of(servers: u32, end: &str) -> anyhow::Result<(f64, f64)> {
     let mut ready = String::new();
     let read = BufReader::new(host.stdout.as_mut().context("the pipe is there")?).read_line(&mut ready)?;
     ensure!(read > 0, "the host of families did not begin");
-    let family: Vec<u32> = below(host.id()).into_iter().map(|(pid, _)| pid).collect();
+    let family: Vec<u32> = descendants(host.id()).into_iter().map(|(pid, _)| pid).collect();
     // The guardian is one of them.
     ensure!(family.len() > MEMBERS * usize::try_from(servers)?, "{} processes are too few", family.len());
     match end {
@@ -44,7 +44,7 @@ fn end_of(servers: u32, end: &str) -> anyhow::Result<(f64, f64)> {
     }
     host.wait()?;
     let begun = Instant::now();
-    let alive = || family.iter().filter(|pid| runs(**pid)).count();
+    let alive = || family.iter().filter(|pid| is_running(**pid)).count();
     while alive() > 0 && begun.elapsed() < Duration::from_secs(5) {
         std::thread::sleep(Duration::from_millis(10));
     }
@@ -58,10 +58,10 @@ pub(crate) fn family() -> anyhow::Result<()> {
 }
 
 /// Connects to as many families, says so, and ends as it is told.
-pub(crate) fn household(servers: usize) -> anyhow::Result<()> {
+pub(crate) fn serve_families(servers: usize) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let (place, connections) = runtime.block_on(async {
-        let place = Place::new().await?;
+        let place = BenchHost::new().await?;
         let connections = futures_util::future::try_join_all(
             (0..servers).map(|_| place.server(&["reliability-part", "family"])),
         )

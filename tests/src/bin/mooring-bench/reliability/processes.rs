@@ -23,17 +23,17 @@ fn kibibytes(pid: u32, name: &str) -> u64 {
 }
 
 /// Our resident memory that is no part of a file, in KiB.
-pub(crate) fn anonymous() -> u64 {
+pub(crate) fn anonymous_memory() -> u64 {
     kibibytes(std::process::id(), "RssAnon")
 }
 
 /// Our resident memory now, in MiB.
-pub(crate) fn resident() -> f64 {
+pub(crate) fn resident_memory() -> f64 {
     mebibytes(kibibytes(std::process::id(), "VmRSS"))
 }
 
 /// The most it ever was, in MiB.
-pub(crate) fn peak() -> f64 {
+pub(crate) fn peak_memory() -> f64 {
     mebibytes(kibibytes(std::process::id(), "VmHWM"))
 }
 
@@ -44,7 +44,7 @@ fn mebibytes(kibibytes: u64) -> f64 {
 
 /// How many bytes a process has written, in MiB.
 #[expect(clippy::cast_precision_loss, reason = "an amount for people to read")]
-pub(crate) fn written(pid: u32) -> f64 {
+pub(crate) fn written_mebibytes(pid: u32) -> f64 {
     let io = fs::read_to_string(format!("/proc/{pid}/io")).unwrap_or_default();
     let bytes: u64 =
         io.lines().find_map(|line| line.strip_prefix("wchar: ")?.parse().ok()).unwrap_or_default();
@@ -61,13 +61,13 @@ pub(crate) fn cpu_time() -> Duration {
 }
 
 /// How many files and threads we have.
-pub(crate) fn holdings() -> (usize, usize) {
+pub(crate) fn open_files_and_threads() -> (usize, usize) {
     let count = |folder: &str| fs::read_dir(folder).map_or(0, Iterator::count);
     (count("/proc/self/fd"), count("/proc/self/task"))
 }
 
 /// Every process below one, with whether it still runs.
-pub(crate) fn below(root: u32) -> Vec<(u32, bool)> {
+pub(crate) fn descendants(root: u32) -> Vec<(u32, bool)> {
     let mut children: HashMap<u32, Vec<(u32, bool)>> = HashMap::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
@@ -89,7 +89,7 @@ pub(crate) fn below(root: u32) -> Vec<(u32, bool)> {
 }
 
 /// Whether a process runs and is no zombie.
-pub(crate) fn runs(pid: u32) -> bool {
+pub(crate) fn is_running(pid: u32) -> bool {
     state(pid).is_some_and(|(_, runs)| runs)
 }
 

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 
 use super::Figure;
-use super::host::Place;
-use super::processes::{command, cpu_time, holdings, resident};
+use super::host::BenchHost;
+use super::processes::{command, cpu_time, open_files_and_threads, resident_memory};
 use crate::load::INITIALIZE;
 
 pub(crate) async fn measure(row: &str, short: bool) -> anyhow::Result<Vec<Figure>> {
@@ -18,7 +18,7 @@ pub(crate) async fn measure(row: &str, short: bool) -> anyhow::Result<Vec<Figure
         (true, _) => 40,
         (false, _) => 200,
     };
-    let place = Place::new().await?;
+    let place = BenchHost::new().await?;
     // Whatever is done once is done before.
     place.server(&["echo-stdio"]).await?.close().await;
     // The best of three for both: what else runs here is nobody's merit.
@@ -26,17 +26,17 @@ pub(crate) async fn measure(row: &str, short: bool) -> anyhow::Result<Vec<Figure
     let (mut memory, mut idle, mut files) = (0.0_f64, 0.0, 0.0);
     for _ in 0..3 {
         if row != "scale-256" {
-            bare = bare.min(started_by_hand(servers)?.as_secs_f64());
+            bare = bare.min(start_sequentially(servers)?.as_secs_f64());
         }
-        let before = resident();
+        let before = resident_memory();
         let begun = Instant::now();
         let connections =
             futures_util::future::try_join_all((0..servers).map(|_| place.server(&["echo-stdio"]))).await?;
         ours = ours.min(begun.elapsed().as_secs_f64());
-        memory = memory.max(resident() - before);
+        memory = memory.max(resident_memory() - before);
         #[expect(clippy::cast_precision_loss, reason = "a small number")]
         {
-            files = holdings().0 as f64;
+            files = open_files_and_threads().0 as f64;
         }
         let second = Duration::from_secs(if short { 1 } else { 3 });
         let cpu = cpu_time();
@@ -47,12 +47,12 @@ pub(crate) async fn measure(row: &str, short: bool) -> anyhow::Result<Vec<Figure
     place.host.shutdown().await;
     let count = f64::from(u32::try_from(servers)?);
     let mut figures = vec![
-        Figure::told(row, "servers, all ready", count),
-        Figure::told(row, "open files meanwhile", files),
-        Figure::told(row, "until all are ready, ms", ours * 1000.0),
+        Figure::unlimited(row, "servers, all ready", count),
+        Figure::unlimited(row, "open files meanwhile", files),
+        Figure::unlimited(row, "until all are ready, ms", ours * 1000.0),
     ];
     if row != "scale-256" {
-        figures.push(Figure::told(row, "started by hand, ms", bare * 1000.0));
+        figures.push(Figure::unlimited(row, "started by hand, ms", bare * 1000.0));
         figures.push(Figure::at_most(row, "of the time by hand", ours / bare, 1.3));
     }
     figures.push(Figure::at_most(row, "more memory, MiB", memory, 64.0));
@@ -61,7 +61,7 @@ pub(crate) async fn measure(row: &str, short: bool) -> anyhow::Result<Vec<Figure
 }
 
 /// Starts the servers one after the other, asks each to begin, and waits for all answers.
-fn started_by_hand(servers: usize) -> anyhow::Result<Duration> {
+fn start_sequentially(servers: usize) -> anyhow::Result<Duration> {
     let own = std::env::current_exe()?;
     let begun = Instant::now();
     let mut children = Vec::new();

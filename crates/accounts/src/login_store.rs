@@ -1,0 +1,594 @@
+//! The logins in the database: what is needed to find one stands in columns, everything else is encrypted in one
+//! secret.
+
+mod lookup;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use mooring_base::server_id::ServerId;
+use mooring_oauth::{
+    AssertionFile, AssertionSource, AuthorizationServer, Client, ClientAuthentication, DpopKey,
+    EnterpriseManaged, Error, LoginId, NetworkReach, Renewal, StoredLogin, TokenSet, TokenStore, TokenType,
+};
+use mooring_store::{
+    LoginRow, LoginState, LoginUpdate, Logins, NewLogin, RegistrationRow, Registrations, SecretRow, Secrets,
+    ServerLogins, Store, StoreError, TokenFacts,
+};
+use mooring_vault::{Vault, VaultError, random_id};
+use mooring_words::{Sentence, say};
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
+use url::Url;
+use zeroize::Zeroizing;
+
+use crate::purpose;
+use crate::row::{encrypted_blob, secret_row};
+
+/// How often an operation is repeated because the login changed meanwhile.
+const MAX_RETRIES: usize = 8;
+
+/// Loads and saves logins, with the store and the vault.
+#[derive(Debug, Clone)]
+pub(super) struct LoginStore {
+    pub(super) logins: Logins,
+    pub(super) registrations: Registrations,
+    pub(super) servers: ServerLogins,
+    secrets: Secrets,
+    vault: Vault,
+}
+
+/// Why something was not saved.
+#[derive(Debug)]
+pub(super) enum SaveError {
+    Store(StoreError),
+    Vault(Error),
+}
+
+impl From<StoreError> for SaveError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<Error> for SaveError {
+    fn from(error: Error) -> Self {
+        Self::Vault(error)
+    }
+}
+
+/// A login to be saved, with everything that renewing it needs.
+#[derive(Debug, Clone)]
+pub(super) struct LoginDraft {
+    pub(super) login: StoredLogin,
+    /// The server's own address.
+    pub(super) url: Url,
+    /// The login's `resource` column: of a server with protected resource metadata its `resource`, else the server's
+    /// URL.
+    pub(super) resource: String,
+    /// Whether the person chose to omit the `resource` parameter.
+    pub(super) without_resource: bool,
+    pub(super) account: Option<String>,
+    pub(super) label: Option<String>,
+    pub(super) registration: Option<i64>,
+    /// Where renewals get the next token or assertion.
+    pub(super) source: RenewalSource,
+}
+
+/// Which login a new one replaces, when the token does not name the account.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum LoginReplacement {
+    /// None: the person signs in with another account.
+    Never,
+    /// The login that the server uses, if it names no account either, or another unnamed one that only this server
+    /// uses.
+    Unnamed { server: Option<ServerId>, before: Option<i64> },
+}
+
+/// Where the next token comes from, as it is stored.
+#[derive(Debug, Clone, Default)]
+pub(super) enum RenewalSource {
+    #[default]
+    Refresh,
+    ClientCredentials,
+    /// An assertion that a platform keeps fresh in a file.
+    File(PathBuf),
+    /// An assertion that was given once: there will be no other.
+    Given,
+    /// A grant of an enterprise's identity provider.
+    Enterprise(Box<EnterpriseManaged>),
+}
+
+/// The JSON of a login before it is encrypted. Its texts are zeroized when it is dropped.
+#[derive(Serialize, Deserialize)]
+struct SerializedLogin {
+    access: Zeroizing<String>,
+    dpop_bound: bool,
+    refresh: Option<Zeroizing<String>>,
+    id_token: Option<Zeroizing<String>>,
+    scopes: Option<Vec<String>>,
+    expires_ms: Option<u64>,
+    received_ms: u64,
+    server: AuthorizationServer,
+    client: SerializedClient,
+    url: Url,
+    resource: Option<String>,
+    /// The server has a resource, and the person omits it.
+    #[serde(default)]
+    without_resource: bool,
+    asked: Vec<String>,
+    dpop_key: Option<Zeroizing<String>>,
+    reach: SerializedReach,
+    source: SerializedSource,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SerializedClient {
+    id: String,
+    secret: Option<Zeroizing<String>>,
+    authentication: SerializedAuthentication,
+}
+
+#[derive(Serialize, Deserialize, Clone, Copy)]
+#[serde(rename_all = "snake_case")]
+enum SerializedAuthentication {
+    None,
+    Basic,
+    Post,
+    PrivateKeyJwt,
+}
+
+#[derive(Serialize, Deserialize, Clone, Copy)]
+#[serde(rename_all = "snake_case")]
+enum SerializedReach {
+    Public,
+    Private,
+    Loopback,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum SerializedSource {
+    Refresh,
+    ClientCredentials,
+    Given,
+    File(PathBuf),
+    Enterprise {
+        provider: Box<AuthorizationServer>,
+        client: SerializedClient,
+        id_token: Zeroizing<String>,
+        audience: String,
+        resource: String,
+        scopes: Vec<String>,
+    },
+}
+
+impl LoginStore {
+    pub(super) fn new(store: &Store, vault: Vault) -> Self {
+        Self {
+            logins: store.logins(),
+            registrations: store.registrations(),
+            servers: store.server_logins(),
+            secrets: store.secrets(),
+            vault,
+        }
+    }
+
+    /// Saves something encrypted, and once more if another process changed the vault's key in between.
+    pub(super) async fn save_with_retry<T, F>(&self, keep: impl Fn() -> F) -> Result<T, Error>
+    where
+        F: Future<Output = Result<T, SaveError>>,
+    {
+        let kept = match keep().await {
+            Err(SaveError::Store(StoreError::WrongKey)) => {
+                self.vault.refresh().await.map_err(|error| vault_error(&error))?;
+                keep().await
+            }
+            kept => kept,
+        };
+        kept.map_err(|unkept| match unkept {
+            SaveError::Store(error) => store_error(&error),
+            SaveError::Vault(error) => error,
+        })
+    }
+
+    /// Encrypts a client's secret, if it has one, for this issuer.
+    pub(super) async fn encrypt_client_secret(
+        &self,
+        issuer: &str,
+        client: &Client,
+    ) -> Result<Option<SecretRow>, Error> {
+        match &client.secret {
+            Some(secret) => {
+                let purpose = purpose::of_client(issuer, &client.id);
+                self.encrypt(purpose::CLIENT, purpose, secret).await.map(Some)
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Encrypts a text into a new row.
+    async fn encrypt(&self, kind: &str, purpose: String, text: &SecretString) -> Result<SecretRow, Error> {
+        self.vault.open().await.map_err(|error| vault_error(&error))?;
+        let id = random_id().map_err(|error| vault_error(&error))?;
+        let sealed = self.vault.encrypt(&id, &purpose, text).map_err(|error| vault_error(&error))?;
+        Ok(secret_row(id, kind, purpose, sealed))
+    }
+
+    /// Decrypts a row that was encrypted for this purpose.
+    async fn decrypt(&self, id: &str, purpose: &str) -> Result<Option<SecretString>, Error> {
+        self.vault.open().await.map_err(|error| vault_error(&error))?;
+        let Some(row) = self.secrets.get(id).await.map_err(|error| store_error(&error))? else {
+            return Ok(None);
+        };
+        let opened =
+            match encrypted_blob(&row).and_then(|sealed| self.vault.decrypt(&row.id, purpose, &sealed)) {
+                Err(VaultError::OtherKey) => {
+                    // Another process has changed the key.
+                    self.vault.refresh().await.map_err(|error| vault_error(&error))?;
+                    encrypted_blob(&row).and_then(|sealed| self.vault.decrypt(&row.id, purpose, &sealed))
+                }
+                opened => opened,
+            };
+        opened.map(Some).map_err(|error| vault_error(&error))
+    }
+
+    /// The client of a registration, with its secret.
+    pub(super) async fn registered_client(&self, row: &RegistrationRow) -> Result<Client, Error> {
+        let secret = match &row.secret_id {
+            Some(id) => {
+                let known = &row.registration;
+                self.decrypt(id, &purpose::of_client(&known.issuer, &known.client_id)).await?
+            }
+            None => None,
+        };
+        let known = &row.registration;
+        Ok(Client { id: known.client_id.clone(), secret, authentication: authentication(&known.method) })
+    }
+
+    /// Saves a login: in place of one of the same account, or as a new one. If another process changes that login at
+    /// the same time, it is tried again: the newest sign-in wins.
+    pub(super) async fn save_login(
+        &self,
+        draft: &LoginDraft,
+        instead: LoginReplacement,
+    ) -> Result<LoginRow, Error> {
+        let login = NewLogin {
+            issuer: draft.login.server.issuer.clone(),
+            resource: draft.resource.clone(),
+            account: draft.account.clone(),
+            label: draft.label.clone(),
+            registration_id: draft.registration,
+        };
+        let (login, text, facts) =
+            (&login, &serialize_draft(draft)?, &token_facts(draft, &draft.login.tokens));
+        for _ in 0..MAX_RETRIES {
+            let same = &self.find_replaced(draft, instead).await?;
+            let put = self.save_with_retry(move || async move {
+                let purpose = purpose::of_login(&login.issuer, &login.resource);
+                let secret = self.encrypt(purpose::LOGIN, purpose, text).await?;
+                match same {
+                    Some(row) => {
+                        let swapped =
+                            self.logins.replace_after_sign_in(row.id, row.version, login, facts, &secret);
+                        Ok(match swapped.await? {
+                            LoginUpdate::Applied(row) => Some(row),
+                            LoginUpdate::Conflict(_) => None,
+                        })
+                    }
+                    None => match self.logins.insert(login, facts, &secret).await {
+                        Ok(row) => Ok(Some(row)),
+                        Err(StoreError::AccountTaken { .. }) => Ok(None),
+                        Err(error) => Err(error.into()),
+                    },
+                }
+            });
+            if let Some(row) = put.await? {
+                return Ok(row);
+            }
+        }
+        Err(Error::Unreachable(say!("the login was changed at the same time")))
+    }
+
+    /// The login that a new one replaces, if there is one.
+    async fn find_replaced(
+        &self,
+        draft: &LoginDraft,
+        instead: LoginReplacement,
+    ) -> Result<Option<LoginRow>, Error> {
+        let issuer = &draft.login.server.issuer;
+        let rows = self.logins.find(issuer, &draft.resource).await.map_err(|error| store_error(&error))?;
+        let of_account = |row: &&LoginRow| row.login.account == draft.account;
+        Ok(match (&draft.account, instead) {
+            (Some(_), _) => rows.iter().find(of_account).cloned(),
+            // Nobody says who it is, so that it may be anybody else.
+            (None, LoginReplacement::Never) => None,
+            (None, LoginReplacement::Unnamed { server, before }) => {
+                let uses = self.servers.list().await.map_err(|error| store_error(&error))?;
+                // One that another server uses may be somebody else's.
+                let is_own = |row: &&LoginRow| {
+                    let mut users = uses.iter().filter(|(_, login, _)| *login == row.id);
+                    users.all(|(user, ..)| server.is_some_and(|server| server.0 == *user))
+                };
+                let before = rows.iter().filter(of_account).find(|row| Some(row.id) == before);
+                before.or_else(|| rows.iter().filter(of_account).find(is_own)).cloned()
+            }
+        })
+    }
+
+    /// Decrypts a login, and returns it with the row it was read from: another process may renew it in between, which
+    /// deletes the secret of the row we have.
+    async fn read_payload(&self, row: &LoginRow) -> Result<Option<(SerializedLogin, LoginRow)>, Error> {
+        let mut row = row.clone();
+        for _ in 0..MAX_RETRIES {
+            let Some(id) = &row.secret_id else { return Ok(None) };
+            let purpose = purpose::of_login(&row.login.issuer, &row.login.resource);
+            if let Some(text) = self.decrypt(id, &purpose).await? {
+                let written = serde_json::from_str(text.expose_secret());
+                let written =
+                    written.map_err(|_| Error::Refused(say!("the login that is kept cannot be read")))?;
+                return Ok(Some((written, row)));
+            }
+            let now = self.logins.get(row.id).await.map_err(|error| store_error(&error))?;
+            match now.filter(|now| now.secret_id != row.secret_id) {
+                Some(now) => row = now,
+                None => return Ok(None),
+            }
+        }
+        Err(Error::Unreachable(say!("the login was changed at the same time")))
+    }
+
+    /// The version of a login; none if it has ended.
+    pub(super) async fn version(&self, login: &LoginId) -> Result<Option<u64>, Error> {
+        let Ok(id) = login.account.parse() else { return Ok(None) };
+        let version = self.logins.version(id).await.map_err(|error| store_error(&error))?;
+        Ok(version.and_then(|version| u64::try_from(version).ok()))
+    }
+
+    /// The login as a draft that can be changed and saved again.
+    pub(super) async fn load_draft(&self, row: &LoginRow) -> Result<Option<LoginDraft>, Error> {
+        let Some((written, row)) = self.read_payload(row).await? else { return Ok(None) };
+        deserialize_draft(written, &row).map(Some)
+    }
+
+    async fn active_row(&self, login: &LoginId) -> Result<Option<LoginRow>, Error> {
+        let Ok(id) = login.account.parse() else { return Ok(None) };
+        let row = self.logins.get(id).await.map_err(|error| store_error(&error))?;
+        Ok(row.filter(|row| row.state == LoginState::Active))
+    }
+}
+
+/// The broker's id of a row.
+pub(super) fn login_id(row: &LoginRow) -> LoginId {
+    LoginId {
+        issuer: row.login.issuer.clone(),
+        resource: row.login.resource.clone(),
+        account: row.id.to_string(),
+    }
+}
+
+impl TokenStore for LoginStore {
+    async fn load(&self, login: &LoginId) -> Result<Option<StoredLogin>, Error> {
+        let Some(row) = self.active_row(login).await? else { return Ok(None) };
+        Ok(self.load_draft(&row).await?.map(|draft| draft.login))
+    }
+
+    async fn commit(&self, login: &LoginId, tokens: &TokenSet, replaces: u64) -> Result<Option<u64>, Error> {
+        let Some(row) = self.active_row(login).await? else { return Ok(None) };
+        let version = i64::try_from(replaces).unwrap_or(i64::MAX);
+        if row.version != version {
+            return Ok(None);
+        }
+        let Some(mut draft) = self.load_draft(&row).await? else { return Ok(None) };
+        draft.login.tokens = tokens.clone();
+        let (id, text, facts) = (row.id, &serialize_draft(&draft)?, &token_facts(&draft, tokens));
+        let whose = &row.login;
+        let committed = self.save_with_retry(move || async move {
+            let purpose = purpose::of_login(&whose.issuer, &whose.resource);
+            let secret = self.encrypt(purpose::LOGIN, purpose, text).await?;
+            Ok(self.logins.replace_tokens(id, version, facts, &secret).await?)
+        });
+        match committed.await? {
+            LoginUpdate::Applied(row) => Ok(Some(version_of(&row))),
+            LoginUpdate::Conflict(_) => Ok(None),
+        }
+    }
+
+    async fn forget(&self, login: &LoginId, version: u64, why: &Sentence) -> Result<(), Error> {
+        let Some(row) = self.active_row(login).await? else { return Ok(()) };
+        let version = i64::try_from(version).unwrap_or(i64::MAX);
+        let ended = self.logins.end(row.id, version, why).await;
+        ended.map(|_| ()).map_err(|error| store_error(&error))
+    }
+}
+
+fn version_of(row: &LoginRow) -> u64 {
+    u64::try_from(row.version).unwrap_or_default()
+}
+
+fn token_facts(draft: &LoginDraft, tokens: &TokenSet) -> TokenFacts {
+    let asked = &draft.login.scopes;
+    let micros = |time: SystemTime| {
+        let since = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
+        i64::try_from(since).unwrap_or(i64::MAX)
+    };
+    TokenFacts {
+        scopes_asked: asked.clone(),
+        // As asked, where the server does not say (RFC 6749 §5.1).
+        scopes_granted: tokens.scopes.clone().unwrap_or_else(|| asked.clone()),
+        token_type: tokens.token_type.scheme().to_owned(),
+        expires_at_us: tokens.expires_at.map(micros),
+        refreshable: tokens.refresh.is_some() || !matches!(draft.login.renewal, Renewal::Refresh),
+    }
+}
+
+fn millis(time: SystemTime) -> u64 {
+    let since = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
+    u64::try_from(since).unwrap_or(u64::MAX)
+}
+
+fn time(millis: u64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis(millis)
+}
+
+fn to_plaintext(secret: &SecretString) -> Zeroizing<String> {
+    Zeroizing::new(secret.expose_secret().to_owned())
+}
+
+fn to_secret(text: &Zeroizing<String>) -> SecretString {
+    SecretString::from(text.as_str())
+}
+
+fn serialize_client(client: &Client) -> SerializedClient {
+    SerializedClient {
+        id: client.id.clone(),
+        secret: client.secret.as_ref().map(to_plaintext),
+        authentication: match client.authentication {
+            ClientAuthentication::None => SerializedAuthentication::None,
+            ClientAuthentication::Basic => SerializedAuthentication::Basic,
+            ClientAuthentication::Post => SerializedAuthentication::Post,
+            ClientAuthentication::PrivateKeyJwt => SerializedAuthentication::PrivateKeyJwt,
+        },
+    }
+}
+
+fn deserialize_client(written: &SerializedClient) -> Client {
+    Client {
+        id: written.id.clone(),
+        secret: written.secret.as_ref().map(to_secret),
+        authentication: match written.authentication {
+            SerializedAuthentication::None => ClientAuthentication::None,
+            SerializedAuthentication::Basic => ClientAuthentication::Basic,
+            SerializedAuthentication::Post => ClientAuthentication::Post,
+            SerializedAuthentication::PrivateKeyJwt => ClientAuthentication::PrivateKeyJwt,
+        },
+    }
+}
+
+fn serialize_draft(draft: &LoginDraft) -> Result<SecretString, Error> {
+    let StoredLogin { tokens, server, client, resource, scopes, dpop, reach, .. } = &draft.login;
+    let source = match &draft.source {
+        RenewalSource::Refresh => SerializedSource::Refresh,
+        RenewalSource::ClientCredentials => SerializedSource::ClientCredentials,
+        RenewalSource::Given => SerializedSource::Given,
+        RenewalSource::File(path) => SerializedSource::File(path.clone()),
+        RenewalSource::Enterprise(grant) => SerializedSource::Enterprise {
+            provider: Box::new(grant.provider.clone()),
+            client: serialize_client(&grant.client),
+            id_token: to_plaintext(&grant.id_token),
+            audience: grant.audience.clone(),
+            resource: grant.resource.clone(),
+            scopes: grant.scopes.clone(),
+        },
+    };
+    let dpop_key = dpop.as_ref().map(|dpop| dpop.to_pem().map(|pem| to_plaintext(&pem))).transpose()?;
+    let written = SerializedLogin {
+        access: to_plaintext(&tokens.access),
+        dpop_bound: tokens.token_type == TokenType::Dpop,
+        refresh: tokens.refresh.as_ref().map(to_plaintext),
+        id_token: tokens.id_token.as_ref().map(to_plaintext),
+        scopes: tokens.scopes.clone(),
+        expires_ms: tokens.expires_at.map(millis),
+        received_ms: millis(tokens.received_at),
+        server: server.clone(),
+        client: serialize_client(client),
+        url: draft.url.clone(),
+        resource: resource.clone(),
+        without_resource: draft.without_resource,
+        asked: scopes.clone(),
+        dpop_key,
+        reach: match reach {
+            NetworkReach::Public => SerializedReach::Public,
+            NetworkReach::Private => SerializedReach::Private,
+            NetworkReach::Loopback => SerializedReach::Loopback,
+        },
+        source,
+    };
+    let text = serde_json::to_string(&written).map(Zeroizing::new);
+    let text = text.map_err(|error| Error::Refused(Sentence::quoted(error.to_string())))?;
+    Ok(to_secret(&text))
+}
+
+fn deserialize_draft(written: SerializedLogin, row: &LoginRow) -> Result<LoginDraft, Error> {
+    let tokens = TokenSet {
+        access: to_secret(&written.access),
+        token_type: if written.dpop_bound { TokenType::Dpop } else { TokenType::Bearer },
+        refresh: written.refresh.as_ref().map(to_secret),
+        id_token: written.id_token.as_ref().map(to_secret),
+        scopes: written.scopes,
+        expires_at: written.expires_ms.map(time),
+        received_at: time(written.received_ms),
+    };
+    let reach = match written.reach {
+        SerializedReach::Public => NetworkReach::Public,
+        SerializedReach::Private => NetworkReach::Private,
+        SerializedReach::Loopback => NetworkReach::Loopback,
+    };
+    let (source, renewal) = match written.source {
+        SerializedSource::Refresh => (RenewalSource::Refresh, Renewal::Refresh),
+        // What was given once is used up; its token lives until it ends.
+        SerializedSource::Given => (RenewalSource::Given, Renewal::Refresh),
+        SerializedSource::ClientCredentials => (RenewalSource::ClientCredentials, Renewal::ClientCredentials),
+        SerializedSource::File(path) => {
+            let file: Arc<dyn AssertionSource> = Arc::new(AssertionFile(path.clone()));
+            (RenewalSource::File(path), Renewal::Assertion(file))
+        }
+        SerializedSource::Enterprise { provider, client, id_token, audience, resource, scopes } => {
+            let grant = EnterpriseManaged {
+                http: mooring_oauth::Http::new(reach)?,
+                trail: mooring_oauth::StepObserver::new(|_| {}),
+                provider: *provider,
+                client: deserialize_client(&client),
+                id_token: to_secret(&id_token),
+                audience,
+                resource,
+                scopes,
+                clock: mooring_oauth::Clock::system(),
+            };
+            (RenewalSource::Enterprise(Box::new(grant.clone())), Renewal::Assertion(Arc::new(grant)))
+        }
+    };
+    let dpop = written.dpop_key.as_ref().map(|pem| DpopKey::from_pem(&to_secret(pem))).transpose()?;
+    let kept = StoredLogin {
+        tokens,
+        version: version_of(row),
+        server: written.server,
+        client: deserialize_client(&written.client),
+        resource: written.resource,
+        scopes: written.asked,
+        dpop,
+        reach,
+        renewal,
+    };
+    Ok(LoginDraft {
+        login: kept,
+        url: written.url,
+        without_resource: written.without_resource,
+        resource: row.login.resource.clone(),
+        account: row.login.account.clone(),
+        label: row.login.label.clone(),
+        registration: row.login.registration_id,
+        source,
+    })
+}
+
+fn authentication(method: &str) -> ClientAuthentication {
+    match method {
+        "client_secret_basic" => ClientAuthentication::Basic,
+        "client_secret_post" => ClientAuthentication::Post,
+        "private_key_jwt" => ClientAuthentication::PrivateKeyJwt,
+        _ => ClientAuthentication::None,
+    }
+}
+
+/// A store error as one that may pass: the login itself is not affected.
+pub(super) fn store_error(error: &StoreError) -> Error {
+    Error::Unreachable(Sentence::quoted(error.to_string()))
+}
+
+/// A vault error: the login stays, and is usable once the vault is open.
+pub(super) fn vault_error(error: &VaultError) -> Error {
+    let no_keychain = matches!(error, VaultError::Unavailable(why) if why.as_str() == "no_keychain");
+    Error::VaultUnavailable { sentence: error.sentence(), next: error.next_step(), no_keychain }
+}

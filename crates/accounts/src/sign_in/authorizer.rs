@@ -1,0 +1,244 @@
+//! Authorizes the requests of a connection with its server's login, and renews it when the server rejects the token.
+//! Opens no browser.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use http::{HeaderMap, HeaderName, HeaderValue};
+use mooring_mcp::{AccessRefusal, AccessRequest, AccessRetry, Authorize};
+use mooring_oauth::{AccessToken, Error, LoginId, SignInReason, TokenUnavailable};
+use mooring_recorder::Recorder;
+use mooring_words::{Sentence, say};
+use secrecy::{ExposeSecret as _, SecretString};
+use tokio::sync::watch;
+
+use super::{SignInService, SignInTarget};
+use crate::login_store::login_id;
+
+/// How long a token has to be valid to be sent.
+const GOOD_FOR: Duration = Duration::from_secs(10);
+
+/// Authorizes the requests of one connection.
+pub(super) struct LoginAuthorizer {
+    pub(super) sign_ins: SignInService,
+    pub(super) asking: SignInTarget,
+    /// The one login that may be used, if one was named.
+    pub(super) account: Option<i64>,
+    /// The login in use; none: no one is signed in. Looked up again when the server rejects it, because someone may
+    /// have signed in meanwhile.
+    pub(super) login: Mutex<Option<LoginId>>,
+    /// The access token sent last, which has the DPoP state of its server.
+    pub(super) last_token: Mutex<Option<Arc<AccessToken>>>,
+    /// A renewed token that the server has not accepted yet.
+    pub(super) unconfirmed: Mutex<Option<SecretString>>,
+    /// Reports that the connection needs a sign-in.
+    pub(super) reporter: Option<SignInReporter>,
+}
+
+/// Reports that a connection needs a sign-in.
+#[derive(Clone)]
+pub struct SignInReporter {
+    /// Receives the reason.
+    pub sender: watch::Sender<Option<SignInRequired>>,
+    /// Writes what becomes of the login while the connection lasts.
+    pub recorder: Arc<Recorder>,
+}
+
+/// Why a connection cannot go on until a person signs in.
+#[derive(Debug, Clone)]
+pub enum SignInRequired {
+    /// The server asks for a login, and there is none.
+    Unauthorized {
+        /// The HTTP status.
+        status: u16,
+        /// The header that asks for it.
+        challenge: Option<String>,
+    },
+    /// The login is no longer valid.
+    Login {
+        /// Why.
+        reason: SignInReason,
+        /// The header that asks for one, or nothing.
+        challenge: String,
+    },
+    /// The credentials are refused.
+    Credentials {
+        /// Why.
+        error: Error,
+        /// The header that asks for others, or nothing.
+        challenge: String,
+    },
+    /// The login does not allow what was asked for; a person can have more allowed.
+    StepUp {
+        /// What is asked for in addition, where the server names it.
+        scopes: Vec<String>,
+        /// The header that asks for it.
+        challenge: String,
+    },
+}
+
+impl SignInRequired {
+    /// What a person has to do; none where the problem may pass by itself.
+    fn from_unavailable(needs: &TokenUnavailable, challenge: &str) -> Option<Self> {
+        let challenge = challenge.to_owned();
+        match needs {
+            TokenUnavailable::SignInRequired(reason) => {
+                Some(Self::Login { reason: reason.clone(), challenge })
+            }
+            TokenUnavailable::CredentialsRejected(error) => {
+                Some(Self::Credentials { error: error.clone(), challenge })
+            }
+            TokenUnavailable::Retryable(_) => None,
+        }
+    }
+}
+
+impl LoginAuthorizer {
+    async fn access(&self, login: &LoginId) -> Result<Arc<AccessToken>, TokenUnavailable> {
+        let access = self.sign_ins.access_token(login, GOOD_FOR).await?;
+        *lock(&self.last_token) = Some(Arc::clone(&access));
+        Ok(access)
+    }
+
+    /// The connection cannot go on before a person has signed in.
+    fn require_sign_in(&self, why: SignInRequired) {
+        if let Some(told) = &self.reporter {
+            told.sender.send_replace(Some(why));
+        }
+    }
+
+    fn last(&self) -> Option<Arc<AccessToken>> {
+        lock(&self.last_token).clone()
+    }
+
+    fn login(&self) -> Option<LoginId> {
+        lock(&self.login).clone()
+    }
+
+    /// Looks up the login again; whether it is another one than before.
+    async fn reload_login(&self) -> bool {
+        let SignInTarget { server, url } = &self.asking;
+        let row = match self.sign_ins.inner.shelf.find_login(*server, url, self.account).await {
+            Ok(row) => row,
+            Err(error) => {
+                tracing::warn!(%error, "the login of a server could not be looked up");
+                return false;
+            }
+        };
+        let found = row.as_ref().map(login_id);
+        let mut login = lock(&self.login);
+        let another = found.is_some() && *login != found;
+        *login = found;
+        drop(login);
+        self.sign_ins.remember_recorder(self.reporter.as_ref(), self.login().as_ref());
+        another
+    }
+
+    async fn renew_after_refusal(&self, refusal: &AccessRefusal<'_>) -> AccessRetry {
+        self.sign_ins.remember_challenge(&self.asking, refusal.challenge);
+        let AccessRefusal { request: asked, status, headers, authorization: shown, .. } = *refusal;
+        if self.last().is_some_and(|access| access.needs_retry_with_nonce(asked.url, status, headers)) {
+            return AccessRetry::Yes;
+        }
+        if self.reload_login().await {
+            return AccessRetry::Yes;
+        }
+        let challenge = refusal.challenge.unwrap_or_default();
+        if status != 401 {
+            // What is forbidden to a good token is for the person to decide (AUTH-35).
+            if let Some(scopes) = self.sign_ins.step_up_scopes(&self.asking, self.login()).await {
+                self.sign_ins.record_wanted_scopes(self.login().as_ref(), scopes.clone());
+                self.require_sign_in(SignInRequired::StepUp { scopes, challenge: challenge.to_owned() });
+            }
+            return AccessRetry::No;
+        }
+        let Some(login) = self.login() else {
+            let challenge = refusal.challenge.map(str::to_owned);
+            self.require_sign_in(SignInRequired::Unauthorized { status, challenge });
+            return AccessRetry::No;
+        };
+        let token = shown.and_then(token_of);
+        let again = |token: &SecretString| {
+            lock(&self.unconfirmed).as_ref().is_some_and(|untried| is_same_secret(untried, token))
+        };
+        let renewed = match &token {
+            // It has just been given in the place of another: one more would be refused as well (AUTH-38).
+            Some(token) if again(token) => {
+                let why = say!("the server refuses the token that it has just given");
+                Err(TokenUnavailable::SignInRequired(SignInReason::Refused(why)))
+            }
+            Some(token) => {
+                self.sign_ins.inner.token_cache.remove(&login);
+                self.sign_ins.inner.broker.replace_rejected(&login, token).await
+            }
+            // Nothing was shown because there is nothing to show.
+            None => self.sign_ins.inner.broker.access_token(&login, GOOD_FOR).await,
+        };
+        match renewed {
+            Ok(access) => {
+                *lock(&self.unconfirmed) = Some(access.token);
+                AccessRetry::Yes
+            }
+            Err(needs) => {
+                tracing::info!(reason = %needs.sentence(), "the login was not renewed");
+                if let Some(why) = SignInRequired::from_unavailable(&needs, challenge) {
+                    self.require_sign_in(why);
+                }
+                AccessRetry::No
+            }
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn is_same_secret(one: &SecretString, other: &SecretString) -> bool {
+    // Both are ours, and nobody else learns how long this takes.
+    one.expose_secret() == other.expose_secret()
+}
+
+/// The token of an `Authorization` header.
+fn token_of(header: &HeaderValue) -> Option<SecretString> {
+    let (_, token) = header.to_str().ok()?.split_once(' ')?;
+    Some(SecretString::from(token))
+}
+
+impl Authorize for LoginAuthorizer {
+    fn headers<'a>(
+        &'a self,
+        asked: AccessRequest<'a>,
+    ) -> BoxFuture<'a, Result<Vec<(HeaderName, HeaderValue)>, Sentence>> {
+        Box::pin(async move {
+            let Some(login) = self.login() else { return Ok(Vec::new()) };
+            let access = match self.access(&login).await {
+                Ok(access) => access,
+                // The server says what it wants then, and the person signs in.
+                Err(TokenUnavailable::SignInRequired(_)) => return Ok(Vec::new()),
+                Err(needs) => {
+                    if let Some(why) = SignInRequired::from_unavailable(&needs, "") {
+                        self.require_sign_in(why);
+                    }
+                    return Err(needs.sentence());
+                }
+            };
+            let headers = access.headers(asked.method, asked.url);
+            let headers = headers.map_err(|error| error.sentence().clone())?;
+            Ok(headers.into_iter().filter_map(|(name, value)| Some((name?, value))).collect())
+        })
+    }
+
+    fn refused<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, AccessRetry> {
+        Box::pin(async move { self.renew_after_refusal(&refusal).await })
+    }
+
+    fn answered(&self, asked: AccessRequest<'_>, headers: &HeaderMap) {
+        *lock(&self.unconfirmed) = None;
+        if let Some(access) = self.last() {
+            // Each answer may bring the next nonce.
+            let _no_refusal = access.needs_retry_with_nonce(asked.url, 200, headers);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! A cache of access tokens, so that not every request decrypts one. An entry is checked again as soon as its login
+//! may have changed: at once after a change of ours, within a second after one by another process, and when the
+//! server rejects the token.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use mooring_oauth::{AccessToken, LoginId};
+
+/// How long a cached token is used without checking the store.
+const FRESH_FOR: Duration = Duration::from_millis(750);
+/// How often the use of a login is recorded.
+const RECORD_USE_EVERY: Duration = Duration::from_mins(1);
+/// Most tokens in the cache.
+const MAX_TOKENS: usize = 1024;
+
+/// Access tokens by login. Full, it is emptied.
+#[derive(Default)]
+pub(super) struct TokenCache {
+    tokens: Mutex<HashMap<LoginId, CachedToken>>,
+    use_recorded: Mutex<HashMap<LoginId, Instant>>,
+}
+
+#[derive(Clone)]
+struct CachedToken {
+    access: Arc<AccessToken>,
+    /// When the login was checked last.
+    checked: Instant,
+}
+
+/// What the cache has for a login.
+pub(super) enum CacheLookup {
+    /// Nothing.
+    Missing,
+    /// A token that may be used.
+    Fresh(Arc<AccessToken>),
+    /// A token that may be used if the login still has the same version.
+    Stale(Arc<AccessToken>),
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl TokenCache {
+    pub(super) fn get(&self, login: &LoginId) -> CacheLookup {
+        match lock(&self.tokens).get(login).cloned() {
+            None => CacheLookup::Missing,
+            Some(held) if held.checked.elapsed() < FRESH_FOR => CacheLookup::Fresh(held.access),
+            Some(held) => CacheLookup::Stale(held.access),
+        }
+    }
+
+    /// Caches a token whose login was checked at `seen`.
+    pub(super) fn insert(&self, login: &LoginId, access: &Arc<AccessToken>, seen: Instant) {
+        let mut tokens = lock(&self.tokens);
+        if tokens.len() >= MAX_TOKENS && !tokens.contains_key(login) {
+            tokens.clear();
+        }
+        tokens.insert(login.clone(), CachedToken { access: Arc::clone(access), checked: seen });
+    }
+
+    pub(super) fn remove(&self, login: &LoginId) {
+        lock(&self.tokens).remove(login);
+    }
+
+    /// Whether the use of a login has to be recorded now.
+    pub(super) fn should_record_use(&self, login: &LoginId) -> bool {
+        let mut noted = lock(&self.use_recorded);
+        if noted.get(login).is_some_and(|at| at.elapsed() < RECORD_USE_EVERY) {
+            return false;
+        }
+        if noted.len() >= MAX_TOKENS {
+            noted.clear();
+        }
+        noted.insert(login.clone(), Instant::now());
+        true
+    }
+}

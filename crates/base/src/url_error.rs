@@ -1,0 +1,17 @@
+//! What is wrong with an address.
+
+use mooring_words::{Sentence, say};
+use url::ParseError;
+
+/// Why a URL can't be parsed, as a sentence.
+pub fn url_error_sentence(error: ParseError) -> Sentence {
+    match error {
+        ParseError::RelativeUrlWithoutBase | ParseError::RelativeUrlWithCannotBeABaseBase => {
+            say!("it does not begin with https:// or http://")
+        }
+        ParseError::InvalidPort => say!("its port is not a number up to 65535"),
+        ParseError::EmptyHost => say!("it names no host"),
+        ParseError::Overflow => say!("it is too long"),
+        _ => say!("its host cannot be read"),
+    }
+}

@@ -1,0 +1,253 @@
+//! Connects to a server, runs a command on it, and disconnects in good order.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mooring_host::{
+    Account, ConnectOptions, Connection, ConnectionView, FailureCode, Host, HostError, HostOptions, LoginRow,
+    PresetAnswers, RawJson, SamplingAnswers, Target, Transport, VaultMode, VaultOptions, VaultView,
+    WriterHealth, home_from_environment,
+};
+
+use crate::CommandContext;
+use crate::answers;
+use crate::args;
+use crate::fault::{Exit, Fault};
+use crate::output::{ExchangeJson, escape_line};
+use crate::secret_input;
+
+/// What else to try when a command ends at once.
+const ENV_HINT: &str =
+    "Variables of your shell, such as keys, are not passed on: --env NAME=VALUE gives it one.";
+
+/// Opens the host; `journal` writes the log. An interrupt drops that.
+pub(crate) async fn open(session: &CommandContext, journal: bool) -> Result<Host, Fault> {
+    let options = HostOptions {
+        home: home_from_environment()?,
+        supervise: false,
+        journal,
+        demo_server: None,
+        client_name: "mooring",
+        client_version: env!("CARGO_PKG_VERSION"),
+        vault,
+        browser: mooring_host::system_browser,
+    };
+    let host = session.interrupt.guard(Host::open(options)).await??;
+    for path in host.closed_to_others() {
+        session.output.note(&format!("Other users could write to {}; they no longer can.", path.display()));
+    }
+    Ok(host)
+}
+
+/// The vault, whose passphrase the person is asked for where it has one.
+fn vault() -> VaultOptions {
+    VaultOptions { passphrase: Some(Arc::new(secret_input::passphrase)), ..VaultOptions::default() }
+}
+
+/// Has the vault opened where the person may be asked for a passphrase, before anything moves on the terminal: a
+/// connection to the target may need what is sealed, and rules and approvals can be checked with its key alone.
+async fn open_vault_for(host: &Host, target: &Target) {
+    if !matches!(target, Target::Command { .. })
+        && let Ok(VaultView { mode: Some(VaultMode::Passphrase), secret_count: 1.., .. }) =
+            host.vault_view().await
+        && let Err(error) = host.open_vault().await
+    {
+        tracing::info!(%error, "the vault was not opened");
+    }
+}
+
+/// A connection with what is printed about it.
+pub(crate) struct ConnectedServer<'a> {
+    pub(crate) session: &'a CommandContext,
+    pub(crate) connection: &'a Connection,
+    pub(crate) transport: &'static str,
+    pub(crate) timeout: Option<Duration>,
+    /// A configured `Authorization` header is sent, so no login is used.
+    pub(crate) own_authorization: bool,
+}
+
+/// Connects to `target`, does `work` and leaves. The first interrupt drops the work; the server still gets
+/// the time to end. `ask_anew` has its era found out by asking, whatever is remembered of it.
+pub(crate) async fn with_connection(
+    session: &CommandContext,
+    target: args::Target,
+    journal: bool,
+    ask_anew: bool,
+    work: impl AsyncFnOnce(ConnectedServer<'_>) -> Result<Exit, Fault>,
+) -> Result<Exit, Fault> {
+    let timeout = target.timeout;
+    let options = ConnectOptions {
+        start_timeout: timeout,
+        request_idle: timeout,
+        max_message: target.max_message,
+        era: target.era.into(),
+        redetect_era: ask_anew,
+        account: target.account,
+    };
+    let answers = session.interrupt.guard(answers::read(session.output, &target.questions)).await??;
+    let other_roots = !target.questions.root.is_empty();
+    let target = target.choice.into_target(target.header, target.env)?;
+    let host = open(session, journal).await?;
+    let prepared = session.interrupt.guard(set_answers(&host, &target, !other_roots, answers)).await;
+    let outcome = match prepared.flatten() {
+        Ok(()) => connect_and_run(session, &host, target, options, work).await,
+        Err(fault) => Err(fault),
+    };
+    session.interrupt.clean_up(host.shutdown()).await;
+    if let WriterHealth::Failing { message, dropped } = host.journal_health() {
+        let events = if dropped == 1 { "1 event is" } else { &format!("{dropped} events are") };
+        session.output.note(&format!("remark: {events} not in the log: {message}"));
+    }
+    outcome
+}
+
+/// Sets how questions are answered: with the folders shared with this server, unless other ones were named.
+async fn set_answers(
+    host: &Host,
+    target: &Target,
+    granted: bool,
+    mut answers: Option<PresetAnswers>,
+) -> Result<(), Fault> {
+    if let Target::Saved { name } = target
+        && granted
+        && let Some(server) = host.servers().into_iter().find(|server| server.config.name == *name)
+    {
+        let granted = host.granted_roots(server.id).await?;
+        if !granted.is_empty() {
+            answers.get_or_insert_default().roots = granted;
+        }
+    }
+    let Some(answers) = answers else { return Ok(()) };
+    if let Some(SamplingAnswers::Model(model)) = &answers.sampling {
+        let next = "Set the provider up under Models in the window, or use decline or practice.";
+        let known = host.check_model(model).await;
+        known.map_err(|error| Fault::usage(error.to_string()).next(next))?;
+    }
+    host.set_preset_answers(answers);
+    Ok(())
+}
+
+async fn connect_and_run(
+    session: &CommandContext,
+    host: &Host,
+    target: Target,
+    options: ConnectOptions,
+    work: impl AsyncFnOnce(ConnectedServer<'_>) -> Result<Exit, Fault>,
+) -> Result<Exit, Fault> {
+    let transport = transport(host, &target).as_str();
+    let (timeout, account) = (options.request_idle, options.account);
+    let by_hand = has_own_authorization(host, &target);
+    let may_lack_env = matches!(&target, Target::Command { env, .. } if env.is_empty());
+    session.interrupt.guard(open_vault_for(host, &target)).await?;
+    if !by_hand {
+        session.interrupt.guard(note_account(session, host, &target, account)).await??;
+    } else if account.is_some() {
+        return Err(Fault::usage(
+            "with an Authorization header no account is used: leave out one of the two",
+        ));
+    }
+    let spinner = session.output.spinner(format!("Connecting to {}", name(&target)));
+    let connected = session.interrupt.guard(host.connect(target, options)).await;
+    spinner.finish_and_clear();
+    let connection = connected?.map_err(|error| {
+        let exited = matches!(&error, HostError::Connect(failure) if failure.code == FailureCode::Exited);
+        let fault = Fault::from(error).with_own_authorization(by_hand);
+        if exited && may_lack_env { fault.and_next(ENV_HINT) } else { fault }
+    })?;
+    let visit =
+        ConnectedServer { session, connection: &connection, transport, timeout, own_authorization: by_hand };
+    let outcome = session.interrupt.guard(work(visit)).await;
+    session.interrupt.clean_up(connection.close()).await;
+    outcome?
+}
+
+/// Says which account is used, where the person named one or there are several.
+async fn note_account(
+    session: &CommandContext,
+    host: &Host,
+    target: &Target,
+    named: Option<i64>,
+) -> Result<(), Fault> {
+    let used = match (named, target) {
+        (Some(_), _) => host.account_for(target, named).await?,
+        (None, Target::Command { .. }) => return Ok(()),
+        (None, _) => {
+            let accounts = host.accounts().await?;
+            let Some(used) = host.account_for(target, None).await.ok().flatten() else { return Ok(()) };
+            let there = |account: &&Account| account.login.login.resource == used.login.login.resource;
+            let several = accounts.iter().filter(|account| account.ended.is_none()).filter(there).count() > 1;
+            Some(used).filter(|_| several)
+        }
+    };
+    if let Some(used) = used {
+        let who = escape_line(&account_name(&used)).into_owned();
+        session.output.note(&format!("As {who}, login {}.", used.login.id));
+    }
+    Ok(())
+}
+
+/// Whether an `Authorization` header is configured, so that no login is used.
+fn has_own_authorization(host: &Host, target: &Target) -> bool {
+    let is_authorization = |name: &str| name.eq_ignore_ascii_case("authorization");
+    match target {
+        Target::Command { .. } => false,
+        Target::Url { headers, .. } => headers.keys().any(|name| is_authorization(name)),
+        Target::Saved { name } => host.servers().into_iter().any(|server| {
+            let config = server.config;
+            config.name == *name
+                && (config.headers.keys().any(|name| is_authorization(name))
+                    || config.secrets.iter().any(|secret| is_authorization(&secret.name)))
+        }),
+    }
+}
+
+fn transport(host: &Host, target: &Target) -> Transport {
+    match target {
+        Target::Url { .. } => Transport::Http,
+        Target::Command { .. } => Transport::Stdio,
+        Target::Saved { name } => host
+            .servers()
+            .into_iter()
+            .find(|server| server.config.name == *name)
+            .map_or(Transport::Stdio, |server| server.config.transport),
+    }
+}
+
+fn name(target: &Target) -> &str {
+    match target {
+        Target::Saved { name } => name,
+        Target::Command { program, .. } => program,
+        Target::Url { url, .. } => url.split(['?', '#']).next().unwrap_or_default(),
+    }
+}
+
+impl ConnectedServer<'_> {
+    /// Prints a fault with what is known about the connection, and the `beginning` of a result that is too large.
+    pub(crate) fn report_failure(
+        &self,
+        fault: &Fault,
+        beginning: Option<&RawJson>,
+        view: &ConnectionView,
+        elapsed: Duration,
+    ) -> Result<Exit, Fault> {
+        let output = self.session.output;
+        let fault = &fault.clone().with_own_authorization(self.own_authorization);
+        if output.json {
+            output.print_failure(
+                fault,
+                beginning,
+                Some(ExchangeJson::new(view, self.transport, [], elapsed)),
+            )?;
+        } else {
+            output.fault(fault);
+        }
+        Ok(fault.exit)
+    }
+}
+
+/// The account's name, or its number if it has none.
+pub(crate) fn account_name(account: &Account) -> String {
+    let LoginRow { id, login, .. } = &account.login;
+    let name = login.label.as_ref().or(login.account.as_ref());
+    name.cloned().unwrap_or_else(|| format!("account {id}"))
+}

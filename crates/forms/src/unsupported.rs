@@ -1,0 +1,47 @@
+//! Parts of a schema that a form does not support: what is ignored, and what makes the form impossible.
+
+use mooring_base::excerpt;
+use mooring_words::{Sentence, say};
+use serde_json::Value;
+
+use crate::form::{Form, Oddity};
+
+/// Things that a form cannot say and that are named, at most, and bytes of each one's place and of what it says.
+const MOST_ODDITIES: usize = 50;
+const MAX_PATH_BYTES: usize = 256;
+const MAX_ASKED_BYTES: usize = 512;
+
+/// Why a schema can't be shown as a form.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct UnsupportedSchema {
+    /// Path of the keyword in the schema.
+    path: String,
+    /// What is wrong with it.
+    what: Sentence,
+}
+
+impl UnsupportedSchema {
+    pub(crate) fn into_sentence(self) -> Sentence {
+        say!("{path}: {what}", path = self.path, what = self.what)
+    }
+}
+
+pub(crate) fn unsupported_schema<T>(path: &str, what: Sentence) -> Result<T, UnsupportedSchema> {
+    Err(UnsupportedSchema { path: path.to_owned(), what })
+}
+
+impl Form {
+    /// Adds a note on something that is ignored.
+    pub(crate) fn add_oddity(&mut self, path: &str, asked: &Value, what: Sentence) {
+        let what = match self.oddities.len() {
+            ..MOST_ODDITIES => what,
+            MOST_ODDITIES => say!("is not all that was left out: there is more of it than can be listed"),
+            _ => return,
+        };
+        self.oddities.push(Oddity {
+            path: excerpt::truncate(path.to_owned(), MAX_PATH_BYTES),
+            asked: excerpt::truncate(asked.to_string(), MAX_ASKED_BYTES),
+            what,
+        });
+    }
+}

@@ -1,0 +1,238 @@
+//! What was entered into a form, as it was written: numbers keep their digits, which their nearest doubles do not.
+
+use std::fmt;
+
+use mooring_words::say;
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use serde_json::{Number, Value};
+
+use crate::check::{Content, Mistake};
+use crate::decimal::Decimal;
+use crate::form::{Field, FieldKind, Form, asks_for_secret};
+
+/// The values of an answer, in order, with unique names.
+#[derive(Clone, Default)]
+pub struct FormValues(Vec<(String, FormValue)>);
+
+/// A value, and its JSON text.
+#[derive(Clone)]
+struct FormValue {
+    value: Value,
+    text: String,
+}
+
+impl FormValue {
+    fn from_value(value: Value) -> Self {
+        Self { text: value.to_string(), value }
+    }
+
+    /// Only numbers are taken as they are written: every text has one way in which it is looked for in the log.
+    fn read(text: &RawValue) -> serde_json::Result<Self> {
+        Ok(Self { value: serde_json::from_str(text.get())?, text: normalize(text)? })
+    }
+}
+
+/// A value as it is sent: its numbers to the digit, all else in one way. A name that stands twice in it is refused.
+fn normalize(text: &RawValue) -> serde_json::Result<String> {
+    match text.get().bytes().next() {
+        Some(b'-' | b'0'..=b'9') => Ok(text.get().to_owned()),
+        Some(b'[') => {
+            let items: Vec<&RawValue> = serde_json::from_str(text.get())?;
+            let items: Vec<String> = items.into_iter().map(normalize).collect::<Result<_, _>>()?;
+            Ok(format!("[{}]", items.join(",")))
+        }
+        Some(b'{') => Ok(serde_json::from_str::<FormValues>(text.get())?.to_raw().get().to_owned()),
+        _ => Ok(serde_json::from_str::<Value>(text.get())?.to_string()),
+    }
+}
+
+impl FormValues {
+    /// The values by name, with parsed numbers.
+    pub(crate) fn content(&self) -> Content {
+        self.0.iter().map(|(name, entry)| (name.clone(), entry.value.clone())).collect()
+    }
+
+    /// The JSON that is sent.
+    pub fn to_raw(&self) -> Box<RawValue> {
+        let name = |name: &str| Value::from(name).to_string();
+        let members: Vec<_> =
+            self.0.iter().map(|(key, entry)| format!("{}:{}", name(key), entry.text)).collect();
+        // JSON text of JSON texts.
+        RawValue::from_string(format!("{{{}}}", members.join(","))).unwrap_or_default()
+    }
+
+    /// These values, with the form's defaults for missing ones.
+    #[must_use]
+    pub fn merged_with_defaults(&self, form: &Form) -> Self {
+        let mut all = Self::from(form.defaults());
+        for field in &form.fields {
+            let Some((_, entry)) = self.0.iter().find(|(name, _)| *name == field.name) else { continue };
+            match all.0.iter_mut().find(|(name, _)| *name == field.name) {
+                Some((_, proposed)) => *proposed = entry.clone(),
+                None => all.0.push((field.name.clone(), entry.clone())),
+            }
+        }
+        all
+    }
+
+    /// Values of fields that look secret: the field, and each way in which the value may be written.
+    pub(crate) fn secret_values<'a>(&'a self, form: &Form) -> Vec<(&'a str, String)> {
+        let of = |(name, entry): &'a (String, FormValue)| {
+            form.fields.iter().find(|field| field.name == *name).filter(|field| asks_for_secret(field))?;
+            let mut ways = Vec::new();
+            match &entry.value {
+                Value::Number(number) => {
+                    ways.extend([entry.text.clone(), number.to_string()]);
+                    ways.dedup();
+                }
+                value => collect_leaves(value, &mut ways),
+            }
+            Some(ways.into_iter().map(|way| (name.as_str(), way)).collect::<Vec<_>>())
+        };
+        self.0.iter().filter_map(of).flatten().collect()
+    }
+
+    fn is_fractional(&self, field: &Field) -> bool {
+        let is_number = |entry: &&FormValue| entry.value.as_number().is_some_and(Number::is_f64);
+        let entry = self.0.iter().find(|(name, _)| *name == field.name).map(|(_, entry)| entry);
+        matches!(field.kind, FieldKind::Number { whole: true, .. })
+            && entry
+                .filter(is_number)
+                .and_then(|entry| Decimal::parse(&entry.text))
+                .is_some_and(|d| !d.is_whole())
+    }
+}
+
+/// Every text and number of a value.
+fn collect_leaves(value: &Value, all: &mut Vec<String>) {
+    match value {
+        Value::String(text) => all.push(text.clone()),
+        Value::Number(number) => all.push(number.to_string()),
+        Value::Array(items) => items.iter().for_each(|item| collect_leaves(item, all)),
+        Value::Object(members) => members.values().for_each(|member| collect_leaves(member, all)),
+        Value::Null | Value::Bool(_) => {}
+    }
+}
+
+impl Form {
+    /// What is wrong with what was entered; nothing: it can be sent.
+    pub fn validate(&self, entered: &FormValues) -> Vec<Mistake> {
+        let mut mistakes = self.mistakes(&entered.content());
+        for field in self.fields.iter().filter(|field| entered.is_fractional(field)) {
+            if mistakes.iter().all(|mistake| mistake.field != field.name) {
+                mistakes.push(Mistake { field: field.name.clone(), what: say!("is not a whole number") });
+            }
+        }
+        mistakes
+    }
+}
+
+impl From<Content> for FormValues {
+    fn from(content: Content) -> Self {
+        Self(content.into_iter().map(|(name, value)| (name, FormValue::from_value(value))).collect())
+    }
+}
+
+impl<'de> Deserialize<'de> for FormValues {
+    /// Refuses a name that stands twice: nobody can say which of its values is meant.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = FormValues;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<FormValues, A::Error> {
+                let mut all: Vec<(String, FormValue)> = Vec::new();
+                let mut names = std::collections::HashSet::new();
+                while let Some((name, text)) = map.next_entry::<String, Box<RawValue>>()? {
+                    if !names.insert(name.clone()) {
+                        return Err(A::Error::custom(format_args!("{name} stands twice")));
+                    }
+                    all.push((name, FormValue::read(&text).map_err(A::Error::custom)?));
+                }
+                Ok(FormValues(all))
+            }
+        }
+        deserializer.deserialize_map(Members)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn form(properties: &Value) -> Form {
+        let schema = json!({ "properties": properties }).to_string();
+        Form::from_schema(&RawValue::from_string(schema).unwrap()).unwrap()
+    }
+
+    fn entered(text: &str) -> FormValues {
+        serde_json::from_str(text).unwrap()
+    }
+
+    // Requirements: ELIC-16.
+    #[test]
+    fn what_was_entered_is_sent_to_the_digit_and_in_its_order() {
+        let text = r#"{"b":100000000000000000000,"a":12345678901234567890.10,"d":4.20,"c":1E2,"t":"4.20","s":["x"]}"#;
+        assert_eq!(entered(text).to_raw().get(), text);
+        assert_eq!(
+            entered(r#"{ "t" : "\u0041\/" , "\u0061": 1.0 }"#).to_raw().get(),
+            r#"{"t":"A/","a":1.0}"#
+        );
+        let nested = r#"{"l":[4.20,"x",{"a":1e2}]}"#;
+        assert_eq!(entered(r#"{ "l": [ 4.20, "\u0078", { "\u0061" : 1e2 } ] }"#).to_raw().get(), nested);
+        for bad in [
+            r#"{"a":[{"b":1,"b":2}]}"#,
+            r#"{"a":1,"a":2}"#,
+            r#"{"a":1,"\u0061":2}"#,
+            "[]",
+            r#"{"a":1e999}"#,
+            "{",
+        ] {
+            assert!(serde_json::from_str::<FormValues>(bad).is_err(), "{bad}");
+        }
+    }
+
+    // Requirements: ELIC-16.
+    #[test]
+    fn a_fraction_that_its_nearest_double_has_not_is_one() {
+        let form = form(&json!({ "n": { "type": "integer" } }));
+        let wrong = |number: &str| form.validate(&entered(&format!(r#"{{"n":{number}}}"#))).len();
+        for good in ["100000000000000000000", "2.0", "1e3", "-7"] {
+            assert_eq!(wrong(good), 0, "{good}");
+        }
+        for bad in ["12345678901234567890.10", "0.5", "1e-3"] {
+            assert_eq!(wrong(bad), 1, "{bad}");
+        }
+    }
+
+    // Requirements: ELIC-20, SEC-21.
+    #[test]
+    fn secret_number_is_recognised_in_every_notation() {
+        let form = form(&json!({
+            "pin": { "type": "number" }, "token": { "type": "string" }, "age": { "type": "number" },
+            "passwords": { "type": "array", "items": { "type": "string" } },
+        }));
+        let entered = entered(r#"{"pin":4.20,"token":"\u0041","age":3.0,"passwords":["p","q"]}"#);
+        let secrets: Vec<_> = entered.secret_values(&form);
+        let expected =
+            [("pin", "4.20"), ("pin", "4.2"), ("token", "A"), ("passwords", "p"), ("passwords", "q")];
+        assert_eq!(secrets, expected.map(|(name, text)| (name, text.to_owned())));
+    }
+
+    #[test]
+    fn what_was_written_down_for_a_form_stands_over_its_proposals() {
+        let form = form(&json!({
+            "a": { "type": "string", "default": "x" }, "b": { "type": "number", "default": 1 },
+            "c": { "type": "number" },
+        }));
+        let all = entered(r#"{"c":1.50,"other":true,"a":"y"}"#).merged_with_defaults(&form);
+        assert_eq!(all.to_raw().get(), r#"{"a":"y","b":1,"c":1.50}"#);
+    }
+}

@@ -1,0 +1,40 @@
+//! What a server lists, as things that can be approved.
+
+use mooring_policy::{PinItem, PinKind, items_by_name};
+
+use crate::prompts::PromptList;
+use crate::resources::ResourceList;
+use crate::tools::ToolList;
+
+/// What a server says of itself, for what can be approved of it.
+#[derive(Debug)]
+pub(crate) enum Approvable<'a> {
+    Tools(&'a ToolList),
+    Resources(&'a ResourceList),
+    Prompts(&'a PromptList),
+    Instructions(Option<&'a str>),
+}
+
+/// The things that were listed, and of which kinds they are all that there is.
+pub(crate) fn approvable_items(listed: &Approvable<'_>) -> (Vec<PinKind>, Vec<PinItem>) {
+    match listed {
+        Approvable::Tools(list) => {
+            let tools = list.tools.iter().map(|tool| (tool.name.as_str(), tool.raw.get()));
+            (vec![PinKind::Tool], items_by_name(PinKind::Tool, tools))
+        }
+        Approvable::Prompts(list) => {
+            let prompts = list.prompts.iter().map(|prompt| (prompt.name.as_str(), prompt.raw.get()));
+            (vec![PinKind::Prompt], items_by_name(PinKind::Prompt, prompts))
+        }
+        Approvable::Resources(list) => {
+            let templates =
+                list.templates.iter().map(|template| (template.uri_template.as_str(), template.raw.get()));
+            (vec![PinKind::Template], items_by_name(PinKind::Template, templates))
+        }
+        Approvable::Instructions(text) => {
+            let text = text.map(|text| serde_json::Value::from(text).to_string());
+            let items = text.map(|text| PinItem::new(PinKind::Instructions, "", &[&text]));
+            (vec![PinKind::Instructions], items.into_iter().collect())
+        }
+    }
+}

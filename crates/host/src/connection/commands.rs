@@ -1,0 +1,178 @@
+//! What a connection's task is asked to do. Asking never waits, however long the task is busy: a stop takes
+//! the place of all that was wished before it, and the same wish twice is one.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::{Notify, oneshot};
+
+use super::lists::ListKind;
+
+/// What a connection is asked to do.
+#[derive(Debug)]
+pub(super) enum Command {
+    /// Run.
+    Start,
+    /// Stop, and tell these when nothing is left of it.
+    Stop(Vec<oneshot::Sender<()>>),
+    /// Read a list anew.
+    List(ListKind),
+}
+
+/// The sending end, for handles.
+#[derive(Debug, Clone, Default)]
+pub(super) struct CommandSender(Arc<CommandQueue>);
+
+/// The receiving end, for the task.
+#[derive(Debug)]
+pub(super) struct CommandReceiver(Arc<CommandQueue>);
+
+#[derive(Debug, Default)]
+struct CommandQueue {
+    pending: Mutex<PendingCommands>,
+    notify: Notify,
+}
+
+/// In the order in which they are fulfilled.
+#[derive(Debug, Default)]
+struct PendingCommands {
+    /// As many as wait for the end.
+    stop: Option<Vec<oneshot::Sender<()>>>,
+    start: bool,
+    lists: BTreeSet<ListKind>,
+    /// The task has ended.
+    ended: bool,
+}
+
+impl CommandQueue {
+    fn lock(&self) -> MutexGuard<'_, PendingCommands> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut PendingCommands)) {
+        let mut pending = self.lock();
+        if pending.ended {
+            tracing::debug!("a connection that has ended was asked for something");
+            return;
+        }
+        change(&mut pending);
+        drop(pending);
+        self.notify.notify_one();
+    }
+}
+
+impl CommandSender {
+    /// Both ends.
+    pub(super) fn new() -> (Self, CommandReceiver) {
+        let wishes = Self::default();
+        let wished = CommandReceiver(Arc::clone(&wishes.0));
+        (wishes, wished)
+    }
+
+    pub(super) fn start(&self) {
+        self.0.change(|pending| pending.start = true);
+    }
+
+    /// `done` is dropped when the task has ended, or ends first.
+    pub(super) fn stop(&self, done: Option<oneshot::Sender<()>>) {
+        self.0.change(|pending| {
+            pending.stop.get_or_insert_default().extend(done);
+            pending.start = false;
+            pending.lists.clear();
+        });
+    }
+
+    pub(super) fn list(&self, kind: ListKind) {
+        self.0.change(|pending| {
+            pending.lists.insert(kind);
+        });
+    }
+}
+
+impl CommandReceiver {
+    /// The next wish. Nothing is lost when the future is dropped.
+    pub(super) async fn next(&mut self) -> Command {
+        loop {
+            if let Some(wish) = self.take() {
+                return wish;
+            }
+            self.0.notify.notified().await;
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        let pending = self.0.lock();
+        pending.stop.is_none() && !pending.start && pending.lists.is_empty()
+    }
+
+    fn take(&self) -> Option<Command> {
+        let mut pending = self.0.lock();
+        if let Some(done) = pending.stop.take() {
+            Some(Command::Stop(done))
+        } else if std::mem::take(&mut pending.start) {
+            Some(Command::Start)
+        } else {
+            pending.lists.pop_first().map(Command::List)
+        }
+    }
+}
+
+impl Drop for CommandReceiver {
+    /// Nobody waits for a task that has ended.
+    fn drop(&mut self) {
+        *self.0.lock() = PendingCommands { ended: true, ..PendingCommands::default() };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn command_queue_is_bounded_and_the_last_start_or_stop_wins() {
+        let (wishes, mut wished) = CommandSender::new();
+        for _ in 0..10_000 {
+            wishes.start();
+            wishes.list(ListKind::Tools);
+            wishes.stop(None);
+        }
+        wishes.list(ListKind::Tools);
+        wishes.start();
+        assert!(matches!(wished.next().await, Command::Stop(done) if done.is_empty()));
+        assert!(matches!(wished.next().await, Command::Start));
+        assert!(!wished.is_empty());
+        assert!(matches!(wished.next().await, Command::List(ListKind::Tools)));
+        assert!(wished.is_empty());
+    }
+
+    #[tokio::test]
+    async fn everyone_who_stops_is_told_even_by_a_task_that_has_ended() {
+        let (wishes, mut wished) = CommandSender::new();
+        let ask = || {
+            let (done, told) = oneshot::channel();
+            wishes.stop(Some(done));
+            told
+        };
+        let (first, second) = (ask(), ask());
+        let Command::Stop(done) = wished.next().await else { panic!("not a stop") };
+        for done in done {
+            done.send(()).unwrap();
+        }
+        first.await.unwrap();
+        second.await.unwrap();
+        let pending = ask();
+        drop(wished);
+        assert!(pending.await.is_err());
+        assert!(ask().await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_wish_wakes_the_task() {
+        let (wishes, mut wished) = CommandSender::new();
+        let (wish, ()) = tokio::join!(wished.next(), async {
+            tokio::task::yield_now().await;
+            wishes.start();
+        });
+        assert!(matches!(wish, Command::Start));
+    }
+}

@@ -1,0 +1,31 @@
+//! A connection's states and failures as the log has them.
+
+use mooring_recorder::{FailureRecord, Recorder, StateRecord};
+use mooring_store::LogStatus;
+
+use crate::failure::Failure;
+use crate::server::StateName;
+
+/// The record of a state.
+pub(super) fn record(state: StateName, attempt: u32, failure: Option<&Failure>) -> StateRecord<'_> {
+    let status = match state {
+        StateName::Ready => LogStatus::Ok,
+        StateName::Failed | StateName::Degraded | StateName::Reconnecting => LogStatus::Error,
+        _ => LogStatus::None,
+    };
+    let failure = failure.map(|failure| FailureRecord {
+        kind: failure.code.as_str(),
+        message: &failure.message,
+        evidence: failure.evidence.as_deref(),
+    });
+    StateRecord { state: state.as_str(), status, attempt, failure }
+}
+
+/// The failure without the secrets of the server.
+pub(super) fn redact_failure(failure: Failure, recorder: &Recorder) -> Failure {
+    Failure {
+        message: recorder.redact_sentence(&failure.message),
+        evidence: failure.evidence.map(|evidence| recorder.redact_evidence(&evidence)),
+        ..failure
+    }
+}

@@ -1,0 +1,301 @@
+//! What can be asked of a connection beside tool calls. Reading and prompts are started by the person: they need no
+//! verdict in the log, which has every frame of them. What of it may have changed meanwhile is in [`super::approval`].
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use mooring_base::clock::{micros, now_ms};
+use mooring_base::excerpt::quote_start;
+use mooring_mcp::{CallOptions, CompletionRef, DiagnosticCode, Limits, RawResult, RequestError, Task};
+use mooring_policy::{Caller, ToolClaims, ToolHints};
+use mooring_words::{Sentence, say};
+use serde_json::value::RawValue;
+use tokio::sync::watch;
+
+use super::lists::{CachedList, ListKind};
+use super::running::{RunningRequest, forward_logs, forward_progress};
+use super::subscriptions::SubscribeOutcome;
+use super::{Handle, LiveConnection};
+use crate::error::HostError;
+use crate::failure::Failure;
+use crate::prompts::{Completion, CompletionReference, PromptCall, PromptList};
+use crate::resources::{ResourceList, ResourceRead, SubscriptionView};
+use crate::tasks::TaskView;
+use crate::tools::{CallError, CallOutcome, CallStatus, OnCallEvent, ToolList};
+
+impl Handle {
+    pub(crate) async fn tools(&self, refresh: bool) -> Result<Arc<ToolList>, HostError> {
+        self.cached_list(&self.shared.lists.tools, ListKind::Tools, refresh).await
+    }
+
+    pub(crate) async fn resources(&self, refresh: bool) -> Result<Arc<ResourceList>, HostError> {
+        self.cached_list(&self.shared.lists.resources, ListKind::Resources, refresh).await
+    }
+
+    pub(crate) async fn prompts(&self, refresh: bool) -> Result<Arc<PromptList>, HostError> {
+        self.cached_list(&self.shared.lists.prompts, ListKind::Prompts, refresh).await
+    }
+
+    /// A list as it is remembered, or read anew by the connection's task.
+    async fn cached_list<T>(
+        &self,
+        held: &watch::Sender<CachedList<T>>,
+        kind: ListKind,
+        refresh: bool,
+    ) -> Result<Arc<T>, HostError> {
+        let mut held = held.subscribe();
+        let mut snapshot = self.snapshot.clone();
+        self.link()?;
+        let seen = {
+            let held = held.borrow();
+            match held.known() {
+                Some(list) if !refresh => return Ok(Arc::clone(list)),
+                _ => held.generation,
+            }
+        };
+        self.commands.list(kind);
+        tokio::select! {
+            read = held.wait_for(|held| held.generation > seen && held.outcome.is_some()) => {
+                match read.as_ref().map(|held| &held.outcome) {
+                    Ok(Some(Ok(list))) => Ok(Arc::clone(list)),
+                    Ok(Some(Err(error))) => Err(HostError::Request(Box::new(error.clone()))),
+                    Ok(None) | Err(_) => Err(HostError::Connect(Box::new(Failure::defect()))),
+                }
+            }
+            lost = snapshot.wait_for(|snapshot| snapshot.link.is_none()) => match lost {
+                Ok(snapshot) => Err(self.not_connected(&snapshot.state)),
+                Err(_) => Err(HostError::Connect(Box::new(Failure::defect()))),
+            },
+        }
+    }
+
+    /// Reads a resource. Dropping the future cancels it.
+    pub(crate) async fn read_resource(
+        &self,
+        read: ResourceRead,
+        on_event: OnCallEvent,
+    ) -> Result<CallOutcome, HostError> {
+        let link = self.require_person(read.caller)?;
+        let again = match &read.template {
+            Some(template) => {
+                let definition = self.admit_definition(ListKind::Resources, template).await?;
+                self.resend_check(ListKind::Resources, template, definition)
+            }
+            None => None,
+        };
+        let _listening = self.shared.add_listener(Arc::clone(&on_event));
+        let options =
+            CallOptions { check_resend: again, ..self.options(read.caller, read.idle, read.total, on_event) };
+        let running = RunningRequest::start(&link.recorder, &self.shared, "resources/read", &read.uri);
+        let answer = link.client.read_resource(&read.uri, options).await;
+        Ok(running.end(answer.map(outcome)).await)
+    }
+
+    /// Has a prompt filled in. Dropping the future cancels it.
+    pub(crate) async fn get_prompt(
+        &self,
+        call: PromptCall,
+        on_event: OnCallEvent,
+    ) -> Result<CallOutcome, HostError> {
+        if let Some(arguments) = &call.arguments {
+            check_texts(arguments)?;
+        }
+        let link = self.require_person(call.caller)?;
+        let definition = self.admit_definition(ListKind::Prompts, &call.prompt).await?;
+        let _listening = self.shared.add_listener(Arc::clone(&on_event));
+        let again = self.resend_check(ListKind::Prompts, &call.prompt, definition);
+        let options =
+            CallOptions { check_resend: again, ..self.options(call.caller, call.idle, call.total, on_event) };
+        let running = RunningRequest::start(&link.recorder, &self.shared, "prompts/get", &call.prompt);
+        let answer = link.client.get_prompt(&call.prompt, call.arguments.as_deref(), options).await;
+        Ok(running.end(answer.map(outcome)).await)
+    }
+
+    fn require_person(&self, caller: Caller) -> Result<Arc<LiveConnection>, HostError> {
+        if !caller.is_person() {
+            return Err(HostError::Denied { rule: say!("only the person reads and fills in") });
+        }
+        self.shared.responder.person_started();
+        self.link()
+    }
+
+    /// What the server says of a tool's effects, as far as its list is known, or else the protocol's defaults.
+    pub(crate) fn tool_hints(&self, tool: &str) -> ToolHints {
+        self.read_annotations(tool, ToolHints::read)
+    }
+
+    /// What it says of them in so many words.
+    pub(crate) fn tool_claims(&self, tool: &str) -> ToolClaims {
+        self.read_annotations(tool, ToolClaims::read)
+    }
+
+    fn read_annotations<T>(&self, tool: &str, read: impl FnOnce(Option<&RawValue>) -> T) -> T {
+        let held = self.shared.lists.tools.borrow();
+        let found = held.known().and_then(|list| list.tools.iter().find(|known| known.name == tool));
+        read(found.and_then(|tool| tool.annotations.as_deref()))
+    }
+
+    /// The server's title and description of a tool, and whether they were longer than what is kept of them.
+    pub(crate) fn tool_texts(&self, tool: &str) -> (Option<String>, Option<String>, bool) {
+        let held = self.shared.lists.tools.borrow();
+        let found = held.known().and_then(|list| list.tools.iter().find(|known| known.name == tool));
+        let Some(tool) = found else { return (None, None, false) };
+        let cut = tool.diagnostics.iter().any(|odd| {
+            odd.code == DiagnosticCode::Limit
+                && (odd.path.ends_with("title") || odd.path.ends_with("description"))
+        });
+        (tool.title.clone(), tool.description.clone(), cut)
+    }
+
+    fn options(
+        &self,
+        caller: Caller,
+        idle: Option<Duration>,
+        total: Option<Duration>,
+        on_event: OnCallEvent,
+    ) -> CallOptions {
+        let settings = self.settings();
+        let own = idle.or(self.shared.call_defaults().idle);
+        CallOptions {
+            idle: Some(own.unwrap_or_else(|| settings.request_idle())),
+            total: Some(total.unwrap_or_else(|| settings.request_total_for(own))),
+            on_progress: Some(forward_progress(Arc::clone(&on_event))),
+            on_log: Some(forward_logs(on_event)),
+            caller: Some(caller.as_str()),
+            check_resend: None,
+        }
+    }
+
+    /// Asks for values of an argument. A server without completion proposes none.
+    pub(crate) async fn complete(
+        &self,
+        reference: &CompletionReference,
+        argument: &str,
+        value: &str,
+        chosen: &BTreeMap<String, String>,
+    ) -> Result<Completion, HostError> {
+        let link = self.link()?;
+        let about = match reference {
+            CompletionReference::Prompt { name } => CompletionRef::Prompt(name),
+            CompletionReference::Template { uri_template } => CompletionRef::Template(uri_template),
+        };
+        let chosen = serde_json::value::to_raw_value(chosen)
+            .map_err(|error| HostError::InvalidArguments(Sentence::quoted(error.to_string())))?;
+        match link.client.complete(&about, argument, value, Some(&chosen)).await {
+            Ok(answer) => Ok(Completion::read(&answer.raw)),
+            // A server that knows the reference not, or has nothing for it, proposes nothing.
+            Err(RequestError::Rpc(_)) => Ok(Completion::default()),
+            Err(error) => Err(HostError::Request(Box::new(CallError::from(error)))),
+        }
+    }
+
+    /// Has changes of a resource told from now on.
+    pub(crate) async fn subscribe(&self, uri: &str) -> Result<(), HostError> {
+        let link = self.link()?;
+        if !link.client.can_subscribe() {
+            return Err(HostError::NotOffered { what: say!("subscriptions") });
+        }
+        let most = Limits::default().subscriptions;
+        // One that is watched already may be one that this connection could not ask for.
+        let keep = match self.shared.subscriptions.add(uri, most, now_ms()) {
+            SubscribeOutcome::New => false,
+            SubscribeOutcome::Known => true,
+            SubscribeOutcome::Full => return Err(HostError::TooMany { limit: most }),
+        };
+        let mut entered = SubscriptionGuard { handle: self, uri, keep };
+        match link.client.subscribe_resource(uri).await {
+            Ok(()) => {
+                entered.keep = true;
+                self.shared.announce_change();
+                Ok(())
+            }
+            Err(error) => Err(HostError::Request(Box::new(CallError::from(error)))),
+        }
+    }
+
+    /// Has them told no longer.
+    pub(crate) async fn unsubscribe(&self, uri: &str) -> Result<(), HostError> {
+        if !self.shared.subscriptions.remove(uri) {
+            return Ok(());
+        }
+        self.shared.announce_change();
+        // Without a connection there is nobody to tell.
+        let Ok(link) = self.link() else { return Ok(()) };
+        link.client
+            .unsubscribe_resource(uri)
+            .await
+            .map_err(|error| HostError::Request(Box::new(CallError::from(error))))
+    }
+
+    /// The calls that the server works on in the background, the newest first.
+    pub(crate) fn tasks(&self) -> Vec<TaskView> {
+        let link = self.link();
+        link.map(|link| link.client.tasks().into_iter().map(task_view).collect()).unwrap_or_default()
+    }
+
+    /// Asks the server to give a task up.
+    pub(crate) async fn cancel_task(&self, task: &str) -> Result<(), HostError> {
+        let link = self.link()?;
+        if link.client.tasks().iter().all(|known| *known.id != *task) {
+            return Err(HostError::NoSuchTask(task.to_owned()));
+        }
+        link.client
+            .cancel_task(task)
+            .await
+            .map_err(|error| HostError::Request(Box::new(CallError::from(error))))
+    }
+
+    pub(crate) fn subscriptions(&self) -> Vec<SubscriptionView> {
+        self.shared.subscriptions.views()
+    }
+}
+
+/// A subscription that is taken back unless the server agreed to it, now or earlier.
+struct SubscriptionGuard<'a> {
+    handle: &'a Handle,
+    uri: &'a str,
+    keep: bool,
+}
+
+impl Drop for SubscriptionGuard<'_> {
+    fn drop(&mut self) {
+        if !self.keep {
+            self.handle.shared.subscriptions.remove(self.uri);
+        }
+    }
+}
+
+/// How a request went that was answered. What is odd about the answer the engine has said.
+fn outcome(answer: RawResult) -> CallOutcome {
+    let RawResult { raw, diagnostics, elapsed } = answer;
+    let bytes = raw.get().len();
+    CallOutcome { status: CallStatus::Ok, result: Some(raw), error: None, diagnostics, elapsed, bytes }
+}
+
+/// Refuses arguments of a prompt that are not an object of texts (PROM-01).
+fn check_texts(arguments: &RawValue) -> Result<(), HostError> {
+    let invalid = |what: &str| HostError::InvalidArguments(Sentence::quoted(quote_start(what)));
+    let members: BTreeMap<String, &RawValue> =
+        serde_json::from_str(arguments.get()).map_err(|_| invalid(arguments.get()))?;
+    match members.iter().find(|(_, value)| !value.get().starts_with('"')) {
+        Some((name, value)) => {
+            Err(HostError::InvalidText { name: name.clone(), value: quote_start(value.get()) })
+        }
+        None => Ok(()),
+    }
+}
+
+fn task_view(task: Task) -> TaskView {
+    let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    TaskView {
+        task_id: task.id.to_string(),
+        tool: task.tool,
+        status: task.status.as_str(),
+        status_message: task.status_message,
+        created_ms: micros(task.created_at) / 1_000,
+        updated_ms: micros(task.updated_at) / 1_000,
+        poll_interval_ms: task.poll_interval.map(millis),
+        ttl_ms: task.ttl.map(millis),
+    }
+}

@@ -1,0 +1,278 @@
+//! The search path of the person's login shell, and programs on it. The shell is asked again where a program is not
+//! there, which may have been installed meanwhile, and where it could not be asked before.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use mooring_process::{LoginShellPath, PathSource, ResolveError, SearchPath, login_shell_path, resolve};
+use mooring_words::{Sentence, say};
+use tokio::sync::{Mutex, watch};
+use tokio::time::Instant;
+
+/// The least time between two questions: the shell's start-up files may be slow.
+const MIN_QUERY_INTERVAL: Duration = Duration::from_secs(10);
+
+type QueryShell = Arc<dyn Fn() -> BoxFuture<'static, LoginShellPath> + Send + Sync>;
+
+/// The login shell's search path, asked for when the first saved server starts.
+#[derive(Clone)]
+pub(crate) struct LoginShell {
+    query_shell: QueryShell,
+    between: Duration,
+    /// Whether it may be asked.
+    ready: watch::Receiver<bool>,
+    last_answer: watch::Sender<Option<ShellAnswer>>,
+    /// Held while it is asked: whoever wants to know meanwhile waits for the same answer.
+    query_lock: Arc<Mutex<()>>,
+}
+
+/// What the shell said, and when.
+#[derive(Clone)]
+struct ShellAnswer {
+    path: Arc<LoginShellPath>,
+    at: Instant,
+}
+
+impl fmt::Debug for LoginShell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LoginShell").field("known", &self.cached_path()).finish_non_exhaustive()
+    }
+}
+
+/// What became of a search.
+pub(crate) struct ProgramSearch {
+    pub(crate) program: Result<PathBuf, ResolveError>,
+    /// The path of the login shell that it was searched on.
+    pub(crate) login: Arc<LoginShellPath>,
+}
+
+impl LoginShell {
+    /// One that is asked no sooner than `ready` says so.
+    pub(crate) fn new(ready: watch::Receiver<bool>) -> Self {
+        Self::with_query(Arc::new(|| Box::pin(login_shell_path())), MIN_QUERY_INTERVAL, ready)
+    }
+
+    fn with_query(ask: QueryShell, between: Duration, ready: watch::Receiver<bool>) -> Self {
+        Self {
+            query_shell: ask,
+            between,
+            ready,
+            last_answer: watch::Sender::new(None),
+            query_lock: Arc::default(),
+        }
+    }
+
+    /// The path, if the shell has answered.
+    pub(crate) fn cached_path(&self) -> Option<Arc<LoginShellPath>> {
+        self.last_answer.borrow().as_ref().map(|said| Arc::clone(&said.path))
+    }
+
+    /// The path; the first caller waits for the shell, and so does a later one where it could not be asked.
+    pub(crate) async fn path(&self) -> Arc<LoginShellPath> {
+        match self.cached_path() {
+            Some(path) if matches!(path.source, PathSource::Shell { .. }) => path,
+            _ => self.refresh_path().await,
+        }
+    }
+
+    /// The path as the shell says now, or said a short time ago.
+    async fn refresh_path(&self) -> Arc<LoginShellPath> {
+        let _turn = self.query_lock.lock().await;
+        let before = self.last_answer.borrow().clone();
+        if let Some(said) = &before
+            && said.at.elapsed() < self.between
+        {
+            return Arc::clone(&said.path);
+        }
+        // An error means that nobody is left to say so, and nothing to wait for.
+        let _ = self.ready.clone().wait_for(|ready| *ready).await;
+        let now = Arc::new((self.query_shell)().await);
+        let path = match before {
+            // One that cannot be asked now has answered before.
+            Some(said) if matches!(now.source, PathSource::Environment { .. }) => match said.path.source {
+                PathSource::Shell { .. } => said.path,
+                PathSource::Environment { .. } => now,
+            },
+            _ => now,
+        };
+        self.last_answer.send_replace(Some(ShellAnswer { path: Arc::clone(&path), at: Instant::now() }));
+        path
+    }
+
+    /// Looks for a program in the directories of `declared`, then on the path. Where it is in none of them, the path
+    /// is asked for anew.
+    pub(crate) async fn find(&self, command: &str, declared: Option<&str>, base: &Path) -> ProgramSearch {
+        let login = self.path().await;
+        let program = resolve(command, &joined(declared, &login.path), base);
+        if !is_not_found(&program, command) {
+            return ProgramSearch { program, login };
+        }
+        let anew = self.refresh_path().await;
+        if anew.path == login.path {
+            return ProgramSearch { program, login };
+        }
+        ProgramSearch { program: resolve(command, &joined(declared, &anew.path), base), login: anew }
+    }
+}
+
+/// Whether a program is not there that another path might have: one that is given by its path never is.
+fn is_not_found(program: &Result<PathBuf, ResolveError>, command: &str) -> bool {
+    matches!(program, Err(ResolveError::NotFound { .. })) && !command.contains(std::path::is_separator)
+}
+
+/// The directories of a `PATH` that was declared for a server, and behind them those of `search`.
+pub(crate) fn joined(declared: Option<&str>, search: &SearchPath) -> SearchPath {
+    let Some(declared) = declared else { return search.clone() };
+    let mut path = SearchPath::from_value(OsStr::new(declared));
+    path.extend(search.directories().iter().cloned());
+    path
+}
+
+/// How a search path is called in a message.
+pub(crate) fn path_name(path: &LoginShellPath, declared: Option<&str>) -> Sentence {
+    let own = match path.source {
+        PathSource::Shell { .. } => say!("your login shell's PATH"),
+        PathSource::Environment { .. } => say!("the PATH (the login shell could not be asked)"),
+    };
+    with_declared_path(own, declared)
+}
+
+/// Adds the server's own PATH to the name, if it declares one.
+pub(crate) fn with_declared_path(whose: Sentence, declared: Option<&str>) -> Sentence {
+    if declared.is_none() { whose } else { say!("the server's own PATH and {whose}", whose) }
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::sync::PoisonError;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    const NEVER_AGAIN: Duration = Duration::from_hours(1);
+
+    /// A shell that says what it was told to say last, and two folders that may be on its path.
+    struct ShellFixture {
+        root: tempfile::TempDir,
+        answer: Arc<std::sync::Mutex<LoginShellPath>>,
+        asked: Arc<AtomicUsize>,
+        login: LoginShell,
+    }
+
+    impl ShellFixture {
+        fn new(between: Duration, first: impl Fn(&Self) -> LoginShellPath) -> Self {
+            let answer: Arc<std::sync::Mutex<LoginShellPath>> =
+                Arc::new(std::sync::Mutex::new(slow(&SearchPath::default())));
+            let asked = Arc::new(AtomicUsize::new(0));
+            let (says, count) = (Arc::clone(&answer), Arc::clone(&asked));
+            let ask: QueryShell = Arc::new(move || {
+                count.fetch_add(1, Ordering::Relaxed);
+                let path = says.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                Box::pin(std::future::ready(path))
+            });
+            let login = LoginShell::with_query(ask, between, watch::Sender::new(true).subscribe());
+            let scene = Self { root: tempfile::tempdir().unwrap(), answer, asked, login };
+            for folder in ["a", "b"] {
+                fs::create_dir(scene.folder(folder)).unwrap();
+            }
+            scene.says(first(&scene));
+            scene
+        }
+
+        fn says(&self, path: LoginShellPath) {
+            *self.answer.lock().unwrap() = path;
+        }
+
+        fn folder(&self, name: &str) -> PathBuf {
+            self.root.path().join(name)
+        }
+
+        fn path(&self, names: &[&str]) -> SearchPath {
+            let mut path = SearchPath::default();
+            path.extend(names.iter().map(|name| self.folder(name)));
+            path
+        }
+
+        fn installs(&self, name: &str) -> PathBuf {
+            let program = self.root.path().join(name);
+            fs::write(&program, "#!/bin/sh\n").unwrap();
+            fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+            program
+        }
+
+        async fn finds(&self, command: &str, declared: Option<&str>) -> Option<PathBuf> {
+            self.login.find(command, declared, self.root.path()).await.program.ok()
+        }
+
+        fn asked(&self) -> usize {
+            self.asked.load(Ordering::Relaxed)
+        }
+    }
+
+    fn shell(path: &SearchPath) -> LoginShellPath {
+        LoginShellPath { path: path.clone(), source: PathSource::Shell { shell: "/bin/sh".into() } }
+    }
+
+    fn slow(path: &SearchPath) -> LoginShellPath {
+        let reason = Sentence::quoted("it is slow");
+        LoginShellPath { path: path.clone(), source: PathSource::Environment { reason } }
+    }
+
+    #[tokio::test]
+    async fn newly_installed_program_is_found_in_the_same_run() {
+        let scene = ShellFixture::new(Duration::ZERO, |scene| shell(&scene.path(&["a"])));
+        assert_eq!(scene.finds("uvx", None).await, None);
+        // Its installer adds a folder of its own to the shell's start-up files.
+        let program = scene.installs("b/uvx");
+        scene.says(shell(&scene.path(&["a", "b"])));
+        assert_eq!(scene.finds("uvx", None).await, Some(program.clone()));
+        assert_eq!(scene.login.cached_path().unwrap().path, scene.path(&["a", "b"]));
+        let asked = scene.asked();
+        assert_eq!(scene.finds("uvx", None).await, Some(program));
+        assert_eq!(scene.finds("./missing", None).await, None);
+        assert_eq!(scene.asked(), asked);
+    }
+
+    #[tokio::test]
+    async fn the_shell_is_not_asked_again_and_again() {
+        let scene = ShellFixture::new(NEVER_AGAIN, |scene| shell(&scene.path(&["a"])));
+        let (one, other) = tokio::join!(scene.finds("uvx", None), scene.finds("npx", None));
+        assert_eq!((one, other, scene.asked()), (None, None, 1));
+        assert_eq!((scene.finds("uvx", None).await, scene.asked()), (None, 1));
+        let scene = ShellFixture::new(NEVER_AGAIN, |scene| slow(&scene.path(&["a"])));
+        assert_eq!((scene.finds("uvx", None).await, scene.asked()), (None, 1));
+    }
+
+    #[tokio::test]
+    async fn slow_login_shell_is_asked_again_and_its_answer_is_cached() {
+        let scene = ShellFixture::new(Duration::ZERO, |scene| slow(&scene.path(&["a"])));
+        let (usual, own) = (scene.installs("a/uvx"), scene.installs("b/uvx"));
+        assert_eq!(scene.finds("uvx", None).await, Some(usual));
+        scene.says(shell(&scene.path(&["b"])));
+        assert_eq!(scene.finds("uvx", None).await, Some(own.clone()));
+        scene.says(slow(&scene.path(&["a"])));
+        assert_eq!(scene.finds("npx", None).await, None);
+        assert_eq!(scene.finds("uvx", None).await, Some(own));
+        assert_eq!(scene.login.cached_path().unwrap().source, shell(&SearchPath::default()).source);
+    }
+
+    #[tokio::test]
+    async fn the_path_that_is_declared_for_a_server_comes_first() {
+        let scene = ShellFixture::new(NEVER_AGAIN, |scene| shell(&scene.path(&["a"])));
+        let (common, own) = (scene.installs("a/tool"), scene.installs("b/tool"));
+        let declared = format!("{}:$PATH", scene.folder("b").display());
+        assert_eq!(scene.finds("tool", Some(&declared)).await, Some(own));
+        assert_eq!(scene.finds("tool", Some("relative:")).await, Some(common.clone()));
+        assert_eq!(scene.finds("tool", None).await, Some(common));
+        let missing = scene.login.find("missing", Some(&declared), scene.root.path()).await.program;
+        let searched = vec![scene.folder("b"), scene.folder("a")];
+        assert_eq!(missing, Err(ResolveError::NotFound { name: "missing".into(), searched }));
+    }
+}

@@ -1,0 +1,530 @@
+//! The saved servers and their connections: what is in the database is desired, [`Registry::reconcile`] makes
+//! it so. Changes of other processes arrive the same way.
+
+use std::collections::btree_map::Entry as MapEntry;
+use std::collections::{BTreeMap, HashSet};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use mooring_accounts::{ServerSecretValues, SignInService};
+use mooring_approvals::{Trust, settings_hash};
+use mooring_base::server_id::ServerId;
+use mooring_definitions::{NewServer, Transport, check_header_origins};
+use mooring_mcp::Era;
+use mooring_store::{ServerRow, Servers, StoreError};
+use mooring_vault::VaultState;
+use mooring_words::say;
+use tokio::sync::{broadcast, watch};
+use tokio::task::JoinSet;
+
+use crate::connection::lists::ListKind;
+use crate::connection::shared::CallDefaults;
+use crate::connection::state::RestartPolicy;
+use crate::connection::{Connection, ConnectionFactory, ConnectionSpec, Dialer, Handle, Predecessor};
+use crate::error::HostError;
+use crate::event::{HostEvent, send_event};
+use crate::launch::{self, LaunchContext, LoginShell};
+use crate::server::{ConnectionView, ServerView, StateName};
+use crate::{era_cache, failure};
+
+/// How often the database is asked for changes of other processes.
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
+
+/// The saved servers and their connections.
+pub(crate) struct Registry {
+    table: Servers,
+    connections: Arc<ConnectionFactory>,
+    login: LoginShell,
+    sign_ins: SignInService,
+    secrets: ServerSecretValues,
+    trust: Arc<Trust>,
+    events: broadcast::Sender<HostEvent>,
+    /// Where private directories are made.
+    folder: PathBuf,
+    /// Whether servers are kept running here.
+    supervise: bool,
+    entries: Mutex<BTreeMap<ServerId, ServerEntry>>,
+    /// Connections that are being closed.
+    closing: Mutex<ClosingConnections>,
+    /// Every server that was there once, from the first look on: what is new then was added elsewhere, unless it is
+    /// being added here.
+    known: Mutex<Option<HashSet<ServerId>>>,
+    /// The names of those that are being added here.
+    adding: Mutex<HashSet<String>>,
+    /// Makes changes one at a time; holds whether the host is shut down. Never held while a server is
+    /// waited for, except at the end.
+    change_lock: tokio::sync::Mutex<bool>,
+}
+
+#[derive(Default)]
+struct ClosingConnections {
+    tasks: JoinSet<()>,
+    /// Nothing is sent: the channel of a server is closed when the last of its connections is.
+    ends: BTreeMap<ServerId, watch::Receiver<()>>,
+}
+
+struct ServerEntry {
+    row: ServerRow,
+    connection: Option<Connection>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Registry {
+    /// The servers of `table`, reached by `connections`.
+    pub(crate) fn new(
+        table: Servers,
+        connections: Arc<ConnectionFactory>,
+        dialer: &Dialer,
+        events: broadcast::Sender<HostEvent>,
+        folder: PathBuf,
+        supervise: bool,
+    ) -> Self {
+        Self {
+            table,
+            login: dialer.login.clone(),
+            sign_ins: dialer.sign_ins.clone(),
+            secrets: dialer.secrets.clone(),
+            trust: Arc::clone(&dialer.trust),
+            connections,
+            events,
+            folder,
+            supervise,
+            entries: Mutex::default(),
+            closing: Mutex::default(),
+            known: Mutex::default(),
+            adding: Mutex::default(),
+            change_lock: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// The private directories of servers that are gone for good. Asked at the start, when none is only removed.
+    pub(crate) async fn orphaned_directories(&self) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        // Without the folder no server has had a directory yet.
+        let Ok(mut directories) = tokio::fs::read_dir(&self.folder).await else { return found };
+        while let Ok(Some(directory)) = directories.next_entry().await {
+            let id = directory.file_name().to_str().and_then(|name| name.parse().ok()).map(ServerId);
+            if id.is_some_and(|id| !lock(&self.entries).contains_key(&id)) {
+                found.push(directory.path());
+            }
+        }
+        found
+    }
+
+    /// Makes what runs equal to what is saved. Starts and stops, but waits for no server.
+    pub(crate) async fn reconcile(&self) -> Result<(), HostError> {
+        let is_shut = self.change_lock.lock().await;
+        if *is_shut {
+            return Ok(());
+        }
+        let rows = self.table.list().await?;
+        let mut wishes: Vec<(Handle, bool)> = Vec::new();
+        let mut changed = Vec::new();
+        let added = self.added_elsewhere(&rows);
+        let (mut is_other_list, mut are_other_secrets) = (false, false);
+        {
+            let mut entries = lock(&self.entries);
+            let gone: Vec<ServerId> =
+                entries.keys().filter(|id| rows.iter().all(|row| row.id != id.0)).copied().collect();
+            for id in gone {
+                is_other_list = true;
+                let Some(entry) = entries.remove(&id) else { continue };
+                are_other_secrets |= !entry.row.secrets.is_empty();
+                if let Some(connection) = entry.connection {
+                    self.close_in_background(id, connection);
+                }
+            }
+            for row in rows {
+                let id = ServerId(row.id);
+                match entries.entry(id) {
+                    MapEntry::Vacant(vacant) => {
+                        is_other_list = true;
+                        are_other_secrets |= !row.secrets.is_empty();
+                        // Its removal was undone: what is left of it ends first.
+                        let connection =
+                            self.supervise.then(|| self.connection(&row, self.predecessor_of(id)));
+                        if let Some(connection) = &connection
+                            && row.enabled
+                        {
+                            wishes.push((connection.handle().clone(), true));
+                        }
+                        vacant.insert(ServerEntry { row, connection });
+                    }
+                    MapEntry::Occupied(mut occupied) => {
+                        let entry = occupied.get_mut();
+                        if entry.row == row {
+                            continue;
+                        }
+                        is_other_list |= entry.row.name != row.name;
+                        are_other_secrets |= entry.row.secrets != row.secrets;
+                        changed.push(id);
+                        if let Some(wish) = self.update_entry(entry, row) {
+                            wishes.push(wish);
+                        }
+                    }
+                }
+            }
+        }
+        for (handle, run) in wishes {
+            if run {
+                handle.start();
+            } else {
+                handle.request_stop();
+            }
+        }
+        let list = is_other_list.then_some(HostEvent::ServersChanged);
+        let secrets = are_other_secrets.then_some(HostEvent::AccountsChanged);
+        let changed = changed.into_iter().map(|id| HostEvent::ServerChanged { id });
+        for event in list.into_iter().chain(secrets).chain(changed).chain(added) {
+            send_event(&self.events, event);
+        }
+        Ok(())
+    }
+
+    /// The servers that another process has added since the last look.
+    fn added_elsewhere(&self, rows: &[ServerRow]) -> Vec<HostEvent> {
+        let mut known = lock(&self.known);
+        let is_first = known.is_none();
+        let known = known.get_or_insert_default();
+        let adding = lock(&self.adding);
+        let new = rows.iter().filter(|row| known.insert(ServerId(row.id)) && !adding.contains(&row.name));
+        let events = new.map(|row| HostEvent::ServerAddedElsewhere {
+            id: ServerId(row.id),
+            name: row.name.as_str().into(),
+        });
+        let events: Vec<HostEvent> = events.collect();
+        if is_first || !self.supervise { Vec::new() } else { events }
+    }
+
+    /// Puts a changed row into its entry; returns whom to start or stop.
+    fn update_entry(&self, entry: &mut ServerEntry, row: ServerRow) -> Option<(Handle, bool)> {
+        let (before, after) = (NewServer::from(&entry.row), NewServer::from(&row));
+        let toggled = entry.row.enabled != row.enabled;
+        let new_start = before.needs_restart(&after) || entry.row.secrets != row.secrets;
+        entry.row = row;
+        let connection = entry.connection.take()?;
+        let connection = if new_start {
+            self.connection(&entry.row, Some(Box::pin(connection.close())))
+        } else {
+            let manner = CallDefaults { name: after.name.as_str().into(), idle: after.timeout };
+            connection.handle().shared.set_call_defaults(manner);
+            connection
+        };
+        let handle = connection.handle().clone();
+        entry.connection = Some(connection);
+        let is_news = toggled || (new_start && entry.row.enabled);
+        is_news.then_some((handle, entry.row.enabled))
+    }
+
+    fn connection(&self, row: &ServerRow, predecessor: Option<Predecessor>) -> Connection {
+        let spec = ConnectionSpec {
+            server: Some(ServerId(row.id)),
+            config: NewServer::from(row),
+            launch_context: self.launch_context(row.id),
+            restart_policy: RestartPolicy::Reconnect,
+            start_timeout: None,
+            max_message: None,
+            era: era_cache::choice(row.era),
+            redetect_era: false,
+            account: None,
+        };
+        self.connections.make(spec, predecessor)
+    }
+
+    /// Where the saved server `id` runs.
+    pub(crate) fn launch_context(&self, id: i64) -> LaunchContext {
+        LaunchContext::Saved { private: self.folder.join(id.to_string()) }
+    }
+
+    fn close_in_background(&self, id: ServerId, connection: Connection) {
+        let mut leaving = lock(&self.closing);
+        while leaving.tasks.try_join_next().is_some() {}
+        leaving.ends.retain(|_, end| end.has_changed().is_ok());
+        let (going, end) = watch::channel(());
+        leaving.ends.insert(id, end);
+        leaving.tasks.spawn(async move {
+            connection.close().await;
+            drop(going);
+        });
+    }
+
+    /// The end of a server that is being closed.
+    fn predecessor_of(&self, id: ServerId) -> Option<Predecessor> {
+        let mut end = lock(&self.closing).ends.get(&id).cloned()?;
+        Some(Box::pin(async move { while end.changed().await.is_ok() {} }))
+    }
+
+    /// Reconciles whenever another process may have changed something. Never returns.
+    pub(crate) async fn watch_changes(self: Arc<Self>) {
+        let mut ticks = tokio::time::interval(POLL_INTERVAL);
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut vault = self.sign_ins.vault().state();
+        loop {
+            tokio::select! {
+                _ = ticks.tick() => {}
+                // The vault is there as long as this is.
+                _changed = vault.changed() => {}
+            }
+            if let Err(error) = self.reconcile().await {
+                tracing::warn!(%error, "the saved servers could not be read");
+            }
+            if matches!(*vault.borrow_and_update(), VaultState::Open { .. }) {
+                self.start_vault_waiters();
+            }
+        }
+    }
+
+    fn start_vault_waiters(&self) {
+        for entry in lock(&self.entries).values().filter(|entry| entry.row.enabled) {
+            if let Some(connection) = &entry.connection
+                && connection.handle().is_waiting_for_vault()
+            {
+                connection.handle().start();
+            }
+        }
+    }
+
+    /// Stops everything, in parallel.
+    pub(crate) async fn shutdown(&self) {
+        let mut is_shut = self.change_lock.lock().await;
+        *is_shut = true;
+        for (id, entry) in std::mem::take(&mut *lock(&self.entries)) {
+            if let Some(connection) = entry.connection {
+                self.close_in_background(id, connection);
+            }
+        }
+        let mut leaving = std::mem::take(&mut lock(&self.closing).tasks);
+        while leaving.join_next().await.is_some() {}
+    }
+
+    pub(crate) async fn add(&self, server: NewServer) -> Result<ServerId, HostError> {
+        let name = server.name.trim().to_owned();
+        lock(&self.adding).insert(name.clone());
+        let added = async {
+            let row = self.save(None, server).await?;
+            self.admit_definition(&row).await;
+            self.reconcile().await?;
+            Ok(ServerId(row.id))
+        };
+        let added = added.await;
+        lock(&self.adding).remove(&name);
+        added
+    }
+
+    /// Seals what is to be sealed and writes all of it, with the word that it is the person's, or nothing.
+    async fn save(&self, id: Option<ServerId>, server: NewServer) -> Result<ServerRow, HostError> {
+        let server = server.validated()?;
+        let sealed = &self.secrets;
+        let edit = settings_hash(&server);
+        // A secret is sealed for the number of its server, which the store gives.
+        let secrets = |id: i64| {
+            let url = server.url.as_deref().filter(|_| server.transport == Transport::Http);
+            sealed.encrypt(id, url, &server.secrets).map_err(|_| StoreError::WrongKey)
+        };
+        let write = async || {
+            let server = server.clone().into();
+            match id {
+                None => self.table.insert(&server, &secrets, Some(&edit)).await,
+                Some(id) => self.table.update(id.0, &server, &secrets, Some(&edit)).await,
+            }
+        };
+        sealed.open_vault_if_needed(&server.secrets).await?;
+        self.sign_ins.open_existing_vault().await;
+        let row = match write().await {
+            Err(StoreError::WrongKey) => {
+                // Another process has changed the key meanwhile.
+                sealed.refresh().await?;
+                write().await?
+            }
+            written => written?,
+        };
+        self.trust.approve_edit(ServerId(row.id), &NewServer::from(&row)).await?;
+        Ok(row)
+    }
+
+    /// Writes the new settings of a server, or refuses them; [`Self::reconcile`] puts them into force.
+    pub(crate) async fn save_changed(&self, id: ServerId, server: NewServer) -> Result<(), HostError> {
+        let before = lock(&self.entries).get(&id).map(|entry| NewServer::from(&entry.row));
+        if let Some(before) = before {
+            check_header_origins(&before, &server)?;
+        }
+        let row = self.save(Some(id), server).await?;
+        self.admit_definition(&row).await;
+        Ok(())
+    }
+
+    /// Resolves the server's program and records its definition when it is saved, so that its first start is compared
+    /// with that. A program that is not installed yet, or that the command line would find on another PATH than the
+    /// window, is recorded at its first start instead.
+    async fn admit_definition(&self, row: &ServerRow) {
+        let Some(command) = &row.command else { return };
+        if !self.supervise && !command.contains(std::path::is_separator) {
+            return;
+        }
+        let (id, config) = (ServerId(row.id), NewServer::from(row));
+        let found =
+            match launch::prepare(&config, &self.launch_context(row.id), &self.login, Vec::new()).await {
+                Ok(found) => {
+                    failure::require_approved(self.trust.admit(id, &config, found.program.as_deref()).await)
+                }
+                Err(failure) => Err(failure),
+            };
+        if let Err(failure) = found {
+            tracing::debug!(reason = %failure.message, "the program is found out when it is started");
+        }
+    }
+
+    pub(crate) async fn remove(&self, id: ServerId) -> Result<(), HostError> {
+        self.table.remove(id.0).await?;
+        self.reconcile().await
+    }
+
+    pub(crate) async fn restore(&self, id: ServerId) -> Result<(), HostError> {
+        self.table.restore(id.0).await?;
+        self.reconcile().await
+    }
+
+    pub(crate) async fn start(&self, id: ServerId) -> Result<(), HostError> {
+        self.enable(id, true).await?;
+        if let Some(handle) = self.find_handle(id) {
+            handle.start();
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn stop(&self, id: ServerId) -> Result<(), HostError> {
+        self.enable(id, false).await?;
+        if let Some(handle) = self.find_handle(id) {
+            handle.stop().await;
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn restart(&self, id: ServerId) -> Result<(), HostError> {
+        if let Some(handle) = self.find_handle(id) {
+            handle.stop().await;
+        }
+        self.start(id).await
+    }
+
+    /// Starts a server that runs or wants to anew, without waiting for it.
+    pub(crate) fn restart_if_enabled(&self, id: ServerId) {
+        let enabled = lock(&self.entries).get(&id).is_some_and(|entry| entry.row.enabled);
+        if let Some(handle) = self.find_handle(id).filter(|_| enabled) {
+            handle.request_stop();
+            handle.start();
+        }
+    }
+
+    /// Has a running server learn of what is declared to it from now on. One of the stateless era learns of it with
+    /// each request: only what it offers is read anew, and its calls go on. Any other is started anew, which ends
+    /// them.
+    pub(crate) fn redeclare_capabilities(&self, id: ServerId) {
+        let Some(handle) = self.find_handle(id) else { return };
+        let link = handle.link().ok().filter(|link| link.client.handshake().era == Era::Modern);
+        let Some(link) = link else { return self.restart_if_enabled(id) };
+        for kind in ListKind::ALL {
+            if kind == ListKind::Tools || kind.is_offered(link.client.handshake()) {
+                handle.shared.lists.note_change(kind);
+            }
+        }
+    }
+
+    /// Tells servers that the folders changed: the one that it is about, or every one.
+    pub(crate) fn notify_roots_changed(&self, server: Option<ServerId>) {
+        for (id, entry) in lock(&self.entries).iter() {
+            if let Some(connection) = &entry.connection
+                && server.is_none_or(|server| server == *id)
+                && let Ok(link) = connection.handle().link()
+            {
+                link.client.roots_changed();
+            }
+        }
+    }
+
+    async fn enable(&self, id: ServerId, enabled: bool) -> Result<(), HostError> {
+        self.table.set_enabled(id.0, enabled).await?;
+        self.reconcile().await
+    }
+
+    fn find_handle(&self, id: ServerId) -> Option<Handle> {
+        lock(&self.entries).get(&id)?.connection.as_ref().map(|connection| connection.handle().clone())
+    }
+
+    /// The connection of a saved server.
+    pub(crate) fn handle(&self, id: ServerId) -> Result<Handle, HostError> {
+        let entries = lock(&self.entries);
+        let entry = entries.get(&id).ok_or(HostError::ServerNotFound(id))?;
+        match &entry.connection {
+            Some(connection) => Ok(connection.handle().clone()),
+            None => Err(HostError::NotConnected {
+                name: entry.row.name.clone(),
+                why: Some(say!("only the window keeps saved servers running")),
+            }),
+        }
+    }
+
+    /// The row of the server with this name.
+    pub(crate) fn by_name(&self, name: &str) -> Result<ServerRow, HostError> {
+        let entries = lock(&self.entries);
+        let found = entries.values().find(|entry| entry.row.name == name);
+        found.map(|entry| entry.row.clone()).ok_or_else(|| HostError::NameNotFound {
+            name: name.to_owned(),
+            known: entries.values().map(|entry| entry.row.name.clone()).collect(),
+        })
+    }
+
+    pub(crate) fn has_name(&self, name: &str) -> bool {
+        lock(&self.entries).values().any(|entry| entry.row.name == name)
+    }
+
+    pub(crate) fn views(&self) -> Vec<ServerView> {
+        let mut views: Vec<ServerView> =
+            lock(&self.entries).iter().map(|(id, entry)| entry.view(*id, &self.trust)).collect();
+        views.sort_by_cached_key(|view| (view.config.name.to_lowercase(), view.id));
+        views
+    }
+
+    pub(crate) fn view(&self, id: ServerId) -> Result<ServerView, HostError> {
+        let entries = lock(&self.entries);
+        entries.get(&id).map(|entry| entry.view(id, &self.trust)).ok_or(HostError::ServerNotFound(id))
+    }
+}
+
+impl ServerEntry {
+    fn view(&self, id: ServerId, trust: &Trust) -> ServerView {
+        let connection = match &self.connection {
+            Some(connection) => connection.view(),
+            None => ConnectionView::stopped(self.row.updated_at_us / 1_000),
+        };
+        let changed = trust.has_changes(id);
+        ServerView { id, config: NewServer::from(&self.row), enabled: self.row.enabled, connection, changed }
+    }
+}
+
+impl ConnectionView {
+    /// The view of a server that nobody has started here.
+    fn stopped(since_ms: i64) -> Self {
+        Self {
+            state: StateName::Stopped,
+            since_ms,
+            failure: None,
+            attempt: 0,
+            peer: None,
+            tool_count: None,
+            resource_count: None,
+            prompt_count: None,
+            limits: Vec::new(),
+            connect_time: None,
+            p95: None,
+            calls: 0,
+            pid: None,
+            program: None,
+            stderr_tail: Vec::new(),
+        }
+    }
+}

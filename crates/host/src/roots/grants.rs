@@ -1,0 +1,439 @@
+//! The folders that a person has granted, and what each server is told of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use mooring_base::clock::now_ms;
+use mooring_base::server_id::ServerId;
+use mooring_base::view_serde;
+use mooring_inbox::InteractionFolder;
+use mooring_mcp::Refusal;
+use mooring_store::{RootRow, Roots};
+use mooring_words::Sentence;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use ts_rs::TS;
+
+use crate::error::HostError;
+use crate::folder::{Root, RootBreadth, RootError, build_roots_list};
+
+/// Folders that are granted to one server, or to all of them, at most.
+const MAX_ROOTS: usize = 100;
+/// A decision that counts for a while.
+const HOUR: Duration = Duration::from_hours(1);
+/// Characters of a folder's name, at most.
+const LONGEST_NAME: usize = 128;
+
+/// A granted folder as a front end shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct RootView {
+    /// Its number.
+    pub id: i64,
+    /// The server that it is granted to; none: every server that may know.
+    pub server: Option<ServerId>,
+    /// Where it really is.
+    #[serde(serialize_with = "view_serde::path")]
+    pub path: PathBuf,
+    /// The name that goes with it; none: the folder's own.
+    pub name: Option<String>,
+    /// It holds far more than one project, and the person said yes a second time.
+    pub wide: bool,
+    /// Why servers are not told of it now; none: they are.
+    #[ts(as = "Option<Sentence>")]
+    pub problem: Option<RootError>,
+}
+
+/// The folders of one server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerRoots {
+    /// Those of its own, then those for every server.
+    pub roots: Vec<RootView>,
+    /// Whether it is told of those for every server, or of some of them for a while; none: nobody has decided.
+    pub shared: Option<bool>,
+    /// When it last asked, in milliseconds since the Unix epoch.
+    #[serde(rename = "askedAt")]
+    pub asked_ms: Option<i64>,
+}
+
+/// The roots that a server may see before the person is asked.
+pub(crate) struct VisibleRoots {
+    /// The folders of its own, and those for all when it may know of them.
+    pub(crate) shared: Vec<RootRow>,
+    /// Those for all, as long as nobody has decided whether it may know.
+    pub(crate) undecided: Vec<RootRow>,
+}
+
+/// The roots that the person granted, and which servers they are shared with.
+#[derive(Debug)]
+pub(crate) struct RootGrants {
+    table: Roots,
+    asked: Mutex<BTreeMap<ServerId, i64>>,
+    /// What was decided without being kept.
+    temporary: Mutex<BTreeMap<ServerId, TemporaryShares>>,
+    /// The number of the last such answer.
+    answers: AtomicI64,
+    /// What was granted when it was last looked at; none: it never was.
+    last_seen: tokio::sync::Mutex<Option<GrantSnapshot>>,
+}
+
+/// What was decided of one server for a while.
+#[derive(Debug, Default)]
+struct TemporaryShares {
+    /// The folders for every server that it is told of, by number: those that the person was shown, and no later ones.
+    allowed: BTreeMap<i64, TemporaryAnswer>,
+    /// It is told of no other.
+    refused: Option<TemporaryAnswer>,
+}
+
+impl TemporaryShares {
+    /// Whether an answer still counts for something.
+    fn has_answer(&self, answer: i64) -> bool {
+        self.allowed
+            .values()
+            .chain(&self.refused)
+            .any(|counts| counts.answer == answer && counts.until.is_active())
+    }
+}
+
+/// An answer, by its number, and for how long it counts.
+#[derive(Debug, Clone, Copy)]
+struct TemporaryAnswer {
+    answer: i64,
+    until: Expiry,
+}
+
+/// Until when a decision counts.
+#[derive(Debug, Clone, Copy)]
+enum Expiry {
+    /// The run ends.
+    RunEnd,
+    /// This moment.
+    At(Instant),
+}
+
+impl Expiry {
+    fn is_active(self) -> bool {
+        match self {
+            Self::RunEnd => true,
+            Self::At(moment) => Instant::now() < moment,
+        }
+    }
+}
+
+/// All grants and shares at the time of the last look.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct GrantSnapshot {
+    roots: Vec<RootRow>,
+    shared: BTreeMap<i64, bool>,
+}
+
+/// Whom it concerns that folders changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum RootsChange {
+    /// Nobody can say: they were never looked at before.
+    Unknown,
+    /// Every server.
+    AllServers,
+    /// These.
+    Servers(Vec<ServerId>),
+}
+
+/// For how long a decision counts that is not kept.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ShareDuration {
+    /// Until the run ends.
+    Run,
+    /// An hour.
+    Hour,
+}
+
+impl RootGrants {
+    pub(crate) fn new(table: Roots) -> Self {
+        Self {
+            table,
+            asked: Mutex::default(),
+            temporary: Mutex::default(),
+            answers: AtomicI64::default(),
+            last_seen: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// Every folder, looked at now.
+    pub(crate) async fn list(&self) -> Result<Vec<RootView>, HostError> {
+        view_roots(self.table.list().await?).await
+    }
+
+    /// Those of one server, looked at now.
+    pub(crate) async fn of_server(&self, server: ServerId) -> Result<ServerRoots, HostError> {
+        let roots = view_roots(self.table.list_for_server(server.0).await?).await?;
+        let kept = self.table.is_sharing_common(server.0).await?;
+        let for_all = roots.iter().filter(|root| root.server.is_none());
+        let decided: Vec<_> = for_all.map(|root| self.temporary_decision(server, root.id).or(kept)).collect();
+        let shared = if decided.contains(&Some(true)) {
+            Some(true)
+        } else if decided.contains(&None) {
+            None
+        } else {
+            decided.first().copied().unwrap_or(kept)
+        };
+        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(ServerRoots { roots, shared, asked_ms: asked.get(&server).copied() })
+    }
+
+    /// Grants a folder.
+    pub(crate) async fn grant(
+        &self,
+        server: Option<ServerId>,
+        path: PathBuf,
+        name: Option<String>,
+        breadth: RootBreadth,
+    ) -> Result<RootView, HostError> {
+        let name = checked_name(name)?;
+        if !path.is_absolute() {
+            return Err(RootError::Relative(path).into());
+        }
+        let root = blocking(move || Root::grant(&path, None, breadth)).await??;
+        // A narrow one needs no second yes, whatever was said.
+        let narrow = root.path().to_owned();
+        let wide = breadth == RootBreadth::Wide
+            && blocking(move || Root::grant(&narrow, None, RootBreadth::Narrow)).await?.is_err();
+        let Some(path) = root.path().to_str() else {
+            return Err(RootError::NotUnicode(root.path().to_owned()).into());
+        };
+        let server = server.map(|server| server.0);
+        let there = self.table.list().await?;
+        let beside = there.iter().filter(|row| row.server_id == server && row.path != path).count();
+        if beside >= MAX_ROOTS {
+            return Err(RootError::TooMany(MAX_ROOTS).into());
+        }
+        let row = self.table.grant(server, path, name.as_deref(), wide).await?;
+        one(row).await
+    }
+
+    /// Gives a folder another name.
+    pub(crate) async fn rename(&self, id: i64, name: Option<String>) -> Result<RootView, HostError> {
+        let name = checked_name(name)?;
+        let row = self.table.rename(id, name.as_deref()).await?;
+        one(row.ok_or(HostError::NoSuchRoot(id))?).await
+    }
+
+    /// Takes a folder back; tells whose it was.
+    pub(crate) async fn remove(&self, id: i64) -> Result<Option<ServerId>, HostError> {
+        let row = self.table.remove(id).await?.ok_or(HostError::NoSuchRoot(id))?;
+        Ok(row.server_id.map(ServerId))
+    }
+
+    /// Grants a folder again that was taken back.
+    pub(crate) async fn restore(&self, id: i64) -> Result<RootView, HostError> {
+        one(self.table.restore(id).await?.ok_or(HostError::NoSuchRoot(id))?).await
+    }
+
+    /// Decides whether a server is told of the folders for every server. Says whether that ended what had been
+    /// decided for a while.
+    pub(crate) async fn share(&self, server: ServerId, shared: bool) -> Result<bool, HostError> {
+        self.table.set_sharing(server.0, shared).await?;
+        Ok(self.temporary().remove(&server).is_some())
+    }
+
+    /// Whether an answer of the person still counts, by its number.
+    pub(crate) async fn remembers(&self, server: ServerId, answer: i64) -> Result<bool, HostError> {
+        if answer > 0 {
+            return Ok(self.table.sharing_decided_at(server.0).await? == Some(answer));
+        }
+        Ok(self.temporary().get(&server).is_some_and(|passing| passing.has_answer(answer)))
+    }
+
+    /// Forgets an answer of the person, by its number: what they decided otherwise stays. Says whether it was one for
+    /// a while.
+    pub(crate) async fn forget(&self, server: ServerId, answer: i64) -> Result<bool, HostError> {
+        if answer > 0 {
+            self.table.clear_sharing(server.0, answer).await?;
+            return Ok(false);
+        }
+        let mut passing = self.temporary();
+        let Some(passing) = passing.get_mut(&server) else { return Ok(false) };
+        let had = passing.has_answer(answer);
+        passing.allowed.retain(|_, counts| counts.answer != answer);
+        passing.refused = passing.refused.filter(|counts| counts.answer != answer);
+        Ok(had)
+    }
+
+    fn temporary(&self) -> MutexGuard<'_, BTreeMap<ServerId, TemporaryShares>> {
+        self.temporary.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Decides it when the server asks, and hears of them with the answer. Returns the answer's number.
+    pub(crate) async fn share_on_request(&self, server: ServerId, shared: bool) -> Result<i64, HostError> {
+        let mut seen = self.last_seen.lock().await;
+        let answer = self.table.set_sharing(server.0, shared).await?;
+        self.temporary().remove(&server);
+        if let Some(seen) = &mut *seen {
+            seen.shared.insert(server.0, shared);
+        }
+        Ok(answer)
+    }
+
+    /// Whom it concerns what this and other processes changed since this was last asked.
+    pub(crate) async fn take_changes(&self) -> Result<RootsChange, HostError> {
+        let mut seen = self.last_seen.lock().await;
+        let roots = self.table.list().await?;
+        let now = GrantSnapshot { roots, shared: self.table.list_sharing().await?.into_iter().collect() };
+        let Some(before) = seen.replace(now.clone()) else { return Ok(RootsChange::Unknown) };
+        let of = |granted: &GrantSnapshot, server: Option<i64>| {
+            let roots = granted.roots.iter().filter(|row| row.server_id == server);
+            roots.cloned().collect::<Vec<_>>()
+        };
+        if of(&before, None) != of(&now, None) {
+            return Ok(RootsChange::AllServers);
+        }
+        let of_roots = before.roots.iter().chain(&now.roots).filter_map(|row| row.server_id);
+        let servers: BTreeSet<i64> =
+            of_roots.chain(before.shared.keys().chain(now.shared.keys()).copied()).collect();
+        let is_other = |server: &i64| {
+            of(&before, Some(*server)) != of(&now, Some(*server))
+                || before.shared.get(server) != now.shared.get(server)
+        };
+        // What another process decided for good ends what was decided here for a while.
+        for (server, shared) in &now.shared {
+            if before.shared.get(server) != Some(shared) {
+                self.temporary().remove(&ServerId(*server));
+            }
+        }
+        Ok(RootsChange::Servers(servers.into_iter().filter(is_other).map(ServerId).collect()))
+    }
+
+    /// Decides it for a while: a yes is for the folders that the person was shown. Returns the answer's number, below
+    /// zero and never given twice.
+    pub(crate) fn share_temporarily(
+        &self,
+        server: ServerId,
+        shown: &[i64],
+        shared: bool,
+        time: ShareDuration,
+    ) -> i64 {
+        let until = match time {
+            ShareDuration::Run => Expiry::RunEnd,
+            ShareDuration::Hour => Expiry::At(Instant::now() + HOUR),
+        };
+        let answer = self.answers.fetch_sub(1, Ordering::Relaxed) - 1;
+        let counts = TemporaryAnswer { answer, until };
+        let mut passing = self.temporary();
+        let TemporaryShares { allowed: told, refused } = passing.entry(server).or_default();
+        for folder in shown {
+            told.remove(folder);
+            if shared {
+                told.insert(*folder, counts);
+            }
+        }
+        *refused = (!shared).then_some(counts);
+        answer
+    }
+
+    /// What was decided for a while of a folder for every server, as long as that lasts.
+    fn temporary_decision(&self, server: ServerId, folder: i64) -> Option<bool> {
+        let passing = self.temporary();
+        let TemporaryShares { allowed: told, refused } = passing.get(&server)?;
+        if told.get(&folder).is_some_and(|counts| counts.until.is_active()) {
+            return Some(true);
+        }
+        refused.is_some_and(|counts| counts.until.is_active()).then_some(false)
+    }
+
+    /// What a server that asks may be told.
+    pub(crate) async fn visible_roots(&self, server: ServerId) -> Result<VisibleRoots, HostError> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).insert(server, now_ms());
+        let kept = self.table.is_sharing_common(server.0).await?;
+        let mut known = VisibleRoots { shared: Vec::new(), undecided: Vec::new() };
+        for row in self.table.list_for_server(server.0).await? {
+            let is_own = row.server_id.is_some();
+            let decided = if is_own { Some(true) } else { self.temporary_decision(server, row.id).or(kept) };
+            match decided {
+                Some(true) => known.shared.push(row),
+                Some(false) => {}
+                None => known.undecided.push(row),
+            }
+        }
+        Ok(known)
+    }
+
+    /// The folders that a program of the person's own tells a server of: those of its own, and those for all if the
+    /// person lets it know.
+    pub(crate) async fn shared_roots(&self, server: ServerId) -> Result<Vec<Root>, HostError> {
+        Ok(self.visible_roots(server).await?.shared.into_iter().map(Root::from).collect())
+    }
+}
+
+/// Folders as a person is asked about them: which of them a server would be told of.
+pub(crate) async fn interaction_folders(rows: &[RootRow]) -> Result<Vec<InteractionFolder>, HostError> {
+    let looked_at = view_roots(rows.to_vec()).await?.into_iter();
+    let shown = |root: RootView| InteractionFolder {
+        path: root.path.to_string_lossy().into_owned(),
+        name: root.name,
+        problem: root.problem.map(|problem| problem.sentence()),
+    };
+    Ok(looked_at.map(shown).collect())
+}
+
+/// The answer to `roots/list`, and what was left out of it and why.
+pub(crate) async fn read_roots_list(rows: Vec<RootRow>) -> Result<(Box<RawValue>, Vec<RootError>), Refusal> {
+    let roots: Vec<Root> = rows.into_iter().map(Root::from).collect();
+    let told = blocking(move || build_roots_list(&roots)).await;
+    told.map_err(|_| Refusal { code: -32603, message: "the folders could not be read".to_owned() })
+}
+
+impl From<RootRow> for Root {
+    /// As it was granted; whether it still is that folder is looked at when it is told.
+    fn from(row: RootRow) -> Self {
+        Self::from_grant(PathBuf::from(row.path), row.name)
+    }
+}
+
+fn checked_name(name: Option<String>) -> Result<Option<String>, HostError> {
+    let Some(name) = name.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()) else {
+        return Ok(None);
+    };
+    if name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
+        return Err(RootError::BadName(LONGEST_NAME).into());
+    }
+    Ok(Some(name))
+}
+
+async fn one(row: RootRow) -> Result<RootView, HostError> {
+    let id = row.id;
+    view_roots(vec![row]).await?.pop().ok_or(HostError::NoSuchRoot(id))
+}
+
+async fn view_roots(rows: Vec<RootRow>) -> Result<Vec<RootView>, HostError> {
+    blocking(move || rows.into_iter().map(inspect_root).collect()).await
+}
+
+fn inspect_root(row: RootRow) -> RootView {
+    let RootRow { id, server_id, path, name, wide, granted_at_us: _ } = row;
+    let path = PathBuf::from(path);
+    let root = Root::from_grant(path.clone(), name.clone());
+    let problem = root.uri().err();
+    RootView { id, server: server_id.map(ServerId), path, name, wide, problem }
+}
+
+/// Runs what reads a disk where it disturbs nobody.
+async fn blocking<T: Send + 'static>(read: impl FnOnce() -> T + Send + 'static) -> Result<T, HostError> {
+    let read = tokio::task::spawn_blocking(read).await;
+    read.map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))
+}
+
+/// A folder as a person types it: `~` is their home. A blank at its end is part of it: whoever reads what is typed
+/// into a field leaves those out that are not, and what is picked has none.
+pub(crate) fn expand_home(path: &str) -> PathBuf {
+    let home = || std::env::home_dir();
+    match path.strip_prefix('~') {
+        Some("") => home().unwrap_or_else(|| PathBuf::from(path)),
+        Some(rest) if rest.starts_with(['/', std::path::MAIN_SEPARATOR]) => {
+            home().map_or_else(|| PathBuf::from(path), |home| home.join(rest.trim_start_matches(['/', '\\'])))
+        }
+        _ => Path::new(path).to_owned(),
+    }
+}

@@ -1,0 +1,89 @@
+//! What a saved server is answered that asks which folders there are.
+
+use std::sync::Arc;
+
+use mooring_inbox::{
+    InteractionDecision, InteractionQuestion, InteractionRequest, Remember, ResponseToServer, ServerPrompter,
+    describe_occasion,
+};
+use mooring_mcp::{Question, Refusal};
+use mooring_store::RootRow;
+use tokio::sync::broadcast;
+
+use super::grants::{RootGrants, ShareDuration, VisibleRoots, interaction_folders, read_roots_list};
+use crate::event::{self, HostEvent};
+
+/// Tells of the folders that were granted to the server, and of those for every server once the person has said yes to
+/// that. A no leaves the server with its own folders and no sign that there are others.
+pub(crate) async fn answer(
+    desk: ServerPrompter,
+    question: Question,
+    folders: Arc<RootGrants>,
+    events: broadcast::Sender<HostEvent>,
+) -> ResponseToServer {
+    let server = desk.asker().server;
+    let known = async || {
+        folders.visible_roots(server).await.map_err(|error| {
+            tracing::warn!(%error, "the granted folders could not be read");
+            failed()
+        })
+    };
+    let VisibleRoots { shared: mut told, undecided } = known().await?;
+    if !undecided.is_empty() {
+        let yes = ask_to_share(&desk, &question, &undecided, &folders, &events).await?;
+        // The person took their time: what was taken back meanwhile is told no more, and what was not shown not yet.
+        let now = known().await?;
+        let among = |rows: &[RootRow], row: &RootRow| rows.iter().any(|other| other.id == row.id);
+        let may =
+            |row: &RootRow| row.server_id.is_some() || among(&told, row) || yes && among(&undecided, row);
+        told = now.shared.into_iter().chain(now.undecided).filter(may).collect();
+    }
+    let (list, left_out) = read_roots_list(told).await?;
+    for error in left_out {
+        tracing::info!(error = %error.sentence(), "a granted folder was left out");
+    }
+    Ok(list)
+}
+
+/// Asks the person whether the server may know of the folders for every server.
+async fn ask_to_share(
+    desk: &ServerPrompter,
+    question: &Question,
+    rows: &[RootRow],
+    folders: &RootGrants,
+    events: &broadcast::Sender<HostEvent>,
+) -> Result<bool, Refusal> {
+    let numbers: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    let asked =
+        InteractionQuestion::Roots { folders: interaction_folders(rows).await.map_err(|_| failed())? };
+    let asking = InteractionRequest::new(desk.asker(), describe_occasion(&question.origin), asked);
+    let mut interaction = desk.interactions().begin(asking).await;
+    let (yes, remember) = match interaction.decision().await {
+        InteractionDecision::Accepted { remember, .. } => (true, remember),
+        InteractionDecision::Declined { remember } => (false, remember),
+        InteractionDecision::Cancelled | InteractionDecision::Suppressed => return Ok(false),
+    };
+    let server = desk.asker().server;
+    let for_a_while = match remember {
+        Remember::Once => return Ok(yes),
+        Remember::Session => Some(ShareDuration::Run),
+        Remember::Hour => Some(ShareDuration::Hour),
+        Remember::Always => None,
+    };
+    let remembered = match for_a_while {
+        Some(time) => Ok(folders.share_temporarily(server, &numbers, yes, time)),
+        None => folders.share_on_request(server, yes).await,
+    };
+    match remembered {
+        Ok(remembered) => interaction.set_remembered_by(remembered).await,
+        Err(error) => {
+            tracing::warn!(%error, "what a server may know could not be kept: it is asked about again");
+        }
+    }
+    event::send_event(events, HostEvent::RootsChanged);
+    Ok(yes)
+}
+
+fn failed() -> Refusal {
+    Refusal { code: -32603, message: "the folders could not be read".to_owned() }
+}

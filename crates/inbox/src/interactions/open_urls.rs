@@ -1,0 +1,98 @@
+//! Opens URLs that the person accepted. The decision does not wait for the browser; its errors are shown with the
+//! question. A request is answered with accept only once the URL is open or the person says so; a call that waits for
+//! completion continues with `notifications/elicitation/complete`, too.
+
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use mooring_words::{Sentence, say};
+use url::Url;
+
+use super::Interactions;
+use crate::queue::{Phase, QueuedQuestion};
+use crate::request::InteractionDecision;
+use crate::url_opening::UrlOpening;
+use crate::view::{InteractionQuestion, Remember};
+
+/// After this long without an answer the browser is reported as not responding. It may still open the URL.
+const BROWSER_TIMEOUT: Duration = Duration::from_secs(10);
+/// How many addresses are being opened at once.
+const MAX_OPENINGS: usize = 16;
+
+impl QueuedQuestion {
+    /// The next try to open its address: its number, and the address.
+    pub(super) fn start_attempt(&mut self) -> Option<(u64, Url)> {
+        let InteractionQuestion::Url { address, problem, .. } = &mut self.question else { return None };
+        let url = Url::parse(&address.url).ok()?;
+        *problem = None;
+        self.open_attempts += 1;
+        Some((self.open_attempts, url))
+    }
+}
+
+impl Interactions {
+    /// Opens the URL of a question that was accepted.
+    pub(super) fn open_in_browser(self: &Arc<Self>, key: u64, number: u64, url: Url) {
+        let browser = (self.browser)();
+        let interactions = Arc::downgrade(self);
+        let visit = {
+            let mut visits = self.openings.0.lock().unwrap_or_else(PoisonError::into_inner);
+            while visits.try_join_next().is_some() {}
+            (visits.len() < MAX_OPENINGS).then(|| {
+                visits.spawn(async move {
+                    let tell = |outcome| {
+                        // Without it nobody is shown anything.
+                        if let Some(interactions) = interactions.upgrade() {
+                            interactions.record_opened(key, number, outcome);
+                        }
+                    };
+                    let mut opening = browser.visit(&url);
+                    let outcome = if let Ok(outcome) =
+                        tokio::time::timeout(BROWSER_TIMEOUT, &mut opening).await
+                    {
+                        outcome
+                    } else {
+                        tell(Err(say!("the browser has not answered so far; it may still open the address")));
+                        opening.await
+                    };
+                    tell(outcome.map_err(|error| error.sentence().clone()));
+                })
+            })
+        };
+        let Some(visit) = visit.map(UrlOpening) else {
+            return self.record_opened(key, number, Err(say!("too many addresses are being opened")));
+        };
+        // Of the one before it nothing is awaited any more. Gone meanwhile, it is given up at once.
+        let before = {
+            let mut queue = self.queue();
+            let entry = queue.entries.get_mut(&key).filter(|entry| entry.open_attempts == number);
+            entry.and_then(|entry| entry.opening.replace(visit))
+        };
+        drop(before);
+    }
+
+    /// The browser has opened an address, or says why not.
+    pub(super) fn record_opened(&self, key: u64, number: u64, outcome: Result<(), Sentence>) {
+        let mut queue = self.queue();
+        // Gone, or being opened once more.
+        let Some(entry) = queue.entries.get_mut(&key).filter(|entry| entry.open_attempts == number) else {
+            return;
+        };
+        let InteractionQuestion::Url { problem, .. } = &mut entry.question else { return };
+        let server = entry.asker.server;
+        *problem = outcome.err();
+        let is_told = problem.is_none() && !entry.awaits_completion && entry.phase == Phase::Opened;
+        let answer = if is_told { entry.answer.take() } else { None };
+        if is_told && entry.elicitation_id.is_none() {
+            // Nothing will ever tell that it is done.
+            queue.entries.remove(&key);
+        }
+        drop(queue);
+        if let Some(answer) = answer {
+            // Whoever asked may have gone.
+            let _gone =
+                answer.send(InteractionDecision::Accepted { content: None, remember: Remember::Once });
+        }
+        self.notify_changed(Some(server));
+    }
+}

@@ -1,0 +1,185 @@
+//! Where the questions of one connection come in.
+
+use std::sync::Arc;
+
+use mooring_base::excerpt;
+use mooring_mcp::{PendingRequest, QuestionContext, QuestionOrigin, Refusal};
+use mooring_policy::Caller;
+use mooring_words::{Sentence, say};
+use serde_json::value::RawValue;
+
+use crate::interactions::Interactions;
+use crate::request::RequestingServer;
+use crate::view::InteractionOccasion;
+
+/// How many of the requests that a question may belong to are named.
+const MAX_NAMED_CALLS: usize = 5;
+
+/// The result for a server's request, or a JSON-RPC error.
+pub type ResponseToServer = Result<Box<RawValue>, Refusal>;
+
+/// Asks the person on behalf of one connection's server. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct ServerPrompter {
+    interactions: Arc<Interactions>,
+    asker: RequestingServer,
+}
+
+impl ServerPrompter {
+    /// The prompter of a connection to this server.
+    pub fn new(interactions: Arc<Interactions>, asker: RequestingServer) -> Self {
+        Self { interactions, asker }
+    }
+
+    /// The same prompter under the server's current name.
+    #[must_use]
+    pub fn with_name(&self, name: &str) -> Self {
+        let asker = RequestingServer { name: name.to_owned(), ..self.asker.clone() };
+        Self { interactions: Arc::clone(&self.interactions), asker }
+    }
+
+    /// The server that asks.
+    pub fn asker(&self) -> RequestingServer {
+        self.asker.clone()
+    }
+
+    /// The queue that the questions go to.
+    pub fn interactions(&self) -> &Arc<Interactions> {
+        &self.interactions
+    }
+}
+
+/// Which call a server's request belongs to, as far as the protocol says.
+pub fn describe_occasion(origin: &QuestionOrigin) -> InteractionOccasion {
+    let (cause, said) = match origin {
+        QuestionOrigin::Request { occasion: QuestionContext::Request(call), .. }
+        | QuestionOrigin::InputRequired { call, .. }
+        | QuestionOrigin::UrlRequired { call, .. } => (Some(call), describe_waiting_call(call)),
+        QuestionOrigin::Task { call, .. } => (Some(call), describe_task(call)),
+        QuestionOrigin::Request { occasion: QuestionContext::OnlyPending(call), .. } => {
+            (Some(call), describe_concurrent_call(call))
+        }
+        QuestionOrigin::Request { occasion: QuestionContext::AnyPending(calls), .. } => {
+            return describe_concurrent_calls(calls);
+        }
+        QuestionOrigin::Request { occasion: QuestionContext::Unprompted, .. } => {
+            (None, say!("The server asks of its own accord."))
+        }
+        QuestionOrigin::Request { occasion: QuestionContext::Unknown, .. } => {
+            (None, say!("The server does not say what it asks this for."))
+        }
+    };
+    InteractionOccasion {
+        method: cause.map(|cause| cause.method.to_owned()),
+        subject: cause.and_then(|cause| cause.subject.as_deref().map(shorten)),
+        caller: cause.and_then(|cause| cause.caller.map(str::to_owned)),
+        is_guess: matches!(origin, QuestionOrigin::Request { occasion: QuestionContext::OnlyPending(_), .. }),
+        said,
+    }
+}
+
+/// A name or an address that stands in a sentence.
+fn shorten(subject: &str) -> String {
+    excerpt::truncate(subject.to_owned(), excerpt::MAX_TEXT_BYTES)
+}
+
+/// Which request it is that waits, and who made it.
+fn describe_waiting_call(cause: &PendingRequest) -> Sentence {
+    let caller = cause.caller.and_then(Caller::from_name);
+    match (cause.method, cause.subject.as_deref().map(shorten), caller) {
+        ("tools/call", Some(tool), Some(Caller::Workbench)) => {
+            say!("You run its tool {tool} in the Workbench, and the call waits for the answer.", tool)
+        }
+        ("tools/call", Some(tool), Some(Caller::CommandLine)) => {
+            say!("Its tool {tool} was called on the command line, and the call waits for the answer.", tool)
+        }
+        ("tools/call", Some(tool), Some(Caller::Sampling)) => {
+            say!(
+                "A model that the server asked called its tool {tool}, and the call waits for the answer.",
+                tool
+            )
+        }
+        ("tools/call", Some(tool), None) => say!("The call of its tool {tool} waits for the answer.", tool),
+        ("tools/call", None, _) => say!("A call of one of its tools waits for the answer."),
+        ("prompts/get", Some(prompt), _) => {
+            say!("You asked for its prompt {prompt}, which waits for the answer.", prompt)
+        }
+        ("resources/read", Some(resource), _) => {
+            say!("You opened its resource {resource}, which waits for the answer.", resource)
+        }
+        (method, ..) => say!("A request waits for the answer: {method}", method = method),
+    }
+}
+
+/// Which call goes on in the background.
+fn describe_task(cause: &PendingRequest) -> Sentence {
+    match cause.subject.as_deref().map(shorten) {
+        Some(tool) => {
+            say!("The call of its tool {tool} goes on in the background and waits for the answer.", tool)
+        }
+        None => say!("A call that it works on in the background waits for the answer."),
+    }
+}
+
+/// What goes on while a server asks, which need not be what it asks for.
+fn describe_concurrent_call(cause: &PendingRequest) -> Sentence {
+    match (cause.method, cause.subject.as_deref().map(shorten)) {
+        ("tools/call", Some(tool)) => {
+            say!("It asks while its tool {tool} runs, and does not say what for.", tool)
+        }
+        ("prompts/get", Some(prompt)) => {
+            say!("It asks while its prompt {prompt} is fetched, and does not say what for.", prompt)
+        }
+        ("resources/read", Some(resource)) => {
+            say!("It asks while its resource {resource} is read, and does not say what for.", resource)
+        }
+        (method, _) => {
+            say!("It asks while a request goes on, and does not say what for: {method}", method = method)
+        }
+    }
+}
+
+/// Several go on, and it may be for any of them or none. What all of them share is said.
+fn describe_concurrent_calls(calls: &[PendingRequest]) -> InteractionOccasion {
+    fn same<'a, T: PartialEq>(
+        mut all: impl Iterator<Item = &'a PendingRequest>,
+        part: impl Fn(&'a PendingRequest) -> T,
+    ) -> Option<T> {
+        let first = part(all.next()?);
+        all.all(|other| part(other) == first).then_some(first)
+    }
+    let method = same(calls.iter(), |cause| cause.method);
+    let subject = same(calls.iter(), |cause| cause.subject.as_deref()).flatten();
+    let caller = same(calls.iter(), |cause| cause.caller).flatten();
+    let mut names: Vec<String> = Vec::new();
+    for name in
+        calls.iter().map(|cause| cause.subject.as_deref().map_or_else(|| cause.method.to_owned(), shorten))
+    {
+        if names.contains(&name) {
+            continue;
+        }
+        if names.len() == MAX_NAMED_CALLS {
+            names.push("…".to_owned());
+            break;
+        }
+        names.push(name);
+    }
+    let count = calls.len();
+    let said = match (method, subject) {
+        (Some("tools/call"), Some(tool)) => {
+            say!(
+                "It asks while {count} calls of its tool {tool} run, and does not say what for.",
+                count,
+                tool = shorten(tool)
+            )
+        }
+        _ => say!("It asks while these run, and does not say for which: {names}", names = names.join(", ")),
+    };
+    InteractionOccasion {
+        method: method.map(str::to_owned),
+        subject: subject.map(shorten),
+        caller: caller.map(str::to_owned),
+        is_guess: true,
+        said,
+    }
+}

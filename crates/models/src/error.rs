@@ -1,0 +1,162 @@
+//! Why a model gives no answer.
+
+use std::time::Duration;
+
+use mooring_words::{Sentence, say};
+use serde_json::Value;
+
+/// Most bytes of an answer.
+pub const MAX_ANSWER_BYTES: usize = 4 << 20;
+
+/// Why a model gave no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ModelError {
+    /// The key is missing or wrong.
+    Unauthorized(String),
+    /// The key is good, and does not allow this.
+    Forbidden(String),
+    /// There is no such model, or nothing at this address.
+    NotFound(String),
+    /// Too many requests.
+    RateLimited {
+        /// Time until it accepts requests again (`Retry-After`).
+        after: Option<Duration>,
+        /// What it says.
+        said: String,
+    },
+    /// The provider is overloaded.
+    Overloaded(String),
+    /// The provider rejected the request as invalid.
+    Rejected(String),
+    /// Another status.
+    Status {
+        /// The HTTP status.
+        status: u16,
+        /// What came with it.
+        said: String,
+    },
+    /// The model or its content filter refused to answer.
+    Blocked(String),
+    /// The answer is not in the provider's format.
+    Malformed(String),
+    /// The stream ended before the answer was complete.
+    Truncated,
+    /// The answer is too long.
+    TooLong,
+    /// It has more tokens than were allowed (SAMP-05).
+    OverLimit {
+        /// Allowed.
+        most: u32,
+        /// Written.
+        written: u64,
+    },
+    /// Nothing came for too long.
+    TimedOut,
+    /// The connection failed.
+    Unreachable(String),
+    /// The provider's API has no way to express the request.
+    Unsupported(Sentence),
+}
+
+impl ModelError {
+    /// The message that is shown.
+    pub fn sentence(&self) -> Sentence {
+        match self {
+            Self::Unauthorized(said) => say!("the provider did not accept the key: {said}", said),
+            Self::Forbidden(said) => say!("the provider does not allow this: {said}", said),
+            Self::NotFound(said) => say!("the provider has no such model or address: {said}", said),
+            Self::RateLimited { after: Some(after), said } => say!(
+                "the provider takes no more requests for {seconds} s: {said}",
+                seconds = after.as_secs(),
+                said
+            ),
+            Self::RateLimited { after: None, said } => {
+                say!("the provider takes no more requests for now: {said}", said)
+            }
+            Self::Overloaded(said) => say!("the provider has too much to do: {said}", said),
+            Self::Rejected(said) => say!("the provider does not take this request: {said}", said),
+            Self::Status { status, said } => {
+                say!("the provider answered with HTTP status {status}: {said}", status = *status, said)
+            }
+            Self::Blocked(said) => say!("the model declined to answer: {said}", said),
+            Self::Malformed(said) => say!("the provider's answer cannot be read: {said}", said),
+            Self::Truncated => say!("the answer ended before its end"),
+            Self::TooLong => {
+                say!("the model's answer is longer than {limit} MiB", limit = MAX_ANSWER_BYTES >> 20)
+            }
+            Self::OverLimit { most, written } => say!(
+                "the model wrote {written} tokens, and the server allowed {most}",
+                written = *written,
+                most = *most
+            ),
+            Self::TimedOut => say!("the provider did not answer in time"),
+            Self::Unreachable(why) => say!("the provider was not reached: {why}", why),
+            Self::Unsupported(what) => what.clone(),
+        }
+    }
+}
+
+/// Maps an HTTP status to an error; `said` is the provider's message.
+pub fn error_from_status(status: u16, after: Option<Duration>, said: String) -> ModelError {
+    match status {
+        401 => ModelError::Unauthorized(said),
+        403 => ModelError::Forbidden(said),
+        404 => ModelError::NotFound(said),
+        429 => ModelError::RateLimited { after, said },
+        503 | 529 => ModelError::Overloaded(said),
+        400 | 413 | 422 => ModelError::Rejected(said),
+        status => ModelError::Status { status, said },
+    }
+}
+
+/// The words of an error that came as JSON.
+pub fn error_message(value: &Value) -> Option<String> {
+    let error = value.get("error").unwrap_or(value);
+    let said = |of: &Value, name: &str| of.get(name).and_then(Value::as_str).map(str::to_owned);
+    let words = error.as_str().map(str::to_owned);
+    let words = words.or_else(|| said(error, "message")).or_else(|| said(value, "message"));
+    // As frameworks of web servers say what they do not let in.
+    let words = words.or_else(|| said(value, "detail"))?;
+    // OpenRouter says only that somebody else failed; what that one said of it is beside it, in a form of its own.
+    let raw = error.get("metadata").and_then(|metadata| said(metadata, "raw"));
+    let raw = raw.map(|raw| {
+        let read = serde_json::from_str(&raw).ok().and_then(|raw: Value| inner_message(&raw));
+        read.unwrap_or(raw)
+    });
+    Some(raw.map_or_else(|| words.clone(), |raw| format!("{words}: {raw}")))
+}
+
+fn inner_message(value: &Value) -> Option<String> {
+    let error = value.get("error").unwrap_or(value);
+    error.get("message").unwrap_or(error).as_str().map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_words_of_an_error_are_found_in_whatever_form_it_has() {
+        let other = r#"{"error":{"message":"Slow down","code":9}}"#;
+        for (error, words) in [
+            (json!({ "error": { "message": "No" } }), Some("No")),
+            (json!({ "error": "No" }), Some("No")),
+            (json!({ "object": "error", "message": "No" }), Some("No")),
+            (json!({ "error": {}, "message": "No" }), Some("No")),
+            (json!({ "detail": "No" }), Some("No")),
+            // What somebody behind it said, in words or in a form of its own.
+            (
+                json!({ "error": { "message": "No", "metadata": { "raw": "Slow down" } } }),
+                Some("No: Slow down"),
+            ),
+            (json!({ "error": { "message": "No", "metadata": { "raw": other } } }), Some("No: Slow down")),
+            (json!({ "error": { "message": "No", "metadata": { "raw": "{}" } } }), Some("No: {}")),
+            (json!({ "error": { "message": "No", "metadata": { "raw": null } } }), Some("No")),
+            (json!({ "detail": [{ "msg": "No" }] }), None),
+            (json!({}), None),
+        ] {
+            assert_eq!(error_message(&error).as_deref(), words, "{error}");
+        }
+    }
+}

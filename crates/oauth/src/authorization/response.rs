@@ -1,0 +1,82 @@
+//! The authorization response, checked against what was recorded before the browser was opened.
+
+use crate::error::{Error, ServerMessage};
+use crate::json_fields::sanitized;
+use crate::token::error_code;
+use mooring_words::say;
+use secrecy::{ExposeSecret, SecretString};
+use subtle::ConstantTimeEq as _;
+
+/// Names that decide, none of which may come twice (RFC 6749 §3.1).
+const ONCE: [&str; 6] = ["state", "iss", "code", "error", "error_description", "error_uri"];
+
+/// Longest code.
+const LONGEST_CODE: usize = 8 * 1024;
+
+/// What an answer must have.
+#[derive(Debug)]
+pub(crate) struct ExpectedResponse {
+    /// 256 random bits, of this sign-in alone.
+    pub(crate) state: SecretString,
+    /// The issuer that the person was sent to.
+    pub(crate) issuer: String,
+    /// Whether that issuer says that its answers carry `iss`.
+    pub(crate) iss: bool,
+}
+
+impl ExpectedResponse {
+    /// None for a response that does not belong to this sign-in, which goes on; else its code, or why there is none.
+    /// The state is checked first, then the issuer (RFC 9207 §2.4), and only then the rest of the response.
+    pub(crate) fn check(&self, parameters: &[(String, String)]) -> Option<Result<SecretString, Error>> {
+        let twice = ONCE.iter().any(|name| parameters.iter().filter(|(known, _)| known == name).count() > 1);
+        let find =
+            |name: &str| parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+        let state = find("state").unwrap_or_default();
+        if twice || !bool::from(state.as_bytes().ct_eq(self.state.expose_secret().as_bytes())) {
+            return None;
+        }
+        Some(
+            self.check_issuer(find("iss"))
+                .and_then(|()| code_or_error(find("code"), find("error"), find("error_description"))),
+        )
+    }
+
+    fn check_issuer(&self, iss: Option<&str>) -> Result<(), Error> {
+        match iss {
+            Some(iss) if iss == self.issuer => Ok(()),
+            Some(_) => Err(Error::Refused(say!(
+                "the answer came from another issuer than {issuer}, so that nothing of it was used",
+                issuer = &self.issuer
+            ))),
+            None if self.iss => Err(Error::Refused(say!(
+                "the answer does not say that it is from {issuer}, which says that its answers do",
+                issuer = &self.issuer
+            ))),
+            None => Ok(()),
+        }
+    }
+}
+
+fn code_or_error(
+    code: Option<&str>,
+    error: Option<&str>,
+    description: Option<&str>,
+) -> Result<SecretString, Error> {
+    if let Some(error) = error {
+        let code = error_code(error);
+        let description = description.map(|text| sanitized(text, 300)).filter(|text| !text.is_empty());
+        let ours = say!("the sign-in ended with the error {code}", code = &code);
+        let sentence = match &description {
+            Some(description) => {
+                say!("the sign-in ended with the error {code}: “{description}”", code = &code, description)
+            }
+            None => ours.clone(),
+        };
+        let said = description.map(|theirs| ServerMessage { ours, theirs });
+        return Err(Error::ErrorResponse { code, sentence, said });
+    }
+    match code {
+        Some(code) if !code.is_empty() && code.len() <= LONGEST_CODE => Ok(SecretString::from(code)),
+        _ => Err(Error::Refused(say!("the answer holds neither a code nor an error"))),
+    }
+}

@@ -1,0 +1,66 @@
+//! An access token in use.
+
+use super::{LoginId, StoredLogin};
+use crate::clock::Clock;
+use crate::dpop::DpopKey;
+use crate::error::Error;
+use crate::token::{TokenType, authorization_headers};
+use http::{HeaderMap, Method};
+use mooring_words::say;
+use secrecy::SecretString;
+use std::time::SystemTime;
+use url::Url;
+
+/// An access token for one server.
+#[derive(Debug, Clone)]
+pub struct AccessToken {
+    /// The token.
+    pub token: SecretString,
+    /// How it is shown.
+    pub token_type: TokenType,
+    /// What it allows; nothing when the server did not say.
+    pub scopes: Option<Vec<String>>,
+    /// When it ends; nothing when the server did not say.
+    pub expires_at: Option<SystemTime>,
+    /// The version of the login that it is of ([`StoredLogin::version`]).
+    pub version: u64,
+    pub(super) received_at: SystemTime,
+    dpop: Option<DpopKey>,
+    resource: String,
+    clock: Clock,
+}
+
+impl AccessToken {
+    pub(super) fn new(login: &LoginId, kept: StoredLogin, clock: Clock) -> Self {
+        Self {
+            token: kept.tokens.access,
+            token_type: kept.tokens.token_type,
+            scopes: kept.tokens.scopes,
+            expires_at: kept.tokens.expires_at,
+            version: kept.version,
+            received_at: kept.tokens.received_at,
+            dpop: kept.dpop,
+            resource: login.resource.clone(),
+            clock,
+        }
+    }
+
+    /// The headers that authorize one request: `Authorization`, and `DPoP` where the token is bound to a key. Fails
+    /// for a URL of another origin than the server's.
+    pub fn headers(&self, method: &Method, url: &Url) -> Result<HeaderMap, Error> {
+        let ours = Url::parse(&self.resource).is_ok_and(|resource| resource.origin() == url.origin());
+        if !ours {
+            return Err(Error::Refused(say!(
+                "the token is for {resource}, and no other server gets it",
+                resource = &self.resource
+            )));
+        }
+        authorization_headers(&self.token, self.token_type, self.dpop.as_ref(), method, url, &self.clock)
+    }
+
+    /// Whether the server wants the same request once more, with new headers (RFC 9449 §9). To be shown every answer,
+    /// because each may bring the next nonce, and heeded at most once for each request.
+    pub fn needs_retry_with_nonce(&self, url: &Url, status: u16, headers: &HeaderMap) -> bool {
+        self.dpop.as_ref().is_some_and(|dpop| dpop.needs_retry_with_nonce(url, status, headers))
+    }
+}

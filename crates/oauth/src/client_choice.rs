@@ -1,0 +1,167 @@
+//! Which client we are at an authorization server, and why.
+
+use crate::client::{Client, ClientAuthentication};
+use crate::document::{REDIRECT_PATHS, REDIRECT_PORTS, check_document_url};
+use crate::error::Error;
+use crate::json_fields::quoted;
+use crate::registration::Registration;
+use crate::server::AuthorizationServer;
+use crate::steps::Purpose;
+use crate::steps::{Step, StepObserver};
+use mooring_words::{Sentence, say};
+use sha2::{Digest as _, Sha256};
+use std::time::SystemTime;
+use url::Url;
+
+/// A client that someone registered by hand.
+#[derive(Debug, Clone)]
+pub struct PreRegistered {
+    /// Where; nothing for one that has not been used yet.
+    pub issuer: Option<String>,
+    /// The client.
+    pub client: Client,
+}
+
+/// The clients that there are to choose from.
+#[derive(Debug, Clone, Default)]
+pub struct ClientCandidates {
+    /// Registered by hand.
+    pub pre_registered: Option<PreRegistered>,
+    /// The URL of this client's document, if one is published.
+    pub document: Option<Url>,
+    /// Registered by ourselves earlier, wherever.
+    pub earlier: Option<Registration>,
+}
+
+/// What was chosen.
+#[derive(Debug, Clone)]
+pub enum ClientChoice {
+    /// The client that was registered by hand.
+    PreRegistered(Client),
+    /// The one that its document describes. Answers are to be received at one of [`document_redirects`].
+    Document(Client),
+    /// The one that was registered earlier.
+    Earlier(Client),
+    /// One that has to be registered first: [`register`](crate::register).
+    Register,
+    /// The person has to say.
+    Ask,
+}
+
+/// A choice and its reason.
+#[derive(Debug, Clone)]
+pub struct ChosenClient {
+    /// Who to be.
+    pub choice: ClientChoice,
+    /// Why.
+    pub reason: Sentence,
+}
+
+/// Chooses who to be at an authorization server, in the order of the specification: a client registered by hand, the
+/// client's document, one of an earlier registration or of a new one, and else what the person says.
+///
+/// A client is good for the issuer that knows it and for no other. One registered by hand elsewhere ends the sign-in:
+/// it is for the person to say what becomes of it.
+pub fn choose_client(
+    server: &AuthorizationServer,
+    candidates: &ClientCandidates,
+    redirect: Option<&Url>,
+    now: SystemTime,
+    trail: &StepObserver,
+) -> Result<ChosenClient, Error> {
+    let identity = choose_by_priority(server, candidates, redirect, now);
+    let (ok, found) = match &identity {
+        Ok(identity) => (!matches!(identity.choice, ClientChoice::Ask), identity.reason.clone()),
+        Err(error) => (false, error.sentence().clone()),
+    };
+    trail.record(Step::decided(Purpose::ClientIdentity, ok, found));
+    identity
+}
+
+fn choose_by_priority(
+    server: &AuthorizationServer,
+    candidates: &ClientCandidates,
+    redirect: Option<&Url>,
+    now: SystemTime,
+) -> Result<ChosenClient, Error> {
+    let chosen = |choice, reason| Ok(ChosenClient { choice, reason });
+    let issuer = || quoted(&server.issuer);
+    if let Some(known) = &candidates.pre_registered {
+        if let Some(other) = known.issuer.as_ref().filter(|other| **other != server.issuer) {
+            return Err(Error::ClientNeeded {
+                sentence: say!(
+                    "the client id that was entered belongs to {other}, and the server now asks to sign in at {issuer}: enter one for it",
+                    other = quoted(other),
+                    issuer = issuer()
+                ),
+                redirect: None,
+            });
+        }
+        return chosen(
+            ClientChoice::PreRegistered(known.client.clone()),
+            say!("the client id that was entered for {issuer}", issuer = issuer()),
+        );
+    }
+    if let Some(document) = &candidates.document {
+        // One document lists the redirect addresses of every issuer, so that only `iss` says whose answer it is:
+        // without it an issuer that relays our request to another would get that one's code.
+        let tells_issuer = server.authorization_response_iss_parameter_supported;
+        let reads = server.client_id_metadata_document_supported && tells_issuer;
+        if reads && check_document_url(document.as_str()).is_ok() {
+            let client = Client {
+                id: document.as_str().to_owned(),
+                secret: None,
+                authentication: ClientAuthentication::None,
+            };
+            return chosen(
+                ClientChoice::Document(client),
+                say!(
+                    "{issuer} reads who we are at {document}",
+                    issuer = issuer(),
+                    document = quoted(document.as_str())
+                ),
+            );
+        }
+    }
+    let mut reason = say!("{issuer} lets clients register by themselves", issuer = issuer());
+    if let Some(earlier) = &candidates.earlier {
+        if earlier.issuer != server.issuer {
+            reason = say!(
+                "the registration with {other} is not for {issuer}: a new one is needed",
+                other = quoted(&earlier.issuer),
+                issuer = issuer()
+            );
+        } else if earlier.is_secret_expired(now) {
+            reason = say!("the registration with {issuer} has ended: a new one is needed", issuer = issuer());
+        } else if !redirect.is_none_or(|redirect| earlier.allows_redirect(redirect)) {
+            reason = say!(
+                "the registration with {issuer} is for another redirect address: a new one is needed",
+                issuer = issuer()
+            );
+        } else {
+            return chosen(
+                ClientChoice::Earlier(earlier.client.clone()),
+                say!("registered with {issuer} earlier", issuer = issuer()),
+            );
+        }
+    }
+    if server.registration_endpoint.is_some() {
+        return chosen(ClientChoice::Register, reason);
+    }
+    chosen(
+        ClientChoice::Ask,
+        say!(
+            "{issuer} does not let clients register by themselves: register one there, and enter its id",
+            issuer = issuer()
+        ),
+    )
+}
+
+/// Where answers are received by the client of the document, best first: places of the issuer's own, so that another's
+/// answers do not arrive there, at the ports that the document lists and then at any.
+pub fn document_redirects(issuer: &str) -> Vec<Url> {
+    let slot = usize::from(Sha256::digest(issuer.as_bytes())[0]) % REDIRECT_PATHS.len();
+    let path = REDIRECT_PATHS[slot];
+    let with_port = REDIRECT_PORTS.iter().map(|port| format!("http://127.0.0.1:{port}{path}"));
+    with_port.chain([format!("http://127.0.0.1{path}")]).filter_map(|uri| Url::parse(&uri).ok()).collect()
+}

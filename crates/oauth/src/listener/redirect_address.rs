@@ -1,0 +1,85 @@
+//! Where an answer may be brought to: `redirect_uri` before it has a port.
+
+use crate::error::Error;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use mooring_words::say;
+use sha2::{Digest as _, Sha256};
+use url::{Host, Url};
+
+/// How this machine is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LoopbackHost {
+    V4,
+    V6,
+    Name,
+}
+
+impl LoopbackHost {
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::V4 => "127.0.0.1",
+            Self::V6 => "[::1]",
+            Self::Name => "localhost",
+        }
+    }
+}
+
+/// An address on this machine for the answer of an authorization server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RedirectAddress {
+    pub(super) host: LoopbackHost,
+    /// Nothing for a random one, which servers have to accept (RFC 8252 §7.3).
+    pub(super) port: Option<u16>,
+    pub(super) path: String,
+}
+
+impl RedirectAddress {
+    /// A place of its own for an issuer, `http://127.0.0.1:<random>/callback/<hash>`: an answer that another issuer's
+    /// server was meant to give does not arrive there, with or without `iss` (mix-up).
+    pub fn for_issuer(issuer: &str) -> Self {
+        Self { host: LoopbackHost::V4, port: None, path: Self::path_for_issuer(issuer) }
+    }
+
+    /// The path of [`RedirectAddress::for_issuer`].
+    pub fn path_for_issuer(issuer: &str) -> String {
+        let hash = Sha256::digest(issuer.as_bytes());
+        format!("/callback/{}", URL_SAFE_NO_PAD.encode(&hash[..12]))
+    }
+
+    /// What a client is registered with: `http` to a loopback address or `localhost`, with a port or without.
+    pub fn from_registered(redirect: &Url) -> Result<Self, Error> {
+        let host = match redirect.host() {
+            Some(Host::Ipv4(address)) if address == std::net::Ipv4Addr::LOCALHOST => Some(LoopbackHost::V4),
+            Some(Host::Ipv6(address)) if address == std::net::Ipv6Addr::LOCALHOST => Some(LoopbackHost::V6),
+            Some(Host::Domain("localhost")) => Some(LoopbackHost::Name),
+            _ => None,
+        };
+        let plain = redirect.scheme() == "http"
+            && redirect.username().is_empty()
+            && redirect.password().is_none()
+            && redirect.query().is_none()
+            && redirect.fragment().is_none();
+        match host {
+            Some(host) if plain => Ok(Self { host, port: redirect.port(), path: redirect.path().to_owned() }),
+            _ => Err(Error::Refused(say!(
+                "no answer can be received at {address}: it must be http to this machine, without query",
+                address = redirect.as_str()
+            ))),
+        }
+    }
+
+    /// Its address; without a port where any will do.
+    pub fn url(&self) -> Result<Url, Error> {
+        let port = self.port.map(|port| format!(":{port}")).unwrap_or_default();
+        let address = format!("http://{}{port}{}", self.host.as_str(), self.path);
+        Url::parse(&address).map_err(|_| Error::Refused(say!("the address for the answer is none")))
+    }
+
+    /// The same place with a port.
+    #[must_use]
+    pub fn with_port(mut self, port: u16) -> Self {
+        self.port = Some(port);
+        self
+    }
+}

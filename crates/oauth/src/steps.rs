@@ -1,0 +1,128 @@
+//! The steps of a sign-in with what was found at each, so that one that fails explains itself.
+
+use mooring_words::Sentence;
+use serde::{Serialize, Serializer};
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use ts_rs::TS;
+use url::Url;
+
+/// What a request is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "SignInPurpose")]
+pub enum Purpose {
+    /// The server that asks for a sign-in.
+    Challenge,
+    /// Metadata of the protected resource (RFC 9728).
+    ResourceMetadata,
+    /// Metadata of the authorization server (RFC 8414, OpenID Connect Discovery).
+    ServerMetadata,
+    /// Which client we are.
+    ClientIdentity,
+    /// Dynamic registration (RFC 7591).
+    Registration,
+    /// The person's browser.
+    Authorization,
+    /// A token endpoint.
+    Token,
+    /// Who has signed in.
+    Profile,
+    /// Giving tokens back (RFC 7009).
+    Revocation,
+}
+
+/// One step. Holds no secret: no code, token, key, state or verifier, and no address with one in its query.
+#[derive(Debug, Clone, Serialize, TS)]
+pub struct Step {
+    /// What it was for.
+    pub purpose: Purpose,
+    /// What was asked, without query; nothing for a decision of ours.
+    pub url: Option<String>,
+    /// The HTTP status of the answer.
+    pub status: Option<u16>,
+    /// Whether the sign-in can go on from here.
+    pub ok: bool,
+    /// What was found or decided, and why.
+    pub found: Sentence,
+    /// How long it took.
+    #[serde(rename = "tookMs", serialize_with = "millis")]
+    #[ts(type = "number")]
+    pub took: Duration,
+}
+
+/// Milliseconds with their fraction.
+fn millis<S: Serializer>(took: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(took.as_secs_f64() * 1_000.0)
+}
+
+impl Step {
+    /// A decision of ours, for which nothing was asked.
+    pub fn decided(purpose: Purpose, ok: bool, found: Sentence) -> Self {
+        Self { purpose, url: None, status: None, ok, found, took: Duration::ZERO }
+    }
+}
+
+/// A request in progress, which becomes a [`Step`] once its response is understood.
+#[derive(Debug)]
+pub struct PendingStep {
+    purpose: Purpose,
+    url: String,
+    status: Option<u16>,
+    began: Instant,
+}
+
+impl PendingStep {
+    /// Begins now.
+    pub fn new(purpose: Purpose, url: &Url) -> Self {
+        Self { purpose, url: without_query(url), status: None, began: Instant::now() }
+    }
+
+    /// Notes the status of the answer.
+    pub fn set_status(&mut self, status: u16) {
+        self.status = Some(status);
+    }
+
+    /// Tells of it.
+    pub fn finish(self, trail: &StepObserver, ok: bool, found: Sentence) {
+        trail.record(Step {
+            purpose: self.purpose,
+            url: Some(self.url),
+            status: self.status,
+            ok,
+            found,
+            took: self.began.elapsed(),
+        });
+    }
+}
+
+/// An address as it may be shown: queries carry codes and keys.
+pub(crate) fn without_query(url: &Url) -> String {
+    let mut url = url.clone();
+    url.set_query(None);
+    url.set_fragment(None);
+    url.into()
+}
+
+/// Receives each step as it happens.
+#[derive(Clone)]
+pub struct StepObserver(Arc<dyn Fn(Step) + Send + Sync>);
+
+impl StepObserver {
+    /// A trail that hands each step to a function, which must not block.
+    pub fn new(tell: impl Fn(Step) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(tell))
+    }
+
+    /// Tells of a step.
+    pub fn record(&self, step: Step) {
+        (self.0)(step);
+    }
+}
+
+impl fmt::Debug for StepObserver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Trail")
+    }
+}

@@ -1,0 +1,197 @@
+//! Reading what a token endpoint answers, leniently where nothing is lost by it (RFC 6749 §5, OAuth 2.1 §3.2).
+
+use super::{TokenSet, TokenType, error_code};
+use crate::error::{Error, ServerMessage};
+use crate::http::Response;
+use crate::json_fields::error_description;
+use crate::json_fields::sanitized;
+use crate::scopes::split_scope_text;
+use mooring_words::say;
+use secrecy::SecretString;
+use serde_json::{Map, Value};
+use std::time::{Duration, SystemTime};
+
+/// Longest access or refresh token.
+const LONGEST_TOKEN: usize = 16 * 1024;
+/// Longest ID token.
+const LONGEST_ID_TOKEN: usize = 64 * 1024;
+/// Most scopes of an answer, and the longest of them.
+const MOST_SCOPES: usize = 500;
+const LONGEST_SCOPE: usize = 512;
+/// A token that is said to live longer lives this long.
+const LONGEST_LIFE: Duration = Duration::from_hours(10 * 365 * 24);
+
+/// What a token endpoint said.
+#[derive(Debug)]
+pub(crate) struct TokenResponse {
+    /// The token and what belongs to it.
+    pub(crate) tokens: TokenSet,
+    /// `issued_token_type` (RFC 8693 §2.2.1).
+    pub(crate) issued: Option<String>,
+    /// `token_type` was neither `Bearer` nor `DPoP`: this much of it.
+    pub(crate) other_type: Option<String>,
+}
+
+/// Reads an answer, whatever content type it claims.
+pub(crate) fn parse(host: &str, answer: &Response, now: SystemTime) -> Result<TokenResponse, Error> {
+    let members = members(answer);
+    let states_error = members.as_ref().is_some_and(|members| refusal(host, members).is_some());
+    match members {
+        Some(members) if (200..300).contains(&answer.status) && !states_error => {
+            parse_tokens(host, &members, now)
+        }
+        _ => Err(error_from(host, answer)),
+    }
+}
+
+/// What an answer that grants nothing comes to.
+pub(crate) fn error_from(host: &str, answer: &Response) -> Error {
+    let status = answer.status;
+    let with_status = || match answer.error_text() {
+        Some(words) => {
+            say!(
+                "{host} answered with HTTP status {status}: “{words}”",
+                host,
+                status = status.to_string(),
+                words
+            )
+        }
+        None => say!("{host} answered with HTTP status {status}", host, status = status.to_string()),
+    };
+    if answer.is_temporary_failure() {
+        return Error::Unreachable(with_status());
+    }
+    if (300..400).contains(&status) {
+        return Error::Refused(say!(
+            "{host} answered with a redirect, which is not followed with credentials",
+            host
+        ));
+    }
+    members(answer).and_then(|members| refusal(host, &members)).unwrap_or_else(|| {
+        Error::Refused(match answer.error_text() {
+            Some(_) => with_status(),
+            None => say!(
+                "{host} answered with HTTP status {status} and nothing that can be read",
+                host,
+                status = status.to_string()
+            ),
+        })
+    })
+}
+
+/// The members of the answer: JSON by its look, else a form where the type says so.
+fn members(answer: &Response) -> Option<Map<String, Value>> {
+    let body = answer.body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&answer.body);
+    if let Ok(Value::Object(members)) = serde_json::from_slice(body) {
+        return Some(members);
+    }
+    let kind = answer
+        .headers
+        .get(http::header::CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok())
+        .unwrap_or_default();
+    let form = kind.trim_start().to_ascii_lowercase().starts_with("application/x-www-form-urlencoded");
+    form.then(|| {
+        let pairs = url::form_urlencoded::parse(body);
+        pairs.map(|(name, value)| (name.into_owned(), Value::String(value.into_owned()))).collect()
+    })
+}
+
+/// The error that an answer states, with any status.
+fn refusal(host: &str, members: &Map<String, Value>) -> Option<Error> {
+    let code = match members.get("error")? {
+        Value::String(code) if code.is_empty() => return None,
+        Value::String(code) => error_code(code),
+        Value::Null => return None,
+        _ => "invalid_answer".to_owned(),
+    };
+    let ours = say!("{host} answered with the error {code}", host, code = &code);
+    let description =
+        error_description(members).map(|text| sanitized(text, 300)).filter(|words| *words != code);
+    let sentence = match &description {
+        Some(description) => {
+            say!("{host} answered with the error {code}: “{description}”", host, code = &code, description)
+        }
+        None => ours.clone(),
+    };
+    Some(match code.as_str() {
+        // Not about what was shown: a server in trouble, whatever its status says.
+        "server_error" | "temporarily_unavailable" | "slow_down" => Error::Unreachable(sentence),
+        _ => {
+            let said = description.map(|theirs| ServerMessage { ours, theirs });
+            Error::ErrorResponse { code, sentence, said }
+        }
+    })
+}
+
+fn parse_tokens(host: &str, members: &Map<String, Value>, now: SystemTime) -> Result<TokenResponse, Error> {
+    let access = match members.get("access_token") {
+        Some(Value::String(token)) if is_header_safe(token) => SecretString::from(token.as_str()),
+        None | Some(Value::Null) => {
+            return Err(Error::Refused(say!("the answer of {host} holds no access token", host)));
+        }
+        _ => return Err(Error::Refused(say!("the access token of {host} cannot stand in a header", host))),
+    };
+    let (token_type, other_type) = match members.get("token_type") {
+        None | Some(Value::Null) => (TokenType::Bearer, None),
+        Some(Value::String(kind)) if kind.eq_ignore_ascii_case("bearer") => (TokenType::Bearer, None),
+        Some(Value::String(kind)) if kind.eq_ignore_ascii_case("dpop") => (TokenType::Dpop, None),
+        Some(Value::String(kind)) => (TokenType::Bearer, Some(sanitized(kind, 40))),
+        Some(_) => (TokenType::Bearer, Some("?".to_owned())),
+    };
+    let tokens = TokenSet {
+        access,
+        token_type,
+        refresh: text(members, "refresh_token", LONGEST_TOKEN).map(SecretString::from),
+        id_token: text(members, "id_token", LONGEST_ID_TOKEN).map(SecretString::from),
+        scopes: members.get("scope").and_then(scopes),
+        expires_at: members.get("expires_in").and_then(lifetime).and_then(|life| now.checked_add(life)),
+        received_at: now,
+    };
+    let issued = text(members, "issued_token_type", 256).map(str::to_owned);
+    Ok(TokenResponse { tokens, issued, other_type })
+}
+
+/// Visible ASCII, so that no header or form can be broken out of.
+fn is_header_safe(token: &str) -> bool {
+    !token.is_empty() && token.len() <= LONGEST_TOKEN && token.bytes().all(|b| b.is_ascii_graphic())
+}
+
+/// A member that is a text of `1*VSCHAR` (RFC 6749 appendix A).
+fn text<'a>(members: &'a Map<String, Value>, name: &str, longest: usize) -> Option<&'a str> {
+    let text = members.get(name)?.as_str()?;
+    let fits = !text.is_empty() && text.len() <= longest && text.bytes().all(|b| matches!(b, 0x20..=0x7e));
+    fits.then_some(text)
+}
+
+/// `expires_in`: a number, or a number in a text. Less than nothing is nothing.
+fn lifetime(value: &Value) -> Option<Duration> {
+    let seconds = match value {
+        Value::Number(number) => number.as_f64()?,
+        Value::String(text) if text.len() <= 32 => text.trim().parse::<f64>().ok()?,
+        _ => return None,
+    };
+    if seconds.is_nan() {
+        return None;
+    }
+    let life = Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(LONGEST_LIFE);
+    Some(life.min(LONGEST_LIFE))
+}
+
+/// `scope`: names with spaces between them, or a list of names. An empty one says nothing.
+fn scopes(value: &Value) -> Option<Vec<String>> {
+    let names: Vec<&str> = match value {
+        Value::String(text) => split_scope_text(text).collect(),
+        Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
+        _ => return None,
+    };
+    let mut kept: Vec<String> = Vec::new();
+    for name in names {
+        let plain = |b: u8| matches!(b, 0x21 | 0x23..=0x5b | 0x5d..=0x7e);
+        let fits = !name.is_empty() && name.len() <= LONGEST_SCOPE && name.bytes().all(plain);
+        if fits && kept.len() < MOST_SCOPES && !kept.iter().any(|known| known == name) {
+            kept.push(name.to_owned());
+        }
+    }
+    (!kept.is_empty()).then_some(kept)
+}

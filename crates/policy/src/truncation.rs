@@ -1,0 +1,312 @@
+//! Forms that are too long to be kept whole. What people and models go by is kept before the rest, and of what is too
+//! long itself the beginning and the end. What was left out is there with its length and its hash, so that a change of
+//! it shows; the characters that mislead were looked for in the whole.
+
+use std::collections::HashSet;
+
+use mooring_base::digest::sha256;
+use serde::{Deserialize, Serialize};
+
+use crate::canonical::{CanonicalNode, decode_lossy, importance, parse};
+use crate::untrusted::{HiddenCharacter, hidden_in};
+
+/// The longest form that is kept whole, and about the length of what is kept of a longer one.
+pub(crate) const MAX_FORM_BYTES: usize = 64 << 10;
+/// A part that would get less room than this is left out.
+const LEAST: usize = 256;
+/// What the marks of a cut take.
+const MARKS: usize = 128;
+/// How much of the place of a character is kept.
+const PLACE: usize = 256;
+
+/// What the database stores instead of a form that is too long. Its own hash differs from the form's hash, which
+/// tells it from a form that merely looks like this.
+#[derive(Serialize, Deserialize)]
+struct TruncatedForm {
+    bytes: u32,
+    /// Place, code point, times.
+    hidden: Vec<(String, String, u32)>,
+    form: String,
+}
+
+/// A form as it can be shown.
+#[derive(Debug)]
+pub struct DisplayForm {
+    /// It, or what is kept of it.
+    pub form: String,
+    /// How many bytes it has, where not all of it is kept.
+    pub whole: Option<u32>,
+    /// What of the whole misleads.
+    pub hidden: Vec<HiddenCharacter>,
+}
+
+/// What is kept of a form.
+pub(crate) fn truncate_form(form: String) -> String {
+    if form.len() <= MAX_FORM_BYTES {
+        return form;
+    }
+    let node = parse(&form);
+    let start = |text: String| text.chars().take(PLACE).collect();
+    let hidden = hidden_in(&node).into_iter();
+    let kept = TruncatedForm {
+        bytes: u32::try_from(form.len()).unwrap_or(u32::MAX),
+        hidden: hidden.map(|found| (start(found.pointer), found.code_point, found.count)).collect(),
+        form: truncate_definition(&node, MAX_FORM_BYTES).to_string(),
+    };
+    serde_json::to_string(&kept).unwrap_or_default()
+}
+
+/// What can be shown of a form that was kept, whose hash this is.
+pub fn display_form(kept: &str, hash: &str) -> DisplayForm {
+    if sha256(kept) == hash {
+        return DisplayForm { form: kept.to_owned(), whole: None, hidden: hidden_in(&parse(kept)) };
+    }
+    if let Ok(TruncatedForm { bytes, hidden, form }) = serde_json::from_str(kept) {
+        let hidden = hidden.into_iter();
+        let hidden =
+            hidden.filter_map(|(pointer, code, count)| HiddenCharacter::from_stored(pointer, code, count));
+        return DisplayForm { form, whole: Some(bytes), hidden: hidden.collect() };
+    }
+    // Earlier versions kept of such a form its length and its hash.
+    let stub: serde_json::Value = serde_json::from_str(kept).unwrap_or_default();
+    let bytes = stub.get("bytes").and_then(serde_json::Value::as_u64).unwrap_or_default();
+    let whole = Some(u32::try_from(bytes).unwrap_or(u32::MAX));
+    DisplayForm { form: kept.to_owned(), whole, hidden: Vec::new() }
+}
+
+/// A definition, or several of the same name: first what matters, then what there is room for.
+fn truncate_definition(node: &CanonicalNode, room: usize) -> CanonicalNode {
+    match node {
+        CanonicalNode::Object(members) => {
+            let mut seen = HashSet::new();
+            let (mut first, mut others) = (Vec::new(), Vec::new());
+            for member in members {
+                // What is there twice could crowd out the rest.
+                let matters = importance::is_known_member(&member.0) && seen.insert(&member.0);
+                if matters { first.push(member) } else { others.push(member) }
+            }
+            let mut kept = fit_members(&first, room.saturating_sub(4 * LEAST));
+            let used: usize = kept.iter().map(|(name, member)| size(name, member)).sum();
+            kept.extend(fit_members(&others, room.saturating_sub(used)));
+            CanonicalNode::Object(kept)
+        }
+        CanonicalNode::Array(items) => fit_items(items, room, truncate_definition),
+        other => truncate_node(other, room),
+    }
+}
+
+/// As much of a node as has room.
+fn truncate_node(node: &CanonicalNode, room: usize) -> CanonicalNode {
+    let written = node.to_string();
+    if written.len() <= room {
+        return node.clone();
+    }
+    match node {
+        CanonicalNode::Object(members) => {
+            CanonicalNode::Object(fit_members(&members.iter().collect::<Vec<_>>(), room))
+        }
+        CanonicalNode::Array(items) => fit_items(items, room, truncate_node),
+        CanonicalNode::Text(text) => truncate_text(text, &written, room),
+        CanonicalNode::Verbatim(plain) => {
+            truncate_text(&decode_lossy(plain).unwrap_or_else(|| plain.clone()), &written, room)
+        }
+    }
+}
+
+/// The members that have room, and one that stands for all that have none.
+fn fit_members(members: &[&(String, CanonicalNode)], room: usize) -> Vec<(String, CanonicalNode)> {
+    let sizes: Vec<usize> = members.iter().map(|(name, member)| size(name, member)).collect();
+    let (mut kept, mut rest) = (Vec::new(), Vec::new());
+    for ((name, member), share) in members.iter().zip(allot_room(&sizes, room)) {
+        if share > 2 * name.len() {
+            kept.push((name.clone(), truncate_node(member, share - name.len())));
+        } else {
+            rest.push((name.clone(), member.clone()));
+        }
+    }
+    if !rest.is_empty() {
+        let members = rest.len();
+        let written = CanonicalNode::Object(rest).to_string();
+        kept.push((
+            "…".to_owned(),
+            omission_marker(&written, vec![("members", CanonicalNode::Verbatim(members.to_string()))]),
+        ));
+    }
+    kept
+}
+
+/// The items that fit, and one marker for all that do not.
+fn fit_items(
+    items: &[CanonicalNode],
+    room: usize,
+    part: fn(&CanonicalNode, usize) -> CanonicalNode,
+) -> CanonicalNode {
+    let sizes: Vec<usize> = items.iter().map(|item| size("", item)).collect();
+    let (mut kept, mut rest) = (Vec::new(), Vec::new());
+    for (item, share) in items.iter().zip(allot_room(&sizes, room)) {
+        if share > 0 { kept.push(part(item, share)) } else { rest.push(item.clone()) }
+    }
+    if !rest.is_empty() {
+        let items = rest.len();
+        let written = CanonicalNode::Array(rest).to_string();
+        kept.push(omission_marker(&written, vec![("items", CanonicalNode::Verbatim(items.to_string()))]));
+    }
+    CanonicalNode::Array(kept)
+}
+
+/// The room of each part: the small ones get what they need, the large ones the same each, in steps, so that what is
+/// kept of one is not another as soon as a neighbour changes. Those that would get too little get nothing.
+fn allot_room(sizes: &[usize], room: usize) -> Vec<usize> {
+    let mut room = room.saturating_sub(MARKS);
+    let mut order: Vec<(usize, usize)> = sizes.iter().copied().zip(0..).collect();
+    order.sort_unstable();
+    let mut shares: Vec<(usize, usize)> = Vec::with_capacity(order.len());
+    for ((size, at), left) in order.into_iter().zip((1..=sizes.len()).rev()) {
+        let share = size.min(room / left);
+        let share = if share == size {
+            size
+        } else if share >= LEAST {
+            1 << share.ilog2()
+        } else {
+            0
+        };
+        room -= share;
+        shares.push((at, share));
+    }
+    shares.sort_unstable();
+    shares.into_iter().map(|(_, share)| share).collect()
+}
+
+/// About how long a member is.
+fn size(name: &str, member: &CanonicalNode) -> usize {
+    name.len() + 4 + member.to_string().len()
+}
+
+/// The beginning and the end of a text.
+fn truncate_text(text: &str, written: &str, room: usize) -> CanonicalNode {
+    let room = room.saturating_sub(MARKS);
+    let (start, end) = (room / 4 * 3, room / 4);
+    let fits = |room: usize| {
+        let mut left = room;
+        move |character: &char| {
+            let size = match character {
+                '"' | '\\' => 2,
+                '\0'..='\u{1f}' => 6,
+                other => other.len_utf8(),
+            };
+            let fits = size <= left;
+            left = left.saturating_sub(size);
+            fits
+        }
+    };
+    let beginning: String = text.chars().take_while(fits(start)).collect();
+    let mut ending: Vec<char> = text.chars().rev().take_while(fits(end)).collect();
+    ending.reverse();
+    let ending = CanonicalNode::Text(ending.into_iter().collect());
+    omission_marker(written, vec![("end", ending), ("start", CanonicalNode::Text(beginning))])
+}
+
+/// What stands for something that was left out.
+fn omission_marker(written: &str, more: Vec<(&str, CanonicalNode)>) -> CanonicalNode {
+    let own = [
+        ("bytes", CanonicalNode::Verbatim(written.len().to_string())),
+        ("sha256", CanonicalNode::Text(sha256(written))),
+    ];
+    let mut members: Vec<(String, CanonicalNode)> =
+        own.into_iter().chain(more).map(|(name, node)| (name.to_owned(), node)).collect();
+    members.sort_by(|(one, _), (other, _)| one.cmp(other));
+    CanonicalNode::Object(members)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn whole(value: &Value) -> (String, String) {
+        let form = parse(&value.to_string()).to_string();
+        let hash = sha256(&form);
+        (form, hash)
+    }
+
+    fn kept(value: &Value) -> (Value, DisplayForm) {
+        let (form, hash) = whole(value);
+        let kept = truncate_form(form.clone());
+        assert!(kept.len() < 2 * MAX_FORM_BYTES, "{}", kept.len());
+        let shown = display_form(&kept, &hash);
+        assert_eq!(shown.whole, Some(u32::try_from(form.len()).unwrap()));
+        (serde_json::from_str(&shown.form).unwrap(), shown)
+    }
+
+    fn tool() -> Value {
+        json!({
+            "name": "echo",
+            "title": "Echo",
+            "description": "Says what it is told.",
+            "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}},
+            "annotations": {"readOnlyHint": true},
+        })
+    }
+
+    // Requirements: SEC-22.
+    #[test]
+    fn abridged_definition_keeps_decisive_and_misleading_parts() {
+        let many: serde_json::Map<String, Value> =
+            (0..20_000).map(|at| (format!("m{at}"), json!("xxxx"))).collect();
+        for padding in [
+            json!("x".repeat(1 << 20)),
+            json!(["x".repeat(1 << 17), "y".repeat(1 << 17)]),
+            json!(vec!["x"; 50_000]),
+            json!(many),
+            json!({"a": {"b": {"c": "\u{1}".repeat(1 << 17)}}}),
+            json!({("x".repeat(1 << 17)): 1}),
+        ] {
+            let mut padded = tool();
+            padded["_meta"] = padding;
+            padded["description"] = json!("Says what it is told.\u{e0041}");
+            let (form, shown) = kept(&padded);
+            for (name, value) in tool().as_object().unwrap() {
+                let expected = if name == "description" { &padded["description"] } else { value };
+                assert_eq!(&form[name], expected, "{name}");
+            }
+            let found: Vec<(&str, &str)> =
+                shown.hidden.iter().map(|found| (&*found.pointer, &*found.code_point)).collect();
+            assert_eq!(found.first(), Some(&("/description", "U+E0041")));
+            assert_eq!(shown.hidden[0].reason.as_str(), "is a tag: people do not see it, models read it");
+        }
+    }
+
+    #[test]
+    fn overlong_text_keeps_both_ends_and_shows_any_change() {
+        let mut long = tool();
+        let text = |middle: &str| format!("Says{}{middle}{}told.", "\"".repeat(90_000), "漢".repeat(90_000));
+        long["description"] = json!(text("a"));
+        let (form, _) = kept(&long);
+        assert_eq!(form["inputSchema"], long["inputSchema"]);
+        let description = &form["description"];
+        assert!(description["start"].as_str().unwrap().starts_with("Says\""), "{description}");
+        assert!(description["end"].as_str().unwrap().ends_with("漢told."), "{description}");
+        long["description"] = json!(text("b"));
+        assert_ne!(kept(&long).0["description"]["sha256"], description["sha256"]);
+        // What is left out altogether as well.
+        let others = |last: &str| {
+            let mut tool = tool();
+            tool["inputSchema"]["properties"] =
+                (0..10_000).map(|at| (format!("p{at}"), json!({"description": last}))).collect();
+            kept(&tool).0["inputSchema"]["properties"]["…"].clone()
+        };
+        assert_ne!(others("a"), others("b"));
+        assert_eq!(others("a"), others("a"));
+    }
+
+    #[test]
+    fn nothing_that_a_server_says_passes_for_what_was_left_out() {
+        let (form, hash) = whole(&json!({"bytes": 7, "hidden": [], "form": "{}"}));
+        let seen = display_form(&truncate_form(form.clone()), &hash);
+        assert_eq!((seen.form, seen.whole), (form, None));
+        // As earlier versions kept it.
+        let stub = display_form(r#"{"bytes":70000,"sha256":"00"}"#, "00");
+        assert_eq!(stub.whole, Some(70_000));
+    }
+}

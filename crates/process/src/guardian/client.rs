@@ -1,0 +1,227 @@
+//! Our side: starting the guardian, asking it for servers, replacing one that died.
+
+use super::guarded_child::GuardedChild;
+use super::request::{MAX_REQUEST, OrphanedTree, Report, Request};
+use super::{VARIABLE, VERSION};
+use crate::plan::LaunchPlan;
+use crate::tree::ProcessIdentity;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{MemfdFlags, memfd_create};
+use rustix::net::sockopt::{Timeout, set_socket_timeout};
+use rustix::net::{
+    AddressFamily, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
+    recv, sendmsg, socketpair,
+};
+use std::fs::File;
+use std::io::{self, IoSlice, Read, Write};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+use tokio::net::unix::pipe;
+
+/// How long the guardian may take to answer. It has little to do, but the system may be slow to start a program.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Descriptors beside a request, at most.
+pub(super) const MOST_FILES: usize = 5;
+
+/// The guardian belongs to the process, as its children do, and not to one host in it.
+static CURRENT: Mutex<Option<Arc<Guardian>>> = Mutex::new(None);
+static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+
+/// Takes `program` as guardian instead of our own, if it can be one: a smaller one that links this crate, too, where
+/// our own takes long to load. Only the first call counts, and only before the first server starts.
+pub fn use_program(program: PathBuf) {
+    let _first = PROGRAM.set(program);
+}
+
+/// A helper that runs, as far as is known.
+#[derive(Debug)]
+pub(super) struct Guardian {
+    socket: OwnedFd,
+    process: Mutex<Child>,
+}
+
+impl Drop for Guardian {
+    fn drop(&mut self) {
+        // It goes when its socket closes; one that is gone already is reaped.
+        let _running = self.process.get_mut().unwrap_or_else(PoisonError::into_inner).try_wait();
+    }
+}
+
+/// A server's ends of its pipes.
+pub(crate) struct ServerPipes {
+    pub(crate) stdin: OwnedFd,
+    pub(crate) stdout: OwnedFd,
+    pub(crate) stderr: OwnedFd,
+}
+
+/// Why the guardian started nothing.
+pub(crate) enum StartError {
+    /// The system would not start the program.
+    Program(io::Error),
+    /// There is no guardian to be had.
+    Guardian(io::Error),
+}
+
+/// Makes the guardian start a program, and starts a guardian first if there is none or the last one died.
+pub(crate) fn start(plan: &LaunchPlan, marker: &str, ends: &ServerPipes) -> Result<GuardedChild, StartError> {
+    let request = Request::Start(plan.clone());
+    let mut tried = None;
+    loop {
+        let guardian = current(tried.as_ref()).map_err(StartError::Guardian)?;
+        match ask(&guardian, &request, marker, ends) {
+            Ok(StartOutcome::Started(ward)) => return Ok(ward),
+            Ok(StartOutcome::Failed(error)) => return Err(StartError::Program(error)),
+            // It is not asked again: the program may yet start, and ends with this guardian then.
+            Ok(StartOutcome::TimedOut) => {
+                retire(&guardian);
+                return Err(StartError::Program(io::ErrorKind::TimedOut.into()));
+            }
+            // One that died between two requests is replaced, once.
+            Err(_) if tried.is_none() => tried = Some(guardian),
+            Err(error) => return Err(StartError::Guardian(error)),
+        }
+    }
+}
+
+/// Hands a tree whose guardian is `dead` to another one. What is read from the pipe ends when that one dies, too.
+pub(super) fn hand_over_tree(
+    orphans: OrphanedTree,
+    dead: &Arc<Guardian>,
+) -> io::Result<(Arc<Guardian>, pipe::Receiver)> {
+    let guardian = current(Some(dead))?;
+    let (reports, reporting) = io::pipe()?;
+    send(&guardian, &Request::Adopt(orphans), &[reporting.as_fd()])?;
+    Ok((guardian, pipe::Receiver::from_owned_fd(reports.into())?))
+}
+
+/// The guardian of this process, which is started if there is none or if it is `dead`.
+fn current(dead: Option<&Arc<Guardian>>) -> io::Result<Arc<Guardian>> {
+    let mut current = CURRENT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(guardian) = &*current
+        && dead.is_none_or(|dead| !Arc::ptr_eq(dead, guardian))
+    {
+        return Ok(Arc::clone(guardian));
+    }
+    let guardian = Arc::new(launch()?);
+    *current = Some(Arc::clone(&guardian));
+    Ok(guardian)
+}
+
+/// Makes the next server use another guardian; this one lives for as long as it has servers.
+fn retire(guardian: &Arc<Guardian>) {
+    let mut current = CURRENT.lock().unwrap_or_else(PoisonError::into_inner);
+    if current.as_ref().is_some_and(|current| Arc::ptr_eq(current, guardian)) {
+        *current = None;
+    }
+}
+
+enum StartOutcome {
+    Started(GuardedChild),
+    Failed(io::Error),
+    /// None within our patience.
+    TimedOut,
+}
+
+/// Fails when the guardian is gone.
+fn ask(
+    guardian: &Arc<Guardian>,
+    request: &Request,
+    marker: &str,
+    ends: &ServerPipes,
+) -> io::Result<StartOutcome> {
+    let (mut reports, reporting) = io::pipe()?;
+    send(
+        guardian,
+        request,
+        &[ends.stdin.as_fd(), ends.stdout.as_fd(), ends.stderr.as_fd(), reporting.as_fd()],
+    )?;
+    drop(reporting);
+    if !readable(reports.as_fd(), ANSWER_TIMEOUT)? {
+        return Ok(StartOutcome::TimedOut);
+    }
+    let mut report = [0; Report::SIZE];
+    reports.read_exact(&mut report)?;
+    match Report::decode(report) {
+        Some(Report::Started { pid, since }) => {
+            let identity = ProcessIdentity { pid, started_at: since };
+            let reports = pipe::Receiver::from_owned_fd(reports.into())?;
+            Ok(StartOutcome::Started(GuardedChild::new(identity, marker, reports, Arc::clone(guardian))))
+        }
+        Some(Report::Failed(error)) => Ok(StartOutcome::Failed(io::Error::from_raw_os_error(error))),
+        _ => Err(io::ErrorKind::InvalidData.into()),
+    }
+}
+
+fn send(guardian: &Guardian, request: &Request, files: &[BorrowedFd<'_>]) -> io::Result<()> {
+    let text = request.encode();
+    if text.len() > MAX_REQUEST {
+        return Err(io::ErrorKind::ArgumentListTooLong.into());
+    }
+    let mut memory = File::from(memfd_create("mooring-request", MemfdFlags::CLOEXEC)?);
+    memory.write_all(&text)?;
+    let files: Vec<BorrowedFd<'_>> = files.iter().copied().chain([memory.as_fd()]).collect();
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FILES))];
+    let mut beside = SendAncillaryBuffer::new(&mut space);
+    if !beside.push(SendAncillaryMessage::ScmRights(&files)) {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    sendmsg(&guardian.socket, &[IoSlice::new(b"?")], &mut beside, SendFlags::NOSIGNAL)?;
+    Ok(())
+}
+
+/// Whether there is something to read, or the end, within the time.
+fn readable(file: BorrowedFd<'_>, within: Duration) -> io::Result<bool> {
+    let limit = Timespec::try_from(within).map_err(|_| io::ErrorKind::InvalidInput)?;
+    loop {
+        match poll(&mut [PollFd::from_borrowed_fd(file, PollFlags::IN)], Some(&limit)) {
+            Err(rustix::io::Errno::INTR) => {}
+            ready => return Ok(ready? > 0),
+        }
+    }
+}
+
+/// Starts a guardian: the chosen program, or else our own once more, which is always there.
+fn launch() -> io::Result<Guardian> {
+    if let Some(program) = PROGRAM.get()
+        && let Ok(guardian) = launch_as(program)
+    {
+        return Ok(guardian);
+    }
+    launch_as(Path::new("/proc/self/exe"))
+}
+
+fn launch_as(program: &Path) -> io::Result<Guardian> {
+    let flags = SocketFlags::CLOEXEC;
+    let (socket, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None)?;
+    let mut command = crate::command::std_command(program);
+    command
+        .arg0("mooring-guardian")
+        .env(VARIABLE, VERSION)
+        .current_dir("/")
+        .stdin(Stdio::from(theirs))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    // A signal from our terminal is not for the guardian.
+    crate::sys::new_session(&mut command);
+    crate::sys::keep_inherited_files();
+    let mut process = command.spawn()?;
+    // Our copy of its end of the socket goes, too.
+    drop(command);
+    for timeout in [Timeout::Recv, Timeout::Send] {
+        set_socket_timeout(&socket, timeout, Some(ANSWER_TIMEOUT))?;
+    }
+    let mut hello = [0; 8];
+    let (length, _) = recv(&socket, &mut hello, RecvFlags::empty())?;
+    if hello.get(..length) != Some(VERSION.as_bytes()) {
+        process.kill()?;
+        process.wait()?;
+        return Err(io::Error::other("the guardian did not begin"));
+    }
+    Ok(Guardian { socket, process: Mutex::new(process) })
+}

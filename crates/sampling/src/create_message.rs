@@ -1,0 +1,567 @@
+//! One `sampling/createMessage` request, from the server to a model and back.
+//!
+//! 1. A server for which it is off, or whose budget is used up, is refused.
+//! 2. A model is chosen, and the person looks at what is asked: yes, no, or something else (SAMP-02, SAMP-03).
+//! 3. What it may take at most is counted before the model is asked, so that a request that is given up is not free.
+//! 4. The person sees the answer grow, and lets the server have it, changed or not, or refuses it.
+//!
+//! Each look can be left out for a server and a model if the person says so, for a time or until it is taken back; the
+//! budget and the cap on rounds with tools hold all the same. Tools are never run here: a model's wish to use one is
+//! the answer (SAMP-12).
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use mooring_base::server_id::ServerId;
+use mooring_inbox::{
+    BudgetLeft, Interaction, InteractionDecision, InteractionOccasion, InteractionQuestion,
+    InteractionRequest, Remember, ResponseToServer, SamplingAnswer, SamplingMessage, SamplingReview,
+    SamplingRoute, SamplingUsage, ServerPrompter, describe_occasion,
+};
+use mooring_mcp::{Question, QuestionOrigin, Refusal, check_sampling};
+use mooring_models::{
+    BudgetOwner, Candidate, ChosenModel, Dollars, InvalidParams, MOST_ROUNDS, Message, PRACTICE_MODEL,
+    Provider, Reply, ReviewStep, SamplingRequest, ToolRound, Usage, capable_models, choose_model, cost,
+    read_edited_answer, sampling_result,
+};
+use mooring_words::{Sentence, say};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use tokio::time::MissedTickBehavior;
+use url::Url;
+
+use crate::error::SamplingError;
+use crate::service::{ApprovalTerm, SamplingService};
+
+/// How often a growing answer is shown anew.
+const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
+/// Message of the refusal that a server gets (SAMP-04).
+const REJECTED: &str = "User rejected sampling request";
+
+/// The `sampling` capability that a server is offered.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SamplingCapability {
+    /// Sampling without tools.
+    pub sampling: bool,
+    /// Sampling with the tools of the server.
+    pub tools: bool,
+}
+
+/// What is offered to a server.
+pub fn sampling_capability(models: &SamplingService, server: ServerId) -> SamplingCapability {
+    let sampling = models.is_enabled(server);
+    SamplingCapability { sampling, tools: sampling }
+}
+
+/// Answers `sampling/createMessage`. Dropping the future withdraws it.
+pub fn answer(
+    desk: ServerPrompter,
+    question: Question,
+    models: Arc<SamplingService>,
+) -> BoxFuture<'static, ResponseToServer> {
+    async move { SamplingFlow::new(desk, &question, models)?.run().await }.boxed()
+}
+
+/// Answers with a model of the named provider, without asking anyone. The limits of `whose` still apply.
+pub async fn answer_with_provider(
+    models: &SamplingService,
+    whose: BudgetOwner,
+    provider: &str,
+    question: &Question,
+) -> ResponseToServer {
+    let request = read_request(question)?;
+    let round = take_round(models, whose, &request)?;
+    models.count_request(whose).map_err(|why| rejected_because(&why))?;
+    let providers = models.providers().await.map_err(|error| internal_error(&error.sentence()))?;
+    let chosen = find_model(&providers, provider).map_err(|why| internal_error(&why))?;
+    let (reply, _usage) =
+        ask(models, whose, &request, &chosen, &PartialReply::default()).await.map_err(ReplyError::refusal)?;
+    Ok(final_result(round, &reply, &reply.content(), accepts_content_list(question, &request)))
+}
+
+/// What is asked, if a model can be asked that.
+fn read_request(question: &Question) -> Result<SamplingRequest, Refusal> {
+    let refused = |message: &str| Err(Refusal { code: -32602, message: message.to_owned() });
+    let asked = SamplingRequest::read(&question.params)
+        .map_err(|InvalidParams(message)| Refusal { code: -32602, message })?;
+    if asked.max_tokens == 0 {
+        return refused("Invalid params: maxTokens");
+    }
+    if asked.messages.is_empty() {
+        return refused("Invalid params: no messages");
+    }
+    Ok(asked)
+}
+
+/// The model that is meant by `PROVIDER` or `PROVIDER/MODEL`; of a provider alone the first.
+pub fn find_model<'a>(providers: &'a [Provider], name: &str) -> Result<Candidate<'a>, Sentence> {
+    let whole = providers.iter().find(|provider| provider.name == name).map(|provider| (provider, None));
+    let parts = || {
+        let of = |provider: &&Provider| name.strip_prefix(&provider.name)?.strip_prefix('/');
+        let provider = providers.iter().find(|provider| of(provider).is_some())?;
+        Some((provider, of(&provider)))
+    };
+    let Some((provider, model)) = whole.or_else(parts) else {
+        return Err(say!("no provider of models is called: {name}", name));
+    };
+    let model = match model {
+        None => provider.models.first(),
+        Some(id) => provider.models.iter().find(|model| model.id == id),
+    };
+    match model {
+        Some(model) => Ok(Candidate { provider: Some(provider), model: Some(model) }),
+        None => Err(say!("the provider has no such model set up: {name}", name)),
+    }
+}
+
+fn rejected() -> Refusal {
+    Refusal { code: -1, message: REJECTED.to_owned() }
+}
+
+/// Refused by the user's settings, not by a click.
+fn rejected_because(why: &Sentence) -> Refusal {
+    Refusal { code: -1, message: format!("{REJECTED}: {why}") }
+}
+
+fn internal_error(why: &Sentence) -> Refusal {
+    Refusal { code: -32603, message: why.to_string() }
+}
+
+/// Where content may be a list: with tools, which came with it, and where rounds are known (SAMP-09).
+fn accepts_content_list(question: &Question, request: &SamplingRequest) -> bool {
+    !request.tools.is_empty() || !matches!(question.origin, QuestionOrigin::Request { .. })
+}
+
+/// The round that a request with tools begins, if one is left: by what it shows of those before it, and by what it was
+/// answered. A request without tools begins none.
+fn take_round(
+    models: &SamplingService,
+    whose: BudgetOwner,
+    request: &SamplingRequest,
+) -> Result<Option<ToolRound>, Refusal> {
+    let beyond = || Refusal { code: -32602, message: "too many rounds of tools".to_owned() };
+    if request.round() > MOST_ROUNDS {
+        return Err(beyond());
+    }
+    if request.tools.is_empty() {
+        return Ok(None);
+    }
+    models.rounds.take(whose, Instant::now()).map(Some).ok_or_else(beyond)
+}
+
+/// The result for a server, which has had a round if it wants a tool used.
+fn final_result(round: Option<ToolRound>, reply: &Reply, content: &[Value], several: bool) -> Box<RawValue> {
+    if let Some(round) = round
+        && content.iter().any(|block| block["type"] == "tool_use")
+    {
+        round.commit();
+    }
+    sampling_result(reply, content, several)
+}
+
+struct SamplingFlow {
+    desk: ServerPrompter,
+    models: Arc<SamplingService>,
+    server: ServerId,
+    occasion: InteractionOccasion,
+    asked: Arc<SamplingRequest>,
+    accepts_list: bool,
+    round: Option<ToolRound>,
+}
+
+impl SamplingFlow {
+    fn new(desk: ServerPrompter, question: &Question, models: Arc<SamplingService>) -> Result<Self, Refusal> {
+        let server = desk.asker().server;
+        if !models.is_enabled(server) {
+            return Err(Refusal { code: -32601, message: "Method not found".to_owned() });
+        }
+        let asked = read_request(question)?;
+        let round = take_round(&models, Some(server), &asked)?;
+        models.count_request(Some(server)).map_err(|why| rejected_because(&why))?;
+        let several = accepts_content_list(question, &asked);
+        let (occasion, asked) = (describe_occasion(&question.origin), Arc::new(asked));
+        Ok(Self { desk, models, server, occasion, asked, accepts_list: several, round })
+    }
+
+    async fn run(mut self) -> ResponseToServer {
+        let internal = |error: SamplingError| internal_error(&error.sentence());
+        let providers = self.models.providers().await.map_err(internal)?;
+        let routes = self.models.routes().await.map_err(internal)?;
+        let route = choose_model(&routes, &providers, Some(self.server), &self.asked);
+        let Some((candidate, reason)) = route else {
+            return Err(rejected_because(&say!("no model that is set up can take this request")));
+        };
+        let (request, candidate) = self.request_review(&providers, candidate, reason).await?;
+        let round = self.round.take();
+        let (reply, content) = self.reply_review(request, &candidate).await?;
+        Ok(final_result(round, &reply, &content, self.accepts_list))
+    }
+
+    async fn is_approved(&self, look: ReviewStep, candidate: &Candidate<'_>) -> Result<bool, Refusal> {
+        match self.models.approval(self.server, look, candidate).await {
+            Ok(Some(false)) => Err(rejected()),
+            Ok(answer) => Ok(answer == Some(true)),
+            Err(error) => Err(internal_error(&error.sentence())),
+        }
+    }
+
+    /// Remembers a decision for as long as the user said.
+    async fn save_decision(
+        &self,
+        interaction: &Interaction,
+        look: ReviewStep,
+        candidate: &Candidate<'_>,
+        allow: bool,
+        remember: Remember,
+    ) {
+        let how_long = match remember {
+            Remember::Once => return,
+            Remember::Session => ApprovalTerm::Session,
+            Remember::Hour => ApprovalTerm::For(Duration::from_hours(1)),
+            Remember::Always => ApprovalTerm::Always,
+        };
+        match self.models.save_approval(self.server, look, candidate, allow, how_long).await {
+            Ok(Some(number)) => interaction.set_remembered_by(number).await,
+            Ok(None) => {}
+            Err(error) => tracing::warn!(%error, "an answer to sampling is not remembered"),
+        }
+    }
+
+    /// The person looks at what is asked.
+    async fn request_review<'a>(
+        &self,
+        providers: &'a [Provider],
+        mut candidate: Candidate<'a>,
+        reason: Sentence,
+    ) -> Result<(SamplingRequest, Candidate<'a>), Refusal> {
+        if self.is_approved(ReviewStep::Request, &candidate).await? {
+            return Ok(((*self.asked).clone(), candidate));
+        }
+        let review = self.review_view(providers, &self.asked, &candidate, &reason).await?;
+        let (asked, known) = (Arc::clone(&self.asked), providers.to_vec());
+        // What the server asked for stays the bound of what the person can ask for.
+        let check = move |content: &str| {
+            let (edited, chosen) = asked.apply_edit(content, check_sampling)?;
+            chosen.map_or(Ok(()), |chosen| picked_model(&known, &edited, &chosen).map(drop))
+        };
+        let question = InteractionQuestion::Sampling(review);
+        let asking = InteractionRequest::new(self.desk.asker(), self.occasion.clone(), question)
+            .with_check(Arc::new(check));
+        let mut interaction = self.desk.interactions().begin(asking).await;
+        match interaction.decision().await {
+            InteractionDecision::Accepted { content, remember } => {
+                let content = content.as_ref().map_or("{}", |content| content.get());
+                let (edited, chosen) =
+                    self.asked.apply_edit(content, check_sampling).map_err(|why| rejected_because(&why))?;
+                if let Some(chosen) = chosen {
+                    candidate =
+                        picked_model(providers, &edited, &chosen).map_err(|why| rejected_because(&why))?;
+                }
+                self.save_decision(&interaction, ReviewStep::Request, &candidate, true, remember).await;
+                Ok((edited, candidate))
+            }
+            InteractionDecision::Declined { remember } => {
+                self.save_decision(&interaction, ReviewStep::Request, &candidate, false, remember).await;
+                Err(rejected())
+            }
+            InteractionDecision::Cancelled | InteractionDecision::Suppressed => Err(rejected()),
+        }
+    }
+
+    async fn review_view(
+        &self,
+        providers: &[Provider],
+        asked: &SamplingRequest,
+        candidate: &Candidate<'_>,
+        reason: &Sentence,
+    ) -> Result<SamplingReview, Refusal> {
+        let left = self
+            .models
+            .remaining_budget(self.server)
+            .await
+            .map_err(|error| internal_error(&error.sentence()))?;
+        let route = |candidate: &Candidate<'_>, reason: &Sentence| route_view(candidate, reason, asked);
+        let mut models: Vec<SamplingRoute> = capable_models(providers, asked.needs())
+            .iter()
+            .map(|other| {
+                if other == candidate {
+                    route(other, reason)
+                } else {
+                    route(other, &say!("it can take this request"))
+                }
+            })
+            .collect();
+        models.push(if *candidate == Candidate::PRACTICE {
+            route(candidate, reason)
+        } else {
+            route(&Candidate::PRACTICE, &say!("it can take this request"))
+        });
+        let message = |message: &Message| SamplingMessage {
+            role: message.role.as_str().to_owned(),
+            content: message.content.iter().map(|part| part.raw.to_string()).collect(),
+        };
+        Ok(SamplingReview {
+            system: asked.system.clone(),
+            messages: asked.messages.iter().map(message).collect(),
+            max_tokens: asked.max_tokens,
+            temperature: asked.temperature,
+            stop_sequences: asked.stop_sequences.clone(),
+            tools: asked.tools.iter().map(|tool| tool.raw.to_string()).collect(),
+            tool_choice: asked.tool_choice.map(|choice| choice.as_str().to_owned()),
+            context_refused: asked.context_refused.clone(),
+            route: Some(route(candidate, reason)),
+            models,
+            tokens: asked.estimated_tokens(),
+            budget: left.map(|left| BudgetLeft {
+                requests: left.requests,
+                tokens: left.tokens,
+                cost: left.cost.map(Dollars::as_f64),
+            }),
+            round: self.round.as_ref().map_or(1, ToolRound::number).max(asked.round()),
+        })
+    }
+
+    /// A model answers, and the person looks at what it says.
+    async fn reply_review(&self, request: SamplingRequest, candidate: &Candidate<'_>) -> ReviewedReply {
+        let mut replied_unseen = None;
+        if self.is_approved(ReviewStep::Answer, candidate).await? {
+            let (reply, usage) =
+                self.ask(&request, candidate, &PartialReply::default()).await.map_err(ReplyError::refusal)?;
+            // The model took its time: the person may want to see it by now.
+            if self.is_approved(ReviewStep::Answer, candidate).await? {
+                let content = reply.content();
+                return Ok((reply, content));
+            }
+            replied_unseen = Some((reply, usage));
+        }
+        let provider_name = candidate.provider.map(|provider| provider.name.clone()).unwrap_or_default();
+        let show = |reply: &Reply, streaming| SamplingAnswer {
+            model: reply.model.clone().unwrap_or_else(|| model_name(candidate).to_owned()),
+            provider_name: provider_name.clone(),
+            streaming,
+            content: reply.content().iter().map(Value::to_string).collect(),
+            stop_reason: reply.stop_reason.clone(),
+            usage: None,
+            problem: None,
+        };
+        let question = InteractionQuestion::SamplingAnswer(show(&Reply::default(), true));
+        let check = Arc::new(|content: &str| read_edited_answer(content).map(drop));
+        let asking = InteractionRequest::new(self.desk.asker(), self.occasion.clone(), question)
+            .without_limits()
+            .with_check(check);
+        let mut interaction = self.desk.interactions().begin(asking).await;
+        let mut retries = interaction.retries();
+        let mut ticks = tokio::time::interval(UPDATE_INTERVAL);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            retries.mark_unchanged();
+            let latest = PartialReply::default();
+            let unseen = replied_unseen.take();
+            let asking = async {
+                match unseen {
+                    Some(replied) => Ok(replied),
+                    None => self.ask(&request, candidate, &latest).await,
+                }
+            };
+            tokio::pin!(asking);
+            let replied = loop {
+                tokio::select! {
+                    decided = interaction.decision() => break Err(decided),
+                    replied = &mut asking => break Ok(replied),
+                    _ = ticks.tick() => {
+                        if let Some(reply) = latest.take() {
+                            interaction.update(InteractionQuestion::SamplingAnswer(show(&reply, true)));
+                        }
+                    }
+                }
+            };
+            let replied = match replied {
+                Ok(replied) => replied,
+                Err(decided) => return self.decline_reply(&interaction, candidate, decided).await,
+            };
+            let reply = match replied {
+                Ok((reply, usage)) => {
+                    let price = cost(candidate.model, usage);
+                    let usage = SamplingUsage {
+                        input_tokens: usage.input,
+                        output_tokens: usage.output,
+                        cost: price.map(Dollars::as_f64),
+                    };
+                    let shown = SamplingAnswer { usage: Some(usage), ..show(&reply, false) };
+                    interaction.update(InteractionQuestion::SamplingAnswer(shown));
+                    Some(reply)
+                }
+                Err(why) => {
+                    let partial = latest.take().unwrap_or_default();
+                    let shown = SamplingAnswer { problem: Some(why.sentence()), ..show(&partial, false) };
+                    interaction.update(InteractionQuestion::SamplingAnswer(shown));
+                    None
+                }
+            };
+            tokio::select! {
+                decided = interaction.decision() => {
+                    return self.accept_reply(&interaction, candidate, decided, reply).await;
+                }
+                // It ends with the question, whose decision has come by then.
+                Ok(()) = retries.changed() => {
+                    interaction.update(InteractionQuestion::SamplingAnswer(show(&Reply::default(), true)));
+                }
+            }
+        }
+    }
+
+    async fn decline_reply(
+        &self,
+        interaction: &Interaction,
+        candidate: &Candidate<'_>,
+        decided: InteractionDecision,
+    ) -> ReviewedReply {
+        if let InteractionDecision::Declined { remember } = decided {
+            self.save_decision(interaction, ReviewStep::Answer, candidate, false, remember).await;
+        }
+        Err(rejected())
+    }
+
+    /// What the person made of the answer.
+    async fn accept_reply(
+        &self,
+        interaction: &Interaction,
+        candidate: &Candidate<'_>,
+        decided: InteractionDecision,
+        reply: Option<Reply>,
+    ) -> ReviewedReply {
+        match (decided, reply) {
+            (InteractionDecision::Accepted { content, remember }, Some(reply)) => {
+                let blocks = match content {
+                    Some(content) => {
+                        read_edited_answer(content.get()).map_err(|why| rejected_because(&why))?
+                    }
+                    None => reply.content(),
+                };
+                self.save_decision(interaction, ReviewStep::Answer, candidate, true, remember).await;
+                Ok((reply, blocks))
+            }
+            (decided, _) => self.decline_reply(interaction, candidate, decided).await,
+        }
+    }
+
+    async fn ask(
+        &self,
+        request: &SamplingRequest,
+        candidate: &Candidate<'_>,
+        latest: &PartialReply,
+    ) -> Result<(Reply, Usage), ReplyError> {
+        ask(&self.models, Some(self.server), request, candidate, latest).await
+    }
+}
+
+/// Asks a model, within what is left of the budget, and counts what it took.
+async fn ask(
+    models: &SamplingService,
+    whose: BudgetOwner,
+    request: &SamplingRequest,
+    candidate: &Candidate<'_>,
+    latest: &PartialReply,
+) -> Result<(Reply, Usage), ReplyError> {
+    let bill = models.reserve(whose, candidate.model, request).await.map_err(ReplyError::OverBudget)?;
+    let mut request = request.clone();
+    request.max_tokens = bill.limit.max_tokens;
+    let asked = models.ask(candidate, &request, &mut |reply| latest.put(reply)).await;
+    let guessed = |reply: Option<&Reply>| {
+        let written: usize =
+            reply.map_or(0, |reply| reply.content().iter().map(|block| block.to_string().len()).sum());
+        Usage {
+            input: u64::from(request.estimated_tokens()),
+            output: u64::try_from(written / 4).unwrap_or_default(),
+        }
+    };
+    let usage = match &asked {
+        Ok(reply) => reply.usage.unwrap_or_else(|| guessed(Some(reply))),
+        // What was said before it failed was paid for.
+        Err(_) => latest
+            .last()
+            .map(|reply| reply.usage.unwrap_or_else(|| guessed(Some(&reply))))
+            .unwrap_or_default(),
+    };
+    models.settle(bill, candidate.model, usage).await;
+    asked.map(|reply| (reply, usage)).map_err(ReplyError::Failed)
+}
+
+/// The reply, and the content of it that the server gets.
+type ReviewedReply = Result<(Reply, Vec<Value>), Refusal>;
+
+/// Why there is no reply to review.
+enum ReplyError {
+    /// What the person has set leaves no room for it.
+    OverBudget(Sentence),
+    /// The model gave none.
+    Failed(Sentence),
+}
+
+impl ReplyError {
+    fn sentence(self) -> Sentence {
+        match self {
+            Self::OverBudget(why) | Self::Failed(why) => why,
+        }
+    }
+
+    fn refusal(self) -> Refusal {
+        match self {
+            Self::OverBudget(why) => rejected_because(&why),
+            Self::Failed(why) => internal_error(&why),
+        }
+    }
+}
+
+/// The model that the person chose by hand, if it can take the request as they edited it.
+fn picked_model<'a>(
+    providers: &'a [Provider],
+    edited: &SamplingRequest,
+    chosen: &ChosenModel,
+) -> Result<Candidate<'a>, Sentence> {
+    let mut able = capable_models(providers, edited.needs()).into_iter().chain([Candidate::PRACTICE]);
+    let found = able.find(|candidate| candidate.to_chosen() == *chosen);
+    found.ok_or_else(|| {
+        say!("this model is not set up, or cannot take the request: {model}", model = &chosen.model)
+    })
+}
+
+fn model_name<'a>(candidate: &Candidate<'a>) -> &'a str {
+    if candidate.provider.is_none() { PRACTICE_MODEL } else { candidate.id() }
+}
+
+fn route_view(candidate: &Candidate<'_>, reason: &Sentence, asked: &SamplingRequest) -> SamplingRoute {
+    let host = candidate.provider.and_then(|provider| Url::parse(&provider.base_url).ok());
+    let usage = Usage { input: u64::from(asked.estimated_tokens()), output: u64::from(asked.max_tokens) };
+    SamplingRoute {
+        provider: candidate.provider.map(|provider| provider.id),
+        provider_name: candidate.provider.map(|provider| provider.name.clone()).unwrap_or_default(),
+        host: host.and_then(|url| url.host_str().map(str::to_owned)),
+        model: candidate.id().to_owned(),
+        reason: reason.clone(),
+        cost: cost(candidate.model, usage).map(Dollars::as_f64),
+    }
+}
+
+/// The reply as far as it was received.
+#[derive(Default)]
+struct PartialReply(Mutex<(Option<Reply>, bool)>);
+
+impl PartialReply {
+    fn put(&self, reply: Reply) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (Some(reply), true);
+    }
+
+    /// The reply, if it has grown since the last call.
+    fn take(&self) -> Option<Reply> {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = std::mem::take(&mut held.1);
+        held.0.clone().filter(|_| is_new)
+    }
+
+    fn last(&self) -> Option<Reply> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).0.clone()
+    }
+}

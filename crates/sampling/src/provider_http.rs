@@ -1,0 +1,304 @@
+//! HTTP requests to model providers: bounded, streamed, and cancelled when their future is dropped.
+//!
+//! It follows no redirect and decompresses nothing. A key goes into one header, marked as secret, and only to the place
+//! that the person has set up.
+
+use std::time::{Duration, Instant};
+
+use bytes::{Bytes, BytesMut};
+use futures_util::StreamExt as _;
+use http::header::{AUTHORIZATION, CONTENT_TYPE};
+use http::{HeaderMap, HeaderName, HeaderValue};
+use mooring_base::excerpt;
+use mooring_models::{
+    ModelError, ProviderKind, Reply, SamplingRequest, StreamDecoder, is_azure, join_path, provider_request,
+};
+use mooring_recorder::Mask;
+use reqwest::redirect::Policy;
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::Value;
+use url::Url;
+use zeroize::Zeroizing;
+
+use crate::provider_error::{connection_error, error_from_response};
+use crate::reply_stream::ReplyStream;
+
+/// Most bytes of anything else, such as an error or a list of models.
+const MOST_BODY: usize = 1 << 20;
+/// Bytes of a provider's words that are repeated.
+const MAX_ERROR_BYTES: usize = 500;
+/// Most models of a list.
+const MOST_MODELS: usize = 1_000;
+/// How long connecting may take.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a list may take.
+const LIST_TIMEOUT: Duration = Duration::from_secs(20);
+/// How often a growing answer is told of at most.
+const UPDATE_INTERVAL: Duration = Duration::from_millis(50);
+/// Shorter keys stay in answers: somebody who runs a model at home gives it one such as `ollama`, which is a word.
+const MIN_MASKED_KEY: usize = 16;
+
+/// Timeouts of one answer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Timeouts {
+    /// Without a sign: a model may have to be loaded first.
+    pub(crate) idle: Duration,
+    /// Altogether.
+    pub(crate) total: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self { idle: Duration::from_mins(2), total: Duration::from_mins(10) }
+    }
+}
+
+/// Where a provider is, and the key for it.
+#[derive(Clone)]
+pub(crate) struct ProviderEndpoint {
+    pub(crate) kind: ProviderKind,
+    pub(crate) base: Url,
+    pub(crate) key: Option<SecretString>,
+}
+
+/// The client of all providers.
+pub(crate) fn client(name: &str) -> reqwest::Result<reqwest::Client> {
+    client_with_timeout(name, CONNECT_TIMEOUT)
+}
+
+fn client_with_timeout(name: &str, connect: Duration) -> reqwest::Result<reqwest::Client> {
+    reqwest::Client::builder().user_agent(name).redirect(Policy::none()).connect_timeout(connect).build()
+}
+
+impl ProviderEndpoint {
+    fn headers(&self) -> Result<HeaderMap, ModelError> {
+        let mut headers = HeaderMap::new();
+        if self.kind == ProviderKind::Anthropic {
+            headers
+                .insert(HeaderName::from_static("anthropic-version"), HeaderValue::from_static("2023-06-01"));
+        }
+        let Some(key) = &self.key else { return Ok(headers) };
+        let (name, value) = match self.kind {
+            ProviderKind::Anthropic => ("x-api-key", Zeroizing::new(key.expose_secret().to_owned())),
+            ProviderKind::Gemini => ("x-goog-api-key", Zeroizing::new(key.expose_secret().to_owned())),
+            ProviderKind::Openai if is_azure(&self.base) => {
+                ("api-key", Zeroizing::new(key.expose_secret().to_owned()))
+            }
+            ProviderKind::Openai | ProviderKind::Ollama => {
+                (AUTHORIZATION.as_str(), Zeroizing::new(format!("Bearer {}", key.expose_secret())))
+            }
+        };
+        let name = HeaderName::from_bytes(name.as_bytes());
+        let value = HeaderValue::from_str(&value);
+        let (Ok(name), Ok(mut value)) = (name, value) else {
+            return Err(ModelError::Unauthorized("the key cannot be sent in a header".to_owned()));
+        };
+        value.set_sensitive(true);
+        headers.insert(name, value);
+        Ok(headers)
+    }
+
+    /// A mask for the key, in any encoding.
+    fn mask(&self) -> Mask {
+        Mask::for_value(self.key.as_ref().map(ExposeSecret::expose_secret).unwrap_or_default())
+    }
+
+    /// A mask for the key in the model's answers; none: the key is too short to mask.
+    fn answer_mask(&self) -> Option<Mask> {
+        let key = self.key.as_ref().filter(|key| key.expose_secret().trim().len() >= MIN_MASKED_KEY);
+        key.map(|_| self.mask())
+    }
+
+    /// Masks the key in an error message.
+    fn mask_error(&self, error: ModelError) -> ModelError {
+        let mask = self.mask();
+        // Nothing is cut off before it was looked at: half of a key is none that is found.
+        let words = |said: String| excerpt::truncate(mask.redact(said).trim().to_owned(), MAX_ERROR_BYTES);
+        match error {
+            ModelError::Unauthorized(said) => ModelError::Unauthorized(words(said)),
+            ModelError::Forbidden(said) => ModelError::Forbidden(words(said)),
+            ModelError::NotFound(said) => ModelError::NotFound(words(said)),
+            ModelError::RateLimited { after, said } => ModelError::RateLimited { after, said: words(said) },
+            ModelError::Overloaded(said) => ModelError::Overloaded(words(said)),
+            ModelError::Rejected(said) => ModelError::Rejected(words(said)),
+            ModelError::Status { status, said } => ModelError::Status { status, said: words(said) },
+            ModelError::Blocked(said) => ModelError::Blocked(words(said)),
+            ModelError::Malformed(said) => ModelError::Malformed(words(said)),
+            ModelError::Unreachable(said) => ModelError::Unreachable(words(said)),
+            other => other,
+        }
+    }
+
+    /// Asks `model`. `grown` is called with the reply as it grows.
+    pub(crate) async fn ask(
+        &self,
+        client: &reqwest::Client,
+        patience: Timeouts,
+        model: &str,
+        request: &SamplingRequest,
+        grown: &mut (dyn FnMut(Reply) + Send),
+    ) -> Result<Reply, ModelError> {
+        let exchange = self.ask_with_fallbacks(client, patience.idle, model, request, grown);
+        let answered = tokio::time::timeout(patience.total, exchange).await;
+        answered.unwrap_or(Err(ModelError::TimedOut)).map_err(|error| self.mask_error(error))
+    }
+
+    /// Retries without a temperature or stop sequences where the model rejects them (SAMP-07).
+    async fn ask_with_fallbacks(
+        &self,
+        client: &reqwest::Client,
+        idle: Duration,
+        model: &str,
+        request: &SamplingRequest,
+        grown: &mut (dyn FnMut(Reply) + Send),
+    ) -> Result<Reply, ModelError> {
+        let mut request = request.clone();
+        loop {
+            let answered = self.ask_once(client, idle, model, &request, grown).await;
+            match &answered {
+                Err(ModelError::Rejected(said))
+                    if request.temperature.is_some() && is_about_temperature(said) =>
+                {
+                    request.temperature = None;
+                }
+                Err(ModelError::Rejected(said))
+                    if !request.stop_sequences.is_empty() && is_about_stop_sequences(said) =>
+                {
+                    request.stop_sequences.clear();
+                }
+                _ => return answered,
+            }
+        }
+    }
+
+    async fn ask_once(
+        &self,
+        client: &reqwest::Client,
+        idle: Duration,
+        model: &str,
+        request: &SamplingRequest,
+        grown: &mut (dyn FnMut(Reply) + Send),
+    ) -> Result<Reply, ModelError> {
+        let (url, body, mut reading) = provider_request(self.kind, &self.base, model, request)?;
+        let sent = client
+            .post(url)
+            .headers(self.headers()?)
+            .header(CONTENT_TYPE, "application/json")
+            .body(body.to_string())
+            .send();
+        let response = tokio::time::timeout(idle, sent).await.map_err(|_| ModelError::TimedOut)?;
+        let response = check_status(response.map_err(connection_error)?, idle).await?;
+        let mask = self.answer_mask();
+        let masked = |reply: &Reply| {
+            mask.as_ref()
+                .map_or_else(|| reply.clone(), |mask| reply.map_texts(&|text| mask.redact(text.to_owned())))
+        };
+        let mut pieces = ReplyStream::new(response, self.kind == ProviderKind::Ollama);
+        let mut reply = Reply::default();
+        let mut told = None::<Instant>;
+        let read = loop {
+            let last = match pieces.next(idle).await {
+                Ok(None) => break Ok(()),
+                Ok(Some(piece)) => decode_piece(&mut *reading, &mut reply, &piece),
+                Err(error) => Err(error),
+            };
+            match last {
+                Ok(true) => break Ok(()),
+                Ok(false) => {}
+                Err(error) => break Err(error),
+            }
+            if told.is_none_or(|told| told.elapsed() >= UPDATE_INTERVAL) {
+                told = Some(Instant::now());
+                grown(masked(&reply));
+            }
+        };
+        grown(masked(&reply));
+        read?;
+        masked(&reply).check_complete(request)
+    }
+
+    /// The models that the provider lists.
+    pub(crate) async fn models(&self, client: &reqwest::Client) -> Result<Vec<String>, ModelError> {
+        let (path, list, name) = match self.kind {
+            ProviderKind::Anthropic => ("v1/models", "data", "id"),
+            ProviderKind::Openai => ("models", "data", "id"),
+            ProviderKind::Ollama => ("api/tags", "models", "name"),
+            ProviderKind::Gemini => ("v1beta/models", "models", "name"),
+        };
+        let exchange = async {
+            let mut url = join_path(&self.base, path);
+            // Without it these two list a few.
+            match self.kind {
+                ProviderKind::Anthropic => url.set_query(Some("limit=1000")),
+                ProviderKind::Gemini => url.set_query(Some("pageSize=1000")),
+                ProviderKind::Openai | ProviderKind::Ollama => {}
+            }
+            let sent = client.get(url).headers(self.headers()?).send().await;
+            let response = check_status(sent.map_err(connection_error)?, LIST_TIMEOUT).await?;
+            let body = read_body(response).await?;
+            let body: Value =
+                serde_json::from_slice(&body).map_err(|error| ModelError::Malformed(error.to_string()))?;
+            let Some(models) = body.get(list).and_then(Value::as_array) else {
+                return Err(ModelError::Malformed(format!("no {list}")));
+            };
+            let names = models.iter().filter_map(|model| model.get(name)?.as_str());
+            let names = names.map(|name| name.strip_prefix("models/").unwrap_or(name));
+            let mask = self.answer_mask();
+            let masked = |name: &str| match &mask {
+                Some(mask) => mask.redact(name.to_owned()),
+                None => name.to_owned(),
+            };
+            Ok(names.take(MOST_MODELS).map(|name| excerpt::truncate(masked(name), 256)).collect())
+        };
+        let listed = tokio::time::timeout(LIST_TIMEOUT, exchange).await;
+        listed.unwrap_or(Err(ModelError::TimedOut)).map_err(|error| self.mask_error(error))
+    }
+}
+
+/// Decodes one event or line; true: it was the last.
+fn decode_piece(reading: &mut dyn StreamDecoder, reply: &mut Reply, piece: &str) -> Result<bool, ModelError> {
+    match piece.trim() {
+        "" => Ok(false),
+        "[DONE]" => reading.finish(reply).map(|()| true),
+        piece => {
+            let piece =
+                serde_json::from_str(piece).map_err(|error| ModelError::Malformed(error.to_string()))?;
+            reading.decode(reply, &piece)
+        }
+    }
+}
+
+fn is_about_temperature(said: &str) -> bool {
+    said.contains("temperature")
+}
+
+fn is_about_stop_sequences(said: &str) -> bool {
+    ["'stop'", "`stop`", "\"stop\"", "stop_sequences", "stopSequences"].iter().any(|name| said.contains(name))
+}
+
+/// The response, if it is an answer; otherwise what its error says.
+async fn check_status(response: reqwest::Response, idle: Duration) -> Result<reqwest::Response, ModelError> {
+    let status = response.status();
+    if status.is_success() {
+        return Ok(response);
+    }
+    let headers = response.headers().clone();
+    let body = tokio::time::timeout(idle, read_body(response)).await.unwrap_or(Err(ModelError::TimedOut));
+    Err(error_from_response(status.as_u16(), &headers, &body.unwrap_or_default()))
+}
+
+async fn read_body(response: reqwest::Response) -> Result<Bytes, ModelError> {
+    let mut stream = response.bytes_stream();
+    let mut body = BytesMut::new();
+    while let Some(chunk) = stream.next().await {
+        let chunk = chunk.map_err(connection_error)?;
+        if body.len() + chunk.len() > MOST_BODY {
+            return Err(ModelError::TooLong);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body.freeze())
+}
+
+#[cfg(test)]
+mod tests;

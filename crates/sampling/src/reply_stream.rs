@@ -1,0 +1,112 @@
+//! Splits a streamed answer into events or lines, however its bytes arrive.
+
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use futures_util::{Stream, StreamExt as _};
+use mooring_mcp::EventStreamParser;
+use mooring_models::{MAX_ANSWER_BYTES, ModelError};
+
+/// Most bytes that an answer may come in: each piece of it is wrapped.
+const MOST_STREAM: usize = 64 << 20;
+
+type Chunks = Pin<Box<dyn Stream<Item = Option<Bytes>> + Send>>;
+
+/// The events or lines of a streamed answer.
+pub(crate) struct ReplyStream {
+    /// None: the connection broke.
+    chunks: Chunks,
+    bytes: usize,
+    form: StreamFormat,
+    ready: VecDeque<String>,
+}
+
+enum StreamFormat {
+    Events(Box<EventStreamParser>),
+    Lines {
+        buffer: BytesMut,
+        /// So much of it has no end of a line.
+        seen: usize,
+    },
+}
+
+impl ReplyStream {
+    pub(crate) fn new(response: reqwest::Response, lines: bool) -> Self {
+        let form = if lines {
+            StreamFormat::Lines { buffer: BytesMut::new(), seen: 0 }
+        } else {
+            StreamFormat::Events(Box::new(EventStreamParser::new(MAX_ANSWER_BYTES)))
+        };
+        let chunks = Box::pin(response.bytes_stream().map(Result::ok));
+        Self { chunks, bytes: 0, form, ready: VecDeque::new() }
+    }
+
+    /// The next event or line; none: the stream ended. Any byte counts as a sign of life, also a comment; `idle` is
+    /// the longest silence.
+    pub(crate) async fn next(&mut self, idle: Duration) -> Result<Option<String>, ModelError> {
+        loop {
+            if let Some(piece) = self.ready.pop_front() {
+                return Ok(Some(piece));
+            }
+            let chunk =
+                tokio::time::timeout(idle, self.chunks.next()).await.map_err(|_| ModelError::TimedOut)?;
+            match chunk {
+                Some(Some(chunk)) => {
+                    self.bytes = self.bytes.saturating_add(chunk.len());
+                    if self.bytes > MOST_STREAM {
+                        return Err(ModelError::TooLong);
+                    }
+                    self.form.feed(&chunk, &mut self.ready)?;
+                }
+                Some(None) => return Err(ModelError::Truncated),
+                None => return self.form.take_rest(),
+            }
+        }
+    }
+}
+
+impl StreamFormat {
+    fn feed(&mut self, chunk: &[u8], ready: &mut VecDeque<String>) -> Result<(), ModelError> {
+        match self {
+            Self::Events(events) => {
+                let mut found = Vec::new();
+                events.feed(chunk, &mut found);
+                for event in found {
+                    if event.oversize.is_some() {
+                        return Err(ModelError::TooLong);
+                    }
+                    ready.push_back(decode_utf8(&event.data)?);
+                }
+                if events.is_over() { Err(ModelError::TooLong) } else { Ok(()) }
+            }
+            Self::Lines { buffer, seen } => {
+                buffer.extend_from_slice(chunk);
+                while let Some(end) = memchr::memchr(b'\n', buffer.get(*seen..).unwrap_or_default()) {
+                    let line = buffer.split_to(*seen + end + 1);
+                    *seen = 0;
+                    ready.push_back(decode_utf8(&line)?);
+                }
+                *seen = buffer.len();
+                if buffer.len() > MAX_ANSWER_BYTES { Err(ModelError::TooLong) } else { Ok(()) }
+            }
+        }
+    }
+
+    /// What is left at the end: a line needs no end, an event does.
+    fn take_rest(&mut self) -> Result<Option<String>, ModelError> {
+        match self {
+            Self::Lines { buffer, seen } if !buffer.is_empty() => {
+                *seen = 0;
+                decode_utf8(&buffer.split()).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+fn decode_utf8(piece: &[u8]) -> Result<String, ModelError> {
+    let text = std::str::from_utf8(piece).map_err(|error| ModelError::Malformed(error.to_string()))?;
+    Ok(text.to_owned())
+}

@@ -1,0 +1,81 @@
+//! What the writer does to the log beside adding to it: making room, deleting everything, telling what was deleted.
+
+use super::{GAP_SOURCE, TRIM, deleted_gap, gap_record};
+use crate::table::log::{LogRecord, LogStatus};
+use crate::table::log_facet::Facets;
+use crate::table::log_share::{self, SourceShares};
+use crate::writer::bodies::BodyFiles;
+use crate::writer::insert::InsertStatements;
+use serde_json::json;
+use sqlx::Connection;
+use sqlx::sqlite::SqliteConnection;
+
+/// The writer's connection, with the counts and files that go with it.
+pub(super) struct WriterConnection {
+    pub(super) db: SqliteConnection,
+    pub(super) facets: Facets,
+    pub(super) shares: SourceShares,
+    pub(super) bodies: BodyFiles,
+    /// Ticks since something was written.
+    pub(super) idle_ticks: u32,
+}
+
+impl WriterConnection {
+    /// Makes room: deletes some of the oldest rows of the source that holds most, and moves what is left in a file that
+    /// is nearly empty. The files that nothing is left in.
+    pub(super) async fn trim(&mut self, keep: u64) -> Result<Vec<i64>, sqlx::Error> {
+        let mut tx = self.db.begin_with("BEGIN IMMEDIATE").await?;
+        let (facets, shares) = (&mut self.facets, &mut self.shares);
+        let mut files = shares.delete_oldest(&mut tx, facets, keep, TRIM.records, TRIM.bytes).await?;
+        files.extend(self.bodies.compact(&mut tx).await?);
+        tx.commit().await?;
+        Ok(files)
+    }
+
+    /// Deletes every row, and writes one that says so; how many there were, the files that held their bodies, and that
+    /// row with its id.
+    pub(super) async fn clear(
+        &mut self,
+        inserts: &InsertStatements,
+    ) -> Result<(u64, Vec<i64>, i64, LogRecord), sqlx::Error> {
+        const DELETE: &str = "DELETE FROM log; DELETE FROM log_body; DELETE FROM log_facet; DELETE FROM log_share; \
+            UPDATE log_total SET rows = 0";
+        let mut tx = self.db.begin_with("BEGIN IMMEDIATE").await?;
+        let rows: i64 = sqlx::query_scalar("SELECT count(*) FROM log").fetch_one(&mut *tx).await?;
+        sqlx::raw_sql(DELETE).execute(&mut *tx).await?;
+        let files = sqlx::query_scalar("DELETE FROM log_file RETURNING id").fetch_all(&mut *tx).await?;
+        let body = json!({ "deleted": rows, "cleared": true }).to_string();
+        let gap = LogRecord { status: LogStatus::None, ..gap_record(GAP_SOURCE.into(), None, body) };
+        let told = std::slice::from_ref(&gap);
+        let first = inserts.write(&mut tx, told).await?;
+        (self.facets, self.shares) = (Facets::default(), SourceShares::default());
+        self.bodies.start_new_file();
+        self.facets.add(&mut tx, told).await?;
+        self.shares.add(&mut tx, told).await?;
+        tx.commit().await?;
+        Ok((u64::try_from(rows).unwrap_or_default(), files, first, gap))
+    }
+
+    /// Vacuums the database and truncates its write-ahead log, so that deleted rows are gone from both. False:
+    /// another connection was in the way.
+    pub(super) async fn vacuum(&mut self) -> Result<bool, sqlx::Error> {
+        sqlx::query("VACUUM").execute(&mut self.db).await?;
+        let busy: i64 = sqlx::query_scalar("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&mut self.db).await?;
+        Ok(busy == 0)
+    }
+
+    /// Writes a gap row for each source of which rows were deleted; the first one's id, and the rows.
+    pub(super) async fn log_deletions(
+        &mut self,
+        inserts: &InsertStatements,
+    ) -> Result<(i64, Vec<LogRecord>), sqlx::Error> {
+        let mut tx = self.db.begin_with("BEGIN IMMEDIATE").await?;
+        let deleted = log_share::take_deletion_counts(&mut tx).await?;
+        let gaps: Vec<_> = deleted.into_iter().map(deleted_gap).collect();
+        let first = inserts.write(&mut tx, &gaps).await?;
+        self.facets.add(&mut tx, &gaps).await?;
+        self.shares.add(&mut tx, &gaps).await?;
+        tx.commit().await?;
+        Ok((first, gaps))
+    }
+}

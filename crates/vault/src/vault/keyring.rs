@@ -1,0 +1,51 @@
+//! The keys that are in memory: the one in force, and for the moment of a change the one that follows it.
+
+use std::sync::Arc;
+
+use crate::key::{Fingerprint, Key};
+use crate::state::VaultMode;
+
+/// A key with what it is known by.
+#[derive(Clone)]
+pub(crate) struct LoadedKey {
+    pub(crate) fingerprint: Fingerprint,
+    pub(crate) mode: VaultMode,
+    pub(crate) key: Arc<Key>,
+}
+
+/// The keys in memory.
+#[derive(Default)]
+pub(crate) struct Keyring {
+    current: Option<LoadedKey>,
+    next: Option<LoadedKey>,
+}
+
+impl Keyring {
+    /// The key to seal with.
+    pub(crate) fn current(&self) -> Option<LoadedKey> {
+        self.current.clone()
+    }
+
+    /// The key of this fingerprint.
+    pub(crate) fn get(&self, fingerprint: Fingerprint) -> Option<LoadedKey> {
+        self.current.iter().chain(&self.next).find(|held| held.fingerprint == fingerprint).cloned()
+    }
+
+    /// Holds a key that may come into force.
+    pub(crate) fn set_next(&mut self, held: LoadedKey) {
+        self.next = Some(held);
+    }
+
+    /// Seals with this key from now on; others go. Whether it was there.
+    pub(crate) fn promote(&mut self, fingerprint: Fingerprint) -> Option<VaultMode> {
+        let held = self.get(fingerprint)?;
+        let mode = held.mode;
+        *self = Self { current: Some(held), next: None };
+        Some(mode)
+    }
+
+    /// Lets a key go that did not come into force.
+    pub(crate) fn drop_next(&mut self, fingerprint: Fingerprint) {
+        self.next.take_if(|held| held.fingerprint == fingerprint);
+    }
+}

@@ -1,0 +1,310 @@
+//! Calls the person when a question begins to wait and they look elsewhere. It says that there is one, and of which
+//! server by the person's own name for it: never what the server says, and nothing can be answered from it.
+
+use std::collections::HashSet;
+
+use mooring_host::{Host, HostEvent, InboxView, Language, say};
+use tauri::{AppHandle, Manager as _, Runtime, UserAttentionType};
+use tokio::sync::broadcast::error::RecvError;
+
+use crate::window;
+
+/// Ways to get the person's attention.
+pub(crate) trait Notifier: Send + Sync {
+    /// Whether the window has the focus.
+    fn is_window_focused(&self) -> bool;
+
+    /// Shows a desktop notification.
+    fn notify(&self, title: String, body: String);
+
+    /// Requests attention for the window, or withdraws the request.
+    fn request_attention(&self, wants: bool);
+}
+
+/// The window and the system's notifications.
+pub(crate) struct DesktopNotifier<R: Runtime>(pub(crate) AppHandle<R>);
+
+impl<R: Runtime> Notifier for DesktopNotifier<R> {
+    fn is_window_focused(&self) -> bool {
+        // Without a window there is nobody to call.
+        self.0.get_webview_window(window::LABEL).is_none_or(|window| window.is_focused().unwrap_or(false))
+    }
+
+    fn notify(&self, title: String, body: String) {
+        if std::env::var_os("MOORING_NO_NOTIFICATIONS").is_some_and(|off| !off.is_empty()) {
+            return;
+        }
+        // A service that does not answer keeps nobody waiting.
+        tauri::async_runtime::spawn_blocking(move || {
+            let shown =
+                notify_rust::Notification::new().appname("Mooring").summary(&title).body(&body).show();
+            if let Err(error) = shown {
+                tracing::debug!(%error, "there is no notification service");
+            }
+        });
+    }
+
+    fn request_attention(&self, wants: bool) {
+        if let Some(window) = self.0.get_webview_window(window::LABEL)
+            && let Err(error) =
+                window.request_user_attention(wants.then_some(UserAttentionType::Informational))
+        {
+            tracing::debug!(%error, "the window could not be marked");
+        }
+    }
+}
+
+/// Withdraws the attention request once the window has the focus; the desktop doesn't do that by itself.
+pub(crate) fn clear_attention<R: Runtime>(app: &AppHandle<R>) {
+    DesktopNotifier(app.clone()).request_attention(false);
+}
+
+/// Watches the Inbox until it is dropped.
+pub(crate) async fn watch_inbox(host: Host, attention: impl Notifier) {
+    let mut events = host.events();
+    let mut known = HashSet::new();
+    loop {
+        match events.recv().await {
+            Ok(HostEvent::InboxChanged) | Err(RecvError::Lagged(_)) => {
+                notify_new(&host.inbox(), host.settings().language, &mut known, &attention);
+            }
+            Ok(_) => {}
+            Err(RecvError::Closed) => return,
+        }
+    }
+}
+
+/// Notifies once of all questions that are new.
+fn notify_new(inbox: &InboxView, language: Language, known: &mut HashSet<i64>, attention: &impl Notifier) {
+    let fresh: Vec<_> = inbox.waiting.iter().filter(|waiting| !known.contains(&waiting.id)).collect();
+    let names: HashSet<&str> = fresh.iter().map(|waiting| waiting.server_name.as_str()).collect();
+    let is_new = !fresh.is_empty();
+    let first = fresh.first().map(|waiting| escape_markup(&waiting.server_name));
+    let others = names.len() > 1;
+    *known = inbox.waiting.iter().map(|waiting| waiting.id).collect();
+    if known.is_empty() {
+        attention.request_attention(false);
+    }
+    if !is_new || attention.is_window_focused() {
+        return;
+    }
+    attention.request_attention(true);
+    let body = match (first, others) {
+        (Some(name), false) => body(language, &name),
+        _ => body_of_several(language),
+    };
+    attention.notify("Mooring".to_owned(), body);
+}
+
+fn is_chinese(language: Language) -> bool {
+    match language {
+        Language::SimplifiedChinese => true,
+        Language::English => false,
+        Language::System => {
+            let asked =
+                ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
+            asked.into_iter().find(|value| !value.is_empty()).is_some_and(|value| value.starts_with("zh"))
+        }
+    }
+}
+
+fn body(language: Language, name: &str) -> String {
+    if is_chinese(language) {
+        format!("{name} 有问题要问你。")
+    } else {
+        say!("{name} has a question for you.", name = name.to_owned()).to_string()
+    }
+}
+
+fn body_of_several(language: Language) -> String {
+    if is_chinese(language) {
+        "多个服务器有问题要问你。".to_owned()
+    } else {
+        say!("Several servers have questions for you.").to_string()
+    }
+}
+
+/// A name as it may stand in a notification, which some systems read as markup.
+fn escape_markup(name: &str) -> String {
+    let plain = name.chars().filter(|character| !character.is_control() && !"<>&".contains(*character));
+    plain.take(64).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    use std::sync::{Arc, Mutex};
+    use std::time::Duration;
+
+    use mooring_host::{
+        Caller, InteractionAnswer, InteractionOccasion, InteractionQuestion, InteractionView, NewServer,
+        Remember, ServerId, StateName, ToolCall, Transport,
+    };
+    use mooring_testkit::scripted_server_path;
+    use serde_json::json;
+    use serde_json::value::to_raw_value;
+    use tokio::sync::Notify;
+
+    use super::*;
+    use crate::test_host::test_host;
+
+    #[derive(Default)]
+    struct RecordingNotifier {
+        looked_at: AtomicBool,
+        said: Mutex<Vec<String>>,
+        marked: AtomicBool,
+        unmarked: AtomicUsize,
+        news: Notify,
+    }
+
+    impl RecordingNotifier {
+        fn said(&self) -> Vec<String> {
+            self.said.lock().unwrap().clone()
+        }
+
+        async fn until(&self, wanted: impl Fn(&Self) -> bool) {
+            let wait = async {
+                while !wanted(self) {
+                    self.news.notified().await;
+                }
+            };
+            tokio::time::timeout(Duration::from_secs(30), wait).await.unwrap();
+        }
+    }
+
+    impl Notifier for Arc<RecordingNotifier> {
+        fn is_window_focused(&self) -> bool {
+            self.looked_at.load(Ordering::Relaxed)
+        }
+
+        fn notify(&self, title: String, body: String) {
+            self.said.lock().unwrap().push(format!("{title}: {body}"));
+            self.news.notify_one();
+        }
+
+        fn request_attention(&self, wants: bool) {
+            self.marked.store(wants, Ordering::Relaxed);
+            self.unmarked.fetch_add(usize::from(!wants), Ordering::Relaxed);
+            self.news.notify_one();
+        }
+    }
+
+    fn waiting(id: i64, name: &str) -> InteractionView {
+        InteractionView {
+            id,
+            server: ServerId(1),
+            server_name: name.to_owned(),
+            transport: Transport::Stdio,
+            place: "canary-place".to_owned(),
+            account: None,
+            asked_ms: 0,
+            occasion: InteractionOccasion {
+                method: None,
+                subject: Some("canary-subject".to_owned()),
+                caller: None,
+                is_guess: false,
+                said: say!("The server asks of its own accord."),
+            },
+            position: 0,
+            question: InteractionQuestion::Roots { folders: Vec::new() },
+            draft: None,
+        }
+    }
+
+    fn inbox(waiting: Vec<InteractionView>) -> InboxView {
+        InboxView { waiting, silenced: Vec::new() }
+    }
+
+    // Requirements: SEC-03, ELIC-04.
+    #[test]
+    fn each_new_question_notifies_once_without_server_text() {
+        let (told, mut known) = (Arc::new(RecordingNotifier::default()), HashSet::new());
+        let english = Language::English;
+        let one = inbox(vec![waiting(1, "Depot <b>&")]);
+        notify_new(&one, english, &mut known, &told);
+        notify_new(&one, english, &mut known, &told);
+        assert_eq!(told.said(), ["Mooring: Depot b has a question for you."]);
+        assert!(told.marked.load(Ordering::Relaxed));
+        let three = inbox(vec![waiting(1, "Depot"), waiting(2, "A"), waiting(3, "B")]);
+        notify_new(&three, Language::SimplifiedChinese, &mut known, &told);
+        assert_eq!(&told.said()[1..], ["Mooring: 多个服务器有问题要问你。"]);
+        notify_new(&inbox(Vec::new()), english, &mut known, &told);
+        assert!(!told.marked.load(Ordering::Relaxed));
+        told.looked_at.store(true, Ordering::Relaxed);
+        notify_new(&inbox(vec![waiting(4, "A")]), english, &mut known, &told);
+        assert_eq!(told.said().len(), 2);
+        assert!(!told.marked.load(Ordering::Relaxed));
+    }
+
+    /// A window's host with a server that asks what its tool `ask` is told to ask.
+    async fn asking(home: &std::path::Path) -> (Host, ServerId) {
+        let host = test_host(home, true).await;
+        let server = NewServer {
+            command: Some(scripted_server_path().display().to_string()),
+            args: vec!["ok".to_owned()],
+            env: BTreeMap::from([("PILOT_KEY".to_owned(), "canary-2f1b7d90e4".to_owned())]),
+            ..NewServer::new("Depot", Transport::Stdio)
+        };
+        let mut events = host.events();
+        let id = host.add_server(server).await.unwrap().id;
+        while host.server(id).unwrap().connection.state != StateName::Ready {
+            drop(events.recv().await);
+        }
+        (host, id)
+    }
+
+    /// Has the server ask a form; says no as soon as `when` allows it.
+    async fn ask_and_decline(host: &Host, id: ServerId, when: impl AsyncFnOnce()) {
+        let schema = json!({ "type": "object", "properties": { "canary": { "type": "string" } } });
+        let params = json!({ "message": "canary-message", "requestedSchema": schema });
+        let arguments = json!({ "method": "elicitation/create", "params": params });
+        let call = ToolCall {
+            tool: "ask".to_owned(),
+            arguments: Some(to_raw_value(&arguments).unwrap()),
+            caller: Caller::Workbench,
+            idle: None,
+            total: None,
+        };
+        let mut events = host.events();
+        let declining = async {
+            let waiting = loop {
+                match host.inbox().waiting.first() {
+                    Some(waiting) => break waiting.id,
+                    None => drop(events.recv().await),
+                }
+            };
+            when().await;
+            // Looking at it changes the Inbox as well, and calls nobody again.
+            let opening = host.open_interaction(waiting).unwrap();
+            let no = InteractionAnswer::Decline { remember: Remember::Once };
+            host.answer_interaction(waiting, &opening.nonce, no).await.unwrap();
+        };
+        let both = async { tokio::join!(host.call_tool(id, call, Arc::new(|_| {})), declining) };
+        let (outcome, ()) = tokio::time::timeout(Duration::from_secs(30), both).await.unwrap();
+        assert!(outcome.unwrap().result.unwrap().get().contains("decline"));
+    }
+
+    // Requirements: SEC-03, ELIC-04.
+    #[tokio::test]
+    async fn whoever_looks_away_is_called_and_whoever_looks_is_not() {
+        let home = tempfile::tempdir().unwrap();
+        let (host, id) = asking(home.path()).await;
+        let told = Arc::new(RecordingNotifier::default());
+        let mut watching = tokio::task::JoinSet::new();
+        watching.spawn(watch_inbox(host.clone(), Arc::clone(&told)));
+        let called = "Mooring: Depot has a question for you.".to_owned();
+        for times in 1..=2 {
+            let is_called = async || told.until(|told| told.said().len() == times).await;
+            ask_and_decline(&host, id, is_called).await;
+            assert_eq!(told.said(), vec![called.clone(); times]);
+            told.until(|told| told.unmarked.load(Ordering::Relaxed) >= times).await;
+        }
+        told.looked_at.store(true, Ordering::Relaxed);
+        let before = told.unmarked.load(Ordering::Relaxed);
+        ask_and_decline(&host, id, async || ()).await;
+        told.until(|told| told.unmarked.load(Ordering::Relaxed) > before).await;
+        assert_eq!((told.said().len(), told.marked.load(Ordering::Relaxed)), (2, false));
+        host.shutdown().await;
+    }
+}

@@ -1,0 +1,341 @@
+//! What a sign-in needs around it: a server behind one, a browser with a person, and places for keys.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use mooring_host::{
+    AuthorizationUrl, Browser, BrowserFuture, CallOutcome, Caller, Connection, Host, HostOptions,
+    SignInError, ToolCall, VaultOptions, say,
+};
+use mooring_vault::{Keychain, KeychainError};
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::command_line::{self, CommandLineUser};
+
+/// Longer than anything here takes on a busy machine.
+pub(crate) const TIMEOUT: Duration = Duration::from_mins(1);
+
+/// `protected.mjs`: an authorization server and a server behind it, which other people wrote; until this is dropped.
+pub(crate) struct ProtectedServer {
+    child: Child,
+    pub(crate) issuer: String,
+    pub(crate) resource: String,
+    /// A client that acts by itself, with a secret.
+    pub(crate) machine: Value,
+    control: String,
+}
+
+impl Drop for ProtectedServer {
+    fn drop(&mut self) {
+        let _ended = self.child.kill();
+        let _reaped = self.child.wait();
+    }
+}
+
+fn node(script: &str) -> Command {
+    let mut node = Command::new("node");
+    node.arg(command_line::script(script));
+    node
+}
+
+impl ProtectedServer {
+    pub(crate) fn start(wanted: &Value) -> Self {
+        let mut command = node("protected.mjs");
+        command.arg(wanted.to_string()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let told: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        let text = |name: &str| told[name].as_str().unwrap().to_owned();
+        Self {
+            child,
+            issuer: text("issuer"),
+            resource: text("resource"),
+            control: text("control"),
+            machine: told["machine"].clone(),
+        }
+    }
+
+    /// The events both servers have seen so far.
+    pub(crate) async fn events(&self) -> Value {
+        reqwest::get(&self.control).await.unwrap().json().await.unwrap()
+    }
+
+    async fn control(&self, what: &str) -> Value {
+        let client = reqwest::Client::new();
+        client.post(format!("{}/{what}", self.control)).send().await.unwrap().json().await.unwrap()
+    }
+
+    /// How many seconds tokens live that are given from now on.
+    pub(crate) async fn set_token_lifetime(&self, seconds: u64) {
+        self.control(&format!("life/{seconds}")).await;
+    }
+
+    /// Lets every token end now, unannounced.
+    pub(crate) async fn expire(&self) {
+        assert_eq!(self.control("expire").await["alive"], 0);
+    }
+
+    /// Waits until no token is good any more.
+    pub(crate) async fn until_expired(&self) {
+        let deadline = Instant::now() + TIMEOUT;
+        while self.events().await["alive"] != 0 {
+            assert!(Instant::now() < deadline, "tokens do not end");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// The status that each token gets which was ever given.
+    pub(crate) async fn token_statuses(&self) -> Vec<u64> {
+        let answers = self.control("try").await["answers"].clone();
+        answers.as_array().unwrap().iter().map(|status| status.as_u64().unwrap()).collect()
+    }
+
+    /// How often a grant was given, by its name.
+    pub(crate) async fn grants_of(&self, grant: &str) -> Vec<Value> {
+        let seen = self.events().await;
+        let granted = seen["granted"].as_array().unwrap().iter();
+        granted.filter(|given| given["grant_type"] == grant).cloned().collect()
+    }
+
+    /// Registers a client as its developer does, with an address for answers, and gets its id and secret.
+    pub(crate) async fn register(&self, method: &str) -> (String, String) {
+        let path = mooring_oauth::RedirectAddress::path_for_issuer(&self.issuer);
+        let wanted = json!({
+            "application_type": "native",
+            "grant_types": ["authorization_code", "refresh_token"],
+            "redirect_uris": [format!("http://127.0.0.1{path}")],
+            "token_endpoint_auth_method": method,
+        });
+        let asked = reqwest::Client::new().post(format!("{}/reg", self.issuer)).json(&wanted).send();
+        let told: Value = asked.await.unwrap().json().await.unwrap();
+        let text = |name: &str| told[name].as_str().unwrap_or_else(|| panic!("{told}")).to_owned();
+        (text("client_id"), text("client_secret"))
+    }
+}
+
+/// Goes where an address leads, and agrees to everything as this person.
+fn browse(address: &str, who: &str) {
+    let ran = node("browser.mjs").args([address, who]).output().unwrap();
+    let told = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(ran.status.success(), "the browser: {} {}", told(&ran.stdout), told(&ran.stderr));
+}
+
+/// Like `browse`, but returns the redirect to our callback instead of following it.
+fn browse_up_to(address: &str, who: &str) -> String {
+    let ran = node("browser.mjs").args([address, who, "--stop"]).output().unwrap();
+    String::from_utf8(ran.stdout).unwrap().trim().to_owned()
+}
+
+/// A browser whose user agrees. `brings` changes the response.
+pub(crate) struct UserBrowser {
+    pub(crate) who: &'static str,
+    pub(crate) brings: Option<fn(&str) -> String>,
+}
+
+impl Browser for UserBrowser {
+    fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a> {
+        let (address, who, brings) = (url.as_url().to_string(), self.who, self.brings);
+        Box::pin(async move {
+            let browsing = tokio::task::spawn_blocking(move || match brings {
+                None => browse(&address, who),
+                Some(brings) => {
+                    let answer = brings(&browse_up_to(&address, who));
+                    // What the page says is for the sign-in to make something of.
+                    let _page = node("browser.mjs").arg(answer).output();
+                }
+            });
+            browsing.await.map_err(|_| SignInError::Aborted(say!("{quoted}", quoted = "the browser failed")))
+        })
+    }
+}
+
+/// Keychains of the hosts here: files in a folder, so that several processes have the same.
+#[derive(Clone)]
+struct FileKeychain(PathBuf);
+
+static FOLDER: LazyLock<TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
+/// Where another process finds it.
+pub(crate) const KEYCHAIN: &str = "MOORING_TEST_KEYCHAIN";
+static WRITE_LOCK: Mutex<()> = Mutex::new(());
+
+pub(crate) fn keychain_folder() -> PathBuf {
+    std::env::var_os(KEYCHAIN).map_or_else(|| FOLDER.path().to_owned(), PathBuf::from)
+}
+
+impl FileKeychain {
+    fn path(&self, account: &str) -> PathBuf {
+        let mut name = String::new();
+        for byte in account.bytes() {
+            write!(name, "{byte:02x}").unwrap();
+        }
+        self.0.join(name)
+    }
+}
+
+impl Keychain for FileKeychain {
+    fn read(&mut self, account: &str) -> Result<Vec<SecretString>, KeychainError> {
+        let _turn = WRITE_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = std::fs::read_to_string(self.path(account)).map_err(|_| KeychainError::NotFound)?;
+        Ok(vec![text.into()])
+    }
+
+    fn write(&mut self, account: &str, text: &SecretString) -> Result<(), KeychainError> {
+        let _turn = WRITE_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+        std::fs::write(self.path(account), text.expose_secret()).unwrap();
+        Ok(())
+    }
+
+    fn remove(&mut self, account: &str) -> Result<(), KeychainError> {
+        let _removed = std::fs::remove_file(self.path(account));
+        Ok(())
+    }
+
+    fn accounts(&mut self) -> Result<Vec<String>, KeychainError> {
+        Ok(Vec::new())
+    }
+}
+
+fn vault() -> VaultOptions {
+    let files = FileKeychain(keychain_folder());
+    VaultOptions { keychain: Arc::new(move || Ok(Box::new(files.clone()))), ..VaultOptions::default() }
+}
+
+pub(crate) async fn open(home: &Path) -> Host {
+    let options = HostOptions {
+        home: home.to_owned(),
+        supervise: false,
+        journal: true,
+        demo_server: None,
+        client_name: "journeys",
+        client_version: "0",
+        vault,
+        browser: mooring_host::system_browser,
+    };
+    Host::open(options).await.unwrap()
+}
+
+pub(crate) fn target(protected: &ProtectedServer) -> mooring_host::Target {
+    mooring_host::Target::Url { url: protected.resource.clone(), headers: BTreeMap::new() }
+}
+
+/// Calls a tool, and gets the text of its answer.
+pub(crate) async fn call(connection: &Connection, tool: &str, arguments: &Value) -> String {
+    let call = ToolCall {
+        tool: tool.to_owned(),
+        arguments: Some(RawValue::from_string(arguments.to_string()).unwrap()),
+        caller: Caller::Workbench,
+        idle: None,
+        total: None,
+    };
+    let outcome = connection.call_tool(call, Arc::new(|_| {})).await;
+    let outcome: CallOutcome = outcome.unwrap_or_else(|error| panic!("{tool}: {error}"));
+    let result = outcome.result.unwrap_or_else(|| panic!("{tool}: {:?}", outcome.error));
+    let result: Value = serde_json::to_value(&result).unwrap();
+    result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{result}")).to_owned()
+}
+
+/// A session bus with an unlocked keyring on it, as a desktop has.
+pub(crate) struct KeyringSession {
+    processes: Vec<Child>,
+    address: String,
+    home: TempDir,
+}
+
+impl Drop for KeyringSession {
+    fn drop(&mut self) {
+        for process in self.processes.iter_mut().rev() {
+            let _ended = process.kill();
+            let _reaped = process.wait();
+        }
+    }
+}
+
+impl KeyringSession {
+    pub(crate) fn start() -> Self {
+        let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("e2e/bus.conf");
+        let mut bus = Command::new("dbus-daemon");
+        bus.arg(format!("--config-file={}", config.display())).args(["--nofork", "--print-address=1"]);
+        let mut bus = bus.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut address = String::new();
+        BufReader::new(bus.stdout.take().unwrap()).read_line(&mut address).unwrap();
+        let home = tempfile::tempdir().unwrap();
+        let mut desktop = Self { processes: vec![bus], address: address.trim().to_owned(), home };
+        let mut daemon = Command::new("gnome-keyring-daemon");
+        desktop.configure(&mut daemon);
+        daemon.args(["--foreground", "--unlock", "--components=secrets"]).stdin(Stdio::piped());
+        let mut daemon = daemon.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        daemon.stdin.take().unwrap().write_all(b"a password").unwrap();
+        desktop.processes.push(daemon);
+        let deadline = Instant::now() + TIMEOUT;
+        while !desktop.has_keyring() {
+            assert!(Instant::now() < deadline, "no keyring");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        desktop
+    }
+
+    /// Shows a program the way to this desktop, and to no other.
+    fn configure(&self, command: &mut Command) {
+        command
+            .env("DBUS_SESSION_BUS_ADDRESS", &self.address)
+            .env_remove("DISPLAY")
+            .env_remove("WAYLAND_DISPLAY");
+        for name in ["XDG_RUNTIME_DIR", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "HOME"] {
+            command.env(name, self.home.path());
+        }
+    }
+
+    fn has_keyring(&self) -> bool {
+        let mut asked = Command::new("dbus-send");
+        self.configure(&mut asked);
+        asked.args(["--session", "--print-reply", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus"]);
+        asked.args(["org.freedesktop.DBus.NameHasOwner", "string:org.freedesktop.secrets"]);
+        String::from_utf8_lossy(&asked.output().unwrap().stdout).contains("true")
+    }
+
+    /// Runs `mooring`; its exit code, and what it printed as JSON.
+    pub(crate) fn run(&self, person: &CommandLineUser, words: &[&str]) -> (i32, Value) {
+        let mut command = person.command(words);
+        self.configure(&mut command);
+        let ran = command.output().unwrap();
+        let printed = serde_json::from_slice(&ran.stdout).unwrap_or_default();
+        (ran.status.code().unwrap_or(-1), printed)
+    }
+
+    /// Runs `mooring`, which has to succeed; returns its result.
+    pub(crate) fn run_ok(&self, person: &CommandLineUser, words: &[&str]) -> Value {
+        let (code, printed) = self.run(person, words);
+        assert_eq!(code, 0, "mooring {}: {printed}", words.join(" "));
+        printed["result"].clone()
+    }
+
+    /// `mooring login --no-browser`, with a browser that goes to the address which it prints; the login, and the
+    /// steps told.
+    pub(crate) fn login(&self, person: &CommandLineUser, words: &[&str]) -> (Value, Vec<String>) {
+        let mut login = person.command(&[&["login", "--no-browser", "--json"], words].concat());
+        self.configure(&mut login);
+        let mut login = login.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut told = Vec::new();
+        for line in BufReader::new(login.stderr.take().unwrap()).lines().map_while(Result::ok) {
+            if line.trim().starts_with("http") {
+                browse(line.trim(), "ada");
+            } else {
+                told.push(line);
+            }
+        }
+        let mut out = String::new();
+        login.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+        assert!(login.wait().unwrap().success(), "{out} {told:#?}");
+        let printed: Value = serde_json::from_str(&out).unwrap();
+        (printed["result"].clone(), told)
+    }
+}

@@ -1,0 +1,18 @@
+//! Numbers that look random and are the same every time (xorshift).
+
+pub(crate) struct RandomSource(pub(crate) u64);
+
+impl RandomSource {
+    /// A number below `sides`.
+    pub(crate) fn below(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % u64::try_from(sides.max(1)).unwrap()).unwrap()
+    }
+
+    /// One of these.
+    pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+}
