@@ -65,7 +65,7 @@ pub struct SignInService {
 
 struct ServiceInner {
     broker: TokenBroker<LoginStore>,
-    shelf: LoginStore,
+    login_store: LoginStore,
     vault: Vault,
     when_opened: VaultOpenedHook,
     clock: Clock,
@@ -119,7 +119,7 @@ impl SignInService {
         let when_opened = VaultOpenedHook::default();
         let vault = Vault::new(Arc::new(DatabaseStorage::new(store, Arc::clone(&when_opened))), vault);
         store.set_integrity_key(Arc::new(VaultKey(vault.downgrade())));
-        let shelf = LoginStore::new(store, vault.clone());
+        let login_store = LoginStore::new(store, vault.clone());
         let clock = Clock::system();
         let recorders = Recorders::default();
         let (known, other) = (Arc::clone(&recorders), recorder.clone());
@@ -132,10 +132,10 @@ impl SignInService {
                 }
             })
         };
-        let broker = TokenBroker::new(shelf.clone(), home.join("locks"), clock.clone(), trail)?;
+        let broker = TokenBroker::new(login_store.clone(), home.join("locks"), clock.clone(), trail)?;
         let inner = ServiceInner {
             broker,
-            shelf,
+            login_store,
             vault,
             when_opened,
             clock,
@@ -217,7 +217,7 @@ impl SignInService {
         account: Option<i64>,
         told: Option<SignInReporter>,
     ) -> Arc<dyn Authorize> {
-        let login = self.inner.shelf.find_login(server, url, account).await.unwrap_or_else(|error| {
+        let login = self.inner.login_store.find_login(server, url, account).await.unwrap_or_else(|error| {
             tracing::warn!(%error, "the login of a server could not be looked up");
             None
         });
@@ -240,13 +240,13 @@ impl SignInService {
         login: &LoginId,
         good_for: Duration,
     ) -> Result<Arc<AccessToken>, TokenUnavailable> {
-        let ServiceInner { broker, shelf, token_cache: held, .. } = &*self.inner;
+        let ServiceInner { broker, login_store, token_cache: held, .. } = &*self.inner;
         let seen = Instant::now();
         let known = match held.get(login) {
             CacheLookup::Fresh(access) if broker.is_valid_for(&access, good_for) => return Ok(access),
             CacheLookup::Stale(access) if broker.is_valid_for(&access, good_for) => {
-                let same =
-                    shelf.version(login).await.map_err(TokenUnavailable::Retryable)? == Some(access.version);
+                let same = login_store.version(login).await.map_err(TokenUnavailable::Retryable)?
+                    == Some(access.version);
                 same.then_some(access)
             }
             _ => None,
@@ -266,7 +266,7 @@ impl SignInService {
     /// Records in the background that a login is used, so that no request waits for it.
     fn record_use(&self, login: &LoginId) {
         let Ok(id) = login.account.parse() else { return };
-        let logins = self.inner.shelf.logins.clone();
+        let logins = self.inner.login_store.logins.clone();
         let mut notes = lock(&self.inner.notes);
         while notes.try_join_next().is_some() {}
         notes.spawn(async move {
@@ -279,7 +279,7 @@ impl SignInService {
     /// Saves in the background which additional scopes a server asks for, for the next sign-in of any process.
     fn record_wanted_scopes(&self, login: Option<&LoginId>, scopes: Vec<String>) {
         let Some(id) = login.and_then(|login| login.account.parse().ok()) else { return };
-        let logins = self.inner.shelf.logins.clone();
+        let logins = self.inner.login_store.logins.clone();
         let mut notes = lock(&self.inner.notes);
         while notes.try_join_next().is_some() {}
         notes.spawn(async move {
@@ -306,7 +306,7 @@ impl SignInService {
             return None;
         }
         let row = match login.and_then(|login| login.account.parse().ok()) {
-            Some(id) => self.inner.shelf.logins.get(id).await.ok()?,
+            Some(id) => self.inner.login_store.logins.get(id).await.ok()?,
             None => None,
         };
         let signed_in_at = row.as_ref().map_or(0, |row| row.created_at_us);
@@ -338,18 +338,18 @@ impl SignInService {
         url: &Url,
         named: Option<i64>,
     ) -> Result<Option<LoginRow>, Error> {
-        self.inner.shelf.find_login(server, url, named).await
+        self.inner.login_store.find_login(server, url, named).await
     }
 
     /// Every login.
     pub async fn logins(&self) -> Result<Vec<LoginRow>, Error> {
-        self.inner.shelf.logins.list().await.map_err(|error| crate::login_store::store_error(&error))
+        self.inner.login_store.logins.list().await.map_err(|error| crate::login_store::store_error(&error))
     }
 
     /// Who we are to the authorization server of a login, where that is still known.
     pub async fn client_of(&self, row: &LoginRow) -> Result<Option<AccountClient>, Error> {
         let Some(id) = row.login.registration_id else { return Ok(None) };
-        let known = self.inner.shelf.registrations.get(id).await;
+        let known = self.inner.login_store.registrations.get(id).await;
         let known =
             known.map_err(|error| crate::login_store::store_error(&error))?.map(|row| row.registration);
         Ok(known.map(|known| AccountClient { id: known.client_id, origin: known.origin }))
@@ -413,13 +413,13 @@ impl SignInService {
 
     /// Deletes a login, and its client registration if no other login uses it (AUTH-43).
     pub async fn forget(&self, row: &LoginRow) -> Result<(), Error> {
-        let shelf = &self.inner.shelf;
+        let login_store = &self.inner.login_store;
         let forgotten = async {
-            shelf.logins.remove(row.id).await?;
+            login_store.logins.remove(row.id).await?;
             if let Some(id) = row.login.registration_id {
-                let rows = shelf.logins.list().await?;
+                let rows = login_store.logins.list().await?;
                 if rows.iter().all(|other| other.login.registration_id != Some(id)) {
-                    shelf.registrations.remove(id).await?;
+                    login_store.registrations.remove(id).await?;
                 }
             }
             Ok(())

@@ -194,21 +194,21 @@ impl ConnectionFactory {
 
     /// A connection at rest. `predecessor` has ended before this one starts.
     pub(crate) fn make(&self, spec: ConnectionSpec, predecessor: Option<Predecessor>) -> Connection {
-        let manner = CallDefaults { name: spec.config.name.as_str().into(), idle: spec.config.timeout };
+        let defaults = CallDefaults { name: spec.config.name.as_str().into(), idle: spec.config.timeout };
         let responder = (self.make_responder)(spec.server, &spec.config);
-        let shared = Arc::new(SharedState::new(spec.server, manner, self.events.clone(), responder));
-        let (wishes, wished) = CommandSender::new();
+        let shared = Arc::new(SharedState::new(spec.server, defaults, self.events.clone(), responder));
+        let (commands, receiver) = CommandSender::new();
         let (task, snapshot) = task::ConnectionTask::new(
             spec,
             Arc::clone(&self.dialer),
             Arc::clone(&shared),
-            wished,
+            receiver,
             predecessor,
         );
         let mut owner = JoinSet::new();
         owner.spawn(task.run());
         let handle = Handle {
-            commands: wishes,
+            commands,
             snapshot,
             shared,
             rules: Arc::clone(&self.rules),

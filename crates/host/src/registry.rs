@@ -122,7 +122,7 @@ impl Registry {
             return Ok(());
         }
         let rows = self.table.list().await?;
-        let mut wishes: Vec<(Handle, bool)> = Vec::new();
+        let mut to_run: Vec<(Handle, bool)> = Vec::new();
         let mut changed = Vec::new();
         let added = self.added_elsewhere(&rows);
         let (mut is_other_list, mut are_other_secrets) = (false, false);
@@ -150,7 +150,7 @@ impl Registry {
                         if let Some(connection) = &connection
                             && row.enabled
                         {
-                            wishes.push((connection.handle().clone(), true));
+                            to_run.push((connection.handle().clone(), true));
                         }
                         vacant.insert(ServerEntry { row, connection });
                     }
@@ -162,14 +162,14 @@ impl Registry {
                         is_other_list |= entry.row.name != row.name;
                         are_other_secrets |= entry.row.secrets != row.secrets;
                         changed.push(id);
-                        if let Some(wish) = self.update_entry(entry, row) {
-                            wishes.push(wish);
+                        if let Some(change) = self.update_entry(entry, row) {
+                            to_run.push(change);
                         }
                     }
                 }
             }
         }
-        for (handle, run) in wishes {
+        for (handle, run) in to_run {
             if run {
                 handle.start();
             } else {
@@ -210,8 +210,8 @@ impl Registry {
         let connection = if new_start {
             self.connection(&entry.row, Some(Box::pin(connection.close())))
         } else {
-            let manner = CallDefaults { name: after.name.as_str().into(), idle: after.timeout };
-            connection.handle().shared.set_call_defaults(manner);
+            let defaults = CallDefaults { name: after.name.as_str().into(), idle: after.timeout };
+            connection.handle().shared.set_call_defaults(defaults);
             connection
         };
         let handle = connection.handle().clone();

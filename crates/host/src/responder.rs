@@ -41,10 +41,10 @@ impl fmt::Debug for ResponderFactory {
 impl ResponderFactory {
     /// The responder of a connection to this server.
     pub(crate) fn make(self: &Arc<Self>, server: Option<ServerId>, config: &NewServer) -> Arc<dyn Responder> {
-        let desk = server
+        let prompter = server
             .filter(|_| self.has_person)
             .map(|server| ServerPrompter::new(Arc::clone(&self.interactions), asker(server, config)));
-        Arc::new(ServerResponder { factory: Arc::clone(self), server, prompter: desk })
+        Arc::new(ServerResponder { factory: Arc::clone(self), server, prompter })
     }
 }
 
@@ -71,10 +71,10 @@ impl Responder for ServerResponder {
     fn capabilities(&self) -> ClientCapabilities {
         match (self.factory.answers.get(), &self.prompter) {
             (Some(answers), _) => answers.capabilities(),
-            (None, Some(desk)) => {
+            (None, Some(prompter)) => {
                 let offered = mooring_sampling::create_message::sampling_capability(
                     &self.factory.models,
-                    desk.asker().server,
+                    prompter.asker().server,
                 );
                 ClientCapabilities {
                     forms: true,
@@ -98,15 +98,18 @@ impl Responder for ServerResponder {
         let models = Arc::clone(&self.factory.models);
         match (self.factory.answers.get(), self.prompter(name)) {
             (Some(answers), _) => Arc::clone(answers).answer(question, self.server, models, recorder),
-            (None, Some(desk)) => match question.kind {
+            (None, Some(prompter)) => match question.kind {
                 QuestionKind::Elicitation => {
                     let recorder = Arc::clone(recorder);
-                    elicit::answer(desk, question, move |secrets| recorder.add_field_secrets(secrets)).boxed()
+                    elicit::answer(prompter, question, move |secrets| recorder.add_field_secrets(secrets))
+                        .boxed()
                 }
-                QuestionKind::Sampling => mooring_sampling::create_message::answer(desk, question, models),
+                QuestionKind::Sampling => {
+                    mooring_sampling::create_message::answer(prompter, question, models)
+                }
                 QuestionKind::Roots => {
                     let (folders, events) = (Arc::clone(&self.factory.folders), self.factory.events.clone());
-                    roots::answer(desk, question, folders, events).boxed()
+                    roots::answer(prompter, question, folders, events).boxed()
                 }
             },
             // Nothing was declared, so the engine has refused it already.
@@ -118,22 +121,24 @@ impl Responder for ServerResponder {
     }
 
     fn prompter(&self, name: &str) -> Option<ServerPrompter> {
-        self.prompter.as_ref().map(|desk| desk.with_name(name))
+        self.prompter.as_ref().map(|prompter| prompter.with_name(name))
     }
 
     fn is_waiting(&self) -> bool {
-        self.prompter.as_ref().is_some_and(|desk| desk.interactions().has_waiting(desk.asker().server))
+        self.prompter
+            .as_ref()
+            .is_some_and(|prompter| prompter.interactions().has_waiting(prompter.asker().server))
     }
 
     fn complete_elicitation(&self, elicitation: &str) {
-        if let Some(desk) = &self.prompter {
-            desk.interactions().complete_elicitation(desk.asker().server, elicitation);
+        if let Some(prompter) = &self.prompter {
+            prompter.interactions().complete_elicitation(prompter.asker().server, elicitation);
         }
     }
 
     fn forget_opened_urls(&self) {
-        if let Some(desk) = &self.prompter {
-            desk.interactions().forget_opened(desk.asker().server);
+        if let Some(prompter) = &self.prompter {
+            prompter.interactions().forget_opened(prompter.asker().server);
         }
     }
 

@@ -30,11 +30,11 @@ struct ElicitParams {
 /// Answers `elicitation/create` with what the person decides. Values that look like secrets are passed to `keep_out`
 /// before they leave.
 pub async fn answer(
-    desk: ServerPrompter,
+    prompter: ServerPrompter,
     question: Question,
     keep_out: impl FnOnce(&[(&str, String)]),
 ) -> ResponseToServer {
-    let asking = match read_request(&desk, &question) {
+    let asking = match read_request(&prompter, &question) {
         Ok(asking) => asking,
         Err(why) => {
             // A request can be told why; elsewhere the question is only put aside (ELIC-17).
@@ -48,7 +48,7 @@ pub async fn answer(
         InteractionQuestion::Form { form, .. } => Some(form.clone()),
         _ => None,
     };
-    Ok(match (desk.interactions().ask(asking).await, form) {
+    Ok(match (prompter.interactions().ask(asking).await, form) {
         (InteractionDecision::Accepted { content, .. }, Some(form)) => {
             // What was taken as an answer to the form is an object.
             let entered = content.and_then(|content| serde_json::from_str(content.get()).ok());
@@ -60,14 +60,14 @@ pub async fn answer(
     })
 }
 
-fn read_request(desk: &ServerPrompter, question: &Question) -> Result<InteractionRequest, String> {
+fn read_request(prompter: &ServerPrompter, question: &Question) -> Result<InteractionRequest, String> {
     let unread = || "Invalid params".to_owned();
     // Parameters may be an array in JSON-RPC; here they are never one.
     if !question.params.get().trim_start().starts_with('{') {
         return Err(unread());
     }
     let params: ElicitParams = serde_json::from_str(question.params.get()).map_err(|_| unread())?;
-    let (asker, occasion) = (desk.asker(), describe_occasion(&question.origin));
+    let (asker, occasion) = (prompter.asker(), describe_occasion(&question.origin));
     if params.mode.as_deref() == Some("url") {
         let url = params.url.ok_or_else(|| "the question has no url".to_owned())?;
         let message = excerpt::truncate(params.message.unwrap_or_default(), LONGEST_MESSAGE);

@@ -195,7 +195,7 @@ async fn accept(sockets: &[TcpListener]) -> Option<TcpStream> {
 /// One connection: at most one request, and its answer. Whether that request was the answer waited for.
 async fn serve_connection<T, J>(
     stream: TcpStream,
-    desk: Arc<CallbackServer<T, J>>,
+    server: Arc<CallbackServer<T, J>>,
     heard: Arc<AtomicBool>,
 ) -> bool
 where
@@ -205,7 +205,7 @@ where
     let took = AtomicBool::new(false);
     let service = service_fn(|request: Request<Incoming>| {
         heard.store(true, Ordering::SeqCst);
-        let (page, taken) = desk.receive(&request);
+        let (page, taken) = server.receive(&request);
         took.fetch_or(taken, Ordering::SeqCst);
         std::future::ready(Ok::<_, Infallible>(page))
     });

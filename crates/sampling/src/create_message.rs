@@ -57,11 +57,11 @@ pub fn sampling_capability(models: &SamplingService, server: ServerId) -> Sampli
 
 /// Answers `sampling/createMessage`. Dropping the future withdraws it.
 pub fn answer(
-    desk: ServerPrompter,
+    prompter: ServerPrompter,
     question: Question,
     models: Arc<SamplingService>,
 ) -> BoxFuture<'static, ResponseToServer> {
-    async move { SamplingFlow::new(desk, &question, models)?.run().await }.boxed()
+    async move { SamplingFlow::new(prompter, &question, models)?.run().await }.boxed()
 }
 
 /// Answers with a model of the named provider, without asking anyone. The limits of `whose` still apply.
@@ -162,7 +162,7 @@ fn final_result(round: Option<ToolRound>, reply: &Reply, content: &[Value], seve
 }
 
 struct SamplingFlow {
-    desk: ServerPrompter,
+    prompter: ServerPrompter,
     models: Arc<SamplingService>,
     server: ServerId,
     occasion: InteractionOccasion,
@@ -172,8 +172,12 @@ struct SamplingFlow {
 }
 
 impl SamplingFlow {
-    fn new(desk: ServerPrompter, question: &Question, models: Arc<SamplingService>) -> Result<Self, Refusal> {
-        let server = desk.asker().server;
+    fn new(
+        prompter: ServerPrompter,
+        question: &Question,
+        models: Arc<SamplingService>,
+    ) -> Result<Self, Refusal> {
+        let server = prompter.asker().server;
         if !models.is_enabled(server) {
             return Err(Refusal { code: -32601, message: "Method not found".to_owned() });
         }
@@ -182,7 +186,7 @@ impl SamplingFlow {
         models.count_request(Some(server)).map_err(|why| rejected_because(&why))?;
         let several = accepts_content_list(question, &asked);
         let (occasion, asked) = (describe_occasion(&question.origin), Arc::new(asked));
-        Ok(Self { desk, models, server, occasion, asked, accepts_list: several, round })
+        Ok(Self { prompter, models, server, occasion, asked, accepts_list: several, round })
     }
 
     async fn run(mut self) -> ResponseToServer {
@@ -247,9 +251,9 @@ impl SamplingFlow {
             chosen.map_or(Ok(()), |chosen| picked_model(&known, &edited, &chosen).map(drop))
         };
         let question = InteractionQuestion::Sampling(review);
-        let asking = InteractionRequest::new(self.desk.asker(), self.occasion.clone(), question)
+        let asking = InteractionRequest::new(self.prompter.asker(), self.occasion.clone(), question)
             .with_check(Arc::new(check));
-        let mut interaction = self.desk.interactions().begin(asking).await;
+        let mut interaction = self.prompter.interactions().begin(asking).await;
         match interaction.decision().await {
             InteractionDecision::Accepted { content, remember } => {
                 let content = content.as_ref().map_or("{}", |content| content.get());
@@ -348,10 +352,10 @@ impl SamplingFlow {
         };
         let question = InteractionQuestion::SamplingAnswer(show(&Reply::default(), true));
         let check = Arc::new(|content: &str| read_edited_answer(content).map(drop));
-        let asking = InteractionRequest::new(self.desk.asker(), self.occasion.clone(), question)
+        let asking = InteractionRequest::new(self.prompter.asker(), self.occasion.clone(), question)
             .without_limits()
             .with_check(check);
-        let mut interaction = self.desk.interactions().begin(asking).await;
+        let mut interaction = self.prompter.interactions().begin(asking).await;
         let mut retries = interaction.retries();
         let mut ticks = tokio::time::interval(UPDATE_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);

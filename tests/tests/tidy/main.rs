@@ -10,6 +10,7 @@ mod documents;
 mod files;
 mod migrations;
 mod modules;
+mod names;
 mod pages;
 mod source;
 mod words;

@@ -119,7 +119,7 @@ impl LoginAuthorizer {
     /// Looks up the login again; whether it is another one than before.
     async fn reload_login(&self) -> bool {
         let SignInTarget { server, url } = &self.asking;
-        let row = match self.sign_ins.inner.shelf.find_login(*server, url, self.account).await {
+        let row = match self.sign_ins.inner.login_store.find_login(*server, url, self.account).await {
             Ok(row) => row,
             Err(error) => {
                 tracing::warn!(%error, "the login of a server could not be looked up");

@@ -47,15 +47,15 @@ impl SignInService {
         before: Option<i64>,
         issuer: &str,
     ) -> Result<Option<EnteredClient>, Error> {
-        let shelf = &self.inner.shelf;
-        let known = shelf.registrations.current(issuer, RegistrationOrigin::Entered).await;
+        let login_store = &self.inner.login_store;
+        let known = login_store.registrations.current(issuer, RegistrationOrigin::Entered).await;
         let mut row = known.map_err(|error| store_error(&error))?;
         if let (None, Some(id)) = (&row, before) {
-            let elsewhere = shelf.registrations.get(id).await.map_err(|error| store_error(&error))?;
+            let elsewhere = login_store.registrations.get(id).await.map_err(|error| store_error(&error))?;
             row = elsewhere.filter(|row| row.registration.origin == RegistrationOrigin::Entered);
         }
         let Some(row) = row else { return Ok(None) };
-        let client = shelf.registered_client(&row).await?;
+        let client = login_store.registered_client(&row).await?;
         let redirect = row.registration.redirect.as_deref().and_then(|redirect| Url::parse(redirect).ok());
         Ok(Some(EnteredClient { issuer: row.registration.issuer, client, redirect }))
     }
@@ -167,7 +167,7 @@ impl SignInFlow<'_> {
                     (Ok(listener), Some((id, _))) => {
                         // Its server may have forgotten it, and then says so to the browser alone. It is in use again
                         // once it has worked; until then whoever signs in registers anew.
-                        let retired = self.sign_ins.inner.shelf.registrations.retire(id).await;
+                        let retired = self.sign_ins.inner.login_store.registrations.retire(id).await;
                         retired.map_err(|error| store_error(&error))?;
                         Ok((client, ClientRecord::Stored(id), listener))
                     }
@@ -188,7 +188,7 @@ impl SignInFlow<'_> {
 
     async fn register_client(&self) -> Result<(Client, ClientRecord, CallbackListener), Error> {
         let server = &self.found.server;
-        let shelf = &self.sign_ins.inner.shelf;
+        let login_store = &self.sign_ins.inner.login_store;
         let listener =
             CallbackListener::bind(&[RedirectAddress::for_issuer(&server.issuer)], self.wanted.language)?;
         let redirects = [listener.redirect_uri().clone()];
@@ -204,9 +204,9 @@ impl SignInFlow<'_> {
             expires_at_us: expires.and_then(|since| i64::try_from(since.as_micros()).ok()),
         };
         let (client, kept) = (&registration.client, &kept);
-        let row = shelf.save_with_retry(move || async move {
-            let secret = shelf.encrypt_client_secret(&kept.issuer, client).await?;
-            Ok(shelf.registrations.save(kept, secret.as_ref()).await?)
+        let row = login_store.save_with_retry(move || async move {
+            let secret = login_store.encrypt_client_secret(&kept.issuer, client).await?;
+            Ok(login_store.registrations.save(kept, secret.as_ref()).await?)
         });
         let row = row.await?;
         Ok((registration.client, ClientRecord::Stored(row.id), listener))
@@ -214,10 +214,11 @@ impl SignInFlow<'_> {
 
     /// Our earlier dynamic registration at this issuer.
     async fn earlier_registration(&self) -> Result<Option<(i64, Registration)>, Error> {
-        let shelf = &self.sign_ins.inner.shelf;
-        let row = shelf.registrations.current(&self.found.server.issuer, RegistrationOrigin::Dynamic).await;
+        let login_store = &self.sign_ins.inner.login_store;
+        let row =
+            login_store.registrations.current(&self.found.server.issuer, RegistrationOrigin::Dynamic).await;
         let Some(row) = row.map_err(|error| store_error(&error))? else { return Ok(None) };
-        let client = shelf.registered_client(&row).await?;
+        let client = login_store.registered_client(&row).await?;
         let known = row.registration;
         let expires = known.expires_at_us.and_then(|at| u64::try_from(at).ok());
         let registration = Registration {
@@ -236,10 +237,10 @@ impl SignInFlow<'_> {
         client: &Client,
         known: ClientRecord,
     ) -> Result<Option<i64>, Error> {
-        let shelf = &self.sign_ins.inner.shelf;
+        let login_store = &self.sign_ins.inner.login_store;
         let (origin, redirect) = match known {
             ClientRecord::Stored(id) => {
-                let restored = shelf.registrations.restore(id).await;
+                let restored = login_store.registrations.restore(id).await;
                 return restored.map(|()| Some(id)).map_err(|error| store_error(&error));
             }
             ClientRecord::New(origin, redirect) => (origin, redirect),
@@ -252,9 +253,9 @@ impl SignInFlow<'_> {
             redirect: redirect.map(Into::into),
             expires_at_us: None,
         };
-        let now = shelf.registrations.current(&new.issuer, origin).await;
+        let now = login_store.registrations.current(&new.issuer, origin).await;
         if let Some(row) = now.map_err(|error| store_error(&error))?.filter(|row| row.registration == new) {
-            let kept = shelf.registered_client(&row).await?.secret;
+            let kept = login_store.registered_client(&row).await?.secret;
             let secret = |secret: &Option<SecretString>| {
                 secret.as_ref().map(|secret| secret.expose_secret().to_owned()).map(Zeroizing::new)
             };
@@ -263,9 +264,9 @@ impl SignInFlow<'_> {
             }
         }
         let new = &new;
-        let row = shelf.save_with_retry(move || async move {
-            let secret = shelf.encrypt_client_secret(&new.issuer, client).await?;
-            Ok(shelf.registrations.save(new, secret.as_ref()).await?)
+        let row = login_store.save_with_retry(move || async move {
+            let secret = login_store.encrypt_client_secret(&new.issuer, client).await?;
+            Ok(login_store.registrations.save(new, secret.as_ref()).await?)
         });
         Ok(Some(row.await?.id))
     }

@@ -175,12 +175,12 @@ impl SignInService {
         browser: &dyn Browser,
         trail: StepObserver,
     ) -> Result<LoginRow, Error> {
-        let shelf = &self.inner.shelf;
+        let login_store = &self.inner.login_store;
         // Nothing is asked of anybody before it is certain that what they give can be kept.
         self.inner.vault.open().await.map_err(|error| crate::login_store::vault_error(&error))?;
         let asking = SignInTarget { server, url: url.clone() };
         let challenge = self.last_challenge(&asking);
-        let before = shelf.find_login(server, url, None).await?;
+        let before = login_store.find_login(server, url, None).await?;
         let reach = NetworkReach::of_resolved(url).await;
         let http = Http::new(reach)?;
         let remembered = before.as_ref().map(|row| row.login.issuer.as_str());
@@ -200,7 +200,9 @@ impl SignInService {
         let mut added = wanted.scopes.clone();
         let stays = same.as_ref().filter(|_| !wanted.other_account);
         if let Some(row) = stays {
-            added.extend(shelf.logins.requested_scopes(row.id).await.map_err(|error| store_error(&error))?);
+            added.extend(
+                login_store.logins.requested_scopes(row.id).await.map_err(|error| store_error(&error))?,
+            );
         }
         let scopes = match stays {
             Some(row) if steps_up || !added.is_empty() => {
@@ -222,16 +224,16 @@ impl SignInService {
             && (bound || DpopKey::is_offered_by(&found.server));
         let dpop = if tied { Some(DpopKey::generate()?) } else { None };
         let entered = self.load_entered_client(before_registration, &found.server.issuer).await?;
-        let under = SignInFlow { sign_ins: self, asking, wanted, http, trail, found, dpop, scopes, entered };
-        let granted = Box::pin(under.request_tokens(browser)).await;
-        let sent = under.found.resource.is_some();
+        let flow = SignInFlow { sign_ins: self, asking, wanted, http, trail, found, dpop, scopes, entered };
+        let granted = Box::pin(flow.request_tokens(browser)).await;
+        let sent = flow.found.resource.is_some();
         let (client, known, tokens, source, renewal) =
             granted.map_err(|error| if sent { error.into_resource_refused() } else { error })?;
 
-        let profile = under.user_info(&client, &tokens).await;
-        let registration = under.save_registration(&client, known).await?;
+        let profile = flow.user_info(&client, &tokens).await;
+        let registration = flow.save_registration(&client, known).await?;
         let same = same.filter(|_| !wanted.other_account);
-        let SignInFlow { found, dpop, scopes, asking, .. } = under;
+        let SignInFlow { found, dpop, scopes, asking, .. } = flow;
         lock(&self.inner.clients_wanted).remove(&asking);
         let draft = LoginDraft {
             resource,
@@ -259,10 +261,10 @@ impl SignInService {
         } else {
             LoginReplacement::Unnamed { server, before: same.map(|row| row.id) }
         };
-        let row = shelf.save_login(&draft, instead).await?;
+        let row = login_store.save_login(&draft, instead).await?;
         self.inner.token_cache.remove(&crate::login_store::login_id(&row));
         if let Some(server) = server {
-            shelf.servers.choose(server.0, row.id).await.map_err(|error| store_error(&error))?;
+            login_store.servers.choose(server.0, row.id).await.map_err(|error| store_error(&error))?;
         }
         Ok(row)
     }
@@ -280,7 +282,7 @@ impl SignInService {
         }
         match before.filter(|row| row.login.issuer == found.server.issuer) {
             Some(row) if !wanted.without_resource => {
-                Ok(self.inner.shelf.load_draft(row).await?.is_some_and(|draft| draft.without_resource))
+                Ok(self.inner.login_store.load_draft(row).await?.is_some_and(|draft| draft.without_resource))
             }
             _ => Ok(wanted.without_resource),
         }

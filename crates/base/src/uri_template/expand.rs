@@ -38,15 +38,15 @@ pub(super) fn expand<'a>(parts: &[TemplatePart], value: impl Fn(&str) -> Option<
         match part {
             TemplatePart::Literal(text) => uri.push_str(text),
             TemplatePart::Expression { operator, variables } => {
-                let manner = operator.rules();
-                let mut before = manner.first;
+                let rules = operator.rules();
+                let mut before = rules.first;
                 for variable in variables {
                     if let Some(written) =
-                        value(&variable.name).and_then(|value| write(&manner, variable, value))
+                        value(&variable.name).and_then(|value| write(&rules, variable, value))
                     {
                         uri.push_str(before);
                         uri.push_str(&written);
-                        before = manner.separator;
+                        before = rules.separator;
                     }
                 }
             }
@@ -56,17 +56,17 @@ pub(super) fn expand<'a>(parts: &[TemplatePart], value: impl Fn(&str) -> Option<
 }
 
 /// One variable of an expression; nothing for what counts as not filled in.
-fn write(manner: &OperatorRules, variable: &Variable, value: ValueRef<'_>) -> Option<String> {
-    let escape = |text: &str| escape(text, manner.reserved);
+fn write(rules: &OperatorRules, variable: &Variable, value: ValueRef<'_>) -> Option<String> {
+    let escape = |text: &str| escape(text, rules.reserved);
     let explode = variable.modifier == Modifier::Explode;
-    let separator = if explode { manner.separator } else { "," };
+    let separator = if explode { rules.separator } else { "," };
     let named = |name: &str, value: String| {
-        let equals = if value.is_empty() { manner.if_empty } else { "=" };
+        let equals = if value.is_empty() { rules.if_empty } else { "=" };
         format!("{name}{equals}{value}")
     };
     let items: Vec<String> = match value {
         ValueRef::Text(text) => vec![match variable.modifier {
-            Modifier::Prefix(length) => escape(prefix(text, length, manner.reserved)),
+            Modifier::Prefix(length) => escape(prefix(text, length, rules.reserved)),
             Modifier::None | Modifier::Explode => escape(text),
         }],
         ValueRef::List(items) => items.iter().map(|item| escape(item)).collect(),
@@ -74,7 +74,7 @@ fn write(manner: &OperatorRules, variable: &Variable, value: ValueRef<'_>) -> Op
             .iter()
             .map(|(name, value)| {
                 let (name, value) = (escape(name), escape(value));
-                match (explode, manner.named) {
+                match (explode, rules.named) {
                     (true, true) => named(&name, value),
                     (true, false) => format!("{name}={value}"),
                     (false, _) => format!("{name},{value}"),
@@ -87,7 +87,7 @@ fn write(manner: &OperatorRules, variable: &Variable, value: ValueRef<'_>) -> Op
     }
     let is_text = matches!(value, ValueRef::Text(_));
     let own_names = matches!(value, ValueRef::Pairs(_)) && explode;
-    Some(if !manner.named || own_names {
+    Some(if !rules.named || own_names {
         items.join(separator)
     } else if explode && !is_text {
         let items: Vec<String> = items.into_iter().map(|item| named(&variable.name, item)).collect();

@@ -65,7 +65,7 @@ async fn show(output: Output, host: &Host, args: &args::Logs) -> Result<(), Faul
     let filter = LogQuery {
         source: args.server.clone(),
         method: args.method.clone(),
-        direction: args.direction.map(|way| match way {
+        direction: args.direction.map(|direction| match direction {
             MessageDirection::Out => Direction::Out,
             MessageDirection::In => Direction::In,
         }),

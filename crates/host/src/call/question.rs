@@ -28,8 +28,8 @@ pub(crate) struct CallQuestion<'a> {
 pub(crate) async fn ask_person(handle: &Handle, asked: &CallQuestion<'_>) -> Result<Verdict, HostError> {
     let caller = asked.call.caller;
     let refused = |reason| Verdict { decision: Decision::Deny, caller, reason };
-    let desk = handle.shared.responder.prompter(&handle.shared.call_defaults().name);
-    let Some(desk) = desk.filter(|_| caller != Caller::CommandLine) else {
+    let prompter = handle.shared.responder.prompter(&handle.shared.call_defaults().name);
+    let Some(prompter) = prompter.filter(|_| caller != Caller::CommandLine) else {
         return Ok(refused(Reason::NobodyToAsk));
     };
     let (title, description, cut) = handle.tool_texts(&asked.call.tool);
@@ -50,11 +50,11 @@ pub(crate) async fn ask_person(handle: &Handle, asked: &CallQuestion<'_>) -> Res
         is_guess: false,
         said: caller_sentence(caller),
     };
-    let server = desk.asker().server;
-    let asking = InteractionRequest::new(desk.asker(), occasion, question);
+    let server = prompter.asker().server;
+    let request = InteractionRequest::new(prompter.asker(), occasion, question);
     // What the person started is not the server's asking.
-    let asking = if caller.is_person() { asking.without_limits() } else { asking };
-    let mut interaction = desk.interactions().begin(asking).await;
+    let request = if caller.is_person() { request.without_limits() } else { request };
+    let mut interaction = prompter.interactions().begin(request).await;
     let (decision, remember) = match interaction.decision().await {
         InteractionDecision::Accepted { remember, .. } => (Decision::Allow, remember),
         InteractionDecision::Declined { remember } => (Decision::Deny, remember),

@@ -64,9 +64,9 @@ impl CommandQueue {
 impl CommandSender {
     /// Both ends.
     pub(super) fn new() -> (Self, CommandReceiver) {
-        let wishes = Self::default();
-        let wished = CommandReceiver(Arc::clone(&wishes.0));
-        (wishes, wished)
+        let sender = Self::default();
+        let receiver = CommandReceiver(Arc::clone(&sender.0));
+        (sender, receiver)
     }
 
     pub(super) fn start(&self) {
@@ -93,8 +93,8 @@ impl CommandReceiver {
     /// The next wish. Nothing is lost when the future is dropped.
     pub(super) async fn next(&mut self) -> Command {
         loop {
-            if let Some(wish) = self.take() {
-                return wish;
+            if let Some(command) = self.take() {
+                return command;
             }
             self.0.notify.notified().await;
         }
@@ -130,49 +130,49 @@ mod tests {
 
     #[tokio::test]
     async fn command_queue_is_bounded_and_the_last_start_or_stop_wins() {
-        let (wishes, mut wished) = CommandSender::new();
+        let (sender, mut receiver) = CommandSender::new();
         for _ in 0..10_000 {
-            wishes.start();
-            wishes.list(ListKind::Tools);
-            wishes.stop(None);
+            sender.start();
+            sender.list(ListKind::Tools);
+            sender.stop(None);
         }
-        wishes.list(ListKind::Tools);
-        wishes.start();
-        assert!(matches!(wished.next().await, Command::Stop(done) if done.is_empty()));
-        assert!(matches!(wished.next().await, Command::Start));
-        assert!(!wished.is_empty());
-        assert!(matches!(wished.next().await, Command::List(ListKind::Tools)));
-        assert!(wished.is_empty());
+        sender.list(ListKind::Tools);
+        sender.start();
+        assert!(matches!(receiver.next().await, Command::Stop(done) if done.is_empty()));
+        assert!(matches!(receiver.next().await, Command::Start));
+        assert!(!receiver.is_empty());
+        assert!(matches!(receiver.next().await, Command::List(ListKind::Tools)));
+        assert!(receiver.is_empty());
     }
 
     #[tokio::test]
     async fn everyone_who_stops_is_told_even_by_a_task_that_has_ended() {
-        let (wishes, mut wished) = CommandSender::new();
+        let (sender, mut receiver) = CommandSender::new();
         let ask = || {
             let (done, told) = oneshot::channel();
-            wishes.stop(Some(done));
+            sender.stop(Some(done));
             told
         };
         let (first, second) = (ask(), ask());
-        let Command::Stop(done) = wished.next().await else { panic!("not a stop") };
+        let Command::Stop(done) = receiver.next().await else { panic!("not a stop") };
         for done in done {
             done.send(()).unwrap();
         }
         first.await.unwrap();
         second.await.unwrap();
         let pending = ask();
-        drop(wished);
+        drop(receiver);
         assert!(pending.await.is_err());
         assert!(ask().await.is_err());
     }
 
     #[tokio::test]
     async fn a_wish_wakes_the_task() {
-        let (wishes, mut wished) = CommandSender::new();
-        let (wish, ()) = tokio::join!(wished.next(), async {
+        let (sender, mut receiver) = CommandSender::new();
+        let (command, ()) = tokio::join!(receiver.next(), async {
             tokio::task::yield_now().await;
-            wishes.start();
+            sender.start();
         });
-        assert!(matches!(wish, Command::Start));
+        assert!(matches!(command, Command::Start));
     }
 }

@@ -15,10 +15,10 @@ use crate::tools::CallError;
 /// may have (SUB-10, SUB-11). A server that says no is not asked again. Where a fault that may pass is in the way, it
 /// is, after growing waits, and in the end by the next connection.
 pub(super) async fn restore(shared: Arc<SharedState>, link: Arc<LiveConnection>) {
-    let ear = PeerHandler { shared: Arc::clone(&shared), recorder: Arc::clone(&link.recorder) };
+    let handler = PeerHandler { shared: Arc::clone(&shared), recorder: Arc::clone(&link.recorder) };
     if let Err(error) = link.client.refresh_tasks().await {
         let message = say!("could not be listed: {reason}", reason = CallError::from(error).summary());
-        ear.diagnose(Diagnostic::new(DiagnosticCode::Missing, "tasks", message));
+        handler.diagnose(Diagnostic::new(DiagnosticCode::Missing, "tasks", message));
     }
     let mut wanted = shared.subscriptions.uris();
     for attempt in 1.. {
@@ -36,7 +36,7 @@ pub(super) async fn restore(shared: Arc<SharedState>, link: Arc<LiveConnection>)
                     shared.subscriptions.remove(&uri);
                     let message =
                         say!("is no longer told of: {reason}", reason = CallError::from(error).summary());
-                    ear.diagnose(Diagnostic::new(DiagnosticCode::Missing, uri, message));
+                    handler.diagnose(Diagnostic::new(DiagnosticCode::Missing, uri, message));
                 }
                 Err(error) => missed.push((uri, error)),
             }
@@ -48,7 +48,7 @@ pub(super) async fn restore(shared: Arc<SharedState>, link: Arc<LiveConnection>)
             for (uri, error) in missed {
                 let reason = CallError::from(error).summary();
                 let message = say!("is not told of until the next connection: {reason}", reason);
-                ear.diagnose(Diagnostic::new(DiagnosticCode::Missing, uri, message));
+                handler.diagnose(Diagnostic::new(DiagnosticCode::Missing, uri, message));
             }
             return;
         }

@@ -83,14 +83,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl SharedState {
     pub(crate) fn new(
         server: Option<ServerId>,
-        manner: CallDefaults,
+        defaults: CallDefaults,
         events: broadcast::Sender<HostEvent>,
         responder: Arc<dyn Responder>,
     ) -> Self {
         Self {
             server,
             events,
-            call_defaults: Mutex::new(manner),
+            call_defaults: Mutex::new(defaults),
             lists: Lists::default(),
             subscriptions: Subscriptions::default(),
             listeners: Mutex::default(),
@@ -115,8 +115,8 @@ impl SharedState {
         lock(&self.call_defaults).clone()
     }
 
-    pub(crate) fn set_call_defaults(&self, manner: CallDefaults) {
-        *lock(&self.call_defaults) = manner;
+    pub(crate) fn set_call_defaults(&self, defaults: CallDefaults) {
+        *lock(&self.call_defaults) = defaults;
         self.announce_change();
     }
 
@@ -375,8 +375,8 @@ mod tests {
     use mooring_recorder::KnownSecrets;
 
     fn shared() -> Arc<SharedState> {
-        let manner = CallDefaults { name: "s".into(), idle: None };
-        Arc::new(SharedState::new(None, manner, broadcast::Sender::new(8), Arc::new(NoResponder)))
+        let defaults = CallDefaults { name: "s".into(), idle: None };
+        Arc::new(SharedState::new(None, defaults, broadcast::Sender::new(8), Arc::new(NoResponder)))
     }
 
     #[test]
@@ -393,7 +393,7 @@ mod tests {
         assert_eq!(shared.call_stats(), (612, Some(Duration::from_millis(7))));
     }
 
-    fn ear() -> PeerHandler {
+    fn handler() -> PeerHandler {
         let mut secrets = KnownSecrets::default();
         secrets.add_if_secret("API_KEY", "canary-b8f1d5c2e6");
         let recorder = Journal::new(None).unwrap().recorder(None, "s".into(), &secrets).unwrap();
@@ -402,18 +402,18 @@ mod tests {
 
     #[test]
     fn oddities_are_remembered_without_secrets_and_in_bounded_room() {
-        let ear = ear();
+        let handler = handler();
         let filler = "x".repeat(MAX_DIAGNOSTIC_MESSAGE - 8);
         for number in 0..2 * MAX_DIAGNOSTICS {
             let path = format!("{number}/canary-b8f1d5c2e6/{}", "p".repeat(16 << 10));
             let message = format!("{filler}canary-b8f1d5c2e6{filler}");
-            ear.diagnose(Diagnostic {
+            handler.diagnose(Diagnostic {
                 code: DiagnosticCode::WrongType,
                 path,
                 message: Sentence::quoted(message),
             });
         }
-        let oddities = ear.shared.diagnostics();
+        let oddities = handler.shared.diagnostics();
         assert_eq!(oddities.len(), MAX_DIAGNOSTICS);
         for Diagnostic { path, message, .. } in oddities {
             assert!(
@@ -427,13 +427,13 @@ mod tests {
 
     #[test]
     fn a_running_call_hears_the_start_of_a_long_log_message() {
-        let ear = ear();
+        let handler = handler();
         let heard = Arc::new(Mutex::new(Vec::new()));
         let sink = Arc::clone(&heard);
-        let _listening = ear.shared.add_listener(Arc::new(move |event| lock(&sink).push(event)));
+        let _listening = handler.shared.add_listener(Arc::new(move |event| lock(&sink).push(event)));
         let long = "x".repeat(4 << 20);
         let params = format!(r#"{{"level":"{long}","logger":"{long}","data":["{long}"]}}"#);
-        ear.handle_log_message(Some(&RawValue::from_string(params).unwrap()));
+        handler.handle_log_message(Some(&RawValue::from_string(params).unwrap()));
         let heard = lock(&heard);
         let [CallEvent::Log { level, logger, data }] = heard.as_slice() else { panic!("{heard:?}") };
         assert!(level.len() + logger.as_ref().map_or(0, String::len) < 3 << 10);

@@ -59,7 +59,7 @@ impl ConnectionTask {
         spec: ConnectionSpec,
         dialer: Arc<Dialer>,
         shared: Arc<SharedState>,
-        wishes: CommandReceiver,
+        sender: CommandReceiver,
         predecessor: Option<Predecessor>,
     ) -> (Self, watch::Receiver<Snapshot>) {
         let (publish, snapshot) = watch::channel(Snapshot {
@@ -73,7 +73,7 @@ impl ConnectionTask {
             spec,
             dialer,
             shared,
-            commands: wishes,
+            commands: sender,
             publish,
             predecessor,
             recorder: None,
@@ -160,16 +160,16 @@ impl ConnectionTask {
             predecessor.await;
         }
         loop {
-            let wish = self.commands.next().await;
-            if let Some(event) = self.command_event(wish) {
+            let command = self.commands.next().await;
+            if let Some(event) = self.command_event(command) {
                 return event;
             }
         }
     }
 
     /// What a wish means outside of `hold`, where there is nothing to list.
-    fn command_event(&mut self, wish: Command) -> Option<ConnectionEvent> {
-        match wish {
+    fn command_event(&mut self, command: Command) -> Option<ConnectionEvent> {
+        match command {
             Command::Start => Some(ConnectionEvent::Start),
             Command::Stop(done) => {
                 self.stop_waiters.extend(done);
@@ -186,8 +186,8 @@ impl ConnectionTask {
         loop {
             tokio::select! {
                 () = tokio::time::sleep_until(due) => return ConnectionEvent::RetryDue,
-                wish = self.commands.next() => {
-                    if let Some(event) = self.command_event(wish) {
+                command = self.commands.next() => {
+                    if let Some(event) = self.command_event(command) {
                         return event;
                     }
                 }
@@ -227,7 +227,7 @@ impl ConnectionTask {
             loop {
                 tokio::select! {
                     outcome = &mut connecting => break outcome,
-                    wish = self.commands.next() => match wish {
+                    command = self.commands.next() => match command {
                         Command::Stop(done) => {
                             self.stop_waiters.extend(done);
                             return ConnectionEvent::Stop;
@@ -295,7 +295,7 @@ impl ConnectionTask {
             };
             let read = tokio::select! {
                 biased;
-                wish = self.commands.next() => match wish {
+                command = self.commands.next() => match command {
                     Command::Stop(done) => {
                         self.stop_waiters.extend(done);
                         return ConnectionEvent::Stop;
@@ -416,8 +416,8 @@ async fn connect(
     let finds_out = spec.era == EraChoice::Auto;
     let remembered = if finds_out && !spec.redetect_era { dialer.eras.get(&identity).await } else { None };
     options.era = remembered.map_or(spec.era, EraChoice::Remembered);
-    let ear = Arc::new(PeerHandler { shared: Arc::clone(shared), recorder: Arc::clone(recorder) });
-    match Client::connect(launch.target, options, ear, Arc::clone(recorder) as _).await {
+    let handler = Arc::new(PeerHandler { shared: Arc::clone(shared), recorder: Arc::clone(recorder) });
+    match Client::connect(launch.target, options, handler, Arc::clone(recorder) as _).await {
         Ok(client) => {
             let peer = peer(client.handshake());
             let era = client.handshake().era;

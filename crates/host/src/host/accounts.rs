@@ -151,10 +151,10 @@ impl Host {
         browser: &dyn Browser,
         trail: StepObserver,
     ) -> Result<LoginRow, HostError> {
-        let desk = self.sign_in_runner();
-        let (server, row) = desk.sign_in(target, wanted, browser, trail).await?;
+        let runner = self.sign_in_runner();
+        let (server, row) = runner.sign_in(target, wanted, browser, trail).await?;
         self.send_event(HostEvent::AccountsChanged);
-        desk.restart(server).await?;
+        runner.restart(server).await?;
         Ok(row)
     }
 
@@ -164,8 +164,8 @@ impl Host {
     pub fn begin_sign_in(&self, id: ServerId, wanted: SignInOptions) -> Result<SignInAttempt, HostError> {
         let target = Target::Saved { name: self.server(id)?.config.name };
         server_url(&self.inner.registry, &target)?;
-        let (desk, browser) = (self.sign_in_runner(), (self.inner.options.browser)());
-        Ok(self.inner.attempts.begin(id, |attempt| desk.run_attempt(attempt, target, wanted, browser)))
+        let (runner, browser) = (self.sign_in_runner(), (self.inner.options.browser)());
+        Ok(self.inner.attempts.begin(id, |attempt| runner.run_attempt(attempt, target, wanted, browser)))
     }
 
     /// The sign-in to a server that is under way, or the last of this run.
@@ -269,9 +269,9 @@ impl Host {
         let signed_out = self.inner.sign_ins.sign_out(&row).await?;
         self.inner.sign_ins.record_sign_out(&row, &signed_out);
         self.send_event(HostEvent::AccountsChanged);
-        let desk = self.sign_in_runner();
+        let runner = self.sign_in_runner();
         for (server, _) in uses.into_iter().filter(|(_, chosen)| *chosen) {
-            desk.restart_running(ServerId(server)).await?;
+            runner.restart_running(ServerId(server)).await?;
         }
         Ok(signed_out)
     }

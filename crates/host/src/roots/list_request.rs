@@ -16,12 +16,12 @@ use crate::event::{self, HostEvent};
 /// Tells of the folders that were granted to the server, and of those for every server once the person has said yes to
 /// that. A no leaves the server with its own folders and no sign that there are others.
 pub(crate) async fn answer(
-    desk: ServerPrompter,
+    prompter: ServerPrompter,
     question: Question,
     folders: Arc<RootGrants>,
     events: broadcast::Sender<HostEvent>,
 ) -> ResponseToServer {
-    let server = desk.asker().server;
+    let server = prompter.asker().server;
     let known = async || {
         folders.visible_roots(server).await.map_err(|error| {
             tracing::warn!(%error, "the granted folders could not be read");
@@ -30,7 +30,7 @@ pub(crate) async fn answer(
     };
     let VisibleRoots { shared: mut told, undecided } = known().await?;
     if !undecided.is_empty() {
-        let yes = ask_to_share(&desk, &question, &undecided, &folders, &events).await?;
+        let yes = ask_to_share(&prompter, &question, &undecided, &folders, &events).await?;
         // The person took their time: what was taken back meanwhile is told no more, and what was not shown not yet.
         let now = known().await?;
         let among = |rows: &[RootRow], row: &RootRow| rows.iter().any(|other| other.id == row.id);
@@ -47,7 +47,7 @@ pub(crate) async fn answer(
 
 /// Asks the person whether the server may know of the folders for every server.
 async fn ask_to_share(
-    desk: &ServerPrompter,
+    prompter: &ServerPrompter,
     question: &Question,
     rows: &[RootRow],
     folders: &RootGrants,
@@ -56,14 +56,14 @@ async fn ask_to_share(
     let numbers: Vec<i64> = rows.iter().map(|row| row.id).collect();
     let asked =
         InteractionQuestion::Roots { folders: interaction_folders(rows).await.map_err(|_| failed())? };
-    let asking = InteractionRequest::new(desk.asker(), describe_occasion(&question.origin), asked);
-    let mut interaction = desk.interactions().begin(asking).await;
+    let asking = InteractionRequest::new(prompter.asker(), describe_occasion(&question.origin), asked);
+    let mut interaction = prompter.interactions().begin(asking).await;
     let (yes, remember) = match interaction.decision().await {
         InteractionDecision::Accepted { remember, .. } => (true, remember),
         InteractionDecision::Declined { remember } => (false, remember),
         InteractionDecision::Cancelled | InteractionDecision::Suppressed => return Ok(false),
     };
-    let server = desk.asker().server;
+    let server = prompter.asker().server;
     let for_a_while = match remember {
         Remember::Once => return Ok(yes),
         Remember::Session => Some(ShareDuration::Run),

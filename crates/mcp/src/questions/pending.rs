@@ -61,39 +61,39 @@ pub(crate) async fn run(
     let mut closed = link.closed();
     let (waiting, handles, told) = (JoinSet::new(), HashMap::new(), HashMap::new());
     let receiver = TaskReceiver::new(Arc::clone(&link));
-    let mut desk = PendingQuestions { link, peer, inbound, waiting, handles, progress: told, receiver };
+    let mut pending = PendingQuestions { link, peer, inbound, waiting, handles, progress: told, receiver };
     let mut pace = tokio::time::interval(progress_interval(idle));
     pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
             () = connection_closed(&mut closed) => return,
-            () = desk.peer.pending.more_withdrawn() => desk.withdraw(),
+            () = pending.peer.pending.more_withdrawn() => pending.withdraw(),
             asking = asked.recv() => match asking.map(|asking| *asking) {
                 None => return,
-                Some(QueuedRequest::Task(about)) => desk.receiver.handle_task_request(&about),
+                Some(QueuedRequest::Task(about)) => pending.receiver.handle_task_request(&about),
                 Some(QueuedRequest::Question { question, number, as_task, on }) => {
-                    desk.ask(question, number, as_task, on);
+                    pending.ask(question, number, as_task, on);
                 }
             },
-            _ = pace.tick(), if !desk.progress.is_empty() => desk.send_progress(),
-            Some(done) = desk.waiting.join_next() => match done {
+            _ = pace.tick(), if !pending.progress.is_empty() => pending.send_progress(),
+            Some(done) = pending.waiting.join_next() => match done {
                 Ok((AnswerRecipient::Request(number, id, kind), answer)) => {
-                    desk.handles.remove(&number);
-                    desk.progress.remove(&number);
+                    pending.handles.remove(&number);
+                    pending.progress.remove(&number);
                     // Taken back in the last moment, it gets no answer either.
-                    if !desk.peer.pending.end(&id, number) {
+                    if !pending.peer.pending.end(&id, number) {
                         continue;
                     }
                     // Waits for room: what a person has answered is not left out.
                     let answer = OutgoingMessage::answer(&id, kind.method(), answer);
-                    if desk.link.outbox().send(Box::new(answer)).await.is_err() {
+                    if pending.link.outbox().send(Box::new(answer)).await.is_err() {
                         return;
                     }
                     if kind == QuestionKind::Roots {
-                        desk.peer.roots_sent.send_modify(|told| *told += 1);
+                        pending.peer.roots_sent.send_modify(|told| *told += 1);
                     }
                 }
-                Ok((AnswerRecipient::Task(id), answer)) => desk.receiver.set_outcome(&id, answer),
+                Ok((AnswerRecipient::Task(id), answer)) => pending.receiver.set_outcome(&id, answer),
                 // An aborted question was withdrawn and gets no answer (CANC-04).
                 Err(_) => {}
             },

@@ -447,13 +447,13 @@ async fn each_request_declares_what_can_be_asked_at_that_moment() {
         }
     }
     let server = serve(modern_script().on("tools/call", result(&fine("x")))).await;
-    let desk = Arc::new(ToggleHost(AtomicBool::new(true)));
-    let inbound = Arc::clone(&desk);
+    let host = Arc::new(ToggleHost(AtomicBool::new(true)));
+    let inbound = Arc::clone(&host);
     let client =
         Client::connect(endpoint(&server.url), choosing(EraChoice::Auto), inbound, Arc::new(NoTap)).await;
     let client = client.unwrap();
     call(&client, "x", "{}").await;
-    desk.0.store(false, Ordering::Relaxed);
+    host.0.store(false, Ordering::Relaxed);
     call(&client, "x", "{}").await;
     let declared: Vec<_> = requests(&server, "tools/call")
         .iter()

@@ -22,7 +22,7 @@ const MINUTE: Duration = Duration::from_mins(1);
 /// A server, a login there that has expired, and a broker over it.
 struct BrokerFixture {
     running: OAuthServer,
-    shelf: MemoryTokenStore,
+    token_store: MemoryTokenStore,
     login: LoginId,
     hands: TestClock,
     folder: TempDir,
@@ -32,12 +32,12 @@ struct BrokerFixture {
 impl BrokerFixture {
     async fn new(script: OAuthScript) -> Self {
         let running = serve(script).await;
-        let (shelf, hands) = (MemoryTokenStore::default(), TestClock::new());
+        let (token_store, hands) = (MemoryTokenStore::default(), TestClock::new());
         let folder = tempfile::tempdir().unwrap();
         let login = login(&running);
-        shelf.put(&login, granted(&running, hands.clock().now() - SECOND));
-        let broker = Arc::new(broker(&shelf, &folder, &hands));
-        Self { running, shelf, login, hands, folder, broker }
+        token_store.put(&login, granted(&running, hands.clock().now() - SECOND));
+        let broker = Arc::new(broker(&token_store, &folder, &hands));
+        Self { running, token_store, login, hands, folder, broker }
     }
 
     async fn expired() -> Self {
@@ -52,13 +52,13 @@ impl BrokerFixture {
     }
 
     fn change(&self, change: impl FnOnce(&mut StoredLogin)) {
-        let mut kept = self.shelf.get(&self.login).unwrap();
+        let mut kept = self.token_store.get(&self.login).unwrap();
         change(&mut kept);
-        self.shelf.put(&self.login, kept);
+        self.token_store.put(&self.login, kept);
     }
 
     fn token(&self) -> String {
-        self.shelf.get(&self.login).unwrap().tokens.access.expose_secret().to_owned()
+        self.token_store.get(&self.login).unwrap().tokens.access.expose_secret().to_owned()
     }
 
     async fn access(&self) -> Result<String, TokenUnavailable> {
@@ -70,11 +70,11 @@ impl BrokerFixture {
 }
 
 pub(crate) fn broker(
-    shelf: &MemoryTokenStore,
+    token_store: &MemoryTokenStore,
     folder: &TempDir,
     hands: &TestClock,
 ) -> TokenBroker<MemoryTokenStore> {
-    TokenBroker::new(shelf.clone(), folder.path().join("locks"), hands.clock(), |_| nobody()).unwrap()
+    TokenBroker::new(token_store.clone(), folder.path().join("locks"), hands.clock(), |_| nobody()).unwrap()
 }
 
 /// What is needed, in short.
@@ -93,16 +93,16 @@ pub(crate) fn short(needs: &TokenUnavailable) -> &'static str {
 #[tokio::test(flavor = "multi_thread")]
 async fn fifty_who_find_the_token_expired_cause_one_refresh() {
     let scene = BrokerFixture::expired().await;
-    let other = Arc::new(broker(&scene.shelf, &scene.folder, &scene.hands));
+    let other = Arc::new(broker(&scene.token_store, &scene.folder, &scene.hands));
     let asking: Vec<_> = (0..50)
         .map(|place| {
             // As two processes would, half of them with another broker over the same store and locks.
             let broker = Arc::clone(if place % 2 == 0 { &scene.broker } else { &other });
-            let (login, shelf) = (scene.login.clone(), scene.shelf.clone());
+            let (login, token_store) = (scene.login.clone(), scene.token_store.clone());
             BackgroundTask::new(async move {
                 let access = broker.access_token(&login, SECOND).await.unwrap();
                 let token = access.token.expose_secret().to_owned();
-                assert!(shelf.committed().contains(&token), "committed before it is handed out");
+                assert!(token_store.committed().contains(&token), "committed before it is handed out");
                 token
             })
         })
@@ -197,7 +197,7 @@ async fn only_a_grant_that_the_server_calls_invalid_ends_a_login() {
         scene.running.reply_once("/token", OAuthReply::json(status, body));
         let needs = scene.access().await.unwrap_err();
         assert_eq!(short(&needs), expected, "{status} {body}: {needs:?}");
-        assert_eq!(scene.shelf.get(&scene.login).is_some(), stays, "{status} {body}");
+        assert_eq!(scene.token_store.get(&scene.login).is_some(), stays, "{status} {body}");
         assert!(!needs.sentence().as_str().is_empty());
         if stays {
             // Nothing was lost: when the server is itself again, so is the login.
@@ -221,7 +221,7 @@ async fn a_server_that_cannot_be_reached_costs_no_login() {
     let mut scene = BrokerFixture::expired().await;
     scene.running = serve(OAuthScript::default()).await;
     assert_eq!(short(&scene.access().await.unwrap_err()), "again");
-    assert!(scene.shelf.get(&scene.login).unwrap().tokens.refresh.is_some());
+    assert!(scene.token_store.get(&scene.login).unwrap().tokens.refresh.is_some());
     scene.lives(5 * SECOND);
     assert_eq!(scene.access().await.unwrap(), scene.token());
 }
@@ -238,11 +238,11 @@ async fn a_refusal_of_a_token_that_another_has_replaced_ends_nothing() {
     // Another, without a lock, has signed in anew.
     let mut anew = granted(&scene.running, scene.hands.clock().now() + 60 * MINUTE);
     anew.version = 9;
-    scene.shelf.put(&scene.login, anew);
+    scene.token_store.put(&scene.login, anew);
     gate.open();
     let access = asked.end().await.unwrap();
     assert!(scene.running.accepts_token(access.token.expose_secret()));
-    assert_eq!(scene.shelf.get(&scene.login).unwrap().version, 9);
+    assert_eq!(scene.token_store.get(&scene.login).unwrap().version, 9);
     assert_eq!(scene.running.requests_to("/token").len(), 1);
 }
 
@@ -254,19 +254,19 @@ async fn who_signs_out_while_a_token_is_renewed_is_signed_out() {
     let (broker, login) = (Arc::clone(&scene.broker), scene.login.clone());
     let asked = BackgroundTask::new(async move { broker.access_token(&login, SECOND).await });
     scene.running.wait_for("/token", 1).await;
-    let kept = scene.shelf.get(&scene.login).unwrap();
+    let kept = scene.token_store.get(&scene.login).unwrap();
     let why = mooring_words::say!("somebody signed out");
-    mooring_oauth::TokenStore::forget(&scene.shelf, &scene.login, kept.version, &why).await.unwrap();
+    mooring_oauth::TokenStore::forget(&scene.token_store, &scene.login, kept.version, &why).await.unwrap();
     gate.open();
     assert_eq!(short(&asked.end().await.unwrap_err()), "not signed in");
-    assert!(scene.shelf.get(&scene.login).is_none());
+    assert!(scene.token_store.get(&scene.login).is_none());
 }
 
 // Requirements: AUTH-39
 #[tokio::test]
 async fn uncommitted_token_is_withheld_but_not_lost() {
     let scene = BrokerFixture::expired().await;
-    scene.shelf.refuse(3);
+    scene.token_store.refuse(3);
     let needs = scene.access().await.unwrap_err();
     assert!(
         matches!(&needs, TokenUnavailable::Retryable(error) if error.to_string().contains("disk is full")),
@@ -277,11 +277,11 @@ async fn uncommitted_token_is_withheld_but_not_lost() {
     let token = scene.access().await.unwrap();
     assert!(scene.running.accepts_token(&token));
     assert_eq!((scene.running.refresh_count(), scene.running.reused_count()), (1, 0));
-    assert_eq!(scene.shelf.committed(), [token]);
+    assert_eq!(scene.token_store.committed(), [token]);
     // A hiccup is not even noticed.
     scene.running.expire_access_tokens();
     scene.hands.forward(120 * MINUTE);
-    scene.shelf.refuse(2);
+    scene.token_store.refuse(2);
     assert!(scene.running.accepts_token(&scene.access().await.unwrap()));
 }
 
@@ -289,20 +289,20 @@ async fn uncommitted_token_is_withheld_but_not_lost() {
 #[tokio::test]
 async fn what_could_not_be_committed_is_committed_at_the_end() {
     let scene = BrokerFixture::expired().await;
-    scene.shelf.refuse(3);
+    scene.token_store.refuse(3);
     scene.access().await.unwrap_err();
     Arc::into_inner(scene.broker).unwrap().close().await;
-    assert!(scene.running.accepts_token(&scene.shelf.committed()[0]));
+    assert!(scene.running.accepts_token(&scene.token_store.committed()[0]));
 }
 
 // Requirements: AUTH-39
 #[tokio::test]
 async fn pending_commit_does_not_wait_for_a_slow_server_at_shutdown() {
     let scene = BrokerFixture::expired().await;
-    scene.shelf.refuse(3);
+    scene.token_store.refuse(3);
     scene.access().await.unwrap_err();
     let slow = LoginId { account: "slow".to_owned(), ..scene.login.clone() };
-    scene.shelf.put(&slow, granted(&scene.running, scene.hands.clock().now() - SECOND));
+    scene.token_store.put(&slow, granted(&scene.running, scene.hands.clock().now() - SECOND));
     let gate = Gate::new();
     scene.running.reply_once("/token", OAuthReply::AfterDoing(gate.clone()));
     let broker = Arc::clone(&scene.broker);
@@ -311,7 +311,7 @@ async fn pending_commit_does_not_wait_for_a_slow_server_at_shutdown() {
     let broker = Arc::clone(&scene.broker);
     let settled = BackgroundTask::new(async move { broker.finish_renewals().await });
     eventually("what was in hand is committed", Duration::from_secs(10), || {
-        scene.shelf.committed().len() == 1
+        scene.token_store.committed().len() == 1
     })
     .await;
     assert!(!settled.is_finished());
@@ -325,14 +325,16 @@ async fn pending_commit_does_not_wait_for_a_slow_server_at_shutdown() {
 async fn a_renewal_goes_on_when_all_who_wait_for_it_have_gone() {
     let scene = BrokerFixture::expired().await;
     let gate = Gate::new();
-    scene.shelf.hold(gate.clone());
+    scene.token_store.hold(gate.clone());
     let (broker, login) = (Arc::clone(&scene.broker), scene.login.clone());
     let asked = BackgroundTask::new(async move { broker.access_token(&login, SECOND).await });
     scene.running.wait_for("/token", 1).await;
     asked.stop().await;
     gate.open();
-    eventually("the token is committed", Duration::from_secs(10), || scene.shelf.committed().len() == 1)
-        .await;
+    eventually("the token is committed", Duration::from_secs(10), || {
+        scene.token_store.committed().len() == 1
+    })
+    .await;
     assert!(scene.running.accepts_token(&scene.access().await.unwrap()));
     assert_eq!((scene.running.refresh_count(), scene.running.reused_count()), (1, 0));
 }
@@ -348,7 +350,7 @@ async fn without_a_refresh_token_a_login_lasts_as_long_as_its_token() {
     let refused = SecretString::from(scene.token());
     assert_eq!(short(&scene.broker.replace_rejected(&scene.login, &refused).await.unwrap_err()), "expired");
     assert!(scene.running.requests_to("/token").is_empty());
-    assert!(scene.shelf.get(&scene.login).is_some());
+    assert!(scene.token_store.get(&scene.login).is_some());
 }
 
 #[tokio::test]
@@ -401,7 +403,7 @@ async fn a_client_of_its_own_gets_another_token_without_a_person() {
     for error in ["invalid_client", "invalid_grant", "access_denied"] {
         scene.running.reply_once("/token", OAuthReply::json(400, &format!(r#"{{"error":"{error}"}}"#)));
         assert_eq!(short(&scene.access().await.unwrap_err()), "policy", "{error}");
-        assert!(scene.shelf.get(&scene.login).is_some());
+        assert!(scene.token_store.get(&scene.login).is_some());
     }
     assert!(scene.running.requests_to("/authorize").is_empty());
 }
@@ -431,25 +433,25 @@ async fn enterprise_denial_does_not_fall_back_to_the_browser() {
 #[tokio::test]
 async fn sign_out_forgets_tokens_even_when_revocation_fails() {
     let scene = BrokerFixture::expired().await;
-    let refresh = scene.shelf.get(&scene.login).unwrap().tokens.refresh.unwrap();
+    let refresh = scene.token_store.get(&scene.login).unwrap().tokens.refresh.unwrap();
     scene.broker.sign_out(&scene.login).await.unwrap();
     assert_eq!(scene.running.revoked_tokens()[0], refresh.expose_secret());
-    assert!(scene.shelf.get(&scene.login).is_none());
+    assert!(scene.token_store.get(&scene.login).is_none());
     assert_eq!(short(&scene.access().await.unwrap_err()), "not signed in");
     scene.broker.sign_out(&scene.login).await.unwrap();
 
     let scene = BrokerFixture::expired().await;
     scene.running.reply_once("/revoke", OAuthReply::json(503, ""));
     assert!(scene.broker.sign_out(&scene.login).await.is_err());
-    assert!(scene.shelf.get(&scene.login).is_none());
+    assert!(scene.token_store.get(&scene.login).is_none());
 }
 
 // Requirements: AUTH-43
 #[tokio::test]
 async fn sign_out_revokes_the_newest_tokens_even_when_uncommitted() {
     let scene = BrokerFixture::expired().await;
-    let kept = scene.shelf.get(&scene.login).unwrap().tokens.refresh.unwrap();
-    scene.shelf.refuse(3);
+    let kept = scene.token_store.get(&scene.login).unwrap().tokens.refresh.unwrap();
+    scene.token_store.refuse(3);
     scene.access().await.unwrap_err();
     assert!(scene.broker.sign_out(&scene.login).await.unwrap());
     let revoked = scene.running.revoked_tokens();
@@ -511,14 +513,14 @@ async fn who_stops_waiting_for_the_lock_leaves_it_to_others() {
     let scene = BrokerFixture::expired().await;
     scene.broker.sign_out(&LoginId { account: "x".to_owned(), ..scene.login.clone() }).await.unwrap();
     // Another process has the login in hand.
-    let elsewhere = broker(&scene.shelf, &scene.folder, &scene.hands);
+    let elsewhere = broker(&scene.token_store, &scene.folder, &scene.hands);
     let gate = Gate::new();
     scene.running.reply_once("/token", OAuthReply::After(gate.clone()));
     let login = scene.login.clone();
     let holding = BackgroundTask::new(async move { elsewhere.access_token(&login, SECOND).await.map(drop) });
     scene.running.wait_for("/token", 1).await;
     for _ in 0..3 {
-        let waiting = broker(&scene.shelf, &scene.folder, &scene.hands);
+        let waiting = broker(&scene.token_store, &scene.folder, &scene.hands);
         let waited =
             tokio::time::timeout(Duration::from_millis(60), waiting.access_token(&scene.login, SECOND)).await;
         assert!(waited.is_err(), "the lock is held");
@@ -538,13 +540,13 @@ async fn bound_token_is_sent_with_fresh_dpop_proofs_and_nonce() {
         mooring_oauth::AuthorizationCodeFlow { dpop: Some(dpop.clone()), ..crate::support::flow(&running) };
     let browser = crate::support::FakeBrowser::default();
     let tokens: TokenSet = flow.run(crate::support::listener(&running.issuer()), &browser).await.unwrap();
-    let (shelf, hands, folder) =
+    let (token_store, hands, folder) =
         (MemoryTokenStore::default(), TestClock::new(), tempfile::tempdir().unwrap());
     let login = login(&running);
     // As a store does it: the key is read anew each time.
     let key = DpopKey::from_pem(&dpop.to_pem().unwrap()).unwrap();
-    shelf.put(&login, StoredLogin { tokens, dpop: Some(key), ..granted(&running, SystemTime::now()) });
-    let broker = broker(&shelf, &folder, &hands);
+    token_store.put(&login, StoredLogin { tokens, dpop: Some(key), ..granted(&running, SystemTime::now()) });
+    let broker = broker(&token_store, &folder, &hands);
     let url = Url::parse(&running.resource()).unwrap();
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let mut statuses = Vec::new();
@@ -563,9 +565,9 @@ async fn bound_token_is_sent_with_fresh_dpop_proofs_and_nonce() {
     }
     assert_eq!(statuses, [401, 200, 200, 200]);
     running.expire_access_tokens();
-    let mut kept = shelf.get(&login).unwrap();
+    let mut kept = token_store.get(&login).unwrap();
     kept.tokens.expires_at = Some(hands.clock().now());
-    shelf.put(&login, kept);
+    token_store.put(&login, kept);
     let renewed = broker.access_token(&login, SECOND).await.unwrap();
     assert!(running.accepts_token(renewed.token.expose_secret()) && renewed.token_type == TokenType::Dpop);
 }

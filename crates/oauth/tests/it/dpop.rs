@@ -32,9 +32,9 @@ async fn a_login_is_bound_to_its_key_from_the_code_to_the_refresh() {
         // With a nonce the first request is asked for once more; the second login step knows it.
         assert_eq!(running.requests_to("/token").len(), 1 + usize::from(nonce));
 
-        let mut desk = EndpointParts::new(&running);
-        desk.dpop = Some(dpop.clone());
-        let renewed = desk
+        let mut parts = EndpointParts::new(&running);
+        parts.dpop = Some(dpop.clone());
+        let renewed = parts
             .endpoint()
             .refresh(tokens.refresh.as_ref().unwrap(), Some(&running.resource()))
             .await
@@ -48,11 +48,11 @@ async fn a_login_is_bound_to_its_key_from_the_code_to_the_refresh() {
         assert_eq!(proofs.len(), running.requests_to("/token").len(), "no proof is used twice");
 
         // Another key gets nothing.
-        desk.dpop = Some(DpopKey::generate().unwrap());
-        let stolen = desk.endpoint().refresh(renewed.refresh.as_ref().unwrap(), None).await;
+        parts.dpop = Some(DpopKey::generate().unwrap());
+        let stolen = parts.endpoint().refresh(renewed.refresh.as_ref().unwrap(), None).await;
         assert!(stolen.is_err_and(|error| error.is_invalid_grant()));
-        desk.dpop = None;
-        let stolen = desk.endpoint().refresh(renewed.refresh.as_ref().unwrap(), None).await;
+        parts.dpop = None;
+        let stolen = parts.endpoint().refresh(renewed.refresh.as_ref().unwrap(), None).await;
         assert!(stolen.is_err_and(|error| error.is_invalid_grant()));
     }
 }
@@ -60,8 +60,8 @@ async fn a_login_is_bound_to_its_key_from_the_code_to_the_refresh() {
 #[tokio::test]
 async fn a_nonce_is_asked_for_at_most_once() {
     let running = serve(script(true)).await;
-    let mut desk = EndpointParts::new(&running);
-    desk.dpop = Some(DpopKey::generate().unwrap());
+    let mut parts = EndpointParts::new(&running);
+    parts.dpop = Some(DpopKey::generate().unwrap());
     let again = |nonce: &str| OAuthReply::Raw {
         status: 400,
         headers: vec![("dpop-nonce".to_owned(), nonce.to_owned())],
@@ -70,13 +70,13 @@ async fn a_nonce_is_asked_for_at_most_once() {
     for nonce in ["one", "two", "three"] {
         running.reply_once("/token", again(nonce));
     }
-    let ended = desk.endpoint().refresh(&SecretString::from("r"), None).await.unwrap_err();
+    let ended = parts.endpoint().refresh(&SecretString::from("r"), None).await.unwrap_err();
     assert!(matches!(&ended, Error::ErrorResponse { code, .. } if code == "use_dpop_nonce"), "{ended:?}");
     assert_eq!(running.requests_to("/token").len(), 2);
     // The same nonce once more is no reason to ask again.
     running.reply_once("/token", again("four"));
     let before = running.requests_to("/token").len();
-    let _ = desk.endpoint().refresh(&SecretString::from("r"), None).await;
+    let _ = parts.endpoint().refresh(&SecretString::from("r"), None).await;
     assert!(running.requests_to("/token").len() <= before + 2);
 }
 
@@ -172,16 +172,16 @@ async fn who_signed_in_is_asked_with_the_bound_token() {
     let running = serve(script(false)).await;
     let dpop = DpopKey::generate().unwrap();
     let tokens = sign_in(&running, &dpop).await;
-    let mut desk = EndpointParts::new(&running);
-    desk.dpop = Some(dpop);
-    let profile = UserInfo::fetch(&desk.endpoint(), &tokens, None).await.unwrap().unwrap();
+    let mut parts = EndpointParts::new(&running);
+    parts.dpop = Some(dpop);
+    let profile = UserInfo::fetch(&parts.endpoint(), &tokens, None).await.unwrap().unwrap();
     assert_eq!(profile.email.as_deref(), Some("ada@example.org"));
     let other = UserInfo { subject: Some("u-2".to_owned()), ..UserInfo::default() };
     assert_eq!(
-        UserInfo::fetch(&desk.endpoint(), &tokens, Some(&other)).await.unwrap(),
+        UserInfo::fetch(&parts.endpoint(), &tokens, Some(&other)).await.unwrap(),
         None,
         "another person is nobody"
     );
     running.reply_once("/userinfo", OAuthReply::json(503, ""));
-    assert!(matches!(UserInfo::fetch(&desk.endpoint(), &tokens, None).await, Err(Error::Unreachable(_))));
+    assert!(matches!(UserInfo::fetch(&parts.endpoint(), &tokens, None).await, Err(Error::Unreachable(_))));
 }

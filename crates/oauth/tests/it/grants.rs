@@ -15,8 +15,8 @@ async fn a_refresh_names_the_resource_and_replaces_the_refresh_token() {
     for rotates in [true, false] {
         let running = serve(OAuthScript { rotates, ..OAuthScript::default() }).await;
         let (_, refresh) = running.issue_tokens("read");
-        let desk = EndpointParts::new(&running);
-        let before = desk
+        let parts = EndpointParts::new(&running);
+        let before = parts
             .endpoint()
             .refresh(&SecretString::from(refresh.as_str()), Some(&running.resource()))
             .await
@@ -36,20 +36,20 @@ async fn a_refresh_names_the_resource_and_replaces_the_refresh_token() {
 #[tokio::test]
 async fn an_answer_that_does_not_mention_the_scopes_leaves_them() {
     let running = serve(OAuthScript::default()).await;
-    let desk = EndpointParts::new(&running);
+    let parts = EndpointParts::new(&running);
     running.reply_once(
         "/token",
         OAuthReply::json(200, r#"{"access_token":"one","scope":"read","id_token":"i"}"#),
     );
     running.reply_once("/token", OAuthReply::json(200, r#"{"access_token":"two"}"#));
     running.reply_once("/token", OAuthReply::json(200, r#"{"access_token":"three","scope":"read write"}"#));
-    let one = desk.endpoint().client_credentials(RequestedAccess::default()).await.unwrap();
+    let one = parts.endpoint().client_credentials(RequestedAccess::default()).await.unwrap();
     let two =
-        desk.endpoint().client_credentials(RequestedAccess::default()).await.unwrap().inheriting_from(&one);
+        parts.endpoint().client_credentials(RequestedAccess::default()).await.unwrap().inheriting_from(&one);
     assert_eq!(two.scopes, Some(vec!["read".to_owned()]));
     assert!(two.id_token.is_some());
     let three =
-        desk.endpoint().client_credentials(RequestedAccess::default()).await.unwrap().inheriting_from(&two);
+        parts.endpoint().client_credentials(RequestedAccess::default()).await.unwrap().inheriting_from(&two);
     assert_eq!(three.scopes, Some(vec!["read".to_owned(), "write".to_owned()]));
 }
 
@@ -68,13 +68,13 @@ async fn an_enterprises_grant_is_fetched_anew_for_each_token() {
         scopes: vec!["read".to_owned()],
         clock: Clock::system(),
     };
-    let desk = EndpointParts::new(&server);
+    let parts = EndpointParts::new(&server);
     let resource = server.resource();
     let mut grants = Vec::new();
     for _ in 0..2 {
         let assertion = managed.assertion().await.unwrap();
         let wanted = RequestedAccess { resource: Some(&resource), scopes: &[] };
-        let tokens = desk.endpoint().jwt_bearer(&assertion, wanted).await.unwrap();
+        let tokens = parts.endpoint().jwt_bearer(&assertion, wanted).await.unwrap();
         assert!(server.accepts_token(tokens.access.expose_secret()));
         grants.push(assertion.expose_secret().to_owned());
     }
@@ -96,8 +96,10 @@ async fn an_enterprises_grant_is_fetched_anew_for_each_token() {
     assert_eq!(redeemed.parameter("grant_type"), Some("urn:ietf:params:oauth:grant-type:jwt-bearer"));
     assert_eq!(redeemed.parameter("resource"), Some(resource.as_str()));
     // Used again it is refused, and the browser never had a part in it.
-    let again =
-        desk.endpoint().jwt_bearer(&SecretString::from(grants[0].as_str()), RequestedAccess::default()).await;
+    let again = parts
+        .endpoint()
+        .jwt_bearer(&SecretString::from(grants[0].as_str()), RequestedAccess::default())
+        .await;
     assert!(again.unwrap_err().is_invalid_grant());
     assert!(server.requests_to("/authorize").is_empty() && provider.requests_to("/authorize").is_empty());
 }
@@ -106,11 +108,12 @@ async fn an_enterprises_grant_is_fetched_anew_for_each_token() {
 #[tokio::test]
 async fn unexpected_token_type_of_an_identity_provider_is_not_used() {
     let provider = serve(OAuthScript::default()).await;
-    let desk = EndpointParts::new(&provider);
+    let parts = EndpointParts::new(&provider);
     let token = SecretString::from("saml");
     let ask = async || {
         let subject = SubjectToken::Refresh(&token);
-        desk.endpoint()
+        parts
+            .endpoint()
             .id_jag(
                 subject,
                 "https://as.example",
@@ -144,10 +147,11 @@ async fn unexpected_token_type_of_an_identity_provider_is_not_used() {
 #[tokio::test]
 async fn rejected_assertion_is_not_retried_in_any_way() {
     let running = serve(OAuthScript::default()).await;
-    let desk = EndpointParts::new(&running);
+    let parts = EndpointParts::new(&running);
     for code in ["invalid_grant", "invalid_scope", "unauthorized_client"] {
         running.reply_once("/token", OAuthReply::json(400, &format!(r#"{{"error":"{code}"}}"#)));
-        let answer = desk.endpoint().jwt_bearer(&SecretString::from("jwt"), RequestedAccess::default()).await;
+        let answer =
+            parts.endpoint().jwt_bearer(&SecretString::from("jwt"), RequestedAccess::default()).await;
         assert!(matches!(answer, Err(Error::ErrorResponse { code: found, .. }) if found == code));
     }
     assert_eq!(running.requests_to("/token").len(), 3);
@@ -174,9 +178,9 @@ async fn sign_out_revokes_the_refresh_token_then_the_access_token() {
     let tokens = flow(&running).run(listener(&running.issuer()), &FakeBrowser::default()).await.unwrap();
     let (access, refresh) = (tokens.access.expose_secret().to_owned(), tokens.refresh.clone().unwrap());
     let steps = RecordedSteps::default();
-    let mut desk = EndpointParts::new(&running);
-    desk.trail = steps.trail();
-    assert!(desk.endpoint().revoke(&tokens).await.unwrap());
+    let mut parts = EndpointParts::new(&running);
+    parts.trail = steps.trail();
+    assert!(parts.endpoint().revoke(&tokens).await.unwrap());
     assert_eq!(running.revoked_tokens(), [refresh.expose_secret().to_owned(), access.clone()]);
     assert!(!running.accepts_token(&access));
     let hints: Vec<_> = running
@@ -187,15 +191,15 @@ async fn sign_out_revokes_the_refresh_token_then_the_access_token() {
     assert_eq!(hints, ["refresh_token", "access_token"]);
     assert!(!steps.text().contains(&access) && !steps.text().contains(refresh.expose_secret()));
 
-    desk.server.revocation_endpoint = None;
-    assert!(!desk.endpoint().revoke(&tokens).await.unwrap());
+    parts.server.revocation_endpoint = None;
+    assert!(!parts.endpoint().revoke(&tokens).await.unwrap());
 }
 
 // Requirements: AUTH-43
 #[tokio::test]
 async fn failed_revocation_is_reported_and_the_rest_is_tried() {
     let running = serve(OAuthScript::default()).await;
-    let desk = EndpointParts::new(&running);
+    let parts = EndpointParts::new(&running);
     let tokens = flow(&running).run(listener(&running.issuer()), &FakeBrowser::default()).await.unwrap();
     // What the refresh token gets, what the access token gets, and what it comes to.
     let cases = [
@@ -211,7 +215,7 @@ async fn failed_revocation_is_reported_and_the_rest_is_tried() {
         let before = running.requests_to("/revoke").len();
         running.reply_once("/revoke", OAuthReply::json(refresh.0, refresh.1));
         running.reply_once("/revoke", OAuthReply::json(access.0, access.1));
-        let found = desk.endpoint().revoke(&tokens).await.as_ref().map_or_else(kind, |_| "done");
+        let found = parts.endpoint().revoke(&tokens).await.as_ref().map_or_else(kind, |_| "done");
         assert_eq!(found, expected, "case {place}");
         assert_eq!(running.requests_to("/revoke").len(), before + 2, "case {place}");
     }

@@ -20,8 +20,8 @@ const KILLS: &str = "MOORING_KILLS";
 const SECOND: Duration = Duration::from_secs(1);
 
 fn broker(folder: &Path, stall: StallPoint) -> TokenBroker<FileTokenStore> {
-    let shelf = FileTokenStore::new(folder, stall);
-    TokenBroker::new(shelf, folder.join("locks"), Clock::system(), |_| nobody()).unwrap()
+    let token_store = FileTokenStore::new(folder, stall);
+    TokenBroker::new(token_store, folder.join("locks"), Clock::system(), |_| nobody()).unwrap()
 }
 
 /// Asks many times at once, and prints what it gets.

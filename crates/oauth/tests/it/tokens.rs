@@ -136,11 +136,11 @@ async fn answers_of_token_endpoints_are_read_for_what_they_say() {
     assert!(cases.len() >= 60, "{}", cases.len());
     let running = serve(OAuthScript::default()).await;
     let hands = TestClock::new();
-    let mut desk = EndpointParts::new(&running);
-    desk.clock = hands.clock();
+    let mut parts = EndpointParts::new(&running);
+    parts.clock = hands.clock();
     for (status, kind, body, expected) in cases {
         running.reply_once("/token", OAuthReply::typed(*status, kind, body));
-        let answer = desk.endpoint().client_credentials(RequestedAccess::default()).await;
+        let answer = parts.endpoint().client_credentials(RequestedAccess::default()).await;
         assert_eq!(&told(&answer, &hands), expected, "{status} {kind} {}", &body[..body.len().min(200)]);
     }
 }
@@ -151,8 +151,8 @@ async fn a_redirect_of_a_token_endpoint_is_not_followed() {
     for status in [301, 302, 303, 307, 308] {
         let headers = vec![("location".to_owned(), format!("{}/token", evil.origin()))];
         running.reply_once("/token", OAuthReply::Raw { status, headers, body: String::new() });
-        let desk = EndpointParts::new(&running);
-        let answer = desk.endpoint().refresh(&SecretString::from("r"), None).await;
+        let parts = EndpointParts::new(&running);
+        let answer = parts.endpoint().refresh(&SecretString::from("r"), None).await;
         assert_eq!(kind(&answer.unwrap_err()), "refused");
     }
     assert!(evil.requests_to("/token").is_empty());
@@ -161,9 +161,9 @@ async fn a_redirect_of_a_token_endpoint_is_not_followed() {
 #[tokio::test]
 async fn a_server_that_is_not_there_is_unreachable() {
     let running = serve(OAuthScript::default()).await;
-    let desk = EndpointParts::new(&running);
+    let parts = EndpointParts::new(&running);
     drop(running);
-    let answer = desk.endpoint().refresh(&SecretString::from("r"), None).await;
+    let answer = parts.endpoint().refresh(&SecretString::from("r"), None).await;
     assert_eq!(kind(&answer.unwrap_err()), "unreachable");
 }
 
@@ -217,13 +217,13 @@ async fn client_authenticates_only_by_its_registered_method() {
     ];
     for (place, (method, client, expected)) in cases.into_iter().enumerate() {
         let running = serve(OAuthScript { method, ..OAuthScript::default() }).await;
-        let mut desk = EndpointParts::new(&running);
-        desk.client = client;
+        let mut parts = EndpointParts::new(&running);
+        parts.client = client;
         let resource = running.resource();
         let scopes = ["read".to_owned()];
         for _ in 0..2 {
             let wanted = RequestedAccess { resource: Some(&resource), scopes: &scopes };
-            let answer = desk.endpoint().client_credentials(wanted).await;
+            let answer = parts.endpoint().client_credentials(wanted).await;
             let found = answer.as_ref().map_or_else(kind, |_| "granted");
             assert_eq!(found, expected, "case {place}: {answer:?}");
         }
@@ -240,8 +240,8 @@ async fn client_authenticates_only_by_its_registered_method() {
 #[tokio::test]
 async fn a_server_that_wants_the_id_in_one_place_gets_it_there() {
     let running = serve(OAuthScript { method: ClientAuthMethod::None, ..OAuthScript::default() }).await;
-    let mut desk = EndpointParts::new(&running);
-    desk.client = Client {
+    let mut parts = EndpointParts::new(&running);
+    parts.client = Client {
         id: "mine".to_owned(),
         secret: Some(SecretString::from("word")),
         authentication: ClientAuthentication::Basic,
@@ -250,14 +250,14 @@ async fn a_server_that_wants_the_id_in_one_place_gets_it_there() {
         r#"{"error":"invalid_request","error_description":"Cannot supply multiple client credentials."}"#;
     running.reply_once("/token", OAuthReply::json(400, refusal));
     running.reply_once("/token", OAuthReply::json(200, r#"{"access_token":"t"}"#));
-    desk.endpoint().client_credentials(RequestedAccess::default()).await.unwrap();
+    parts.endpoint().client_credentials(RequestedAccess::default()).await.unwrap();
     let ids: Vec<_> =
         running.requests_to("/token").iter().map(|it| it.parameter("client_id").is_some()).collect();
     assert_eq!(ids, [true, false]);
     // Once is all.
     running.reply_once("/token", OAuthReply::json(400, refusal));
     running.reply_once("/token", OAuthReply::json(400, refusal));
-    assert!(desk.endpoint().client_credentials(RequestedAccess::default()).await.is_err());
+    assert!(parts.endpoint().client_credentials(RequestedAccess::default()).await.is_err());
     assert_eq!(running.requests_to("/token").len(), 4);
 }
 
@@ -310,27 +310,27 @@ async fn a_statement_is_signed_as_the_server_says_or_not_sent() {
     let (ec_key, ec_public) = elliptic_keys();
     let method = ClientAuthMethod::PrivateKeyJwt("job".to_owned(), ec_public, true);
     let running = serve(OAuthScript { method, ..OAuthScript::default() }).await;
-    let mut desk = EndpointParts::new(&running);
-    desk.client = Client {
+    let mut parts = EndpointParts::new(&running);
+    parts.client = Client {
         id: "job".to_owned(),
         secret: Some(SecretString::from(ec_key)),
         authentication: ClientAuthentication::PrivateKeyJwt,
     };
-    desk.server.token_endpoint_auth_signing_alg_values_supported = Some(vec!["RS256".to_owned()]);
-    let answer = desk.endpoint().client_credentials(RequestedAccess::default()).await.unwrap_err();
+    parts.server.token_endpoint_auth_signing_alg_values_supported = Some(vec!["RS256".to_owned()]);
+    let answer = parts.endpoint().client_credentials(RequestedAccess::default()).await.unwrap_err();
     assert!(answer.to_string().contains("ES256"), "{answer}");
     assert!(running.requests_to("/token").is_empty());
-    desk.server.token_endpoint_auth_signing_alg_values_supported = Some(vec!["ES256".to_owned()]);
-    desk.endpoint().client_credentials(RequestedAccess::default()).await.unwrap();
+    parts.server.token_endpoint_auth_signing_alg_values_supported = Some(vec!["ES256".to_owned()]);
+    parts.endpoint().client_credentials(RequestedAccess::default()).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_token_is_good_until_its_end_and_not_a_moment_longer() {
     let running = serve(OAuthScript { expires_in: Some(100), ..OAuthScript::default() }).await;
     let hands = TestClock::new();
-    let mut desk = EndpointParts::new(&running);
-    desk.clock = hands.clock();
-    let tokens = desk.endpoint().client_credentials(RequestedAccess::default()).await.unwrap();
+    let mut parts = EndpointParts::new(&running);
+    parts.clock = hands.clock();
+    let tokens = parts.endpoint().client_credentials(RequestedAccess::default()).await.unwrap();
     let now = || hands.clock().now();
     assert!(tokens.is_valid_for(Duration::from_secs(99), now()));
     assert!(!tokens.is_valid_for(Duration::from_secs(100), now()));

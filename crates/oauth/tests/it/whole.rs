@@ -71,7 +71,7 @@ async fn sign_in_call_and_sign_out_work_end_to_end() {
         };
         let tokens = flow.run(listener, &FakeBrowser::default()).await.unwrap();
 
-        let (shelf, folder) = (MemoryTokenStore::default(), tempfile::tempdir().unwrap());
+        let (token_store, folder) = (MemoryTokenStore::default(), tempfile::tempdir().unwrap());
         let login = LoginId { issuer, resource: running.resource(), account: "ada".to_owned() };
         let kept = StoredLogin {
             tokens,
@@ -84,8 +84,8 @@ async fn sign_in_call_and_sign_out_work_end_to_end() {
             reach: NetworkReach::Loopback,
             renewal: Renewal::Refresh,
         };
-        shelf.put(&login, kept);
-        let broker = TokenBroker::new(shelf, folder.path().to_owned(), clock, |_| nobody()).unwrap();
+        token_store.put(&login, kept);
+        let broker = TokenBroker::new(token_store, folder.path().to_owned(), clock, |_| nobody()).unwrap();
         let access = broker.access_token(&login, Duration::from_secs(1)).await.unwrap();
         assert_eq!(call(&running, Some(&access)).await.status(), 200);
         running.expire_access_tokens();

@@ -66,17 +66,17 @@ fn run_guardian(socket: OwnedFd) -> io::Result<()> {
         send(&socket, VERSION.as_bytes(), SendFlags::NOSIGNAL)?;
         rustix::io::ioctl_fionbio(&socket, true)?;
         let socket = crate::sys::watch_readable(socket)?;
-        let mut household = GuardedServers::default();
+        let mut guarded = GuardedServers::default();
         loop {
             tokio::select! {
                 message = receive(&socket) => match message {
-                    Ok(Some(files)) => household.handle_request(files),
+                    Ok(Some(files)) => guarded.handle_request(files),
                     Ok(None) | Err(_) => break,
                 },
-                _ = ended.recv() => household.reap(),
+                _ = ended.recv() => guarded.reap(),
             }
         }
-        household.end_all(&mut ended).await;
+        guarded.end_all(&mut ended).await;
         Ok(())
     })
 }

@@ -39,7 +39,7 @@ pub(super) async fn attack(matrix: &mut AttackMatrix) {
 struct ExpiredLogin {
     scene: AttackSetup,
     login: LoginId,
-    shelf: MemoryTokenStore,
+    token_store: MemoryTokenStore,
     broker: Arc<TokenBroker<MemoryTokenStore>>,
     hands: TestClock,
     folder: TempDir,
@@ -48,13 +48,13 @@ struct ExpiredLogin {
 impl ExpiredLogin {
     async fn new() -> Self {
         let scene = AttackSetup::new(OAuthScript { rotates: true, ..OAuthScript::default() }).await;
-        let (shelf, hands, folder) =
+        let (token_store, hands, folder) =
             (MemoryTokenStore::default(), TestClock::new(), tempfile::tempdir().unwrap());
         let login = login(&scene.honest);
-        shelf.put(&login, granted(&scene.honest, hands.clock().now() - SECOND));
+        token_store.put(&login, granted(&scene.honest, hands.clock().now() - SECOND));
         scene.honest.expire_access_tokens();
-        let broker = Arc::new(broker(&shelf, &folder, &hands));
-        Self { scene, login, shelf, broker, hands, folder }
+        let broker = Arc::new(broker(&token_store, &folder, &hands));
+        Self { scene, login, token_store, broker, hands, folder }
     }
 
     async fn token(&self) -> Result<String, TokenUnavailable> {
@@ -191,14 +191,14 @@ async fn renewals(matrix: &mut AttackMatrix) {
         scene.scene.honest.reply_once("/token", OAuthReply::json(status, body));
         let came = scene.token().await;
         let came = came.map_or_else(|needs| short(&needs), |_| "a token");
-        let kept = scene.shelf.get(&scene.login).is_some();
+        let kept = scene.token_store.get(&scene.login).is_some();
         let done = format!("{status} {body} for a renewal");
         let came = if kept == stays { came } else { "a login lost or kept in error" };
         matrix.tell_and_look("A16", done, expected, came, &scene.scene);
     }
 
     let scene = ExpiredLogin::new().await;
-    let second = Arc::new(broker(&scene.shelf, &scene.folder, &scene.hands));
+    let second = Arc::new(broker(&scene.token_store, &scene.folder, &scene.hands));
     let asking: Vec<_> = (0..50)
         .map(|place| {
             let broker = Arc::clone(if place % 2 == 0 { &scene.broker } else { &second });
@@ -220,16 +220,16 @@ async fn renewals(matrix: &mut AttackMatrix) {
 
     // The store does not take it at first: nobody gets what is not kept, and nothing is asked twice.
     let scene = ExpiredLogin::new().await;
-    scene.shelf.refuse(2);
+    scene.token_store.refuse(2);
     let token = scene.token().await;
-    let kept = scene.shelf.get(&scene.login).unwrap().tokens.access.expose_secret().to_owned();
+    let kept = scene.token_store.get(&scene.login).unwrap().tokens.access.expose_secret().to_owned();
     let same = token.is_ok_and(|token| token == kept) && scene.scene.honest.refresh_count() == 1;
     let came = if same { "kept, then given" } else { "given, not kept" };
     matrix.tell_and_look("A16", "the disk is full for a moment", "kept, then given", came, &scene.scene);
 
     // Somebody else has renewed in the meantime: what the server calls invalid is not what is kept.
     let scene = ExpiredLogin::new().await;
-    let stale = scene.shelf.get(&scene.login).unwrap();
+    let stale = scene.token_store.get(&scene.login).unwrap();
     scene.token().await.unwrap();
     scene.scene.honest.expire_access_tokens();
     let signed_in = Box::pin(scene.scene.sign_in(LONG)).await.unwrap();
@@ -240,16 +240,16 @@ async fn renewals(matrix: &mut AttackMatrix) {
     scene.scene.honest.reply_once("/token", OAuthReply::Delayed(gate.clone(), Box::new(invalid)));
     let before = scene.scene.tokens_asked();
     let (asker, login) = (Arc::clone(&scene.broker), scene.login.clone());
-    let refused = scene.shelf.get(&scene.login).unwrap().tokens.access;
+    let refused = scene.token_store.get(&scene.login).unwrap().tokens.access;
     let asked = BackgroundTask::new(async move {
         asker.replace_rejected(&login, &refused).await.map(|access| access.token)
     });
     scene.scene.honest.wait_for("/token", before + 1).await;
-    scene.shelf.put(&scene.login, fresh.clone());
+    scene.token_store.put(&scene.login, fresh.clone());
     gate.open();
     let got = asked.end().await;
     let same = got.is_ok_and(|token| token.expose_secret() == fresh.tokens.access.expose_secret());
-    let came = if same && scene.shelf.get(&scene.login).is_some() { "the new login" } else { "ended" };
+    let came = if same && scene.token_store.get(&scene.login).is_some() { "the new login" } else { "ended" };
     matrix.tell_and_look(
         "A16",
         "invalid_grant for a token that was replaced meanwhile",

@@ -145,9 +145,9 @@ async fn redirects(matrix: &mut AttackMatrix) {
             let location = format!("{}{path}", scene.wrong.origin());
             let (access, refresh) = scene.honest.issue_tokens("read");
             scene.honest.reply_always(path, status, &[("location", &location)], "");
-            let desk = EndpointParts::new(&scene.honest);
-            let endpoint = desk.endpoint();
-            let kept = TokenSet { refresh: Some(refresh.into()), ..endpoint_tokens(&access, &desk) };
+            let parts = EndpointParts::new(&scene.honest);
+            let endpoint = parts.endpoint();
+            let kept = TokenSet { refresh: Some(refresh.into()), ..endpoint_tokens(&access, &parts) };
             let came = match place {
                 "refresh" => endpoint.refresh(kept.refresh.as_ref().unwrap(), None).await.map(drop),
                 "/revoke" => endpoint.revoke(&kept).await.map(drop),
@@ -165,7 +165,7 @@ async fn redirects(matrix: &mut AttackMatrix) {
     }
 }
 
-fn endpoint_tokens(access: &str, desk: &EndpointParts) -> TokenSet {
+fn endpoint_tokens(access: &str, parts: &EndpointParts) -> TokenSet {
     TokenSet {
         access: access.into(),
         token_type: mooring_oauth::TokenType::Bearer,
@@ -173,7 +173,7 @@ fn endpoint_tokens(access: &str, desk: &EndpointParts) -> TokenSet {
         id_token: None,
         scopes: None,
         expires_at: None,
-        received_at: desk.clock.now(),
+        received_at: parts.clock.now(),
     }
 }
 
@@ -220,13 +220,13 @@ async fn resources(matrix: &mut AttackMatrix) {
     };
     matrix.tell("A14", "resource when a person is sent to sign in", "named", said("/authorize"));
     matrix.tell("A14", "resource when a code is exchanged", "named", said("/token"));
-    let desk = EndpointParts::new(&scene.honest);
+    let parts = EndpointParts::new(&scene.honest);
     let refresh = signed_in.unwrap().refresh.unwrap();
-    let _tokens = desk.endpoint().refresh(&refresh, Some(&resource)).await.unwrap();
+    let _tokens = parts.endpoint().refresh(&refresh, Some(&resource)).await.unwrap();
     matrix.tell("A14", "resource when a token is renewed", "named", said("/token"));
     let wanted = || RequestedAccess { resource: Some(&resource), scopes: &[] };
-    let _tokens = desk.endpoint().client_credentials(wanted()).await.unwrap();
+    let _tokens = parts.endpoint().client_credentials(wanted()).await.unwrap();
     matrix.tell("A14", "resource when a client asks for itself", "named", said("/token"));
-    let _tokens = desk.endpoint().jwt_bearer(&SecretString::from("assertion"), wanted()).await.unwrap();
+    let _tokens = parts.endpoint().jwt_bearer(&SecretString::from("assertion"), wanted()).await.unwrap();
     matrix.tell_and_look("A14", "resource when an assertion is redeemed", "named", said("/token"), &scene);
 }

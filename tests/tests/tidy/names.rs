@@ -1,0 +1,89 @@
+//! Names that a newcomer has to find again: one type for one name in a crate, and names of tests that can be read.
+
+use std::collections::BTreeMap;
+
+use crate::source::{Source, sources};
+use crate::{assert_found, assert_none};
+
+/// The longest name of a test.
+const TEST_NAME: usize = 60;
+
+/// A type that has one form for each operating system, of which only one is compiled.
+const PER_SYSTEM: [&str; 1] = ["crates/process/src/tree/"];
+
+/// The name behind this keyword, when the line declares one.
+fn declared<'line>(line: &'line str, keyword: &str) -> Option<&'line str> {
+    let line = line.trim_start();
+    let line = match line.strip_prefix("pub") {
+        Some(rest) => rest.trim_start_matches(|letter| letter != ' ').trim_start(),
+        None => line,
+    };
+    let name = line.strip_prefix("async ").unwrap_or(line).strip_prefix(keyword)?.strip_prefix(' ')?;
+    let end = name.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(name.len());
+    name.get(..end).filter(|name| !name.is_empty())
+}
+
+/// The package that a file belongs to.
+fn package(path: &str) -> &str {
+    path.split_once("/src/").map_or(path, |(package, _)| package)
+}
+
+/// Types of the same name in one package. Associated types (they are indented) have the trait's name.
+fn doubled(sources: &[Source]) -> Vec<String> {
+    let mut found: BTreeMap<(&str, String), Vec<&str>> = BTreeMap::new();
+    for source in
+        sources.iter().filter(|source| !PER_SYSTEM.iter().any(|start| source.path.starts_with(start)))
+    {
+        for line in source.code().lines().filter(|line| !line.starts_with("    type ")) {
+            let name = ["struct", "enum", "trait", "type"].iter().find_map(|keyword| declared(line, keyword));
+            if let Some(name) = name {
+                found.entry((package(&source.path), name.to_owned())).or_default().push(&source.path);
+            }
+        }
+    }
+    let doubled = found.into_iter().filter(|(_, paths)| paths.len() > 1);
+    doubled
+        .map(|((_, name), paths)| format!("{name} stands for {} types: {}", paths.len(), paths.join(", ")))
+        .collect()
+}
+
+/// Names of tests that are longer than a person reads.
+fn long_test_names(source: &Source) -> Vec<String> {
+    let mut is_test = false;
+    let mut found = Vec::new();
+    for line in source.text.lines().map(str::trim) {
+        if line.starts_with("#[test]") || line.starts_with("#[tokio::test") {
+            is_test = true;
+        } else if let Some(name) = declared(line, "fn") {
+            if is_test && name.len() > TEST_NAME {
+                found.push(format!("{}: {name} has {} characters", source.path, name.len()));
+            }
+            is_test = false;
+        }
+    }
+    found
+}
+
+#[test]
+fn a_type_name_stands_once_in_a_crate() {
+    assert_none(&doubled(&sources(&["rs"])));
+}
+
+#[test]
+fn a_doubled_type_name_is_found() {
+    let one = Source::sample("crates/x/src/a.rs", "pub(crate) struct Entry {\n");
+    let other = Source::sample("crates/x/src/b.rs", "enum Entry {\n");
+    let elsewhere = Source::sample("crates/y/src/b.rs", "type Entry<T> = Vec<T>;\n");
+    assert_found(&doubled(&[one, other, elsewhere]), "Entry stands for 2 types");
+}
+
+#[test]
+fn no_test_name_is_longer_than_60_characters() {
+    assert_none(&sources(&["rs"]).iter().flat_map(long_test_names).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_long_test_name_is_found() {
+    let text = format!("#[tokio::test]\nasync fn {}() {{\n", "a".repeat(61));
+    assert_found(&long_test_names(&Source::sample("crates/x/src/a.rs", &text)), "61 characters");
+}
