@@ -24,7 +24,7 @@ fn has_graphics_processor(devices: &std::path::Path) -> bool {
 
 /// Nothing to do on other systems.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn suit() {}
+pub(crate) fn disable_dmabuf_without_gpu() {}
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {

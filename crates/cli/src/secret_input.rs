@@ -193,7 +193,7 @@ mod terminal {
 mod terminal {
     use secrecy::SecretString;
 
-    pub(crate) fn show_again() {}
+    pub(crate) fn restore_echo() {}
 
     /// Only files and standard input here: what is typed could not be hidden.
     pub(super) fn ask(_what: &str) -> Option<SecretString> {

@@ -54,6 +54,6 @@ impl ProcessIdentity {
     /// The identity of a child that was not reaped yet, so that its number is still its own.
     #[cfg(not(target_os = "linux"))]
     pub(crate) fn of_child(pid: u32) -> Self {
-        Self { pid, since: 0 }
+        Self { pid, started_at: 0 }
     }
 }

@@ -92,7 +92,7 @@ fn check_access(
 
 /// On other systems the folder inherits the access rights of the user's own folders.
 #[cfg(not(unix))]
-pub(crate) fn keep_others_out(_home: &Path) -> Result<Vec<PathBuf>, StoreError> {
+pub(crate) fn restrict_access(_home: &Path) -> Result<Vec<PathBuf>, StoreError> {
     Ok(Vec::new())
 }
 

@@ -71,7 +71,7 @@ pub(crate) struct Tree {
 
 #[cfg(not(target_os = "linux"))]
 impl Tree {
-    pub(crate) fn new(leader: Identity, _marker: &str) -> Self {
+    pub(crate) fn new(leader: ProcessIdentity, _marker: &str) -> Self {
         Self { leader: leader.pid }
     }
 

@@ -1,8 +1,8 @@
 //! The tree on Windows: a job object, which ends as a whole and with us.
 
-use super::{Identity, MARKER, Stop};
+use super::{ProcessIdentity, MARKER, StopSignal};
 use crate::batch;
-use crate::plan::Plan;
+use crate::plan::LaunchPlan;
 use process_wrap::tokio::{ChildWrapper, CommandWrap, CreationFlags, JobObject, KillOnDrop};
 use std::env;
 use std::fs;
@@ -31,7 +31,7 @@ pub(crate) fn start_in_job(mut command: Command, marker: &str) -> io::Result<(Bo
         .wrap(JobObject)
         .spawn()?;
     let leader = job.id().ok_or_else(|| io::Error::other("the process has no id"))?;
-    Ok((job, Tree::new(Identity::of_child(leader), marker)))
+    Ok((job, Tree::new(ProcessIdentity::of_child(leader), marker)))
 }
 
 /// Windows has no sessions in this sense.
@@ -41,7 +41,7 @@ pub(crate) fn own_session(command: &mut Command) {
 
 /// The name itself when it has an extension that is run, or the name with each of them.
 pub(crate) fn spellings(path: &Path) -> impl Iterator<Item = PathBuf> + use<> {
-    batch::spellings(path, env::var("PATHEXT").ok().as_deref()).into_iter()
+    batch::candidate_paths(path, env::var("PATHEXT").ok().as_deref()).into_iter()
 }
 
 /// Whether the extension is one that is run.
@@ -50,7 +50,7 @@ pub(crate) fn is_executable(path: &Path) -> bool {
 }
 
 /// Takes the place of a batch file of npm's by what it does, and refuses what another one would run of its arguments.
-pub(crate) fn without_batch(plan: &mut Plan) -> Result<(), char> {
+pub(crate) fn without_batch(plan: &mut LaunchPlan) -> Result<(), char> {
     if !batch::is_batch(&plan.program) {
         return Ok(());
     }
@@ -69,7 +69,7 @@ pub(crate) fn without_batch(plan: &mut Plan) -> Result<(), char> {
 }
 
 /// The `node` that npm's batch files take: the one beside them, or the first on the server's path.
-fn node_beside(directory: &Path, plan: &Plan) -> Option<PathBuf> {
+fn node_beside(directory: &Path, plan: &LaunchPlan) -> Option<PathBuf> {
     let path = plan.env.iter().find(|(name, _)| name.eq_ignore_ascii_case("PATH"));
     let path = path.map(|(_, value)| value.as_os_str());
     std::iter::once(directory.to_owned())
@@ -96,7 +96,7 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    pub(crate) fn new(leader: Identity, _marker: &str) -> Self {
+    pub(crate) fn new(leader: ProcessIdentity, _marker: &str) -> Self {
         Self { leader: leader.pid, ended: false }
     }
 
@@ -115,8 +115,8 @@ impl Tree {
     }
 
     /// There is no polite way for a program without a window, and what kills is its job, which its owner holds.
-    pub(crate) fn signal(&mut self, _stop: Stop) {}
+    pub(crate) fn signal(&mut self, _stop: StopSignal) {}
 
     /// As `signal`, for the program alone.
-    pub(crate) fn signal_leader(&self, _stop: Stop) {}
+    pub(crate) fn signal_leader(&self, _stop: StopSignal) {}
 }

@@ -186,7 +186,7 @@ mod platform {
     }
 
     /// The store tells a keychain that cannot be used from everything else.
-    pub(super) fn told(error: &Error) -> Option<KeychainError> {
+    pub(super) fn keychain_error(error: &Error) -> Option<KeychainError> {
         matches!(error, Error::NoStorageAccess(_)).then_some(KeychainError::Locked)
     }
 }
@@ -211,7 +211,7 @@ mod platform {
     }
 
     /// No session to keep credentials for.
-    pub(super) fn told(error: &Error) -> Option<KeychainError> {
+    pub(super) fn keychain_error(error: &Error) -> Option<KeychainError> {
         matches!(error, Error::NoStorageAccess(_)).then_some(KeychainError::NoCollection)
     }
 }
