@@ -12,6 +12,7 @@ mod models;
 mod offers;
 mod policy;
 mod roots;
+mod servers;
 mod vault;
 
 use std::fmt;
@@ -30,7 +31,7 @@ use mooring_process::{MemoryTrimmer, PathSource, ShutdownGrace, raise_file_limit
 use mooring_recorder::{Journal, KnownSecrets};
 use mooring_sampling::SamplingService;
 use mooring_store::{Store, StoreError, WriterHealth, WriterOptions};
-use mooring_words::{Sentence, io_error_sentence};
+use mooring_words::Sentence;
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
 use url::Url;
@@ -43,13 +44,11 @@ use crate::connection::{Connection, ConnectionFactory, ConnectionSpec, Dialer, H
 use crate::era_cache::{self, EraCache};
 use crate::error::HostError;
 use crate::event::{HostEvent, event_callback, send_event, server_event_callback};
-use crate::failure;
-use crate::launch::{self, LaunchContext, LoginShell};
-use crate::options::{CommandCheck, ConnectOptions, HostInfo, HostOptions, LoginPathView, limits_in_force};
+use crate::launch::{LaunchContext, LoginShell};
+use crate::options::{ConnectOptions, HostInfo, HostOptions, LoginPathView, limits_in_force};
 use crate::registry::Registry;
 use crate::responder::ResponderFactory;
 use crate::roots::RootGrants;
-use crate::server::ServerView;
 use crate::settings::Settings;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 
@@ -66,10 +65,6 @@ const REMOVED_SERVER_GRACE: Duration = Duration::from_hours(1);
 const REJECTED_SETTINGS_KEY: &str = "settings-set-aside";
 /// The settings' key in the database.
 const SETTINGS: &str = "settings";
-/// The demo server's program.
-const DEMO_SERVER: &str = "mooring-demo-server";
-/// Its name among the saved servers.
-const DEMO_NAME: &str = "Demo";
 
 /// The headless engine. Clones share everything; the last one to go ends every connection at once, so
 /// [`Host::shutdown`] comes first.
@@ -344,88 +339,6 @@ impl Host {
         Ok(reveal_folder(self.home())?)
     }
 
-    /// Every saved server, by name.
-    pub fn servers(&self) -> Vec<ServerView> {
-        self.inner.registry.views()
-    }
-
-    /// One saved server.
-    pub fn server(&self, id: ServerId) -> Result<ServerView, HostError> {
-        self.inner.registry.view(id)
-    }
-
-    /// Saves a server and, when supervising, starts it.
-    pub async fn add_server(&self, server: NewServer) -> Result<ServerView, HostError> {
-        let id = self.inner.registry.add(server).await?;
-        self.server(id)
-    }
-
-    /// Saves the demo server under a free name and, when supervising, starts it.
-    pub async fn add_demo_server(&self) -> Result<ServerView, HostError> {
-        let program = self.demo_server()?;
-        let mut name = DEMO_NAME.to_owned();
-        let mut number = 1;
-        while self.inner.registry.has_name(&name) {
-            number += 1;
-            name = format!("{DEMO_NAME} {number}");
-        }
-        let command = Some(program.display().to_string());
-        self.add_server(NewServer { command, ..NewServer::new(&name, Transport::Stdio) }).await
-    }
-
-    /// Changes a server. A running connection is made anew when what it was started with changed.
-    pub async fn update_server(&self, id: ServerId, server: NewServer) -> Result<ServerView, HostError> {
-        let before = self.server(id)?.config.url;
-        let moves = before != server.url;
-        self.inner.registry.save_changed(id, server).await?;
-        if moves {
-            // A login is for an address, and for no other (AUTH-41).
-            self.inner.attempts.cancel(id);
-        }
-        self.inner.registry.reconcile().await?;
-        self.server(id)
-    }
-
-    /// Stops and removes a server. [`Self::restore_server`] undoes it.
-    pub async fn remove_server(&self, id: ServerId) -> Result<(), HostError> {
-        self.inner.attempts.cancel(id);
-        self.inner.registry.remove(id).await
-    }
-
-    /// Brings a removed server back, running if it was enabled.
-    pub async fn restore_server(&self, id: ServerId) -> Result<ServerView, HostError> {
-        self.inner.registry.restore(id).await?;
-        self.server(id)
-    }
-
-    /// Starts a server, and with every later start of the window.
-    pub async fn start(&self, id: ServerId) -> Result<(), HostError> {
-        self.inner.registry.start(id).await
-    }
-
-    /// Stops a server until the person starts it again. Returns when its processes are gone.
-    pub async fn stop(&self, id: ServerId) -> Result<(), HostError> {
-        self.inner.registry.stop(id).await
-    }
-
-    /// Stops a server and starts it anew.
-    pub async fn restart(&self, id: ServerId) -> Result<(), HostError> {
-        self.inner.registry.restart(id).await
-    }
-
-    /// Looks a command up on the search path of saved servers, behind the `PATH` that is declared for it.
-    pub async fn check_command(&self, command: &str, declared: Option<&str>) -> CommandCheck {
-        let found = self.inner.login.find(command.trim(), declared, self.home()).await;
-        let searched = launch::joined(declared, &found.login.path).directories().to_vec();
-        match found.program {
-            Ok(path) => CommandCheck { path: Some(path), problem: None, searched },
-            Err(error) => {
-                let problem = failure::from_resolve(error, &launch::path_name(&found.login, declared));
-                CommandCheck { path: None, problem: Some(problem), searched }
-            }
-        }
-    }
-
     /// The tools of a running server: those remembered, or with `refresh` asked for anew.
     pub async fn tools(&self, id: ServerId, refresh: bool) -> Result<Arc<ToolList>, HostError> {
         self.handle(id)?.tools(refresh).await
@@ -466,22 +379,6 @@ impl Host {
         self.inner.settings.send_replace(settings.clone());
         send_event(&self.inner.events, HostEvent::SettingsChanged);
         Ok(settings)
-    }
-
-    /// The demo server's program.
-    fn demo_server(&self) -> Result<PathBuf, HostError> {
-        let program = if let Some(program) = &self.inner.options.demo_server {
-            program.clone()
-        } else {
-            let this =
-                std::env::current_exe().map_err(|error| HostError::DemoMissing(io_error_sentence(&error)))?;
-            this.with_file_name(format!("{DEMO_SERVER}{}", std::env::consts::EXE_SUFFIX))
-        };
-        if program.is_file() {
-            Ok(program)
-        } else {
-            Err(HostError::DemoMissing(Sentence::quoted(program.to_string_lossy())))
-        }
     }
 }
 

@@ -9,7 +9,6 @@ pub(crate) mod notification;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Duration;
 
 use bytes::Bytes;
 use mooring_words::say;
@@ -239,7 +238,7 @@ impl MessageLink {
         let entry = id.and_then(|id| self.table.take(id));
         let mut event = TapEvent::new(Direction::In, TapKind::Noise, bytes.clone());
         if let (Some(entry), Some(id)) = (&entry, id) {
-            describe(&mut event, entry, id, Outcome::Error);
+            entry.describe(&mut event, id, Outcome::Error);
         }
         self.record(event).await;
         if let Some(entry) = entry {
@@ -370,7 +369,7 @@ impl MessageLink {
             ));
         }
         let outcome = if matches!(body, ResponseBody::Error(_)) { Outcome::Error } else { Outcome::Result };
-        let elapsed = describe(event, &entry, number, outcome);
+        let elapsed = entry.describe(event, number, outcome);
         received.answered = Some(number);
         SortedMessage::Response(Box::new(entry), RpcResponse { id: number, body, diagnostics, elapsed })
     }
@@ -535,7 +534,7 @@ impl FrameSink for MessageLink {
         event.size = size;
         let entry = id.and_then(|id| self.table.take(id));
         if let (Some(entry), Some(id)) = (&entry, id) {
-            describe(&mut event, entry, id, Outcome::Error);
+            entry.describe(&mut event, id, Outcome::Error);
         }
         self.record(event).await;
         let limit = self.limits.message_bytes;
@@ -566,7 +565,7 @@ impl FrameSink for MessageLink {
 
     fn describe_error(&self, event: &mut TapEvent, id: u64) {
         self.table.with_entry(id, |entry| {
-            describe(event, entry, id, Outcome::Error);
+            entry.describe(event, id, Outcome::Error);
         });
     }
 
@@ -597,15 +596,4 @@ impl FrameSink for MessageLink {
     fn fail(&self, id: u64, error: RequestError) {
         self.table.fail(id, error);
     }
-}
-
-/// Notes on `event` which request it answers; returns how long that took.
-fn describe(event: &mut TapEvent, entry: &Entry, id: u64, outcome: Outcome) -> Duration {
-    let elapsed = entry.started.elapsed();
-    event.method = Some(Cow::Borrowed(entry.method));
-    event.subject.clone_from(&entry.subject);
-    event.elapsed = Some(elapsed);
-    event.outcome = Some(outcome);
-    event.id = Some(id.to_string().into());
-    elapsed
 }

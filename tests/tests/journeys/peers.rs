@@ -86,29 +86,25 @@ async fn a_server_of_the_typescript_sdk_v1_is_used_in_full() {
     Peer::node("sdk-v1.mjs").meet("peer-ts-v1", &[Era::Session]).await;
 }
 
-// Requirements: ERA-01, ERA-02, LIFE-01, TOOL-01, PROG-01, RES-01, PROM-01, COMP-01, LOG-01, LOG-03, ELIC-08,
-// SAMP-01, ROOT-02, MRTR-01, MRTR-03, MRTR-05.
+// Requirements: ERA-01, ERA-02, LIFE-01, TOOL-01, PROG-01, RES-01, PROM-01, COMP-01, LOG-01, LOG-03, ELIC-08, SAMP-01, ROOT-02, MRTR-01, MRTR-03, MRTR-05.
 #[tokio::test]
 async fn typescript_sdk_v2_server_works_fully_in_both_eras() {
     Peer::node("sdk-v2.mjs").meet("peer-ts-v2", &[Era::Modern, Era::Session]).await;
 }
 
-// Requirements: ERA-01, ERA-02, LIFE-01, TOOL-01, PROG-01, RES-01, PROM-01, COMP-01, LOG-01, LOG-03, ELIC-08,
-// SAMP-01, ROOT-02, MRTR-01, MRTR-03, MRTR-05.
+// Requirements: ERA-01, ERA-02, LIFE-01, TOOL-01, PROG-01, RES-01, PROM-01, COMP-01, LOG-01, LOG-03, ELIC-08, SAMP-01, ROOT-02, MRTR-01, MRTR-03, MRTR-05.
 #[tokio::test]
 async fn a_server_of_the_python_sdk_is_used_in_full_in_both_eras() {
     Peer::python("python_sdk.py").meet("peer-python", &[Era::Modern, Era::Session]).await;
 }
 
-// Requirements: ERA-01, ERA-02, LIFE-01, TOOL-01, PROG-01, RES-01, PROM-01, COMP-01, LOG-01, LOG-03, ELIC-08,
-// SAMP-01, ROOT-02, MRTR-01, MRTR-03, MRTR-05.
+// Requirements: ERA-01, ERA-02, LIFE-01, TOOL-01, PROG-01, RES-01, PROM-01, COMP-01, LOG-01, LOG-03, ELIC-08, SAMP-01, ROOT-02, MRTR-01, MRTR-03, MRTR-05.
 #[tokio::test]
 async fn a_server_of_fastmcp_is_used_in_full_in_both_eras() {
     Peer::python("fastmcp_server.py").meet("peer-fastmcp", &[Era::Modern, Era::Session]).await;
 }
 
-// Requirements: ERA-01, ERA-02, LIFE-01, TOOL-01, PROG-01, RES-01, PROM-01, COMP-01, LOG-01, LOG-03, ELIC-08,
-// SAMP-01, ROOT-02, MRTR-01, MRTR-03, MRTR-05.
+// Requirements: ERA-01, ERA-02, LIFE-01, TOOL-01, PROG-01, RES-01, PROM-01, COMP-01, LOG-01, LOG-03, ELIC-08, SAMP-01, ROOT-02, MRTR-01, MRTR-03, MRTR-05.
 #[tokio::test]
 async fn a_server_of_the_rust_sdk_is_used_in_full_in_both_eras() {
     Peer::rust().meet("peer-rmcp", &[Era::Modern, Era::Session]).await;

@@ -1,6 +1,7 @@
 //! One request that waits for its answer, with its clocks: how long it has been silent, how long it may take, and when
 //! they stand still.
 
+use std::borrow::Cow;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,6 +15,7 @@ use crate::filter::ListenStream;
 use crate::inbound::PendingRequest;
 use crate::message::ResponseBody;
 use crate::model::notification::{Notification, Progress};
+use crate::tap::{Outcome, TapEvent};
 
 use super::TASK_RESULT;
 
@@ -147,6 +149,17 @@ impl Entry {
         } else {
             None
         }
+    }
+
+    /// Notes on `event` which request it answers; returns how long that took.
+    pub(crate) fn describe(&self, event: &mut TapEvent, id: u64, outcome: Outcome) -> Duration {
+        let elapsed = self.started.elapsed();
+        event.method = Some(Cow::Borrowed(self.method));
+        event.subject.clone_from(&self.subject);
+        event.elapsed = Some(elapsed);
+        event.outcome = Some(outcome);
+        event.id = Some(id.to_string().into());
+        elapsed
     }
 }
 

@@ -32,8 +32,7 @@ async fn modern(target: ServerTarget) -> (Client, Arc<Recorder>) {
     (client, memory)
 }
 
-// Requirements: BASE-15, BASE-16, BASE-19, SHL-01, SHL-02, SHL-03, SHL-04, SHL-05, SHL-06, SHL-10, SHL-12, LOG-03,
-// ERA-07, ERA-22.
+// Requirements: BASE-15, BASE-16, BASE-19, SHL-01, SHL-02, SHL-03, SHL-04, SHL-05, SHL-06, SHL-10, SHL-12, LOG-03, ERA-07, ERA-22.
 #[tokio::test]
 async fn every_request_identifies_itself_in_headers_and_meta() {
     let server = serve(script()).await;

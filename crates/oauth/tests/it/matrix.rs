@@ -133,8 +133,7 @@ fn leaks(honest: &OAuthServer, wrong: &OAuthServer) -> Vec<String> {
     secrets.iter().filter(known).cloned().collect()
 }
 
-// Requirements: AUTH-10, AUTH-13, AUTH-14, AUTH-22, AUTH-23, AUTH-24, AUTH-26, AUTH-27, AUTH-28, AUTH-30, AUTH-31,
-// AUTH-38, AUTH-39, SEC-11, SEC-12, SEC-13, SEC-24
+// Requirements: AUTH-10, AUTH-13, AUTH-14, AUTH-22, AUTH-23, AUTH-24, AUTH-26, AUTH-27, AUTH-28, AUTH-30, AUTH-31, AUTH-38, AUTH-39, SEC-11, SEC-12, SEC-13, SEC-24
 #[tokio::test(flavor = "multi_thread")]
 async fn no_listed_attack_leaks_a_code_or_token() {
     let mut matrix = AttackMatrix::default();

@@ -1,6 +1,6 @@
 //! The tree on Windows: a job object, which ends as a whole and with us.
 
-use super::{ProcessIdentity, MARKER, StopSignal};
+use super::{MARKER, ProcessIdentity, StopSignal};
 use crate::batch;
 use crate::plan::LaunchPlan;
 use process_wrap::tokio::{ChildWrapper, CommandWrap, CreationFlags, JobObject, KillOnDrop};

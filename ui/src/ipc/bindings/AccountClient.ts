@@ -2,7 +2,7 @@
 import type { ClientOrigin } from "./ClientOrigin";
 
 /**
- * Who we are to an authorization server.
+ * Our OAuth client at an authorization server.
  */
 export type AccountClient = { 
 /**
@@ -10,6 +10,6 @@ export type AccountClient = {
  */
 id: string, 
 /**
- * How it came to be.
+ * How the client was registered.
  */
 origin: ClientOrigin, };

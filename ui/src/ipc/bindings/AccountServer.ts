@@ -5,14 +5,14 @@
  */
 export type AccountServer = { 
 /**
- * Which.
+ * The server's id.
  */
 id: number, 
 /**
- * Its name.
+ * The server's name.
  */
 name: string, 
 /**
- * It uses this login now, not another one.
+ * Whether the server uses this login now.
  */
 chosen: boolean, };

@@ -8,11 +8,11 @@ import type { Sentence } from "./Sentence";
  */
 export type AccountView = { 
 /**
- * Why it is over; none: it is in force.
+ * Why the login ended; none: it is active.
  */
 ended: Sentence | null, 
 /**
- * Who we are to the authorization server, where that is still known.
+ * Our OAuth client at the authorization server, where that is still known.
  */
 client: AccountClient | null, 
 /**

@@ -6,7 +6,7 @@ import type { Sentence } from "./Sentence";
  */
 export type ImportError = { 
 /**
- * What is wrong, in plain words.
+ * A message and the byte it is about.
  */
 message: Sentence, 
 /**

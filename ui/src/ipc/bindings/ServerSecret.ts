@@ -2,7 +2,7 @@
 import type { SecretPlace } from "./SecretPlace";
 
 /**
- * A variable or header of a server whose value is sealed.
+ * A variable or header of a server whose value is encrypted.
  */
 export type ServerSecret = { 
 /**

@@ -2,11 +2,11 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * What the other side says of its error, apart from our sentence about it.
+ * A server's error text, apart from our sentence about it.
  */
 export type ServersWords = { 
 /**
- * Our sentence, without its words.
+ * Our sentence, without the server's text.
  */
 ours: Sentence, 
 /**

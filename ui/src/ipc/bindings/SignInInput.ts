@@ -22,7 +22,7 @@ clientSecret: string | null,
  */
 redirect: string | null, 
 /**
- * The person lets the authorization server be silent about PKCE, which is used all the same.
+ * Allows an authorization server that doesn't announce PKCE. PKCE is used anyway.
  */
 pkceUnannounced: boolean, 
 /**

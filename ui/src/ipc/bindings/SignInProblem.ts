@@ -16,7 +16,7 @@ code: SignInProblemCode,
  */
 message: Sentence, 
 /**
- * The same taken apart, where the other side says something of its own.
+ * The message split into our sentence and the server's text, where the server sent one.
  */
 said: ServersWords | null, 
 /**

@@ -2,18 +2,18 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * How a sign-out went. Here the login is gone in every case.
+ * The result of a sign-out. The login is deleted here in every case.
  */
 export type SignOutView = { 
 /**
- * Which login.
+ * The login's id.
  */
 id: number, 
 /**
- * The authorization server took the tokens back.
+ * Whether the authorization server revoked the tokens.
  */
 revoked: boolean, 
 /**
- * Why it did not.
+ * Why the tokens were not revoked.
  */
 problem: Sentence | null, };

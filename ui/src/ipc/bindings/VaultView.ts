@@ -21,7 +21,7 @@ mode: VaultMode | null,
  */
 reason: string | null, 
 /**
- * The same in words.
+ * That reason as text.
  */
 message: Sentence | null, 
 /**
@@ -29,6 +29,6 @@ message: Sentence | null,
  */
 next: Sentence | null, 
 /**
- * How many secrets are sealed.
+ * How many secrets are encrypted.
  */
 sealed: number, };

@@ -58,8 +58,8 @@ export interface Commands {
   set_settings: { args: { settings: Settings }; ret: Settings };
   /** Shows the data directory in the system's file browser. */
   open_data_folder: { args: Record<string, never>; ret: null };
-  /** Puts the backup that was made then in the place of data that cannot be opened, and empty data where none */
-  /** is named. What is there is kept in a folder. */
+  /** Puts the backup that was made then in the place of data that cannot be opened, and empty data */
+  /** where none is named. What is there is kept in a folder. */
   restore_data: { args: { backupUs: number | null }; ret: null };
   /** Announces changes until the window is gone. */
   watch_host: { args: Record<string, never>; ret: null; stream: HostEvent };
@@ -96,15 +96,18 @@ export interface Commands {
   list_accounts: { args: Record<string, never>; ret: Array<AccountView> };
   /** Renews a login's token now. */
   refresh_account: { args: { id: number }; ret: AccountView };
-  /** Gives a login's tokens back to the authorization server and forgets them here, for every server that uses them. */
+  /** Gives a login's tokens back to the authorization server and forgets them here, for every server */
+  /** that uses them. */
   sign_out: { args: { id: number }; ret: SignOutView };
   /** The same for every login. */
   sign_out_all: { args: Record<string, never>; ret: Array<SignOutView> };
   /** Removes a login that is over from the list. */
   forget_account: { args: { id: number }; ret: null };
-  /** Has a server use this login of those it may; none: it is asked for nobody. A running server is started again. */
+  /** Has a server use this login of those it may; none: it is asked for nobody. A running server is */
+  /** started again. */
   choose_account: { args: { server: number; account: number | null }; ret: null };
-  /** Begins to sign in to a saved server: the person's click. What comes of it is announced, and read by `get_sign_in`. */
+  /** Begins to sign in to a saved server: the person's click. What comes of it is announced, and read */
+  /** by `get_sign_in`. */
   begin_sign_in: { args: { id: number; input: SignInInput }; ret: SignInView };
   /** Gives a sign-in up; false when there is none under way. */
   cancel_sign_in: { args: { id: number }; ret: boolean };
@@ -136,7 +139,8 @@ export interface Commands {
   save_draft: { args: { id: number; draft: string }; ret: null };
   /** What is wrong with the values of a form, as JSON text. */
   check_form: { args: { id: number; content: string }; ret: Array<FormMistake> };
-  /** Asks the model once more, after it could not answer; or opens an address once more that was agreed to. */
+  /** Asks the model once more, after it could not answer; or opens an address once more that was agreed */
+  /** to. */
   retry_interaction: { args: { id: number; nonce: string }; ret: null };
   /** How the last questions were decided, newest first. */
   list_decisions: { args: { limit: number }; ret: Array<DecisionView> };
@@ -156,13 +160,15 @@ export interface Commands {
   get_trust: { args: { server: number }; ret: TrustView };
   /** Approves things as they were shown; fails with `definition_changed`. */
   approve_trust: { args: { server: number; approvals: Array<PinApproval> }; ret: TrustView };
-  /** What to look out for in a command before it is saved: shells, downloads, more rights, secrets in arguments. `env` are the names of its variables. */
+  /** What to look out for in a command before it is saved: shells, downloads, more rights, secrets in */
+  /** arguments. `env` are the names of its variables. */
   review_command: { args: { command: string; args: Array<string>; env: Array<string> }; ret: Array<Sentence> };
   /** Every folder that is granted. */
   list_roots: { args: Record<string, never>; ret: Array<RootView> };
   /** The folders of one server. */
   server_roots: { args: { server: number }; ret: ServerRoots };
-  /** Grants a folder; `wide` is the second yes that a home or a root directory takes. Fails with `root_too_wide` or `root_unusable`. */
+  /** Grants a folder; `wide` is the second yes that a home or a root directory takes. Fails with */
+  /** `root_too_wide` or `root_unusable`. */
   add_root: { args: { server: number | null; path: string; name: string | null; wide: boolean }; ret: RootView };
   /** Gives a folder another name. */
   rename_root: { args: { id: number; name: string | null }; ret: RootView };
@@ -200,13 +206,16 @@ export interface Commands {
   list_resources: { args: { id: number; refresh: boolean }; ret: ResourceList };
   /** A server's prompts; asks the server again when `refresh` is set. */
   list_prompts: { args: { id: number; refresh: boolean }; ret: PromptList };
-  /** Reads a resource; `cancel_call` cancels it. `template` is the one that its address was made of. The result is `{"contents":[…]}` as it was sent. */
+  /** Reads a resource; `cancel_call` cancels it. `template` is the one that its address was made of. */
+  /** The result is `{"contents":[…]}` as it was sent. */
   read_resource: { args: { id: number; callId: string; uri: string; template: string | null }; ret: CallOutcome; stream: CallEvent };
-  /** Has a prompt filled in; `cancel_call` cancels it. `arguments` is the text of a JSON object of texts; the result is `{"messages":[…]}` as it was sent. */
+  /** Has a prompt filled in; `cancel_call` cancels it. `arguments` is the text of a JSON object of */
+  /** texts; the result is `{"messages":[…]}` as it was sent. */
   get_prompt: { args: { id: number; callId: string; prompt: string; arguments: string }; ret: CallOutcome; stream: CallEvent };
   /** The address that a template makes of these values; fails with `invalid_template`. */
   expand_template: { args: { uriTemplate: string; values: { [key in string]: string } }; ret: string };
-  /** Values for an argument that begin as `value` does; `context` are those that are filled in already. A server without completion proposes none. */
+  /** Values for an argument that begin as `value` does; `context` are those that are filled in already. */
+  /** A server without completion proposes none. */
   complete_argument: { args: { id: number; reference: CompletionReference; argument: string; value: string; context: { [key in string]: string } }; ret: Completion };
   /** Has changes of a resource announced. */
   subscribe_resource: { args: { id: number; uri: string }; ret: null };
@@ -218,7 +227,8 @@ export interface Commands {
   list_tasks: { args: { id: number }; ret: Array<TaskView> };
   /** Asks a server to give a task up. */
   cancel_task: { args: { id: number; taskId: string }; ret: null };
-  /** Past rows, newest first, between the row ids `after` and `before`; with `after` alone, those that follow it. */
+  /** Past rows, newest first, between the row ids `after` and `before`; with `after` alone, those that */
+  /** follow it. */
   log_page: { args: { filter: LogFilter; before: number | null; after: number | null; limit: number }; ret: LogPage };
   /** One row with its body. */
   log_entry: { args: { id: number }; ret: LogEntry | null };

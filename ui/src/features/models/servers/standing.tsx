@@ -1,13 +1,13 @@
 import { Undo2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
-import type { StandingAnswer } from "@/ipc/bindings/StandingAnswer";
+import type { ApprovalView } from "@/ipc/bindings/ApprovalView";
 import { formatSpan } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { useNow } from "@/lib/use-now";
 
 /** What the person is no longer asked about a server's sampling; each can be asked about again. */
-export function Standing({ answers, onForget }: { answers: readonly StandingAnswer[]; onForget: (id: number) => void }) {
+export function Standing({ answers, onForget }: { answers: readonly ApprovalView[]; onForget: (id: number) => void }) {
   const { t, i18n } = useTranslation("models");
   const now = useNow(30_000);
   return (
