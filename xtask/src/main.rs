@@ -69,6 +69,17 @@ enum Task {
         /// Run only these steps and what they need
         #[arg(long, value_name = "STEP")]
         only: Vec<String>,
+        /// Run only what can be reached by the changes since this branch left REF (by default origin/main), committed
+        /// or not. What is left out is listed as "not reached". A file that no rule knows, such as a manifest, reaches
+        /// everything. Before merging, run all
+        #[arg(
+            long,
+            value_name = "REF",
+            num_args = 0..=1,
+            default_missing_value = "origin/main",
+            conflicts_with = "only"
+        )]
+        changed: Option<String>,
         /// List the steps
         #[arg(long)]
         list: bool,
@@ -186,14 +197,14 @@ fn task(task: Task) -> Result<ExitCode> {
         Task::Run { headless, setup, arguments } => {
             run::run(&workspace, headless, setup.installing(), &arguments)
         }
-        Task::Test { only, list, fail_fast, setup } => {
+        Task::Test { only, changed, list, fail_fast, setup } => {
             if list {
                 test::list();
                 return Ok(ExitCode::SUCCESS);
             }
-            test::test(&workspace, &only, fail_fast, setup.installing())
+            test::test(&workspace, &only, changed.as_deref(), fail_fast, setup.installing())
         }
-        Task::E2e { setup } => test::test(&workspace, &["window".to_owned()], true, setup.installing()),
+        Task::E2e { setup } => test::test(&workspace, &["window".to_owned()], None, true, setup.installing()),
         Task::Bench { rows, setup } => bench::bench(&workspace, &rows, setup.installing()),
         Task::Corpus { setup } => test::corpus(&workspace, setup.installing()),
         Task::Prompts { count } => test::prompts(&workspace, count),

@@ -2,6 +2,7 @@
 //!
 //! A step that fails stops the steps that need it; the others still run, so one run tells everything.
 
+mod changed;
 mod scheduler;
 mod steps;
 
@@ -16,6 +17,7 @@ use serde_json::json;
 use crate::command::{Command, describe_exit};
 use crate::output;
 use crate::setup::{InstallMode, pages, system};
+use crate::test::changed::Reached;
 use crate::test::scheduler::{Outcome, Scheduler, StepResult};
 use crate::test::steps::{JOURNEYS, STEPS, Step};
 use crate::workspace::Workspace;
@@ -33,12 +35,17 @@ const PROMPTS: u32 = 600;
 const KILL_QUESTION_TESTS: [(&str, &str, &str); 1] =
     [("mooring-host", "it", "interactions_killed::no_kill_makes_a_yes_of_a_question")];
 
-/// The context of all steps.
+/// How the table names what `--changed` leaves out.
+const NOT_REACHED: &str = "not reached";
+
+/// What the steps work with.
 struct StepContext<'a> {
     workspace: &'a Workspace,
     installing: InstallMode,
     /// The steps of this run, so that the setup installs only what they need.
     selected: Vec<&'static Step>,
+    /// What of the tests is run; nothing: all.
+    reached: Option<Reached>,
 }
 
 /// Prints the steps' names and what they check.
@@ -94,14 +101,20 @@ pub(crate) fn kills(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs all steps, or the named ones and what they need.
+/// Runs all steps, or the named ones and what they need, or what the changes since `changed` can reach.
 pub(crate) fn test(
     workspace: &Workspace,
     only: &[String],
+    changed: Option<&str>,
     fail_fast: bool,
     installing: InstallMode,
 ) -> Result<ExitCode> {
-    let checks = StepContext { workspace, installing, selected: select(only)? };
+    let reached = changed.map(|reference| reached(workspace, reference)).transpose()?.flatten();
+    let selected = match &reached {
+        Some(reached) => select(reached.steps.iter().copied())?,
+        None => select(only.iter().map(String::as_str))?,
+    };
+    let checks = StepContext { workspace, installing, selected, reached };
     let started = Instant::now();
     let board = Scheduler::new(checks.selected.clone(), fail_fast);
     let (beside, usual): (Vec<_>, Vec<_>) =
@@ -118,7 +131,20 @@ pub(crate) fn test(
     });
     let (results, total) = (board.results(), started.elapsed());
     write_times(workspace, &results, total)?;
-    Ok(summary(&results, total))
+    Ok(summary(checks.reached.as_ref(), &results, total))
+}
+
+/// What the changes since `reference` reach; nothing: everything.
+fn reached(workspace: &Workspace, reference: &str) -> Result<Option<Reached>> {
+    let paths = changed::paths(workspace, reference)?;
+    println!("changed since {reference}: {} files", paths.len());
+    match changed::reached(&paths, &workspace.packages()?) {
+        Ok(reached) => Ok(Some(reached)),
+        Err(path) => {
+            println!("everything is checked: no rule says what this file can reach: {path}");
+            Ok(None)
+        }
+    }
 }
 
 /// Runs a step with its output visible.
@@ -150,12 +176,12 @@ fn verdict(step: &Step, result: &Result<()>, took: Duration) -> String {
     }
 }
 
-/// The named steps with everything they need, in the order of all steps.
-fn select(only: &[String]) -> Result<Vec<&'static Step>> {
-    if only.is_empty() {
+/// The named steps with everything they need, in the order of all steps; without names, all.
+fn select<'a>(names: impl Iterator<Item = &'a str>) -> Result<Vec<&'static Step>> {
+    let mut names: Vec<&str> = names.collect();
+    if names.is_empty() {
         return Ok(STEPS.iter().collect());
     }
-    let mut names: Vec<&str> = only.iter().map(String::as_str).collect();
     names.push("setup");
     let mut next = 0;
     while let Some(name) = names.get(next) {
@@ -185,14 +211,21 @@ fn write_times(workspace: &Workspace, results: &[StepResult], total: Duration) -
     fs::write(&file, format!("{times:#}\n")).with_context(|| format!("could not write: {}", file.display()))
 }
 
-fn summary(results: &[StepResult], total: Duration) -> ExitCode {
+fn summary(reached: Option<&Reached>, results: &[StepResult], total: Duration) -> ExitCode {
     println!("\n{:<20}{:<10}{:>9}", "step", "result", "time");
-    for StepResult { step, outcome, took } in results {
-        match outcome {
-            Outcome::Passed => println!("{:<20}{:<10}{:>9}", step.name, "passed", in_words(*took)),
-            Outcome::Failed(_) => println!("{:<20}{:<10}{:>9}", step.name, "FAILED", in_words(*took)),
-            Outcome::NotRun(need) => println!("{:<20}{:<10}because of: {need}", step.name, "not run"),
+    for step in &STEPS {
+        match results.iter().find(|ended| ended.step.name == step.name) {
+            Some(StepResult { outcome, took, .. }) => match outcome {
+                Outcome::Passed => println!("{:<20}{:<10}{:>9}", step.name, "passed", in_words(*took)),
+                Outcome::Failed(_) => println!("{:<20}{:<10}{:>9}", step.name, "FAILED", in_words(*took)),
+                Outcome::NotRun(need) => println!("{:<20}{:<10}because of: {need}", step.name, "not run"),
+            },
+            None if reached.is_some() => println!("{:<20}{NOT_REACHED}", step.name),
+            None => {}
         }
+    }
+    if let Some(reached) = reached.filter(|reached| !reached.left_out.is_empty()) {
+        println!("{:<20}{NOT_REACHED}: {}", "tests of", reached.left_out.join(", "));
     }
     println!("{:<20}{:<10}{:>9}", "all", "", in_words(total));
     for StepResult { step, outcome, .. } in results {

@@ -25,6 +25,30 @@ pub(crate) struct Workspace {
     metadata: Value,
 }
 
+/// A package of this repository.
+#[derive(Debug)]
+pub(crate) struct Package {
+    pub(crate) name: String,
+    /// Its folder, from the root and with slashes.
+    pub(crate) folder: String,
+    /// Packages of this repository that it is built with.
+    pub(crate) needs: Vec<String>,
+    /// Packages of this repository that only its tests are built with.
+    pub(crate) tests_need: Vec<String>,
+    /// Its integration test targets.
+    pub(crate) tests: Vec<String>,
+}
+
+/// A built test.
+#[derive(Debug)]
+pub(crate) struct TestBinary {
+    pub(crate) package: String,
+    pub(crate) target: String,
+    /// Where its package is: tests run there.
+    pub(crate) folder: PathBuf,
+    pub(crate) executable: PathBuf,
+}
+
 impl Workspace {
     /// Asks cargo, so that every way to name a target directory is honoured.
     pub(crate) fn find() -> Result<Self> {
@@ -47,17 +71,69 @@ impl Workspace {
 
     /// Names of the targets of this kind, each once.
     pub(crate) fn targets(&self, kind: &str) -> Vec<String> {
-        let packages = self.metadata["packages"].as_array().map_or(&[][..], Vec::as_slice);
-        let targets = packages.iter().flat_map(|package| {
-            package["targets"].as_array().map_or(&[][..], Vec::as_slice).iter().filter(|target| {
-                target["kind"].as_array().is_some_and(|kinds| kinds.iter().any(|known| known == kind))
-            })
-        });
         let mut names: Vec<String> =
-            targets.filter_map(|target| target["name"].as_str()).map(str::to_owned).collect();
+            array(&self.metadata["packages"]).iter().flat_map(|package| targets(package, kind)).collect();
         names.sort();
         names.dedup();
         names
+    }
+
+    /// The packages of this repository.
+    pub(crate) fn packages(&self) -> Result<Vec<Package>> {
+        array(&self.metadata["packages"]).iter().map(|package| self.package(package)).collect()
+    }
+
+    fn package(&self, package: &Value) -> Result<Package> {
+        let name = package["name"].as_str().context("cargo metadata names no package")?;
+        let folder = folder_of(package)?;
+        let folder = folder
+            .strip_prefix(&self.root)
+            .with_context(|| format!("not in this repository: {}", folder.display()))?;
+        let (tests_need, needs): (Vec<_>, Vec<_>) = array(&package["dependencies"])
+            .iter()
+            .filter(|dependency| dependency["path"].is_string())
+            .partition(|dependency| dependency["kind"] == "dev");
+        let names = |dependencies: Vec<&Value>| {
+            dependencies
+                .iter()
+                .filter_map(|dependency| dependency["name"].as_str())
+                .map(str::to_owned)
+                .collect()
+        };
+        Ok(Package {
+            name: name.to_owned(),
+            folder: folder.to_string_lossy().replace('\\', "/"),
+            needs: names(needs),
+            tests_need: names(tests_need),
+            tests: targets(package, "test"),
+        })
+    }
+
+    /// Builds tests, which `arguments` choose, in the workspace's one selection, and says where they are.
+    pub(crate) fn build_tests(&self, arguments: &[&str]) -> Result<Vec<TestBinary>> {
+        let build = self.cargo_workspace("test", &["--no-run", "--message-format=json-render-diagnostics"]);
+        let messages = build.args(arguments).capture()?;
+        let packages = array(&self.metadata["packages"]);
+        let mut built = Vec::new();
+        for line in messages.lines() {
+            let message: Value = serde_json::from_str(line).context("cargo printed no JSON")?;
+            let (Some(executable), true) =
+                (message["executable"].as_str(), message["profile"]["test"] == true)
+            else {
+                continue;
+            };
+            let package = packages
+                .iter()
+                .find(|package| package["id"] == message["package_id"])
+                .with_context(|| format!("a test of no package of ours: {executable}"))?;
+            built.push(TestBinary {
+                package: package["name"].as_str().context("cargo metadata names no package")?.to_owned(),
+                target: message["target"]["name"].as_str().context("cargo names no target")?.to_owned(),
+                folder: folder_of(package)?,
+                executable: PathBuf::from(executable),
+            });
+        }
+        Ok(built)
     }
 
     /// `cargo ARGUMENTS` in the root.
@@ -107,6 +183,22 @@ impl Workspace {
     pub(crate) fn relative_path(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
     }
+}
+
+fn array(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+/// Names of a package's targets of this kind.
+fn targets(package: &Value, kind: &str) -> Vec<String> {
+    let targets = array(&package["targets"]).iter();
+    let targets = targets.filter(|target| array(&target["kind"]).iter().any(|known| known == kind));
+    targets.filter_map(|target| target["name"].as_str()).map(str::to_owned).collect()
+}
+
+fn folder_of(package: &Value) -> Result<PathBuf> {
+    let manifest = package["manifest_path"].as_str().context("cargo metadata names no manifest")?;
+    Ok(Path::new(manifest).parent().context("a manifest without a folder")?.to_owned())
 }
 
 fn cargo() -> String {
