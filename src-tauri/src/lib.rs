@@ -61,6 +61,7 @@ pub fn run() -> anyhow::Result<()> {
         client_version: env!("CARGO_PKG_VERSION"),
         vault: mooring_host::VaultOptions::default,
         browser: mooring_host::system_browser,
+        clock: mooring_host::Clock::system(),
     });
     let app = build(
         builder.setup(move |app| {

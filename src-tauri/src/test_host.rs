@@ -15,6 +15,7 @@ pub(crate) fn window_options(home: &Path) -> HostOptions {
         client_version: "0",
         vault: mooring_host::VaultOptions::default,
         browser: mooring_host::system_browser,
+        clock: mooring_host::Clock::system(),
     }
 }
 

@@ -1,10 +1,47 @@
 //! What time it is.
 
-use std::sync::{Mutex, PoisonError};
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-/// The current time in microseconds since the Unix epoch, from a clock that never goes back while this process runs,
-/// even if the system's clock is set back. Use it for anything that expires.
+/// What time it is: the system's clocks, or a test's.
+#[derive(Clone)]
+pub struct Clock(Arc<dyn Fn() -> Moment + Send + Sync>);
+
+/// One moment, by the clock that only goes forward and by the calendar in milliseconds since the Unix epoch.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment {
+    /// To measure from.
+    pub instant: Instant,
+    /// As [`monotonic_ms`] tells it.
+    pub wall_ms: i64,
+}
+
+impl Clock {
+    /// The system's.
+    pub fn system() -> Self {
+        Self::new(|| Moment { instant: Instant::now(), wall_ms: monotonic_ms() })
+    }
+
+    /// One that says what the function says.
+    pub fn new(now: impl Fn() -> Moment + Send + Sync + 'static) -> Self {
+        Self(Arc::new(now))
+    }
+
+    /// Now.
+    pub fn now(&self) -> Moment {
+        (self.0)()
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Clock")
+    }
+}
+
+/// Now, in microseconds since the Unix epoch, by a clock that only goes forward while this process runs: as fast as time
+/// passes, however the system's clock is set back. What counts for a time is over by this one.
 pub fn monotonic_us() -> i64 {
     static LAST: Mutex<Option<(i64, Instant)>> = Mutex::new(None);
     advance(&mut LAST.lock().unwrap_or_else(PoisonError::into_inner), now_us(), Instant::now())

@@ -31,6 +31,7 @@ pub(crate) async fn open(session: &CommandContext, journal: bool) -> Result<Host
         client_version: env!("CARGO_PKG_VERSION"),
         vault,
         browser: mooring_host::system_browser,
+        clock: mooring_host::Clock::system(),
     };
     let host = session.interrupt.guard(Host::open(options)).await??;
     for path in host.closed_to_others() {

@@ -298,6 +298,7 @@ mod tests {
             client_version: "0",
             vault: mooring_vault::VaultOptions::default,
             browser: crate::system_browser,
+            clock: crate::Clock::system(),
         };
         let host = Host::open(options).await.unwrap();
         let target = Target::Command {

@@ -159,6 +159,7 @@ impl Host {
                 &store,
                 inbox_event_callback(events.clone()),
                 options.browser,
+                options.clock.clone(),
             )),
             models: Arc::new(models),
             folders: Arc::new(RootGrants::new(store.roots())),

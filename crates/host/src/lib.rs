@@ -56,6 +56,7 @@ pub use mooring_accounts::{
     SignOutResult, SystemBrowser, TokenBinding, system_browser,
 };
 pub use mooring_approvals::{RuleView, SimulatedCall, Simulation};
+pub use mooring_base::clock::{Clock, Moment};
 pub use mooring_base::codes;
 pub use mooring_base::command_line::{ParsedCommand, relative_path_warnings};
 pub use mooring_base::credentials::looks_secret;

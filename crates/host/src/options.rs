@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use directories::ProjectDirs;
+use mooring_base::clock::Clock;
 use mooring_base::view_serde;
 use mooring_mcp::{EraChoice, Limits};
 use mooring_oauth::Browser;
@@ -45,6 +46,9 @@ pub struct HostOptions {
     pub vault: fn() -> mooring_vault::VaultOptions,
     /// What sign-ins of the window open: the person's own browser, unless a test brings its own.
     pub browser: fn() -> Arc<dyn Browser>,
+    /// By which the second before a yes counts, and what else the Inbox measures: the system's, unless a test brings its
+    /// own.
+    pub clock: Clock,
 }
 
 /// What one connection may take, where it differs from the settings.

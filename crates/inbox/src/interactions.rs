@@ -7,16 +7,15 @@ mod tests;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
-use mooring_base::clock::monotonic_ms;
+use mooring_base::clock::Clock;
 use mooring_base::server_id::ServerId;
 use mooring_oauth::Browser;
 use mooring_store::{InteractionOutcome, ServerLogins, Store};
 use tokio::sync::{oneshot, watch};
 
 use crate::error::InboxError;
-use crate::limits::{Moment, QuestionLimiter, SILENCE_MS, Silence};
+use crate::limits::{QuestionLimiter, SILENCE_MS, Silence};
 use crate::queue::{Phase, Queue, QueuedQuestion};
 use crate::record::{InboxChange, InteractionWriter, OnInboxChange, new_row as row_of};
 use crate::request::{InteractionDecision, InteractionRequest};
@@ -31,6 +30,7 @@ pub struct Interactions {
     on_change: OnInboxChange,
     browser: fn() -> Arc<dyn Browser>,
     openings: UrlOpenings,
+    clock: Clock,
 }
 
 impl fmt::Debug for Interactions {
@@ -50,7 +50,7 @@ pub struct Interaction {
 
 impl Interactions {
     /// Nothing is asked yet.
-    pub fn new(store: &Store, told: OnInboxChange, browser: fn() -> Arc<dyn Browser>) -> Self {
+    pub fn new(store: &Store, told: OnInboxChange, browser: fn() -> Arc<dyn Browser>, clock: Clock) -> Self {
         Self {
             queue: Mutex::default(),
             records: InteractionWriter::new(store.interactions(), Arc::clone(&told)),
@@ -58,6 +58,7 @@ impl Interactions {
             on_change: told,
             browser,
             openings: UrlOpenings::default(),
+            clock,
         }
     }
 
@@ -68,7 +69,7 @@ impl Interactions {
         let silences = self.records.store().silences().await?;
         let mut queue = self.queue();
         // One that would last longer than any does was kept by a clock that was set back since.
-        let latest = now().wall_ms.saturating_add(SILENCE_MS).saturating_mul(1_000);
+        let latest = self.clock.now().wall_ms.saturating_add(SILENCE_MS).saturating_mul(1_000);
         for row in silences.into_iter().filter(|row| row.until_us.is_none_or(|until| until <= latest)) {
             let silence = row.until_us.map_or(Silence::UntilLifted, |until| Silence::Until(until / 1_000));
             queue.limiters.insert(ServerId(row.server_id), QuestionLimiter::with_silence(silence));
@@ -89,7 +90,7 @@ impl Interactions {
     pub async fn begin(self: &Arc<Self>, asking: InteractionRequest) -> Interaction {
         let (answer, waiting) = oneshot::channel();
         let (retries, retried) = watch::channel(0);
-        let now = now();
+        let now = self.clock.now();
         let row = row_of(&asking.asker, &asking.question);
         let server = asking.asker.server;
         let (key, refused) = {
@@ -310,9 +311,4 @@ impl Drop for Interaction {
             self.interactions.notify_changed(Some(entry.asker.server));
         }
     }
-}
-
-/// The current moment by both clocks.
-fn now() -> Moment {
-    Moment { instant: Instant::now(), wall_ms: monotonic_ms() }
 }

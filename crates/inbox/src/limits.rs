@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use mooring_base::clock::Moment;
 use mooring_words::{Sentence, say};
 
 use crate::view::Remember;
@@ -18,13 +19,6 @@ const DISMISSALS: u32 = 3;
 pub(crate) const SILENCE_MS: i64 = 60 * 60 * 1_000;
 /// Questions held at once that the person has caused, which the limits above do not count.
 const MAX_WAITING_CONSENTS: usize = 32;
-
-/// One moment, by the clock that only goes forward and by the calendar in milliseconds since the Unix epoch.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Moment {
-    pub(crate) instant: Instant,
-    pub(crate) wall_ms: i64,
-}
 
 /// Why a question is not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
+use mooring_base::clock::Moment;
 use mooring_base::server_id::ServerId;
 use tokio::sync::{oneshot, watch};
 
-use crate::limits::{Moment, QuestionLimiter};
+use crate::limits::QuestionLimiter;
 use crate::nonce::Nonce;
 use crate::request::{EditValidator, InteractionDecision, RequestingServer};
 use crate::url_opening::UrlOpening;

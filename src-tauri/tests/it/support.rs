@@ -40,6 +40,7 @@ impl TestApp {
             client_version: "0.0.0",
             vault: mooring_host::VaultOptions::default,
             browser,
+            clock: mooring_host::Clock::system(),
         }))
     }
 

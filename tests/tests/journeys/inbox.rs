@@ -43,6 +43,7 @@ async fn open(home: &Path) -> Host {
         client_version: "0",
         vault: mooring_host::VaultOptions::default,
         browser: || Arc::new(RecordingBrowser),
+        clock: mooring_host::Clock::system(),
     };
     Host::open(options).await.unwrap()
 }

@@ -24,6 +24,7 @@ async fn open(home: &Path) -> Host {
         client_version: "0",
         vault: mooring_host::VaultOptions::default,
         browser: mooring_host::system_browser,
+        clock: mooring_host::Clock::system(),
     };
     Host::open(options).await.unwrap()
 }

@@ -304,6 +304,7 @@ mod tests {
             client_version: "0",
             vault: mooring_host::VaultOptions::default,
             browser: mooring_host::system_browser,
+            clock: mooring_host::Clock::system(),
         });
         let host = host.await.unwrap();
         let program = mooring_testkit::scripted_server_path().display().to_string();

@@ -49,6 +49,7 @@ impl TestHome {
             client_version: "0",
             vault: VaultOptions::default,
             browser: mooring_host::system_browser,
+            clock: mooring_host::Clock::system(),
         }
     }
 

@@ -32,7 +32,7 @@ fn agreed(inbox: &InboxView) -> Option<Option<String>> {
 
 async fn accept(host: &Host) -> i64 {
     let waiting = first(host).await;
-    let nonce = armed(host, waiting.id).await;
+    let nonce = armed(host, waiting.id);
     let answer = host.answer_interaction(waiting.id, &nonce, yes(None));
     let decided = tokio::time::timeout(Duration::from_secs(5), answer).await.unwrap().unwrap();
     assert_eq!(decided.outcome, InteractionOutcome::Accepted);
@@ -87,7 +87,7 @@ async fn browser_failure_is_shown_on_the_question_with_three_options() {
             assert_eq!(early.code().as_str(), "too_early");
             match way {
                 "again" => {
-                    let nonce = armed(&host, asked).await;
+                    let nonce = armed(&host, asked);
                     host.retry_interaction(asked, &nonce).unwrap();
                     until_visits(&address, 2).await;
                 }
@@ -118,7 +118,7 @@ async fn each_reopening_of_a_url_needs_a_review_and_is_limited() {
     assert_eq!(answer, json!({ "action": "accept" }));
     // Whoever asked has its answer; the address stays shown.
     for visit in 2..=5 {
-        let nonce = armed(&host, asked).await;
+        let nonce = armed(&host, asked);
         host.retry_interaction(asked, &nonce).unwrap();
         until_visits(address, visit).await;
         let used = host.retry_interaction(asked, &nonce).unwrap_err();
@@ -127,7 +127,7 @@ async fn each_reopening_of_a_url_needs_a_review_and_is_limited() {
         assert_ne!(new.nonce, nonce);
         assert_eq!(host.retry_interaction(asked, &new.nonce).unwrap_err().code().as_str(), "too_early");
     }
-    let nonce = armed(&host, asked).await;
+    let nonce = armed(&host, asked);
     let often = host.retry_interaction(asked, &nonce).unwrap_err();
     assert_eq!(often.code().as_str(), "invalid_answer");
     assert_eq!(often.sentence().to_string(), "the address was opened 5 times, and is not opened again");
@@ -246,7 +246,7 @@ async fn call_needing_a_url_in_a_round_continues_when_confirmed() {
             assert_eq!(answers().len(), round, "nothing is sent before the person was there");
             // It was closed too early: once more, as often as the person likes.
             if round == 2 {
-                let nonce = armed(&host, asked).await;
+                let nonce = armed(&host, asked);
                 host.retry_interaction(asked, &nonce).unwrap();
                 until_visits(address, round + 1).await;
                 assert_eq!(agreed(&host.inbox()), Some(None));

@@ -2,16 +2,16 @@
 
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex};
-use std::time::Duration;
 
 use mooring_host::{
-    AuthorizationUrl, Browser, BrowserFuture, Host, HostOptions, InboxView, InteractionAnswer,
+    AuthorizationUrl, Browser, BrowserFuture, Clock, Host, HostOptions, InboxView, InteractionAnswer,
     InteractionView, NewServer, Remember, ServerId, SignInError, StateName,
 };
 use mooring_words::say;
 use serde_json::{Value, json};
 use url::Url;
 
+use crate::clock::{advance, test_clock};
 use crate::support::{LIMIT, call, ignore_events, options, stdio, until_state};
 
 /// Asks over stdio in a session of 2025-11-25. The tool `ask` asks its arguments and answers with what came back;
@@ -130,7 +130,12 @@ pub(crate) async fn until_visits(url: &str, count: usize) {
 
 /// The host of a window whose browser only remembers.
 pub(crate) async fn attended(home: &Path) -> Host {
-    Host::open(HostOptions { browser: visiting, ..options(home, true) }).await.unwrap()
+    attended_by(home, test_clock()).await
+}
+
+/// The same with another clock.
+pub(crate) async fn attended_by(home: &Path, clock: Clock) -> Host {
+    Host::open(HostOptions { browser: visiting, clock, ..options(home, true) }).await.unwrap()
 }
 
 pub(crate) fn asker(name: &str) -> NewServer {
@@ -189,10 +194,10 @@ pub(crate) async fn first(host: &Host) -> InteractionView {
     inbox.waiting.into_iter().find(|one| one.position == 0).unwrap()
 }
 
-/// Opens a question and waits until a yes to it counts; its nonce.
-pub(crate) async fn armed(host: &Host, id: i64) -> String {
+/// Opens a question and lets the time pass until a yes to it counts; its nonce.
+pub(crate) fn armed(host: &Host, id: i64) -> String {
     let opening = host.open_interaction(id).unwrap();
-    tokio::time::sleep(opening.armed_in).await;
+    advance(opening.armed_in);
     opening.nonce
 }
 
@@ -208,12 +213,9 @@ pub(crate) fn no() -> InteractionAnswer {
 pub(crate) async fn answer_first(host: &Host, answer: InteractionAnswer) -> i64 {
     let waiting = first(host).await;
     let nonce = match answer {
-        InteractionAnswer::Accept { .. } => armed(host, waiting.id).await,
+        InteractionAnswer::Accept { .. } => armed(host, waiting.id),
         _ => host.open_interaction(waiting.id).unwrap().nonce,
     };
     host.answer_interaction(waiting.id, &nonce, answer).await.unwrap();
     waiting.id
 }
-
-/// Longer than a question has to be open.
-pub(crate) const ARMED: Duration = Duration::from_millis(1_050);

@@ -1,7 +1,5 @@
 //! Rules of consent: what they refuse, what they ask, what an answer makes of them.
 
-use std::time::Instant;
-
 use mooring_host::{
     ArgumentCondition, ArgumentTest, CallOutcome, CallStatus, Caller, Decision, DecisionView, Direction,
     Host, HostError, HostEvent, InteractionAnswer, InteractionQuestion, LogKind, NewRule, Remember,
@@ -12,6 +10,7 @@ use mooring_testkit::{answers, offers};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use crate::clock::advance;
 use crate::journal::{body, rows};
 use crate::rules::plays;
 use crate::support::{LIMIT, call, connect, http, ignore_events, open, scripted, until_state, window};
@@ -76,11 +75,10 @@ async fn question(host: &Host) -> i64 {
 async fn answer(host: &Host, answer: InteractionAnswer) {
     let id = question(host).await;
     let opening = host.open_interaction(id).unwrap();
-    let opened = Instant::now();
     if matches!(answer, InteractionAnswer::Accept { .. }) {
         let early = host.answer_interaction(id, &opening.nonce, answer.clone()).await;
         assert_eq!(early.unwrap_err().code().as_str(), "too_early");
-        tokio::time::sleep(opening.armed_in.saturating_sub(opened.elapsed())).await;
+        advance(opening.armed_in);
     }
     host.answer_interaction(id, &opening.nonce, answer).await.unwrap();
 }

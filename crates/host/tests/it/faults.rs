@@ -232,6 +232,7 @@ async fn unwritable_data_folder_is_reported_with_the_next_step() {
         client_version: "0",
         vault: mooring_host::VaultOptions::default,
         browser: mooring_host::system_browser,
+        clock: crate::clock::test_clock(),
     })
     .await
     .unwrap_err();

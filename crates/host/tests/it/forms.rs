@@ -56,7 +56,7 @@ async fn form_values_arrive_exactly_and_secrets_are_never_logged() {
     until_state(&host, id, StateName::Ready).await;
     let person = async {
         let question = first(&host).await;
-        let nonce = armed(&host, question.id).await;
+        let nonce = armed(&host, question.id);
         let accept = |content: &str| InteractionAnswer::Accept {
             content: Some(content.to_owned()),
             remember: Remember::Once,

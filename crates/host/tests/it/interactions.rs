@@ -1,5 +1,7 @@
 //! Questions of servers to the person, from the server's request to its answer.
 
+use std::time::Duration;
+
 use mooring_host::{
     Host, HostError, InteractionAnswer, InteractionOutcome, InteractionQuestion, ServerId, StateName,
     Transport,
@@ -7,8 +9,9 @@ use mooring_host::{
 use serde_json::{Value, json};
 
 use crate::asker::{
-    ARMED, answer_first, armed, asks, attended, first, form, no, tool, until_inbox, until_visits, visits, yes,
+    answer_first, armed, asks, attended, first, form, no, tool, until_inbox, until_visits, visits, yes,
 };
+use crate::clock::advance;
 use crate::support::{call, ignore_events, until_state};
 
 fn code<T: std::fmt::Debug>(result: Result<T, HostError>) -> &'static str {
@@ -23,7 +26,7 @@ async fn outcomes(host: &Host) -> Vec<InteractionOutcome> {
 async fn until_outcome(host: &Host, outcome: InteractionOutcome) {
     let wait = async {
         while outcomes(host).await.first() != Some(&outcome) {
-            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
     tokio::time::timeout(crate::support::LIMIT, wait).await.unwrap();
@@ -47,7 +50,7 @@ async fn form_shows_its_requester_and_its_checked_answer_is_sent() {
         let nonce = host.open_interaction(waiting.id).unwrap().nonce;
         let content = json!({ "name": "Ada", "age": 36 });
         assert_eq!(code(host.answer_interaction(waiting.id, &nonce, yes(Some(&content))).await), "too_early");
-        assert_eq!(armed(&host, waiting.id).await, nonce, "looking again changes nothing");
+        assert_eq!(armed(&host, waiting.id), nonce, "looking again changes nothing");
         let forged = "0".repeat(nonce.len());
         assert_eq!(code(host.answer_interaction(waiting.id, &forged, no()).await), "wrong_nonce");
         let wrong = json!({ "name": "A", "age": 1.5, "more": 1 });
@@ -217,7 +220,7 @@ async fn url_is_opened_after_approval_and_shown_until_completed() {
         let nonce = host.open_interaction(waiting.id).unwrap().nonce;
         assert_eq!(code(host.answer_interaction(waiting.id, &nonce, yes(None)).await), "too_early");
         assert_eq!(visits(address), 0);
-        let nonce = armed(&host, waiting.id).await;
+        let nonce = armed(&host, waiting.id);
         host.answer_interaction(waiting.id, &nonce, yes(None)).await.unwrap();
     };
     let (answer, ()) = tokio::join!(tool(&host, id, "ask", &ask), person);
@@ -263,6 +266,7 @@ async fn call_requiring_a_url_first_is_retried_when_confirmed() {
     let person = async |done: bool, id: ServerId| {
         answer_first(&host, yes(None)).await;
         if done {
+            until_visits(address, 1).await;
             let waiting = first(&host).await;
             assert!(matches!(waiting.question, InteractionQuestion::Url { opened: true, .. }));
             answer_first(&host, yes(None)).await;
@@ -283,7 +287,7 @@ async fn call_requiring_a_url_first_is_retried_when_confirmed() {
     let blocked = json!({ "method": "elicitation/create", "params": url("javascript:alert(1)", "j") });
     let refusing = async {
         let waiting = first(&host).await;
-        let nonce = armed(&host, waiting.id).await;
+        let nonce = armed(&host, waiting.id);
         assert_eq!(code(host.answer_interaction(waiting.id, &nonce, yes(None)).await), "invalid_answer");
         host.answer_interaction(waiting.id, &nonce, no()).await.unwrap();
     };
@@ -319,7 +323,7 @@ async fn draft_is_saved_without_secrets_and_no_input_is_on_disk() {
         host.save_draft(waiting.id, &entered.to_string()).unwrap();
         assert_eq!(first(&host).await.draft.as_deref(), Some(r#"{"name":"Ada"}"#));
         assert_eq!(code(host.save_draft(waiting.id, "7")), "invalid_answer");
-        let nonce = armed(&host, waiting.id).await;
+        let nonce = armed(&host, waiting.id);
         host.answer_interaction(waiting.id, &nonce, yes(Some(&entered))).await.unwrap();
     };
     let (answer, ()) = tokio::join!(form(&host, id, &fields), person);
@@ -349,16 +353,13 @@ async fn answers_within_the_first_second_never_accept() {
     let nothing = json!({});
     let person = async {
         let waiting = first(&host).await;
-        let started = std::time::Instant::now();
         let nonce = host.open_interaction(waiting.id).unwrap().nonce;
-        let mut tries = 0;
-        while started.elapsed() < std::time::Duration::from_millis(950) {
+        for left in (1..=1_000).rev() {
             assert_eq!(code(host.answer_interaction(waiting.id, &nonce, yes(None)).await), "too_early");
-            host.open_interaction(waiting.id).unwrap();
-            tries += 1;
+            let opening = host.open_interaction(waiting.id).unwrap();
+            assert_eq!(opening.armed_in, Duration::from_millis(left));
+            advance(Duration::from_millis(1));
         }
-        assert!(tries > 10);
-        tokio::time::sleep(ARMED.saturating_sub(started.elapsed())).await;
         host.answer_interaction(waiting.id, &nonce, yes(None)).await.unwrap();
     };
     let (answer, ()) = tokio::join!(form(&host, id, &nothing), person);

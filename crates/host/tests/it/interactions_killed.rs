@@ -8,12 +8,12 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use mooring_host::{
-    Budget, Decision, Host, InboxView, InteractionAnswer, InteractionOutcome, InteractionQuestion,
+    Budget, Clock, Decision, Host, InboxView, InteractionAnswer, InteractionOutcome, InteractionQuestion,
     InteractionView, NewRule, Remember, RootBreadth, SamplingPolicy, ServerId, StateName,
 };
 use serde_json::{Value, json};
 
-use crate::asker::{armed, asker, attended, no, until_inbox};
+use crate::asker::{asker, attended, attended_by, no, until_inbox};
 use crate::support::{LIMIT, call, ignore_events, until, until_state};
 
 const HOME: &str = "MOORING_TEST_KILLED_HOME";
@@ -121,7 +121,8 @@ async fn killed_window() {
     let Ok(home) = std::env::var(HOME) else { return };
     let home = Path::new(&home);
     let start: usize = std::env::var(FIRST).unwrap().parse().unwrap();
-    let host = attended(home).await;
+    // It is killed while the first second passes, too.
+    let host = attended_by(home, Clock::system()).await;
     let id = match host.servers().first() {
         Some(server) => server.id,
         None => set_up(&host, home).await,
@@ -159,13 +160,14 @@ async fn killed_window() {
             say(&format!("waiting {}", waiting.id));
             let is_yes = matches!(answer, InteractionAnswer::Accept { .. });
             let nonce = if is_yes {
-                let nonce = armed(&host, waiting.id).await;
+                let opening = host.open_interaction(waiting.id).unwrap();
+                tokio::time::sleep(opening.armed_in).await;
                 say(&format!("yes-to-{} {}", kind(&waiting.question), waiting.id));
                 if is_tool {
                     say(&format!("remembering {}", waiting.id));
                 }
                 say(&format!("accepting {}", waiting.id));
-                nonce
+                opening.nonce
             } else {
                 host.open_interaction(waiting.id).unwrap().nonce
             };

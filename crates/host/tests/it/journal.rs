@@ -224,6 +224,7 @@ async fn without_a_journal_calls_work_and_nothing_is_written() {
         client_version: "0",
         vault: mooring_host::VaultOptions::default,
         browser: mooring_host::system_browser,
+        clock: crate::clock::test_clock(),
     })
     .await
     .unwrap();

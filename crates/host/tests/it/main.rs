@@ -9,6 +9,7 @@ mod attempts;
 mod calls;
 mod changes;
 mod clients;
+mod clock;
 mod consent;
 mod eras;
 mod faults;

@@ -24,7 +24,7 @@ async fn asked_late(host: &Host, id: ServerId, tool: &str, arguments: &Value) ->
         let asked = first(host).await.id;
         tokio::time::sleep(SHORT * 2).await;
         while let Some(shown) = host.inbox().waiting.into_iter().find(|shown| shown.id == asked) {
-            let nonce = armed(host, shown.id).await;
+            let nonce = armed(host, shown.id);
             host.answer_interaction(shown.id, &nonce, yes(None)).await.unwrap();
         }
     };

@@ -9,6 +9,7 @@ use mooring_host::{
 };
 use serde_json::{Value, json};
 
+use crate::clock::advance;
 use crate::support::{LIMIT, call, ignore_events, open, scripted, until_state, window};
 
 fn unusable(error: &HostError) -> bool {
@@ -192,7 +193,7 @@ pub(crate) async fn decide(host: &Host, answer: InteractionAnswer) {
     let question = next(host).await;
     assert!(matches!(&question.question, InteractionQuestion::Roots { folders } if folders.len() == 1));
     let opening = host.open_interaction(question.id).unwrap();
-    tokio::time::sleep(opening.armed_in).await;
+    advance(opening.armed_in);
     host.answer_interaction(question.id, &opening.nonce, answer).await.unwrap();
 }
 
@@ -306,7 +307,7 @@ async fn folders_changed_during_review_are_shared_only_as_reviewed() {
         host.remove_root(revoked.id).await.unwrap();
         grant(None, "later").await;
         grant(Some(server), "own too").await;
-        tokio::time::sleep(opening.armed_in).await;
+        advance(opening.armed_in);
         let yes = InteractionAnswer::Accept { content: None, remember: Remember::Once };
         host.answer_interaction(question.id, &opening.nonce, yes).await.unwrap();
     };

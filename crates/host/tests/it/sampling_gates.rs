@@ -1,7 +1,6 @@
 //! Sampling at the window: who may ask, the person's two looks, budgets, and what is left behind.
 
 use std::path::Path;
-use std::time::Duration;
 
 use mooring_host::{
     Budget, Dollars, Host, HostOptions, InteractionAnswer, InteractionQuestion, InteractionView, LogQuery,
@@ -12,6 +11,7 @@ use mooring_testkit::canary::Scanner;
 use mooring_testkit::models::{EVENTS, FakeProvider, ProviderReply};
 use serde_json::{Value, json};
 
+use crate::clock::advance;
 use crate::people::with_keychain;
 use crate::sampling::{KEY, fixture, provider, question};
 use crate::support::{LIMIT, call, ignore_events, options, scripted, until_state};
@@ -96,21 +96,16 @@ impl SamplingWindow {
 
     pub(crate) async fn decide(&self, id: i64, answer: InteractionAnswer) {
         let opening = self.host.open_interaction(id).unwrap();
-        loop {
-            match self.host.answer_interaction(id, &opening.nonce, answer.clone()).await {
-                Ok(_) => return,
-                Err(error) if error.code().as_str() == "too_early" => {
-                    tokio::time::sleep(Duration::from_millis(20)).await;
-                }
-                Err(error) => panic!("{error}"),
-            }
+        if matches!(answer, InteractionAnswer::Accept { .. }) {
+            advance(opening.armed_in);
         }
+        self.host.answer_interaction(id, &opening.nonce, answer).await.unwrap();
     }
 
     /// Why an edit is not taken.
     pub(crate) async fn refused(&self, id: i64, content: Value) -> String {
         let opening = self.host.open_interaction(id).unwrap();
-        tokio::time::sleep(opening.armed_in).await;
+        advance(opening.armed_in);
         let answer =
             InteractionAnswer::Accept { content: Some(content.to_string()), remember: Remember::Once };
         let error = self.host.answer_interaction(id, &opening.nonce, answer).await.unwrap_err();
@@ -279,7 +274,7 @@ async fn a_provider_that_fails_can_be_asked_once_more() {
         // What costs money takes a second like every yes, a look of its own, and an answer that is not there.
         let early = window.host.retry_interaction(id, &opening.nonce).unwrap_err();
         assert_eq!(early.code().as_str(), "too_early");
-        tokio::time::sleep(opening.armed_in).await;
+        advance(opening.armed_in);
         window.host.retry_interaction(id, &opening.nonce).unwrap();
         let used = window.host.retry_interaction(id, &opening.nonce).unwrap_err();
         assert_eq!(used.code().as_str(), "wrong_nonce");
@@ -289,7 +284,7 @@ async fn a_provider_that_fails_can_be_asked_once_more() {
         };
         let again = window.shown(is_said).await;
         let opening = window.host.open_interaction(again.id).unwrap();
-        tokio::time::sleep(opening.armed_in).await;
+        advance(opening.armed_in);
         let said = window.host.retry_interaction(again.id, &opening.nonce).unwrap_err();
         assert_eq!(said.code().as_str(), "not_waiting");
         window.accept(again.id, None, Remember::Once).await;

@@ -253,6 +253,7 @@ async fn only_one_window_keeps_the_servers_of_a_data_folder() {
         client_version: "0",
         vault: mooring_host::VaultOptions::default,
         browser: mooring_host::system_browser,
+        clock: crate::clock::test_clock(),
     };
     let error = Host::open(second.clone()).await.unwrap_err();
     assert_eq!(error.code().as_str(), "already_open");

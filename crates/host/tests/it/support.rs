@@ -29,6 +29,7 @@ pub(crate) fn options(home: &Path, supervise: bool) -> HostOptions {
         client_version: "0",
         vault: mooring_host::VaultOptions::default,
         browser: mooring_host::system_browser,
+        clock: crate::clock::test_clock(),
     }
 }
 

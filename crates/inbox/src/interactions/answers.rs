@@ -11,7 +11,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use url::Url;
 
-use super::{Interactions, now};
+use super::Interactions;
 use crate::error::{AnswerError, InboxError};
 use crate::limits::Silence;
 use crate::nonce::{Nonce, NonceError};
@@ -60,12 +60,12 @@ impl Drop for DecisionGuard<'_> {
 impl Interactions {
     /// What waits.
     pub fn view(&self) -> InboxView {
-        self.queue().view(now())
+        self.queue().view(self.clock.now())
     }
 
     /// Opens a question and returns the nonce that answers it. Opening it again returns the same nonce.
     pub fn open(&self, id: i64) -> Result<InteractionOpening, InboxError> {
-        let now = Instant::now();
+        let now = self.clock.now().instant;
         let mut queue = self.queue();
         let key = queue.find(id).ok_or(AnswerError::NotWaiting)?;
         if queue.position(key) != Some(0) {
@@ -88,12 +88,13 @@ impl Interactions {
         nonce: &str,
         answer: InteractionAnswer,
     ) -> Result<DecisionView, InboxError> {
-        let taken = self.queue().find_answerable(id, nonce, &answer)?.1.expected_content();
+        let taken =
+            self.queue().find_answerable(id, nonce, &answer, self.clock.now().instant)?.1.expected_content();
         // What was entered may be long: it is read while others go on.
         let content = taken.read(&answer)?;
         let (key, before, effect, outcome) = {
             let mut queue = self.queue();
-            let (key, entry) = queue.find_answerable(id, nonce, &answer)?;
+            let (key, entry) = queue.find_answerable(id, nonce, &answer, self.clock.now().instant)?;
             let (effect, outcome) = entry.effect(&answer, content)?;
             let before = entry.phase;
             entry.phase = Phase::Deciding;
@@ -140,15 +141,16 @@ impl Interactions {
 
     /// Has an address opened that the person has agreed to, and nothing else.
     fn open_address(self: &Arc<Self>, key: u64) {
+        let now = self.clock.now().instant;
         let mut queue = self.queue();
         // Taken back meanwhile: nobody wants to go there any more.
         let Some(entry) = queue.entries.get_mut(&key) else { return };
         entry.phase = Phase::Opened;
         entry.nonce = None;
-        entry.since = Instant::now();
+        entry.since = now;
         let server = entry.asker.server;
         let visit = entry.start_attempt();
-        queue.remove_stale(Instant::now());
+        queue.remove_stale(now);
         drop(queue);
         if let Some((number, url)) = visit {
             self.open_in_browser(key, number, url);
@@ -158,7 +160,7 @@ impl Interactions {
 
     /// Counts dismissals; the silence that begins with this one, or that the person wants.
     fn update_limits(&self, key: u64, answer: &InteractionAnswer) -> Option<(ServerId, Silence)> {
-        let now = now();
+        let now = self.clock.now();
         let mut queue = self.queue();
         let entry = queue.entries.get(&key)?;
         let (server, counts) = (entry.asker.server, entry.counts);
@@ -246,7 +248,7 @@ impl Interactions {
         let key = queue.find(id).ok_or(AnswerError::NotWaiting)?;
         let entry = queue.entries.get_mut(&key).ok_or(AnswerError::NotWaiting)?;
         let is_opened = entry.phase == Phase::Opened;
-        entry.check_nonce(nonce, true)?;
+        entry.check_nonce(nonce, true, self.clock.now().instant)?;
         match &entry.question {
             InteractionQuestion::SamplingAnswer(shown) if !shown.streaming && shown.problem.is_some() => {
                 entry.nonce = None;
@@ -324,13 +326,14 @@ impl Queue {
         id: i64,
         nonce: &str,
         answer: &InteractionAnswer,
+        now: Instant,
     ) -> Result<(u64, &mut QueuedQuestion), AnswerError> {
         let key = self.find(id).ok_or(AnswerError::NotWaiting)?;
         if self.position(key) != Some(0) {
             return Err(AnswerError::NotWaiting);
         }
         let entry = self.entries.get_mut(&key).ok_or(AnswerError::NotWaiting)?;
-        entry.check_nonce(nonce, matches!(answer, InteractionAnswer::Accept { .. }))?;
+        entry.check_nonce(nonce, matches!(answer, InteractionAnswer::Accept { .. }), now)?;
         Ok((key, entry))
     }
 }
@@ -348,12 +351,12 @@ impl QueuedQuestion {
         }
     }
 
-    fn check_nonce(&self, nonce: &str, is_yes: bool) -> Result<(), AnswerError> {
+    fn check_nonce(&self, nonce: &str, is_yes: bool, now: Instant) -> Result<(), AnswerError> {
         if !matches!(self.phase, Phase::Waiting | Phase::Opened) {
             return Err(AnswerError::NotWaiting);
         }
         let known = self.nonce.as_ref().ok_or(AnswerError::WrongNonce)?;
-        known.check(nonce, is_yes, Instant::now()).map_err(|unfit| match unfit {
+        known.check(nonce, is_yes, now).map_err(|unfit| match unfit {
             NonceError::Wrong => AnswerError::WrongNonce,
             NonceError::Early => AnswerError::TooEarly,
         })

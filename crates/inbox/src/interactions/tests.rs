@@ -34,7 +34,7 @@ fn asking() -> InteractionRequest {
 async fn question_whose_asker_leaves_while_it_is_saved_is_not_queued() {
     let home = tempfile::tempdir().unwrap();
     let store = Store::open(home.path()).await.unwrap();
-    let interactions = Arc::new(Interactions::new(&store, Arc::new(|_| {}), no_browser));
+    let interactions = Arc::new(Interactions::new(&store, Arc::new(|_| {}), no_browser, Clock::system()));
     let (mut most, mut was_asked) = (0, 0);
     for round in 0..200 {
         let most_polls = round * round;
@@ -87,7 +87,7 @@ fn address(awaits_done: bool) -> InteractionRequest {
 async fn completion_notice_is_no_approval_without_browser_and_person() {
     let home = tempfile::tempdir().unwrap();
     let store = Store::open(home.path()).await.unwrap();
-    let interactions = Arc::new(Interactions::new(&store, Arc::new(|_| {}), no_browser));
+    let interactions = Arc::new(Interactions::new(&store, Arc::new(|_| {}), no_browser, Clock::system()));
     let open = || {
         for entry in interactions.queue().entries.values_mut() {
             entry.phase = Phase::Opened;

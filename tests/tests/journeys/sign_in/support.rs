@@ -219,6 +219,7 @@ pub(crate) async fn open(home: &Path) -> Host {
         client_version: "0",
         vault,
         browser: mooring_host::system_browser,
+        clock: mooring_host::Clock::system(),
     };
     Host::open(options).await.unwrap()
 }

@@ -26,6 +26,7 @@ impl BenchHost {
             client_version: env!("CARGO_PKG_VERSION"),
             vault: mooring_host::VaultOptions::default,
             browser: mooring_host::system_browser,
+            clock: mooring_host::Clock::system(),
         })
         .await?;
         Ok(Self { host, home })
