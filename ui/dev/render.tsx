@@ -3,7 +3,7 @@ import { QueryClient } from "@tanstack/react-query";
 import { createMemoryHistory } from "@tanstack/react-router";
 import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { App } from "@/app/app";
 import { makeRouter } from "@/app/router";
 import type { Scene } from "./mock/scenes";
@@ -15,7 +15,9 @@ export function openApp(path: string, scene: Scene = "usual") {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const router = makeRouter(createMemoryHistory({ initialEntries: [path] }));
   render(<App client={client} router={router} />);
-  return { host, client, router, user: userEvent.setup() };
+  // Where a test holds the time, the person's pauses move it.
+  const advanceTimers = (ms: number) => (vi.isFakeTimers() ? void vi.advanceTimersByTime(ms) : undefined);
+  return { host, client, router, user: userEvent.setup({ advanceTimers }) };
 }
 
 /** The open dialog, once it has the keyboard: on a slow machine it is seen before it hears keys. */

@@ -1,15 +1,22 @@
 import "@/features/inbox/inbox-screen";
+import { moveTime, pass } from "@dev/clock";
 import { said } from "@dev/mock/say";
 import { openApp } from "@dev/render";
 import { act, screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 
 const heading = (name: RegExp | string) => screen.findByRole("heading", { level: 2, name });
 const button = (name: RegExp | string) => screen.findByRole<HTMLButtonElement>("button", { name });
 const armed = async (name: string) => {
-  await waitFor(async () => expect((await button(name)).disabled).toBe(false), { timeout: 5_000 });
+  // The second begins when the question is open.
+  await waitFor(async () => {
+    await pass(250);
+    expect((await button(name)).disabled).toBe(false);
+  });
   return button(name);
 };
+
+beforeEach(moveTime);
 
 describe("an address", () => {
   // Requirements: ELIC-22, ELIC-23, ELIC-27.
@@ -77,12 +84,7 @@ describe("an address", () => {
     screen.getByText("www.аpple.com");
     await user.keyboard("j");
     await screen.findByText("Mooring does not open this.");
-    await act(
-      () =>
-        new Promise((done) => {
-          setTimeout(done, 1_100);
-        }),
-    );
+    await pass(1_100);
     expect(screen.getByText(/^Only https:\/\/ is opened, never/).textContent).toContain("Only https:// is opened, never javascript.");
     expect(screen.getByText("javascript").closest("[data-theirs]")).not.toBeNull();
     expect(screen.queryByRole("button", { name: "Open in browser" })).toBeNull();
@@ -161,24 +163,14 @@ describe("a model", () => {
   it("cannot be asked where none can take it", async () => {
     openApp("/inbox?id=42", "inbox_sampling");
     await screen.findByText("No model can take this request");
-    await act(
-      () =>
-        new Promise((done) => {
-          setTimeout(done, 1_100);
-        }),
-    );
+    await pass(1_100);
     expect((await button("Ask the model")).disabled).toBe(true);
     expect((await button("Decline")).disabled).toBe(false);
   });
   it("is not asked on a budget that is used up, until that is raised", async () => {
     const { user, host } = openApp("/inbox?id=43", "inbox_sampling");
     await screen.findByText("Not enough:");
-    await act(
-      () =>
-        new Promise((done) => {
-          setTimeout(done, 1_100);
-        }),
-    );
+    await pass(1_100);
     expect((await button("Ask the model")).disabled).toBe(true);
     screen.getByText(/budget today is not enough\. Decline, or raise it\./);
     await user.click(screen.getByRole("link", { name: "Go to Models" }));
@@ -192,12 +184,7 @@ describe("a model", () => {
   it("is listened to while it speaks; its answer is handed over a second after it ended", async () => {
     const { user, host } = openApp("/inbox?id=52", "inbox_answer");
     await screen.findByText("Buoy 7 is unlit and the east");
-    await act(
-      () =>
-        new Promise((done) => {
-          setTimeout(done, 1_100);
-        }),
-    );
+    await pass(1_100);
     expect((await button("Hand it over")).disabled).toBe(true);
     act(() => host.inbox.change(52, { streaming: false, content: ['{"type":"text","text":"Buoy 7 is unlit."}'] }));
     await screen.findByText("Buoy 7 is unlit.");
