@@ -67,7 +67,7 @@ pub enum CompletionReference {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Completion {
-    /// The values, best first; of more than [`Completion::MOST`] the first.
+    /// The values, best first; of more than [`Completion::MAX_VALUES`] the first.
     pub values: Vec<String>,
     /// How many there are in all, where the server says so.
     pub total: Option<u64>,

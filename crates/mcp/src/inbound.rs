@@ -128,8 +128,8 @@ pub struct Refusal {
     pub message: String,
 }
 
-/// The host's callbacks for what a server asks and tells. The engine calls [`Inbound::notify`] and
-/// [`Inbound::diagnose`] in wire order, one at a time, and reads nothing more until they return: they must neither
+/// The host's callbacks for what a server asks and tells. The engine calls [`ClientHandler::notify`] and
+/// [`ClientHandler::diagnose`] in wire order, one at a time, and reads nothing more until they return: they must neither
 /// block nor wait.
 pub trait ClientHandler: Send + Sync {
     /// The server told something. Progress goes to its own call instead. Where changes may have been missed because

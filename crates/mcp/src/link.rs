@@ -1,5 +1,5 @@
 //! Sorts every frame that arrives, in wire order: responses end the requests that wait for them; the rest goes to a
-//! [`Handler`].
+//! [`MessageHandler`].
 
 mod batch;
 pub(crate) mod handshake_noise;
@@ -192,7 +192,7 @@ impl MessageLink {
     }
 
     /// The answer to a request that waits, where it stands behind something on its line that lets it count, such as an
-    /// escape sequence ([`behind`]). Only an answer is taken: whatever has a method may be our own words, which some
+    /// escape sequence ([`line_prefix`]). Only an answer is taken: whatever has a method may be our own words, which some
     /// servers repeat.
     fn answer_behind_text(&self, bytes: &Bytes) -> Option<ParsedFrame> {
         let (from, counts) = message_start(bytes, self.answer_style()).filter(|(from, _)| *from > 0)?;

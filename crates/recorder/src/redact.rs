@@ -4,7 +4,7 @@
 //! secret) is replaced wherever it appears, also in the usual encodings. What stands behind a name that looks
 //! secret is replaced: as a JSON member at any depth of quoting, as `NAME=value`, as a line of YAML or a header,
 //! behind a flag, and behind `Bearer` ([`names`]). And what has the form of a credential is replaced wherever it
-//! stands ([`Tokens`]). Two fast searches decide whether there is anything to do at all; most frames pass them
+//! stands ([`TokenFinder`]). Two fast searches decide whether there is anything to do at all; most frames pass them
 //! untouched and uncopied.
 
 mod lines;
@@ -204,7 +204,7 @@ impl Redactor {
     }
 
     /// The first `most` bytes of `text` without secrets. It costs no more when more follows: what is farther behind
-    /// than [`MARGIN`] is not looked at, and as much is left out again, in which half a secret may stand.
+    /// than [`EXCERPT_MARGIN`] is not looked at, and as much is left out again, in which half a secret may stand.
     pub(crate) fn redact_start(&self, text: &[u8], most: usize) -> String {
         let near = text.get(..text.len().min(most + EXCERPT_MARGIN)).unwrap_or_default();
         let redacted = self.redact(&Bytes::copy_from_slice(near));

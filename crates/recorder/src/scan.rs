@@ -2,7 +2,7 @@
 //!
 //! A server chooses the text, and names may stand in it as close together as letters allow. So that its length is all
 //! that it costs, whatever is read for a name is either taken out, and passed with that; or remembered for the names
-//! behind it ([`Runs`]); or bounded.
+//! behind it ([`Segments`]); or bounded.
 
 use std::ops::Range;
 

@@ -3,7 +3,7 @@
 //!
 //! Whoever can write the database can write its rows, but no document. While the host has its key in memory the
 //! documents win over the rows: a rule that is gone from its table still counts, and an approval that is not in a
-//! document is none. One document, [`ALL`], names the generation of each of the others, so that an older one in its
+//! document is none. One document, [`INDEX_SCOPE`], names the generation of each of the others, so that an older one in its
 //! place is noticed; only the whole database as it once was cannot be told from the one of today after a start.
 //!
 //! While the key is not in memory rows are believed. What this process changes meanwhile is remembered, and written

@@ -11,8 +11,8 @@
 //! - [`models::FakeProvider`] is a provider of models.
 //! - [`oauth::serve`] starts an authorization server with a server behind it, from an [`oauth::OAuthScript`].
 //! - [`offers`] is the script of a server with resources, prompts and completion, for the mode `script`.
-//! - [`without_override`] runs what must not be allowed more than others are, where the tests run as root.
-//! - [`alive`] and [`eventually`] watch processes and conditions without guessing at a delay.
+//! - [`without_dac_override`] runs what must not be allowed more than others are, where the tests run as root.
+//! - [`is_alive`] and [`eventually`] watch processes and conditions without guessing at a delay.
 //!
 //! This crate is test support: it may panic, start processes and print, which no other crate may.
 #![expect(

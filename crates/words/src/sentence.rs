@@ -81,7 +81,7 @@ impl Sentence {
     }
 
     /// The sentence as the database and the log have it: code and values, from which
-    /// [`StoredSentence`](crate::KeptSentence) makes the text again.
+    /// [`StoredSentence`](crate::StoredSentence) makes the text again.
     pub fn stored(&self) -> impl Serialize + '_ {
         SentenceJson { sentence: self, with_text: false }
     }

@@ -291,7 +291,7 @@ async fn take_line(line: Bytes, sink: &impl FrameSink) {
 }
 
 /// Reads a line over the limit to its end without keeping it, no faster than what is said unasked. The request that it
-/// answers fails at its end, so that it can be told how large it is, and no later than [`TOLD`] after its id has
+/// answers fails at its end, so that it can be told how large it is, and no later than [`OVERSIZE_WAIT`] after its id has
 /// passed. Returns what follows the line, or `None` at the end of the stream.
 async fn skip_oversize_line(
     stdout: &mut ServerStdout,

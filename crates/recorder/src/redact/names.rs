@@ -12,7 +12,7 @@ use crate::scan::{Scanner, ValueFilter, is_name_byte};
 
 /// Parts of names that look secret, in the ways they are written. Where the first letter may be a capital it is left
 /// out, so that `token`, `Token` and `accessToken` are one pattern. What they are found in is judged by
-/// [`named_for`].
+/// [`name_sensitivity`].
 pub(super) const PARTS: [&str; 49] = [
     "oken",
     "OKEN",

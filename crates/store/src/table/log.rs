@@ -107,7 +107,7 @@ impl LogStatus {
 }
 
 /// Something to be logged. What is written has no secrets: they are taken out before it is handed over, or by who
-/// [finishes](crate::Finish) it.
+/// [finishes](crate::RecordFinisher) it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogRecord {
     /// When it happened, in microseconds since the Unix epoch.

@@ -70,7 +70,7 @@ impl Pins {
         Ok(apply_document(rows, &integrity::read_document(&self.0, &mut tx, &server_scope(server_id)).await?))
     }
 
-    /// One pin of a server, as [`of_server`](Self::of_server).
+    /// One pin of a server, as [`list_for_server`](Self::list_for_server).
     pub async fn get(&self, server_id: i64, kind: &str, name: &str) -> Result<Option<PinRow>, StoreError> {
         const ONE: &str = "SELECT * FROM pin WHERE server_id = ? AND kind = ? AND name = ?";
         let fault = |error| self.0.store_error(error);
@@ -82,7 +82,7 @@ impl Pins {
         Ok(rows.find(|row| row.kind == kind && row.name == name))
     }
 
-    /// Every pin of a server without its forms, as [`of_server`](Self::of_server).
+    /// Every pin of a server without its forms, as [`list_for_server`](Self::list_for_server).
     pub async fn summaries(&self, server_id: i64) -> Result<Vec<PinSummary>, StoreError> {
         const ALL: &str = "SELECT kind, name, hash, '{}' AS form, known_hash, '{}' AS known_form, gone,
             approved_at_us, seen_at_us FROM pin WHERE server_id = ?";

@@ -194,7 +194,7 @@ impl Servers {
     }
 
     /// Adds a server, enabled, with its sealed values and, where the person saves it, the hash by which that is known
-    /// ([`Pins::saved_hash`](crate::Pins::edit)): all of it or nothing.
+    /// ([`Pins::saved_hash`](crate::Pins::saved_hash)): all of it or nothing.
     pub async fn insert(
         &self,
         server: &NewServer,

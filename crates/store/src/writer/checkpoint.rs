@@ -4,7 +4,7 @@
 //! SQLite starts its write-ahead log anew only when all of it is copied, and a flood leaves no moment for that. So most
 //! is copied while the writer writes, and what came meanwhile while it waits. Only the copy that reaches the end also
 //! waits until the database is on the disk (<https://www.sqlite.org/wal.html#ckpt>), so the writer still waits then,
-//! for as long as the disk takes for [`PAGES`]: about 50 to 130 ms where this was measured.
+//! for as long as the disk takes for [`CHECKPOINT_PAGES`]: about 50 to 130 ms where this was measured.
 
 use super::insert::preview_end;
 use crate::database::{Database, MAX_WAL_PAGES, PAGE_SIZE, connection_options};

@@ -20,7 +20,7 @@ const COLUMNS: usize = 14;
 /// What is kept of a name.
 const MAX_NAME_CHARS: usize = 256;
 
-/// The statements for [`ROWS`].
+/// The statements for [`STATEMENT_ROWS`].
 #[derive(Debug)]
 pub(super) struct InsertStatements([SqlStr; STATEMENT_ROWS.len()]);
 

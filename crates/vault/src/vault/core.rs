@@ -320,7 +320,7 @@ impl VaultCore {
         ))
     }
 
-    /// Undoes [`lay_down`](Self::lay_down) for a key that did not come into force. What stays is swept one day.
+    /// Undoes [`create_key`](Self::create_key) for a key that did not come into force. What stays is swept one day.
     async fn discard_new_key(&self, profile: ProfileId, header: &KeyHeader) {
         self.with_keyring(|ring| ring.drop_next(header.fingerprint));
         if header.custody == KeyLocation::Keychain {
