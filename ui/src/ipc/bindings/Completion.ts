@@ -5,7 +5,7 @@
  */
 export type Completion = { 
 /**
- * The values, best first; of more than [`Completion::MOST`] the first.
+ * The values, best first; of more than [`Completion::MAX_VALUES`] the first.
  */
 values: Array<string>, 
 /**
