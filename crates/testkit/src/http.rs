@@ -2,9 +2,9 @@
 //!
 //! ```no_run
 //! # async fn example() {
-//! use mooring_testkit::http::{Reply, Script, serve};
+//! use mooring_testkit::http::{HttpReply, HttpScript, serve};
 //!
-//! let server = serve(Script::sse().once("tools/call", Reply::status(500, "boom"))).await;
+//! let server = serve(HttpScript::sse().once("tools/call", HttpReply::status(500, "boom"))).await;
 //! // … connect to server.url …
 //! assert_eq!(server.methods(), ["initialize", "notifications/initialized", "tools/call"]);
 //! # }

@@ -2,11 +2,11 @@
 //!
 //! ```no_run
 //! # async fn example() {
-//! use mooring_testkit::oauth::{Script, serve};
+//! use mooring_testkit::oauth::{OAuthScript, serve};
 //!
-//! let server = serve(Script { rotates: true, ..Script::default() }).await;
+//! let server = serve(OAuthScript { rotates: true, ..OAuthScript::default() }).await;
 //! // … sign in with server.issuer() for server.resource() …
-//! assert_eq!(server.received("/token").len(), 1);
+//! assert_eq!(server.requests_to("/token").len(), 1);
 //! # }
 //! ```
 //!
