@@ -1,7 +1,7 @@
-//! What the person allowed, as it is kept: rules of consent in force, and approvals of what servers are and offer.
+//! What the person allowed: the saved rules, and the approvals of what servers are and offer.
 //!
-//! [`RuleStore`] holds the rules, [`simulate`] tries one on the log, [`Trust`] compares what a server is and offers
-//! with what was approved. What follows from them is decided in `mooring-policy`.
+//! [`RuleStore`] holds the rules, [`simulate`] tries one on the log, [`Trust`] compares a server and its offers
+//! with what was approved. `mooring-policy` decides what follows from them.
 
 mod error;
 mod rules;

@@ -1,4 +1,4 @@
-//! What several of our crates need: server numbers, the clock, hashes, excerpts, what looks like a credential.
+//! What several crates share: server ids, the clock, hashes, excerpts, and what looks like a credential.
 
 pub mod clock;
 mod codes;

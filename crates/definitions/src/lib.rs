@@ -1,5 +1,5 @@
-//! Saved servers as they are described: what the person enters, checked, and what other applications' configuration
-//! files contain.
+//! Saved servers as people describe them: what the person enters, validated, and what other applications'
+//! configuration files contain.
 
 pub mod import;
 mod server;

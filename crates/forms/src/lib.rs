@@ -1,11 +1,10 @@
-//! Forms that servers ask for (`elicitation/create`, mode `form`): what is asked, and whether an answer is one.
+//! Forms that servers ask for (`elicitation/create`, mode `form`): what is asked, and whether an answer is valid.
 //!
-//! The schema is a flat object of primitives, in the shapes of every revision that has forms (2025-06-18 and later),
-//! and in those in which generators write the same (`schema`): a field that may be null, a reference, a list of
-//! texts, a value that is one of several types. Objects inside the form are beyond what a server may ask so
-//! (ELIC-17). What cannot be asked in such a form is refused by name, because a form that leaves something out would
-//! make the person answer another question than the server asked; what only says more than a form can is shown beside
-//! it.
+//! The schema is a flat object of primitives, in the shapes of every revision that has forms (2025-06-18 and later)
+//! and in the equivalent ones that generators write (`schema`): nullable fields, references, lists of texts, values
+//! of one of several types. Objects inside the form are not allowed (ELIC-17). What such a form can't ask is
+//! refused by name, because a form that leaves something out would make the person answer a different question.
+//! Keywords that only say more than a form can show are listed beside it.
 
 mod check;
 mod choices;

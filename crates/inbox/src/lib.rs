@@ -1,11 +1,11 @@
-//! Every question to the person goes through here, whoever asks it and however it reached us: it is counted, written
-//! down, shown, and answered once. Nothing but an answer of the person makes a yes.
+//! Every question to the person passes through here, from whatever server and by whatever route: it is limited,
+//! saved, shown and answered once. Only an answer of the person can approve anything.
 //!
-//! An [`InteractionRequest`] is given to [`Interactions`], which counts it (`limits`), writes it down (`record`),
-//! holds it in the order of being asked (`queue`), and tells its asker how it was [`InteractionDecision`]. `answers`
-//! takes the answers, by a nonce of the look that they were given in; `open_urls` opens an address once the yes to it
-//! is on the disk. A [`ServerPrompter`] is where the questions of one connection come in, [`elicit`] the ones of
-//! `elicitation/create`.
+//! An [`InteractionRequest`] is given to [`Interactions`], which applies the limits (`limits`), saves it
+//! (`record`), queues it in the order of arrival (`queue`) and returns the [`InteractionDecision`]. `answers`
+//! accepts the person's answers, each with the nonce of the view it was given in; `open_urls` opens a URL once the
+//! approval is on the disk. Questions of one connection enter through a [`ServerPrompter`], those of
+//! `elicitation/create` through [`elicit`].
 
 mod address;
 pub mod elicit;

@@ -1,9 +1,9 @@
-//! What servers want a model to say (`sampling/createMessage`): who may ask, which model is asked, and what it may
-//! take.
+//! Sampling (`sampling/createMessage`) without I/O: who may ask, which model answers, and what it may cost.
 //!
-//! Without effects: `request` reads what is asked, `route` chooses a model, `budget` counts, `anthropic`, `openai`,
-//! `ollama` and `gemini` write it in the form of a provider, `reply` is the answer as far as it has come, `practice`
-//! the model that is none, `rounds` counts those of a loop with tools. `mooring-sampling` asks.
+//! `request` reads what a server asks, `route` chooses a model, `budget` counts, and `anthropic`, `openai`,
+//! `ollama` and `gemini` write the request in each provider's format. `reply` is the answer as far as it has
+//! arrived, `practice` the built-in model without AI, `rounds` counts the rounds of a tool loop. `mooring-sampling`
+//! sends the requests.
 
 mod anthropic;
 mod budget;

@@ -1,9 +1,9 @@
-//! May this run? Rules, verdicts and approvals, without effects: what is decided here is decided from its arguments
-//! alone.
+//! May this call run? Rules, verdicts and approvals, decided from the arguments alone, without I/O.
 //!
-//! [`decide`](fn@decide) says whether a call may leave, by the person's [`Rule`]s. What a server is and offers is
-//! known by the hash of its canonical form ([`PinItem`], `canonical`); [`PinChange`]s are what differs from what was
-//! approved. `untrusted` finds characters that mislead, `command` what is dangerous about a program that is started.
+//! [`decide`](fn@decide) says whether a call may be sent, by the person's [`Rule`]s. A server and what it offers
+//! are identified by the hash of their canonical form ([`PinItem`], `canonical`); [`PinChange`]s are the
+//! differences from what was approved. `untrusted` finds misleading characters, `command` what is dangerous about a
+//! program to be started.
 
 pub mod arguments;
 mod caller;

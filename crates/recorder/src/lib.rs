@@ -1,9 +1,9 @@
-//! The log of what passes between the host and its servers: every frame, line and verdict, without the secrets.
+//! The log of everything between the host and its servers: every frame, line and verdict, without secrets.
 //!
-//! A [`Journal`] belongs to one run of a host and makes a [`Recorder`] for each connection. What that is given goes to
-//! the log's one writer, which has the secrets taken out (`redact`) before anything is written or shown, so that no
-//! caller waits for it. [`KnownSecrets`] are what a server was given in confidence, `live` every value that is in use,
-//! `short_secrets` what was entered into a form and is too short to be told from other text.
+//! A [`Journal`] belongs to one run of a host and makes a [`Recorder`] for each connection. Records go to the log's
+//! one writer, which redacts the secrets (`redact`) before anything is written or shown, so no caller waits for
+//! that. [`KnownSecrets`] are the secrets that a server was given, `live` every secret in use, `short_secrets`
+//! values entered into forms that are too short to be told from other text.
 
 mod journal;
 mod live;

@@ -1,9 +1,9 @@
-//! Asking models for servers (`sampling/createMessage`).
+//! Answers servers' sampling requests (`sampling/createMessage`) with a model.
 //!
-//! `create_message` is the path of one request with the person's two looks at it, [`SamplingService`] the providers
-//! with their keys, the routing table and the policies of servers as they are kept, `provider_http` the one HTTP
-//! client of all providers. What is asked and answered is kept in the log, as all that a server says and is told, and
-//! nowhere else. What is decided without effects is in `mooring-models`.
+//! `create_message` takes one request through both reviews by the person. [`SamplingService`] has the providers
+//! with their keys, the routing table and the policies of servers; `provider_http` is the one HTTP client of all
+//! providers. Requests and replies are logged like everything else that a server sends and receives, and saved
+//! nowhere else. Decisions without I/O are in `mooring-models`.
 
 pub mod create_message;
 mod error;
