@@ -9,20 +9,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use mooring_host::{Host, HostError, LogQuery};
-use tokio::sync::Notify;
-use tokio::sync::broadcast::Receiver;
-use tokio::sync::broadcast::error::{RecvError, TryRecvError};
+use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::dto::LogBatch;
 use crate::sink::Sink;
 
 /// Batches are at least this far apart.
 const BATCH_INTERVAL: Duration = Duration::from_millis(32);
-/// Without a word from this process's own writer, the journal is looked at this often; more often where another
-/// process has just written to it.
-const POLL_INTERVAL: Duration = Duration::from_millis(250);
+/// How long it takes until a read that failed is tried again.
+const RETRY: Duration = Duration::from_millis(250);
 /// A batch has at most this many rows, the newest: more than any screen shows at once. Rows beyond are read
 /// by page when somebody looks for them.
 const MAX_ROWS: u32 = 120;
@@ -82,11 +79,10 @@ impl PendingTail<'_> {
         host: &Host,
         sink: Sink<LogBatch>,
     ) -> Result<(), HostError> {
-        let committed = host.log_follow()?;
-        let mut tail = LogTail { host: host.clone(), filter, last: 0 };
-        tail.last = tail.newest().await?.unwrap_or(0);
+        let newest = host.log_follow().await?;
+        let tail = LogTail { host: host.clone(), filter, last: *newest.borrow() };
         if let Some(follow) = self.follows.lock().get_mut(&self.id).filter(|follow| self.is_same(follow)) {
-            let run = tail.run(committed, sink, Arc::clone(&self.acknowledged));
+            let run = tail.run(newest, sink, Arc::clone(&self.acknowledged));
             follow.task.spawn_on(run, tauri::async_runtime::handle().inner());
         }
         Ok(())
@@ -117,43 +113,38 @@ struct LogTail {
 }
 
 impl LogTail {
-    async fn run<T: Clone>(mut self, mut committed: Receiver<T>, sink: Sink<LogBatch>, taken: Arc<Notify>) {
+    async fn run(mut self, mut newest: watch::Receiver<i64>, sink: Sink<LogBatch>, taken: Arc<Notify>) {
         let mut next = Instant::now();
-        let mut idle = BATCH_INTERVAL;
         loop {
             sleep_until(next).await;
             next = Instant::now() + BATCH_INTERVAL;
-            match self.read().await {
+            let until = *newest.borrow_and_update();
+            match self.read(until).await {
                 Ok(Some(batch)) => {
                     if !sink(batch) {
                         return;
                     }
                     taken.notified().await;
-                    idle = BATCH_INTERVAL;
                     continue;
                 }
                 Ok(None) => {}
                 Err(error) => {
                     tracing::warn!(%error, "the journal could not be read");
-                    sleep(POLL_INTERVAL).await;
+                    sleep(RETRY).await;
+                    continue;
                 }
             }
-            // News that came since `committed` was last emptied costs one more look, and none is lost.
-            match timeout(idle, committed.recv()).await {
-                Ok(Err(RecvError::Closed)) => return,
-                Ok(Ok(_) | Err(RecvError::Lagged(_))) => {
-                    while !matches!(committed.try_recv(), Err(TryRecvError::Empty | TryRecvError::Closed)) {}
-                }
-                Err(_elapsed) => idle = POLL_INTERVAL.min(idle * 2),
+            if newest.changed().await.is_err() {
+                return;
             }
         }
     }
 
-    /// What is new since the last time, if anything.
-    async fn read(&mut self) -> Result<Option<LogBatch>, HostError> {
-        let Some(newest) = self.newest().await? else {
+    /// What is new up to this row, if anything.
+    async fn read(&mut self, newest: i64) -> Result<Option<LogBatch>, HostError> {
+        if newest <= self.last {
             return Ok(None);
-        };
+        }
         let query = LogQuery {
             before: Some(newest + 1),
             after: Some(self.last),
@@ -171,16 +162,13 @@ impl LogTail {
         self.last = newest;
         Ok((!rows.is_empty()).then_some(LogBatch { rows, skipped }))
     }
-
-    /// The newest row of any kind, unless it was dealt with.
-    async fn newest(&self) -> Result<Option<i64>, HostError> {
-        let newest = self.host.log_page(&LogQuery { limit: 1, ..LogQuery::default() }).await?;
-        Ok(newest.first().map(|row| row.id).filter(|id| *id > self.last))
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use mooring_host::{ConnectOptions, Target};
+    use tokio::time::timeout;
+
     use super::*;
     use crate::test_host::test_host;
 
@@ -212,5 +200,50 @@ mod tests {
         drop(follows.register("tail".to_owned()));
         assert!(follows.lock().is_empty());
         host.shutdown().await;
+    }
+
+    async fn talk(host: &Host, home: &std::path::Path) {
+        let target = Target::Command {
+            program: mooring_testkit::scripted_server_path().display().to_string(),
+            args: vec!["ok".to_owned()],
+            env: [].into(),
+            cwd: home.to_owned(),
+        };
+        host.connect(target, ConnectOptions::default()).await.unwrap().close().await;
+        host.flush_log().await;
+    }
+
+    #[tokio::test]
+    async fn a_tail_shows_what_two_processes_log_once_and_in_order() {
+        let home = tempfile::tempdir().unwrap();
+        let (window, command) = (host(home.path()).await, host(home.path()).await);
+        talk(&command, home.path()).await;
+        let before = window.log_facets().await.unwrap().total;
+        let follows = Arc::new(Follows::default());
+        let (sent, mut batches) = tokio::sync::mpsc::channel(64);
+        let taken = Arc::clone(&follows);
+        let sink: Sink<LogBatch> = Box::new(move |batch| {
+            sent.try_send(batch).unwrap();
+            taken.acknowledge("tail");
+            true
+        });
+        follows.enter("tail".to_owned()).begin(LogQuery::default(), &window, sink).await.unwrap();
+        for _ in 0..3 {
+            tokio::join!(talk(&window, home.path()), talk(&command, home.path()));
+        }
+        let query = LogQuery { limit: 1_000, ..LogQuery::default() };
+        let mut all = window.log_page(&query).await.unwrap();
+        all.reverse();
+        let new = &all[usize::try_from(before).unwrap()..];
+        let mut shown = Vec::new();
+        while shown.len() < new.len() {
+            let batch = timeout(Duration::from_secs(30), batches.recv()).await.unwrap().unwrap();
+            assert_eq!(batch.skipped, 0);
+            shown.extend(batch.rows);
+        }
+        assert_eq!(shown, new);
+        follows.stop_all();
+        command.shutdown().await;
+        window.shutdown().await;
     }
 }

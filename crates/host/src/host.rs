@@ -213,6 +213,8 @@ impl Host {
         registry.reconcile().await?;
 
         let mut tasks = JoinSet::new();
+        let (_changes, watching) = store.watch();
+        tasks.spawn(watching);
         tasks.spawn(trim_memory());
         let counted = Arc::clone(&rules);
         tasks.spawn(async move { counted.flush_periodically().await });

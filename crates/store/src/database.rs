@@ -7,7 +7,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::time::Duration;
-use tokio::sync::{Mutex, MutexGuard};
+use tokio::sync::{Mutex, MutexGuard, watch};
 
 pub(crate) const DATABASE_FILE: &str = "mooring.db";
 /// How long a statement waits for another process's transaction.
@@ -26,7 +26,8 @@ pub(crate) struct Database {
     /// Read-only, so that paging never waits for a writer.
     pub(crate) readers: SqlitePool,
     /// Read-only, for what is found at once, such as the saved servers: searching the log with every
-    /// one of the `readers` does not keep it waiting.
+    /// one of the `readers` does not keep it waiting. It is one and the same connection for good: others' commits are
+    /// noticed by what it counts.
     pub(crate) lookups: SqlitePool,
     /// One connection that commits to the disk itself (synchronous FULL).
     pub(crate) durable_writer: SqlitePool,
@@ -39,35 +40,41 @@ pub(crate) struct Database {
     file: Option<FileId>,
     /// What the host's key vouches for.
     pub(crate) integrity: Integrity,
+    /// The newest row of the log that is known of; 0 before the first.
+    newest: watch::Sender<i64>,
 }
 
 impl Database {
     pub(crate) fn new(path: PathBuf, in_use: File) -> Self {
-        let reading = |connections, options: SqliteConnectOptions| {
-            SqlitePoolOptions::new()
-                .max_connections(connections)
-                .test_before_acquire(false)
-                .connect_lazy_with(options.read_only(true))
-        };
-        let readers = reading(MAX_READERS, connection_options(&path).row_buffer_size(PAGE_ROWS));
-        let lookups = reading(1, connection_options(&path));
-        let configuration =
-            SqlitePoolOptions::new().max_connections(1).test_before_acquire(false).connect_lazy_with(
-                writer_options(&path).synchronous(SqliteSynchronous::Full).pragma("secure_delete", "ON"),
-            );
+        let pool =
+            |connections| SqlitePoolOptions::new().max_connections(connections).test_before_acquire(false);
+        let readers = options(&path).row_buffer_size(PAGE_ROWS).read_only(true);
+        let readers = pool(MAX_READERS).connect_lazy_with(readers);
+        let lookups = pool(1).idle_timeout(None).max_lifetime(None);
+        let lookups = lookups.connect_lazy_with(options(&path).read_only(true));
+        let configuration = pool(1).connect_lazy_with(
+            writer_options(&path).synchronous(SqliteSynchronous::Full).pragma("secure_delete", "ON"),
+        );
         let file = FileId::of(&path);
         let (turn, integrity) = (Mutex::new(()), Integrity::default());
         let in_use = std::sync::Mutex::new(Some(in_use));
-        Self {
-            path,
-            readers,
-            lookups,
-            durable_writer: configuration,
-            write_lock: turn,
-            in_use,
-            file,
-            integrity,
-        }
+        let newest = watch::Sender::new(0);
+        Self { path, readers, lookups, configuration, turn, in_use, file, integrity, newest }
+    }
+
+    /// This row of the log is committed, and so is every row before it: ids are given within the transaction that
+    /// writes the row, and there is one of those at a time.
+    pub(crate) fn committed(&self, row: i64) {
+        self.newest.send_if_modified(|newest| {
+            let is_newer = *newest < row;
+            *newest = row.max(*newest);
+            is_newer
+        });
+    }
+
+    /// The newest row of the log that is known of.
+    pub(crate) fn newest(&self) -> watch::Receiver<i64> {
+        self.newest.subscribe()
     }
 
     /// Takes the write lock. Fails when the file was deleted or replaced: what is written to it then is lost when

@@ -12,6 +12,7 @@ mod integrity;
 mod open;
 mod restore;
 mod table;
+mod watcher;
 mod writer;
 
 pub use backup::Backup;
@@ -42,4 +43,5 @@ pub use table::vault::{
     KeyCustody, RekeyOutcome, SecretOwner, VaultGuard, VaultKeyRow, VaultRow, VaultUpgrade, Vaults,
     WrappedKey,
 };
-pub use writer::{LogWriter, RecordFinisher, WriterClosed, WriterHealth, WriterOptions};
+pub use watcher::TableChanges;
+pub use writer::{RecordFinisher, LogWriter, WriterClosed, WriterHealth, WriterOptions};

@@ -23,6 +23,7 @@ use crate::table::server_login::ServerLogins;
 use crate::table::server_secret::ServerSecrets;
 use crate::table::setting::Settings;
 use crate::table::vault::Vaults;
+use crate::watcher::{self, TableChanges};
 use crate::writer::{LogWriter, WriterOptions};
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnection, SqliteJournalMode, SqliteSynchronous};
@@ -32,6 +33,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::sync::watch;
 use tokio::time::sleep;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
@@ -259,6 +261,14 @@ impl Store {
     /// Starts the log's writer: one per process. Needs a running tokio runtime.
     pub fn start_writer(&self, options: impl Into<WriterOptions>) -> LogWriter {
         LogWriter::start(Arc::clone(&self.database), options.into())
+    }
+
+    /// What watches for commits of others, to be run once in a process, and what tells whoever reads tables of them. While
+    /// it runs, followers of the log hear of the rows of other processes.
+    pub fn watch(&self) -> (TableChanges, impl Future<Output = ()> + Send + use<>) {
+        let (changed, changes) = watch::channel(());
+        let database = Arc::clone(&self.database);
+        (TableChanges(changes), async move { watcher::run(&database, changed).await })
     }
 
     /// Closes the database; what is under way ends first. The writer is closed before, by its

@@ -13,14 +13,14 @@ mod task;
 
 use crate::database::Database;
 use crate::error::StoreError;
-use crate::table::log::{LogRecord, LogRow};
+use crate::table::log::LogRecord;
 use mooring_words::Sentence;
 use queue::{PushError, Queue, QueueItem};
 use std::fmt;
 use std::sync::Arc;
 use task::WriterTask;
 use thiserror::Error;
-use tokio::sync::{broadcast, oneshot, watch};
+use tokio::sync::{oneshot, watch};
 use tokio::task::JoinSet;
 
 /// The bounds of a writer.
@@ -81,23 +81,18 @@ pub trait RecordFinisher: fmt::Debug + Send + Sync {
 #[derive(Clone, Debug)]
 pub struct LogWriter {
     queue: Arc<Queue>,
-    rows: broadcast::Sender<Arc<[LogRow]>>,
     health: watch::Receiver<WriterHealth>,
     /// Owns the task.
     _task: Arc<JoinSet<()>>,
 }
 
-/// Batches that a subscriber may be behind.
-const SUBSCRIBER_BUFFER: usize = 64;
-
 impl LogWriter {
     pub(crate) fn start(database: Arc<Database>, options: WriterOptions) -> Self {
         let queue = Arc::new(Queue::new(options.queue_records, options.queue_bytes, task::BATCH));
-        let rows = broadcast::Sender::new(SUBSCRIBER_BUFFER);
         let (health, health_receiver) = watch::channel(WriterHealth::Ok);
         let mut owner = JoinSet::new();
-        owner.spawn(WriterTask::new(database, options, Arc::clone(&queue), rows.clone(), health).run());
-        Self { queue, rows, health: health_receiver, _task: Arc::new(owner) }
+        owner.spawn(WriterTask::new(database, options, Arc::clone(&queue), health).run());
+        Self { queue, health: health_receiver, _task: Arc::new(owner) }
     }
 
     /// Takes the record unless the queue is full, which gives it back; never waits. After
@@ -161,13 +156,6 @@ impl LogWriter {
         }
     }
 
-    /// The committed rows from now on, batch by batch in the order of their ids, including
-    /// those that other processes write. Subscribe first and read older rows by page: there is
-    /// no seam. A subscriber that falls behind is told so and reads what it missed by page.
-    pub fn subscribe(&self) -> broadcast::Receiver<Arc<[LogRow]>> {
-        self.rows.subscribe()
-    }
-
     /// Whether the log can be written.
     pub fn health(&self) -> watch::Receiver<WriterHealth> {
         self.health.clone()
@@ -204,14 +192,10 @@ mod tests {
                 writers[writer].flush().await;
             };
             write(0, "zero").await;
-            let mut rows = writers[0].subscribe();
+            let mut newest = database.newest();
             write(1, "one").await;
             write(0, "two").await;
-            let mut seen = Vec::new();
-            while seen.len() < 2 {
-                seen.extend(rows.recv().await.unwrap().iter().map(|row| row.preview.clone()));
-            }
-            assert_eq!(seen, ["one", "two"]);
+            newest.wait_for(|newest| *newest == 3).await.unwrap();
             assert_eq!(crate::Servers(Arc::clone(&database)).list().await.unwrap(), []);
             assert_eq!(crate::Settings(Arc::clone(&database)).get("x").await.unwrap(), None);
         };
@@ -229,8 +213,7 @@ mod tests {
         let queue = Arc::new(Queue::new(64, 1 << 20, task::BATCH));
         let (health, shown) = watch::channel(WriterHealth::Ok);
         let options = WriterOptions { keep_bytes: 0, ..WriterOptions::default() };
-        let rows = broadcast::Sender::new(SUBSCRIBER_BUFFER);
-        let mut task = WriterTask::new(Arc::clone(&database), options, queue, rows, health);
+        let mut task = WriterTask::new(Arc::clone(&database), options, queue, health);
         let count = || async { store.log().count().await.unwrap() };
 
         task.write_records(vec![LogRecord::frame("old"), LogRecord::frame("old")]).await;

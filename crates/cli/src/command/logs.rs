@@ -2,7 +2,6 @@
 
 use mooring_host::{Direction, Host, LogEntry, LogKind, LogQuery, LogRow, LogStatus};
 use serde::Serialize;
-use tokio::sync::broadcast::error::RecvError;
 
 use crate::CommandContext;
 use crate::args::{self, MessageDirection};
@@ -13,6 +12,8 @@ use crate::table::{columns, cut};
 
 /// The most rows of one page.
 const PAGE: u32 = 1_000;
+/// Bytes of bodies that are read at a time, or one that is longer.
+const BODIES: i64 = 16 << 20;
 
 /// A row in JSON.
 #[derive(Serialize)]
@@ -61,7 +62,8 @@ async fn delete(output: Output, host: &Host) -> Result<(), Fault> {
 }
 
 async fn show(output: Output, host: &Host, args: &args::Logs) -> Result<(), Fault> {
-    let mut news = if args.follow { Some(host.log_follow()?) } else { None };
+    let newest = if args.follow { Some(host.log_follow().await?) } else { None };
+    let mut last = newest.as_ref().map_or(0, |newest| *newest.borrow());
     let filter = LogQuery {
         source: args.server.clone(),
         method: args.method.clone(),
@@ -72,14 +74,10 @@ async fn show(output: Output, host: &Host, args: &args::Logs) -> Result<(), Faul
         text: args.text.clone(),
         ..LogQuery::default()
     };
-    let newest = newest(host).await?;
     let rows = latest(host, &filter, args.limit).await?;
-    let mut last = rows.last().map_or(newest, |row| row.id.max(newest));
     if output.json && !args.follow {
-        let mut entries = Vec::with_capacity(rows.len());
-        for row in &rows {
-            entries.extend(host.log_entry(row.id).await?);
-        }
+        let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+        let entries = host.log_entries(&ids).await?;
         let texts: Vec<_> = entries.iter().map(LogEntry::text).collect();
         let rows: Vec<_> =
             entries.iter().zip(&texts).map(|(entry, body)| RowJson::new(&entry.row, body)).collect();
@@ -89,44 +87,31 @@ async fn show(output: Output, host: &Host, args: &args::Logs) -> Result<(), Faul
         output.note("Nothing is logged yet, or nothing matches.");
     }
     print(output, host, &rows).await?;
-    while let Some(batches) = &mut news {
-        match batches.recv().await {
-            Ok(_) | Err(RecvError::Lagged(_)) => {}
-            Err(RecvError::Closed) => return Ok(()),
-        }
-        // The batch says that there is something new; what matches is read by page, so that lagging
-        // behind loses nothing.
-        loop {
-            let (rows, until) = after(host, &filter, last).await?;
+    let Some(mut newest) = newest else { return Ok(()) };
+    last = rows.last().map_or(last, |row| row.id.max(last));
+    loop {
+        let until = *newest.borrow_and_update();
+        while last < until {
+            let (rows, passed) = after(host, &filter, last, until).await?;
             print(output, host, &rows).await?;
-            last = until;
-            if rows.is_empty() {
-                break;
-            }
+            last = passed;
+        }
+        if newest.changed().await.is_err() {
+            return Ok(());
         }
     }
-    Ok(())
-}
-
-/// The newest row of any kind; 0 where there is none.
-async fn newest(host: &Host) -> Result<i64, Fault> {
-    let query = LogQuery { limit: 1, ..LogQuery::default() };
-    Ok(host.log_page(&query).await?.first().map_or(0, |row| row.id))
 }
 
 /// The next rows that match, oldest first, and the row up to which the log was looked through: what did not match is
 /// not looked through again.
-async fn after(host: &Host, filter: &LogQuery, last: i64) -> Result<(Vec<LogRow>, i64), Fault> {
-    let newest = newest(host).await?;
+async fn after(host: &Host, filter: &LogQuery, last: i64, newest: i64) -> Result<(Vec<LogRow>, i64), Fault> {
     let query = LogQuery { after: Some(last), limit: PAGE, ..filter.clone() };
     let mut rows = host.log_page(&query).await?;
     rows.reverse();
-    let until = match rows.last() {
-        // There may be more between this row and the newest.
-        Some(row) => row.id,
-        None => newest.max(last),
-    };
-    Ok((rows, until))
+    // There may be more between the last row of a full page and the newest.
+    let passed = if rows.len() < PAGE as usize { newest } else { last };
+    let passed = rows.last().map_or(passed, |row| row.id.max(passed));
+    Ok((rows, passed))
 }
 
 /// The latest `limit` rows, oldest first.
@@ -146,17 +131,30 @@ async fn latest(host: &Host, filter: &LogQuery, limit: u32) -> Result<Vec<LogRow
 }
 
 async fn print(output: Output, host: &Host, rows: &[LogRow]) -> Result<(), Fault> {
-    for row in rows {
-        if output.json {
-            // A row may have been deleted meanwhile, to keep the log within its size.
-            if let Some(entry) = host.log_entry(row.id).await? {
-                output.json_line(&RowJson::new(&entry.row, &entry.text()))?;
-            }
-        } else {
-            output.line(&line(output, row))?;
+    if !output.json {
+        return Ok(rows.iter().try_for_each(|row| output.line(&line(output, row)))?);
+    }
+    let mut rest = rows;
+    while !rest.is_empty() {
+        let (some, others) = rest.split_at(fitting(rest));
+        let ids: Vec<i64> = some.iter().map(|row| row.id).collect();
+        // A row may have been deleted meanwhile, to keep the log within its size.
+        for entry in host.log_entries(&ids).await? {
+            output.json_line(&RowJson::new(&entry.row, &entry.text()))?;
         }
+        rest = others;
     }
     Ok(())
+}
+
+/// Of how many rows, at least one, the bodies are read at once.
+fn fitting(rows: &[LogRow]) -> usize {
+    let mut bytes = 0_i64;
+    let fitting = rows.iter().take_while(|row| {
+        bytes = bytes.saturating_add(row.size);
+        bytes <= BODIES
+    });
+    fitting.count().max(1)
 }
 
 impl<'a> RowJson<'a> {
@@ -319,12 +317,14 @@ mod tests {
         let all = latest(&host, &LogQuery::default(), 1_000).await.unwrap();
         let newest = all.last().unwrap().id;
         let rare = LogQuery { method: Some("initialize".to_owned()), ..LogQuery::default() };
-        let (rows, until) = after(&host, &rare, 0).await.unwrap();
-        assert!(!rows.is_empty() && until < newest, "{until} {newest}");
-        let (rows, until) = after(&host, &rare, until).await.unwrap();
-        assert_eq!((rows.len(), until), (0, newest));
+        let (rows, passed) = after(&host, &rare, 0, newest).await.unwrap();
+        assert!(
+            !rows.is_empty() && rows.last().unwrap().id < newest && passed == newest,
+            "{passed} {newest}"
+        );
         let never = LogQuery { method: Some("no/such".to_owned()), ..LogQuery::default() };
-        assert_eq!(after(&host, &never, 0).await.unwrap().1, newest);
+        let (rows, passed) = after(&host, &never, 0, newest).await.unwrap();
+        assert_eq!((rows.len(), passed), (0, newest));
         host.shutdown().await;
     }
 

@@ -1,9 +1,7 @@
 //! The log: reading, following and deleting it.
 
-use std::sync::Arc;
-
 use mooring_store::{LogEntry, LogQuery, LogRow, WriterHealth};
-use tokio::sync::broadcast;
+use tokio::sync::watch;
 
 use super::Host;
 use crate::error::HostError;
@@ -25,6 +23,11 @@ impl Host {
         Ok(self.inner.store.log().entry(id).await?)
     }
 
+    /// Rows of the log with their bodies, oldest first, without those that were deleted. All bodies are in memory at once.
+    pub async fn log_entries(&self, ids: &[i64]) -> Result<Vec<LogEntry>, HostError> {
+        Ok(self.inner.store.log().entries(ids).await?)
+    }
+
     /// What the log can be filtered by.
     pub async fn log_facets(&self) -> Result<LogFacets, HostError> {
         let log = self.inner.store.log();
@@ -39,12 +42,13 @@ impl Host {
         Ok(u64::try_from(self.inner.store.log().count().await?).unwrap_or_default())
     }
 
-    /// The rows that are committed from now on, in the order of their ids, also those of other processes.
-    /// Subscribe first and read older rows by page: there is no seam. A receiver that lags reads what it
-    /// missed by page.
-    pub fn log_follow(&self) -> Result<broadcast::Receiver<Arc<[LogRow]>>, HostError> {
-        let writer = self.inner.journal.writer().ok_or(HostError::JournalOff)?;
-        Ok(writer.subscribe())
+    /// The newest row's id, and from then on that of every newer one, also those of other processes. The rows are read
+    /// by page.
+    pub async fn log_follow(&self) -> Result<watch::Receiver<i64>, HostError> {
+        if self.inner.journal.writer().is_none() {
+            return Err(HostError::JournalOff);
+        }
+        Ok(self.inner.store.log().follow().await?)
     }
 
     /// Whether the log can be written.

@@ -148,18 +148,24 @@ async fn secrets_that_a_server_was_given_are_nowhere_in_the_database() {
 async fn frames_stderr_and_state_changes_are_logged_and_followed() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
-    let mut news = host.log_follow().unwrap();
+    let mut newest = host.log_follow().await.unwrap();
     let id = host.add_server(scripted("s", &["stderr-flood", "300"])).await.unwrap().id;
     until_state(&host, id, StateName::Ready).await;
     let followed = async {
         let mut last = 0;
         loop {
-            for row in news.recv().await.unwrap().iter() {
-                assert!(row.id > last);
-                last = row.id;
-                if row.method.as_deref() == Some("tools/list") && row.status == LogStatus::Ok {
-                    return;
-                }
+            newest.changed().await.unwrap();
+            let until = *newest.borrow_and_update();
+            assert!(until > last);
+            let (after, before) = (Some(last), Some(until + 1));
+            let query = LogQuery { after, before, limit: 1_000, ..LogQuery::default() };
+            let page = host.log_page(&query).await.unwrap();
+            assert_eq!(page[0].id, until);
+            last = until;
+            let is_list =
+                |row: &LogRow| row.method.as_deref() == Some("tools/list") && row.status == LogStatus::Ok;
+            if page.iter().any(is_list) {
+                return;
             }
         }
     };
@@ -189,7 +195,7 @@ async fn closing_during_a_call_ends_it_and_loses_no_row() {
     until_state(&host, id, StateName::Ready).await;
     let (outcome, ()) = tokio::join!(host.call_tool(id, call("never", &json!({})), ignore_events()), async {
         let frame = async {
-            let mut news = host.log_follow().unwrap();
+            let mut newest = host.log_follow().await.unwrap();
             loop {
                 let page = rows(&host).await;
                 if page
@@ -198,7 +204,7 @@ async fn closing_during_a_call_ends_it_and_loses_no_row() {
                 {
                     return;
                 }
-                let _lagged = news.recv().await;
+                newest.changed().await.unwrap();
             }
         };
         tokio::time::timeout(LIMIT, frame).await.unwrap();
@@ -233,6 +239,6 @@ async fn without_a_journal_calls_work_and_nothing_is_written() {
     assert_eq!(outcome.status, CallStatus::Ok);
     connection.close().await;
     assert_eq!(host.log_facets().await.unwrap().total, 0);
-    assert!(host.log_follow().is_err());
+    assert!(host.log_follow().await.is_err());
     host.shutdown().await;
 }

@@ -10,7 +10,10 @@ use serde::{Deserialize, Serialize, Serializer};
 use sqlx::sqlite::{Sqlite, SqliteExecutor, SqliteRow};
 use sqlx::{QueryBuilder, Row};
 use std::borrow::Cow;
+use std::io;
+use std::path::Path;
 use std::sync::Arc;
+use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use ts_rs::TS;
 
@@ -283,37 +286,58 @@ impl LogReader {
 
     /// The row `id` with its body, if it is still there.
     pub async fn entry(&self, id: i64) -> Result<Option<LogEntry>, StoreError> {
-        let mut statement = QueryBuilder::<Sqlite>::new(SELECT);
-        statement.push(", tail FROM log WHERE id = ").push_bind(id);
-        let row = statement
-            .build()
-            .fetch_optional(&self.0.readers)
-            .await
-            .map_err(|error| self.0.store_error(error))?;
-        let Some(row) = row else { return Ok(None) };
-        let mut entry = entry_from_row(&row).map_err(|error| self.0.store_error(error))?;
-        // Where a body stands may change between the look and the reading of it.
-        for _ in 0..2 {
-            let place =
-                log_body::location(&self.0.readers, id).await.map_err(|error| self.0.store_error(error))?;
-            let Some(place) = place else { break };
-            self.read_external_body(&mut entry, place).await;
-            if entry.lost == 0 {
-                break;
-            }
-        }
-        Ok(Some(entry))
+        Ok(self.entries(&[id]).await?.pop())
     }
 
-    /// Appends what stands in a file.
-    async fn read_external_body(&self, entry: &mut LogEntry, place: BodyLocation) {
-        let folder = log_body::folder(&self.0.path);
-        let mut body = entry.body.to_vec();
-        let read = spawn_blocking(move || place.read(&folder, &mut body).map(|()| body)).await;
-        match read {
-            Ok(Ok(body)) => (entry.body, entry.lost) = (body.into(), 0),
-            Ok(Err(_)) | Err(_) => entry.lost = u64::try_from(place.bytes).unwrap_or_default(),
+    /// The rows build these ids and their bodies, oldest first, without those that were unreported_since. All bodies are in memory
+    /// at once: whoever asks for many looks at their sizes before.
+    pub async fn entries(&self, ids: &[i64]) -> Result<Vec<LogEntry>, StoreError> {
+        let mut entries = self.read_external_body(ids.to_vec()).await?;
+        let lost: Vec<i64> =
+            entries.iter().filter(|entry| entry.lost > 0).map(|entry| entry.row.id).collect();
+        if !lost.is_empty() {
+            // Where a body stands may have changed between the look and the reading of it.
+            entries.retain(|entry| entry.lost == 0);
+            entries.extend(self.read_external_body(lost).await?);
+            entries.sort_unstable_by_key(|entry| entry.row.id);
         }
+        Ok(entries)
+    }
+
+    /// What the database holds of the rows, with what stands in files.
+    async fn complete(&self, ids: Vec<i64>) -> Result<Vec<LogEntry>, StoreError> {
+        let mut statement = QueryBuilder::<Sqlite>::new(SELECT);
+        statement.push(
+            ", tail, file, at, bytes, crc32 FROM log LEFT JOIN log_body ON log_body.row = log.id \
+             WHERE id IN (SELECT value FROM json_each(",
+        );
+        statement.push_bind(serde_json::json!(ids).to_string()).push(")) ORDER BY id");
+        let fault = |error| self.0.fault(error);
+        let rows = statement.build().fetch_all(&self.0.readers).await.map_err(fault)?;
+        let found: Result<Vec<_>, _> = rows.iter().map(entry_from_row).collect();
+        let mut found = found.map_err(fault)?;
+        if found.iter().any(|(_, place)| place.is_some()) {
+            let folder = log_body::folder(&self.0.path);
+            let read = spawn_blocking(move || {
+                for (entry, place) in &mut found {
+                    if let Some(place) = place {
+                        append(&folder, entry, *place);
+                    }
+                }
+                found
+            });
+            found = read.await.map_err(|error| fault(io::Error::other(error).into()))?;
+        }
+        Ok(found.into_iter().map(|(entry, _)| entry).collect())
+    }
+
+    /// The newest row's id, 0 where there is none, and from then on that of every newer one that is committed by whatever
+    /// process. Rows are read by page, up to this one from where the last page ended: nothing is missed and nothing is
+    /// there twice, however late they are read.
+    pub async fn follow(&self) -> Result<watch::Receiver<i64>, StoreError> {
+        let newest = newest_id(&self.0.lookups).await.map_err(|error| self.0.fault(error))?;
+        self.0.committed(newest);
+        Ok(self.0.newest())
     }
 
     /// The methods that occur, in alphabetical order; 1,000 at most.
@@ -441,12 +465,26 @@ pub(crate) fn from_row(row: &SqliteRow) -> Result<LogRow, sqlx::Error> {
     })
 }
 
-fn entry_from_row(row: &SqliteRow) -> Result<LogEntry, sqlx::Error> {
+/// A row with what the database holds of its body, and where the rest stands.
+fn entry_from_row(row: &SqliteRow) -> Result<(LogEntry, Option<Place>), sqlx::Error> {
     let mut body: Vec<u8> = row.try_get(13)?;
     if let Some(tail) = row.try_get::<Option<&[u8]>, _>(14)? {
         body.extend_from_slice(tail);
     }
-    Ok(LogEntry { row: from_row(row)?, body: body.into(), lost: 0 })
+    let entry = LogEntry { row: from_row(row)?, body: body.into(), lost: 0 };
+    let Some(file) = row.try_get(15)? else { return Ok((entry, None)) };
+    let (at, bytes, crc32) = (row.try_get(16)?, row.try_get(17)?, row.try_get(18)?);
+    let place = Place { row: entry.row.id, file, at, bytes, crc32 };
+    Ok((entry, Some(place)))
+}
+
+/// Appends what stands in a file. Blocks.
+fn append(folder: &Path, entry: &mut LogEntry, place: Place) {
+    let mut body = entry.body.to_vec();
+    match place.read(folder, &mut body) {
+        Ok(()) => entry.body = body.into(),
+        Err(_) => entry.lost = u64::try_from(place.bytes).unwrap_or_default(),
+    }
 }
 
 fn read_code<T>(row: &SqliteRow, column: usize, from_code: fn(i64) -> Option<T>) -> Result<T, sqlx::Error> {

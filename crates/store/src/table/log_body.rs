@@ -65,17 +65,6 @@ fn unsigned(number: i64) -> io::Result<u64> {
     u64::try_from(number).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
-/// Where the rest of the row's body stands, if it has one in a file.
-pub(crate) async fn location<'c>(
-    db: impl SqliteExecutor<'c>,
-    row: i64,
-) -> Result<Option<BodyLocation>, sqlx::Error> {
-    sqlx::query_as("SELECT row, file, at, bytes, crc32 FROM log_body WHERE row = ?")
-        .bind(row)
-        .fetch_optional(db)
-        .await
-}
-
 /// Where the rests of the bodies of these rows stand, and those of rows between them.
 pub(crate) async fn locations<'c>(
     db: impl SqliteExecutor<'c>,

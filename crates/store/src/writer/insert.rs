@@ -1,6 +1,6 @@
 //! Writing records with few, long statements: a statement costs more than a row.
 
-use crate::table::log::{LogRecord, LogRow, PREVIEW_CHARS};
+use crate::table::log::{LogRecord, PREVIEW_CHARS};
 use crate::table::log_body::EXTERNAL_BYTES;
 use mooring_words::Sentence;
 use serde_json::json;
@@ -149,27 +149,6 @@ fn clipped(name: &str) -> Option<String> {
     let mut clipped = name.get(..end)?.to_owned();
     clipped.push('…');
     Some(clipped)
-}
-
-/// The record as it stands in the log.
-pub(super) fn log_row(id: i64, record: &LogRecord) -> LogRow {
-    let head = record.body.get(..preview_end(&record.body)).unwrap_or_default();
-    LogRow {
-        id,
-        at_us: record.at_us,
-        server_id: record.server_id,
-        source: Arc::clone(&record.source),
-        connection: record.connection,
-        kind: record.kind,
-        direction: record.direction,
-        method: record.method.clone(),
-        rpc_id: record.rpc_id.as_deref().map(str::to_owned),
-        subject: record.subject.as_deref().map(str::to_owned),
-        status: record.status,
-        duration_us: record.duration_us,
-        size: record.size,
-        preview: String::from_utf8_lossy(head).into_owned(),
-    }
 }
 
 /// What a gap row says: `{"count":12,"reason":"the disk is full","said":{"code":"the disk is full","params":{}}}`.

@@ -6,12 +6,12 @@ use self::connection::WriterConnection;
 use super::bodies::{BodyFiles, external_part};
 use super::checkpoint::Checkpointer;
 use super::finish::{FinisherPanic, PreparedBatch};
-use super::insert::{InsertStatements, STATEMENT_ROWS, gap_body, log_row};
-use super::queue::{BatchLimits, Queue, WaitOutcome};
+use super::insert::{InsertStatements, STATEMENT_ROWS, gap_body};
+use super::queue::{BatchLimits, WaitOutcome, Queue};
 use super::{WriterHealth, WriterOptions};
 use crate::database::{BUSY_TIMEOUT, Database, PAGE_SIZE, writer_options};
 use crate::error::StoreError;
-use crate::table::log::{Direction, LogKind, LogQuery, LogRecord, LogRow, LogStatus, newest_id, page};
+use crate::table::log::{Direction, LogKind, LogRecord, LogStatus};
 use crate::table::log_body;
 use crate::table::log_facet::Facets;
 use crate::table::log_share::{DeletedRows, SourceShares};
@@ -24,7 +24,7 @@ use std::io;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{broadcast, watch};
+use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
 /// One transaction at most.
@@ -33,7 +33,7 @@ pub(super) const BATCH: BatchLimits = BatchLimits { records: 1_000, bytes: 8 << 
 const BATCH_DELAY: Duration = Duration::from_millis(50);
 /// How long one try waits for another process's transaction.
 const BUSY_TRY: Duration = Duration::from_millis(200);
-/// How often writing is tried while it fails, and other processes' rows are looked for.
+/// How often writing is tried while it fails.
 const TICK: Duration = Duration::from_millis(500);
 /// After how many of them without a record the cache of pages is given back.
 const IDLE_TICKS: u32 = 10;
@@ -43,8 +43,6 @@ const SIZE_CHECK_BATCHES: u32 = 16;
 const TRIM: BatchLimits = BatchLimits { records: 2_000, bytes: 16 << 20 };
 /// How often a flood is told what was deleted for it.
 const DELETION_REPORT_INTERVAL: Duration = Duration::from_secs(10);
-/// Rows of other processes that are passed on at a time.
-const FOREIGN_ROWS: u32 = 500;
 /// The source of a gap: the application itself.
 const GAP_SOURCE: &str = "Mooring";
 
@@ -53,14 +51,11 @@ pub(super) struct WriterTask {
     database: Arc<Database>,
     options: WriterOptions,
     queue: Arc<Queue>,
-    rows: broadcast::Sender<Arc<[LogRow]>>,
     health: watch::Sender<WriterHealth>,
     inserts: InsertStatements,
     open_connection: Option<WriterConnection>,
     checkpoints: Checkpointer,
     failing: Option<WriteFailure>,
-    /// The newest row that subscribers have, or could have had.
-    last_id: Option<i64>,
     batches: u32,
     /// The database holds more than it should.
     is_over_limit: bool,
@@ -83,7 +78,6 @@ impl WriterTask {
         database: Arc<Database>,
         options: WriterOptions,
         queue: Arc<Queue>,
-        rows: broadcast::Sender<Arc<[LogRow]>>,
         health: watch::Sender<WriterHealth>,
     ) -> Self {
         let checkpoints = Checkpointer::start(Arc::clone(&database));
@@ -91,13 +85,11 @@ impl WriterTask {
             database,
             options,
             queue,
-            rows,
             health,
             inserts: InsertStatements::new(),
             open_connection: None,
             checkpoints,
             failing: None,
-            last_id: None,
             batches: 0,
             is_over_limit: false,
             unreported_since: None,
@@ -106,7 +98,6 @@ impl WriterTask {
     }
 
     pub(super) async fn run(mut self) {
-        self.last_id = self.newest_id().await.ok();
         let mut next = None;
         while let Some(ready) = match next.take() {
             Some(ready) => Some(ready),
@@ -190,7 +181,7 @@ impl WriterTask {
         match self.write(&records).await {
             Ok(first) => {
                 self.clear_failure();
-                self.publish(first, &records).await;
+                self.publish(first, records.len());
                 self.check_size().await;
             }
             Err(error) => self.record_failure(&error, count),
@@ -204,7 +195,7 @@ impl WriterTask {
             match self.write(&gap).await {
                 Ok(first) => {
                     self.clear_failure();
-                    self.publish(first, &gap).await;
+                    self.publish(first, gap.len());
                 }
                 Err(error) => self.record_failure(&error, 0),
             }
@@ -215,10 +206,7 @@ impl WriterTask {
         if self.needs_vacuum {
             self.vacuum().await;
         }
-        if self.rows.receiver_count() > 0 {
-            self.publish_foreign(None).await;
-        }
-        if let Some(open) = &mut self.open_connection {
+        if let Some(open) = &mut self.open {
             open.idle_ticks = open.idle_ticks.saturating_add(1);
             if open.idle_ticks == IDLE_TICKS {
                 // The pages of a burst are not needed after it. Where they cannot be freed, they stay.
@@ -323,53 +311,9 @@ impl WriterTask {
         }
     }
 
-    /// Passes the committed records on, after those that other processes wrote before them.
-    async fn publish(&mut self, first: i64, records: &[LogRecord]) {
-        if self.rows.receiver_count() > 0 {
-            if self.last_id.is_some_and(|last_id| last_id + 1 < first) {
-                self.publish_foreign(Some(first)).await;
-            }
-            let rows = (first..).zip(records).map(|(id, record)| log_row(id, record)).collect();
-            // The last subscriber may have gone meanwhile.
-            let _gone = self.rows.send(rows);
-        }
-        self.last_id = Some(first + as_i64(records.len()) - 1);
-    }
-
-    /// Passes on what other processes have written since the last look, before the row `before`.
-    /// Of a flood only the first rows: like everything missed, the rest is read by page.
-    async fn publish_foreign(&mut self, before: Option<i64>) {
-        let Ok(newest) = self.newest_id().await else {
-            // The next look finds them.
-            return;
-        };
-        let Some(last_id) = self.last_id.replace(newest) else {
-            return;
-        };
-        let query = LogQuery { after: Some(last_id), limit: FOREIGN_ROWS, ..LogQuery::default() };
-        if last_id < newest
-            && let Ok(mut rows) = self.page(&query).await
-        {
-            rows.retain(|row| before.is_none_or(|before| row.id < before));
-            rows.reverse();
-            let _gone = self.rows.send(rows.into());
-        }
-    }
-
-    /// The newest row's id. Like everything the writer reads, by its own connection: all of the readers
-    /// may be busy for a long time.
-    async fn newest_id(&mut self) -> Result<i64, StoreError> {
-        let mut open = self.take_connection().await?;
-        let newest = newest_id(&mut open.db).await.map_err(|error| self.database.store_error(error))?;
-        self.open_connection = Some(open);
-        Ok(newest)
-    }
-
-    async fn page(&mut self, query: &LogQuery) -> Result<Vec<LogRow>, StoreError> {
-        let mut open = self.take_connection().await?;
-        let rows = page(&mut open.db, query).await.map_err(|error| self.database.store_error(error))?;
-        self.open_connection = Some(open);
-        Ok(rows)
+    /// Tells whoever follows the log that so many records were committed, if any.
+    fn publish(&self, first: i64, records: usize) {
+        self.database.committed(first + as_i64(records) - 1);
     }
 
     /// From time to time, whether the database holds more than it should.
@@ -427,7 +371,7 @@ impl WriterTask {
     async fn clear(&mut self) -> Result<u64, StoreError> {
         let database = Arc::clone(&self.database);
         let deadline = Instant::now() + BUSY_TIMEOUT;
-        let (rows, files, first, gap) = loop {
+        let (rows, files, gap) = loop {
             let _turn = database.lock_writes().await?;
             let mut open = self.take_connection().await?;
             match open.clear(&self.inserts).await.map_err(|error| database.store_error(error)) {
@@ -442,7 +386,7 @@ impl WriterTask {
         self.remove_body_files(files).await;
         self.unreported_since = None;
         self.vacuum().await;
-        self.publish(first, &[gap]).await;
+        self.publish(gap, 1);
         Ok(rows)
     }
 
@@ -481,8 +425,7 @@ impl WriterTask {
         let told = told.await;
         drop(turn);
         match told {
-            Ok((_, gaps)) if gaps.is_empty() => {}
-            Ok((first, gaps)) => self.publish(first, &gaps).await,
+            Ok((first, gaps)) => self.publish(first, gaps),
             // The counts stay, and are told the next time.
             Err(StoreError::Locked) => self.unreported_since = Some(Instant::now()),
             Err(error) => self.record_failure(&error, 0),

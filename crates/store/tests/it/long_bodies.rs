@@ -125,6 +125,32 @@ async fn missing_body_file_costs_only_its_own_bodies() {
 }
 
 #[tokio::test]
+async fn bodies_of_many_rows_are_read_at_once_oldest_first() {
+    let profile = Profile::new();
+    let store = profile.open().await;
+    let writer = store.start_writer(64);
+    let log = store.log();
+    let sizes = [MIB, 10, 100_000, 1_000, MIB];
+    for (letter, size) in (b'a'..).zip(sizes) {
+        writer.append(long(letter, size, "", 0)).await.unwrap();
+    }
+    writer.flush().await;
+    let entries = log.entries(&[5, 99, 1, 2, 4]).await.unwrap();
+    let found: Vec<_> = entries.iter().map(|entry| (entry.row.id, entry.body.clone(), entry.lost)).collect();
+    let wanted = |id: i64, letter, size| (id, long(letter, size, "", 0).body, 0);
+    assert!(
+        found == [wanted(1, b'a', MIB), wanted(2, b'b', 10), wanted(4, b'd', 1_000), wanted(5, b'e', MIB)]
+    );
+    // Those whose file is gone say so in their place.
+    fs::remove_file(&files(profile.home())[0]).unwrap();
+    let lost = MIB as u64 - 240;
+    let entries = log.entries(&[1, 2, 5]).await.unwrap();
+    let left: Vec<_> = entries.iter().map(|entry| (entry.row.id, entry.body.len(), entry.lost)).collect();
+    assert_eq!(left, [(1, 240, lost), (2, 10, 0), (5, 240, lost)]);
+    assert_eq!(log.entries(&[]).await.unwrap(), []);
+}
+
+#[tokio::test]
 async fn two_writers_keep_their_bodies_apart() {
     let profile = Profile::new();
     let (one, two) = (profile.open().await, profile.open().await);

@@ -12,4 +12,5 @@ mod migration_hashes;
 mod profile;
 mod saved;
 mod sealed;
+mod watcher;
 mod writer;

@@ -3,15 +3,47 @@
 use crate::profile::{AMPLE, Profile, bodies, everything, numbers, record, until_failing, until_ok, written};
 use bytes::Bytes;
 use mooring_store::{
-    LogKind, LogQuery, LogRecord, LogRow, LogWriter, RecordFinisher, WriterHealth, WriterOptions,
+    RecordFinisher, LogKind, LogQuery, LogReader, LogRecord, LogRow, LogWriter, WriterHealth, WriterOptions,
 };
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::broadcast;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-async fn next(rows: &mut broadcast::Receiver<Arc<[LogRow]>>) -> Arc<[LogRow]> {
-    timeout(AMPLE, rows.recv()).await.unwrap().unwrap()
+/// Who follows the log: reads by page up to where it is told.
+struct Follower {
+    log: LogReader,
+    newest: watch::Receiver<i64>,
+    last: i64,
+}
+
+impl Follower {
+    async fn new(log: LogReader) -> Self {
+        let newest = log.follow().await.unwrap();
+        let last = *newest.borrow();
+        Self { log, newest, last }
+    }
+
+    /// Waits for news, and reads what is new up to there.
+    async fn read(&mut self) -> Vec<LogRow> {
+        let last = self.last;
+        let newest = timeout(AMPLE, self.newest.wait_for(|newest| *newest > last)).await.unwrap();
+        let newest = *newest.unwrap();
+        let mut rows = Vec::new();
+        while self.last < newest {
+            let query = LogQuery {
+                after: Some(self.last),
+                before: (newest - self.last < 100).then_some(newest + 1),
+                limit: 100,
+                ..LogQuery::default()
+            };
+            let page = self.log.page(&query).await.unwrap();
+            self.last = page[0].id;
+            rows.extend(page.into_iter().rev());
+        }
+        rows
+    }
 }
 
 #[tokio::test]
@@ -70,7 +102,7 @@ async fn many_writers_at_once_lose_nothing_and_each_keeps_its_order() {
     let profile = Profile::new();
     let store = profile.open().await;
     let writer = store.start_writer(16);
-    let mut tasks = tokio::task::JoinSet::new();
+    let mut tasks = JoinSet::new();
     for task in 0..8 {
         let writer = writer.clone();
         tasks.spawn(async move {
@@ -94,7 +126,7 @@ async fn what_is_made_ready_while_a_batch_is_written_keeps_its_place() {
     let store = profile.open().await;
     // Batches of four, so that there is always another one.
     let writer = store.start_writer(4);
-    let mut waiting = tokio::task::JoinSet::new();
+    let mut waiting = JoinSet::new();
     for number in (0..2_000).step_by(2) {
         writer.append(record(number)).await.unwrap();
         if number % 100 == 0 {
@@ -202,41 +234,73 @@ async fn records_behind_a_lost_batch_are_counted_or_saved_never_both() {
 }
 
 #[tokio::test]
-async fn subscribers_get_the_committed_rows_in_the_order_of_their_ids() {
+async fn followers_get_every_row_once_however_slow_they_are() {
     let profile = Profile::new();
     let store = profile.open().await;
     let writer = store.start_writer(4_096);
     written(&writer, &store.log(), record(0)).await;
-    let mut rows = writer.subscribe();
-    for number in 1..=2_500 {
-        writer.append(record(number)).await.unwrap();
-    }
-    let mut live = Vec::new();
-    while live.len() < 2_500 {
-        let batch = next(&mut rows).await;
-        assert!(batch.len() <= 1_000);
-        live.extend(batch.iter().cloned());
-    }
-    assert_eq!(live, everything(&store.log()).await[1..]);
+    let [mut quick, mut slow] = [Follower::new(store.log()).await, Follower::new(store.log()).await];
+    let write = async {
+        for number in 1..=2_500 {
+            writer.append(record(number)).await.unwrap();
+        }
+        writer.flush().await;
+    };
+    let follow = async {
+        let mut rows = Vec::new();
+        while rows.len() < 2_500 {
+            rows.extend(quick.read().await);
+        }
+        rows
+    };
+    let ((), rows) = tokio::join!(write, follow);
+    assert_eq!(rows, everything(&store.log()).await[1..]);
+    // Whoever comes late is told once, and finds everything.
+    assert_eq!(slow.read().await, rows);
+    assert!(!slow.newest.has_changed().unwrap());
 }
 
 #[tokio::test]
-async fn a_subscriber_gets_what_another_process_writes() {
+async fn followers_get_what_another_process_writes() {
     let profile = Profile::new();
     let (window, command) = (profile.open().await, profile.open().await);
     let (window_writer, command_writer) = (window.start_writer(64), command.start_writer(64));
+    let mut tasks = JoinSet::new();
+    tasks.spawn(window.watch().1);
     let log = window.log();
-    written(&window_writer, &log, record(0)).await;
-    let mut rows = window_writer.subscribe();
+    // What is there already, whoever wrote it, is not new.
+    written(&command_writer, &log, record(0)).await;
+    let mut follower = Follower::new(log.clone()).await;
     written(&command_writer, &log, record(1)).await;
-    assert_eq!(bodies(&next(&mut rows).await), [1]);
+    assert_eq!(bodies(&follower.read().await), [1]);
     written(&command_writer, &log, record(2)).await;
     written(&window_writer, &log, record(3)).await;
-    let mut live = Vec::new();
-    while live.len() < 2 {
-        live.extend(bodies(&next(&mut rows).await));
-    }
-    assert_eq!(live, [2, 3]);
+    assert_eq!(bodies(&follower.read().await), [2, 3]);
+}
+
+#[tokio::test]
+async fn followers_miss_nothing_while_two_processes_write() {
+    let profile = Profile::new();
+    let (window, command) = (profile.open().await, profile.open().await);
+    let writers = [window.start_writer(64), command.start_writer(64)];
+    let mut tasks = JoinSet::new();
+    tasks.spawn(window.watch().1);
+    let mut follower = Follower::new(window.log()).await;
+    let fill = async |writer: usize| {
+        for number in 0..1_000 {
+            writers[writer].append(record(writer * 10_000 + number)).await.unwrap();
+        }
+        writers[writer].flush().await;
+    };
+    let follow = async {
+        let mut rows = Vec::new();
+        while rows.len() < 2_000 {
+            rows.extend(follower.read().await);
+        }
+        rows
+    };
+    let ((), (), rows) = tokio::join!(fill(0), fill(1), follow);
+    assert_eq!(rows, everything(&window.log()).await);
 }
 
 #[tokio::test]
@@ -439,14 +503,14 @@ async fn a_record_is_finished_before_it_is_written_and_shown() {
     let profile = Profile::new();
     let store = profile.open().await;
     let writer = store.start_writer(64);
-    let mut rows = writer.subscribe();
+    let mut follower = Follower::new(store.log()).await;
     writer.append(record(1)).await.unwrap();
     writer.try_append_unfinished(record(1), Arc::new(AddOne { panics_at: 0 })).unwrap();
     writer.append(record(3)).await.unwrap();
     writer.flush().await;
     let mut shown = Vec::new();
     while shown.len() < 3 {
-        shown.extend(bodies(&next(&mut rows).await));
+        shown.extend(bodies(&follower.read().await));
     }
     assert_eq!(shown, [1, 2, 3]);
     assert_eq!(bodies(&everything(&store.log()).await), [1, 2, 3]);

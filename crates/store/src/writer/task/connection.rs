@@ -33,11 +33,8 @@ impl WriterConnection {
     }
 
     /// Deletes every row, and writes one that says so; how many there were, the files that held their bodies, and that
-    /// row with its id.
-    pub(super) async fn clear(
-        &mut self,
-        inserts: &InsertStatements,
-    ) -> Result<(u64, Vec<i64>, i64, LogRecord), sqlx::Error> {
+    /// row's id.
+    pub(super) async fn clear(&mut self, inserts: &InsertStatements) -> Result<(u64, Vec<i64>, i64), sqlx::Error> {
         const DELETE: &str = "DELETE FROM log; DELETE FROM log_body; DELETE FROM log_facet; DELETE FROM log_share; \
             UPDATE log_total SET rows = 0";
         let mut tx = self.db.begin_with("BEGIN IMMEDIATE").await?;
@@ -53,7 +50,7 @@ impl WriterConnection {
         self.facets.add(&mut tx, told).await?;
         self.shares.add(&mut tx, told).await?;
         tx.commit().await?;
-        Ok((u64::try_from(rows).unwrap_or_default(), files, first, gap))
+        Ok((u64::try_from(rows).unwrap_or_default(), files, first))
     }
 
     /// Vacuums the database and truncates its write-ahead log, so that deleted rows are gone from both. False:
@@ -64,11 +61,8 @@ impl WriterConnection {
         Ok(busy == 0)
     }
 
-    /// Writes a gap row for each source of which rows were deleted; the first one's id, and the rows.
-    pub(super) async fn log_deletions(
-        &mut self,
-        inserts: &InsertStatements,
-    ) -> Result<(i64, Vec<LogRecord>), sqlx::Error> {
+    /// Writes a gap row for each source of which rows were deleted; the first one's id, and how many.
+    pub(super) async fn log_deletions(&mut self, inserts: &InsertStatements) -> Result<(i64, usize), sqlx::Error> {
         let mut tx = self.db.begin_with("BEGIN IMMEDIATE").await?;
         let deleted = log_share::take_deletion_counts(&mut tx).await?;
         let gaps: Vec<_> = deleted.into_iter().map(deleted_gap).collect();
@@ -76,6 +70,6 @@ impl WriterConnection {
         self.facets.add(&mut tx, &gaps).await?;
         self.shares.add(&mut tx, &gaps).await?;
         tx.commit().await?;
-        Ok((first, gaps))
+        Ok((first, gaps.len()))
     }
 }
