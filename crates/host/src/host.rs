@@ -213,7 +213,7 @@ impl Host {
         registry.reconcile().await?;
 
         let mut tasks = JoinSet::new();
-        let (_changes, watching) = store.watch();
+        let (changes, watching) = store.watch();
         tasks.spawn(watching);
         tasks.spawn(trim_memory());
         let counted = Arc::clone(&rules);
@@ -230,9 +230,10 @@ impl Host {
         if options.supervise {
             tasks.spawn(remove_directories(registry.orphaned_directories().await));
             tasks.spawn(backup::back_up_daily(store.clone(), options.home.clone()));
-            tasks.spawn(Arc::clone(&registry).watch_changes());
-            tasks.spawn(accounts::watch(store.clone(), Arc::clone(&registry), events.clone()));
-            tasks.spawn(roots::watch(Arc::clone(&responders), Arc::clone(&registry)));
+            tasks.spawn(Arc::clone(&registry).watch(changes.clone()));
+            let (store, events) = (store.clone(), events.clone());
+            tasks.spawn(accounts::watch(store, Arc::clone(&registry), events, changes.clone()));
+            tasks.spawn(roots::watch(Arc::clone(&responders), Arc::clone(&registry), changes));
             let looked_for = login.clone();
             tasks.spawn(async move {
                 looked_for.path().await;

@@ -5,14 +5,13 @@ use std::collections::btree_map::Entry as MapEntry;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use mooring_accounts::{ServerSecretValues, SignInService};
 use mooring_approvals::{Trust, settings_hash};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::{NewServer, Transport, check_header_origins};
 use mooring_mcp::Era;
-use mooring_store::{ServerRow, Servers, StoreError};
+use mooring_store::{LoginRow, ServerRow, Servers, StoreError, TableChanges};
 use mooring_vault::VaultState;
 use mooring_words::say;
 use tokio::sync::{broadcast, watch};
@@ -27,9 +26,6 @@ use crate::event::{HostEvent, send_event};
 use crate::launch::{self, LaunchContext, LoginShell};
 use crate::server::{ConnectionView, ServerView, StateName};
 use crate::{era_cache, failure};
-
-/// How often the database is asked for changes of other processes.
-const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 /// The saved servers and their connections.
 pub(crate) struct Registry {
@@ -52,6 +48,8 @@ pub(crate) struct Registry {
     known: Mutex<Option<HashSet<ServerId>>>,
     /// The names of those that are being added here.
     adding: Mutex<HashSet<String>>,
+    /// Those that somebody here signs in to, or has signed in to and started.
+    signing_in: Mutex<BTreeMap<ServerId, SignInHere>>,
     /// Makes changes one at a time; holds whether the host is shut down. Never held while a server is
     /// waited for, except at the end.
     change_lock: tokio::sync::Mutex<bool>,
@@ -97,6 +95,7 @@ impl Registry {
             closing: Mutex::default(),
             known: Mutex::default(),
             adding: Mutex::default(),
+            signing_in: Mutex::default(),
             change_lock: tokio::sync::Mutex::default(),
         }
     }
@@ -259,21 +258,26 @@ impl Registry {
     }
 
     /// Reconciles whenever another process may have changed something. Never returns.
-    pub(crate) async fn watch_changes(self: Arc<Self>) {
-        let mut ticks = tokio::time::interval(POLL_INTERVAL);
-        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    pub(crate) async fn watch_changes(self: Arc<Self>, mut changes: TableChanges) {
         let mut vault = self.sign_ins.vault().state();
         loop {
-            tokio::select! {
-                _ = ticks.tick() => {}
-                // The vault is there as long as this is.
-                _changed = vault.changed() => {}
-            }
-            if let Err(error) = self.reconcile().await {
-                tracing::warn!(%error, "the saved servers could not be read");
-            }
+            let reconciled = self.reconcile().await;
             if matches!(*vault.borrow_and_update(), VaultState::Open { .. }) {
                 self.start_vault_waiters();
+            }
+            if let Err(error) = &reconciled {
+                tracing::warn!(%error, "the saved servers could not be read");
+            }
+            let changed = async {
+                if reconciled.is_err() {
+                    changes.again().await;
+                }
+                changes.next().await;
+            };
+            tokio::select! {
+                () = changed => {}
+                // The vault is there as long as this is.
+                _changed = vault.changed() => {}
             }
         }
     }
@@ -411,6 +415,11 @@ impl Registry {
         self.start(id).await
     }
 
+    /// What is known of a sign-in to a server here.
+    pub(crate) fn sign_in_here(&self, id: ServerId) -> Option<SignInHere> {
+        lock(&self.signing_in).get(&id).copied()
+    }
+
     /// Starts a server that runs or wants to anew, without waiting for it.
     pub(crate) fn restart_if_enabled(&self, id: ServerId) {
         let enabled = lock(&self.entries).get(&id).is_some_and(|entry| entry.row.enabled);
@@ -492,6 +501,42 @@ impl Registry {
     pub(crate) fn view(&self, id: ServerId) -> Result<ServerView, HostError> {
         let entries = lock(&self.entries);
         entries.get(&id).map(|entry| entry.view(id, &self.trust)).ok_or(HostError::ServerNotFound(id))
+    }
+}
+
+/// A sign-in to a server in this process, which starts the server by itself.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SignInHere {
+    UnderWay,
+    /// The server was started with this login: its number, and since when somebody is signed in with it.
+    Started(i64, i64),
+}
+
+/// Holds a sign-in under way; dropped before its server was started, it was none.
+pub(crate) struct SigningIn {
+    registry: Arc<Registry>,
+    pub(crate) server: ServerId,
+}
+
+impl SigningIn {
+    pub(crate) fn begin(registry: &Arc<Registry>, server: ServerId) -> Self {
+        lock(&registry.signing_in).insert(server, SignInHere::UnderWay);
+        Self { registry: Arc::clone(registry), server }
+    }
+
+    /// The server was started with the new login.
+    pub(crate) fn started(self, login: &LoginRow) {
+        let started = SignInHere::Started(login.id, login.created_at_us);
+        lock(&self.registry.signing_in).insert(self.server, started);
+    }
+}
+
+impl Drop for SigningIn {
+    fn drop(&mut self) {
+        let mut signing_in = lock(&self.registry.signing_in);
+        if signing_in.get(&self.server) == Some(&SignInHere::UnderWay) {
+            signing_in.remove(&self.server);
+        }
     }
 }
 

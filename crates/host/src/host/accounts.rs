@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use mooring_accounts::{
     Account, AccountServer, AttemptBrowser, AttemptHandle, SignInAttempt, SignInOptions, SignInProblem,
@@ -12,10 +11,9 @@ use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
 use mooring_oauth::{Browser, StepObserver};
 use mooring_recorder::{Journal, KnownSecrets};
-use mooring_store::{LoginRow, LoginState, Store, StoreError};
-use mooring_words::{Sentence, StoredSentence, say};
+use mooring_store::{LoginRow, LoginState, Store, StoreError, TableChanges};
+use mooring_words::{StoredSentence, Sentence, say};
 use tokio::sync::{broadcast, watch};
-use tokio::time::MissedTickBehavior;
 use url::Url;
 
 use super::{Host, connect};
@@ -24,14 +22,11 @@ use crate::error::HostError;
 use crate::event::{HostEvent, send_event};
 use crate::launch;
 use crate::options::ConnectOptions;
-use crate::registry::Registry;
 use crate::server::StateName;
+use crate::registry::{Registry, SignInHere, SigningIn};
 use crate::settings::Settings;
 
-/// How often the logins are looked at for changes of other processes.
-const POLL_INTERVAL: Duration = Duration::from_secs(2);
-
-/// What a sign-in needs. It doesn't hold the host, so a sign-in in progress doesn't keep the host alive.
+/// What a sign-in works with: not the host itself, so that one under way does not keep it.
 #[derive(Clone)]
 struct SignInRunner {
     connections: Arc<ConnectionFactory>,
@@ -51,8 +46,9 @@ impl SignInRunner {
         wanted: &SignInOptions,
         browser: &dyn Browser,
         trail: StepObserver,
-    ) -> Result<(Option<ServerId>, LoginRow), HostError> {
+    ) -> Result<(Option<SigningIn>, LoginRow), HostError> {
         let (server, url) = server_url(&self.registry, &target)?;
+        let here = server.map(|server| SigningIn::begin(&self.registry, server));
         let secrets = target_secrets(&self.registry, &target)?;
         let target_name = match &target {
             Target::Saved { name } => Some(name.clone()),
@@ -87,7 +83,15 @@ impl SignInRunner {
             }
             Err(error) => recorder.log_auth_end("sign_in", false, error.sentence()),
         }
-        Ok((server, signed_in?))
+        Ok((here, signed_in?))
+    }
+
+    /// Starts the server that somebody has signed in to.
+    async fn start_signed_in(&self, here: Option<SigningIn>, login: &LoginRow) -> Result<(), HostError> {
+        let Some(here) = here else { return Ok(()) };
+        self.restart(Some(here.server)).await?;
+        here.started(login);
+        Ok(())
     }
 
     /// Starts a server anew, for another login or none.
@@ -105,19 +109,13 @@ impl SignInRunner {
     }
 
     /// A sign-in of the window's, from the click to the server that starts.
-    async fn run_attempt(
-        self,
-        attempt: Arc<AttemptHandle>,
-        target: Target,
-        wanted: SignInOptions,
-        browser: Arc<dyn Browser>,
-    ) {
+    async fn run_attempt(self, attempt: Arc<AttemptHandle>, target: Target, wanted: SignInOptions, browser: Arc<dyn Browser>) {
         let browser = AttemptBrowser { attempt: Arc::clone(&attempt), browser };
         match self.sign_in(target, &wanted, &browser, attempt.step_observer()).await {
-            Ok((server, row)) => {
+            Ok((here, row)) => {
                 attempt.succeed(row.id);
                 send_event(&self.events, HostEvent::AccountsChanged);
-                if let Err(error) = self.restart(server).await {
+                if let Err(error) = self.start_signed_in(here, &row).await {
                     tracing::warn!(%error, "a server could not be started after a sign-in");
                 }
             }
@@ -152,9 +150,9 @@ impl Host {
         trail: StepObserver,
     ) -> Result<LoginRow, HostError> {
         let runner = self.sign_in_runner();
-        let (server, row) = runner.sign_in(target, wanted, browser, trail).await?;
+        let (here, row) = runner.sign_in(target, wanted, browser, trail).await?;
         self.send_event(HostEvent::AccountsChanged);
-        runner.restart(server).await?;
+        runner.start_signed_in(here, &row).await?;
         Ok(row)
     }
 
@@ -325,28 +323,49 @@ impl Host {
 
 /// Looks for what other processes do to logins: says that it happened, and starts servers for which somebody signed in.
 /// Never returns.
-pub(super) async fn watch(store: Store, registry: Arc<Registry>, events: broadcast::Sender<HostEvent>) {
-    let mut ticks = tokio::time::interval(POLL_INTERVAL);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+pub(super) async fn watch(
+    store: Store,
+    registry: Arc<Registry>,
+    events: broadcast::Sender<HostEvent>,
+    mut changes: TableChanges,
+) {
     let mut before = None;
     loop {
-        ticks.tick().await;
-        let now = match snapshot_logins(&store).await {
-            Ok(now) => now,
+        match snapshot_logins(&store).await {
+            Ok(mut now) => {
+                if let Some(old) = before.acquire().filter(|old| *old != now) {
+                    send_event(&events, HostEvent::AccountsChanged);
+                    renew_signed_in(&registry, &old, &mut now);
+                }
+                before = Some(now);
+            }
             Err(error) => {
                 tracing::warn!(%error, "the logins could not be read");
-                continue;
+                changes.again().await;
             }
-        };
-        let Some(old) = before.replace(now.clone()).filter(|old| *old != now) else { continue };
-        send_event(&events, HostEvent::AccountsChanged);
-        for (server, login) in &now.chosen {
-            let waits = registry
-                .view(ServerId(*server))
-                .is_ok_and(|view| view.enabled && view.connection.state == StateName::SignInNeeded);
-            if waits && old.chosen.get(server) != Some(login) {
-                registry.restart_if_enabled(ServerId(*server));
-            }
+        }
+        changes.next().await;
+    }
+}
+
+/// Starts the servers anew that waited for a login which another process has brought. Where somebody here is signing in as
+/// well, that is left for later.
+fn renew_signed_in(registry: &Registry, old: &LoginsNow, now: &mut LoginsNow) {
+    let is_other = |(server, login): &(i64, (i64, i64))| old.chosen.get(server) != Some(login);
+    let others: Vec<_> = now.chosen.clone().into_iter().filter(is_other).collect();
+    for (server, login) in others {
+        let id = ServerId(server);
+        let here = registry.sign_in_here(id);
+        if here == Some(SignInHere::UnderWay) {
+            now.chosen.remove(&server);
+            now.chosen.extend(old.chosen.get(&server).map(|login| (server, *login)));
+            continue;
+        }
+        let waits = registry
+            .view(id)
+            .is_ok_and(|view| view.enabled && view.connection.state == StateName::SignInNeeded);
+        if waits && here != Some(SignInHere::Started(login.0, login.1)) {
+            registry.renew(id);
         }
     }
 }

@@ -1,11 +1,10 @@
 //! Folders that servers may be told of.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
+use mooring_store::TableChanges;
 use tokio::sync::broadcast;
-use tokio::time::MissedTickBehavior;
 
 use super::Host;
 use crate::error::HostError;
@@ -14,9 +13,6 @@ use crate::folder::{Root, RootBreadth};
 use crate::registry::Registry;
 use crate::responder::ResponderFactory;
 use crate::roots::{RootView, RootsChange, ServerRoots, expand_home};
-
-/// How often another process may be noticed.
-const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 impl Host {
     /// Every folder that is granted.
@@ -109,17 +105,18 @@ impl Host {
 }
 
 /// Tells of folders that another process grants, takes back or shares. Never returns.
-pub(super) async fn watch(responders: Arc<ResponderFactory>, registry: Arc<Registry>) {
-    let mut ticks = tokio::time::interval(POLL_INTERVAL);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+pub(super) async fn watch(responders: Arc<ResponderFactory>, registry: Arc<Registry>, mut changes: TableChanges) {
     loop {
-        ticks.tick().await;
-        match responders.folders.take_changes().await {
+        match responders.folders.changed().await {
             // There is nothing to compare it with: this is what servers are told from the start.
             Ok(RootsChange::Unknown) => {}
             Ok(changed) => notify_change(&registry, &responders.events, changed),
-            Err(error) => tracing::warn!(%error, "the granted folders could not be read"),
+            Err(error) => {
+                tracing::warn!(%error, "the granted folders could not be read");
+                changes.again().await;
+            }
         }
+        changes.next().await;
     }
 }
 
