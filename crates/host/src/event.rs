@@ -8,7 +8,7 @@ use serde::Serialize;
 use tokio::sync::broadcast;
 use ts_rs::TS;
 
-/// Something a front end shows has changed. Events carry no state: a receiver that lags reads the
+/// Something a front end shows has changed. What an event carries can be read as well: a receiver that lags reads the
 /// views again and has missed nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -94,6 +94,17 @@ pub enum HostEvent {
     /// The settings changed.
     #[serde(rename = "settings")]
     SettingsChanged,
+    /// Facts about this installation: the login shell's search path is known, or a backup was made.
+    #[serde(rename = "app")]
+    AppChanged,
+    /// The log has grown, or was deleted.
+    #[serde(rename = "log")]
+    LogChanged {
+        /// How many rows it has.
+        rows: u64,
+        /// The size of the database with its journal, in bytes.
+        bytes: u64,
+    },
     /// The log can, or can no longer, be written.
     #[serde(rename = "journal")]
     JournalHealth {

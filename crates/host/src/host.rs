@@ -229,15 +229,18 @@ impl Host {
         tasks.spawn(vault::watch(vault, store.secrets(), events.clone(), options.supervise));
         if options.supervise {
             tasks.spawn(remove_directories(registry.orphaned_directories().await));
-            tasks.spawn(backup::back_up_daily(store.clone(), options.home.clone()));
+            let (looked_for, found) = (login.clone(), event_callback(&events, HostEvent::AppChanged));
+            tasks.spawn(async move {
+                looked_for.path().await;
+                found();
+            });
+            let backed_up = event_callback(&events, HostEvent::AppChanged);
+            tasks.spawn(backup::back_up_daily(store.clone(), options.home.clone(), backed_up));
+            tasks.spawn(log::announce_size(store.clone(), events.clone()));
             tasks.spawn(Arc::clone(&registry).watch(changes.clone()));
             let (store, events) = (store.clone(), events.clone());
             tasks.spawn(accounts::watch(store, Arc::clone(&registry), events, changes.clone()));
             tasks.spawn(roots::watch(Arc::clone(&responders), Arc::clone(&registry), changes));
-            let looked_for = login.clone();
-            tasks.spawn(async move {
-                looked_for.path().await;
-            });
         }
         let attempts =
             SignInAttempts::new(server_event_callback(&events, |id| HostEvent::SignInChanged { id }));

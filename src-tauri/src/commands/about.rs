@@ -85,7 +85,8 @@ fn latest_of_each(events: Vec<HostEvent>) -> Vec<HostEvent> {
     let mut kept: Vec<HostEvent> = Vec::new();
     for event in events {
         kept.retain(|earlier| match (earlier, &event) {
-            (HostEvent::JournalHealth { .. }, HostEvent::JournalHealth { .. }) => false,
+            (HostEvent::JournalHealth { .. }, HostEvent::JournalHealth { .. })
+            | (HostEvent::LogChanged { .. }, HostEvent::LogChanged { .. }) => false,
             _ => earlier != &event,
         });
         kept.push(event);

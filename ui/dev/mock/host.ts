@@ -37,6 +37,8 @@ const wait = (ms: number) =>
     setTimeout(done, ms);
   });
 
+const DATABASE_BYTES = 18_432_000;
+
 export class Host implements Handlers {
   servers: ServerView[];
   readonly journal: Journal;
@@ -98,7 +100,9 @@ export class Host implements Handlers {
       // Tests move things themselves.
       if (asked.has("scene")) this.live.start();
     }
-    this.journal = new Journal(scene === "empty" ? 0 : Number(asked.get("rows") ?? 1200), Number(asked.get("feed") ?? 2));
+    this.journal = new Journal(scene === "empty" ? 0 : Number(asked.get("rows") ?? 1200), Number(asked.get("feed") ?? 2), (rows) =>
+      this.tell({ kind: "log", rows, bytes: DATABASE_BYTES }),
+    );
     this.settings = {
       theme: (asked.get("theme") ?? "system") as Settings["theme"],
       language: (asked.get("lang") ?? "system") as Settings["language"],
@@ -221,7 +225,7 @@ export class Host implements Handlers {
     version: "0.1.0",
     platform: "linux x86_64",
     home: "/home/ana/.local/share/mooring",
-    databaseBytes: 18_432_000,
+    databaseBytes: DATABASE_BYTES,
     logRows: this.journal.rows.length,
     backedUpMs: Date.now() - 3 * 3_600_000,
     demoServer: true,

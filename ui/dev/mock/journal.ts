@@ -92,10 +92,15 @@ export class Journal {
   >();
   private timer: ReturnType<typeof setInterval> | undefined;
   private readonly perSecond: number;
+  /** Is told how many rows there are, once in a second. */
+  private readonly grew: (rows: number) => void;
+  private telling: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(size: number, perSecond: number) {
+  constructor(size: number, perSecond: number, grew: (rows: number) => void) {
     this.perSecond = perSecond;
+    this.grew = grew;
     while (this.rows.length < size) this.exchange(Date.now() * 1000 - (size - this.rows.length) * 800_000);
+    this.close();
   }
 
   private exchange(at: number): LogRow[] {
@@ -123,6 +128,10 @@ export class Journal {
       id: this.rows.length + 1,
     };
     this.rows.push(entry);
+    this.telling ??= setTimeout(() => {
+      this.telling = undefined;
+      this.grew(this.rows.length);
+    }, 1_000);
     for (const follow of this.follows.values()) {
       if (!matches(entry, follow.filter)) continue;
       follow.waiting.push(withoutBody(entry));
@@ -177,12 +186,18 @@ export class Journal {
 
   stop(id: string): void {
     this.follows.delete(id);
-    if (this.follows.size === 0) this.close();
+    if (this.follows.size === 0) this.pause();
+  }
+
+  private pause(): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
   }
 
   close(): void {
-    clearInterval(this.timer);
-    this.timer = undefined;
+    this.pause();
+    clearTimeout(this.telling);
+    this.telling = undefined;
   }
 
   private tick(): void {

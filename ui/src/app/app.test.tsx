@@ -75,6 +75,17 @@ describe("the window", () => {
     expect(status.textContent).toContain("1 sign-in");
     expect(status.textContent).toContain("1 failed");
   });
+  it("counts in the status bar what is logged, without asking for it", async () => {
+    const { host } = openApp("/settings");
+    const status = await screen.findByRole("contentinfo", { name: "Status" });
+    const counted = (rows: number) => `${rows.toLocaleString("en")} events`;
+    const before = host.journal.rows.length;
+    await waitFor(() => expect(status.textContent).toContain(counted(before)));
+    const asked = vi.spyOn(host, "app_info");
+    host.journal.append({ kind: "stderr", direction: "in", body: "one more" });
+    await waitFor(() => expect(status.textContent).toContain(counted(before + 1)), { timeout: 3_000 });
+    expect(asked).not.toHaveBeenCalled();
+  });
   it("follows the host while it is open", async () => {
     const { host } = openApp("/servers");
     await screen.findByRole("row", { name: /demo/ });

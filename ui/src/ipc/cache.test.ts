@@ -4,7 +4,7 @@ import type * as Bridge from "../../dev/mock-bridge";
 import type { HostEvent } from "./bindings/HostEvent";
 import { changedBy, readAgain } from "./cache";
 import { watchHost } from "./events";
-import { decisions, rules, secrets, serverRoots, servers, settings, subscriptions, tools, trust } from "./queries";
+import { appInfo, decisions, rules, secrets, serverRoots, servers, settings, subscriptions, tools, trust } from "./queries";
 
 const sent = vi.hoisted(() => ({ commands: [] as string[], announce: (_: unknown): void => undefined }));
 
@@ -42,6 +42,18 @@ describe("what changed", () => {
     expect(await readBy(() => announce({ kind: "server", id: 2 }))).toEqual(["get_server 2"]);
     expect(await readBy(() => announce({ kind: "tools", id: 2 }))).toEqual(["get_server 2", "list_tools 2"]);
     expect(await readBy(() => announce({ kind: "trust", id: 3 }))).toEqual(["get_server 3"]);
+  });
+  it("of the log is in the event, and nothing is read for it", async () => {
+    await readBy(() => client.fetchQuery(appInfo()));
+    expect(await readBy(() => announce({ kind: "log", rows: 5_000, bytes: 7 }))).toEqual([]);
+    expect(client.getQueryData(appInfo().queryKey)).toMatchObject({ logRows: 5_000, databaseBytes: 7, version: "0.1.0" });
+    // What was asked before is older, and not what stays.
+    const reading = readBy(() => {
+      void client.fetchQuery({ ...appInfo(), staleTime: 0 }).catch(() => undefined);
+      new QueryObserver(client, appInfo()).subscribe(() => undefined);
+      announce({ kind: "log", rows: 6_000, bytes: 8 });
+    });
+    expect(await reading).toEqual(["app_info", "app_info"]);
   });
   it("of many servers at once is read as one list", async () => {
     const many = () => [1, 2, 3, 5, 6].forEach((id) => announce({ kind: "server", id }));

@@ -8,7 +8,7 @@ import type { HostEvent } from "./bindings/HostEvent";
 import type { Tag } from "./bindings/tags";
 import { call, stream } from "./bridge";
 import { readAgain } from "./cache";
-import { journalHealth } from "./queries";
+import { appInfo, journalHealth } from "./queries";
 
 type Kind = HostEvent["kind"];
 type EventOf<K extends Kind> = Extract<HostEvent, { kind: K }>;
@@ -48,13 +48,25 @@ const touched: { readonly [K in Kind]: (event: EventOf<K>) => readonly Tag[] | "
     { of: "servers", id },
   ],
   settings: () => [{ of: "settings" }],
+  app: () => [{ of: "app" }],
+  // It says how it is now.
+  log: () => [],
   journal: () => [],
 };
 
 const tagsOf = <K extends Kind>(event: EventOf<K>) => touched[event.kind](event);
 
+/** The log's new size, in what is known of the application. */
+function grow(client: QueryClient, { rows, bytes }: EventOf<"log">): void {
+  const { queryKey } = appInfo();
+  // What is being read may be older.
+  if (client.isFetching({ queryKey }) > 0) void client.invalidateQueries({ queryKey });
+  else client.setQueryData(queryKey, (info) => info && { ...info, logRows: rows, databaseBytes: bytes });
+}
+
 function apply(client: QueryClient, event: HostEvent): void {
   void readAgain(client, tagsOf(event));
+  if (event.kind === "log") grow(client, event);
   if (event.kind === "journal") client.setQueryData(journalHealth().queryKey, { failing: event.failing, message: event.message });
   // Only the person can know whether it was theirs.
   if (event.kind === "server_added_elsewhere")

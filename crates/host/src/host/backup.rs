@@ -1,6 +1,7 @@
 //! Backups of what the person entered, and putting one back.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_store::{Backup, Store, StoreError};
@@ -44,20 +45,24 @@ impl Host {
     }
 }
 
-/// Makes a backup when the newest is a day old, as long as the host runs.
-pub(super) async fn back_up_daily(store: Store, home: PathBuf) {
+/// Makes a backup when the newest is a day old, as long as the host runs, and tells that it did.
+pub(super) async fn back_up_daily(store: Store, home: PathBuf, done: Arc<dyn Fn() + Send + Sync>) {
     loop {
         sleep(CHECK_INTERVAL).await;
-        back_up_if_due(&store, &home).await;
+        if back_up_if_due(&store, &home).await {
+            done();
+        }
     }
 }
 
-/// Makes a backup when the newest is a day old.
-pub(super) async fn back_up_if_due(store: &Store, home: &Path) {
+/// Makes a backup when the newest is a day old. Whether it was.
+pub(super) async fn back_up_if_due(store: &Store, home: &Path) -> bool {
     let age = Store::backups(home).last().and_then(Backup::age);
-    if age.is_none_or(|age| age > DAY) {
+    let is_due = age.is_none_or(|age| age > DAY);
+    if is_due {
         back_up(store).await;
     }
+    is_due
 }
 
 /// Makes a backup. Where that fails the last one stays, and what the person does goes on.

@@ -1,11 +1,18 @@
 //! The log: reading, following and deleting it.
 
-use mooring_store::{LogEntry, LogQuery, LogRow, WriterHealth};
-use tokio::sync::watch;
+use std::time::Duration;
+
+use mooring_store::{LogEntry, LogQuery, LogReader, LogRow, Store, StoreError, WriterHealth};
+use tokio::sync::{broadcast, watch};
+use tokio::time::sleep;
 
 use super::Host;
 use crate::error::HostError;
+use crate::event::{HostEvent, tell};
 use crate::options::LogFacets;
+
+/// How often front ends are told the size of a log that grows all the time.
+const TELL_SIZE: Duration = Duration::from_secs(1);
 
 impl Host {
     /// One page of the log, newest row first.
@@ -39,7 +46,7 @@ impl Host {
     }
 
     pub(super) async fn log_rows(&self) -> Result<u64, HostError> {
-        Ok(u64::try_from(self.inner.store.log().count().await?).unwrap_or_default())
+        Ok(rows(&self.inner.store.log()).await?)
     }
 
     /// The newest row's id, and from then on that of every newer one, also those of other processes. The rows are read
@@ -68,5 +75,34 @@ impl Host {
     pub async fn clear_log(&self) -> Result<u64, HostError> {
         let writer = self.inner.journal.writer().ok_or(HostError::JournalOff)?;
         Ok(writer.clear().await?)
+    }
+}
+
+async fn rows(log: &LogReader) -> Result<u64, StoreError> {
+    Ok(u64::try_from(log.count().await?).unwrap_or_default())
+}
+
+/// Tells front ends how large the log is, whenever it has grown. Never returns.
+pub(super) async fn announce_size(store: Store, events: broadcast::Sender<HostEvent>) {
+    let log = store.log();
+    let mut newest = loop {
+        match log.follow().await {
+            Ok(newest) => break newest,
+            Err(error) => tracing::warn!(%error, "the log could not be followed"),
+        }
+        sleep(TELL_SIZE).await;
+    };
+    // The sender is in the store. Deleting rows makes a row that says so.
+    while newest.changed().await.is_ok() {
+        match rows(&log).await {
+            Ok(rows) => {
+                tell(&events, HostEvent::LogChanged { rows, bytes: store.bytes() });
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the rows of the log could not be counted");
+                newest.mark_changed();
+            }
+        }
+        sleep(TELL_SIZE).await;
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mooring_host::{CallStatus, Host, LogKind, LogQuery, LogRow, LogStatus, StateName, ToolCall};
+use mooring_host::{CallStatus, Host, HostEvent, LogKind, LogQuery, LogRow, LogStatus, StateName, ToolCall};
 use serde_json::{Value, json};
 
 use crate::support::{LIMIT, call, connect, ignore_events, open, scripted, until_state, window};
@@ -184,6 +184,40 @@ async fn frames_stderr_and_state_changes_are_logged_and_followed() {
     assert_eq!(facets.sources, ["s"]);
     assert!(facets.methods.contains(&"initialize".to_owned()));
     assert_eq!(facets.total, rows.len() as u64);
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn front_ends_are_told_how_large_the_log_is_whoever_writes_it() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let mut events = host.events();
+    let mut told = async |rows: u64| {
+        let told = async {
+            loop {
+                if let HostEvent::LogChanged { rows: now, bytes } = events.recv().await.unwrap() {
+                    assert!(bytes > 0);
+                    if now == rows {
+                        return;
+                    }
+                }
+            }
+        };
+        tokio::time::timeout(LIMIT, told).await.unwrap();
+    };
+    let id = host.add_server(scripted("s", &["ok"])).await.unwrap().id;
+    until_state(&host, id, StateName::Ready).await;
+    host.stop(id).await.unwrap();
+    let own = rows(&host).await.len() as u64;
+    told(own).await;
+    let command = open(home.path(), false).await;
+    connect(&command, &["ok"]).await.unwrap().close().await;
+    command.shutdown().await;
+    let all = rows(&host).await.len() as u64;
+    assert!(all > own);
+    told(all).await;
+    host.clear_log().await.unwrap();
+    told(1).await;
     host.shutdown().await;
 }
 

@@ -19,7 +19,7 @@ export function StatusBar() {
   const { t, i18n } = useTranslation();
   const { data: list = [] } = useQuery(servers());
   const { data: journal } = useQuery(journalHealth());
-  const { data: info } = useQuery({ ...appInfo(), refetchInterval: 2_000, refetchIntervalInBackground: true });
+  const { data: info } = useQuery(appInfo());
   const waiting = waitingCount(useQuery(inbox()).data?.waiting);
   const count = (...states: ServerState[]) => list.filter((server) => states.includes(server.state)).length;
   const ready = count("ready", "degraded", "waiting_for_you");

@@ -2,7 +2,7 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * Something a front end shows has changed. Events carry no state: a receiver that lags reads the
+ * Something a front end shows has changed. What an event carries can be read as well: a receiver that lags reads the
  * views again and has missed nothing.
  */
 export type HostEvent = { "kind": "servers" } | { "kind": "server_added_elsewhere", 
@@ -49,7 +49,15 @@ id: number, } | { "kind": "vault" } | { "kind": "inbox" } | { "kind": "rules" } 
 /**
  * Which server.
  */
-id: number, } | { "kind": "roots" } | { "kind": "models" } | { "kind": "settings" } | { "kind": "journal", 
+id: number, } | { "kind": "roots" } | { "kind": "models" } | { "kind": "settings" } | { "kind": "app" } | { "kind": "log", 
+/**
+ * How many rows it has.
+ */
+rows: number, 
+/**
+ * The size of the database with its journal, in bytes.
+ */
+bytes: number, } | { "kind": "journal", 
 /**
  * Whether rows are being lost right now.
  */
