@@ -45,6 +45,8 @@ pub struct Interaction {
     key: u64,
     id: Option<i64>,
     answer: oneshot::Receiver<InteractionDecision>,
+    /// For the person, who waits to hear what remembers their answer.
+    memory: Option<oneshot::Sender<i64>>,
     retries: watch::Receiver<u64>,
 }
 
@@ -89,6 +91,7 @@ impl Interactions {
     /// Asks, and returns a handle that waits for the decision and can update what is shown.
     pub async fn begin(self: &Arc<Self>, asking: InteractionRequest) -> Interaction {
         let (answer, waiting) = oneshot::channel();
+        let (memory, remembered) = oneshot::channel();
         let (retries, retried) = watch::channel(0);
         let now = self.clock.now();
         let row = row_of(&asking.asker, &asking.question);
@@ -120,6 +123,7 @@ impl Interactions {
                     elicitation_id: asking.elicitation_id,
                     awaits_completion: asking.awaits_completion,
                     answer: None,
+                    memory: remembered,
                     retries,
                     open_attempts: 0,
                     opening: None,
@@ -132,8 +136,14 @@ impl Interactions {
             }
         };
         // From here on a dropped future takes the question back.
-        let mut interaction =
-            Interaction { interactions: Arc::clone(self), key, id: None, answer: waiting, retries: retried };
+        let mut interaction = Interaction {
+            interactions: Arc::clone(self),
+            key,
+            id: None,
+            answer: waiting,
+            memory: Some(memory),
+            retries: retried,
+        };
         if let Some(aside) = refused {
             let decided = if aside.is_some() {
                 InteractionDecision::Suppressed
@@ -282,12 +292,16 @@ impl Interaction {
         self.retries.clone()
     }
 
-    /// Stores the id of what remembers the decision.
-    pub async fn set_remembered_by(&self, by: i64) {
+    /// Names what remembers the decision, by its number. The person waits for that, or until this is dropped.
+    pub async fn set_remembered_by(&mut self, by: i64) {
         if let Some(id) = self.id
             && let Err(error) = self.interactions.records.store().set_remembered_by(id, by).await
         {
             tracing::warn!(%error, "what remembers a decision could not be named");
+        }
+        if let Some(memory) = self.memory.take() {
+            // The person may have gone on.
+            let _gone = memory.send(by);
         }
         self.interactions.records.notify_change();
     }

@@ -48,8 +48,10 @@ pub(crate) struct QueuedQuestion {
     pub(crate) elicitation_id: Option<String>,
     /// Its yes is that it is done, not that it is opened.
     pub(crate) awaits_completion: bool,
-    /// Sender for the decision; none: it is answered, and only stays shown.
+    /// Who waits; none: it is answered, and only stays shown.
     pub(crate) answer: Option<oneshot::Sender<InteractionDecision>>,
+    /// Where whoever asked names what remembers the answer; closed once they have nothing to name.
+    pub(crate) memory: oneshot::Receiver<i64>,
     pub(crate) retries: watch::Sender<u64>,
     /// How often its address was given to the browser.
     pub(crate) open_attempts: u64,

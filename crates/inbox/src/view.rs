@@ -323,6 +323,16 @@ pub enum InteractionAnswer {
     Cancel,
 }
 
+impl InteractionAnswer {
+    /// Whether it counts for more than this question.
+    pub(crate) fn is_to_be_remembered(&self) -> bool {
+        match self {
+            Self::Accept { remember, .. } | Self::Decline { remember } => *remember != Remember::Once,
+            Self::Cancel => false,
+        }
+    }
+}
+
 impl fmt::Debug for InteractionAnswer {
     /// What was entered may be anything: it is not shown.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

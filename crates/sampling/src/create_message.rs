@@ -214,7 +214,7 @@ impl SamplingFlow {
     /// Remembers a decision for as long as the user said.
     async fn save_decision(
         &self,
-        interaction: &Interaction,
+        interaction: &mut Interaction,
         look: ReviewStep,
         candidate: &Candidate<'_>,
         allow: bool,
@@ -263,11 +263,11 @@ impl SamplingFlow {
                     candidate =
                         picked_model(providers, &edited, &chosen).map_err(|why| rejected_because(&why))?;
                 }
-                self.save_decision(&interaction, ReviewStep::Request, &candidate, true, remember).await;
+                self.save_decision(&mut interaction, ReviewStep::Request, &candidate, true, remember).await;
                 Ok((edited, candidate))
             }
             InteractionDecision::Declined { remember } => {
-                self.save_decision(&interaction, ReviewStep::Request, &candidate, false, remember).await;
+                self.save_decision(&mut interaction, ReviewStep::Request, &candidate, false, remember).await;
                 Err(rejected())
             }
             InteractionDecision::Cancelled | InteractionDecision::Suppressed => Err(rejected()),
@@ -383,7 +383,7 @@ impl SamplingFlow {
             };
             let replied = match replied {
                 Ok(replied) => replied,
-                Err(decided) => return self.decline_reply(&interaction, candidate, decided).await,
+                Err(decided) => return self.decline_reply(&mut interaction, candidate, decided).await,
             };
             let reply = match replied {
                 Ok((reply, usage)) => {
@@ -405,8 +405,8 @@ impl SamplingFlow {
                 }
             };
             tokio::select! {
-                decided = interaction.decision() => {
-                    return self.accept_reply(&interaction, candidate, decided, reply).await;
+                decided = interaction.decided() => {
+                    return self.accept_reply(&mut interaction, candidate, decided, reply).await;
                 }
                 // It ends with the question, whose decision has come by then.
                 Ok(()) = retries.changed() => {
@@ -418,7 +418,7 @@ impl SamplingFlow {
 
     async fn decline_reply(
         &self,
-        interaction: &Interaction,
+        interaction: &mut Interaction,
         candidate: &Candidate<'_>,
         decided: InteractionDecision,
     ) -> ReviewedReply {
@@ -431,7 +431,7 @@ impl SamplingFlow {
     /// What the person made of the answer.
     async fn accept_reply(
         &self,
-        interaction: &Interaction,
+        interaction: &mut Interaction,
         candidate: &Candidate<'_>,
         decided: InteractionDecision,
         reply: Option<Reply>,

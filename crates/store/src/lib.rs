@@ -44,4 +44,4 @@ pub use table::vault::{
     WrappedKey,
 };
 pub use watcher::TableChanges;
-pub use writer::{RecordFinisher, LogWriter, WriterClosed, WriterHealth, WriterOptions};
+pub use writer::{LogWriter, RecordFinisher, WriterClosed, WriterHealth, WriterOptions};

@@ -31,8 +31,8 @@ export class Inbox {
   readonly accepted: { id: number; answer: InteractionAnswer }[] = [];
   /** The questions that were to be tried once more. */
   readonly retried: number[] = [];
-  /** How long after an answer it is known what remembers it. */
-  remembersAfter = 50;
+  /** Answers are remembered that are to be; it can fail, for tests. */
+  remembers = true;
   readonly drafts = new Map<number, string>();
   /** What refuses the next answers, for tests. */
   refuses: { code: string; message: string | Sentence; details?: unknown } | null = null;
@@ -106,19 +106,13 @@ export class Inbox {
       if (mistakes.length > 0) refuse("invalid_answer", "the answer does not fit the form", { mistakes });
       this.accepted.push({ id, answer });
     }
-    if (answer.action !== "cancel" && answer.remember !== "once")
-      this.timers.push(setTimeout(() => this.remember(id, rememberedBy(view, 900 + id)), this.remembersAfter));
-    return this.end(id, answer.action === "accept" ? "accepted" : answer.action === "decline" ? "declined" : "cancelled");
-  }
-
-  /** As in the real host, what remembers an answer is named after the answer. */
-  private remember(id: number, remembered: RememberedBy): void {
-    this.decisions = this.decisions.map((item) => (item.id === id ? { ...item, remembered } : item));
-    this.tell({ kind: "inbox" });
+    const isKept = this.remembers && answer.action !== "cancel" && answer.remember !== "once";
+    const outcome = answer.action === "accept" ? "accepted" : answer.action === "decline" ? "declined" : "cancelled";
+    return this.end(id, outcome, isKept ? rememberedBy(view, 900 + id) : null);
   }
 
   /** How a question ends, also without the person. */
-  end(id: number, outcome: DecisionOutcome): DecisionView {
+  end(id: number, outcome: DecisionOutcome, remembered: RememberedBy | null = null): DecisionView {
     const view = this.find(id);
     const decision: DecisionView = {
       id,
@@ -130,7 +124,7 @@ export class Inbox {
       reason: null,
       askedAt: view.askedAt,
       decidedAt: Date.now(),
-      remembered: null,
+      remembered,
     };
     this.decisions = [decision, ...this.decisions];
     // An address that was opened stays until it is done.
@@ -208,7 +202,9 @@ export class Inbox {
 const isSame = (one: RememberedBy | null, other: RememberedBy) => JSON.stringify(one) === JSON.stringify(other);
 
 /** What remembers an answer to this, as the host keeps it. */
-function rememberedBy({ server, question }: InteractionView, id: number): RememberedBy {
+function rememberedBy({ server, question }: InteractionView, id: number): RememberedBy | null {
+  // A no to a form or an address silences its server.
+  if (question.kind === "form" || question.kind === "url") return null;
   if (question.kind === "roots") return { by: "folders", server, answer: id };
   return question.kind === "tool" ? { by: "rule", id } : { by: "model", id };
 }

@@ -12,7 +12,7 @@ use mooring_definitions::NewServer;
 use mooring_oauth::{Browser, StepObserver};
 use mooring_recorder::{Journal, KnownSecrets};
 use mooring_store::{LoginRow, LoginState, Store, StoreError, TableChanges};
-use mooring_words::{StoredSentence, Sentence, say};
+use mooring_words::{Sentence, StoredSentence, say};
 use tokio::sync::{broadcast, watch};
 use url::Url;
 
@@ -22,8 +22,8 @@ use crate::error::HostError;
 use crate::event::{HostEvent, send_event};
 use crate::launch;
 use crate::options::ConnectOptions;
-use crate::server::StateName;
 use crate::registry::{Registry, SignInHere, SigningIn};
+use crate::server::StateName;
 use crate::settings::Settings;
 
 /// What a sign-in works with: not the host itself, so that one under way does not keep it.
@@ -109,7 +109,13 @@ impl SignInRunner {
     }
 
     /// A sign-in of the window's, from the click to the server that starts.
-    async fn run_attempt(self, attempt: Arc<AttemptHandle>, target: Target, wanted: SignInOptions, browser: Arc<dyn Browser>) {
+    async fn run_attempt(
+        self,
+        attempt: Arc<AttemptHandle>,
+        target: Target,
+        wanted: SignInOptions,
+        browser: Arc<dyn Browser>,
+    ) {
         let browser = AttemptBrowser { attempt: Arc::clone(&attempt), browser };
         match self.sign_in(target, &wanted, &browser, attempt.step_observer()).await {
             Ok((here, row)) => {

@@ -21,14 +21,17 @@ impl Host {
         Ok(self.inner.responders.interactions.open(id)?)
     }
 
-    /// Answers a question. The decision is on the disk before whoever asked hears of it.
+    /// Answers a question. The decision is on the disk before whoever asked hears of it. Where it is to be remembered, the
+    /// reply says what does, or that nothing could.
     pub async fn answer_interaction(
         &self,
         id: i64,
         nonce: &str,
         answer: InteractionAnswer,
     ) -> Result<DecisionView, HostError> {
-        Ok(self.inner.responders.interactions.answer(id, nonce, answer).await?)
+        let (decision, number) = self.inner.responders.interactions.answer(id, nonce, answer).await?;
+        let remembered = number.and_then(|number| memory(&decision, number));
+        Ok(DecisionView { remembered, ..decision })
     }
 
     /// Keeps what was entered so far, as JSON text, for as long as the question waits. Never on the disk.
@@ -53,40 +56,41 @@ impl Host {
         let standing = self.inner.responders.models.approval_ids().await?;
         let mut views = Vec::with_capacity(decisions.len());
         for (decision, number) in decisions {
-            let remembered = match number {
-                Some(number) => self.remembered_by(&decision, number, &standing).await?,
-                None => None,
+            let remembered = match number.and_then(|number| memory(&decision, number)) {
+                Some(by) if self.is_there(by, &standing).await? => Some(by),
+                _ => None,
             };
             views.push(DecisionView { remembered, ..decision });
         }
         Ok(views)
     }
 
-    /// What remembers a decision, as long as it is there.
-    async fn remembered_by(
-        &self,
-        decision: &DecisionView,
-        number: i64,
-        standing: &BTreeSet<i64>,
-    ) -> Result<Option<RememberedBy>, HostError> {
+    /// Whether what remembers a decision is still there.
+    async fn is_there(&self, by: RememberedBy, standing: &BTreeSet<i64>) -> Result<bool, HostError> {
         let HostState { rules, responders, .. } = &*self.inner;
-        Ok(match decision.kind {
-            InteractionKind::Tool => rules.is_in_force(number).then_some(RememberedBy::Rule { id: number }),
-            InteractionKind::Sampling | InteractionKind::SamplingAnswer => {
-                standing.contains(&number).then_some(RememberedBy::Model { id: number })
-            }
-            InteractionKind::Roots => match decision.server {
-                Some(server) if responders.folders.remembers(server, number).await? => {
-                    Some(RememberedBy::Folders { server, answer: number })
-                }
-                _ => None,
-            },
-            InteractionKind::Form | InteractionKind::Url => None,
+        Ok(match by {
+            RememberedBy::Rule { id } => rules.is_in_force(id),
+            RememberedBy::Model { id } => standing.contains(&id),
+            RememberedBy::Folders { server, answer } => responders.folders.remembers(server, answer).await?,
         })
     }
 
     /// Lets a server ask again.
     pub async fn lift_silence(&self, server: ServerId) -> Result<(), HostError> {
         Ok(self.inner.responders.interactions.lift_silence(server).await?)
+    }
+}
+
+/// What remembers a decision of this kind under this number.
+fn memory(decision: &DecisionView, number: i64) -> Option<RememberedBy> {
+    match decision.kind {
+        InteractionKind::Tool => Some(RememberedBy::Rule { id: number }),
+        InteractionKind::Sampling | InteractionKind::SamplingAnswer => {
+            Some(RememberedBy::Model { id: number })
+        }
+        InteractionKind::Roots => {
+            decision.server.map(|server| RememberedBy::Folders { server, answer: number })
+        }
+        InteractionKind::Form | InteractionKind::Url => None,
     }
 }

@@ -105,7 +105,11 @@ impl Host {
 }
 
 /// Tells of folders that another process grants, takes back or shares. Never returns.
-pub(super) async fn watch(responders: Arc<ResponderFactory>, registry: Arc<Registry>, mut changes: TableChanges) {
+pub(super) async fn watch(
+    responders: Arc<ResponderFactory>,
+    registry: Arc<Registry>,
+    mut changes: TableChanges,
+) {
     loop {
         match responders.folders.changed().await {
             // There is nothing to compare it with: this is what servers are told from the start.

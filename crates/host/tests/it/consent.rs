@@ -2,8 +2,8 @@
 
 use mooring_host::{
     ArgumentCondition, ArgumentTest, CallOutcome, CallStatus, Caller, Decision, DecisionView, Direction,
-    Host, HostError, HostEvent, InteractionAnswer, InteractionQuestion, LogKind, NewRule, Remember,
-    RememberedBy, ServerId, StateName, ToolCall,
+    Host, HostError, HostEvent, InteractionAnswer, InteractionOutcome, InteractionQuestion, LogKind, NewRule,
+    Remember, RememberedBy, ServerId, StateName, ToolCall,
 };
 use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use mooring_testkit::{answers, offers};
@@ -13,7 +13,10 @@ use serde_json::{Value, json};
 use crate::clock::advance;
 use crate::journal::{body, rows};
 use crate::rules::plays;
-use crate::support::{LIMIT, call, connect, http, ignore_events, open, scripted, until_state, window};
+use crate::support::{
+    LIMIT, call, connect, http, ignore_events, open, says_what_remembers, scripted, until_state, window,
+};
+use crate::tampered::sql;
 
 /// A rule about a tool of every server.
 pub(crate) fn rule(effect: Decision, tool: &str) -> NewRule {
@@ -72,7 +75,7 @@ async fn question(host: &Host) -> i64 {
 }
 
 /// Answers the question that waits, as soon as that counts.
-async fn answer(host: &Host, answer: InteractionAnswer) {
+async fn answer(host: &Host, answer: InteractionAnswer) -> DecisionView {
     let id = question(host).await;
     let opening = host.open_interaction(id).unwrap();
     if matches!(answer, InteractionAnswer::Accept { .. }) {
@@ -80,7 +83,9 @@ async fn answer(host: &Host, answer: InteractionAnswer) {
         assert_eq!(early.unwrap_err().code().as_str(), "too_early");
         advance(opening.armed_in);
     }
-    host.answer_interaction(id, &opening.nonce, answer).await.unwrap();
+    let reply = host.answer_interaction(id, &opening.nonce, answer).await.unwrap();
+    says_what_remembers(host, &reply).await;
+    reply
 }
 
 fn yes(remember: Remember) -> InteractionAnswer {
@@ -203,6 +208,21 @@ async fn question_tells_whether_the_tool_description_was_cut() {
     host.shutdown().await;
 }
 
+// Requirements: SEC-02, TOOL-02.
+#[tokio::test]
+async fn an_answer_whose_rule_cannot_be_written_is_said_to_be_forgotten() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = ready(&host).await;
+    host.save_rule(None, rule(Decision::Ask, "echo")).await.unwrap();
+    let no_more = "CREATE TRIGGER no_more BEFORE INSERT ON rule BEGIN SELECT RAISE(ABORT, 'no more'); END";
+    sql(home.path(), no_more).await;
+    let (outcome, reply) = tokio::join!(echo(&host, id, "x"), answer(&host, yes(Remember::Always)));
+    assert_eq!(outcome.unwrap_err().code().as_str(), "store");
+    assert_eq!((reply.outcome, reply.remembered), (InteractionOutcome::Accepted, None));
+    host.shutdown().await;
+}
+
 // Requirements: SEC-02, SEC-26, TOOL-02, TOOL-04, TOOL-05.
 #[tokio::test]
 async fn ask_rule_holds_the_call_and_the_answer_can_be_remembered() {
@@ -210,7 +230,7 @@ async fn ask_rule_holds_the_call_and_the_answer_can_be_remembered() {
     let host = window(home.path()).await;
     let id = ready(&host).await;
     host.save_rule(None, NewRule { server: Some(id), ..rule(Decision::Ask, "echo") }).await.unwrap();
-    let (outcome, ()) = tokio::join!(echo(&host, id, "fog"), async {
+    let (outcome, reply) = tokio::join!(echo(&host, id, "fog"), async {
         let waiting = question(&host).await;
         let inbox = host.inbox();
         let view = inbox.waiting.iter().find(|view| view.id == waiting).unwrap();
@@ -221,7 +241,7 @@ async fn ask_rule_holds_the_call_and_the_answer_can_be_remembered() {
         assert!(hints.destructive.is_none() && !reviewed, "it says nothing of that");
         assert_eq!(view.occasion.caller.as_deref(), Some("workbench"));
         assert_eq!(decided(&host).await.1, 0, "it left before the answer");
-        answer(&host, yes(Remember::Session)).await;
+        answer(&host, yes(Remember::Session)).await
     });
     assert_eq!(outcome.unwrap().status, CallStatus::Ok);
     // It is remembered for the definition that was seen, until the application ends.
@@ -229,19 +249,16 @@ async fn ask_rule_holds_the_call_and_the_answer_can_be_remembered() {
     let remembered = host.rules().into_iter().find(|view| view.rule.from_answer).unwrap();
     assert!(remembered.rule.id < 0 && remembered.rule.pin.is_some());
     assert_eq!((remembered.uses, remembered.server_name.as_deref()), (1, Some("s")));
-    assert_eq!(
-        host.decisions(5).await.unwrap()[0].remembered,
-        Some(RememberedBy::Rule { id: remembered.rule.id })
-    );
+    assert_eq!(reply.remembered, Some(RememberedBy::Rule { id: remembered.rule.id }));
     host.remove_rule(remembered.rule.id).await.unwrap();
-    let (declined, ()) = tokio::join!(
+    let (declined, _reply) = tokio::join!(
         echo(&host, id, "no"),
         answer(&host, InteractionAnswer::Decline { remember: Remember::Once })
     );
     assert_eq!(declined.unwrap_err().code().as_str(), "denied");
-    let (cancelled, ()) = tokio::join!(echo(&host, id, "no"), answer(&host, InteractionAnswer::Cancel));
+    let (cancelled, _reply) = tokio::join!(echo(&host, id, "no"), answer(&host, InteractionAnswer::Cancel));
     assert_eq!(cancelled.unwrap_err().code().as_str(), "denied");
-    let (declined, ()) = tokio::join!(
+    let (declined, _reply) = tokio::join!(
         echo(&host, id, "never"),
         answer(&host, InteractionAnswer::Decline { remember: Remember::Always })
     );
@@ -346,7 +363,7 @@ async fn model_calls_only_approved_tools_allowed_by_rule_or_person() {
     host.call_tool(id, sampling(), ignore_events()).await.unwrap();
     let allow = host.rules()[0].rule.id;
     host.remove_rule(allow).await.unwrap();
-    let (outcome, ()) =
+    let (outcome, _reply) =
         tokio::join!(host.call_tool(id, sampling(), ignore_events()), answer(&host, yes(Remember::Hour)));
     outcome.unwrap();
     host.call_tool(id, sampling(), ignore_events()).await.unwrap();

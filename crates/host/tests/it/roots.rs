@@ -10,7 +10,7 @@ use mooring_host::{
 use serde_json::{Value, json};
 
 use crate::clock::advance;
-use crate::support::{LIMIT, call, ignore_events, open, scripted, until_state, window};
+use crate::support::{LIMIT, call, ignore_events, open, says_what_remembers, scripted, until_state, window};
 
 fn unusable(error: &HostError) -> bool {
     error.code().as_str() == "root_unusable"
@@ -194,7 +194,8 @@ pub(crate) async fn decide(host: &Host, answer: InteractionAnswer) {
     assert!(matches!(&question.question, InteractionQuestion::Roots { folders } if folders.len() == 1));
     let opening = host.open_interaction(question.id).unwrap();
     advance(opening.armed_in);
-    host.answer_interaction(question.id, &opening.nonce, answer).await.unwrap();
+    let reply = host.answer_interaction(question.id, &opening.nonce, answer).await.unwrap();
+    says_what_remembers(host, &reply).await;
 }
 
 // Requirements: ROOT-01, ROOT-02, ROOT-04, ROOT-07.

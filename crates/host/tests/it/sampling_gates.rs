@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::clock::advance;
 use crate::people::with_keychain;
 use crate::sampling::{KEY, fixture, provider, question};
-use crate::support::{LIMIT, call, ignore_events, options, scripted, until_state};
+use crate::support::{LIMIT, call, ignore_events, options, says_what_remembers, scripted, until_state};
 
 pub(crate) struct SamplingWindow {
     pub(crate) host: Host,
@@ -99,7 +99,8 @@ impl SamplingWindow {
         if matches!(answer, InteractionAnswer::Accept { .. }) {
             advance(opening.armed_in);
         }
-        self.host.answer_interaction(id, &opening.nonce, answer).await.unwrap();
+        let reply = self.host.answer_interaction(id, &opening.nonce, answer).await.unwrap();
+        says_what_remembers(&self.host, &reply).await;
     }
 
     /// Why an edit is not taken.

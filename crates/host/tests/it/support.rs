@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_host::{
-    Caller, ConnectOptions, Connection, Host, HostError, HostOptions, NewServer, OnCallEvent, ServerId,
-    ServerView, StateName, Target, ToolCall, Transport,
+    Caller, ConnectOptions, Connection, DecisionView, Host, HostError, HostOptions, NewServer, OnCallEvent,
+    ServerId, ServerView, StateName, Target, ToolCall, Transport,
 };
 use mooring_testkit::scripted_server_path;
 use serde_json::Value;
@@ -106,4 +106,11 @@ pub(crate) async fn connect(host: &Host, mode: &[&str]) -> Result<Connection, Ho
         cwd: std::env::temp_dir(),
     };
     host.connect(target, ConnectOptions::default()).await
+}
+
+/// The reply to an answer says what remembers it, which is what the list of decisions says from then on.
+pub(crate) async fn says_what_remembers(host: &Host, reply: &DecisionView) {
+    let decisions = host.decisions(20).await.unwrap();
+    let listed = decisions.iter().find(|decision| decision.id == reply.id).unwrap();
+    assert_eq!(reply.remembered, listed.remembered);
 }

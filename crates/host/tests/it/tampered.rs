@@ -28,7 +28,7 @@ async fn open(home: &Path) -> Host {
 }
 
 /// What another program does to the database.
-async fn sql(home: &Path, statements: &str) {
+pub(crate) async fn sql(home: &Path, statements: &str) {
     let store = Store::open(home).await.unwrap();
     store.tamper(statements.to_owned()).await.unwrap();
     store.close().await;

@@ -1,7 +1,7 @@
 //! The person's side: opening a question and answering it.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use mooring_base::server_id::ServerId;
 use mooring_forms::{Form, FormValues, Mistake, asks_for_secret};
@@ -9,6 +9,8 @@ use mooring_store::{InteractionOutcome, InteractionRow};
 use mooring_words::{Sentence, StoredSentence, say};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
 use url::Url;
 
 use super::Interactions;
@@ -25,6 +27,9 @@ use crate::view::{
 const MAX_ANSWER_BYTES: usize = 4 << 20;
 /// How often an address is opened after one yes.
 const MAX_OPEN_ATTEMPTS: u64 = 5;
+/// How long the person waits to hear what remembers an answer: longer than a busy database keeps whoever asked from
+/// writing that down.
+const REMEMBERED_TIMEOUT: Duration = Duration::from_secs(15);
 /// Decisions that are shown at once.
 const MOST_DECISIONS: u32 = 500;
 
@@ -81,13 +86,14 @@ impl Interactions {
         Ok(opening)
     }
 
-    /// Answers a question. The decision is on the disk before anybody hears of it.
+    /// Answers a question. The decision is on the disk before anybody hears of it. Where it is to be remembered, this waits
+    /// until whoever asked has done so: the number of what remembers it, if anything does.
     pub async fn answer(
         self: &Arc<Self>,
         id: i64,
         nonce: &str,
         answer: InteractionAnswer,
-    ) -> Result<DecisionView, InboxError> {
+    ) -> Result<(DecisionView, Option<i64>), InboxError> {
         let taken =
             self.queue().find_answerable(id, nonce, &answer, self.clock.now().instant)?.1.expected_content();
         // What was entered may be long: it is read while others go on.
@@ -105,7 +111,7 @@ impl Interactions {
             DecisionEffect::Finish(decided) => {
                 deciding.done = true;
                 self.resolve(key, decided);
-                return self.load_decision(id).await;
+                return Ok((self.load_decision(id).await?, None));
             }
             effect => effect,
         };
@@ -117,26 +123,35 @@ impl Interactions {
         };
         deciding.done = true;
         let silence = self.update_limits(key, &answer);
-        match effect {
+        let memory = match effect {
             DecisionEffect::Reply(decided) | DecisionEffect::Finish(decided) => self.resolve(key, decided),
-            DecisionEffect::OpenUrl => self.open_address(key),
-        }
+            DecisionEffect::OpenUrl => {
+                self.open_address(key);
+                None
+            }
+        };
         if let Some((server, silence)) = silence {
             self.save_silence(server, silence).await;
         }
-        Ok(decision_view(row))
+        let remembered = match memory {
+            // An error says that nothing remembers it, or that whoever asked has gone.
+            Some(memory) if answer.is_to_be_remembered() => {
+                timeout(REMEMBERED_TIMEOUT, memory).await.ok().and_then(Result::ok)
+            }
+            _ => None,
+        };
+        Ok((decision_view(row), remembered))
     }
 
-    /// Ends a question for whoever asked it.
-    fn resolve(&self, key: u64, decided: InteractionDecision) {
-        let entry = self.queue().entries.remove(&key);
-        if let Some(entry) = entry {
-            if let Some(answer) = entry.answer {
-                // Whoever asked may have gone.
-                let _gone = answer.send(decided);
-            }
-            self.notify_changed(Some(entry.asker.server));
+    /// Ends a question for whoever asked it; they may name what remembers the answer.
+    fn resolve(&self, key: u64, decided: InteractionDecision) -> Option<oneshot::Receiver<i64>> {
+        let entry = self.queue().entries.remove(&key)?;
+        if let Some(answer) = entry.answer {
+            // Whoever asked may have gone.
+            let _gone = answer.send(decided);
         }
+        self.notify_changed(Some(entry.asker.server));
+        Some(entry.memory)
     }
 
     /// Has an address opened that the person has agreed to, and nothing else.

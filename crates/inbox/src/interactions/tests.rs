@@ -2,14 +2,17 @@
 
 use std::future::poll_fn;
 use std::task::Poll;
+use std::time::Duration;
 
 use mooring_definitions::Transport;
 use mooring_words::say;
 
 use super::*;
 use crate::address::inspect_url;
+use crate::error::AnswerError;
 use crate::request::RequestingServer;
-use crate::view::{InteractionOccasion, InteractionQuestion};
+use crate::view::{InteractionAnswer, InteractionOccasion, InteractionQuestion};
+use tokio::time::timeout;
 
 /// No test here gets as far as opening one.
 fn no_browser() -> Arc<dyn Browser> {
@@ -69,6 +72,59 @@ async fn question_whose_asker_leaves_while_it_is_saved_is_not_queued() {
     assert_eq!(count(InteractionOutcome::Waiting).await, 0);
     println!("{was_asked} of 200 were asked before their asker went; {withdrawn} rows, all withdrawn");
     assert!(was_asked < 200 && withdrawn > was_asked, "some went while they were written down");
+}
+
+/// What the reply to a no says that remembers it, sooner than waiting for that is given up; none: no one waits for the no.
+async fn reply_to(
+    interactions: &Arc<Interactions>,
+    remember: Remember,
+    asker: impl AsyncFnOnce(Interaction),
+) -> Option<Option<i64>> {
+    let interaction = interactions.begin(asking()).await;
+    let id = interaction.id.unwrap();
+    let nonce = interactions.open(id).unwrap().nonce;
+    let answer = interactions.answer(id, &nonce, InteractionAnswer::Decline { remember });
+    let reply = async { tokio::join!(answer, asker(interaction)).0 };
+    match timeout(Duration::from_secs(10), reply).await.unwrap() {
+        Ok((_, remembered)) => Some(remembered),
+        Err(InboxError::Answer(AnswerError::NotWaiting)) => None,
+        Err(error) => panic!("{error:?}"),
+    }
+}
+
+#[tokio::test]
+async fn the_reply_to_an_answer_names_what_remembers_it() {
+    let home = tempfile::tempdir().unwrap();
+    let store = Store::open(home.path()).await.unwrap();
+    let interactions = Arc::new(Interactions::new(&store, Arc::new(|_| {}), no_browser, Clock::system()));
+    let remembers = async |mut interaction: Interaction| {
+        interaction.decision().await;
+        interaction.set_remembered_by(7).await;
+    };
+    assert_eq!(reply_to(&interactions, Remember::Always, remembers).await, Some(Some(7)));
+    let (decision, number) = interactions.decisions(1).await.unwrap().remove(0);
+    assert_eq!((decision.outcome, number), (InteractionOutcome::Declined, Some(7)));
+    // Nothing could remember it.
+    let fails = async |mut interaction: Interaction| drop(interaction.decision().await);
+    assert_eq!(reply_to(&interactions, Remember::Session, fails).await, Some(None));
+    // What is for once is not waited for, whatever whoever asked does then.
+    let mut held = None;
+    let goes_on = async |mut interaction: Interaction| {
+        interaction.decision().await;
+        held = Some(interaction);
+    };
+    assert_eq!(reply_to(&interactions, Remember::Once, goes_on).await, Some(None));
+    drop(held);
+    // Whoever asked goes before or after the no is on the disk.
+    let goes = async |interaction: Interaction| drop(interaction);
+    let reply = reply_to(&interactions, Remember::Always, goes).await;
+    assert!(matches!(reply, Some(None) | None), "{reply:?}");
+    // The run ends while the answer is to be remembered, and takes whoever asked along.
+    let ends = async |mut interaction: Interaction| {
+        interaction.decision().await;
+        interactions.close().await;
+    };
+    assert_eq!(reply_to(&interactions, Remember::Always, ends).await, Some(None));
 }
 
 fn address(awaits_done: bool) -> InteractionRequest {

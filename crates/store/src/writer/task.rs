@@ -7,7 +7,7 @@ use super::bodies::{BodyFiles, external_part};
 use super::checkpoint::Checkpointer;
 use super::finish::{FinisherPanic, PreparedBatch};
 use super::insert::{InsertStatements, STATEMENT_ROWS, gap_body};
-use super::queue::{BatchLimits, WaitOutcome, Queue};
+use super::queue::{BatchLimits, Queue, WaitOutcome};
 use super::{WriterHealth, WriterOptions};
 use crate::database::{BUSY_TIMEOUT, Database, PAGE_SIZE, writer_options};
 use crate::error::StoreError;

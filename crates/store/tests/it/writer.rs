@@ -3,7 +3,7 @@
 use crate::profile::{AMPLE, Profile, bodies, everything, numbers, record, until_failing, until_ok, written};
 use bytes::Bytes;
 use mooring_store::{
-    RecordFinisher, LogKind, LogQuery, LogReader, LogRecord, LogRow, LogWriter, WriterHealth, WriterOptions,
+    LogKind, LogQuery, LogReader, LogRecord, LogRow, LogWriter, RecordFinisher, WriterHealth, WriterOptions,
 };
 use std::sync::Arc;
 use std::time::Duration;

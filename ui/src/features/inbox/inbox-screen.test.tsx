@@ -125,8 +125,6 @@ describe("an approval", () => {
   });
   it("carries for how long it counts, and the rule can be forgotten at once", async () => {
     const { user, host } = openApp("/inbox?id=11", "inbox");
-    // However long it takes the host to say what remembers it.
-    host.inbox.remembersAfter = 900;
     await user.click(await screen.findByRole("radio", { name: "Always" }));
     screen.getByText(/never lets this tool run again/);
     await user.click(await armed("Always allow"));
@@ -135,6 +133,37 @@ describe("an approval", () => {
     expect(host.inbox.decisions[0]?.remembered).toEqual({ by: "rule", id: 911 });
     await user.click(forget);
     await waitFor(() => expect(host.inbox.decisions[0]?.remembered).toBeNull());
+  });
+});
+
+describe("an answer that is to be remembered", () => {
+  it("is still being answered while its question is gone and its reply is not there", async () => {
+    const { user, host } = openApp("/inbox?id=11", "inbox");
+    const answer = host.answer_interaction;
+    let reply = () => {};
+    host.answer_interaction = async (args) => {
+      const decision = await answer(args);
+      await new Promise<void>((done) => {
+        reply = done;
+      });
+      return decision;
+    };
+    await user.click(await screen.findByRole("radio", { name: "Always" }));
+    await user.click(await armed("Always allow"));
+    await waitFor(() => expect(screen.getAllByText(/^accepted/).length).toBeGreaterThan(4));
+    expect(screen.queryByText(/Nobody waits for it any more|took this question back/)).toBeNull();
+    expect(screen.queryByText("Allowed, and remembered.")).toBeNull();
+    act(() => reply());
+    await screen.findByText("Allowed, and remembered.");
+    await heading(/Hand demo/);
+  });
+  it("is said not to be remembered where that failed", async () => {
+    const { user, host } = openApp("/inbox?id=11", "inbox");
+    host.inbox.remembers = false;
+    await user.click(await screen.findByRole("radio", { name: "Always" }));
+    await user.click(await armed("Always allow"));
+    await screen.findByText(/not remembered: you will be asked again/);
+    expect(host.inbox.decisions[0]?.remembered).toBeNull();
   });
 });
 

@@ -1,12 +1,10 @@
 // One question on screen: how it is answered, for how long the answer is to be remembered, and what comes after it.
-import { type QueryClient, QueryObserver, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
+import type { InteractionAnswer } from "@/ipc/bindings/InteractionAnswer";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import type { Remember } from "@/ipc/bindings/Remember";
-import type { RememberedBy } from "@/ipc/bindings/RememberedBy";
-import { decisions } from "@/ipc/queries";
 import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
 import { useTakeBack } from "./take-back";
@@ -32,24 +30,8 @@ export interface Question extends DetailProps {
   readonly cancel: () => void;
 }
 
-/** What remembers an answer is named so soon after it, or nothing was kept. */
-const NAMED_WITHIN_MS = 10_000;
-
-/** Tells what remembers an answer, as soon as the host has announced it. */
-function onRemembered(client: QueryClient, { id }: DecisionView, then: (by: RememberedBy) => void): void {
-  const end = new QueryObserver(client, decisions(10)).subscribe(({ data }) => {
-    const by = data?.find((item) => item.id === id)?.remembered ?? null;
-    if (by === null) return;
-    end();
-    clearTimeout(timer);
-    then(by);
-  });
-  const timer = setTimeout(end, NAMED_WITHIN_MS);
-}
-
-export function useQuestion({ view, gone, onNext }: DetailProps, step: string): Question {
+export function useQuestion({ view, gone: left, onNext }: DetailProps, step: string): Question {
   const { t } = useTranslation("inbox");
-  const client = useQueryClient();
   const { undo } = useTakeBack();
   const [remember, setRemember] = useState<Remember>("once");
   // An address that was opened waits on until it is said to be done.
@@ -64,25 +46,31 @@ export function useQuestion({ view, gone, onNext }: DetailProps, step: string): 
     onNext();
   });
   useEffect(() => {
-    if (gone && approved) leave();
-  }, [gone, approved]);
+    if (left && approved) leave();
+  }, [left, approved]);
+  /** Says what became of an answer that was to be remembered, with the way back. */
+  const announce = ({ action }: InteractionAnswer, { kind, remembered }: DecisionView) => {
+    if (remembered !== null)
+      toast({
+        text: t(action === "accept" ? "done.allowed" : "done.refused"),
+        action: { label: t("done.undo"), run: () => void undo(remembered) },
+      });
+    // A no to these silences the server, which stands in sight.
+    else if (kind !== "form" && kind !== "url") toast({ text: t("done.notRemembered") });
+  };
   const answering = useAnswering({
     id: view.id,
     step,
-    live: !gone && view.position === 0,
+    live: !left && view.position === 0,
     stays,
     onDone: (answer, decision) => {
-      if (answer.action !== "cancel" && answer.remember !== "once")
-        onRemembered(client, decision, (remembered) =>
-          toast({
-            text: t(answer.action === "accept" ? "done.allowed" : "done.refused"),
-            action: { label: t("done.undo"), run: () => void undo(remembered) },
-          }),
-        );
+      if (answer.action !== "cancel" && answer.remember !== "once") announce(answer, decision);
       if (stays && answer.action === "accept") setApproved(true);
       else onNext();
     },
   });
+  // An answer ends the question before its reply is there, which says what remembers it.
+  const gone = left && answering.busy === null;
   return {
     view,
     gone,

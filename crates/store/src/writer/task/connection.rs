@@ -34,7 +34,10 @@ impl WriterConnection {
 
     /// Deletes every row, and writes one that says so; how many there were, the files that held their bodies, and that
     /// row's id.
-    pub(super) async fn clear(&mut self, inserts: &InsertStatements) -> Result<(u64, Vec<i64>, i64), sqlx::Error> {
+    pub(super) async fn clear(
+        &mut self,
+        inserts: &InsertStatements,
+    ) -> Result<(u64, Vec<i64>, i64), sqlx::Error> {
         const DELETE: &str = "DELETE FROM log; DELETE FROM log_body; DELETE FROM log_facet; DELETE FROM log_share; \
             UPDATE log_total SET rows = 0";
         let mut tx = self.db.begin_with("BEGIN IMMEDIATE").await?;
@@ -62,7 +65,10 @@ impl WriterConnection {
     }
 
     /// Writes a gap row for each source of which rows were deleted; the first one's id, and how many.
-    pub(super) async fn log_deletions(&mut self, inserts: &InsertStatements) -> Result<(i64, usize), sqlx::Error> {
+    pub(super) async fn log_deletions(
+        &mut self,
+        inserts: &InsertStatements,
+    ) -> Result<(i64, usize), sqlx::Error> {
         let mut tx = self.db.begin_with("BEGIN IMMEDIATE").await?;
         let deleted = log_share::take_deletion_counts(&mut tx).await?;
         let gaps: Vec<_> = deleted.into_iter().map(deleted_gap).collect();
