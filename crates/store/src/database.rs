@@ -48,23 +48,23 @@ impl Database {
     pub(crate) fn new(path: PathBuf, in_use: File) -> Self {
         let pool =
             |connections| SqlitePoolOptions::new().max_connections(connections).test_before_acquire(false);
-        let readers = options(&path).row_buffer_size(PAGE_ROWS).read_only(true);
+        let readers = connection_options(&path).row_buffer_size(PAGE_ROWS).read_only(true);
         let readers = pool(MAX_READERS).connect_lazy_with(readers);
         let lookups = pool(1).idle_timeout(None).max_lifetime(None);
-        let lookups = lookups.connect_lazy_with(options(&path).read_only(true));
-        let configuration = pool(1).connect_lazy_with(
+        let lookups = lookups.connect_lazy_with(connection_options(&path).read_only(true));
+        let durable_writer = pool(1).connect_lazy_with(
             writer_options(&path).synchronous(SqliteSynchronous::Full).pragma("secure_delete", "ON"),
         );
         let file = FileId::of(&path);
-        let (turn, integrity) = (Mutex::new(()), Integrity::default());
+        let (write_lock, integrity) = (Mutex::new(()), Integrity::default());
         let in_use = std::sync::Mutex::new(Some(in_use));
         let newest = watch::Sender::new(0);
-        Self { path, readers, lookups, configuration, turn, in_use, file, integrity, newest }
+        Self { path, readers, lookups, durable_writer, write_lock, in_use, file, integrity, newest }
     }
 
     /// This row of the log is committed, and so is every row before it: ids are given within the transaction that
     /// writes the row, and there is one of those at a time.
-    pub(crate) fn committed(&self, row: i64) {
+    pub(crate) fn set_newest(&self, row: i64) {
         self.newest.send_if_modified(|newest| {
             let is_newer = *newest < row;
             *newest = row.max(*newest);

@@ -11,11 +11,11 @@ use tokio::sync::watch;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 
 /// How often it is looked.
-const LOOK: Duration = Duration::from_millis(250);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// For how long whoever reads tables is left alone after being woken. A batch of our own log is a commit as well, and
 /// while servers talk there are up to twenty a second. Reading the tables of 50 servers takes 2 ms in a debug build, a look
 /// 0.1 ms: so seldom, it costs no more than when nothing was known of commits, and nothing while there are none.
-const REST: Duration = Duration::from_secs(2);
+const MIN_PAUSE: Duration = Duration::from_secs(2);
 
 /// Tells that tables beside the log may have changed, whoever changed them.
 #[derive(Clone, Debug)]
@@ -32,14 +32,14 @@ impl TableChanges {
 
     /// What was to be read could not be: after a while that counts as another change.
     pub async fn again(&mut self) {
-        sleep(REST).await;
+        sleep(MIN_PAUSE).await;
         self.0.mark_changed();
     }
 }
 
 /// Watches until the database is closed. Followers of the log are told of every commit, `tables` of some.
 pub(crate) async fn run(database: &Database, tables: watch::Sender<()>) {
-    let mut ticks = interval(LOOK);
+    let mut ticks = interval(POLL_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     // Whatever the first look finds counts as a change: so does what happened before it.
     let mut seen = None;
@@ -51,7 +51,7 @@ pub(crate) async fn run(database: &Database, tables: watch::Sender<()>) {
         let version = look(database, seen).await.ok();
         is_due |= version.is_none() || version != seen;
         seen = version;
-        if is_due && told.is_none_or(|told| told.elapsed() >= REST) {
+        if is_due && told.is_none_or(|told| told.elapsed() >= MIN_PAUSE) {
             is_due = false;
             told = Some(Instant::now());
             tables.send_replace(());
@@ -64,7 +64,7 @@ pub(crate) async fn run(database: &Database, tables: watch::Sender<()>) {
 async fn look(database: &Database, seen: Option<i64>) -> Result<i64, sqlx::Error> {
     let version = sqlx::query_scalar("PRAGMA data_version").fetch_one(&database.lookups).await?;
     if seen != Some(version) {
-        database.committed(newest_id(&database.lookups).await?);
+        database.set_newest(newest_id(&database.lookups).await?);
     }
     Ok(version)
 }

@@ -289,44 +289,44 @@ impl LogReader {
         Ok(self.entries(&[id]).await?.pop())
     }
 
-    /// The rows build these ids and their bodies, oldest first, without those that were unreported_since. All bodies are in memory
+    /// The rows with these ids and their bodies, oldest first, without those that were deleted. All bodies are in memory
     /// at once: whoever asks for many looks at their sizes before.
     pub async fn entries(&self, ids: &[i64]) -> Result<Vec<LogEntry>, StoreError> {
-        let mut entries = self.read_external_body(ids.to_vec()).await?;
+        let mut entries = self.read_complete(ids.to_vec()).await?;
         let lost: Vec<i64> =
             entries.iter().filter(|entry| entry.lost > 0).map(|entry| entry.row.id).collect();
         if !lost.is_empty() {
             // Where a body stands may have changed between the look and the reading of it.
             entries.retain(|entry| entry.lost == 0);
-            entries.extend(self.read_external_body(lost).await?);
+            entries.extend(self.read_complete(lost).await?);
             entries.sort_unstable_by_key(|entry| entry.row.id);
         }
         Ok(entries)
     }
 
     /// What the database holds of the rows, with what stands in files.
-    async fn complete(&self, ids: Vec<i64>) -> Result<Vec<LogEntry>, StoreError> {
+    async fn read_complete(&self, ids: Vec<i64>) -> Result<Vec<LogEntry>, StoreError> {
         let mut statement = QueryBuilder::<Sqlite>::new(SELECT);
         statement.push(
             ", tail, file, at, bytes, crc32 FROM log LEFT JOIN log_body ON log_body.row = log.id \
              WHERE id IN (SELECT value FROM json_each(",
         );
         statement.push_bind(serde_json::json!(ids).to_string()).push(")) ORDER BY id");
-        let fault = |error| self.0.fault(error);
-        let rows = statement.build().fetch_all(&self.0.readers).await.map_err(fault)?;
+        let failed = |error| self.0.store_error(error);
+        let rows = statement.build().fetch_all(&self.0.readers).await.map_err(failed)?;
         let found: Result<Vec<_>, _> = rows.iter().map(entry_from_row).collect();
-        let mut found = found.map_err(fault)?;
+        let mut found = found.map_err(failed)?;
         if found.iter().any(|(_, place)| place.is_some()) {
             let folder = log_body::folder(&self.0.path);
             let read = spawn_blocking(move || {
                 for (entry, place) in &mut found {
                     if let Some(place) = place {
-                        append(&folder, entry, *place);
+                        append_external(&folder, entry, *place);
                     }
                 }
                 found
             });
-            found = read.await.map_err(|error| fault(io::Error::other(error).into()))?;
+            found = read.await.map_err(|error| failed(io::Error::other(error).into()))?;
         }
         Ok(found.into_iter().map(|(entry, _)| entry).collect())
     }
@@ -335,8 +335,8 @@ impl LogReader {
     /// process. Rows are read by page, up to this one from where the last page ended: nothing is missed and nothing is
     /// there twice, however late they are read.
     pub async fn follow(&self) -> Result<watch::Receiver<i64>, StoreError> {
-        let newest = newest_id(&self.0.lookups).await.map_err(|error| self.0.fault(error))?;
-        self.0.committed(newest);
+        let newest = newest_id(&self.0.lookups).await.map_err(|error| self.0.store_error(error))?;
+        self.0.set_newest(newest);
         Ok(self.0.newest())
     }
 
@@ -466,7 +466,7 @@ pub(crate) fn from_row(row: &SqliteRow) -> Result<LogRow, sqlx::Error> {
 }
 
 /// A row with what the database holds of its body, and where the rest stands.
-fn entry_from_row(row: &SqliteRow) -> Result<(LogEntry, Option<Place>), sqlx::Error> {
+fn entry_from_row(row: &SqliteRow) -> Result<(LogEntry, Option<BodyLocation>), sqlx::Error> {
     let mut body: Vec<u8> = row.try_get(13)?;
     if let Some(tail) = row.try_get::<Option<&[u8]>, _>(14)? {
         body.extend_from_slice(tail);
@@ -474,12 +474,12 @@ fn entry_from_row(row: &SqliteRow) -> Result<(LogEntry, Option<Place>), sqlx::Er
     let entry = LogEntry { row: from_row(row)?, body: body.into(), lost: 0 };
     let Some(file) = row.try_get(15)? else { return Ok((entry, None)) };
     let (at, bytes, crc32) = (row.try_get(16)?, row.try_get(17)?, row.try_get(18)?);
-    let place = Place { row: entry.row.id, file, at, bytes, crc32 };
+    let place = BodyLocation { row: entry.row.id, file, at, bytes, crc32 };
     Ok((entry, Some(place)))
 }
 
 /// Appends what stands in a file. Blocks.
-fn append(folder: &Path, entry: &mut LogEntry, place: Place) {
+fn append_external(folder: &Path, entry: &mut LogEntry, place: BodyLocation) {
     let mut body = entry.body.to_vec();
     match place.read(folder, &mut body) {
         Ok(()) => entry.body = body.into(),

@@ -206,7 +206,7 @@ impl WriterTask {
         if self.needs_vacuum {
             self.vacuum().await;
         }
-        if let Some(open) = &mut self.open {
+        if let Some(open) = &mut self.open_connection {
             open.idle_ticks = open.idle_ticks.saturating_add(1);
             if open.idle_ticks == IDLE_TICKS {
                 // The pages of a burst are not needed after it. Where they cannot be freed, they stay.
@@ -313,7 +313,7 @@ impl WriterTask {
 
     /// Tells whoever follows the log that so many records were committed, if any.
     fn publish(&self, first: i64, records: usize) {
-        self.database.committed(first + as_i64(records) - 1);
+        self.database.set_newest(first + as_i64(records) - 1);
     }
 
     /// From time to time, whether the database holds more than it should.
