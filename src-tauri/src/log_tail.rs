@@ -36,7 +36,7 @@ struct TailHandle {
 
 /// A named tail that has not started. Stopping it by its name prevents the start.
 pub(crate) struct PendingTail<'a> {
-    follows: &'a LogTails,
+    tails: &'a LogTails,
     id: String,
     acknowledged: Arc<Notify>,
 }
@@ -46,13 +46,13 @@ impl LogTails {
     pub(crate) fn register(&self, id: String) -> PendingTail<'_> {
         let taken = Arc::new(Notify::new());
         self.lock().insert(id.clone(), TailHandle { acknowledged: Arc::clone(&taken), task: JoinSet::new() });
-        PendingTail { follows: self, id, acknowledged: taken }
+        PendingTail { tails: self, id, acknowledged: taken }
     }
 
     /// The view took in the last batch.
     pub(crate) fn acknowledge(&self, id: &str) {
-        if let Some(follow) = self.lock().get(id) {
-            follow.acknowledged.notify_one();
+        if let Some(handle) = self.lock().get(id) {
+            handle.acknowledged.notify_one();
         }
     }
 
@@ -81,25 +81,25 @@ impl PendingTail<'_> {
     ) -> Result<(), HostError> {
         let newest = host.log_follow().await?;
         let tail = LogTail { host: host.clone(), filter, last: *newest.borrow() };
-        if let Some(follow) = self.follows.lock().get_mut(&self.id).filter(|follow| self.is_same(follow)) {
+        if let Some(handle) = self.tails.lock().get_mut(&self.id).filter(|handle| self.is_same(handle)) {
             let run = tail.run(newest, sink, Arc::clone(&self.acknowledged));
-            follow.task.spawn_on(run, tauri::async_runtime::handle().inner());
+            handle.task.spawn_on(run, tauri::async_runtime::handle().inner());
         }
         Ok(())
     }
 
     /// Whether the tail of this name is still this one, and not a later one.
-    fn is_same(&self, follow: &TailHandle) -> bool {
-        Arc::ptr_eq(&follow.acknowledged, &self.acknowledged)
+    fn is_same(&self, handle: &TailHandle) -> bool {
+        Arc::ptr_eq(&handle.acknowledged, &self.acknowledged)
     }
 }
 
 impl Drop for PendingTail<'_> {
     /// Removes the name of a tail that never started.
     fn drop(&mut self) {
-        let mut follows = self.follows.lock();
-        if follows.get(&self.id).is_some_and(|follow| self.is_same(follow) && follow.task.is_empty()) {
-            follows.remove(&self.id);
+        let mut tails = self.tails.lock();
+        if tails.get(&self.id).is_some_and(|handle| self.is_same(handle) && handle.task.is_empty()) {
+            tails.remove(&self.id);
         }
     }
 }
@@ -184,21 +184,21 @@ mod tests {
     async fn a_tail_that_is_stopped_before_it_begins_never_does() {
         let home = tempfile::tempdir().unwrap();
         let host = host(home.path()).await;
-        let follows = LogTails::default();
-        let first = follows.register("tail".to_owned());
-        follows.stop("tail");
+        let tails = LogTails::default();
+        let first = tails.register("tail".to_owned());
+        tails.stop("tail");
         first.start(LogQuery::default(), &host, sink()).await.unwrap();
-        assert!(follows.lock().is_empty());
+        assert!(tails.lock().is_empty());
 
         // A later one of the same name is another one.
-        let (early, late) = (follows.register("tail".to_owned()), follows.register("tail".to_owned()));
+        let (early, late) = (tails.register("tail".to_owned()), tails.register("tail".to_owned()));
         early.start(LogQuery::default(), &host, sink()).await.unwrap();
-        assert!(follows.lock()["tail"].task.is_empty());
+        assert!(tails.lock()["tail"].task.is_empty());
         late.start(LogQuery::default(), &host, sink()).await.unwrap();
-        assert_eq!(follows.lock()["tail"].task.len(), 1);
-        follows.stop("tail");
-        drop(follows.register("tail".to_owned()));
-        assert!(follows.lock().is_empty());
+        assert_eq!(tails.lock()["tail"].task.len(), 1);
+        tails.stop("tail");
+        drop(tails.register("tail".to_owned()));
+        assert!(tails.lock().is_empty());
         host.shutdown().await;
     }
 
@@ -219,15 +219,15 @@ mod tests {
         let (window, command) = (host(home.path()).await, host(home.path()).await);
         talk(&command, home.path()).await;
         let before = window.log_facets().await.unwrap().total;
-        let follows = Arc::new(Follows::default());
+        let tails = Arc::new(LogTails::default());
         let (sent, mut batches) = tokio::sync::mpsc::channel(64);
-        let taken = Arc::clone(&follows);
+        let taken = Arc::clone(&tails);
         let sink: Sink<LogBatch> = Box::new(move |batch| {
             sent.try_send(batch).unwrap();
             taken.acknowledge("tail");
             true
         });
-        follows.enter("tail".to_owned()).begin(LogQuery::default(), &window, sink).await.unwrap();
+        tails.register("tail".to_owned()).start(LogQuery::default(), &window, sink).await.unwrap();
         for _ in 0..3 {
             tokio::join!(talk(&window, home.path()), talk(&command, home.path()));
         }
@@ -242,7 +242,7 @@ mod tests {
             shown.extend(batch.rows);
         }
         assert_eq!(shown, new);
-        follows.stop_all();
+        tails.stop_all();
         command.shutdown().await;
         window.shutdown().await;
     }

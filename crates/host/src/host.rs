@@ -237,7 +237,7 @@ impl Host {
             let backed_up = event_callback(&events, HostEvent::AppChanged);
             tasks.spawn(backup::back_up_daily(store.clone(), options.home.clone(), backed_up));
             tasks.spawn(log::announce_size(store.clone(), events.clone()));
-            tasks.spawn(Arc::clone(&registry).watch(changes.clone()));
+            tasks.spawn(Arc::clone(&registry).watch_changes(changes.clone()));
             let (store, events) = (store.clone(), events.clone());
             tasks.spawn(accounts::watch(store, Arc::clone(&registry), events, changes.clone()));
             tasks.spawn(roots::watch(Arc::clone(&responders), Arc::clone(&registry), changes));

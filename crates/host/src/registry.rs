@@ -48,8 +48,8 @@ pub(crate) struct Registry {
     known: Mutex<Option<HashSet<ServerId>>>,
     /// The names of those that are being added here.
     adding: Mutex<HashSet<String>>,
-    /// Those that somebody here signs in to, or has signed in to and started.
-    signing_in: Mutex<BTreeMap<ServerId, SignInHere>>,
+    /// Sign-ins of this process, running or finished.
+    signing_in: Mutex<BTreeMap<ServerId, LocalSignIn>>,
     /// Makes changes one at a time; holds whether the host is shut down. Never held while a server is
     /// waited for, except at the end.
     change_lock: tokio::sync::Mutex<bool>,
@@ -270,9 +270,9 @@ impl Registry {
             }
             let changed = async {
                 if reconciled.is_err() {
-                    changes.again().await;
+                    changes.retry_later().await;
                 }
-                changes.next().await;
+                changes.changed().await;
             };
             tokio::select! {
                 () = changed => {}
@@ -415,8 +415,8 @@ impl Registry {
         self.start(id).await
     }
 
-    /// What is known of a sign-in to a server here.
-    pub(crate) fn sign_in_here(&self, id: ServerId) -> Option<SignInHere> {
+    /// The sign-in to a server in this process, if there was one.
+    pub(crate) fn local_sign_in(&self, id: ServerId) -> Option<LocalSignIn> {
         lock(&self.signing_in).get(&id).copied()
     }
 
@@ -504,37 +504,37 @@ impl Registry {
     }
 }
 
-/// A sign-in to a server in this process, which starts the server by itself.
+/// A sign-in to a server in this process, which restarts the server itself.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SignInHere {
-    UnderWay,
-    /// The server was started with this login: its number, and since when somebody is signed in with it.
+pub(crate) enum LocalSignIn {
+    Running,
+    /// The server was restarted with this login: its id and its time of creation (µs).
     Started(i64, i64),
 }
 
-/// Holds a sign-in under way; dropped before its server was started, it was none.
-pub(crate) struct SigningIn {
+/// A running sign-in. Dropped before `started`, it is forgotten.
+pub(crate) struct LocalSignInGuard {
     registry: Arc<Registry>,
     pub(crate) server: ServerId,
 }
 
-impl SigningIn {
+impl LocalSignInGuard {
     pub(crate) fn begin(registry: &Arc<Registry>, server: ServerId) -> Self {
-        lock(&registry.signing_in).insert(server, SignInHere::UnderWay);
+        lock(&registry.signing_in).insert(server, LocalSignIn::Running);
         Self { registry: Arc::clone(registry), server }
     }
 
-    /// The server was started with the new login.
+    /// The server was restarted with the new login.
     pub(crate) fn started(self, login: &LoginRow) {
-        let started = SignInHere::Started(login.id, login.created_at_us);
+        let started = LocalSignIn::Started(login.id, login.created_at_us);
         lock(&self.registry.signing_in).insert(self.server, started);
     }
 }
 
-impl Drop for SigningIn {
+impl Drop for LocalSignInGuard {
     fn drop(&mut self) {
         let mut signing_in = lock(&self.registry.signing_in);
-        if signing_in.get(&self.server) == Some(&SignInHere::UnderWay) {
+        if signing_in.get(&self.server) == Some(&LocalSignIn::Running) {
             signing_in.remove(&self.server);
         }
     }

@@ -45,8 +45,8 @@ pub struct Interaction {
     key: u64,
     id: Option<i64>,
     answer: oneshot::Receiver<InteractionDecision>,
-    /// For the person, who waits to hear what remembers their answer.
-    memory: Option<oneshot::Sender<i64>>,
+    /// Carries the number of what remembers the answer to whoever answered.
+    remembered_by: Option<oneshot::Sender<i64>>,
     retries: watch::Receiver<u64>,
 }
 
@@ -91,7 +91,7 @@ impl Interactions {
     /// Asks, and returns a handle that waits for the decision and can update what is shown.
     pub async fn begin(self: &Arc<Self>, asking: InteractionRequest) -> Interaction {
         let (answer, waiting) = oneshot::channel();
-        let (memory, remembered) = oneshot::channel();
+        let (remembered_by, remembered_by_receiver) = oneshot::channel();
         let (retries, retried) = watch::channel(0);
         let now = self.clock.now();
         let row = row_of(&asking.asker, &asking.question);
@@ -123,7 +123,7 @@ impl Interactions {
                     elicitation_id: asking.elicitation_id,
                     awaits_completion: asking.awaits_completion,
                     answer: None,
-                    memory: remembered,
+                    remembered_by: remembered_by_receiver,
                     retries,
                     open_attempts: 0,
                     opening: None,
@@ -141,7 +141,7 @@ impl Interactions {
             key,
             id: None,
             answer: waiting,
-            memory: Some(memory),
+            remembered_by: Some(remembered_by),
             retries: retried,
         };
         if let Some(aside) = refused {
@@ -292,16 +292,16 @@ impl Interaction {
         self.retries.clone()
     }
 
-    /// Names what remembers the decision, by its number. The person waits for that, or until this is dropped.
+    /// Names what remembers the decision, by its number. Whoever answered waits for it, or until this is dropped.
     pub async fn set_remembered_by(&mut self, by: i64) {
         if let Some(id) = self.id
             && let Err(error) = self.interactions.records.store().set_remembered_by(id, by).await
         {
             tracing::warn!(%error, "what remembers a decision could not be named");
         }
-        if let Some(memory) = self.memory.take() {
-            // The person may have gone on.
-            let _gone = memory.send(by);
+        if let Some(sender) = self.remembered_by.take() {
+            // Nobody may be waiting any more.
+            let _gone = sender.send(by);
         }
         self.interactions.records.notify_change();
     }

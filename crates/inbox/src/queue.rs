@@ -51,7 +51,7 @@ pub(crate) struct QueuedQuestion {
     /// Who waits; none: it is answered, and only stays shown.
     pub(crate) answer: Option<oneshot::Sender<InteractionDecision>>,
     /// Where whoever asked names what remembers the answer; closed once they have nothing to name.
-    pub(crate) memory: oneshot::Receiver<i64>,
+    pub(crate) remembered_by: oneshot::Receiver<i64>,
     pub(crate) retries: watch::Sender<u64>,
     /// How often its address was given to the browser.
     pub(crate) open_attempts: u64,

@@ -405,7 +405,7 @@ impl SamplingFlow {
                 }
             };
             tokio::select! {
-                decided = interaction.decided() => {
+                decided = interaction.decision() => {
                     return self.accept_reply(&mut interaction, candidate, decided, reply).await;
                 }
                 // It ends with the question, whose decision has come by then.

@@ -268,7 +268,7 @@ impl Store {
     pub fn watch(&self) -> (TableChanges, impl Future<Output = ()> + Send + use<>) {
         let (changed, changes) = watch::channel(());
         let database = Arc::clone(&self.database);
-        (TableChanges(changes), async move { watcher::run(&database, changed).await })
+        (TableChanges(changes), async move { watcher::watch(&database, changed).await })
     }
 
     /// Closes the database; what is under way ends first. The writer is closed before, by its

@@ -12,8 +12,8 @@ use crate::table::{columns, cut};
 
 /// The most rows of one page.
 const PAGE: u32 = 1_000;
-/// Bytes of bodies that are read at a time, or one that is longer.
-const BODIES: i64 = 16 << 20;
+/// Bytes of bodies that are read at once; a longer body is read alone.
+const MAX_BODY_BYTES: i64 = 16 << 20;
 
 /// A row in JSON.
 #[derive(Serialize)]
@@ -92,7 +92,7 @@ async fn show(output: Output, host: &Host, args: &args::Logs) -> Result<(), Faul
     loop {
         let until = *newest.borrow_and_update();
         while last < until {
-            let (rows, passed) = after(host, &filter, last, until).await?;
+            let (rows, passed) = rows_after(host, &filter, last, until).await?;
             print(output, host, &rows).await?;
             last = passed;
         }
@@ -104,7 +104,12 @@ async fn show(output: Output, host: &Host, args: &args::Logs) -> Result<(), Faul
 
 /// The next rows that match, oldest first, and the row up to which the log was looked through: what did not match is
 /// not looked through again.
-async fn after(host: &Host, filter: &LogQuery, last: i64, newest: i64) -> Result<(Vec<LogRow>, i64), Fault> {
+async fn rows_after(
+    host: &Host,
+    filter: &LogQuery,
+    last: i64,
+    newest: i64,
+) -> Result<(Vec<LogRow>, i64), Fault> {
     let query = LogQuery { after: Some(last), limit: PAGE, ..filter.clone() };
     let mut rows = host.log_page(&query).await?;
     rows.reverse();
@@ -134,25 +139,25 @@ async fn print(output: Output, host: &Host, rows: &[LogRow]) -> Result<(), Fault
     if !output.json {
         return Ok(rows.iter().try_for_each(|row| output.line(&line(output, row)))?);
     }
-    let mut rest = rows;
-    while !rest.is_empty() {
-        let (some, others) = rest.split_at(fitting(rest));
-        let ids: Vec<i64> = some.iter().map(|row| row.id).collect();
+    let mut remaining = rows;
+    while !remaining.is_empty() {
+        let (batch, rest) = remaining.split_at(batch_size(remaining));
+        let ids: Vec<i64> = batch.iter().map(|row| row.id).collect();
         // A row may have been deleted meanwhile, to keep the log within its size.
         for entry in host.log_entries(&ids).await? {
             output.json_line(&RowJson::new(&entry.row, &entry.text()))?;
         }
-        rest = others;
+        remaining = rest;
     }
     Ok(())
 }
 
-/// Of how many rows, at least one, the bodies are read at once.
-fn fitting(rows: &[LogRow]) -> usize {
+/// How many rows, at least one, have bodies that fit into one read.
+fn batch_size(rows: &[LogRow]) -> usize {
     let mut bytes = 0_i64;
     let fitting = rows.iter().take_while(|row| {
         bytes = bytes.saturating_add(row.size);
-        bytes <= BODIES
+        bytes <= MAX_BODY_BYTES
     });
     fitting.count().max(1)
 }
@@ -317,13 +322,13 @@ mod tests {
         let all = latest(&host, &LogQuery::default(), 1_000).await.unwrap();
         let newest = all.last().unwrap().id;
         let rare = LogQuery { method: Some("initialize".to_owned()), ..LogQuery::default() };
-        let (rows, passed) = after(&host, &rare, 0, newest).await.unwrap();
+        let (rows, passed) = rows_after(&host, &rare, 0, newest).await.unwrap();
         assert!(
             !rows.is_empty() && rows.last().unwrap().id < newest && passed == newest,
             "{passed} {newest}"
         );
         let never = LogQuery { method: Some("no/such".to_owned()), ..LogQuery::default() };
-        let (rows, passed) = after(&host, &never, 0, newest).await.unwrap();
+        let (rows, passed) = rows_after(&host, &never, 0, newest).await.unwrap();
         assert_eq!((rows.len(), passed), (0, newest));
         host.shutdown().await;
     }

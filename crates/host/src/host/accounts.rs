@@ -22,7 +22,7 @@ use crate::error::HostError;
 use crate::event::{HostEvent, send_event};
 use crate::launch;
 use crate::options::ConnectOptions;
-use crate::registry::{Registry, SignInHere, SigningIn};
+use crate::registry::{LocalSignIn, LocalSignInGuard, Registry};
 use crate::server::StateName;
 use crate::settings::Settings;
 
@@ -46,9 +46,9 @@ impl SignInRunner {
         wanted: &SignInOptions,
         browser: &dyn Browser,
         trail: StepObserver,
-    ) -> Result<(Option<SigningIn>, LoginRow), HostError> {
+    ) -> Result<(Option<LocalSignInGuard>, LoginRow), HostError> {
         let (server, url) = server_url(&self.registry, &target)?;
-        let here = server.map(|server| SigningIn::begin(&self.registry, server));
+        let guard = server.map(|server| LocalSignInGuard::begin(&self.registry, server));
         let secrets = target_secrets(&self.registry, &target)?;
         let target_name = match &target {
             Target::Saved { name } => Some(name.clone()),
@@ -83,14 +83,18 @@ impl SignInRunner {
             }
             Err(error) => recorder.log_auth_end("sign_in", false, error.sentence()),
         }
-        Ok((here, signed_in?))
+        Ok((guard, signed_in?))
     }
 
-    /// Starts the server that somebody has signed in to.
-    async fn start_signed_in(&self, here: Option<SigningIn>, login: &LoginRow) -> Result<(), HostError> {
-        let Some(here) = here else { return Ok(()) };
-        self.restart(Some(here.server)).await?;
-        here.started(login);
+    /// Restarts the server that the user has signed in to.
+    async fn start_signed_in(
+        &self,
+        guard: Option<LocalSignInGuard>,
+        login: &LoginRow,
+    ) -> Result<(), HostError> {
+        let Some(guard) = guard else { return Ok(()) };
+        self.restart(Some(guard.server)).await?;
+        guard.started(login);
         Ok(())
     }
 
@@ -118,10 +122,10 @@ impl SignInRunner {
     ) {
         let browser = AttemptBrowser { attempt: Arc::clone(&attempt), browser };
         match self.sign_in(target, &wanted, &browser, attempt.step_observer()).await {
-            Ok((here, row)) => {
+            Ok((guard, row)) => {
                 attempt.succeed(row.id);
                 send_event(&self.events, HostEvent::AccountsChanged);
-                if let Err(error) = self.start_signed_in(here, &row).await {
+                if let Err(error) = self.start_signed_in(guard, &row).await {
                     tracing::warn!(%error, "a server could not be started after a sign-in");
                 }
             }
@@ -147,7 +151,7 @@ fn to_sign_in_problem(error: HostError) -> SignInProblem {
 
 impl Host {
     /// Signs in to a server behind an address, because the person wants it now. Each step is told to `trail`; dropping
-    /// the future cancels it. A saved server uses the login from here on.
+    /// the future cancels it. A saved server uses the login from then on.
     pub async fn sign_in(
         &self,
         target: Target,
@@ -156,9 +160,9 @@ impl Host {
         trail: StepObserver,
     ) -> Result<LoginRow, HostError> {
         let runner = self.sign_in_runner();
-        let (here, row) = runner.sign_in(target, wanted, browser, trail).await?;
+        let (guard, row) = runner.sign_in(target, wanted, browser, trail).await?;
         self.send_event(HostEvent::AccountsChanged);
-        runner.start_signed_in(here, &row).await?;
+        runner.start_signed_in(guard, &row).await?;
         Ok(row)
     }
 
@@ -327,8 +331,7 @@ impl Host {
     }
 }
 
-/// Looks for what other processes do to logins: says that it happened, and starts servers for which somebody signed in.
-/// Never returns.
+/// Follows other processes' changes to logins: sends events, and restarts servers that got a login. Never returns.
 pub(super) async fn watch(
     store: Store,
     registry: Arc<Registry>,
@@ -339,30 +342,30 @@ pub(super) async fn watch(
     loop {
         match snapshot_logins(&store).await {
             Ok(mut now) => {
-                if let Some(old) = before.acquire().filter(|old| *old != now) {
+                if let Some(old) = before.take().filter(|old| *old != now) {
                     send_event(&events, HostEvent::AccountsChanged);
-                    renew_signed_in(&registry, &old, &mut now);
+                    restart_signed_in(&registry, &old, &mut now);
                 }
                 before = Some(now);
             }
             Err(error) => {
                 tracing::warn!(%error, "the logins could not be read");
-                changes.again().await;
+                changes.retry_later().await;
             }
         }
-        changes.next().await;
+        changes.changed().await;
     }
 }
 
-/// Starts the servers anew that waited for a login which another process has brought. Where somebody here is signing in as
-/// well, that is left for later.
-fn renew_signed_in(registry: &Registry, old: &LoginsNow, now: &mut LoginsNow) {
+/// Restarts the servers that waited for a login which another process has saved. If a sign-in runs in this process as well,
+/// its server is left for the next time.
+fn restart_signed_in(registry: &Registry, old: &LoginSnapshot, now: &mut LoginSnapshot) {
     let is_other = |(server, login): &(i64, (i64, i64))| old.chosen.get(server) != Some(login);
     let others: Vec<_> = now.chosen.clone().into_iter().filter(is_other).collect();
     for (server, login) in others {
         let id = ServerId(server);
-        let here = registry.sign_in_here(id);
-        if here == Some(SignInHere::UnderWay) {
+        let local = registry.local_sign_in(id);
+        if local == Some(LocalSignIn::Running) {
             now.chosen.remove(&server);
             now.chosen.extend(old.chosen.get(&server).map(|login| (server, *login)));
             continue;
@@ -370,13 +373,13 @@ fn renew_signed_in(registry: &Registry, old: &LoginsNow, now: &mut LoginsNow) {
         let waits = registry
             .view(id)
             .is_ok_and(|view| view.enabled && view.connection.state == StateName::SignInNeeded);
-        if waits && here != Some(SignInHere::Started(login.0, login.1)) {
-            registry.renew(id);
+        if waits && local != Some(LocalSignIn::Started(login.0, login.1)) {
+            registry.restart_if_enabled(id);
         }
     }
 }
 
-/// What other processes may change.
+/// What other processes may have changed.
 #[derive(Clone, PartialEq, Eq)]
 struct LoginSnapshot {
     /// Every login with its version.

@@ -30,7 +30,7 @@ impl Host {
         answer: InteractionAnswer,
     ) -> Result<DecisionView, HostError> {
         let (decision, number) = self.inner.responders.interactions.answer(id, nonce, answer).await?;
-        let remembered = number.and_then(|number| memory(&decision, number));
+        let remembered = number.and_then(|number| remembered_by(&decision, number));
         Ok(DecisionView { remembered, ..decision })
     }
 
@@ -56,8 +56,8 @@ impl Host {
         let standing = self.inner.responders.models.approval_ids().await?;
         let mut views = Vec::with_capacity(decisions.len());
         for (decision, number) in decisions {
-            let remembered = match number.and_then(|number| memory(&decision, number)) {
-                Some(by) if self.is_there(by, &standing).await? => Some(by),
+            let remembered = match number.and_then(|number| remembered_by(&decision, number)) {
+                Some(by) if self.still_remembers(by, &standing).await? => Some(by),
                 _ => None,
             };
             views.push(DecisionView { remembered, ..decision });
@@ -66,7 +66,7 @@ impl Host {
     }
 
     /// Whether what remembers a decision is still there.
-    async fn is_there(&self, by: RememberedBy, standing: &BTreeSet<i64>) -> Result<bool, HostError> {
+    async fn still_remembers(&self, by: RememberedBy, standing: &BTreeSet<i64>) -> Result<bool, HostError> {
         let HostState { rules, responders, .. } = &*self.inner;
         Ok(match by {
             RememberedBy::Rule { id } => rules.is_in_force(id),
@@ -82,7 +82,7 @@ impl Host {
 }
 
 /// What remembers a decision of this kind under this number.
-fn memory(decision: &DecisionView, number: i64) -> Option<RememberedBy> {
+fn remembered_by(decision: &DecisionView, number: i64) -> Option<RememberedBy> {
     match decision.kind {
         InteractionKind::Tool => Some(RememberedBy::Rule { id: number }),
         InteractionKind::Sampling | InteractionKind::SamplingAnswer => {

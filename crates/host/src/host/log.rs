@@ -8,11 +8,11 @@ use tokio::time::sleep;
 
 use super::Host;
 use crate::error::HostError;
-use crate::event::{HostEvent, tell};
+use crate::event::{HostEvent, send_event};
 use crate::options::LogFacets;
 
 /// How often front ends are told the size of a log that grows all the time.
-const TELL_SIZE: Duration = Duration::from_secs(1);
+const SIZE_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Host {
     /// One page of the log, newest row first.
@@ -90,19 +90,19 @@ pub(super) async fn announce_size(store: Store, events: broadcast::Sender<HostEv
             Ok(newest) => break newest,
             Err(error) => tracing::warn!(%error, "the log could not be followed"),
         }
-        sleep(TELL_SIZE).await;
+        sleep(SIZE_INTERVAL).await;
     };
     // The sender is in the store. Deleting rows makes a row that says so.
     while newest.changed().await.is_ok() {
         match rows(&log).await {
             Ok(rows) => {
-                tell(&events, HostEvent::LogChanged { rows, bytes: store.bytes() });
+                send_event(&events, HostEvent::LogChanged { rows, bytes: store.bytes() });
             }
             Err(error) => {
                 tracing::warn!(%error, "the rows of the log could not be counted");
                 newest.mark_changed();
             }
         }
-        sleep(TELL_SIZE).await;
+        sleep(SIZE_INTERVAL).await;
     }
 }

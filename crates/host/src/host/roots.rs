@@ -111,16 +111,16 @@ pub(super) async fn watch(
     mut changes: TableChanges,
 ) {
     loop {
-        match responders.folders.changed().await {
+        match responders.folders.take_changes().await {
             // There is nothing to compare it with: this is what servers are told from the start.
             Ok(RootsChange::Unknown) => {}
             Ok(changed) => notify_change(&registry, &responders.events, changed),
             Err(error) => {
                 tracing::warn!(%error, "the granted folders could not be read");
-                changes.again().await;
+                changes.retry_later().await;
             }
         }
-        changes.next().await;
+        changes.changed().await;
     }
 }
 

@@ -27,8 +27,7 @@ use crate::view::{
 const MAX_ANSWER_BYTES: usize = 4 << 20;
 /// How often an address is opened after one yes.
 const MAX_OPEN_ATTEMPTS: u64 = 5;
-/// How long the person waits to hear what remembers an answer: longer than a busy database keeps whoever asked from
-/// writing that down.
+/// How long an answer waits until the asker has saved what remembers it: longer than a busy database blocks a write.
 const REMEMBERED_TIMEOUT: Duration = Duration::from_secs(15);
 /// Decisions that are shown at once.
 const MOST_DECISIONS: u32 = 500;
@@ -86,8 +85,8 @@ impl Interactions {
         Ok(opening)
     }
 
-    /// Answers a question. The decision is on the disk before anybody hears of it. Where it is to be remembered, this waits
-    /// until whoever asked has done so: the number of what remembers it, if anything does.
+    /// Answers a question. The decision is on disk before the asker gets it. If it is to be remembered, this waits until
+    /// the asker has done so and returns the number of what remembers it, if anything does.
     pub async fn answer(
         self: &Arc<Self>,
         id: i64,
@@ -123,7 +122,7 @@ impl Interactions {
         };
         deciding.done = true;
         let silence = self.update_limits(key, &answer);
-        let memory = match effect {
+        let remembered_by = match effect {
             DecisionEffect::Reply(decided) | DecisionEffect::Finish(decided) => self.resolve(key, decided),
             DecisionEffect::OpenUrl => {
                 self.open_address(key);
@@ -133,10 +132,10 @@ impl Interactions {
         if let Some((server, silence)) = silence {
             self.save_silence(server, silence).await;
         }
-        let remembered = match memory {
+        let remembered = match remembered_by {
             // An error says that nothing remembers it, or that whoever asked has gone.
-            Some(memory) if answer.is_to_be_remembered() => {
-                timeout(REMEMBERED_TIMEOUT, memory).await.ok().and_then(Result::ok)
+            Some(receiver) if answer.is_to_be_remembered() => {
+                timeout(REMEMBERED_TIMEOUT, receiver).await.ok().and_then(Result::ok)
             }
             _ => None,
         };
@@ -151,7 +150,7 @@ impl Interactions {
             let _gone = answer.send(decided);
         }
         self.notify_changed(Some(entry.asker.server));
-        Some(entry.memory)
+        Some(entry.remembered_by)
     }
 
     /// Has an address opened that the person has agreed to, and nothing else.

@@ -15,7 +15,7 @@ async fn watched(store: &Store) -> (TableChanges, JoinSet<()>) {
     let (mut changes, watching) = store.watch();
     let mut tasks = JoinSet::new();
     tasks.spawn(watching);
-    timeout(AMPLE, changes.next()).await.unwrap();
+    timeout(AMPLE, changes.changed()).await.unwrap();
     (changes, tasks)
 }
 
@@ -25,13 +25,13 @@ async fn readers_of_tables_are_woken_by_another_process_and_by_nothing_else() {
     let (window, command) = (profile.open().await, profile.open().await);
     let (mut changes, _tasks) = watched(&window).await;
     let mut others = changes.clone();
-    assert!(timeout(LONGER, changes.next()).await.is_err(), "nobody has committed anything");
+    assert!(timeout(LONGER, changes.changed()).await.is_err(), "nobody has committed anything");
     for name in ["one", "two"] {
         server(&command, name).await;
-        timeout(AMPLE, changes.next()).await.unwrap();
+        timeout(AMPLE, changes.changed()).await.unwrap();
         assert!(window.servers().list().await.unwrap().iter().any(|row| row.name == name));
     }
-    timeout(AMPLE, others.next()).await.unwrap();
+    timeout(AMPLE, others.changed()).await.unwrap();
 }
 
 #[tokio::test]
@@ -39,8 +39,8 @@ async fn what_could_not_be_read_is_read_again() {
     let profile = Profile::new();
     let store = profile.open().await;
     let (mut changes, _tasks) = watched(&store).await;
-    changes.again().await;
-    timeout(Duration::ZERO, changes.next()).await.unwrap();
+    changes.retry_later().await;
+    timeout(Duration::ZERO, changes.changed()).await.unwrap();
 }
 
 #[tokio::test]
@@ -59,7 +59,7 @@ async fn our_own_log_wakes_readers_of_tables_seldom() {
     };
     let woken = async {
         for _ in 0..2 {
-            timeout(AMPLE, changes.next()).await.unwrap();
+            timeout(AMPLE, changes.changed()).await.unwrap();
         }
     };
     tokio::select! {
