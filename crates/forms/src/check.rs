@@ -114,8 +114,9 @@ impl FieldKind {
                     return Err(say!("is not less than {number}", number = bound));
                 }
                 let is_off = |step: &&Number| {
-                    let (number, step) = (Decimal::from_number(number), Decimal::from_number(step));
-                    number.zip(step).and_then(|(number, step)| number.is_multiple_of(step)) == Some(false)
+                    let parse = |number: &Number| Decimal::parse(&number.to_string());
+                    parse(number).zip(parse(step)).and_then(|(number, step)| number.is_multiple_of(&step))
+                        == Some(false)
                 };
                 match step.as_ref().filter(is_off) {
                     Some(step) => Err(say!("is not a multiple of {number}", number = step.to_string())),

@@ -406,7 +406,7 @@ impl Form {
     /// What a number is to be a multiple of, if that can be told exactly.
     fn read_step(&mut self, path: &str, schema: &Keywords<'_>) -> Option<Number> {
         let step = self.read_bound(path, schema, "multipleOf")?;
-        if Decimal::from_number(&step).is_some_and(Decimal::is_positive) {
+        if Decimal::parse(&step.to_string()).is_some_and(|step| step.is_positive()) {
             return Some(step);
         }
         let what = say!("cannot be checked here; the server checks it");

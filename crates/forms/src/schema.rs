@@ -2,7 +2,7 @@
 //! `allOf` merged, null taken out of types and alternatives, and types by the names of programming languages read as
 //! what they mean. The Workbench reads the same (`ui/src/lib/schema`).
 
-mod type_names;
+pub(crate) mod type_names;
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -349,7 +349,7 @@ fn find_anchor<'a>(here: &'a Value, name: &str, depth: usize) -> Option<&'a Valu
 }
 
 /// The fragment of a reference without its percent signs (RFC 3986, section 2.1).
-fn percent_decode(fragment: &str) -> String {
+pub(crate) fn percent_decode(fragment: &str) -> String {
     let mut bytes = Vec::with_capacity(fragment.len());
     let mut rest = fragment.as_bytes();
     while let [first, more @ ..] = rest {

@@ -127,7 +127,17 @@ const ANY_NAMES: [&str; 6] = ["any", "json", "mixed", "unknown", "dynamic", "int
 const PREFIXES: [&str; 6] = ["typing.", "builtins.", "java.lang.", "java.util.", "system.", "std::"];
 /// Keywords that only one type has.
 const TYPE_KEYWORDS: [(&str, &[&str]); 4] = [
-    ("object", &["properties", "required", "additionalProperties", "patternProperties"]),
+    (
+        "object",
+        &[
+            "properties",
+            "required",
+            "additionalProperties",
+            "patternProperties",
+            "minProperties",
+            "maxProperties",
+        ],
+    ),
     ("array", &["items", "prefixItems", "minItems", "maxItems", "uniqueItems"]),
     ("string", &["minLength", "maxLength", "pattern", "format"]),
     ("number", &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]),
@@ -135,12 +145,12 @@ const TYPE_KEYWORDS: [(&str, &[&str]); 4] = [
 
 /// The JSON Schema types that a type name stands for.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct TypeMeaning {
+pub(crate) struct TypeMeaning {
     /// Types of JSON Schema; none of them: any value.
-    types: Vec<&'static str>,
-    nullable: bool,
-    /// The item type of a list, as it is written.
-    items: Option<String>,
+    pub(crate) types: Vec<&'static str>,
+    pub(crate) nullable: bool,
+    /// What stands in a list, as it was written.
+    pub(crate) items: Option<String>,
 }
 
 /// Whether a type is the one of null, by whatever name.
@@ -209,10 +219,14 @@ pub(super) fn infer_type(keywords: &mut Keywords<'_>) {
     if says || !keywords.misspelled.is_empty() {
         return;
     }
-    let found = TYPE_KEYWORDS.iter().find(|(_, keys)| keys.iter().any(|key| keywords.has(key)));
-    if let Some((name, _)) = found {
-        keywords.set("type", Cow::Owned(Value::from(*name)));
+    if let Some(name) = type_of_keywords(|key| keywords.has(key)) {
+        keywords.set("type", Cow::Owned(Value::from(name)));
     }
+}
+
+/// The type that alone has one of the keywords.
+pub(crate) fn type_of_keywords(has: impl Fn(&str) -> bool) -> Option<&'static str> {
+    TYPE_KEYWORDS.iter().find(|(_, keys)| keys.iter().any(|key| has(key))).map(|(name, _)| *name)
 }
 
 impl TypeMeaning {
@@ -224,7 +238,8 @@ impl TypeMeaning {
     }
 }
 
-fn parse_type(name: &str, depth: usize) -> Option<TypeMeaning> {
+/// What a type by any name is; none: nobody can say.
+pub(crate) fn parse_type(name: &str, depth: usize) -> Option<TypeMeaning> {
     if depth > 8 || name.len() > 256 {
         return None;
     }

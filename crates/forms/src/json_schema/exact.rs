@@ -1,0 +1,342 @@
+//! JSON values whose numbers keep every digit, in the shape in which the engine looks at values.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
+
+use jsonschema::JsonType;
+use jsonschema::json::{Array, Json, JsonNumber, Node, NodeIdentity, Object};
+use serde_json::value::RawValue;
+use serde_json::{Number, Value};
+
+use crate::decimal::Decimal;
+
+/// How deep values may lie in each other.
+const DEEPEST: usize = 100;
+/// How many values there may be.
+const MOST_VALUES: usize = 200_000;
+/// So much of a text is kept with a mistake about it.
+const LONGEST_SAMPLE: usize = 100;
+
+/// A JSON value. Of two members with one name the last counts.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) enum Exact {
+    #[default]
+    Null,
+    Bool(bool),
+    Number(Written),
+    Text(String),
+    List(Vec<Self>),
+    Members(BTreeMap<String, Self>),
+}
+
+/// A number as it was written.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Written(String);
+
+/// The text is no JSON, or is nested too deeply or has too many parts.
+#[derive(Debug)]
+pub(crate) struct Unreadable;
+
+impl Exact {
+    pub(crate) fn read(text: &str) -> Result<Self, Unreadable> {
+        let mut left = MOST_VALUES;
+        let raw: &RawValue = serde_json::from_str(text).map_err(|_| Unreadable)?;
+        read(raw.get(), 0, &mut left)
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&Self> {
+        match self {
+            Self::Members(members) => members.get(name),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_true(&self) -> bool {
+        *self == Self::Bool(true)
+    }
+
+    /// The value at a JSON Pointer (RFC 6901).
+    pub(crate) fn at(&self, pointer: &str) -> Option<&Self> {
+        let mut here = self;
+        for step in pointer.split('/').skip(1) {
+            here = match here {
+                Self::Members(members) => members.get(&step.replace("~1", "/").replace("~0", "~"))?,
+                Self::List(items) => items.get(step.parse::<usize>().ok()?)?,
+                _ => return None,
+            };
+        }
+        Some(here)
+    }
+
+    /// The items of a list; anything else is a list of one.
+    pub(crate) fn as_list(&self) -> &[Self] {
+        match self {
+            Self::List(items) => items,
+            one => std::slice::from_ref(one),
+        }
+    }
+
+    pub(crate) fn is_container(&self) -> bool {
+        matches!(self, Self::List(_) | Self::Members(_))
+    }
+
+    /// One text for equal values: `1` and `1.0` are equal, and so are objects in any order (JSON Schema core, 4.2.2).
+    pub(crate) fn key(&self) -> String {
+        match self {
+            Self::Null => "null".to_owned(),
+            Self::Bool(value) => value.to_string(),
+            Self::Number(number) => {
+                number.decimal().map_or_else(|| number.0.clone(), |decimal| decimal.key())
+            }
+            Self::Text(text) => Value::from(text.as_str()).to_string(),
+            Self::List(items) => {
+                let items: Vec<_> = items.iter().map(Self::key).collect();
+                format!("[{}]", items.join(","))
+            }
+            Self::Members(members) => {
+                let members: Vec<_> = members
+                    .iter()
+                    .map(|(name, value)| format!("{}:{}", Value::from(name.as_str()), value.key()))
+                    .collect();
+                format!("{{{}}}", members.join(","))
+            }
+        }
+    }
+}
+
+/// The position of the first item that was there before.
+pub(crate) fn repeated(items: &[Exact]) -> Option<usize> {
+    let mut seen = HashSet::new();
+    items.iter().position(|item| !seen.insert(item.key()))
+}
+
+fn read(text: &str, depth: usize, left: &mut usize) -> Result<Exact, Unreadable> {
+    *left = left.checked_sub(1).ok_or(Unreadable)?;
+    if depth > DEEPEST {
+        return Err(Unreadable);
+    }
+    Ok(match text.as_bytes().first() {
+        Some(b'{') => {
+            let members: BTreeMap<String, &RawValue> = parsed(text)?;
+            let members =
+                members.into_iter().map(|(name, raw)| Ok((name, read(raw.get(), depth + 1, left)?)));
+            Exact::Members(members.collect::<Result<_, _>>()?)
+        }
+        Some(b'[') => {
+            let items: Vec<&RawValue> = parsed(text)?;
+            Exact::List(
+                items.into_iter().map(|raw| read(raw.get(), depth + 1, left)).collect::<Result<_, _>>()?,
+            )
+        }
+        Some(b'"') => Exact::Text(parsed(text)?),
+        Some(b'-' | b'0'..=b'9') => Exact::Number(Written(text.to_owned())),
+        _ => parsed::<Option<bool>>(text)?.map_or(Exact::Null, Exact::Bool),
+    })
+}
+
+fn parsed<'a, T: serde::Deserialize<'a>>(text: &'a str) -> Result<T, Unreadable> {
+    serde_json::from_str(text).map_err(|_| Unreadable)
+}
+
+impl From<&Value> for Exact {
+    fn from(value: &Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Bool(value) => Self::Bool(*value),
+            Value::Number(number) => Self::Number(Written(number.to_string())),
+            Value::String(text) => Self::Text(text.clone()),
+            Value::Array(items) => Self::List(items.iter().map(Self::from).collect()),
+            Value::Object(members) => {
+                Self::Members(members.iter().map(|(name, value)| (name.clone(), Self::from(value))).collect())
+            }
+        }
+    }
+}
+
+impl Written {
+    pub(crate) fn as_text(&self) -> &str {
+        &self.0
+    }
+
+    pub(crate) fn decimal(&self) -> Option<Decimal> {
+        Decimal::parse(&self.0)
+    }
+}
+
+/// `Exact` as the engine's representation of values.
+pub(crate) struct ExactJson;
+
+impl Json for ExactJson {
+    type Node<'a> = &'a Exact;
+    type PreparedKey = String;
+    type StringBuffer = Exact;
+
+    fn prepare_key(key: &str) -> String {
+        key.to_owned()
+    }
+
+    fn with_string_node<T>(buffer: &mut Exact, string: &str, f: impl FnOnce(&Exact) -> T) -> T {
+        *buffer = Exact::Text(string.to_owned());
+        f(buffer)
+    }
+}
+
+impl<'a> Node<'a, ExactJson> for &'a Exact {
+    type Object = &'a BTreeMap<String, Exact>;
+    type Array = &'a [Exact];
+    type Number = &'a Written;
+
+    fn as_object(&self) -> Option<Self::Object> {
+        match self {
+            Exact::Members(members) => Some(members),
+            _ => None,
+        }
+    }
+
+    fn as_array(&self) -> Option<Self::Array> {
+        match self {
+            Exact::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    fn as_string(&self) -> Option<Cow<'a, str>> {
+        match self {
+            Exact::Text(text) => Some(Cow::Borrowed(text)),
+            _ => None,
+        }
+    }
+
+    fn as_number(&self) -> Option<Self::Number> {
+        match self {
+            Exact::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    fn as_boolean(&self) -> Option<bool> {
+        match self {
+            Exact::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    fn is_null(&self) -> bool {
+        matches!(self, Exact::Null)
+    }
+
+    fn json_type(&self) -> JsonType {
+        match self {
+            Exact::Null => JsonType::Null,
+            Exact::Bool(_) => JsonType::Boolean,
+            Exact::Number(_) => JsonType::Number,
+            Exact::Text(_) => JsonType::String,
+            Exact::List(_) => JsonType::Array,
+            Exact::Members(_) => JsonType::Object,
+        }
+    }
+
+    fn equals_value(&self, expected: &Value) -> bool {
+        self.key() == Exact::from(expected).key()
+    }
+
+    /// Only what a mistake tells of the value: of what type it is, and the beginning of a text. Every mistake keeps one.
+    fn to_value(&self) -> Cow<'a, Value> {
+        Cow::Owned(match self {
+            Exact::Null => Value::Null,
+            Exact::Bool(value) => Value::Bool(*value),
+            Exact::Number(number) => Value::Number(number.to_number().into_owned()),
+            Exact::Text(text) => Value::String(text.chars().take(LONGEST_SAMPLE).collect()),
+            Exact::List(_) => Value::Array(Vec::new()),
+            Exact::Members(_) => Value::Object(serde_json::Map::new()),
+        })
+    }
+
+    fn identity(&self) -> Option<NodeIdentity> {
+        Some(NodeIdentity::new(std::ptr::from_ref::<Exact>(self) as usize))
+    }
+}
+
+impl<'a> Object<'a, ExactJson> for &'a BTreeMap<String, Exact> {
+    type Node = &'a Exact;
+    type MemberName = &'a str;
+    type MembersIter = MembersIter<'a>;
+
+    fn len(&self) -> usize {
+        BTreeMap::len(self)
+    }
+
+    fn get(&self, key: &String) -> Option<&'a Exact> {
+        (*self).get(key)
+    }
+
+    fn members(&self) -> MembersIter<'a> {
+        MembersIter(self.iter())
+    }
+}
+
+pub(crate) struct MembersIter<'a>(std::collections::btree_map::Iter<'a, String, Exact>);
+
+impl<'a> Iterator for MembersIter<'a> {
+    type Item = (&'a str, &'a Exact);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next().map(|(name, value)| (name.as_str(), value))
+    }
+}
+
+impl<'a> Array<'a, ExactJson> for &'a [Exact] {
+    type Node = &'a Exact;
+    type ElementsIter = std::slice::Iter<'a, Exact>;
+
+    fn len(&self) -> usize {
+        <[Exact]>::len(self)
+    }
+
+    fn elements(&self) -> Self::ElementsIter {
+        self.iter()
+    }
+
+    fn is_unique(&self) -> bool {
+        repeated(self).is_none()
+    }
+}
+
+impl JsonNumber for &Written {
+    fn as_u64(&self) -> Option<u64> {
+        self.0.parse().ok()
+    }
+
+    fn as_i64(&self) -> Option<i64> {
+        self.0.parse().ok()
+    }
+
+    fn as_f64(&self) -> Option<f64> {
+        self.0.parse().ok().filter(|number: &f64| number.is_finite())
+    }
+
+    fn as_str(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.0)
+    }
+
+    fn to_number(&self) -> Cow<'_, Number> {
+        // Nothing is decided by it: what compares numbers here compares their digits.
+        let nearest = || Number::from_f64(self.as_f64().unwrap_or(f64::MAX)).unwrap_or_else(|| 0.into());
+        Cow::Owned(self.0.parse().unwrap_or_else(|_| nearest()))
+    }
+
+    fn is_integer(&self) -> bool {
+        self.decimal().is_none_or(|decimal| decimal.is_whole())
+    }
+
+    fn is_written_as_integer(&self) -> bool {
+        self.is_integer()
+    }
+}

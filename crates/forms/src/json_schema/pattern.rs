@@ -1,0 +1,222 @@
+//! Patterns of one schema (ECMA-262), on the engine whose time grows with the text and no faster (`regex`).
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jsonschema::{Draft, PatternOptions};
+use serde_json::json;
+
+/// Bytes of a pattern at most.
+const LONGEST: usize = 4 << 10;
+/// Bytes that a compiled pattern may take: the least of these in which it has place tells what a look at a text costs.
+const SIZES: [usize; 5] = [4 << 10, 32 << 10, 256 << 10, 1 << 20, LARGEST];
+/// Bytes that any compiled pattern may take.
+pub(super) const LARGEST: usize = 4 << 20;
+/// The same for all of one schema, tries that failed among them: a few bytes of text can ask for a megabyte, thousands of
+/// times.
+const ALL: usize = 32 << 20;
+
+/// A pattern that can be checked.
+#[derive(Debug, Clone)]
+pub(super) struct Pattern {
+    /// As the engine is given it.
+    pub(super) text: Arc<str>,
+    /// Bytes that it takes at most.
+    pub(super) size: usize,
+}
+
+/// The patterns of one schema.
+pub(super) struct Patterns {
+    left: usize,
+    known: HashMap<String, Option<Pattern>>,
+}
+
+impl Patterns {
+    pub(super) fn new() -> Self {
+        Self { left: ALL, known: HashMap::new() }
+    }
+
+    /// Reads a pattern; none where it is none, is too large, is one too many, wants what only an engine without bounds can
+    /// do, or may mean something else than it says.
+    pub(super) fn read(&mut self, written: &str) -> Option<Pattern> {
+        if let Some(known) = self.known.get(written) {
+            return known.clone();
+        }
+        let read = between_slashes(written).filter(|text| text.len() <= LONGEST && is_clear(text));
+        let pattern = read.and_then(|text| {
+            let size = SIZES.into_iter().find(|size| {
+                let Some(left) = self.left.checked_sub(*size) else { return false };
+                self.left = left;
+                has_place(&text, *size)
+            })?;
+            Some(Pattern { text: text.into(), size })
+        });
+        self.known.insert(written.to_owned(), pattern.clone());
+        pattern
+    }
+}
+
+/// Whether the engine takes the pattern in so many bytes.
+fn has_place(pattern: &str, size: usize) -> bool {
+    jsonschema::options()
+        .with_draft(Draft::Draft202012)
+        .with_pattern_options(PatternOptions::regex().size_limit(size))
+        .build(&json!({ "pattern": pattern }))
+        .is_ok()
+}
+
+/// What stands between the slashes of a programming language, with its flags in the words of the engine. None where the
+/// slashes may as well be part of the text that is wanted: nobody can say.
+fn between_slashes(text: &str) -> Option<String> {
+    let Some((inner, flags)) = text.strip_prefix('/').and_then(|rest| rest.rsplit_once('/')) else {
+        return Some(text.to_owned());
+    };
+    if !flags.bytes().all(|flag| flag.is_ascii_lowercase()) {
+        return Some(text.to_owned());
+    }
+    let is_anchored = inner.starts_with('^') || inner.ends_with('$') && !inner.ends_with("\\$");
+    let known = flags.bytes().all(|flag| b"dgisuvy".contains(&flag));
+    let kept: String = flags.chars().filter(|flag| matches!(flag, 'i' | 's')).collect();
+    let flags = if kept.is_empty() { kept } else { format!("(?{kept})") };
+    (is_anchored && known).then(|| format!("{flags}{inner}"))
+}
+
+/// Whether it is written as JSON Schema has it: other engines' own means would be read as something else here.
+fn is_clear(pattern: &str) -> bool {
+    let mut chars = pattern.chars().peekable();
+    let mut in_class = false;
+    while let Some(char) = chars.next() {
+        match char {
+            // The ends of the whole text, elsewhere; here letters.
+            '\\' if matches!(chars.next(), Some('A' | 'z' | 'Z')) => return false,
+            // A class by its name, as in `[[:alpha:]]`.
+            '[' if in_class && chars.peek() == Some(&':') => return false,
+            '[' => in_class = true,
+            ']' => in_class = false,
+            // What takes all that it can and gives nothing back, as in `a++`.
+            '*' | '+' | '?' | '}' if !in_class && matches!(chars.peek(), Some('+' | '*')) => return false,
+            // Lines with ends of their own.
+            '(' if !in_class && chars.peek() == Some(&'?') => {
+                let mut flags = chars.clone().skip(1).take_while(char::is_ascii_lowercase);
+                if flags.any(|flag| flag == 'm' || flag == 'x') {
+                    return false;
+                }
+            }
+            _ => {}
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(pattern: &str, text: &str) -> Option<bool> {
+        let read = Patterns::new().read(pattern)?;
+        let schema = json!({ "pattern": &*read.text });
+        let options = PatternOptions::regex().size_limit(LARGEST).dfa_size_limit(LARGEST);
+        Some(
+            jsonschema::options()
+                .with_pattern_options(options)
+                .build(&schema)
+                .unwrap()
+                .is_valid(&json!(text)),
+        )
+    }
+
+    // Requirements: ELIC-12.
+    #[test]
+    fn patterns_match_as_in_the_language_that_they_are_written_in() {
+        for (pattern, good, bad) in [
+            ("^[a-z]+$", &["abc"][..], &["", "Abc", "abc\n", "ab1"][..]),
+            ("b", &["abc"], &["ac"]),
+            ("", &["", "x"], &[]),
+            (r"^\d{3}-\d{2}$", &["123-45"], &["१२३-४५", "12-345"]),
+            (r"^\w+$", &["a_1"], &["ä"]),
+            (r"^[\w.-]+@[\w-]+$", &["a.b@c-d"], &["a b@c"]),
+            (r"^[[\]]$", &["[", "]"], &["a"]),
+            ("^[a&&b]+$", &["a&b"], &["c"]),
+            (r"^\u00e9\u{1F600}$", &["é😀"], &["e"]),
+            (r"^[\u4e00-\u9fff]+$", &["青岛"], &["abc"]),
+            (r"^\/x\-y$", &["/x-y"], &["xy"]),
+            (r"^\p{Lu}$", &["Ä"], &["ä"]),
+            (r"^(a|bc){2}$", &["abc", "bca"], &["ab"]),
+            (r"\bword\b", &["a word here"], &["swords"]),
+            ("^(?:a|ab)+y?$", &["aab", "abay"], &["b"]),
+            ("^(?<word>[a-z]+)$", &["abc"], &["1"]),
+            (r"^-?\d+(\.\d+)?$", &["-1.5", "12"], &["1."]),
+            (r"[a\]-]", &["x-"], &["xyz"]),
+            ("^a*?b", &["aab"], &["xab"]),
+            (r"\x61", &["xaby"], &["b"]),
+            ("^.$", &["😀"], &["\n", "ab"]),
+            // As other engines write it.
+            ("(?i)^abc$", &["ABC"], &["ABCD"]),
+            ("/^[a-z]+$/", &["abc"], &["ABC", "/abc/"]),
+            ("/^[a-z]+$/i", &["ABC"], &["1"]),
+            ("^/api/$", &["/api/"], &["api"]),
+        ] {
+            for text in good {
+                assert_eq!(matches(pattern, text), Some(true), "{pattern} {text:?}");
+            }
+            for text in bad {
+                assert_eq!(matches(pattern, text), Some(false), "{pattern} {text:?}");
+            }
+        }
+    }
+
+    // Requirements: ELIC-12.
+    #[test]
+    fn a_pattern_that_needs_another_engine_or_may_mean_something_else_is_not_checked() {
+        for pattern in [
+            "(",
+            "[",
+            "a{2,1}",
+            "[z-a]",
+            "*",
+            "a**",
+            r"(a)\1",
+            "(?=a)b",
+            "(?<!a)b",
+            r"\",
+            r"\ud800",
+            "(a{1000}){1000}",
+            "((((a{999}){999}){999}){999})",
+            "a++",
+            "a{2}+",
+            "^[a-z]++$",
+            "/a/",
+            "/[a-z]/",
+            "/^a$/m",
+            "/^a$/q",
+            "(?m)^a$",
+            "[[:alpha:]]",
+            r"\Aa\Z",
+            r"\Aa\z",
+        ] {
+            assert!(Patterns::new().read(pattern).is_none(), "{pattern}");
+        }
+        assert!(Patterns::new().read(&"a".repeat(LONGEST + 1)).is_none());
+    }
+
+    // Requirements: ELIC-12.
+    #[test]
+    fn a_pattern_that_would_be_tried_in_every_way_takes_no_longer() {
+        let text = format!("{}!", "a".repeat(100_000));
+        for pattern in ["^(a+)+$", "^(a|aa)+$", "^(a*)*b$", "(x+x+)+y", "a*a*a*a*a*a*a*a*a*a*b"] {
+            assert_eq!(matches(pattern, &text), Some(false), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn large_patterns_are_checked_up_to_a_bound_and_small_ones_told_from_them() {
+        let mut patterns = Patterns::new();
+        let read: Vec<_> = (0..4_900).map(|index| patterns.read(&format!("{index}(?:.?){{1950}}"))).collect();
+        let checked = read.iter().flatten().count();
+        assert!((1..100).contains(&checked), "{checked}");
+        assert!(read[0].is_some() && read[4_899].is_none());
+        let mut patterns = Patterns::new();
+        let small = patterns.read("^a$").unwrap();
+        assert!(small.size < patterns.read("^(?:.?){1950}$").unwrap().size);
+    }
+}

@@ -1,0 +1,486 @@
+//! A schema of any dialect, from draft 4 to 2020-12 and as generators write them, in the words of 2020-12 alone.
+//!
+//! What older dialects say otherwise is said anew (exclusive bounds, tuples, dependencies, identifiers), types by the names
+//! of programming languages are read as what they mean, and every reference becomes one to `#/$defs/<number>`. What cannot
+//! be checked is left out and named. So the engine gets a schema that is well formed and as large as what it was written in.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+use serde_json::{Map, Value, json};
+
+use super::exact::Exact;
+use super::keywords::{self, CONST, ENUM};
+use super::pattern::{LARGEST, Pattern, Patterns};
+use super::references::{Document, REFERENCES};
+use super::{Unchecked, Why};
+use crate::schema::type_names::{self, TypeMeaning};
+
+/// Schemas in a schema at most, and how deep they may lie in each other.
+const MOST_SCHEMAS: usize = 10_000;
+const DEEPEST: usize = 64;
+/// How much of what is not checked is named.
+const MOST_UNCHECKED: usize = 50;
+/// How much of it is repeated.
+const LONGEST_ASKED: usize = 512;
+/// Formats that are checked, by their names.
+const FORMATS: [(&str, &str); 7] = [
+    ("date", "date"),
+    ("date-time", "date-time"),
+    ("time", "time"),
+    ("email", "email"),
+    ("uri", "uri"),
+    ("url", "uri"),
+    ("uuid", "uuid"),
+];
+const COUNTS: [&str; 8] = [
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "minProperties",
+    "maxProperties",
+    "minContains",
+    "maxContains",
+];
+
+/// A schema that the engine takes.
+pub(super) struct Plain {
+    pub(super) schema: Value,
+    /// Bytes that its patterns take.
+    pub(super) sizes: HashMap<String, usize>,
+    pub(super) unchecked: Vec<Unchecked>,
+}
+
+/// Says a schema anew.
+pub(super) fn plain(schema: &Exact) -> Result<Plain, Why> {
+    let mut translator = Translator {
+        document: Document::new(schema),
+        known: HashMap::new(),
+        waiting: VecDeque::new(),
+        patterns: Patterns::new(),
+        sizes: HashMap::new(),
+        unchecked: Vec::new(),
+        left: MOST_SCHEMAS,
+    };
+    translator.definition(schema, true);
+    let mut definitions = Map::new();
+    while let Some((number, schema, is_asked)) = translator.waiting.pop_front() {
+        let place = Place { depth: 0, is_asked };
+        definitions.insert(number.to_string(), translator.schema(schema, place)?);
+    }
+    Ok(Plain {
+        schema: json!({ "$ref": "#/$defs/0", "$defs": definitions }),
+        sizes: translator.sizes,
+        unchecked: translator.unchecked,
+    })
+}
+
+struct Translator<'a> {
+    document: Document<'a>,
+    /// The numbers of the schemas that something refers to: each as what is asked of a value and as a question about it.
+    known: HashMap<(*const Exact, bool), usize>,
+    waiting: VecDeque<(usize, &'a Exact, bool)>,
+    patterns: Patterns,
+    sizes: HashMap<String, usize>,
+    unchecked: Vec<Unchecked>,
+    left: usize,
+}
+
+/// Where a schema stands.
+#[derive(Clone, Copy)]
+struct Place {
+    depth: usize,
+    /// It says what the value has to be, not what is asked about it (`if`, `not`).
+    is_asked: bool,
+}
+
+impl Place {
+    fn inside(self) -> Self {
+        Self { depth: self.depth + 1, ..self }
+    }
+
+    fn question(self) -> Self {
+        Self { depth: self.depth + 1, is_asked: false }
+    }
+}
+
+type Out = Map<String, Value>;
+
+impl<'a> Translator<'a> {
+    /// A reference to a schema, which is said anew once.
+    fn definition(&mut self, schema: &'a Exact, is_asked: bool) -> String {
+        let next = self.known.len();
+        let number = *self.known.entry((std::ptr::from_ref(schema), is_asked)).or_insert_with(|| {
+            self.waiting.push_back((next, schema, is_asked));
+            next
+        });
+        format!("#/$defs/{number}")
+    }
+
+    fn leave_out(&mut self, rule: &str, asked: &Exact, why: Why) {
+        if self.unchecked.len() < MOST_UNCHECKED {
+            let asked = asked.as_text().map(|text| text.chars().take(LONGEST_ASKED).collect());
+            self.unchecked.push(Unchecked { rule: rule.to_owned(), asked, why });
+        }
+    }
+
+    fn schema(&mut self, schema: &'a Exact, place: Place) -> Result<Value, Why> {
+        self.left = self.left.checked_sub(1).ok_or(Why::TooLarge)?;
+        let members = match schema {
+            Exact::Bool(all) => return Ok(Value::Bool(*all)),
+            Exact::Members(members) => members,
+            other => {
+                // PHP writes an empty object so.
+                if other != &Exact::List(Vec::new()) {
+                    self.leave_out("", other, Why::Malformed);
+                }
+                return Ok(Value::Bool(true));
+            }
+        };
+        if place.depth > DEEPEST {
+            self.leave_out("", schema, Why::Deep);
+            return Ok(Value::Bool(true));
+        }
+        let mut out = Out::new();
+        if let Some(target) = self.document.target(schema) {
+            match target {
+                Ok(target) => {
+                    drop(out.insert("$ref".to_owned(), self.definition(target, place.is_asked).into()))
+                }
+                Err(why) => {
+                    let reference = REFERENCES.iter().find_map(|name| members.get(*name)).unwrap_or(schema);
+                    self.leave_out("$ref", reference, why);
+                }
+            }
+        }
+        let nullable = self.types(members, place, &mut out)?;
+        self.numbers(members, &mut out);
+        self.texts(members, &mut out);
+        self.lists(members, place, &mut out)?;
+        self.objects(members, place, &mut out)?;
+        self.combined(members, place, &mut out)?;
+        Ok(if nullable { with_null(out) } else { Value::Object(out) })
+    }
+
+    /// What type and which values; whether null is taken whatever else is said.
+    fn types(
+        &mut self,
+        members: &'a BTreeMap<String, Exact>,
+        place: Place,
+        out: &mut Out,
+    ) -> Result<bool, Why> {
+        for (name, keyword) in [("const", CONST), ("enum", ENUM)] {
+            if let Some(values) = members.get(name) {
+                let one = std::slice::from_ref(values);
+                let values = if name == "const" { one } else { values.as_list() };
+                out.insert(keyword.to_owned(), values.iter().map(Exact::key).collect());
+            }
+        }
+        let mut nullable = members.get("nullable").is_some_and(Exact::is_true);
+        let Some(written) = members.get("type") else {
+            let speaks = |name: &str| {
+                members.get(name).is_some_and(|value| !matches!(value, Exact::Bool(_)) || name != "required")
+            };
+            let says = [
+                "$ref",
+                "$dynamicRef",
+                "$recursiveRef",
+                "allOf",
+                "anyOf",
+                "oneOf",
+                "enum",
+                "const",
+                "not",
+                "if",
+            ];
+            let is_open = place.is_asked && !says.iter().any(|name| members.contains_key(*name));
+            if let Some(name) = type_names::type_of_keywords(speaks).filter(|_| is_open) {
+                out.insert("type".to_owned(), json!([name]));
+            }
+            return Ok(nullable);
+        };
+        let names = written.as_list();
+        let read: Vec<Option<TypeMeaning>> = names.iter().map(|name| type_names::parse_type(name.as_text()?, 0)).collect();
+        let mut types: Vec<&str> = Vec::new();
+        let mut is_any = read.iter().any(Option::is_none);
+        if is_any {
+            self.leave_out("type", written, Why::Malformed);
+        }
+        for one in read.into_iter().flatten() {
+            is_any |= one.types.is_empty() && !one.nullable;
+            // The type of null by its own name is a type, and nothing beside it.
+            nullable |= one.nullable && !one.types.is_empty();
+            types.extend(
+                one.types.iter().copied().chain((one.nullable && one.types.is_empty()).then_some("null")),
+            );
+            if let Some(items) = one.items.filter(|_| !members.contains_key("items")) {
+                let items =
+                    json!({ "type": type_names::parse_type(&items, 0).map_or_else(Vec::new, |one| one.types) });
+                if items != json!({ "type": [] }) {
+                    out.insert("items".to_owned(), items);
+                }
+            }
+        }
+        types.sort_unstable();
+        types.dedup();
+        // Where values are listed, they say of what type they are.
+        let is_listed = members.contains_key("enum") || members.contains_key("const");
+        if !is_any && !is_listed && !types.is_empty() {
+            out.insert("type".to_owned(), json!(types));
+        }
+        Ok(nullable)
+    }
+
+    fn numbers(&mut self, members: &'a BTreeMap<String, Exact>, out: &mut Out) {
+        for (bound, exclusive) in [("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")] {
+            let (value, other) = (members.get(bound), members.get(exclusive));
+            // Draft 4 says that a bound itself is excluded.
+            let is_excluded = other.is_some_and(Exact::is_true);
+            let name = if is_excluded { exclusive } else { bound };
+            self.number(name, value, out);
+            if !matches!(other, Some(Exact::Bool(_))) {
+                self.number(exclusive, other, out);
+            }
+        }
+        self.number("multipleOf", members.get("multipleOf"), out);
+        for name in COUNTS {
+            let Some(value) = members.get(name) else { continue };
+            let count = match value {
+                Exact::Number(number) => number.decimal().and_then(|decimal| decimal.as_count()),
+                _ => None,
+            };
+            match count {
+                Some(count) => drop(out.insert(name.to_owned(), count.into())),
+                None => self.leave_out(name, value, Why::Malformed),
+            }
+        }
+    }
+
+    fn number(&mut self, name: &str, value: Option<&Exact>, out: &mut Out) {
+        let Some(value) = value else { return };
+        let number = match value {
+            Exact::Number(number) => number
+                .decimal()
+                .filter(|decimal| name != "multipleOf" || decimal.is_positive())
+                .map(|_| number.as_text()),
+            _ => None,
+        };
+        match number {
+            Some(number) => drop(out.insert(keywords::named(name), number.into())),
+            None => self.leave_out(name, value, Why::Malformed),
+        }
+    }
+
+    fn texts(&mut self, members: &'a BTreeMap<String, Exact>, out: &mut Out) {
+        if let Some(pattern) = members.get("pattern") {
+            match self.pattern(pattern.as_text().unwrap_or_default()).filter(|_| pattern.as_text().is_some())
+            {
+                Some(text) => drop(out.insert("pattern".to_owned(), text.into())),
+                None => self.leave_out("pattern", pattern, Why::Pattern),
+            }
+        }
+        let format = members.get("format").and_then(Exact::as_text);
+        if let Some((_, format)) = FORMATS.iter().find(|(name, _)| Some(*name) == format) {
+            out.insert("format".to_owned(), (*format).into());
+        }
+    }
+
+    fn pattern(&mut self, written: &str) -> Option<String> {
+        let Pattern { text, size } = self.patterns.read(written)?;
+        debug_assert!(size <= LARGEST);
+        self.sizes.insert(text.to_string(), size);
+        Some(text.to_string())
+    }
+
+    fn lists(
+        &mut self,
+        members: &'a BTreeMap<String, Exact>,
+        place: Place,
+        out: &mut Out,
+    ) -> Result<(), Why> {
+        if members.get("uniqueItems").is_some_and(Exact::is_true) {
+            out.insert("uniqueItems".to_owned(), true.into());
+        }
+        let items = members.get("items");
+        // Before 2020-12 a tuple was written as a list under `items`.
+        let old = items.filter(|items| matches!(items, Exact::List(_)));
+        let tuple = match members.get("prefixItems").or(old) {
+            Some(Exact::List(places)) => places.as_slice(),
+            _ => &[],
+        };
+        let rest = if old.is_some() { members.get("additionalItems") } else { items };
+        if !tuple.is_empty() {
+            let places: Vec<_> =
+                tuple.iter().map(|item| self.schema(item, place.inside())).collect::<Result<_, _>>()?;
+            out.insert("prefixItems".to_owned(), places.into());
+        }
+        match rest {
+            None => {}
+            // So many items at most, and no more to say of each of the others.
+            Some(rest) if allows_nothing(rest) => {
+                let most = out.get("maxItems").and_then(Value::as_u64).unwrap_or(u64::MAX);
+                out.insert(
+                    "maxItems".to_owned(),
+                    most.min(u64::try_from(tuple.len()).unwrap_or(u64::MAX)).into(),
+                );
+            }
+            Some(rest) => drop(out.insert("items".to_owned(), self.schema(rest, place.inside())?)),
+        }
+        if let Some(contains) = members.get("contains") {
+            out.insert("contains".to_owned(), self.schema(contains, place.question())?);
+        }
+        if let Some(rest) = members.get("unevaluatedItems") {
+            out.insert("unevaluatedItems".to_owned(), self.schema(rest, place.inside())?);
+        }
+        Ok(())
+    }
+
+    fn objects(
+        &mut self,
+        members: &'a BTreeMap<String, Exact>,
+        place: Place,
+        out: &mut Out,
+    ) -> Result<(), Why> {
+        let mut required = names(members.get("required"));
+        let mut knows_all_names = true;
+        if let Some(properties) = self.map("properties", members) {
+            // Draft 3, and whoever writes by hand, says so at the property.
+            let own =
+                properties.iter().filter(|(_, schema)| schema.get("required").is_some_and(Exact::is_true));
+            required.extend(own.map(|(name, _)| name.clone()));
+            out.insert("properties".to_owned(), self.schemas(properties, place)?);
+        }
+        required.sort_unstable();
+        required.dedup();
+        if !required.is_empty() {
+            out.insert("required".to_owned(), required.into());
+        }
+        if let Some(patterns) = self.map("patternProperties", members) {
+            let mut schemas = Out::new();
+            for (written, schema) in patterns {
+                if let Some(pattern) = self.pattern(written) {
+                    schemas.insert(pattern, self.schema(schema, place.inside())?);
+                } else {
+                    knows_all_names = false;
+                    self.leave_out("patternProperties", &Exact::Text(written.clone()), Why::Pattern);
+                }
+            }
+            out.insert("patternProperties".to_owned(), schemas.into());
+        }
+        for name in ["additionalProperties", "unevaluatedProperties"] {
+            if let Some(rest) = members.get(name).filter(|_| knows_all_names) {
+                // With a list of names, however short, the engine tells which name is not among them.
+                out.entry("properties").or_insert_with(|| json!({}));
+                out.insert(name.to_owned(), self.schema(rest, place.inside())?);
+            }
+        }
+        if let Some(schema) = members.get("propertyNames") {
+            out.insert("propertyNames".to_owned(), self.schema(schema, place.question())?);
+        }
+        let (mut demanded, mut dependent) = (Out::new(), Out::new());
+        // One keyword for both before 2019-09.
+        for keyword in ["dependencies", "dependentRequired", "dependentSchemas"] {
+            for (name, asked) in self.map(keyword, members).into_iter().flatten() {
+                if matches!(asked, Exact::List(_) | Exact::Text(_)) {
+                    let mut names = names(Some(asked));
+                    names.sort_unstable();
+                    names.dedup();
+                    demanded.insert(name.clone(), names.into());
+                } else {
+                    dependent.insert(name.clone(), self.schema(asked, place.inside())?);
+                }
+            }
+        }
+        for (keyword, all) in [("dependentRequired", demanded), ("dependentSchemas", dependent)] {
+            if !all.is_empty() {
+                out.insert(keyword.to_owned(), all.into());
+            }
+        }
+        Ok(())
+    }
+
+    fn combined(
+        &mut self,
+        members: &'a BTreeMap<String, Exact>,
+        place: Place,
+        out: &mut Out,
+    ) -> Result<(), Why> {
+        for name in ["allOf", "anyOf", "oneOf"] {
+            let Some(schemas) = members.get(name) else { continue };
+            if matches!(schemas, Exact::List(_) | Exact::Members(_)) && !schemas.as_list().is_empty() {
+                let schemas = schemas.as_list().iter().map(|schema| self.schema(schema, place.inside()));
+                out.insert(name.to_owned(), schemas.collect::<Result<Vec<_>, _>>()?.into());
+            } else {
+                self.leave_out(name, schemas, Why::Malformed);
+            }
+        }
+        if let Some(schema) = members.get("not") {
+            // By reference: every mistake about it keeps a copy.
+            let reference = self.definition(schema, false);
+            out.insert("not".to_owned(), json!({ "$ref": reference }));
+        }
+        if let Some(condition) = members.get("if") {
+            out.insert("if".to_owned(), self.schema(condition, place.question())?);
+            for name in ["then", "else"] {
+                if let Some(schema) = members.get(name) {
+                    out.insert(name.to_owned(), self.schema(schema, place.inside())?);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The members of a keyword; PHP writes an empty object as a list.
+    fn map(
+        &mut self,
+        keyword: &str,
+        members: &'a BTreeMap<String, Exact>,
+    ) -> Option<&'a BTreeMap<String, Exact>> {
+        match members.get(keyword)? {
+            Exact::Members(map) => Some(map),
+            Exact::List(none) if none.is_empty() => None,
+            other => {
+                self.leave_out(keyword, other, Why::Malformed);
+                None
+            }
+        }
+    }
+
+    fn schemas(&mut self, all: &'a BTreeMap<String, Exact>, place: Place) -> Result<Value, Why> {
+        let schemas =
+            all.iter().map(|(name, schema)| Ok((name.clone(), self.schema(schema, place.inside())?)));
+        Ok(Value::Object(schemas.collect::<Result<_, _>>()?))
+    }
+}
+
+/// A schema that takes null as well.
+fn with_null(mut out: Out) -> Value {
+    let is_plain =
+        !["$ref", "allOf", "anyOf", "oneOf", "not", "if"].iter().any(|name| out.contains_key(*name));
+    if !is_plain {
+        return json!({ "anyOf": [out, { "type": "null" }] });
+    }
+    for (name, null) in [("type", "null".to_owned()), (ENUM, Exact::Null.key()), (CONST, Exact::Null.key())] {
+        if let Some(Value::Array(all)) = out.get_mut(name)
+            && !all.iter().any(|one| *one == null)
+        {
+            all.push(null.into());
+        }
+    }
+    Value::Object(out)
+}
+
+/// `false`, or `{"not": {}}` as zod writes it.
+fn allows_nothing(schema: &Exact) -> bool {
+    let not = schema.get("not");
+    *schema == Exact::Bool(false)
+        || not.is_some_and(|not| not.is_true() || matches!(not, Exact::Members(none) if none.is_empty()))
+}
+
+fn names(list: Option<&Exact>) -> Vec<String> {
+    list.map(Exact::as_list)
+        .into_iter()
+        .flatten()
+        .filter_map(|name| name.as_text().map(str::to_owned))
+        .collect()
+}
