@@ -1,16 +1,12 @@
 //! Validates an answer against its form.
 
-use std::cmp::Ordering;
-use std::collections::HashSet;
-
-use mooring_base::json::{compare_numbers, is_equal};
 use mooring_words::{Sentence, say};
 use serde::Serialize;
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value, json};
 use ts_rs::TS;
 
-use crate::decimal::Decimal;
 use crate::form::{Choice, Field, FieldKind, Form};
+use crate::json_schema::{Exact, Problem, ProblemCode, check_value, within};
 
 /// Bytes of a text that is answered at most.
 const LONGEST_TEXT: usize = 256 << 10;
@@ -32,20 +28,29 @@ pub struct Mistake {
 impl Form {
     /// What is wrong with an answer; nothing: it can be sent.
     pub fn mistakes(&self, content: &Content) -> Vec<Mistake> {
+        self.mistakes_of(&Exact::from(&Value::Object(content.clone())))
+    }
+
+    /// The same for an answer whose numbers are written to the digit: one mistake for each field that has any.
+    pub(crate) fn mistakes_of(&self, content: &Exact) -> Vec<Mistake> {
+        let properties: Map<_, _> =
+            self.fields.iter().map(|field| (field.name.clone(), field.schema())).collect();
+        let problems = check_value(&json!({ "type": "object", "properties": properties }), content);
         let mut mistakes = Vec::new();
-        for field in &self.fields {
-            let what = match content.get(&field.name) {
-                None if field.required => Err(say!("has to be answered")),
-                None => Ok(()),
-                Some(value) => field.check(value),
-            };
-            if let Err(what) = what {
-                mistakes.push(Mistake { field: field.name.clone(), what });
+        for (index, field) in self.fields.iter().enumerate() {
+            // A name that stands twice is asked for as it stands last.
+            if self.fields.iter().skip(index + 1).any(|other| other.name == field.name) {
+                continue;
             }
+            let what = match content.get(&field.name) {
+                None => field.required.then(|| say!("has to be answered")),
+                Some(value) => field.mistake(value, &problems, &within("", &field.name)),
+            };
+            mistakes.extend(what.map(|what| Mistake { field: field.name.clone(), what }));
         }
-        for name in content.keys() {
+        for name in content.names() {
             if !self.fields.iter().any(|field| field.name == *name) {
-                mistakes.push(Mistake { field: name.clone(), what: say!("was not asked for") });
+                mistakes.push(Mistake { field: name.to_owned(), what: say!("was not asked for") });
             }
         }
         mistakes
@@ -62,177 +67,156 @@ impl Form {
 impl Field {
     /// What is wrong with a value.
     pub(crate) fn check(&self, value: &Value) -> Result<(), Sentence> {
-        if self.nullable && value.is_null() { Ok(()) } else { self.kind.check(value) }
+        let value = Exact::from(value);
+        let problems = check_value(&self.schema(), &value);
+        self.mistake(&value, &problems, "").map_or(Ok(()), Err)
+    }
+
+    /// The first of the problems that are about it, in words.
+    fn mistake(&self, value: &Exact, problems: &[Problem], at: &str) -> Option<Sentence> {
+        if matches!(self.kind, FieldKind::Text { .. })
+            && value.as_text().is_some_and(|text| text.len() > LONGEST_TEXT)
+        {
+            return Some(say!("is longer than {bytes} bytes", bytes = LONGEST_TEXT));
+        }
+        let about = |problem: &&Problem| {
+            problem.at.strip_prefix(at).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let first = problems.iter().filter(about).min_by_key(|problem| self.kind.rank(problem, at))?;
+        Some(self.kind.words(first, first.at.strip_prefix(at).unwrap_or_default(), value))
+    }
+
+    fn schema(&self) -> Value {
+        let schema = self.kind.schema();
+        match schema {
+            Value::Object(mut schema) if self.nullable => {
+                schema.insert("nullable".to_owned(), true.into());
+                schema.into()
+            }
+            schema => schema,
+        }
     }
 }
 
 impl FieldKind {
-    fn check(&self, value: &Value) -> Result<(), Sentence> {
-        match (self, value) {
-            (Self::Text { min, max, pattern, format }, Value::String(text)) => {
-                if text.len() > LONGEST_TEXT {
-                    return Err(say!("is longer than {bytes} bytes", bytes = LONGEST_TEXT));
-                }
-                let length = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
-                if let Some(least) = min.filter(|least| length < *least) {
-                    return Err(say!("is shorter than {count} characters", count = least));
-                }
-                if let Some(most) = max.filter(|most| length > *most) {
-                    return Err(say!("is longer than {count} characters", count = most));
-                }
-                if let Some(format) = format.filter(|format| !format.matches(text)) {
-                    return Err(say!("is not of the format {format}", format = format.as_str()));
-                }
-                match pattern {
-                    Some(pattern) if !pattern.matches(text) => {
-                        Err(say!("does not match {pattern}", pattern = pattern.as_str()))
-                    }
-                    _ => Ok(()),
-                }
-            }
-            (Self::Text { .. }, _) => Err(say!("is not a text")),
-            (Self::Number { whole, min, max, above, below, step }, Value::Number(number)) => {
-                if *whole && !is_whole(number) {
-                    return Err(say!("is not a whole number"));
-                }
-                let beyond = |bound: &Option<Number>, orders: &[Ordering]| {
-                    let is_beyond = |bound: &Number| {
-                        compare_numbers(number, bound).is_some_and(|order| orders.contains(&order))
-                    };
-                    bound.as_ref().filter(|bound| is_beyond(bound)).map(ToString::to_string)
-                };
-                if let Some(least) = beyond(min, &[Ordering::Less]) {
-                    return Err(say!("is less than {number}", number = least));
-                }
-                if let Some(most) = beyond(max, &[Ordering::Greater]) {
-                    return Err(say!("is more than {number}", number = most));
-                }
-                if let Some(bound) = beyond(above, &[Ordering::Less, Ordering::Equal]) {
-                    return Err(say!("is not more than {number}", number = bound));
-                }
-                if let Some(bound) = beyond(below, &[Ordering::Greater, Ordering::Equal]) {
-                    return Err(say!("is not less than {number}", number = bound));
-                }
-                let is_off = |step: &&Number| {
-                    let parse = |number: &Number| Decimal::parse(&number.to_string());
-                    parse(number).zip(parse(step)).and_then(|(number, step)| number.is_multiple_of(&step))
-                        == Some(false)
-                };
-                match step.as_ref().filter(is_off) {
-                    Some(step) => Err(say!("is not a multiple of {number}", number = step.to_string())),
-                    None => Ok(()),
-                }
-            }
-            (Self::Number { .. }, _) => Err(say!("is not a number")),
-            (Self::Boolean, Value::Bool(_)) => Ok(()),
-            (Self::Boolean, _) => Err(say!("is neither true nor false")),
-            (Self::One { choices }, value) if is_choice(choices, value) => Ok(()),
-            (Self::One { .. }, _) => Err(say!("is none of the choices")),
-            (Self::Several { choices, min, max }, Value::Array(values)) => {
-                // There are no more of them than choices before one is there twice.
-                for (index, value) in values.iter().enumerate() {
-                    if !is_choice(choices, value) {
-                        return Err(say!("has something that is none of the choices"));
-                    }
-                    if values.iter().take(index).any(|other| is_equal(other, value)) {
-                        let twice = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                        return Err(say!("has the same choice twice: {choice}", choice = twice));
-                    }
-                }
-                let count = u64::try_from(values.len()).unwrap_or(u64::MAX);
-                if let Some(least) = min.filter(|least| count < *least) {
-                    return Err(say!("has fewer than {count} choices", count = least));
-                }
-                match max.filter(|most| count > *most) {
-                    Some(most) => Err(say!("has more than {count} choices", count = most)),
-                    None => Ok(()),
-                }
-            }
-            (Self::Several { .. }, _) => Err(say!("is not a list of choices")),
-            (Self::List { of, min, max, unique }, Value::Array(values)) => {
-                let count = u64::try_from(values.len()).unwrap_or(u64::MAX);
-                if let Some(least) = min.filter(|least| count < *least) {
-                    return Err(say!("has fewer than {count} entries", count = least));
-                }
-                if let Some(most) = max.filter(|most| count > *most) {
-                    return Err(say!("has more than {count} entries", count = most));
-                }
-                for (index, value) in values.iter().enumerate() {
-                    let place = index + 1;
-                    of.check(value).map_err(|what| say!("entry {place} {what}", place, what))?;
-                }
-                if *unique && !are_unique(values) {
-                    return Err(say!("has the same entry twice"));
-                }
-                Ok(())
-            }
-            (Self::List { .. }, _) => Err(say!("is not a list")),
-            (Self::Either { kinds }, value) => {
-                let mut mistakes = Vec::new();
-                for kind in kinds {
-                    match kind.check(value) {
-                        Ok(()) => return Ok(()),
-                        Err(what) if kind.is_type_of(value) => mistakes.push(what),
-                        Err(_) => {}
-                    }
-                }
-                Err(mistakes
-                    .into_iter()
-                    .next()
-                    .unwrap_or_else(|| say!("is of none of the types that are asked for")))
-            }
-            (Self::Any, _) => Ok(()),
-        }
-    }
-
-    /// Whether a value has the right type, regardless of other constraints.
-    fn is_type_of(&self, value: &Value) -> bool {
+    /// What it takes as JSON Schema.
+    fn schema(&self) -> Value {
         match self {
-            Self::Text { .. } => value.is_string(),
-            Self::Number { .. } => value.is_number(),
-            Self::Boolean => value.is_boolean(),
-            Self::Several { .. } | Self::List { .. } => value.is_array(),
-            Self::One { .. } | Self::Either { .. } | Self::Any => false,
+            Self::Text { min, max, pattern, format } => given(json!({
+                "type": "string", "minLength": min, "maxLength": max, "pattern": pattern, "format": format,
+            })),
+            Self::Number { whole, min, max, above, below, step } => given(json!({
+                "type": if *whole { "integer" } else { "number" },
+                "minimum": min, "maximum": max,
+                "exclusiveMinimum": above, "exclusiveMaximum": below, "multipleOf": step,
+            })),
+            Self::Boolean => json!({ "type": "boolean" }),
+            Self::One { choices } => json!({ "enum": values(choices) }),
+            Self::Several { choices, min, max } => given(json!({
+                "type": "array", "items": { "enum": values(choices) }, "uniqueItems": true,
+                "minItems": min, "maxItems": max,
+            })),
+            Self::List { of, min, max, unique } => given(json!({
+                "type": "array", "items": of.schema(), "uniqueItems": unique, "minItems": min, "maxItems": max,
+            })),
+            Self::Either { kinds } => json!({ "anyOf": kinds.iter().map(Self::schema).collect::<Vec<_>>() }),
+            Self::Any => json!({}),
         }
     }
-}
 
-fn is_choice(choices: &[Choice], value: &Value) -> bool {
-    choices.iter().any(|choice| is_equal(&choice.value, value))
-}
-
-/// Whether no value is there twice.
-fn are_unique(values: &[Value]) -> bool {
-    let mut seen = HashSet::new();
-    // A whole number is one number, written as `2` or as `2.0`.
-    let written =
-        |value: &Value| match value.as_f64().filter(|number| value.is_f64() && number.fract() == 0.0) {
-            Some(number) => format!("{:.0}", number + 0.0),
-            None => value.to_string(),
+    /// Which problem of several is told: what the value is before how much of it there is.
+    fn rank(&self, problem: &Problem, at: &str) -> (usize, String) {
+        let is_inside = problem.at != at;
+        let rank = match (self, problem.code) {
+            (Self::List { .. }, _) if is_inside => 2,
+            (_, ProblemCode::WrongType | ProblemCode::NotNumber | ProblemCode::NotInteger) => 0,
+            (Self::Several { .. }, _) if is_inside => 1,
+            (Self::Several { .. }, ProblemCode::UniqueItems) => 2,
+            (_, ProblemCode::MinLength | ProblemCode::MaxLength) => 3,
+            (_, ProblemCode::UniqueItems) => 6,
+            (_, ProblemCode::Pattern) => 5,
+            _ => 4,
         };
-    values.iter().all(|value| seen.insert(written(value)))
-}
-
-/// Also `2.0`, as JSON Schema has it.
-fn is_whole(number: &Number) -> bool {
-    number.is_i64() || number.is_u64() || number.as_f64().is_some_and(|value| value.fract() == 0.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn values_differ_by_what_they_are() {
-        let check = |values: Value, expect: bool| {
-            assert_eq!(are_unique(values.as_array().unwrap()), expect, "{values}");
-        };
-        check(json!([9_007_199_254_740_992_i64, 9_007_199_254_740_993_i64]), true);
-        check(json!([2, 2.5, "2", -2]), true);
-        check(json!([2, 2.0]), false);
-        check(json!([0.0, -0.0]), false);
-        check(json!([1e16, 10_000_000_000_000_000_i64]), false);
-        check(json!(["a", "a"]), false);
+        (
+            if matches!(self, Self::List { .. }) && !is_inside && rank == 4 { 1 } else { rank },
+            problem.at.clone(),
+        )
     }
+
+    /// A problem in words; `inside` is the rest of the pointer to where it is.
+    fn words(&self, problem: &Problem, inside: &str, value: &Exact) -> Sentence {
+        let detail = problem.detail.clone().unwrap_or_default();
+        let count = || detail.parse::<u64>().unwrap_or_default();
+        let entry = inside.strip_prefix('/').and_then(|rest| rest.split('/').next()?.parse::<usize>().ok());
+        match (self, entry) {
+            (Self::Several { .. }, Some(_)) => return say!("has something that is none of the choices"),
+            (Self::List { of, .. }, Some(index)) => {
+                let rest = inside.get(1..).and_then(|rest| rest.find('/').and_then(|end| rest.get(end..)));
+                let (place, item) = (index + 1, value.item(index).unwrap_or(value));
+                let what = of.words(problem, rest.unwrap_or_default(), item);
+                return say!("entry {place} {what}", place, what);
+            }
+            (Self::Either { kinds }, _) => {
+                let lists = |kind: &&Self| matches!(kind, Self::Several { .. } | Self::List { .. });
+                if let Some(list) = kinds.iter().find(lists).filter(|_| matches!(value, Exact::List(_))) {
+                    return list.words(problem, inside, value);
+                }
+            }
+            _ => {}
+        }
+        match problem.code {
+            ProblemCode::MinLength => say!("is shorter than {count} characters", count = count()),
+            ProblemCode::MaxLength => say!("is longer than {count} characters", count = count()),
+            ProblemCode::Format => say!("is not of the format {format}", format = detail),
+            ProblemCode::Pattern => say!("does not match {pattern}", pattern = detail),
+            ProblemCode::NotInteger => say!("is not a whole number"),
+            ProblemCode::Minimum => say!("is less than {number}", number = detail),
+            ProblemCode::Maximum => say!("is more than {number}", number = detail),
+            ProblemCode::ExclusiveMinimum => say!("is not more than {number}", number = detail),
+            ProblemCode::ExclusiveMaximum => say!("is not less than {number}", number = detail),
+            ProblemCode::MultipleOf => say!("is not a multiple of {number}", number = detail),
+            ProblemCode::Enum => say!("is none of the choices"),
+            ProblemCode::MinItems if self.is_of_choices() => {
+                say!("has fewer than {count} choices", count = count())
+            }
+            ProblemCode::MaxItems if self.is_of_choices() => {
+                say!("has more than {count} choices", count = count())
+            }
+            ProblemCode::MinItems => say!("has fewer than {count} entries", count = count()),
+            ProblemCode::MaxItems => say!("has more than {count} entries", count = count()),
+            ProblemCode::UniqueItems if self.is_of_choices() => {
+                let twice =
+                    detail.parse::<usize>().ok().and_then(|position| value.item(position.checked_sub(1)?));
+                let choice = twice.map(|twice| twice.as_text().map_or_else(|| twice.key(), str::to_owned));
+                say!("has the same choice twice: {choice}", choice = choice.unwrap_or_default())
+            }
+            ProblemCode::UniqueItems => say!("has the same entry twice"),
+            // All that is left is another type than is asked for.
+            _ => match self {
+                Self::Text { .. } => say!("is not a text"),
+                Self::Number { .. } => say!("is not a number"),
+                Self::Boolean => say!("is neither true nor false"),
+                Self::One { .. } => say!("is none of the choices"),
+                Self::Several { .. } => say!("is not a list of choices"),
+                Self::List { .. } => say!("is not a list"),
+                Self::Either { .. } | Self::Any => say!("is of none of the types that are asked for"),
+            },
+        }
+    }
+
+    fn is_of_choices(&self) -> bool {
+        matches!(self, Self::Several { .. })
+    }
+}
+
+fn values(choices: &[Choice]) -> Vec<&Value> {
+    choices.iter().map(|choice| &choice.value).collect()
+}
+
+/// Without what is not said.
+fn given(mut schema: Value) -> Value {
+    if let Some(members) = schema.as_object_mut() {
+        members.retain(|_, value| !value.is_null());
+    }
+    schema
 }

@@ -9,8 +9,6 @@ use serde_json::{Number, Value};
 use ts_rs::TS;
 
 use self::view::{FormChoice, FormField};
-use crate::format::Format;
-use crate::pattern::Pattern;
 
 pub use self::secret::asks_for_secret;
 
@@ -83,11 +81,10 @@ pub enum FieldKind {
         #[serde(rename = "maxLength")]
         max: Option<u64>,
         /// What it has to match.
+        pattern: Option<String>,
+        /// What it has to be: `email`, `uri`, `date` or `date-time`.
         #[ts(as = "Option<String>")]
-        pattern: Option<Pattern>,
-        /// What it has to be.
-        #[ts(as = "Option<String>")]
-        format: Option<Format>,
+        format: Option<&'static str>,
     },
     /// A number.
     Number {

@@ -26,11 +26,15 @@ use std::collections::HashMap;
 
 use jsonschema::{Draft, PatternOptions};
 use serde::Serialize;
+use serde_json::Value;
 use ts_rs::TS;
 
-use self::exact::{Exact, ExactJson};
+use self::exact::ExactJson;
 use self::problem::Reader;
 
+pub(crate) use self::exact::Exact;
+pub(crate) use self::pattern::Patterns;
+pub(crate) use self::problem::within;
 pub use self::problem::{Problem, ProblemCode};
 
 /// Bytes of a schema, and of a value, at most.
@@ -105,6 +109,11 @@ pub fn check(schema: &str, value: &str, chosen: &Chosen) -> Check {
     })
 }
 
+/// What is wrong with a value by a schema of our own.
+pub(crate) fn check_value(schema: &Value, value: &Exact) -> Vec<Problem> {
+    on_large_stack(|| checked(&Exact::from(schema), value, &Chosen::new())).problems
+}
+
 fn on_large_stack(check: impl FnOnce() -> Result<Check, Why> + Send) -> Check {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("schema".to_owned()).stack_size(STACK);
@@ -116,7 +125,7 @@ fn on_large_stack(check: impl FnOnce() -> Result<Check, Why> + Send) -> Check {
 
 fn checked(schema: &Exact, value: &Exact, chosen: &Chosen) -> Result<Check, Why> {
     let plain = plain::plain(schema)?;
-    let cost = cost::cost(&plain.schema, &plain.sizes, value)?;
+    let cost = cost::cost(&plain, value)?;
     if cost > MOST_FOR_ONE {
         return Err(Why::TooMuch);
     }
@@ -130,7 +139,7 @@ fn checked(schema: &Exact, value: &Exact, chosen: &Chosen) -> Result<Check, Why>
         .with_format("uri", is_uri);
     // What was said anew is well formed; whatever it is not is a mistake of ours, not of the value.
     let validator = keywords::with_ours(options).build(&plain.schema).map_err(|_| Why::Malformed)?;
-    let mut reader = Reader::new(value, chosen);
+    let mut reader = Reader::new(value, chosen, &plain.patterns);
     if cost > MOST_FOR_ALL {
         if let Err(error) = validator.validate(value) {
             reader.read(&error);

@@ -10,9 +10,7 @@ mod check;
 mod choices;
 mod decimal;
 mod form;
-mod format;
 mod json_schema;
-mod pattern;
 mod read;
 mod request;
 mod schema;
@@ -23,8 +21,6 @@ mod values;
 
 pub use check::{Content, Mistake};
 pub use form::{Choice, Field, FieldKind, Form, Oddity, asks_for_secret};
-pub use format::Format;
 pub use json_schema::{Check, Chosen, Problem, ProblemCode, Unchecked, Why, check};
-pub use pattern::Pattern;
 pub use request::{FormRequest, accept_result, request_oddities};
 pub use values::FormValues;

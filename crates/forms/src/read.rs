@@ -9,10 +9,8 @@ use serde_json::{Map, Number, Value};
 use crate::choices::{self, MAX_LABEL_BYTES};
 use crate::decimal::Decimal;
 use crate::form::{Choice, Field, FieldKind, Form};
-use crate::format::Format;
-use crate::pattern::Pattern;
-use crate::schema::{Keywords, SchemaDocument, has_only_required};
 use crate::unsupported::{UnsupportedSchema, unsupported_schema};
+use crate::schema::{SchemaDocument, Keywords, has_only_required};
 
 /// Bytes of a schema at most.
 const MOST_BYTES: usize = 256 << 10;
@@ -22,9 +20,11 @@ const MOST_FIELDS: usize = 100;
 const MOST_ALTERNATIVES: usize = 20;
 /// How deep lists and alternatives may lie in each other.
 const MAX_DEPTH: usize = 4;
-/// Keywords of numbers, and of values of any type.
-const NUMBER_KEYWORDS: &[&str] =
-    &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
+/// Formats of a text, by the names that they have.
+const FORMATS: [(&str, &str); 5] =
+    [("email", "email"), ("uri", "uri"), ("url", "uri"), ("date", "date"), ("date-time", "date-time")];
+/// What is said of a number, and of a value of any type.
+const NUMBER_KEYWORDS: &[&str] = &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 const ALL_KEYWORDS: &[&str] = &[
     "minimum",
     "maximum",
@@ -217,7 +217,7 @@ impl Form {
             return Ok((kind, null));
         } else {
             match kind {
-                Some("string") => (self.read_text(path, schema), LENGTHS),
+                Some("string") => (self.read_text(document, path, schema), LENGTHS),
                 Some(number @ ("number" | "integer")) => {
                     (self.read_number(path, schema, number == "integer"), NUMBER_KEYWORDS)
                 }
@@ -285,7 +285,7 @@ impl Form {
         let mut kinds = Vec::new();
         for kind in types.iter().filter_map(Value::as_str) {
             kinds.push(match kind {
-                "string" => self.read_text(path, schema),
+                "string" => self.read_text(document, path, schema),
                 "number" | "integer" => self.read_number(path, schema, kind == "integer"),
                 "boolean" => FieldKind::Boolean,
                 "array" => self.read_array(document, path, schema, depth)?,
@@ -308,11 +308,11 @@ impl Form {
         FieldKind::Number { whole, min, max, above, below, step: self.read_step(path, schema) }
     }
 
-    fn read_text(&mut self, path: &str, schema: &Keywords<'_>) -> FieldKind {
+    fn read_text(&mut self, document: &SchemaDocument<'_>, path: &str, schema: &Keywords<'_>) -> FieldKind {
         let pattern = schema.get("pattern").and_then(|pattern| {
-            let read = pattern.as_str().map(Pattern::new);
-            if let Some(Ok(pattern)) = read {
-                return Some(pattern);
+            let text = pattern.as_str().filter(|text| document.checks_pattern(text));
+            if text.is_some() {
+                return text.map(str::to_owned);
             }
             self.add_oddity(
                 &format!("{path}.pattern"),
@@ -322,7 +322,7 @@ impl Form {
             None
         });
         let format = schema.get("format").and_then(|format| {
-            let known = format.as_str().and_then(Format::from_name);
+            let known = FORMATS.iter().find(|(name, _)| format == name).map(|(_, format)| *format);
             if known.is_none() {
                 self.add_oddity(
                     &format!("{path}.format"),

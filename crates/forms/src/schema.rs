@@ -1,16 +1,18 @@
 //! The keywords that hold at one place of a schema, as generators write them: references inside the schema followed,
 //! `allOf` merged, null taken out of types and alternatives, and types by the names of programming languages read as
-//! what they mean. The Workbench reads the same (`ui/src/lib/schema`).
+//! what they mean. The form of the Workbench reads the same (`ui/src/lib/schema`).
 
 pub(crate) mod type_names;
 
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::cmp::Ordering;
 
 use mooring_base::json::{compare_numbers, is_equal};
 use mooring_words::{Sentence, say};
 use serde_json::{Map, Value};
+
+use crate::json_schema::Patterns;
 
 /// How many schemas are looked at for one field: references and parts multiply.
 const MOST_STEPS: usize = 1_000;
@@ -169,16 +171,22 @@ fn type_names(types: &Value) -> impl Iterator<Item = &str> {
 pub(crate) struct SchemaDocument<'a> {
     root: &'a Value,
     steps: Cell<usize>,
+    patterns: RefCell<Patterns>,
 }
 
 impl<'a> SchemaDocument<'a> {
     pub(crate) fn new(root: &'a Value) -> Self {
-        Self { root, steps: Cell::new(0) }
+        Self { root, steps: Cell::new(0), patterns: RefCell::new(Patterns::new()) }
     }
 
     /// Starts a new field, with the full number of steps.
     pub(crate) fn reset_steps(&self) {
         self.steps.set(0);
+    }
+
+    /// Whether a pattern is one that answers are held against.
+    pub(crate) fn checks_pattern(&self, pattern: &str) -> bool {
+        self.patterns.borrow_mut().read(pattern).is_some()
     }
 
     /// What holds at a schema, with one type or none, and alternatives only where there are several.

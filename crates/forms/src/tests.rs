@@ -260,6 +260,72 @@ fn an_answer_says_everything_that_is_wrong_with_it() {
     assert_eq!(wrong(json!({ "b": 0.5, "c": 1 })), ["a", "b", "c"]);
 }
 
+// Requirements: ELIC-16.
+#[test]
+fn what_is_wrong_with_a_field_is_said_in_words() {
+    let several = json!({ "type": "array", "items": { "enum": ["r", "b"] }, "minItems": 1, "maxItems": 1 });
+    let list = json!({ "type": "array", "items": { "type": "integer", "minimum": 2 }, "maxItems": 3, "uniqueItems": true });
+    let either = json!({ "anyOf": [{ "type": "string", "minLength": 2 }, { "type": "array", "items": { "type": "string" } }] });
+    for (field, value, expected) in [
+        (json!({ "type": "string" }), json!(1), "is not a text"),
+        (json!({ "type": "string" }), json!(null), "is not a text"),
+        (json!({ "type": "string" }), json!("x".repeat((256 << 10) + 1)), "is longer than 262144 bytes"),
+        (json!({ "type": "string", "minLength": 2 }), json!("a"), "is shorter than 2 characters"),
+        (json!({ "type": "string", "maxLength": 2 }), json!("abc"), "is longer than 2 characters"),
+        (json!({ "type": "string", "format": "url" }), json!("abc"), "is not of the format uri"),
+        (json!({ "type": "string", "pattern": "/^a$/i" }), json!("b"), "does not match /^a$/i"),
+        (
+            json!({ "type": "string", "pattern": "^a$", "maxLength": 1 }),
+            json!("bb"),
+            "is longer than 1 characters",
+        ),
+        (json!({ "type": "number" }), json!("1"), "is not a number"),
+        (json!({ "type": "integer" }), json!(true), "is not a number"),
+        (json!({ "type": "integer" }), json!(1.5), "is not a whole number"),
+        (json!({ "type": "integer", "maximum": 1 }), json!(1.5), "is not a whole number"),
+        (json!({ "type": "number", "minimum": 2.5 }), json!(1), "is less than 2.5"),
+        (json!({ "type": "number", "maximum": 2 }), json!(3), "is more than 2"),
+        (json!({ "type": "number", "exclusiveMinimum": 2 }), json!(2), "is not more than 2"),
+        (json!({ "type": "number", "exclusiveMaximum": 2 }), json!(2), "is not less than 2"),
+        (json!({ "type": "number", "multipleOf": 0.1 }), json!(0.25), "is not a multiple of 0.1"),
+        (json!({ "type": "boolean" }), json!("x"), "is neither true nor false"),
+        (json!({ "enum": ["r", "b"] }), json!("g"), "is none of the choices"),
+        (json!({ "enum": ["r", "b"] }), json!(null), "is none of the choices"),
+        (several.clone(), json!("r"), "is not a list of choices"),
+        (several.clone(), json!(["x", "y"]), "has something that is none of the choices"),
+        (several.clone(), json!(["r", "r"]), "has the same choice twice: r"),
+        (several.clone(), json!(["r", "b"]), "has more than 1 choices"),
+        (several, json!([]), "has fewer than 1 choices"),
+        (list.clone(), json!({}), "is not a list"),
+        (list.clone(), json!([1, 2, 3, 4]), "has more than 3 entries"),
+        (list.clone(), json!([2, "x"]), "entry 2 is not a number"),
+        (list.clone(), json!([2, 1]), "entry 2 is less than 2"),
+        (list, json!([2, 2.0]), "has the same entry twice"),
+        (either.clone(), json!(true), "is of none of the types that are asked for"),
+        (either.clone(), json!("a"), "is shorter than 2 characters"),
+        (either, json!(["a", 1]), "entry 2 is not a text"),
+    ] {
+        let Field { kind, nullable, .. } = form(&json!({ "f": field })).fields.remove(0);
+        let field = Field {
+            name: "a/b".to_owned(),
+            title: None,
+            description: None,
+            required: true,
+            nullable,
+            kind,
+            default: None,
+        };
+        let form = Form { fields: vec![field], oddities: Vec::new() };
+        let content = Content::from_iter([("a/b".to_owned(), value)]);
+        let said: Vec<_> =
+            form.mistakes(&content).into_iter().map(|mistake| mistake.what.to_string()).collect();
+        assert_eq!(said, [expected], "{content:?}");
+        let said: Vec<_> =
+            form.mistakes(&Content::new()).into_iter().map(|mistake| mistake.what.to_string()).collect();
+        assert_eq!(said, ["has to be answered"]);
+    }
+}
+
 /// A whole schema, and what is odd about it.
 fn read(schema: &serde_json::Value) -> Form {
     Form::from_schema(&RawValue::from_string(schema.to_string()).unwrap())

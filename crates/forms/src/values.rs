@@ -2,14 +2,13 @@
 
 use std::fmt;
 
-use mooring_words::say;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Number, Value};
 
 use crate::check::{Content, Mistake};
-use crate::decimal::Decimal;
-use crate::form::{Field, FieldKind, Form, asks_for_secret};
+use crate::form::{Form, asks_for_secret};
+use crate::json_schema::Exact;
 
 /// The values of an answer, in order, with unique names.
 #[derive(Clone, Default)]
@@ -92,16 +91,6 @@ impl FormValues {
         };
         self.0.iter().filter_map(of).flatten().collect()
     }
-
-    fn is_fractional(&self, field: &Field) -> bool {
-        let is_number = |entry: &&FormValue| entry.value.as_number().is_some_and(Number::is_f64);
-        let entry = self.0.iter().find(|(name, _)| *name == field.name).map(|(_, entry)| entry);
-        matches!(field.kind, FieldKind::Number { whole: true, .. })
-            && entry
-                .filter(is_number)
-                .and_then(|entry| Decimal::parse(&entry.text))
-                .is_some_and(|d| !d.is_whole())
-    }
 }
 
 /// Every text and number of a value.
@@ -117,14 +106,10 @@ fn collect_leaves(value: &Value, all: &mut Vec<String>) {
 
 impl Form {
     /// What is wrong with what was entered; nothing: it can be sent.
-    pub fn validate(&self, entered: &FormValues) -> Vec<Mistake> {
-        let mut mistakes = self.mistakes(&entered.content());
-        for field in self.fields.iter().filter(|field| entered.is_fractional(field)) {
-            if mistakes.iter().all(|mistake| mistake.field != field.name) {
-                mistakes.push(Mistake { field: field.name.clone(), what: say!("is not a whole number") });
-            }
-        }
-        mistakes
+    pub fn mistakes_in(&self, entered: &Entered) -> Vec<Mistake> {
+        // What was entered was read as JSON before, and can be read again unless it is larger than what is checked.
+        let content = Exact::read(entered.to_raw().get());
+        content.map_or_else(|_| self.mistakes(&entered.content()), |content| self.mistakes_of(&content))
     }
 }
 

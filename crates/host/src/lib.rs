@@ -64,7 +64,7 @@ pub use mooring_base::server_id::ServerId;
 pub use mooring_definitions::import::{ImportEntry, ImportReport, Problem};
 pub use mooring_definitions::{EraOverride, NewServer, SecretPlace, ServerSecret, Transport};
 pub use mooring_forms::{
-    Choice, Content, Field, FieldKind, Form, FormRequest, Format, Mistake, Oddity, Pattern, asks_for_secret,
+    Choice, Content, Field, FieldKind, Form, FormRequest, Mistake, Oddity, asks_for_secret,
 };
 pub use mooring_inbox::{
     AddressView, AnswerError, BudgetLeft, DecisionView, InboxView, InteractionAnswer, InteractionFolder,

@@ -8,6 +8,8 @@ use serde_json::{Map, Value};
 use super::Why;
 use super::exact::Exact;
 use super::keywords::{CONST, ENUM};
+use super::pattern::Pattern;
+use super::plain::Plain;
 
 /// How deep the engine may call itself; it has a stack for that (`STACK`).
 const DEEPEST: usize = 1_000;
@@ -20,15 +22,15 @@ const BYTES_PER_STEP: usize = 1_000;
 ///
 /// A schema that is referred to is counted once for a value, however often it is held against it. Where it comes to itself
 /// at the same value, the engine stops, and nothing is added.
-pub(super) fn cost(schema: &Value, sizes: &HashMap<String, usize>, value: &Exact) -> Result<u64, Why> {
-    let definitions = schema.get("$defs").and_then(Value::as_object).ok_or(Why::TooMuch)?;
-    let mut count = Count { definitions, sizes, known: HashMap::new(), steps: 0 };
-    count.visit(schema, value, 0, true)
+pub(super) fn cost(plain: &Plain, value: &Exact) -> Result<u64, Why> {
+    let definitions = plain.schema.get("$defs").and_then(Value::as_object).ok_or(Why::TooMuch)?;
+    let mut count = Count { definitions, patterns: &plain.patterns, known: HashMap::new(), steps: 0 };
+    count.visit(&plain.schema, value, 0, true)
 }
 
 struct Count<'a> {
     definitions: &'a Map<String, Value>,
-    sizes: &'a HashMap<String, usize>,
+    patterns: &'a HashMap<String, Pattern>,
     /// What a definition costs at a value; none while it is counted.
     known: HashMap<(&'a str, *const Exact), Option<u64>>,
     steps: u64,
@@ -58,10 +60,9 @@ impl<'a> Count<'a> {
         }
         match value {
             Exact::Text(text) => {
-                if let Some(size) =
-                    schema.get("pattern").and_then(|pattern| self.sizes.get(pattern.as_str()?))
-                {
-                    add(matching(text, *size));
+                let pattern = schema.get("pattern").and_then(|pattern| self.patterns.get(pattern.as_str()?));
+                if let Some(pattern) = pattern {
+                    add(matching(text, pattern.size));
                 }
             }
             Exact::List(items) => add(self.list(schema, items, depth, is_kept)?),
@@ -159,7 +160,7 @@ impl<'a> Count<'a> {
         for (pattern, part) in
             schema.get("patternProperties").and_then(Value::as_object).into_iter().flatten()
         {
-            let size = self.sizes.get(pattern).copied().unwrap_or_default();
+            let size = self.patterns.get(pattern).map_or(0, |pattern| pattern.size);
             sum = sum.saturating_add(matching(name, size)).saturating_add(self.visit(
                 part,
                 member,

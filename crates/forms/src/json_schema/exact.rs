@@ -51,6 +51,23 @@ impl Exact {
         }
     }
 
+    /// The names of its members.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        let members = match self {
+            Self::Members(members) => Some(members),
+            _ => None,
+        };
+        members.into_iter().flat_map(|members| members.keys().map(String::as_str))
+    }
+
+    /// The item of a list.
+    pub(crate) fn item(&self, index: usize) -> Option<&Self> {
+        match self {
+            Self::List(items) => items.get(index),
+            _ => None,
+        }
+    }
+
     pub(crate) fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),

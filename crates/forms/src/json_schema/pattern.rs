@@ -18,7 +18,9 @@ const ALL: usize = 32 << 20;
 
 /// A pattern that can be checked.
 #[derive(Debug, Clone)]
-pub(super) struct Pattern {
+pub(crate) struct Pattern {
+    /// As it was written.
+    pub(super) written: Arc<str>,
     /// As the engine is given it.
     pub(super) text: Arc<str>,
     /// Bytes that it takes at most.
@@ -26,19 +28,19 @@ pub(super) struct Pattern {
 }
 
 /// The patterns of one schema.
-pub(super) struct Patterns {
+pub(crate) struct Patterns {
     left: usize,
     known: HashMap<String, Option<Pattern>>,
 }
 
 impl Patterns {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { left: ALL, known: HashMap::new() }
     }
 
     /// Reads a pattern; none where it is none, is too large, is one too many, wants what only an engine without bounds can
     /// do, or may mean something else than it says.
-    pub(super) fn read(&mut self, written: &str) -> Option<Pattern> {
+    pub(crate) fn read(&mut self, written: &str) -> Option<Pattern> {
         if let Some(known) = self.known.get(written) {
             return known.clone();
         }
@@ -49,7 +51,7 @@ impl Patterns {
                 self.left = left;
                 has_place(&text, *size)
             })?;
-            Some(Pattern { text: text.into(), size })
+            Some(Pattern { written: written.into(), text: text.into(), size })
         });
         self.known.insert(written.to_owned(), pattern.clone());
         pattern

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::exact::Exact;
 use super::keywords::{self, CONST, ENUM};
-use super::pattern::{LARGEST, Pattern, Patterns};
+use super::pattern::{Pattern, Patterns};
 use super::references::{Document, REFERENCES};
 use super::{Unchecked, Why};
 use crate::schema::type_names::{self, TypeMeaning};
@@ -46,8 +46,8 @@ const COUNTS: [&str; 8] = [
 /// A schema that the engine takes.
 pub(super) struct Plain {
     pub(super) schema: Value,
-    /// Bytes that its patterns take.
-    pub(super) sizes: HashMap<String, usize>,
+    /// Its patterns, as the engine is given them.
+    pub(super) patterns: HashMap<String, Pattern>,
     pub(super) unchecked: Vec<Unchecked>,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn plain(schema: &Exact) -> Result<Plain, Why> {
         known: HashMap::new(),
         waiting: VecDeque::new(),
         patterns: Patterns::new(),
-        sizes: HashMap::new(),
+        read: HashMap::new(),
         unchecked: Vec::new(),
         left: MOST_SCHEMAS,
     };
@@ -70,7 +70,7 @@ pub(super) fn plain(schema: &Exact) -> Result<Plain, Why> {
     }
     Ok(Plain {
         schema: json!({ "$ref": "#/$defs/0", "$defs": definitions }),
-        sizes: translator.sizes,
+        patterns: translator.read,
         unchecked: translator.unchecked,
     })
 }
@@ -81,7 +81,7 @@ struct Translator<'a> {
     known: HashMap<(*const Exact, bool), usize>,
     waiting: VecDeque<(usize, &'a Exact, bool)>,
     patterns: Patterns,
-    sizes: HashMap<String, usize>,
+    read: HashMap<String, Pattern>,
     unchecked: Vec<Unchecked>,
     left: usize,
 }
@@ -286,10 +286,10 @@ impl<'a> Translator<'a> {
     }
 
     fn pattern(&mut self, written: &str) -> Option<String> {
-        let Pattern { text, size } = self.patterns.read(written)?;
-        debug_assert!(size <= LARGEST);
-        self.sizes.insert(text.to_string(), size);
-        Some(text.to_string())
+        let pattern = self.patterns.read(written)?;
+        let text = pattern.text.to_string();
+        self.read.insert(text.clone(), pattern);
+        Some(text)
     }
 
     fn lists(

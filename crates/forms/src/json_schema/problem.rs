@@ -1,6 +1,6 @@
 //! What is wrong with a value, by its place and a code that front ends have words for.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError};
@@ -11,6 +11,7 @@ use ts_rs::TS;
 use super::Chosen;
 use super::exact::{Exact, repeated};
 use super::keywords::{CONST, ENUM, own_name};
+use super::pattern::Pattern;
 
 /// How many mistakes are told, and how much of what each is about.
 const MOST_PROBLEMS: usize = 1_000;
@@ -73,13 +74,14 @@ pub enum ProblemCode {
 pub(super) struct Reader<'a> {
     value: &'a Exact,
     chosen: &'a Chosen,
+    patterns: &'a HashMap<String, Pattern>,
     problems: Vec<Problem>,
     known: HashSet<Problem>,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(value: &'a Exact, chosen: &'a Chosen) -> Self {
-        Self { value, chosen, problems: Vec::new(), known: HashSet::new() }
+    pub(super) fn new(value: &'a Exact, chosen: &'a Chosen, patterns: &'a HashMap<String, Pattern>) -> Self {
+        Self { value, chosen, patterns, problems: Vec::new(), known: HashSet::new() }
     }
 
     pub(super) fn into_problems(self) -> Vec<Problem> {
@@ -135,7 +137,10 @@ impl<'a> Reader<'a> {
             Kind::MaxItems { limit } => here(Code::MaxItems, Some(limit.to_string())),
             Kind::MinProperties { limit } => here(Code::MinProperties, Some(limit.to_string())),
             Kind::MaxProperties { limit } => here(Code::MaxProperties, Some(limit.to_string())),
-            Kind::Pattern { pattern } => here(Code::Pattern, Some(pattern.clone())),
+            Kind::Pattern { pattern } => {
+                let written = self.patterns.get(pattern).map_or(pattern.as_str(), |pattern| &pattern.written);
+                here(Code::Pattern, Some(written.to_owned()));
+            }
             Kind::Format { format } => here(Code::Format, Some(format.clone())),
             Kind::UniqueItems => {
                 let position = match self.value.at(at) {
@@ -144,13 +149,15 @@ impl<'a> Reader<'a> {
                 };
                 here(Code::UniqueItems, position.map(|position| (position + 1).to_string()));
             }
-            Kind::Required { property } => say(within(at, property), Code::Required, None),
+            Kind::Required { property } => say(within(at, text(property)), Code::Required, None),
             Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
                 for name in unexpected.iter().take(MOST_PROBLEMS) {
-                    say(within(at, &Value::from(name.as_str())), Code::UnknownProperty, None);
+                    say(within(at, name), Code::UnknownProperty, None);
                 }
             }
-            Kind::PropertyNames { error } => say(within(at, error.instance()), Code::PropertyNames, None),
+            Kind::PropertyNames { error } => {
+                say(within(at, text(error.instance())), Code::PropertyNames, None)
+            }
             Kind::AdditionalItems { .. } | Kind::UnevaluatedItems { .. } => here(Code::UnknownItems, None),
             Kind::Contains => here(Code::Contains, None),
             Kind::Not { .. } => here(Code::Not, None),
@@ -211,8 +218,11 @@ fn wrong_type(instance: &Value, types: &[JsonType]) -> (ProblemCode, Option<Stri
     (ProblemCode::WrongType, expected.map(ToString::to_string))
 }
 
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
 /// The pointer to a member.
-fn within(at: &str, name: &Value) -> String {
-    let name = name.as_str().unwrap_or_default();
+pub(crate) fn within(at: &str, name: &str) -> String {
     format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"))
 }

@@ -158,9 +158,75 @@ fn numbers_are_checked_to_the_digit() {
         (r#"{"properties":{"x":{"multipleOf":0.1}}}"#, "0.35", "/x:MultipleOf"),
         (r#"{"properties":{"x":{"multipleOf":2}}}"#, "100000000000000000001", "/x:MultipleOf"),
         (r#"{"properties":{"x":{"exclusiveMinimum":0.3}}}"#, "0.30000000000000000001", ""),
+        (r#"{"properties":{"x":{"uniqueItems":true}}}"#, r#"[2,2.5,"2",-2,[2],{"2":2}]"#, ""),
+        (r#"{"properties":{"x":{"uniqueItems":true}}}"#, "[0.0,-0.0]", "/x:UniqueItems"),
+        (r#"{"properties":{"x":{"uniqueItems":true}}}"#, "[1e16,10000000000000000]", "/x:UniqueItems"),
+        (
+            r#"{"properties":{"x":{"uniqueItems":true}}}"#,
+            r#"[{"a":1,"b":2},{"b":2.0,"a":1}]"#,
+            "/x:UniqueItems",
+        ),
         (r#"{"properties":{"x":{"uniqueItems":true}}}"#, "[9007199254740992,9007199254740993]", ""),
     ] {
         assert_eq!(problems(schema, &format!(r#"{{"x":{value}}}"#)), expected, "{schema} {value}");
+    }
+}
+
+// Requirements: ELIC-11.
+#[test]
+fn a_text_has_the_format_that_is_asked_for_or_not() {
+    for (format, good, bad) in [
+        (
+            "email",
+            &["a@b", "first.last+tag@example.org", "ü@exämple.de"][..],
+            &["", "a", "@b", "a@", "a b@c", "a@b@c", "a@.b", "a@b\n"][..],
+        ),
+        (
+            "uri",
+            &["https://example.org/x?y#z", "mailto:a@b", "urn:isbn:1"],
+            &["", "example.org", "/x", "https://", "http://a b", "//x"],
+        ),
+        (
+            "date",
+            &["2026-07-28", "2024-02-29", "2000-02-29"],
+            &[
+                "2026-7-28",
+                "2026-02-29",
+                "1900-02-29",
+                "2026-13-01",
+                "2026-00-10",
+                "2026-04-31",
+                "28.07.2026",
+                "",
+            ],
+        ),
+        (
+            "date-time",
+            &["2026-07-28T10:30:00Z", "2026-07-28t23:59:60.25Z", "2026-07-28T00:00:00.123456-23:59"],
+            &[
+                "2026-07-28",
+                "2026-07-28 10:30:00Z",
+                "2026-07-28T10:30Z",
+                "2026-07-28T24:00:00Z",
+                "2026-07-28T10:30:00",
+                "2026-07-28T10:30:00+2",
+                "2026-07-28T10:30:00.Z",
+                "2026-07-28T10:30:61Z",
+                "2026-07-28T10:30:00+24:00",
+                // A leap second is one at the end of a day in UTC (RFC 3339, 5.7).
+                "2026-07-28T23:59:60.25+02:00",
+            ],
+        ),
+        ("time", &["14:30:00Z", "01:59:60+02:00"], &["14:30", "25:00:00Z", "14:30:00"]),
+        ("uuid", &["01890A5D-ac96-774b-bcce-b302099a8057"], &["01890a5dac96774bbcceb302099a8057", ""]),
+    ] {
+        let schema = json!({ "format": format }).to_string();
+        for text in good {
+            assert_eq!(problems(&schema, &json!(text).to_string()), "", "{format} {text:?}");
+        }
+        for text in bad {
+            assert_eq!(problems(&schema, &json!(text).to_string()), ":Format", "{format} {text:?}");
+        }
     }
 }
 
