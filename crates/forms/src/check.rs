@@ -167,7 +167,12 @@ impl FieldKind {
         match problem.code {
             ProblemCode::MinLength => say!("is shorter than {count} characters", count = count()),
             ProblemCode::MaxLength => say!("is longer than {count} characters", count = count()),
-            ProblemCode::Format => say!("is not of the format {format}", format = detail),
+            ProblemCode::Format => match detail.as_str() {
+                "email" => say!("is not an e-mail address"),
+                "uri" => say!("is not a web address; it begins as https:// does"),
+                "date" => say!("is not a date; write it as 2026-11-22"),
+                _ => say!("is not a moment; write it as 2026-11-22T15:00:00Z"),
+            },
             ProblemCode::Pattern => say!("does not match {pattern}", pattern = detail),
             ProblemCode::NotInteger => say!("is not a whole number"),
             ProblemCode::Minimum => say!("is less than {number}", number = detail),

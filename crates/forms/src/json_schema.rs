@@ -22,7 +22,7 @@ mod references;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use jsonschema::{Draft, PatternOptions};
 use serde::Serialize;
@@ -47,7 +47,7 @@ const MOST_FOR_ONE: u64 = 3_000_000;
 const STACK: usize = 64 << 20;
 
 /// Alternatives that a person chose: by the JSON Pointer of the value, the number of the schema in its `oneOf` or `anyOf`.
-pub type Chosen = HashMap<String, usize>;
+pub type Chosen = BTreeMap<String, u32>;
 
 /// What is wrong with a value, as far as it can be told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
@@ -93,6 +93,11 @@ pub enum Why {
 }
 
 impl Check {
+    /// What is said where no check was made.
+    pub fn not_made() -> Self {
+        Self::without(Why::TooMuch)
+    }
+
     fn without(why: Why) -> Self {
         Self { problems: Vec::new(), unchecked: vec![Unchecked { rule: String::new(), asked: None, why }] }
     }

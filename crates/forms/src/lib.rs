@@ -1,4 +1,5 @@
-//! Forms that servers ask for (`elicitation/create`, mode `form`): what is asked, and whether an answer is valid.
+//! Forms that servers ask for (`elicitation/create`, mode `form`): what is asked, and whether an answer is valid; and
+//! the engine for JSON Schema (`json_schema`), which also checks arguments and results of tools.
 //!
 //! The schema is a flat object of primitives, in the shapes of every revision that has forms (2025-06-18 and later)
 //! and in the equivalent ones that generators write (`schema`): nullable fields, references, lists of texts, values
@@ -21,6 +22,9 @@ mod values;
 
 pub use check::{Content, Mistake};
 pub use form::{Choice, Field, FieldKind, Form, Oddity, asks_for_secret};
-pub use json_schema::{Check, Chosen, Problem, ProblemCode, Unchecked, Why, check};
+pub use json_schema::{
+    Check as SchemaCheck, Chosen, Problem as SchemaProblem, ProblemCode as SchemaProblemCode,
+    Unchecked as SchemaUnchecked, Why as SchemaUncheckedWhy, check as check_schema,
+};
 pub use request::{FormRequest, accept_result, request_oddities};
 pub use values::FormValues;

@@ -272,7 +272,11 @@ fn what_is_wrong_with_a_field_is_said_in_words() {
         (json!({ "type": "string" }), json!("x".repeat((256 << 10) + 1)), "is longer than 262144 bytes"),
         (json!({ "type": "string", "minLength": 2 }), json!("a"), "is shorter than 2 characters"),
         (json!({ "type": "string", "maxLength": 2 }), json!("abc"), "is longer than 2 characters"),
-        (json!({ "type": "string", "format": "url" }), json!("abc"), "is not of the format uri"),
+        (
+            json!({ "type": "string", "format": "url" }),
+            json!("abc"),
+            "is not a web address; it begins as https:// does",
+        ),
         (json!({ "type": "string", "pattern": "/^a$/i" }), json!("b"), "does not match /^a$/i"),
         (
             json!({ "type": "string", "pattern": "^a$", "maxLength": 1 }),

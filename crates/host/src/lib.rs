@@ -47,6 +47,7 @@ pub use settings::{Language, Settings, Theme};
 pub use tasks::TaskView;
 pub use tools::{
     CallError, CallErrorCode, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall, ToolList,
+    check_value,
 };
 pub use trace::is_trace_allowed;
 
@@ -64,7 +65,8 @@ pub use mooring_base::server_id::ServerId;
 pub use mooring_definitions::import::{ImportEntry, ImportReport, Problem};
 pub use mooring_definitions::{EraOverride, NewServer, SecretPlace, ServerSecret, Transport};
 pub use mooring_forms::{
-    Choice, Content, Field, FieldKind, Form, FormRequest, Mistake, Oddity, asks_for_secret,
+    Choice, Content, Field, FieldKind, Form, FormRequest, Mistake, Oddity, SchemaCheck, SchemaProblem,
+    SchemaProblemCode, SchemaUnchecked, SchemaUncheckedWhy, asks_for_secret,
 };
 pub use mooring_inbox::{
     AddressView, AnswerError, BudgetLeft, DecisionView, InboxView, InteractionAnswer, InteractionFolder,

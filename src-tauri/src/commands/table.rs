@@ -176,6 +176,8 @@ macro_rules! command_table {
                 list_tools(id: i64, refresh: bool) -> Arc<ToolList>, reads [Tools(id)];
                 /// Calls a tool. `arguments` is the text of a JSON object, passed on unchanged.
                 call_tool(id: i64, call_id: String, tool: String, arguments: String) -> CallOutcome, streams CallEvent;
+                /// What is wrong with a value by a JSON Schema, both as JSON text. `chosen` are the alternatives that the person chose: by the JSON Pointer of a value, the number of the schema in its `oneOf` or `anyOf`.
+                check_value(schema: String, value: String, chosen: BTreeMap<String, u32>) -> SchemaCheck;
                 /// Cancels a running call; false when there is none of that name.
                 cancel_call(call_id: String) -> bool;
             }

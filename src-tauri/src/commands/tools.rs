@@ -1,11 +1,12 @@
 //! Tools, and calls of them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mooring_host::{
-    CallEvent, CallOutcome, CallStatus, Caller, HostError, OnCallEvent, Sentence, ServerId, ToolCall,
-    ToolList, say,
+    CallEvent, CallOutcome, CallStatus, Caller, HostError, OnCallEvent, SchemaCheck, Sentence, ServerId,
+    ToolCall, ToolList, say,
 };
 use serde_json::value::RawValue;
 
@@ -31,6 +32,15 @@ pub(super) async fn call_tool(
     let call =
         ToolCall { tool, arguments: Some(arguments), caller: Caller::Workbench, idle: None, total: None };
     run(state, sink, call_id, |on_event| host.call_tool(ServerId(id), call, on_event)).await
+}
+
+pub(super) async fn check_value(
+    _: &AppState,
+    schema: String,
+    value: String,
+    chosen: BTreeMap<String, u32>,
+) -> Result<SchemaCheck, IpcError> {
+    Ok(mooring_host::check_value(schema, value, chosen).await)
 }
 
 /// Arguments as the view wrote them.

@@ -10,6 +10,7 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Settings } from "@/ipc/bindings/Settings";
 import type { SecretView } from "@/ipc/bindings/SecretView";
 import { blocked } from "@/lib/vault";
+import { checkValue } from "./checks";
 import { reviewCommand } from "./command-review";
 import { Accounts, longAccounts, usualAccounts } from "./accounts";
 import { readConfig, withSecrets } from "./import";
@@ -490,6 +491,7 @@ export class Host implements Handlers {
     if (tool === "draw_chart") this.live.add(id, tool);
     return this.ask(id, callId, "tools/call", tool, text, (signal) => callTool(tool, text, on, signal));
   };
+  check_value = async ({ schema, value }: Args<"check_value">) => checkValue(schema, value);
   read_resource = ({ id, callId, uri }: Args<"read_resource">) =>
     this.ask(id, callId, "resources/read", uri, JSON.stringify({ uri }), async () => {
       await wait(90);

@@ -10,6 +10,8 @@ export function checkForm(fields: readonly FormField[], content: string): FormMi
     if (value === undefined) return required ? [{ field: name, message: said("has to be answered") }] : [];
     if (input.kind === "text" && input.pattern !== null && typeof value === "string" && !new RegExp(input.pattern, "u").test(value))
       return [{ field: name, message: said("does not match {pattern}", { pattern: input.pattern }) }];
+    if (input.kind === "text" && input.format === "email" && typeof value === "string" && !value.includes("@"))
+      return [{ field: name, message: said("is not an e-mail address") }];
     return [];
   });
 }

@@ -67,6 +67,12 @@ export const decisions = (limit: number) => query("list_decisions", { limit });
 /** What is wrong with the values of a form. */
 export const formCheck = (id: number, content: string) => ({ ...query("check_form", { id, content }), ...unkept });
 
+/** What is wrong with a value by a JSON Schema. */
+export const valueCheck = (schema: string, value: string, chosen: Record<string, number>) => ({
+  ...query("check_value", { schema, value, chosen }),
+  ...unkept,
+});
+
 /** The rules in force, the most specific first. */
 export const rules = () => query("list_rules", {});
 

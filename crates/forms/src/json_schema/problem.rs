@@ -174,7 +174,11 @@ impl<'a> Reader<'a> {
             errors.iter().for_each(|error| self.collect(error, &mut found));
             found
         };
-        let chosen = self.chosen.get(at).and_then(|index| context.get(*index)).map(|errors| read(errors));
+        let chosen = self
+            .chosen
+            .get(at)
+            .and_then(|index| context.get(usize::try_from(*index).ok()?))
+            .map(|errors| read(errors));
         let nearest = || {
             let all = context.iter().map(|errors| read(errors));
             all.min_by_key(|problems| problems.iter().map(|problem| problem.weight(at)).sum::<usize>())

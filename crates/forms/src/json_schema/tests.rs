@@ -353,7 +353,7 @@ fn a_name_that_stands_twice_counts_as_it_stands_last() {
 fn the_alternative_that_was_chosen_tells_what_is_wrong_and_otherwise_the_nearest() {
     let lengths =
         json!({ "oneOf": [{ "type": "string", "minLength": 3 }, { "type": "string", "maxLength": 1 }] });
-    let codes = |schema: &Value, value: &str, chosen: Option<usize>| {
+    let codes = |schema: &Value, value: &str, chosen: Option<u32>| {
         let chosen = chosen.map(|index| ("/x".to_owned(), index)).into_iter().collect();
         let Check { problems, .. } = check(&of(schema).to_string(), value, &chosen);
         problems
@@ -452,6 +452,20 @@ fn references_lead_where_they_are_meant_and_never_elsewhere() {
     .to_string();
     assert_eq!(problems(&nested, r#"{"a":"of the part","b":"of the whole","c":"beside the part"}"#), "");
     assert_eq!(problems(&nested, r#"{"a":1,"b":1,"c":1}"#), "/a:Enum /b:Enum /c:Enum");
+}
+
+// Requirements: SCH-05.
+#[test]
+fn recorded_checks_are_what_the_engine_says() {
+    // Tests of the window are answered with them.
+    const RECORDED: &str = include_str!("../../../../ui/dev/mock/checks.json");
+    let recorded: Vec<Value> = serde_json::from_str(RECORDED).unwrap();
+    let mut said_now = recorded.clone();
+    for one in &mut said_now {
+        let said = check(&one["schema"].to_string(), one["value"].as_str().unwrap(), &Chosen::new());
+        one["check"] = serde_json::to_value(said).unwrap();
+    }
+    assert!(said_now == recorded, "ui/dev/mock/checks.json has to be:\n{}", Value::from(said_now));
 }
 
 fn many(count: usize, make: impl Fn(usize) -> Value) -> Vec<Value> {

@@ -1,10 +1,14 @@
 // One tool in the Workbench: its form, its draft, and running it.
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
+import { valueCheck } from "@/ipc/queries";
+import { isError, type Problem } from "@/lib/schema/check";
 import { compileSchema } from "@/lib/schema/compile";
 import type { Field, FormModel } from "@/lib/schema/model";
-import type { Problem } from "@/lib/schema/validate";
-import { argumentsOf, asText, type Draft, problemsOf } from "./args/draft";
+import { useDebounced } from "@/lib/use-debounced";
+import { argumentsOf, asText, chosenIn, type Draft, problemsOf } from "./args/draft";
 import { changeDraft, useDraft } from "./args/drafts";
 import { fieldId } from "./args/form-context";
 import { begin } from "./begin";
@@ -26,18 +30,26 @@ function modelOf(text: string | null): FormModel {
   return model;
 }
 
+/** So long the arguments rest before the host is asked about them, in milliseconds. */
+const REST = 150;
+
 export interface Session {
   readonly model: FormModel;
   readonly root: Field | null;
   readonly draft: Draft;
+  /** What is wrong, by the last answer of the host. */
   readonly problems: readonly Problem[];
+  /** Patterns that the host does not check. */
+  readonly unchecked: ReadonlySet<string>;
+  /** The host could not be asked. */
+  readonly failed: boolean;
   /** Form where there is one and it is wanted. */
   readonly mode: EditMode;
   readonly setMode: (mode: EditMode) => void;
   readonly change: (edit: (draft: Draft) => Draft) => void;
   readonly running: Run | undefined;
   readonly connected: boolean;
-  /** Runs the tool; with problems it shows them first, unless told to run anyway. */
+  /** Runs the tool once the host has found nothing wrong; with problems it shows them first, unless told to run anyway. */
   readonly run: (anyway?: boolean) => void;
   readonly cancel: () => void;
 }
@@ -49,39 +61,90 @@ export function useSession(server: ServerView, tool: ToolView): Session {
   const [wanted, setMode] = useEditMode();
   const mode = root === null ? "json" : wanted;
   const draft = mode === "json" ? asText(kept) : kept;
-  const problems = problemsOf(draft, root);
+  const args = argumentsOf(draft);
+  const schema = tool.inputSchema ?? "";
+  const question = { args, chosen: root === null ? {} : chosenIn(draft, root) };
+  const rested = JSON.parse(useDebounced(JSON.stringify(question), REST)) as typeof question;
+  const client = useQueryClient();
+  const { data: check, isError: failed } = useQuery({
+    ...valueCheck(schema, rested.args ?? "", rested.chosen),
+    enabled: root !== null && rested.args !== null,
+    placeholderData: keepPreviousData,
+  });
+  const problems = problemsOf(draft, root, check);
+  const unchecked = new Set(
+    check?.unchecked.flatMap(({ rule, asked: pattern }) => (rule === "pattern" && pattern !== null ? [pattern] : [])),
+  );
+  const asking = useRef(false);
   const target: Target = { kind: "tool", name: tool.name };
   const running = useRuns(server.id, target).find((run) => run.state !== "done");
   const connected = isConnected(server.state);
   const change = (edit: (draft: Draft) => Draft) => {
     changeDraft(server.id, tool.name, model, edit);
   };
-  const run = (anyway = false) => {
-    if (!connected || running !== undefined) return;
-    const args = argumentsOf(draft);
-    const errors = problems.filter((problem) => problem.severity === "error");
-    if (args === null || (errors.length > 0 && !anyway)) {
-      change((now) => ({ ...now, revealed: true }));
-      showTab("arguments");
-      if (mode === "form") focusProblem(errors[0]);
-      return;
-    }
-    begin({ server: { id: server.id, name: server.name }, target, args });
+  const show = (found: readonly Problem[]) => {
+    change((now) => ({ ...now, revealed: true }));
+    showTab("arguments");
+    if (mode === "form") focusProblem(found.filter(isError));
   };
-  return { model, root, draft, problems, mode, setMode, change, running, connected, run, cancel: () => running && cancelRun(running.id) };
+  /** The arguments were checked as they are, or are sent unchecked on the person's word. */
+  const send = (checked: string) => {
+    begin({ server: { id: server.id, name: server.name }, target, args: checked });
+  };
+  const run = (anyway = false) => {
+    if (!connected || running !== undefined || asking.current) return;
+    if (args === null) return show(problems);
+    if (anyway || root === null) return send(args);
+    asking.current = true;
+    client
+      .fetchQuery(valueCheck(schema, args, question.chosen))
+      .then(
+        (answer) => {
+          const found = problemsOf(draft, root, answer);
+          if (found.some(isError)) show(found);
+          else send(args);
+        },
+        () => show([]),
+      )
+      .finally(() => {
+        asking.current = false;
+      });
+  };
+  return {
+    model,
+    root,
+    draft,
+    problems,
+    unchecked,
+    failed,
+    mode,
+    setMode,
+    change,
+    running,
+    connected,
+    run,
+    cancel: () => running && cancelRun(running.id),
+  };
 }
 
-/** Brings the field with a problem into view, or the nearest group around it that is there. */
-export function focusProblem(problem: Problem | undefined): void {
-  if (problem === undefined) return;
+/** Brings the first field with a problem into view, or the nearest group around it that is there. */
+export function focusProblem(problems: readonly Problem[]): void {
+  if (problems.length === 0) return;
   // After the problems are drawn: folded groups open for them.
   setTimeout(() => {
-    for (let length = problem.path.length; length > 0; length -= 1) {
-      const element = document.getElementById(fieldId(problem.path.slice(0, length)));
-      if (element === null) continue;
-      element.scrollIntoView({ block: "center" });
-      element.focus();
-      return;
-    }
+    const [first] = problems.flatMap((problem) => fieldNearest(problem) ?? []).toSorted(inDocument);
+    first?.scrollIntoView({ block: "center" });
+    first?.focus();
   }, 60);
 }
+
+function fieldNearest({ path }: Problem): HTMLElement | null {
+  for (let length = path.length; length > 0; length -= 1) {
+    const element = document.getElementById(fieldId(path.slice(0, length)));
+    if (element !== null) return element;
+  }
+  return null;
+}
+
+const inDocument = (one: Node, other: Node): number =>
+  one === other ? 0 : (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0 ? -1 : 1;

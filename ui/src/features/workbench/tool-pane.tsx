@@ -4,6 +4,7 @@ import { CodeEditor } from "@/components/code-editor";
 import { ErrorNotice } from "@/components/error-notice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
+import { isError } from "@/lib/schema/check";
 import { visibleLine } from "@/lib/untrusted";
 import { layOutText, typeText } from "./args/draft";
 import { resetDraft } from "./args/drafts";
@@ -36,7 +37,7 @@ export function ToolPane({ server, tool }: { server: ServerView; tool: ToolView 
 
 function FormView({ server, session }: { server: ServerView; session: Session }) {
   const { t } = useTranslation("workbench");
-  const { draft, root, problems, change, setMode } = session;
+  const { draft, root, problems, unchecked, change, setMode } = session;
   if (root === null) return null;
   const broken = draft.error;
   return (
@@ -55,7 +56,7 @@ function FormView({ server, session }: { server: ServerView; session: Session })
         </ErrorNotice>
       )}
       <div inert={broken !== null} className={broken === null ? undefined : "opacity-50"}>
-        <ArgumentsForm root={root} server={server.name} draft={draft} problems={problems} onChange={change} />
+        <ArgumentsForm root={root} server={server.name} draft={draft} problems={problems} unchecked={unchecked} onChange={change} />
       </div>
     </>
   );
@@ -110,19 +111,21 @@ function JsonView({ server, tool, session }: { server: ServerView; tool: ToolVie
 /** After an attempt to run what does not fit: how much, where, and the way to run it all the same. */
 function ProblemBar({ session }: { session: Session }) {
   const { t } = useTranslation("workbench");
-  const { draft, problems, mode, run, running, connected } = session;
+  const { draft, problems, failed, mode, run, running, connected } = session;
   if (!draft.revealed || running !== undefined) return null;
-  const errors = problems.filter((problem) => problem.severity === "error");
+  const errors = problems.filter(isError);
   const broken = draft.error !== null || errors.some((problem) => problem.code === "invalidJson");
-  if (errors.length === 0 && !broken) return null;
+  if (errors.length === 0 && !broken && !failed) return null;
   return (
     <div
       role="status"
       className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-t border-line bg-surface py-1.5 pr-3 pl-5 text-sm"
     >
-      <span className="min-w-40 flex-1 text-bad">{broken ? t("problems.broken") : t("problems.count", { count: errors.length })}</span>
+      <span className="min-w-40 flex-1 text-bad">
+        {broken ? t("problems.broken") : failed ? t("problems.failed") : t("problems.count", { count: errors.length })}
+      </span>
       {mode === "form" && errors.length > 0 && (
-        <Button look="ghost" onClick={() => focusProblem(errors[0])}>
+        <Button look="ghost" onClick={() => focusProblem(errors)}>
           {t("problems.show")}
         </Button>
       )}

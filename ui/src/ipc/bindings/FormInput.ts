@@ -18,7 +18,7 @@ maxLength: number | null,
  */
 pattern: string | null, 
 /**
- * What it has to be.
+ * What it has to be: `email`, `uri`, `date` or `date-time`.
  */
 format: string | null, } | { "kind": "number", 
 /**

@@ -31,6 +31,7 @@ import type { RouteRule } from "./RouteRule";
 import type { RuleInput } from "./RuleInput";
 import type { RuleView } from "./RuleView";
 import type { SamplingPolicy } from "./SamplingPolicy";
+import type { SchemaCheck } from "./SchemaCheck";
 import type { SecretView } from "./SecretView";
 import type { Sentence } from "./Sentence";
 import type { ServerInput } from "./ServerInput";
@@ -200,6 +201,8 @@ export interface Commands {
   list_tools: { args: { id: number; refresh: boolean }; ret: ToolList };
   /** Calls a tool. `arguments` is the text of a JSON object, passed on unchanged. */
   call_tool: { args: { id: number; callId: string; tool: string; arguments: string }; ret: CallOutcome; stream: CallEvent };
+  /** What is wrong with a value by a JSON Schema, both as JSON text. `chosen` are the alternatives that the person chose: by the JSON Pointer of a value, the number of the schema in its `oneOf` or `anyOf`. */
+  check_value: { args: { schema: string; value: string; chosen: { [key in string]: number } }; ret: SchemaCheck };
   /** Cancels a running call; false when there is none of that name. */
   cancel_call: { args: { callId: string }; ret: boolean };
   /** A server's resources and templates; asks the server again when `refresh` is set. */

@@ -17,7 +17,6 @@ import {
   stringField,
 } from "./leaves";
 import { concrete, type Choice, type EnumOption, type Field, type FormModel, type Property } from "./model";
-import { Patterns } from "./pattern";
 import { parseJson } from "./parse";
 
 /** A schema beyond these is edited as JSON only. */
@@ -92,7 +91,6 @@ class Compiler {
   private readonly document: Document;
   /** Fields by the schema they came from; null while under way, which is how cycles are seen. */
   private readonly done = new Map<JsonNode, Field | null>();
-  private readonly patterns = new Patterns();
   private spent = 0;
   private again = 0;
 
@@ -173,6 +171,7 @@ class Compiler {
     const types = named.length > 1 ? named.filter((type) => type !== "null") : named;
     if (types.length > 1) {
       const choices: Choice[] = [...new Set(types.includes("number") ? types.filter((type) => type !== "integer") : types)].map((type) => ({
+        branch: undefined,
         label: undefined,
         field: this.ofType(
           type,
@@ -204,7 +203,7 @@ class Compiler {
       case "number":
         return numberField(about, type === "integer", keywords);
       case "string":
-        return stringField(about, keywords, this.patterns);
+        return stringField(about, keywords);
       case "array":
         return this.array(keywords, depth);
       default:
@@ -273,13 +272,11 @@ class Compiler {
     if (keywords.has("oneOf") && keywords.has("anyOf")) {
       const second = keywords.get("anyOf");
       if (!list(second).every(onlyDemands)) return { ...about, kind: "json", reason: "mixed", type: undefined };
-      const field = this.alternatives(new Map([...keywords].filter(([key]) => key !== "anyOf")), depth);
-      return { ...field, unchecked: [...field.unchecked, "anyOf"] };
+      return this.alternatives(new Map([...keywords].filter(([key]) => key !== "anyOf")), depth);
     }
     // Alternatives that only demand other members ("a or b is required") do not change the fields.
     if (list(first).every(onlyDemands)) {
-      const field = this.typed(rest, depth);
-      return { ...field, unchecked: [...field.unchecked, keywords.has("oneOf") ? "oneOf" : "anyOf"] };
+      return this.typed(rest, depth);
     }
     const possible = list(first).filter((branch) => !allowsNothing(branch));
     const branches = possible.filter((branch) => !this.isNull(branch));
@@ -292,15 +289,14 @@ class Compiler {
     if (branches.length === 1 && only !== undefined && rest.size === annotationCount(rest)) {
       const field = this.compile(only, depth + 1);
       const own = Object.fromEntries(
-        Object.entries(about).filter(
-          ([key, value]) => value !== undefined && key !== "nullable" && key !== "examples" && key !== "unchecked",
-        ),
+        Object.entries(about).filter(([key, value]) => value !== undefined && key !== "nullable" && key !== "examples"),
       );
       return { ...field, ...own, nullable: nullable || field.nullable };
     }
     if (branches.length === 0) return nullable ? { ...about, kind: "null" } : { ...about, kind: "never" };
     const shared = new Map([...rest].filter(([key]) => !ABOUT.has(key)));
     const choices = branches.map((branch): Choice => ({
+      branch: list(first).indexOf(branch),
       label: stringMember(branch, "title"),
       field: this.branch(branch, shared, depth + 1),
     }));

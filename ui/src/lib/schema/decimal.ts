@@ -1,4 +1,4 @@
-/** Exact arithmetic on numbers as JSON writes them, so that limits hold beyond 2^53. */
+/** Numbers as JSON writes them, compared exactly beyond 2^53. */
 import { withoutEnd } from "../trim";
 
 interface Decimal {
@@ -57,28 +57,4 @@ function compareMagnitudes(a: Decimal, b: Decimal): number {
 export function isWhole(text: string): boolean {
   const number = read(text);
   return number !== null && (number.digits === "" || number.exponent >= 0);
-}
-
-/** Whether the number is a multiple of the step; null when that is too expensive or senseless to say. */
-export function isMultiple(text: string, step: string): boolean | null {
-  const number = read(text);
-  const unit = read(step);
-  if (number === null || unit === null || unit.digits === "") return null;
-  if (number.digits === "") return true;
-  const base = Math.min(number.exponent, unit.exponent);
-  if (number.exponent - base > 400 || unit.exponent - base > 400) return null;
-  if (number.digits.length > 400 || unit.digits.length > 400) return null;
-  const scaled = (value: Decimal) => BigInt(value.digits) * 10n ** BigInt(value.exponent - base);
-  return scaled(number) % scaled(unit) === 0n;
-}
-
-/** Whether JavaScript's own number would change the value (2^53 + 1, 1e400, 0.1234567890123456789). */
-export function exceedsDouble(text: string): boolean {
-  const number = Number(text);
-  if (!Number.isFinite(number)) return true;
-  return compareDecimals(text, number.toString().includes("e") ? expand(number) : number.toString()) !== 0;
-}
-
-function expand(number: number): string {
-  return number.toString().replace("e+", "e");
 }

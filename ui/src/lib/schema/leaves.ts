@@ -3,7 +3,6 @@ import { valueKey } from "./equal";
 import { member, stringMember, type JsonNode } from "./json";
 import { isTrue, list, TYPE_NAME, type Keywords } from "./keywords";
 import type { Described, EnumOption, Field, StringFormat } from "./model";
-import type { Patterns } from "./pattern";
 import { namesNull } from "./spelling";
 
 /** Nothing said about a value. */
@@ -15,23 +14,7 @@ export const plain = {
   nullable: false,
   deprecated: false,
   typeName: undefined,
-  unchecked: [],
 };
-/** Rules a form neither shows nor checks. */
-const UNCHECKED = [
-  "not",
-  "if",
-  "then",
-  "else",
-  "dependentRequired",
-  "dependentSchemas",
-  "dependencies",
-  "patternProperties",
-  "propertyNames",
-  "contains",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-];
 /** Keywords that describe a value without limiting it. */
 export const ABOUT = new Set(["title", "description", "default", "examples", "example", "deprecated", "nullable", TYPE_NAME]);
 
@@ -61,7 +44,6 @@ export function described(keywords: Keywords): Described {
     nullable: isTrue(keywords.get("nullable")),
     deprecated: isTrue(keywords.get("deprecated")),
     typeName: text(TYPE_NAME),
-    unchecked: UNCHECKED.filter((key) => keywords.has(key) && !(key === "unevaluatedProperties" && keywords.get(key)?.kind === "boolean")),
   };
 }
 
@@ -192,7 +174,7 @@ const FORMATS: ReadonlyMap<string, StringFormat> = new Map([
 ]);
 
 /** Text with its limits. */
-export function stringField(about: Described, keywords: Keywords, patterns: Patterns): Field {
+export function stringField(about: Described, keywords: Keywords): Field {
   const format = keywords.get("format");
   const formatName = format?.kind === "string" ? format.value : undefined;
   return {
@@ -200,7 +182,7 @@ export function stringField(about: Described, keywords: Keywords, patterns: Patt
     kind: "string",
     minLength: count(keywords.get("minLength")),
     maxLength: count(keywords.get("maxLength")),
-    patterns: list(keywords.get("pattern")).flatMap((node) => (node.kind === "string" ? [patterns.read(node.value)] : [])),
+    patterns: list(keywords.get("pattern")).flatMap((node) => (node.kind === "string" ? [node.value] : [])),
     format: formatName === undefined ? undefined : (FORMATS.get(formatName) ?? "other"),
     formatName,
   };

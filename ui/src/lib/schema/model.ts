@@ -4,7 +4,6 @@
  * never dropped.
  */
 import type { JsonNode } from "./json";
-import type { Pattern } from "./pattern";
 
 /** Why a part (or the whole) is edited as JSON instead of fields. */
 export type JsonReason =
@@ -30,8 +29,6 @@ export interface Described {
   readonly deprecated: boolean;
   /** The type as the schema names it, where JSON Schema has no such type and it was read as what it means. */
   readonly typeName: string | undefined;
-  /** Keywords the form shows nothing of and does not check, e.g. `if`, `not`. */
-  readonly unchecked: readonly string[];
 }
 
 export type StringFormat = "date" | "date-time" | "time" | "email" | "uri" | "uuid" | "password" | "other";
@@ -40,7 +37,8 @@ export interface StringField extends Described {
   readonly kind: "string";
   readonly minLength: number | undefined;
   readonly maxLength: number | undefined;
-  readonly patterns: readonly Pattern[];
+  /** As they are written. */
+  readonly patterns: readonly string[];
   readonly format: StringFormat | undefined;
   /** The format as the schema names it, also when we do not know it. */
   readonly formatName: string | undefined;
@@ -109,6 +107,8 @@ export interface ArrayField extends Described {
 }
 
 export interface Choice {
+  /** Which schema of its `oneOf` or `anyOf` it is; of a list of types it is none. */
+  readonly branch: number | undefined;
   readonly label: string | undefined;
   readonly field: Field;
 }

@@ -1,24 +1,19 @@
-// The quick check while one types. Patterns are left to the host, whose engine no pattern can keep busy.
+// The quick check while one types, of what can be counted. All else is left to the host.
 import type { FormField } from "@/ipc/bindings/FormField";
 import type { FormInput } from "@/ipc/bindings/FormInput";
-import { hasFormat } from "@/lib/schema/formats";
 import { answerOf, mayBeEmpty, type Value } from "./values";
 import { countOf, isNumber, jsonOf } from "./written";
 
 /** What is wrong with a value: a code with its own words, and the limit it names. */
 export type Mistake =
-  | { readonly code: "required" | "number" | "integer" | "email" | "uri" | "date" | "dateTime" | "entries" | "types" }
+  | { readonly code: "required" | "number" | "integer" | "entries" | "types" }
   | { readonly code: "minLength" | "maxLength" | "minimum" | "maximum" | "minItems" | "maxItems"; readonly limit: number };
 
-const formats = { email: "email", uri: "uri", date: "date", "date-time": "dateTime" } as const;
-
-function textMistake(text: string, { minLength, maxLength, format }: Extract<FormInput, { kind: "text" }>): Mistake | null {
+function textMistake(text: string, { minLength, maxLength }: Extract<FormInput, { kind: "text" }>): Mistake | null {
   // The schema counts code points.
   const length = Array.from(text).length;
   if (minLength !== null && length < minLength) return { code: "minLength", limit: minLength };
   if (maxLength !== null && length > maxLength) return { code: "maxLength", limit: maxLength };
-  if (format === "email" || format === "uri" || format === "date" || format === "date-time")
-    return hasFormat(text, format) ? null : { code: formats[format] };
   return null;
 }
 

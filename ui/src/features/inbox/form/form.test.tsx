@@ -92,7 +92,7 @@ describe("a form", () => {
     await user.type(box("E-mail"), "nobody");
     await user.click(await button("Review"));
     await screen.findByText("4 fields need a change.");
-    screen.getByText("This is not an e-mail address.");
+    await screen.findByText("Is not an e-mail address");
     expect(screen.getAllByText("This has to be filled in.")).toHaveLength(3);
     await user.type(box("Call sign"), "dk404");
     await screen.findByText(/Does not match/);
@@ -237,11 +237,7 @@ describe("the quick check", () => {
     [{ ...text, minLength: 2 }, "ab", null],
     [{ ...text, maxLength: 2 }, "abc", "maxLength"],
     [{ ...text, maxLength: 2 }, "🛟🛟", null],
-    [{ ...text, format: "email" }, "a@b", null],
-    [{ ...text, format: "email" }, "a b@c", "email"],
-    [{ ...text, format: "uri" }, "acme.test", "uri"],
-    [{ ...text, format: "date" }, "2026-02-30", "date"],
-    [{ ...text, format: "date-time" }, "2026-02-03 10:00", "dateTime"],
+    [{ ...text, format: "email" }, "nobody", null],
   ] as const)("of a text: %o takes %s as %s", (input, value, code) => {
     expect(of(input, value)).toBe(code);
   });

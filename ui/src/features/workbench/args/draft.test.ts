@@ -7,6 +7,7 @@ import {
   asText,
   choose,
   chosenAt,
+  chosenIn,
   type Draft,
   draftFrom,
   fillChosen,
@@ -30,7 +31,7 @@ function rootOf(schema: object): Field {
 const start = (schema: object) => newDraft(compileSchema(JSON.stringify(schema)));
 const free = start({ type: "object" });
 const problems = (draft: Draft, schema: object) =>
-  problemsOf(draft, rootOf(schema)).map((problem) => `${pathText(problem.path)}:${problem.code}`);
+  problemsOf(draft, rootOf(schema), undefined).map((problem) => `${pathText(problem.path)}:${problem.code}`);
 
 describe("form and JSON are one", () => {
   it("shows what the form fills in as text, and what is typed as text in the form", () => {
@@ -186,6 +187,45 @@ describe("alternatives", () => {
 describe("problems", () => {
   it("name what does not fit, wherever it was typed", () => {
     const schema = { type: "object", properties: { n: { type: "integer", maximum: 5 }, s: { type: "string" } }, required: ["s"] };
-    expect(problems(typeText(start(schema), '{"n": 9}'), schema)).toEqual(["n:maximum", "s:required"]);
+    const draft = typeText(start(schema), '{"n": 9}');
+    const check = {
+      problems: [
+        { at: "/n", code: "maximum" as const, detail: "5" },
+        { at: "/s", code: "required" as const, detail: null },
+      ],
+      unchecked: [],
+    };
+    expect(problemsOf(draft, rootOf(schema), check).map(({ path, code }) => `${pathText(path)}:${code}`)).toEqual([
+      "n:maximum",
+      "s:required",
+    ]);
+  });
+
+  it("name a text where a number was chosen, also where the schema allows one", () => {
+    const schema = { type: "object", properties: { s: { type: ["integer", "string"] } } };
+    const root = rootOf(schema);
+    const field = root.kind === "object" ? root.properties[0]?.field : undefined;
+    if (field?.kind !== "choice") throw new Error("no choice");
+    const chosen = choose(start(schema), ["s"], field, 0);
+    expect(problems(fillChosen(chosen, ["s"], 0, jsonString("12a")), schema)).toEqual(["s:notNumber"]);
+    expect(problems(fillChosen(chosen, ["s"], 1, jsonString("12a")), schema)).toEqual([]);
+  });
+
+  it("are asked for by the alternatives in force", () => {
+    const schema = {
+      type: "object",
+      properties: {
+        "a/b": {
+          anyOf: [
+            { type: "null" },
+            { type: "object", properties: { x: { type: "string" } } },
+            { type: "array", items: { anyOf: [{ type: "string" }, { type: "number" }] } },
+          ],
+        },
+      },
+    };
+    expect(chosenIn(typeText(start(schema), '{"a/b": {}}'), rootOf(schema))).toEqual({ "/a~1b": 1 });
+    expect(chosenIn(typeText(start(schema), '{"a/b": ["x", 1]}'), rootOf(schema))).toEqual({ "/a~1b": 2, "/a~1b/0": 0, "/a~1b/1": 1 });
+    expect(chosenIn(start(schema), rootOf(schema))).toEqual({});
   });
 });

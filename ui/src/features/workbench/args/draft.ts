@@ -2,9 +2,11 @@
 // What was typed is never lost: text that is no JSON stays in the JSON view, a part that is no JSON stays with its field
 // until the whole is written anew as text.
 import { at, jsonObject, type JsonNode, type JsonObject, type Path, pathKey, put, renameMember, stringify } from "@/lib/schema/json";
-import type { ChoiceField, Field, FormModel } from "@/lib/schema/model";
+import type { SchemaCheck } from "@/ipc/bindings/SchemaCheck";
+import { pointerTo, type Problem, problemsIn } from "@/lib/schema/check";
+import { choicesInForce, guessChoice } from "@/lib/schema/fit";
+import { type ChoiceField, concrete, type Field, type FormModel } from "@/lib/schema/model";
 import { type JsonError, parseJson } from "@/lib/schema/parse";
-import { guessChoice, type Problem, validate } from "@/lib/schema/validate";
 import { blankItem, initialValue } from "@/lib/schema/value";
 
 /** Why the text is not usable as arguments. */
@@ -223,19 +225,33 @@ export function touch(draft: Draft, path: Path): Draft {
   return draft.touched.has(key) ? draft : { ...draft, touched: new Set(draft.touched).add(key) };
 }
 
-/** All that does not fit the schema, parts that are no JSON first. */
-export function problemsOf(draft: Draft, root: Field | null): Problem[] {
+/** All that is wrong: parts that are no JSON first, then what the host says of the rest, where it has said something. */
+export function problemsOf(draft: Draft, root: Field | null, check: SchemaCheck | undefined): Problem[] {
   const broken = [...draft.parts].flatMap(([key, part]): Problem[] =>
-    part.error === null ? [] : [{ path: pathOf(key), code: "invalidJson", values: {}, severity: "error" }],
+    part.error === null ? [] : [{ path: pathOf(key), code: "invalidJson", detail: null }],
   );
   if (root === null) return broken;
-  const found = validate(
-    root,
-    draft.value,
-    true,
-    (path, field) => draft.chosen.get(pathKey(path)) ?? guessChoice(field, at(draft.value, path)),
+  // A text where a number was chosen may be one that the schema allows elsewhere: it is one that is being typed.
+  const typed = choicesInForce(root, draft.value, draft.chosen).flatMap(({ path, value, field }): Problem[] =>
+    value.kind === "string" && concrete(field).kind === "number" ? [{ path, code: "notNumber", detail: null }] : [],
   );
-  return [...broken, ...found.filter((problem) => draft.parts.get(pathKey(problem.path))?.error == null)];
+  const typedAt = new Set(typed.map((problem) => pathKey(problem.path)));
+  const found = check === undefined ? [] : problemsIn(check, draft.value);
+  return [
+    ...broken,
+    ...[...typed, ...found.filter((problem) => !typedAt.has(pathKey(problem.path)))].filter(
+      (problem) => draft.parts.get(pathKey(problem.path))?.error == null,
+    ),
+  ];
+}
+
+/** The alternatives in force, as the host is told of them. */
+export function chosenIn(draft: Draft, root: Field): Record<string, number> {
+  return Object.fromEntries(
+    choicesInForce(root, draft.value, draft.chosen).flatMap(({ path, branch }) =>
+      branch === undefined ? [] : [[pointerTo(path), branch] as const],
+    ),
+  );
 }
 
 /** The arguments as they are sent; null while the text or a part cannot be read. */

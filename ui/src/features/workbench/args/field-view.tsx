@@ -2,6 +2,7 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { headOf } from "@/components/long-text";
 import { Quoted, UntrustedText } from "@/components/their-voice";
+import { isError } from "@/lib/schema/check";
 import { sameJson } from "@/lib/schema/equal";
 import { type JsonNode, pathKey } from "@/lib/schema/json";
 import { concrete, type Field } from "@/lib/schema/model";
@@ -37,7 +38,7 @@ export function FieldView({ field: declared, path, name, required, value, item =
   const group = !raw && (field.kind === "object" || field.kind === "array" || field.kind === "choice");
   const problems = form.problems.get(key) ?? [];
   const shownNow = form.draft.revealed || form.draft.touched.has(key);
-  const problem = problems.find((found) => found.severity === "note" || shownNow);
+  const problem = problems.find((found) => !isError(found) || shownNow);
   const slip = raw ? (form.draft.parts.get(key)?.error ?? null) : null;
 
   const [wasOpen, setOpen] = useState(!form.folded);
@@ -52,7 +53,7 @@ export function FieldView({ field: declared, path, name, required, value, item =
     form.change((draft) => setAt(draft, path, next ?? (item ? blankItem(field) : undefined)));
   const onBlur = () => form.change((draft) => touch(draft, path));
 
-  const hints = absent ? [] : hintsOf(field, t, i18n.language);
+  const hints = absent ? [] : hintsOf(field, t, form.unchecked);
   const nullable = field.nullable || declared.nullable;
   const sent =
     value?.kind === "null" && nullable && !raw
@@ -213,7 +214,7 @@ function described(field: Field): About {
 
 function patternOf(field: Field): string | null {
   if (field.kind !== "string" || field.patterns[0] === undefined) return null;
-  const all = field.patterns.map((pattern) => pattern.source).join("  ");
+  const all = field.patterns.join("  ");
   return all.length > PATTERN_SHOWN ? `${headOf(all, PATTERN_SHOWN)}…` : all;
 }
 

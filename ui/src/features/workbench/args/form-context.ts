@@ -3,7 +3,7 @@
 import { type ComponentType, createContext, type ReactNode, useContext } from "react";
 import { type JsonNode, type Path, pathKey } from "@/lib/schema/json";
 import type { Field } from "@/lib/schema/model";
-import type { Problem } from "@/lib/schema/validate";
+import { isError, type Problem } from "@/lib/schema/check";
 import type { Draft } from "./draft";
 
 /** How a control is tied to its label, hint and error. */
@@ -55,6 +55,8 @@ export interface FormShared {
   readonly draft: Draft;
   /** By path key. */
   readonly problems: ReadonlyMap<string, readonly Problem[]>;
+  /** Patterns that the host does not check. */
+  readonly unchecked: ReadonlySet<string>;
   readonly change: (edit: (draft: Draft) => Draft) => void;
   /** Groups begin folded: there are very many fields. */
   readonly folded: boolean;
@@ -79,6 +81,6 @@ export function fieldId(path: Path): string {
 /** Whether there are problems at or inside a path. */
 export function hasProblemsWithin(problems: FormShared["problems"], path: Path): boolean {
   const prefix = pathKey(path).slice(0, -1);
-  for (const [key, list] of problems) if (key.startsWith(prefix) && list.some((problem) => problem.severity === "error")) return true;
+  for (const [key, list] of problems) if (key.startsWith(prefix) && list.some(isError)) return true;
   return false;
 }

@@ -22,7 +22,7 @@ function openSchema(schema: object) {
       seen.draft = edit(seen.draft);
       setDraft(seen.draft);
     };
-    return <ArgumentsForm root={root} server="s" draft={draft} problems={problemsOf(draft, null)} onChange={onChange} />;
+    return <ArgumentsForm root={root} server="s" draft={draft} problems={problemsOf(draft, null, undefined)} onChange={onChange} />;
   }
   render(
     <TooltipProvider>

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { pathKey } from "@/lib/schema/json";
 import { concrete, type Field } from "@/lib/schema/model";
-import type { Problem } from "@/lib/schema/validate";
+import type { Problem } from "@/lib/schema/check";
 import { shownFields } from "@/lib/schema/value";
 import { ChoiceBody } from "./choice-body";
 import type { Draft } from "./draft";
@@ -12,18 +12,23 @@ import { ObjectBody } from "./object-body";
 /** With more fields than this the groups begin folded. */
 const MANY = 120;
 
+const none: ReadonlySet<string> = new Set();
+
 /** A tool's arguments as a form. */
 export function ArgumentsForm({
   root,
   server,
   draft,
   problems,
+  unchecked = none,
   onChange,
 }: {
   root: Field;
   server: string;
   draft: Draft;
   problems: readonly Problem[];
+  /** Patterns that the host does not check. */
+  unchecked?: ReadonlySet<string>;
   onChange: (edit: (draft: Draft) => Draft) => void;
 }) {
   const { t } = useTranslation("workbench");
@@ -34,7 +39,7 @@ export function ArgumentsForm({
     byPath.set(key, [...(byPath.get(key) ?? []), problem]);
   }
   const folded = shownFields(root, MANY) >= MANY;
-  const shared = { server, draft, problems: byPath, change: onChange, folded, View: FieldView, Body };
+  const shared = { server, draft, problems: byPath, unchecked, change: onChange, folded, View: FieldView, Body };
   if (field.kind === "object" && field.properties.length === 0 && !field.open && draft.value.members.length === 0) {
     return <p className="m-0 text-fg-2">{t("form.noArguments")}</p>;
   }

@@ -1,9 +1,8 @@
 // What a form says of its own accord about a field: limits and forms, from the schema, in our words.
 import type { TFunction } from "i18next";
-import { formatList } from "@/lib/format";
 import { type JsonNode, stringify } from "@/lib/schema/json";
 import { concrete, type ArrayField, type Field, type NumberField, type ObjectField, type StringField } from "@/lib/schema/model";
-import type { Problem } from "@/lib/schema/validate";
+import type { Problem } from "@/lib/schema/check";
 import { visibleLine } from "@/lib/untrusted";
 
 type Say = TFunction<"workbench">;
@@ -68,23 +67,35 @@ function objectHints(field: ObjectField, t: Say): string[] {
 }
 
 /** Sentences about what the field takes. */
-export function hintsOf(field: Field, t: Say, language: string): string[] {
+export function hintsOf(field: Field, t: Say, uncheckedPatterns: ReadonlySet<string>): string[] {
   const out: string[] = [];
   if (field.kind === "number") out.push(...numberHints(field, t));
   if (field.kind === "string") out.push(...stringHints(field, t));
   if (field.kind === "array") out.push(...listHints(field, t));
   if (field.kind === "object") out.push(...objectHints(field, t));
   if (field.kind === "json" && field.reason !== "any") out.push(t(`form.json.${field.reason}`));
-  const unchecked =
-    field.kind === "string" && field.patterns.some((pattern) => pattern.test === null) ? [...field.unchecked, "pattern"] : field.unchecked;
-  if (unchecked.length > 0) out.push(t("hint.unchecked", { rules: formatList(unchecked, language) }));
+  if (field.kind === "string" && field.patterns.some((pattern) => uncheckedPatterns.has(pattern))) out.push(t("hint.unchecked"));
   return out;
 }
 
 /** A problem in words. */
-export function problemText(problem: Problem, t: Say): string {
-  if (problem.code === "wrongType") return t(`problem.expected.${String(problem.values["expected"]) as "string"}`);
-  if (problem.code === "format") return t(`problem.format.${String(problem.values["format"]) as "date"}`);
-  if (problem.code === "pattern" || problem.code === "unknownProperty") return t(`problem.${problem.code}`);
-  return t(`problem.${problem.code}` as "problem.minLength", problem.values as { count: number });
+export function problemText({ code, detail }: Problem, t: Say): string {
+  const named = detail ?? "";
+  switch (code) {
+    case "wrongType":
+      return t(`problem.expected.${named as "string"}`);
+    case "format":
+      return t(`problem.format.${named as "date"}`);
+    case "minLength":
+    case "maxLength":
+    case "minItems":
+    case "maxItems":
+    case "minProperties":
+    case "maxProperties":
+      return t(`problem.${code}`, { count: Number(named) });
+    case "uniqueItems":
+      return t("problem.uniqueItems", { position: named });
+    default:
+      return t(`problem.${code}`, { limit: named });
+  }
 }

@@ -11,9 +11,16 @@ const schema = compileSchema(
     properties: { a: { type: "integer" }, o: { type: "object", properties: { p: { type: "string" } }, required: ["p"] } },
   }),
 );
+const check = {
+  problems: [
+    { at: "/a", code: "notNumber" as const, detail: null },
+    { at: "/o/p", code: "required" as const, detail: null },
+  ],
+  unchecked: [],
+};
 const mistakes = (text: string) => {
   const draft = typeText(newDraft(schema), text);
-  return editorMistakes(draft, problemsOf(draft, schema.kind === "form" ? schema.root : null), t);
+  return editorMistakes(draft, problemsOf(draft, schema.kind === "form" ? schema.root : null, check), t);
 };
 
 describe("marks in the JSON view", () => {

@@ -3,7 +3,7 @@ import type { TFunction } from "i18next";
 import type { Mistake } from "@/components/code-editor";
 import { at, type JsonNode, type Path } from "@/lib/schema/json";
 import { parseJson } from "@/lib/schema/parse";
-import type { Problem } from "@/lib/schema/validate";
+import type { Problem } from "@/lib/schema/check";
 import { visibleLine } from "@/lib/untrusted";
 import type { Draft } from "./draft";
 import { problemText } from "./hints";

@@ -1,3 +1,4 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { TooltipProvider } from "@/components/tooltip";
@@ -37,15 +38,17 @@ const run = (result: string): Run => ({
 });
 const show = (result: string, outputSchema: string | null) =>
   render(
-    <TooltipProvider>
-      <StructuredTab run={run(result)} tool={tool(outputSchema)} />
-    </TooltipProvider>,
+    <QueryClientProvider client={new QueryClient()}>
+      <TooltipProvider>
+        <StructuredTab run={run(result)} tool={tool(outputSchema)} />
+      </TooltipProvider>
+    </QueryClientProvider>,
   );
 
 // Requirements: TOOL-17.
-it("says where structured content does not fit what the tool promised", () => {
+it("says where structured content does not fit what the tool promised", async () => {
   show('{"content":[],"structuredContent":{"berths":"many"}}', schema);
-  const misfits = within(screen.getByRole("group", { name: "Diagnostics" }));
+  const misfits = within(await screen.findByRole("group", { name: "Diagnostics" }));
   misfits.getByText("2 places do not fit the output schema the server gave for this tool.");
   expect(misfits.getAllByRole("listitem").map((item) => item.firstChild?.textContent)).toEqual(expect.arrayContaining(["city", "berths"]));
 });

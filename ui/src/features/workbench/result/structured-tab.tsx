@@ -1,10 +1,11 @@
+import { useQuery } from "@tanstack/react-query";
 import { Braces } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { ToolView } from "@/ipc/bindings/ToolView";
-import { compileSchema } from "@/lib/schema/compile";
+import { valueCheck } from "@/ipc/queries";
+import { isError, problemsIn } from "@/lib/schema/check";
 import { pathText } from "@/lib/schema/json";
 import { parseJson } from "@/lib/schema/parse";
-import { validate } from "@/lib/schema/validate";
 import { problemText } from "../args/hints";
 import type { Run } from "../runs";
 import { Diagnostics } from "./diagnostics";
@@ -23,22 +24,22 @@ export function StructuredTab({ run, tool }: { run: Run | undefined; tool: ToolV
     const reason = run === undefined || run.outcome === null ? "before" : tool.outputSchema === null ? "none" : "promised";
     return <TabEmpty icon={Braces} title={t("structured.title")} text={t(`structured.${reason}`)} />;
   }
-  const misfits = misfitsOf(structured, tool.outputSchema, (problem) => problemText(problem, t));
   return (
     <div className="flex flex-col gap-4 px-4 py-3.5">
       <StructuredView text={structured} />
-      <Diagnostics items={misfits} about="schema" />
+      {tool.outputSchema !== null && structured.length <= CHECKED && <Misfits text={structured} schema={tool.outputSchema} />}
     </div>
   );
 }
 
 /** Where the content does not fit the tool's own output schema. */
-function misfitsOf(text: string, schema: string | null, words: (problem: ReturnType<typeof validate>[number]) => string) {
-  if (schema === null || text.length > CHECKED) return [];
-  const model = compileSchema(schema);
+function Misfits({ text, schema }: { text: string; schema: string }) {
+  const { t } = useTranslation("workbench");
+  const { data: check } = useQuery(valueCheck(schema, text, {}));
   const parsed = parseJson(text);
-  if (model.kind === "none" || !parsed.ok) return [];
-  return validate(model.root, parsed.node, true)
-    .filter((problem) => problem.severity === "error")
-    .map((problem) => ({ code: problem.code, path: pathText(problem.path), message: words(problem) }));
+  if (check === undefined || !parsed.ok) return null;
+  const items = problemsIn(check, parsed.node)
+    .filter(isError)
+    .map((problem) => ({ code: problem.code, path: pathText(problem.path), message: problemText(problem, t) }));
+  return <Diagnostics items={items} about="schema" />;
 }
