@@ -36,6 +36,7 @@ pub(crate) use self::exact::Exact;
 pub(crate) use self::pattern::Patterns;
 pub(crate) use self::problem::within;
 pub use self::problem::{Problem, ProblemCode};
+pub(crate) use self::references::percent_decode;
 
 /// Bytes of a schema, and of a value, at most.
 const LARGEST_SCHEMA: usize = 256 << 10;

@@ -17,6 +17,7 @@ mod request;
 mod schema;
 #[cfg(test)]
 mod tests;
+mod type_names;
 mod unsupported;
 mod values;
 

@@ -2,7 +2,7 @@
 //! `allOf` merged, null taken out of types and alternatives, and types by the names of programming languages read as
 //! what they mean. The form of the Workbench reads the same (`ui/src/lib/schema`).
 
-pub(crate) mod type_names;
+mod types;
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -12,7 +12,9 @@ use mooring_base::json::{compare_numbers, is_equal};
 use mooring_words::{Sentence, say};
 use serde_json::{Map, Value};
 
-use crate::json_schema::Patterns;
+use crate::json_schema::{Patterns, percent_decode};
+use crate::type_names::is_null;
+use crate::type_names;
 
 /// How many schemas are looked at for one field: references and parts multiply.
 const MOST_STEPS: usize = 1_000;
@@ -230,7 +232,7 @@ impl<'a> SchemaDocument<'a> {
                 (key, value) => keywords.all.push((key, Cow::Borrowed(value))),
             }
         }
-        type_names::normalize_type(&mut keywords);
+        types::normalize_type(&mut keywords);
         if members.get("nullable") == Some(&Value::Bool(true)) {
             keywords.nullable = true;
         }
@@ -249,7 +251,7 @@ impl<'a> SchemaDocument<'a> {
     /// Takes null out of alternatives, and reads the only one that is left in their place.
     fn simplify<'b>(&'b self, mut keywords: Keywords<'b>, depth: usize) -> Result<Keywords<'b>, Sentence> {
         self.count_step(depth)?;
-        type_names::infer_type(&mut keywords);
+        types::infer_type(&mut keywords);
         for name in ["anyOf", "oneOf"] {
             let Some(Value::Array(branches)) = keywords.borrowed(name) else { continue };
             let rest: Vec<&'b Value> = branches.iter().filter(|branch| !self.is_null(branch)).collect();
@@ -291,7 +293,7 @@ impl<'a> SchemaDocument<'a> {
         let says_null = |schema: &Map<String, Value>| {
             schema.get("const") == Some(&Value::Null)
                 || schema.get("enum").is_some_and(|all| *all == serde_json::json!([null]))
-                || schema.get("type").and_then(Value::as_str).is_some_and(type_names::is_null)
+                || schema.get("type").and_then(Value::as_str).is_some_and(is_null)
         };
         let mut here = branch;
         for _ in 0..MAX_DEPTH {
@@ -354,19 +356,6 @@ fn find_anchor<'a>(here: &'a Value, name: &str, depth: usize) -> Option<&'a Valu
         Value::Array(items) => items.iter().find_map(|value| find_anchor(value, name, depth + 1)),
         _ => None,
     }
-}
-
-/// The fragment of a reference without its percent signs (RFC 3986, section 2.1).
-pub(crate) fn percent_decode(fragment: &str) -> String {
-    let mut bytes = Vec::with_capacity(fragment.len());
-    let mut rest = fragment.as_bytes();
-    while let [first, more @ ..] = rest {
-        let escaped = more.get(..2).filter(|_| *first == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
-        let byte = escaped.and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        bytes.push(byte.unwrap_or(*first));
-        rest = byte.map_or(more, |_| &more[2..]);
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// `{"required": […]}` and nothing more.

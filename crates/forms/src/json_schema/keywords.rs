@@ -26,9 +26,9 @@ pub(super) fn own_name(keyword: &str) -> &str {
     keyword.strip_prefix(OURS).unwrap_or(keyword)
 }
 
-pub(super) fn with_ours<'i, R>(
-    options: ValidationOptions<'i, R, ExactJson>,
-) -> ValidationOptions<'i, R, ExactJson> {
+pub(super) fn with_ours<R>(
+    options: ValidationOptions<'_, R, ExactJson>,
+) -> ValidationOptions<'_, R, ExactJson> {
     let mut options = options;
     for keyword in BOUNDS {
         options =

@@ -13,7 +13,7 @@ use super::keywords::{self, CONST, ENUM};
 use super::pattern::{Pattern, Patterns};
 use super::references::{Document, REFERENCES};
 use super::{Unchecked, Why};
-use crate::schema::type_names::{self, TypeMeaning};
+use crate::type_names::{self, TypeMeaning};
 
 /// Schemas in a schema at most, and how deep they may lie in each other.
 const MOST_SCHEMAS: usize = 10_000;
@@ -145,7 +145,7 @@ impl<'a> Translator<'a> {
         if let Some(target) = self.document.target(schema) {
             match target {
                 Ok(target) => {
-                    drop(out.insert("$ref".to_owned(), self.definition(target, place.is_asked).into()))
+                    drop(out.insert("$ref".to_owned(), self.definition(target, place.is_asked).into()));
                 }
                 Err(why) => {
                     let reference = REFERENCES.iter().find_map(|name| members.get(*name)).unwrap_or(schema);
@@ -153,7 +153,7 @@ impl<'a> Translator<'a> {
                 }
             }
         }
-        let nullable = self.types(members, place, &mut out)?;
+        let nullable = self.types(members, place, &mut out);
         self.numbers(members, &mut out);
         self.texts(members, &mut out);
         self.lists(members, place, &mut out)?;
@@ -163,12 +163,7 @@ impl<'a> Translator<'a> {
     }
 
     /// What type and which values; whether null is taken whatever else is said.
-    fn types(
-        &mut self,
-        members: &'a BTreeMap<String, Exact>,
-        place: Place,
-        out: &mut Out,
-    ) -> Result<bool, Why> {
+    fn types(&mut self, members: &'a BTreeMap<String, Exact>, place: Place, out: &mut Out) -> bool {
         for (name, keyword) in [("const", CONST), ("enum", ENUM)] {
             if let Some(values) = members.get(name) {
                 let one = std::slice::from_ref(values);
@@ -197,10 +192,11 @@ impl<'a> Translator<'a> {
             if let Some(name) = type_names::type_of_keywords(speaks).filter(|_| is_open) {
                 out.insert("type".to_owned(), json!([name]));
             }
-            return Ok(nullable);
+            return nullable;
         };
         let names = written.as_list();
-        let read: Vec<Option<TypeMeaning>> = names.iter().map(|name| type_names::parse_type(name.as_text()?, 0)).collect();
+        let read: Vec<Option<TypeMeaning>> =
+            names.iter().map(|name| type_names::parse_type(name.as_text()?, 0)).collect();
         let mut types: Vec<&str> = Vec::new();
         let mut is_any = read.iter().any(Option::is_none);
         if is_any {
@@ -228,7 +224,7 @@ impl<'a> Translator<'a> {
         if !is_any && !is_listed && !types.is_empty() {
             out.insert("type".to_owned(), json!(types));
         }
-        Ok(nullable)
+        nullable
     }
 
     fn numbers(&mut self, members: &'a BTreeMap<String, Exact>, out: &mut Out) {

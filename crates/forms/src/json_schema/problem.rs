@@ -156,7 +156,7 @@ impl<'a> Reader<'a> {
                 }
             }
             Kind::PropertyNames { error } => {
-                say(within(at, text(error.instance())), Code::PropertyNames, None)
+                say(within(at, text(error.instance())), Code::PropertyNames, None);
             }
             Kind::AdditionalItems { .. } | Kind::UnevaluatedItems { .. } => here(Code::UnknownItems, None),
             Kind::Contains => here(Code::Contains, None),
@@ -171,7 +171,9 @@ impl<'a> Reader<'a> {
     fn alternative(&self, at: &str, context: &[Vec<ValidationError<'static>>], out: &mut Vec<Problem>) {
         let read = |errors: &[ValidationError<'static>]| {
             let mut found = Vec::new();
-            errors.iter().for_each(|error| self.collect(error, &mut found));
+            for error in errors {
+                self.collect(error, &mut found);
+            }
             found
         };
         let chosen = self

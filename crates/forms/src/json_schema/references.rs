@@ -8,7 +8,6 @@ use url::Url;
 
 use super::Why;
 use super::exact::Exact;
-use crate::schema::percent_decode;
 
 /// What refers to another schema. The dynamic ones are read as plain ones, as the form reads them.
 pub(super) const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
@@ -146,4 +145,17 @@ fn in_full(written: &str, base: &str) -> Option<String> {
     let mut url = base.join(written).ok()?;
     url.set_fragment(None);
     Some(url.into())
+}
+
+/// The fragment of a reference without its percent signs (RFC 3986, section 2.1).
+pub(crate) fn percent_decode(fragment: &str) -> String {
+    let mut bytes = Vec::with_capacity(fragment.len());
+    let mut rest = fragment.as_bytes();
+    while let [first, more @ ..] = rest {
+        let escaped = more.get(..2).filter(|_| *first == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
+        let byte = escaped.and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = byte.map_or(more, |_| &more[2..]);
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }

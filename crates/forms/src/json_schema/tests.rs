@@ -550,7 +550,7 @@ fn a_schema_that_asks_for_more_than_its_size_ends_soon() {
 fn a_large_value_is_checked_quickly_or_not_at_all() {
     let begun = Instant::now();
     // A list of many values.
-    let listed = json!({ "items": { "enum": many(25_000, |index| index.into()) } }).to_string();
+    let listed = json!({ "items": { "enum": many(25_000, Into::into) } }).to_string();
     let values = Value::from(many(15_000, |index| json!(24_000 + index % 1_001)));
     let found = check(&listed, &values.to_string(), &Chosen::new());
     assert_eq!(found.problems.len(), 14);

@@ -96,16 +96,13 @@ export function useSession(server: ServerView, tool: ToolView): Session {
     if (args === null) return show(problems);
     if (anyway || root === null) return send(args);
     asking.current = true;
-    client
+    void client
       .fetchQuery(valueCheck(schema, args, question.chosen))
       .then(
-        (answer) => {
-          const found = problemsOf(draft, root, answer);
-          if (found.some(isError)) show(found);
-          else send(args);
-        },
-        () => show([]),
+        (answer) => problemsOf(draft, root, answer).filter(isError),
+        () => null,
       )
+      .then((found) => (found?.length === 0 ? send(args) : show(found ?? [])))
       .finally(() => {
         asking.current = false;
       });

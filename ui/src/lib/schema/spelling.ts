@@ -1,5 +1,5 @@
 // Types as people and generators name them: `int`, `Optional[str]`, `string|null`, `List<String>`, `STRING`.
-// Elicitation reads the same (`crates/forms/src/schema/spelling.rs`).
+// Elicitation reads the same (`crates/forms/src/type_names.rs`).
 import { jsonArray, jsonObject, jsonString, type JsonNode } from "./json";
 
 /** The types of JSON Schema, each with the names that it has elsewhere. */

@@ -1,12 +1,6 @@
 //! Reads type names of programming languages and generators, such as `int`, `Optional[str]`, `List<String>` and
 //! `STRING`.
 
-use std::borrow::Cow;
-
-use serde_json::{Value, json};
-
-use super::Keywords;
-
 /// The types of JSON Schema, each with the names that it has elsewhere.
 const TYPE_NAMES: [(&str, &[&str]); 7] = [
     (
@@ -154,74 +148,13 @@ pub(crate) struct TypeMeaning {
 }
 
 /// Whether a type is the one of null, by whatever name.
-pub(super) fn is_null(name: &str) -> bool {
+pub(crate) fn is_null(name: &str) -> bool {
     parse_type(name, 0).is_some_and(|meant| meant.types.is_empty() && meant.nullable)
 }
 
-/// Reads the type of a schema in the words of JSON Schema, and takes null out of it.
-pub(super) fn normalize_type(keywords: &mut Keywords<'_>) {
-    let Some(written) = keywords.take("type") else { return };
-    let names: Vec<&str> = match &*written {
-        Value::String(name) => vec![name],
-        Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
-    };
-    let mut all = TypeMeaning::default();
-    let mut is_any = names.is_empty();
-    for name in names {
-        let read = parse_type(name, 0);
-        let known = TYPE_NAMES.iter().any(|(own, _)| *own == name);
-        if let Some(meant) = read {
-            is_any |= meant.types.is_empty() && !meant.nullable;
-            all.nullable |= meant.nullable;
-            all.items = all.items.or(meant.items);
-            for one in meant.types {
-                if !all.types.contains(&one) {
-                    all.types.push(one);
-                }
-            }
-        } else {
-            is_any = true;
-        }
-        if !known {
-            let means = parse_type(name, 0).map(|meant| meant.to_text());
-            keywords.misspelled.push((Value::from(name), means));
-        }
-    }
-    if !matches!(*written, Value::String(_) | Value::Array(_)) {
-        keywords.misspelled.push(((*written).clone(), None));
-    }
-    if all.types.contains(&"number") {
-        all.types.retain(|one| *one != "integer");
-    }
-    if let Some(items) = all.items
-        && !keywords.has("items")
-    {
-        // In the words of JSON Schema where one word is enough.
-        let own =
-            parse_type(&items, 0).filter(|one| one.items.is_none() && !one.nullable && one.types.len() == 1);
-        let name = own.and_then(|one| one.types.first().copied()).map_or(items, str::to_owned);
-        keywords.set("items", Cow::Owned(json!({ "type": name })));
-    }
-    keywords.nullable |= all.nullable;
-    match all.types.as_slice() {
-        _ if is_any => {}
-        [] if all.nullable => keywords.set("const", Cow::Owned(Value::Null)),
-        [] => {}
-        [one] => keywords.set("type", Cow::Owned(Value::from(*one))),
-        several => keywords.set("type", Cow::Owned(json!(several))),
-    }
-}
-
-/// Infers the type where all keywords belong to one type.
-pub(super) fn infer_type(keywords: &mut Keywords<'_>) {
-    let says = ["type", "const", "enum", "oneOf", "anyOf"].iter().any(|key| keywords.has(key));
-    if says || !keywords.misspelled.is_empty() {
-        return;
-    }
-    if let Some(name) = type_of_keywords(|key| keywords.has(key)) {
-        keywords.set("type", Cow::Owned(Value::from(name)));
-    }
+/// Whether it is the name of a type in JSON Schema.
+pub(crate) fn is_json_schema_type(name: &str) -> bool {
+    TYPE_NAMES.iter().any(|(own, _)| *own == name)
 }
 
 /// The type that alone has one of the keywords.
@@ -231,7 +164,7 @@ pub(crate) fn type_of_keywords(has: impl Fn(&str) -> bool) -> Option<&'static st
 
 impl TypeMeaning {
     /// In the words of JSON Schema.
-    fn to_text(&self) -> String {
+    pub(crate) fn to_text(&self) -> String {
         let null = self.nullable.then_some("null");
         let all: Vec<&str> = self.types.iter().copied().chain(null).collect();
         if all.is_empty() { "any".to_owned() } else { all.join(" | ") }
