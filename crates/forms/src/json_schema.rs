@@ -8,7 +8,7 @@
 //! - the check: what it costs is counted before it is made (`cost`); one that costs too much is not made, and of one that
 //!   costs much only the first mistake is told
 //! - the stack: a check runs on a thread with one that is large enough for what was counted
-//! - what is told: so many mistakes, each with a short text
+//! - what is told: so many mistakes, each with a short text, and so many rules that are not checked
 //!
 //! What cannot be checked is named and never called wrong.
 

@@ -19,9 +19,7 @@ use crate::type_names::{self, TypeMeaning};
 const MOST_SCHEMAS: usize = 10_000;
 const DEEPEST: usize = 64;
 /// How much of what is not checked is named.
-const MOST_UNCHECKED: usize = 50;
-/// How much of it is repeated.
-const LONGEST_ASKED: usize = 512;
+const MOST_UNCHECKED: usize = 1_000;
 /// Formats that are checked, by their names.
 const FORMATS: [(&str, &str); 7] = [
     ("date", "date"),
@@ -119,7 +117,7 @@ impl<'a> Translator<'a> {
 
     fn leave_out(&mut self, rule: &str, asked: &Exact, why: Why) {
         if self.unchecked.len() < MOST_UNCHECKED {
-            let asked = asked.as_text().map(|text| text.chars().take(LONGEST_ASKED).collect());
+            let asked = asked.as_text().map(str::to_owned);
             self.unchecked.push(Unchecked { rule: rule.to_owned(), asked, why });
         }
     }

@@ -336,8 +336,11 @@ fn what_cannot_be_checked_is_named_and_not_called_wrong() {
     assert_eq!(whole(&format!("{}1{}", "[".repeat(200), "]".repeat(200)), "1"), Why::TooLarge);
     let deep = (0..70).fold(json!({ "type": "string" }), |inner, _| json!({ "items": inner }));
     assert_eq!(unchecked(&deep), [(String::new(), Why::Deep)]);
-    let names = Value::Object((0..60).map(|n| (n.to_string(), json!({ "minimum": "x" }))).collect());
-    assert_eq!(unchecked(&json!({ "properties": names })).len(), 50);
+    let names = Value::Object((0..1_050).map(|n| (n.to_string(), json!({ "minimum": "x" }))).collect());
+    assert_eq!(unchecked(&json!({ "properties": names })).len(), 1_000);
+    let long = "a".repeat(100_000);
+    let left = check(&json!({ "pattern": long }).to_string(), "1", &Chosen::new()).unchecked;
+    assert_eq!(left, [Unchecked { rule: "pattern".to_owned(), asked: Some(long), why: Why::Pattern }]);
 }
 
 // Requirements: SCH-05.

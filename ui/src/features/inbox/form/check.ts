@@ -32,8 +32,8 @@ export function mistakeOf(field: FormField, value: Value | undefined): Mistake |
   if (answer === null) return mayBeEmpty(field) ? null : { code: "required" };
   if (input.kind === "text" && typeof answer === "string") {
     const mistake = textMistake(answer, input);
-    // Where nothing was typed and nothing is not enough, that is all there is to say.
-    return mistake !== null && answer === "" ? { code: "required" } : mistake;
+    // Where nothing was typed and nothing is not enough, as of no format it is, that is all there is to say.
+    return answer === "" && (mistake !== null || input.format !== null) ? { code: "required" } : mistake;
   }
   if (input.kind === "number" && typeof answer === "string") return numberMistake(answer, input);
   if (input.kind === "either" && typeof answer === "string") return jsonOf(input, answer) === null ? { code: "types" } : null;
