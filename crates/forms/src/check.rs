@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use ts_rs::TS;
 
 use crate::form::{Choice, Field, FieldKind, Form};
-use crate::json_schema::{Exact, Problem, ProblemCode, check_value, within};
+use crate::json_schema::{ExactValue, SchemaProblem, SchemaProblemCode, check_value, within};
 
 /// Bytes of a text that is answered at most.
 const LONGEST_TEXT: usize = 256 << 10;
@@ -28,11 +28,11 @@ pub struct Mistake {
 impl Form {
     /// What is wrong with an answer; nothing: it can be sent.
     pub fn mistakes(&self, content: &Content) -> Vec<Mistake> {
-        self.mistakes_of(&Exact::from(&Value::Object(content.clone())))
+        self.mistakes_of(&ExactValue::from(&Value::Object(content.clone())))
     }
 
     /// The same for an answer whose numbers are written to the digit: one mistake for each field that has any.
-    pub(crate) fn mistakes_of(&self, content: &Exact) -> Vec<Mistake> {
+    pub(crate) fn mistakes_of(&self, content: &ExactValue) -> Vec<Mistake> {
         let properties: Map<_, _> =
             self.fields.iter().map(|field| (field.name.clone(), field.schema())).collect();
         let problems = check_value(&json!({ "type": "object", "properties": properties }), content);
@@ -67,19 +67,19 @@ impl Form {
 impl Field {
     /// What is wrong with a value.
     pub(crate) fn check(&self, value: &Value) -> Result<(), Sentence> {
-        let value = Exact::from(value);
+        let value = ExactValue::from(value);
         let problems = check_value(&self.schema(), &value);
         self.mistake(&value, &problems, "").map_or(Ok(()), Err)
     }
 
     /// The first of the problems that are about it, in words.
-    fn mistake(&self, value: &Exact, problems: &[Problem], at: &str) -> Option<Sentence> {
+    fn mistake(&self, value: &ExactValue, problems: &[SchemaProblem], at: &str) -> Option<Sentence> {
         if matches!(self.kind, FieldKind::Text { .. })
             && value.as_text().is_some_and(|text| text.len() > LONGEST_TEXT)
         {
             return Some(say!("is longer than {bytes} bytes", bytes = LONGEST_TEXT));
         }
-        let about = |problem: &&Problem| {
+        let about = |problem: &&SchemaProblem| {
             problem.at.strip_prefix(at).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         let first = problems.iter().filter(about).min_by_key(|problem| self.kind.rank(problem, at))?;
@@ -125,16 +125,19 @@ impl FieldKind {
     }
 
     /// Which problem of several is told: what the value is before how much of it there is.
-    fn rank(&self, problem: &Problem, at: &str) -> (usize, String) {
+    fn rank(&self, problem: &SchemaProblem, at: &str) -> (usize, String) {
         let is_inside = problem.at != at;
         let rank = match (self, problem.code) {
             (Self::List { .. }, _) if is_inside => 2,
-            (_, ProblemCode::WrongType | ProblemCode::NotNumber | ProblemCode::NotInteger) => 0,
+            (
+                _,
+                SchemaProblemCode::WrongType | SchemaProblemCode::NotNumber | SchemaProblemCode::NotInteger,
+            ) => 0,
             (Self::Several { .. }, _) if is_inside => 1,
-            (Self::Several { .. }, ProblemCode::UniqueItems) => 2,
-            (_, ProblemCode::MinLength | ProblemCode::MaxLength) => 3,
-            (_, ProblemCode::UniqueItems) => 6,
-            (_, ProblemCode::Pattern) => 5,
+            (Self::Several { .. }, SchemaProblemCode::UniqueItems) => 2,
+            (_, SchemaProblemCode::MinLength | SchemaProblemCode::MaxLength) => 3,
+            (_, SchemaProblemCode::UniqueItems) => 6,
+            (_, SchemaProblemCode::Pattern) => 5,
             _ => 4,
         };
         (
@@ -144,7 +147,7 @@ impl FieldKind {
     }
 
     /// A problem in words; `inside` is the rest of the pointer to where it is.
-    fn words(&self, problem: &Problem, inside: &str, value: &Exact) -> Sentence {
+    fn words(&self, problem: &SchemaProblem, inside: &str, value: &ExactValue) -> Sentence {
         let detail = problem.detail.clone().unwrap_or_default();
         let count = || detail.parse::<u64>().unwrap_or_default();
         let entry = inside.strip_prefix('/').and_then(|rest| rest.split('/').next()?.parse::<usize>().ok());
@@ -158,44 +161,45 @@ impl FieldKind {
             }
             (Self::Either { kinds }, _) => {
                 let lists = |kind: &&Self| matches!(kind, Self::Several { .. } | Self::List { .. });
-                if let Some(list) = kinds.iter().find(lists).filter(|_| matches!(value, Exact::List(_))) {
+                if let Some(list) = kinds.iter().find(lists).filter(|_| matches!(value, ExactValue::List(_)))
+                {
                     return list.words(problem, inside, value);
                 }
             }
             _ => {}
         }
         match problem.code {
-            ProblemCode::MinLength => say!("is shorter than {count} characters", count = count()),
-            ProblemCode::MaxLength => say!("is longer than {count} characters", count = count()),
-            ProblemCode::Format => match detail.as_str() {
+            SchemaProblemCode::MinLength => say!("is shorter than {count} characters", count = count()),
+            SchemaProblemCode::MaxLength => say!("is longer than {count} characters", count = count()),
+            SchemaProblemCode::Format => match detail.as_str() {
                 "email" => say!("is not an e-mail address"),
                 "uri" => say!("is not a web address; it begins as https:// does"),
                 "date" => say!("is not a date; write it as 2026-11-22"),
                 _ => say!("is not a moment; write it as 2026-11-22T15:00:00Z"),
             },
-            ProblemCode::Pattern => say!("does not match {pattern}", pattern = detail),
-            ProblemCode::NotInteger => say!("is not a whole number"),
-            ProblemCode::Minimum => say!("is less than {number}", number = detail),
-            ProblemCode::Maximum => say!("is more than {number}", number = detail),
-            ProblemCode::ExclusiveMinimum => say!("is not more than {number}", number = detail),
-            ProblemCode::ExclusiveMaximum => say!("is not less than {number}", number = detail),
-            ProblemCode::MultipleOf => say!("is not a multiple of {number}", number = detail),
-            ProblemCode::Enum => say!("is none of the choices"),
-            ProblemCode::MinItems if self.is_of_choices() => {
+            SchemaProblemCode::Pattern => say!("does not match {pattern}", pattern = detail),
+            SchemaProblemCode::NotInteger => say!("is not a whole number"),
+            SchemaProblemCode::Minimum => say!("is less than {number}", number = detail),
+            SchemaProblemCode::Maximum => say!("is more than {number}", number = detail),
+            SchemaProblemCode::ExclusiveMinimum => say!("is not more than {number}", number = detail),
+            SchemaProblemCode::ExclusiveMaximum => say!("is not less than {number}", number = detail),
+            SchemaProblemCode::MultipleOf => say!("is not a multiple of {number}", number = detail),
+            SchemaProblemCode::Enum => say!("is none of the choices"),
+            SchemaProblemCode::MinItems if self.is_of_choices() => {
                 say!("has fewer than {count} choices", count = count())
             }
-            ProblemCode::MaxItems if self.is_of_choices() => {
+            SchemaProblemCode::MaxItems if self.is_of_choices() => {
                 say!("has more than {count} choices", count = count())
             }
-            ProblemCode::MinItems => say!("has fewer than {count} entries", count = count()),
-            ProblemCode::MaxItems => say!("has more than {count} entries", count = count()),
-            ProblemCode::UniqueItems if self.is_of_choices() => {
+            SchemaProblemCode::MinItems => say!("has fewer than {count} entries", count = count()),
+            SchemaProblemCode::MaxItems => say!("has more than {count} entries", count = count()),
+            SchemaProblemCode::UniqueItems if self.is_of_choices() => {
                 let twice =
                     detail.parse::<usize>().ok().and_then(|position| value.item(position.checked_sub(1)?));
                 let choice = twice.map(|twice| twice.as_text().map_or_else(|| twice.key(), str::to_owned));
                 say!("has the same choice twice: {choice}", choice = choice.unwrap_or_default())
             }
-            ProblemCode::UniqueItems => say!("has the same entry twice"),
+            SchemaProblemCode::UniqueItems => say!("has the same entry twice"),
             // All that is left is another type than is asked for.
             _ => match self {
                 Self::Text { .. } => say!("is not a text"),

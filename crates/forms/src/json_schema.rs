@@ -1,22 +1,22 @@
-//! Whether a value is what a JSON Schema asks for: of every dialect from draft 4 to 2020-12, as servers write them.
+//! Checks values against JSON Schemas of every dialect from draft 4 to 2020-12, as servers write them.
 //!
-//! The engine is the crate `jsonschema`. It never gets a schema or a value as it came (`plain`, `exact`), nothing is ever
-//! fetched, and patterns run on an engine that doesn't backtrack. Everything is bounded:
+//! The engine is the crate `jsonschema`. It gets only normalized schemas and values (`normalize`, `exact`), fetches
+//! nothing, and runs patterns on an engine that doesn't backtrack. Everything is bounded:
 //!
-//! - the schema: its bytes, how many schemas it holds and how deep (`plain`), and what its patterns may take (`pattern`)
-//! - the value: its bytes, how many values it holds and how deep (`exact`)
-//! - the check: what it costs is counted before it is made (`cost`); one that costs too much is not made, and of one that
-//!   costs much only the first mistake is told
-//! - the stack: a check runs on a thread with one that is large enough for what was counted
-//! - what is told: so many mistakes, each with a short text, and so many rules that are not checked
+//! - the schema: bytes, number of schemas, depth (`normalize`), memory of its patterns (`pattern`)
+//! - the value: bytes, number of values, depth (`exact`)
+//! - the time: the cost is estimated first (`cost`); above one limit only the first problem is reported, above another
+//!   nothing is checked
+//! - the stack: a check runs on a thread of its own with 64 MiB
+//! - the result: number of problems, length of their texts, number of unchecked rules
 //!
-//! What cannot be checked is named and never called wrong.
+//! A rule that can't be checked is listed in `unchecked` and is never a problem.
 
 mod cost;
 mod exact;
 mod keywords;
+mod normalize;
 mod pattern;
-mod plain;
 mod problem;
 mod references;
 #[cfg(test)]
@@ -30,112 +30,118 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use self::exact::ExactJson;
-use self::problem::Reader;
+use self::problem::ProblemCollector;
 
-pub(crate) use self::exact::Exact;
+pub(crate) use self::exact::ExactValue;
 pub(crate) use self::pattern::Patterns;
 pub(crate) use self::problem::within;
-pub use self::problem::{Problem, ProblemCode};
+pub use self::problem::{SchemaProblem, SchemaProblemCode};
 pub(crate) use self::references::percent_decode;
 
-/// Bytes of a schema, and of a value, at most.
-const LARGEST_SCHEMA: usize = 256 << 10;
-const LARGEST_VALUE: usize = 1 << 20;
-/// What a check may cost (`cost`): for all mistakes, which are kept while it runs, and for the first one.
-const MOST_FOR_ALL: u64 = 200_000;
-const MOST_FOR_ONE: u64 = 3_000_000;
-/// Bytes of the stack of a check: it compiles and counts as deep as the bounds allow, also where nothing was optimised.
-const STACK: usize = 64 << 20;
+/// Bytes of a schema and of a value.
+const MAX_SCHEMA_BYTES: usize = 256 << 10;
+const MAX_VALUE_BYTES: usize = 1 << 20;
+/// Highest cost (`cost`) at which all problems are collected, and at which the first one is looked for.
+const MAX_COST_ALL_PROBLEMS: u64 = 200_000;
+const MAX_COST_FIRST_PROBLEM: u64 = 3_000_000;
+/// Stack of a check: enough for the deepest schema that is accepted, in a debug build too.
+const STACK_BYTES: usize = 64 << 20;
 
-/// Alternatives that a person chose: by the JSON Pointer of the value, the number of the schema in its `oneOf` or `anyOf`.
-pub type Chosen = BTreeMap<String, u32>;
+/// Alternatives that the user chose: JSON Pointer of the value → index of the schema in its `oneOf` or `anyOf`.
+pub type ChosenSchemas = BTreeMap<String, u32>;
 
-/// What is wrong with a value, as far as it can be told.
+/// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
-#[ts(rename = "SchemaCheck")]
-pub struct Check {
-    /// What is wrong; nothing: it is what is asked for, as far as that was checked.
-    pub problems: Vec<Problem>,
-    /// What of the schema was not checked.
-    pub unchecked: Vec<Unchecked>,
+pub struct SchemaCheck {
+    /// Empty: the value is valid as far as it was checked.
+    pub problems: Vec<SchemaProblem>,
+    /// The rules that were not checked.
+    pub unchecked: Vec<UncheckedRule>,
 }
 
-/// A rule of a schema that is not checked.
+/// A rule of a schema that was not checked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
-#[ts(rename = "SchemaUnchecked")]
-pub struct Unchecked {
-    /// The keyword; empty: a whole schema.
+pub struct UncheckedRule {
+    /// The keyword; empty: the whole schema.
     pub rule: String,
-    /// What stands there, where that is a text.
+    /// The keyword's value, if it is a string.
     pub asked: Option<String>,
-    /// Why.
-    pub why: Why,
+    /// Why it is not checked.
+    pub why: UncheckedReason,
 }
 
-/// Why something is not checked.
+/// Why a rule was not checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
-#[ts(rename = "SchemaUncheckedWhy")]
-pub enum Why {
-    /// The schema or the value is no JSON, or more than is looked at.
+pub enum UncheckedReason {
+    /// The schema or the value is not JSON, or is too large.
     TooLarge,
     /// The check would take too long.
     TooMuch,
-    /// It refers to another document, and nothing is ever fetched.
+    /// It refers to another document; nothing is fetched.
     RemoteRef,
-    /// It refers to a place that is not there.
+    /// It refers to something that does not exist.
     MissingRef,
-    /// It is not what JSON Schema has there.
+    /// JSON Schema does not allow this value here.
     Malformed,
-    /// It is nested beyond what is looked at.
+    /// It is nested too deeply.
     Deep,
-    /// The pattern cannot be checked, or may mean something else than it says.
+    /// The pattern needs another engine, or is ambiguous.
     Pattern,
 }
 
-impl Check {
-    /// What is said where no check was made.
-    pub fn not_made() -> Self {
-        Self::without(Why::TooMuch)
+impl SchemaCheck {
+    /// The result when no check could be made.
+    pub fn not_checked() -> Self {
+        Self::without(UncheckedReason::TooMuch)
     }
 
-    fn without(why: Why) -> Self {
-        Self { problems: Vec::new(), unchecked: vec![Unchecked { rule: String::new(), asked: None, why }] }
+    fn without(why: UncheckedReason) -> Self {
+        Self {
+            problems: Vec::new(),
+            unchecked: vec![UncheckedRule { rule: String::new(), asked: None, why }],
+        }
     }
 }
 
 /// Checks a value against a schema, both as JSON text.
-pub fn check(schema: &str, value: &str, chosen: &Chosen) -> Check {
-    if schema.len() > LARGEST_SCHEMA || value.len() > LARGEST_VALUE {
-        return Check::without(Why::TooLarge);
+pub fn check(schema: &str, value: &str, chosen: &ChosenSchemas) -> SchemaCheck {
+    if schema.len() > MAX_SCHEMA_BYTES || value.len() > MAX_VALUE_BYTES {
+        return SchemaCheck::without(UncheckedReason::TooLarge);
     }
-    on_large_stack(|| match (Exact::read(schema), Exact::read(value)) {
-        (Ok(schema), Ok(value)) => checked(&schema, &value, chosen),
-        _ => Err(Why::TooLarge),
+    with_large_stack(|| match (ExactValue::read(schema), ExactValue::read(value)) {
+        (Ok(schema), Ok(value)) => run_check(&schema, &value, chosen),
+        _ => Err(UncheckedReason::TooLarge),
     })
 }
 
-/// What is wrong with a value by a schema of our own.
-pub(crate) fn check_value(schema: &Value, value: &Exact) -> Vec<Problem> {
-    on_large_stack(|| checked(&Exact::from(schema), value, &Chosen::new())).problems
+/// Checks a value against a schema of our own.
+pub(crate) fn check_value(schema: &Value, value: &ExactValue) -> Vec<SchemaProblem> {
+    with_large_stack(|| run_check(&ExactValue::from(schema), value, &ChosenSchemas::new())).problems
 }
 
-fn on_large_stack(check: impl FnOnce() -> Result<Check, Why> + Send) -> Check {
+fn with_large_stack(check: impl FnOnce() -> Result<SchemaCheck, UncheckedReason> + Send) -> SchemaCheck {
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("schema".to_owned()).stack_size(STACK);
+        let thread = std::thread::Builder::new().name("schema".to_owned()).stack_size(STACK_BYTES);
         thread.spawn_scoped(scope, check).ok()?.join().ok()
     })
-    .unwrap_or(Err(Why::TooMuch))
-    .unwrap_or_else(Check::without)
+    .unwrap_or(Err(UncheckedReason::TooMuch))
+    .unwrap_or_else(SchemaCheck::without)
 }
 
-fn checked(schema: &Exact, value: &Exact, chosen: &Chosen) -> Result<Check, Why> {
-    let plain = plain::plain(schema)?;
-    let cost = cost::cost(&plain, value)?;
-    if cost > MOST_FOR_ONE {
-        return Err(Why::TooMuch);
+fn run_check(
+    schema: &ExactValue,
+    value: &ExactValue,
+    chosen: &ChosenSchemas,
+) -> Result<SchemaCheck, UncheckedReason> {
+    let normalized = normalize::normalize(schema)?;
+    let cost = cost::cost(&normalized, value)?;
+    if cost > MAX_COST_FIRST_PROBLEM {
+        return Err(UncheckedReason::TooMuch);
     }
-    let patterns = PatternOptions::regex().size_limit(pattern::LARGEST).dfa_size_limit(pattern::LARGEST);
+    let patterns = PatternOptions::regex()
+        .size_limit(pattern::MAX_COMPILED_BYTES)
+        .dfa_size_limit(pattern::MAX_COMPILED_BYTES);
     let options = jsonschema::options_for::<ExactJson>()
         .with_draft(Draft::Draft202012)
         .with_pattern_options(patterns)
@@ -143,20 +149,21 @@ fn checked(schema: &Exact, value: &Exact, chosen: &Chosen) -> Result<Check, Why>
         .should_validate_formats(true)
         .with_format("email", is_email)
         .with_format("uri", is_uri);
-    // What was said anew is well formed; whatever it is not is a mistake of ours, not of the value.
-    let validator = keywords::with_ours(options).build(&plain.schema).map_err(|_| Why::Malformed)?;
-    let mut reader = Reader::new(value, chosen, &plain.patterns);
-    if cost > MOST_FOR_ALL {
+    // A normalized schema is well formed; a failure here is our bug, not a problem of the value.
+    let validator =
+        keywords::add_keywords(options).build(&normalized.schema).map_err(|_| UncheckedReason::Malformed)?;
+    let mut reader = ProblemCollector::new(value, chosen, &normalized.patterns);
+    if cost > MAX_COST_ALL_PROBLEMS {
         if let Err(error) = validator.validate(value) {
             reader.read(&error);
         }
     } else {
         validator.iter_errors(value).for_each(|error| reader.read(&error));
     }
-    Ok(Check { problems: reader.into_problems(), unchecked: plain.unchecked })
+    Ok(SchemaCheck { problems: reader.into_problems(), unchecked: normalized.unchecked })
 }
 
-/// Two parts around one `@`, as far as anybody can say without asking.
+/// Two parts around one `@`.
 fn is_email(text: &str) -> bool {
     let odd = |char: char| char.is_whitespace() || char.is_control();
     text.len() <= 320

@@ -24,8 +24,8 @@ mod values;
 pub use check::{Content, Mistake};
 pub use form::{Choice, Field, FieldKind, Form, Oddity, asks_for_secret};
 pub use json_schema::{
-    Check as SchemaCheck, Chosen, Problem as SchemaProblem, ProblemCode as SchemaProblemCode,
-    Unchecked as SchemaUnchecked, Why as SchemaUncheckedWhy, check as check_schema,
+    ChosenSchemas, SchemaCheck, SchemaProblem, SchemaProblemCode, UncheckedReason, UncheckedRule,
+    check as check_schema,
 };
 pub use request::{FormRequest, accept_result, request_oddities};
 pub use values::FormValues;

@@ -9,8 +9,8 @@ use serde_json::{Map, Number, Value};
 use crate::choices::{self, MAX_LABEL_BYTES};
 use crate::decimal::Decimal;
 use crate::form::{Choice, Field, FieldKind, Form};
+use crate::schema::{Keywords, SchemaDocument, has_only_required};
 use crate::unsupported::{UnsupportedSchema, unsupported_schema};
-use crate::schema::{SchemaDocument, Keywords, has_only_required};
 
 /// Bytes of a schema at most.
 const MOST_BYTES: usize = 256 << 10;
@@ -24,7 +24,8 @@ const MAX_DEPTH: usize = 4;
 const FORMATS: [(&str, &str); 5] =
     [("email", "email"), ("uri", "uri"), ("url", "uri"), ("date", "date"), ("date-time", "date-time")];
 /// What is said of a number, and of a value of any type.
-const NUMBER_KEYWORDS: &[&str] = &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
+const NUMBER_KEYWORDS: &[&str] =
+    &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 const ALL_KEYWORDS: &[&str] = &[
     "minimum",
     "maximum",

@@ -14,7 +14,6 @@ use serde_json::{Map, Value};
 
 use crate::json_schema::{Patterns, percent_decode};
 use crate::type_names::is_null;
-use crate::type_names;
 
 /// How many schemas are looked at for one field: references and parts multiply.
 const MOST_STEPS: usize = 1_000;

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::check::{Content, Mistake};
 use crate::form::{Form, asks_for_secret};
-use crate::json_schema::Exact;
+use crate::json_schema::ExactValue;
 
 /// The values of an answer, in order, with unique names.
 #[derive(Clone, Default)]
@@ -105,11 +105,11 @@ fn collect_leaves(value: &Value, all: &mut Vec<String>) {
 }
 
 impl Form {
-    /// What is wrong with what was entered; nothing: it can be sent.
-    pub fn mistakes_in(&self, entered: &Entered) -> Vec<Mistake> {
-        // What was entered was read as JSON before, and can be read again unless it is larger than what is checked.
-        let content = Exact::read(entered.to_raw().get());
-        content.map_or_else(|_| self.mistakes(&entered.content()), |content| self.mistakes_of(&content))
+    /// What is wrong with the values; empty: they can be sent.
+    pub fn validate(&self, values: &FormValues) -> Vec<Mistake> {
+        // The values were parsed before, so this fails only for more than is checked.
+        let content = ExactValue::read(values.to_raw().get());
+        content.map_or_else(|_| self.mistakes(&values.content()), |content| self.mistakes_of(&content))
     }
 }
 

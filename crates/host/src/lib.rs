@@ -66,7 +66,7 @@ pub use mooring_definitions::import::{ImportEntry, ImportReport, Problem};
 pub use mooring_definitions::{EraOverride, NewServer, SecretPlace, ServerSecret, Transport};
 pub use mooring_forms::{
     Choice, Content, Field, FieldKind, Form, FormRequest, Mistake, Oddity, SchemaCheck, SchemaProblem,
-    SchemaProblemCode, SchemaUnchecked, SchemaUncheckedWhy, asks_for_secret,
+    SchemaProblemCode, UncheckedReason, UncheckedRule, asks_for_secret,
 };
 pub use mooring_inbox::{
     AddressView, AnswerError, BudgetLeft, DecisionView, InboxView, InteractionAnswer, InteractionFolder,

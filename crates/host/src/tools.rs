@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_base::{codes, view_serde};
-use mooring_forms::{Chosen, SchemaCheck, check_schema};
+use mooring_forms::{ChosenSchemas, SchemaCheck, check_schema};
 use mooring_mcp::{Diagnostic, RawJson, Tool, as_text};
 use mooring_policy::Caller;
 use mooring_words::{Sentence, say};
@@ -222,7 +222,7 @@ pub struct CallOutcome {
 }
 
 /// What is wrong with a value by a JSON Schema, both as JSON text. Of what is not checked nothing is called wrong.
-pub async fn check_value(schema: String, value: String, chosen: Chosen) -> SchemaCheck {
+pub async fn check_value(schema: String, value: String, chosen: ChosenSchemas) -> SchemaCheck {
     let check = move || check_schema(&schema, &value, &chosen);
-    tokio::task::spawn_blocking(check).await.unwrap_or_else(|_| SchemaCheck::not_made())
+    tokio::task::spawn_blocking(check).await.unwrap_or_else(|_| SchemaCheck::not_checked())
 }

@@ -1,46 +1,53 @@
-//! How much a check may cost, counted before it is made: schemas that refer to each other multiply, and the engine itself
-//! has no bound.
+//! Estimates what a check costs before it is made: schemas that refer to each other multiply, and the engine has no limit
+//! of its own.
 
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::Why;
-use super::exact::Exact;
+use super::UncheckedReason;
+use super::exact::ExactValue;
 use super::keywords::{CONST, ENUM};
+use super::normalize::NormalizedSchema;
 use super::pattern::Pattern;
-use super::plain::Plain;
 
-/// How deep the engine may call itself; it has a stack for that (`STACK`).
-const DEEPEST: usize = 1_000;
-/// Steps of the count itself.
-const MOST_STEPS: u64 = 2_000_000;
-/// About how many bytes of a pattern the engine looks at, for one character each, in the time of one step.
+/// Recursion of the engine for which `STACK_BYTES` is enough.
+const MAX_DEPTH: usize = 1_000;
+/// Steps of the estimate itself.
+const MAX_STEPS: u64 = 2_000_000;
+/// Bytes of a compiled pattern per character of text that take about as long as one step.
 const BYTES_PER_STEP: usize = 1_000;
 
-/// Counts at least the schemas that the engine holds against values, each with what it costs there.
+/// An upper limit for the number of pairs of schema and value that the engine checks, each weighted with its cost.
 ///
-/// A schema that is referred to is counted once for a value, however often it is held against it. Where it comes to itself
-/// at the same value, the engine stops, and nothing is added.
-pub(super) fn cost(plain: &Plain, value: &Exact) -> Result<u64, Why> {
-    let definitions = plain.schema.get("$defs").and_then(Value::as_object).ok_or(Why::TooMuch)?;
-    let mut count = Count { definitions, patterns: &plain.patterns, known: HashMap::new(), steps: 0 };
-    count.visit(&plain.schema, value, 0, true)
+/// The cost of a definition at a value is computed once, however often it is referred to. A definition that refers to
+/// itself at the same value adds nothing, because the engine stops there.
+pub(super) fn cost(normalized: &NormalizedSchema, value: &ExactValue) -> Result<u64, UncheckedReason> {
+    let definitions =
+        normalized.schema.get("$defs").and_then(Value::as_object).ok_or(UncheckedReason::TooMuch)?;
+    let mut count = Count { definitions, patterns: &normalized.patterns, known: HashMap::new(), steps: 0 };
+    count.visit(&normalized.schema, value, 0, true)
 }
 
 struct Count<'a> {
     definitions: &'a Map<String, Value>,
     patterns: &'a HashMap<String, Pattern>,
-    /// What a definition costs at a value; none while it is counted.
-    known: HashMap<(&'a str, *const Exact), Option<u64>>,
+    /// The cost of a definition at a value; none while it is being computed.
+    known: HashMap<(&'a str, *const ExactValue), Option<u64>>,
     steps: u64,
 }
 
 impl<'a> Count<'a> {
-    fn visit(&mut self, schema: &'a Value, value: &Exact, depth: usize, is_kept: bool) -> Result<u64, Why> {
+    fn visit(
+        &mut self,
+        schema: &'a Value,
+        value: &ExactValue,
+        depth: usize,
+        is_kept: bool,
+    ) -> Result<u64, UncheckedReason> {
         self.steps += 1;
-        if self.steps > MOST_STEPS || depth > DEEPEST {
-            return Err(Why::TooMuch);
+        if self.steps > MAX_STEPS || depth > MAX_DEPTH {
+            return Err(UncheckedReason::TooMuch);
         }
         let Value::Object(schema) = schema else { return Ok(1) };
         let mut sum = 1_u64;
@@ -59,19 +66,19 @@ impl<'a> Count<'a> {
             }
         }
         match value {
-            Exact::Text(text) => {
+            ExactValue::Text(text) => {
                 let pattern = schema.get("pattern").and_then(|pattern| self.patterns.get(pattern.as_str()?));
                 if let Some(pattern) = pattern {
                     add(matching(text, pattern.size));
                 }
             }
-            Exact::List(items) => add(self.list(schema, items, depth, is_kept)?),
-            Exact::Members(members) => {
+            ExactValue::List(items) => add(self.list(schema, items, depth, is_kept)?),
+            ExactValue::Members(members) => {
                 for part in schema.get("dependentSchemas").and_then(Value::as_object).into_iter().flatten() {
                     add(self.visit(part.1, value, depth + 1, is_kept)?);
                 }
-                let named = ["required", "dependentRequired"].iter().filter_map(|name| schema.get(*name));
-                add(named.map(weight).sum());
+                let lists = ["required", "dependentRequired"].iter().filter_map(|name| schema.get(*name));
+                add(lists.map(weight).sum());
                 add(u64::try_from(members.len()).unwrap_or(u64::MAX));
                 for (name, member) in members {
                     add(self.member(schema, name, member, depth, is_kept)?);
@@ -86,7 +93,7 @@ impl<'a> Count<'a> {
             if looks_inside {
                 add(size(value));
             }
-            // They look at all that holds there once more.
+            // These check everything at this place once more.
             if schema.contains_key("unevaluatedProperties") || schema.contains_key("unevaluatedItems") {
                 sum = sum.saturating_mul(2);
             }
@@ -97,16 +104,16 @@ impl<'a> Count<'a> {
     fn definition(
         &mut self,
         reference: &'a str,
-        value: &Exact,
+        value: &ExactValue,
         depth: usize,
         is_kept: bool,
-    ) -> Result<u64, Why> {
+    ) -> Result<u64, UncheckedReason> {
         let found =
             reference.strip_prefix("#/$defs/").and_then(|number| self.definitions.get_key_value(number));
-        let (number, schema) = found.ok_or(Why::TooMuch)?;
+        let (number, schema) = found.ok_or(UncheckedReason::TooMuch)?;
         let key = (number.as_str(), std::ptr::from_ref(value));
         match self.known.get(&key) {
-            // A multiple of what is known already.
+            // A multiple of a known cost.
             Some(Some(cost)) if is_kept => return Ok(*cost),
             Some(None) if is_kept => return Ok(0),
             _ => {}
@@ -124,10 +131,10 @@ impl<'a> Count<'a> {
     fn list(
         &mut self,
         schema: &'a Map<String, Value>,
-        items: &[Exact],
+        items: &[ExactValue],
         depth: usize,
         is_kept: bool,
-    ) -> Result<u64, Why> {
+    ) -> Result<u64, UncheckedReason> {
         let places = schema.get("prefixItems").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let mut sum = 0_u64;
         for (index, item) in items.iter().enumerate() {
@@ -146,10 +153,10 @@ impl<'a> Count<'a> {
         &mut self,
         schema: &'a Map<String, Value>,
         name: &str,
-        member: &Exact,
+        member: &ExactValue,
         depth: usize,
         is_kept: bool,
-    ) -> Result<u64, Why> {
+    ) -> Result<u64, UncheckedReason> {
         let mut sum = 0_u64;
         let own = schema.get("properties").and_then(|properties| properties.get(name));
         let rest =
@@ -169,8 +176,9 @@ impl<'a> Count<'a> {
             )?);
         }
         if let Some(part) = schema.get("propertyNames") {
-            // A name is no value with a place of its own, by which its cost could be known again.
-            sum = sum.saturating_add(self.visit(part, &Exact::Text(name.to_owned()), depth + 1, false)?);
+            // A name has no address by which its cost could be found again.
+            sum =
+                sum.saturating_add(self.visit(part, &ExactValue::Text(name.to_owned()), depth + 1, false)?);
         }
         Ok(sum)
     }
@@ -191,10 +199,10 @@ fn weight(names: &Value) -> u64 {
 }
 
 /// How many values a value is made of.
-fn size(value: &Exact) -> u64 {
+fn size(value: &ExactValue) -> u64 {
     match value {
-        Exact::List(items) => items.iter().map(size).sum::<u64>() + 1,
-        Exact::Members(members) => members.values().map(size).sum::<u64>() + 1,
+        ExactValue::List(items) => items.iter().map(size).sum::<u64>() + 1,
+        ExactValue::Members(members) => members.values().map(size).sum::<u64>() + 1,
         _ => 1,
     }
 }

@@ -11,19 +11,19 @@ use serde_json::{Number, Value};
 use crate::decimal::Decimal;
 
 /// How deep values may lie in each other.
-const DEEPEST: usize = 100;
+const MAX_DEPTH: usize = 100;
 /// How many values there may be.
-const MOST_VALUES: usize = 200_000;
+const MAX_VALUES: usize = 200_000;
 /// So much of a text is kept with a mistake about it.
-const LONGEST_SAMPLE: usize = 100;
+const MAX_SAMPLE_CHARS: usize = 100;
 
 /// A JSON value. Of two members with one name the last counts.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) enum Exact {
+pub(crate) enum ExactValue {
     #[default]
     Null,
     Bool(bool),
-    Number(Written),
+    Number(NumberText),
     Text(String),
     List(Vec<Self>),
     Members(BTreeMap<String, Self>),
@@ -31,15 +31,15 @@ pub(crate) enum Exact {
 
 /// A number as it was written.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Written(String);
+pub(crate) struct NumberText(String);
 
 /// The text is no JSON, or is nested too deeply or has too many parts.
 #[derive(Debug)]
 pub(crate) struct Unreadable;
 
-impl Exact {
+impl ExactValue {
     pub(crate) fn read(text: &str) -> Result<Self, Unreadable> {
-        let mut left = MOST_VALUES;
+        let mut left = MAX_VALUES;
         let raw: &RawValue = serde_json::from_str(text).map_err(|_| Unreadable)?;
         read(raw.get(), 0, &mut left)
     }
@@ -129,14 +129,14 @@ impl Exact {
 }
 
 /// The position of the first item that was there before.
-pub(crate) fn repeated(items: &[Exact]) -> Option<usize> {
+pub(crate) fn find_duplicate(items: &[ExactValue]) -> Option<usize> {
     let mut seen = HashSet::new();
     items.iter().position(|item| !seen.insert(item.key()))
 }
 
-fn read(text: &str, depth: usize, left: &mut usize) -> Result<Exact, Unreadable> {
+fn read(text: &str, depth: usize, left: &mut usize) -> Result<ExactValue, Unreadable> {
     *left = left.checked_sub(1).ok_or(Unreadable)?;
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return Err(Unreadable);
     }
     Ok(match text.as_bytes().first() {
@@ -144,17 +144,17 @@ fn read(text: &str, depth: usize, left: &mut usize) -> Result<Exact, Unreadable>
             let members: BTreeMap<String, &RawValue> = parsed(text)?;
             let members =
                 members.into_iter().map(|(name, raw)| Ok((name, read(raw.get(), depth + 1, left)?)));
-            Exact::Members(members.collect::<Result<_, _>>()?)
+            ExactValue::Members(members.collect::<Result<_, _>>()?)
         }
         Some(b'[') => {
             let items: Vec<&RawValue> = parsed(text)?;
-            Exact::List(
+            ExactValue::List(
                 items.into_iter().map(|raw| read(raw.get(), depth + 1, left)).collect::<Result<_, _>>()?,
             )
         }
-        Some(b'"') => Exact::Text(parsed(text)?),
-        Some(b'-' | b'0'..=b'9') => Exact::Number(Written(text.to_owned())),
-        _ => parsed::<Option<bool>>(text)?.map_or(Exact::Null, Exact::Bool),
+        Some(b'"') => ExactValue::Text(parsed(text)?),
+        Some(b'-' | b'0'..=b'9') => ExactValue::Number(NumberText(text.to_owned())),
+        _ => parsed::<Option<bool>>(text)?.map_or(ExactValue::Null, ExactValue::Bool),
     })
 }
 
@@ -162,12 +162,12 @@ fn parsed<'a, T: serde::Deserialize<'a>>(text: &'a str) -> Result<T, Unreadable>
     serde_json::from_str(text).map_err(|_| Unreadable)
 }
 
-impl From<&Value> for Exact {
+impl From<&Value> for ExactValue {
     fn from(value: &Value) -> Self {
         match value {
             Value::Null => Self::Null,
             Value::Bool(value) => Self::Bool(*value),
-            Value::Number(number) => Self::Number(Written(number.to_string())),
+            Value::Number(number) => Self::Number(NumberText(number.to_string())),
             Value::String(text) => Self::Text(text.clone()),
             Value::Array(items) => Self::List(items.iter().map(Self::from).collect()),
             Value::Object(members) => {
@@ -177,7 +177,7 @@ impl From<&Value> for Exact {
     }
 }
 
-impl Written {
+impl NumberText {
     pub(crate) fn as_text(&self) -> &str {
         &self.0
     }
@@ -187,102 +187,102 @@ impl Written {
     }
 }
 
-/// `Exact` as the engine's representation of values.
+/// `ExactValue` as the engine's representation of values.
 pub(crate) struct ExactJson;
 
 impl Json for ExactJson {
-    type Node<'a> = &'a Exact;
+    type Node<'a> = &'a ExactValue;
     type PreparedKey = String;
-    type StringBuffer = Exact;
+    type StringBuffer = ExactValue;
 
     fn prepare_key(key: &str) -> String {
         key.to_owned()
     }
 
-    fn with_string_node<T>(buffer: &mut Exact, string: &str, f: impl FnOnce(&Exact) -> T) -> T {
-        *buffer = Exact::Text(string.to_owned());
+    fn with_string_node<T>(buffer: &mut ExactValue, string: &str, f: impl FnOnce(&ExactValue) -> T) -> T {
+        *buffer = ExactValue::Text(string.to_owned());
         f(buffer)
     }
 }
 
-impl<'a> Node<'a, ExactJson> for &'a Exact {
-    type Object = &'a BTreeMap<String, Exact>;
-    type Array = &'a [Exact];
-    type Number = &'a Written;
+impl<'a> Node<'a, ExactJson> for &'a ExactValue {
+    type Object = &'a BTreeMap<String, ExactValue>;
+    type Array = &'a [ExactValue];
+    type Number = &'a NumberText;
 
     fn as_object(&self) -> Option<Self::Object> {
         match self {
-            Exact::Members(members) => Some(members),
+            ExactValue::Members(members) => Some(members),
             _ => None,
         }
     }
 
     fn as_array(&self) -> Option<Self::Array> {
         match self {
-            Exact::List(items) => Some(items),
+            ExactValue::List(items) => Some(items),
             _ => None,
         }
     }
 
     fn as_string(&self) -> Option<Cow<'a, str>> {
         match self {
-            Exact::Text(text) => Some(Cow::Borrowed(text)),
+            ExactValue::Text(text) => Some(Cow::Borrowed(text)),
             _ => None,
         }
     }
 
     fn as_number(&self) -> Option<Self::Number> {
         match self {
-            Exact::Number(number) => Some(number),
+            ExactValue::Number(number) => Some(number),
             _ => None,
         }
     }
 
     fn as_boolean(&self) -> Option<bool> {
         match self {
-            Exact::Bool(value) => Some(*value),
+            ExactValue::Bool(value) => Some(*value),
             _ => None,
         }
     }
 
     fn is_null(&self) -> bool {
-        matches!(self, Exact::Null)
+        matches!(self, ExactValue::Null)
     }
 
     fn json_type(&self) -> JsonType {
         match self {
-            Exact::Null => JsonType::Null,
-            Exact::Bool(_) => JsonType::Boolean,
-            Exact::Number(_) => JsonType::Number,
-            Exact::Text(_) => JsonType::String,
-            Exact::List(_) => JsonType::Array,
-            Exact::Members(_) => JsonType::Object,
+            ExactValue::Null => JsonType::Null,
+            ExactValue::Bool(_) => JsonType::Boolean,
+            ExactValue::Number(_) => JsonType::Number,
+            ExactValue::Text(_) => JsonType::String,
+            ExactValue::List(_) => JsonType::Array,
+            ExactValue::Members(_) => JsonType::Object,
         }
     }
 
     fn equals_value(&self, expected: &Value) -> bool {
-        self.key() == Exact::from(expected).key()
+        self.key() == ExactValue::from(expected).key()
     }
 
     /// Only what a mistake tells of the value: of what type it is, and the beginning of a text. Every mistake keeps one.
     fn to_value(&self) -> Cow<'a, Value> {
         Cow::Owned(match self {
-            Exact::Null => Value::Null,
-            Exact::Bool(value) => Value::Bool(*value),
-            Exact::Number(number) => Value::Number(number.to_number().into_owned()),
-            Exact::Text(text) => Value::String(text.chars().take(LONGEST_SAMPLE).collect()),
-            Exact::List(_) => Value::Array(Vec::new()),
-            Exact::Members(_) => Value::Object(serde_json::Map::new()),
+            ExactValue::Null => Value::Null,
+            ExactValue::Bool(value) => Value::Bool(*value),
+            ExactValue::Number(number) => Value::Number(number.to_number().into_owned()),
+            ExactValue::Text(text) => Value::String(text.chars().take(MAX_SAMPLE_CHARS).collect()),
+            ExactValue::List(_) => Value::Array(Vec::new()),
+            ExactValue::Members(_) => Value::Object(serde_json::Map::new()),
         })
     }
 
     fn identity(&self) -> Option<NodeIdentity> {
-        Some(NodeIdentity::new(std::ptr::from_ref::<Exact>(self) as usize))
+        Some(NodeIdentity::new(std::ptr::from_ref::<ExactValue>(self) as usize))
     }
 }
 
-impl<'a> Object<'a, ExactJson> for &'a BTreeMap<String, Exact> {
-    type Node = &'a Exact;
+impl<'a> Object<'a, ExactJson> for &'a BTreeMap<String, ExactValue> {
+    type Node = &'a ExactValue;
     type MemberName = &'a str;
     type MembersIter = MembersIter<'a>;
 
@@ -290,7 +290,7 @@ impl<'a> Object<'a, ExactJson> for &'a BTreeMap<String, Exact> {
         BTreeMap::len(self)
     }
 
-    fn get(&self, key: &String) -> Option<&'a Exact> {
+    fn get(&self, key: &String) -> Option<&'a ExactValue> {
         (*self).get(key)
     }
 
@@ -299,22 +299,22 @@ impl<'a> Object<'a, ExactJson> for &'a BTreeMap<String, Exact> {
     }
 }
 
-pub(crate) struct MembersIter<'a>(std::collections::btree_map::Iter<'a, String, Exact>);
+pub(crate) struct MembersIter<'a>(std::collections::btree_map::Iter<'a, String, ExactValue>);
 
 impl<'a> Iterator for MembersIter<'a> {
-    type Item = (&'a str, &'a Exact);
+    type Item = (&'a str, &'a ExactValue);
 
     fn next(&mut self) -> Option<Self::Item> {
         self.0.next().map(|(name, value)| (name.as_str(), value))
     }
 }
 
-impl<'a> Array<'a, ExactJson> for &'a [Exact] {
-    type Node = &'a Exact;
-    type ElementsIter = std::slice::Iter<'a, Exact>;
+impl<'a> Array<'a, ExactJson> for &'a [ExactValue] {
+    type Node = &'a ExactValue;
+    type ElementsIter = std::slice::Iter<'a, ExactValue>;
 
     fn len(&self) -> usize {
-        <[Exact]>::len(self)
+        <[ExactValue]>::len(self)
     }
 
     fn elements(&self) -> Self::ElementsIter {
@@ -322,11 +322,11 @@ impl<'a> Array<'a, ExactJson> for &'a [Exact] {
     }
 
     fn is_unique(&self) -> bool {
-        repeated(self).is_none()
+        find_duplicate(self).is_none()
     }
 }
 
-impl JsonNumber for &Written {
+impl JsonNumber for &NumberText {
     fn as_u64(&self) -> Option<u64> {
         self.0.parse().ok()
     }

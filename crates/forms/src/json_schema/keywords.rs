@@ -1,5 +1,4 @@
-//! Keywords that are checked here instead of in the engine: it compares numbers as doubles, and looks through a list of
-//! values one by one.
+//! Keywords that are checked here and not by the engine, which compares numbers as doubles and searches `enum` linearly.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -7,58 +6,59 @@ use std::collections::HashSet;
 use jsonschema::{Keyword, ValidationError, ValidationOptions};
 use serde_json::Value;
 
-use super::exact::{Exact, ExactJson};
+use super::exact::{ExactJson, ExactValue};
 use crate::decimal::Decimal;
 
-/// Before the name of a keyword that is checked here. No schema that is said anew has one of its own.
-const OURS: &str = "mooring:";
+/// Prefix of the keywords that are checked here. No normalized schema has such a name of its own.
+const PREFIX: &str = "mooring:";
 pub(super) const ENUM: &str = "mooring:enum";
 pub(super) const CONST: &str = "mooring:const";
 const BOUNDS: [&str; 5] = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 
-/// What a keyword is called where it is checked here.
-pub(super) fn named(keyword: &str) -> String {
-    format!("{OURS}{keyword}")
+/// The name of a keyword that is checked here.
+pub(super) fn with_prefix(keyword: &str) -> String {
+    format!("{PREFIX}{keyword}")
 }
 
-/// What it is called in JSON Schema.
-pub(super) fn own_name(keyword: &str) -> &str {
-    keyword.strip_prefix(OURS).unwrap_or(keyword)
+/// Its name in JSON Schema.
+pub(super) fn without_prefix(keyword: &str) -> &str {
+    keyword.strip_prefix(PREFIX).unwrap_or(keyword)
 }
 
-pub(super) fn with_ours<R>(
+pub(super) fn add_keywords<R>(
     options: ValidationOptions<'_, R, ExactJson>,
 ) -> ValidationOptions<'_, R, ExactJson> {
     let mut options = options;
     for keyword in BOUNDS {
-        options =
-            options.with_keyword(named(keyword), move |_, value, _| match Bound::read(keyword, value) {
+        options = options.with_keyword(with_prefix(keyword), move |_, value, _| {
+            match NumberLimit::read(keyword, value) {
                 Some(bound) => Ok(Box::new(bound)),
                 None => Err(ValidationError::schema("not a number")),
-            });
+            }
+        });
     }
     for keyword in [ENUM, CONST] {
-        options = options.with_keyword(keyword, |_, values, _| Ok(Box::new(Listed::read(values))));
+        options = options.with_keyword(keyword, |_, values, _| Ok(Box::new(AllowedValues::read(values))));
     }
     options
 }
 
-/// A number that a number is compared with.
-struct Bound {
+/// A limit for a number.
+struct NumberLimit {
     keyword: &'static str,
     limit: Decimal,
     written: String,
 }
 
-impl Bound {
+impl NumberLimit {
     fn read(keyword: &'static str, value: &Value) -> Option<Self> {
         let written = value.as_str()?;
         Some(Self { keyword, limit: Decimal::parse(written)?, written: written.to_owned() })
     }
 
-    fn holds(&self, value: &Exact) -> bool {
-        let Exact::Number(number) = value else { return true };
-        // A number whose power is beyond all bounds: nobody can say.
+    fn holds(&self, value: &ExactValue) -> bool {
+        let ExactValue::Number(number) = value else { return true };
+        // A number with an exponent beyond `i64` can't be compared.
         let Some(number) = number.decimal() else { return true };
         match self.keyword {
             "multipleOf" => number.is_multiple_of(&self.limit) != Some(false),
@@ -70,23 +70,23 @@ impl Bound {
     }
 }
 
-impl<'i> Keyword<'i, ExactJson> for Bound {
-    fn validate(&self, instance: &'i Exact) -> Result<(), ValidationError<'i>> {
+impl<'i> Keyword<'i, ExactJson> for NumberLimit {
+    fn validate(&self, instance: &'i ExactValue) -> Result<(), ValidationError<'i>> {
         if self.holds(instance) { Ok(()) } else { Err(ValidationError::custom(self.written.clone())) }
     }
 
-    fn is_valid(&self, instance: &'i Exact) -> bool {
+    fn is_valid(&self, instance: &'i ExactValue) -> bool {
         self.holds(instance)
     }
 }
 
-/// The values that are allowed, by their keys.
-struct Listed {
+/// The allowed values, by their keys.
+struct AllowedValues {
     keys: HashSet<String>,
     has_containers: bool,
 }
 
-impl Listed {
+impl AllowedValues {
     fn read(values: &Value) -> Self {
         let keys: HashSet<String> = values
             .as_array()
@@ -98,17 +98,17 @@ impl Listed {
         Self { keys, has_containers }
     }
 
-    fn holds(&self, value: &Exact) -> bool {
+    fn holds(&self, value: &ExactValue) -> bool {
         (self.has_containers || !value.is_container()) && self.keys.contains(&value.key())
     }
 }
 
-impl<'i> Keyword<'i, ExactJson> for Listed {
-    fn validate(&self, instance: &'i Exact) -> Result<(), ValidationError<'i>> {
+impl<'i> Keyword<'i, ExactJson> for AllowedValues {
+    fn validate(&self, instance: &'i ExactValue) -> Result<(), ValidationError<'i>> {
         if self.holds(instance) { Ok(()) } else { Err(ValidationError::custom(String::new())) }
     }
 
-    fn is_valid(&self, instance: &'i Exact) -> bool {
+    fn is_valid(&self, instance: &'i ExactValue) -> bool {
         self.holds(instance)
     }
 }

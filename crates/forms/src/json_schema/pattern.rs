@@ -1,4 +1,4 @@
-//! Patterns of one schema (ECMA-262), on the engine whose time grows with the text and no faster (`regex`).
+//! Patterns of one schema (ECMA-262), run by `regex` in time linear in the text.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,24 +6,24 @@ use std::sync::Arc;
 use jsonschema::{Draft, PatternOptions};
 use serde_json::json;
 
-/// Bytes of a pattern at most.
-const LONGEST: usize = 4 << 10;
-/// Bytes that a compiled pattern may take: the least of these in which it has place tells what a look at a text costs.
-const SIZES: [usize; 5] = [4 << 10, 32 << 10, 256 << 10, 1 << 20, LARGEST];
-/// Bytes that any compiled pattern may take.
-pub(super) const LARGEST: usize = 4 << 20;
-/// The same for all of one schema, tries that failed among them: a few bytes of text can ask for a megabyte, thousands of
-/// times.
-const ALL: usize = 32 << 20;
+/// Bytes of a pattern.
+const MAX_PATTERN_BYTES: usize = 4 << 10;
+/// Sizes of compiled patterns: the smallest that is enough says what a match costs.
+const SIZES: [usize; 5] = [4 << 10, 32 << 10, 256 << 10, 1 << 20, MAX_COMPILED_BYTES];
+/// Bytes of any compiled pattern.
+pub(super) const MAX_COMPILED_BYTES: usize = 4 << 20;
+/// Bytes of all compiled patterns of one schema, failed attempts included: a few bytes of text can need a megabyte,
+/// thousands of times.
+const MAX_TOTAL_BYTES: usize = 32 << 20;
 
 /// A pattern that can be checked.
 #[derive(Debug, Clone)]
 pub(crate) struct Pattern {
-    /// As it was written.
+    /// As the schema has it.
     pub(super) written: Arc<str>,
-    /// As the engine is given it.
+    /// As the engine gets it.
     pub(super) text: Arc<str>,
-    /// Bytes that it takes at most.
+    /// Its size, rounded up to one of `SIZES`.
     pub(super) size: usize,
 }
 
@@ -35,21 +35,21 @@ pub(crate) struct Patterns {
 
 impl Patterns {
     pub(crate) fn new() -> Self {
-        Self { left: ALL, known: HashMap::new() }
+        Self { left: MAX_TOTAL_BYTES, known: HashMap::new() }
     }
 
-    /// Reads a pattern; none where it is none, is too large, is one too many, wants what only an engine without bounds can
-    /// do, or may mean something else than it says.
+    /// Reads a pattern; none if it is invalid, too large, one too many, needs a backtracking engine, or is ambiguous.
     pub(crate) fn read(&mut self, written: &str) -> Option<Pattern> {
         if let Some(known) = self.known.get(written) {
             return known.clone();
         }
-        let read = between_slashes(written).filter(|text| text.len() <= LONGEST && is_clear(text));
+        let read =
+            strip_slashes(written).filter(|text| text.len() <= MAX_PATTERN_BYTES && is_unambiguous(text));
         let pattern = read.and_then(|text| {
             let size = SIZES.into_iter().find(|size| {
                 let Some(left) = self.left.checked_sub(*size) else { return false };
                 self.left = left;
-                has_place(&text, *size)
+                can_compile(&text, *size)
             })?;
             Some(Pattern { written: written.into(), text: text.into(), size })
         });
@@ -58,8 +58,8 @@ impl Patterns {
     }
 }
 
-/// Whether the engine takes the pattern in so many bytes.
-fn has_place(pattern: &str, size: usize) -> bool {
+/// Whether the pattern can be compiled within so many bytes.
+fn can_compile(pattern: &str, size: usize) -> bool {
     jsonschema::options()
         .with_draft(Draft::Draft202012)
         .with_pattern_options(PatternOptions::regex().size_limit(size))
@@ -67,9 +67,8 @@ fn has_place(pattern: &str, size: usize) -> bool {
         .is_ok()
 }
 
-/// What stands between the slashes of a programming language, with its flags in the words of the engine. None where the
-/// slashes may as well be part of the text that is wanted: nobody can say.
-fn between_slashes(text: &str) -> Option<String> {
+/// The pattern between slashes, as in `/^a$/i`, with its flags. None if the slashes may be part of the text.
+fn strip_slashes(text: &str) -> Option<String> {
     let Some((inner, flags)) = text.strip_prefix('/').and_then(|rest| rest.rsplit_once('/')) else {
         return Some(text.to_owned());
     };
@@ -83,21 +82,21 @@ fn between_slashes(text: &str) -> Option<String> {
     (is_anchored && known).then(|| format!("{flags}{inner}"))
 }
 
-/// Whether it is written as JSON Schema has it: other engines' own means would be read as something else here.
-fn is_clear(pattern: &str) -> bool {
+/// Whether every part means the same in ECMA-262 and in `regex`.
+fn is_unambiguous(pattern: &str) -> bool {
     let mut chars = pattern.chars().peekable();
     let mut in_class = false;
     while let Some(char) = chars.next() {
         match char {
-            // The ends of the whole text, elsewhere; here letters.
+            // Ends of the text in other engines, letters here.
             '\\' if matches!(chars.next(), Some('A' | 'z' | 'Z')) => return false,
-            // A class by its name, as in `[[:alpha:]]`.
+            // A named class, as in `[[:alpha:]]`.
             '[' if in_class && chars.peek() == Some(&':') => return false,
             '[' => in_class = true,
             ']' => in_class = false,
-            // What takes all that it can and gives nothing back, as in `a++`.
+            // A possessive quantifier, as in `a++`.
             '*' | '+' | '?' | '}' if !in_class && matches!(chars.peek(), Some('+' | '*')) => return false,
-            // Lines with ends of their own.
+            // Line-ending classes of other engines.
             '(' if !in_class && chars.peek() == Some(&'?') => {
                 let mut flags = chars.clone().skip(1).take_while(char::is_ascii_lowercase);
                 if flags.any(|flag| flag == 'm' || flag == 'x') {
@@ -117,7 +116,8 @@ mod tests {
     fn matches(pattern: &str, text: &str) -> Option<bool> {
         let read = Patterns::new().read(pattern)?;
         let schema = json!({ "pattern": &*read.text });
-        let options = PatternOptions::regex().size_limit(LARGEST).dfa_size_limit(LARGEST);
+        let options =
+            PatternOptions::regex().size_limit(MAX_COMPILED_BYTES).dfa_size_limit(MAX_COMPILED_BYTES);
         Some(
             jsonschema::options()
                 .with_pattern_options(options)
@@ -198,7 +198,7 @@ mod tests {
         ] {
             assert!(Patterns::new().read(pattern).is_none(), "{pattern}");
         }
-        assert!(Patterns::new().read(&"a".repeat(LONGEST + 1)).is_none());
+        assert!(Patterns::new().read(&"a".repeat(MAX_PATTERN_BYTES + 1)).is_none());
     }
 
     // Requirements: ELIC-12.

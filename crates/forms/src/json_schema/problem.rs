@@ -1,4 +1,4 @@
-//! What is wrong with a value, by its place and a code that front ends have words for.
+//! Problems of a value: where, and a code that front ends have a text for.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,38 +8,36 @@ use serde::Serialize;
 use serde_json::Value;
 use ts_rs::TS;
 
-use super::Chosen;
-use super::exact::{Exact, repeated};
-use super::keywords::{CONST, ENUM, own_name};
+use super::ChosenSchemas;
+use super::exact::{ExactValue, find_duplicate};
+use super::keywords::{CONST, ENUM, without_prefix};
 use super::pattern::Pattern;
 
-/// How many mistakes are told, and how much of what each is about.
-const MOST_PROBLEMS: usize = 1_000;
-const LONGEST_DETAIL: usize = 512;
+/// Number of problems, and characters of a detail.
+const MAX_PROBLEMS: usize = 1_000;
+const MAX_DETAIL_CHARS: usize = 512;
 
-/// One thing that is wrong with a value.
+/// A problem of a value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, TS)]
-#[ts(rename = "SchemaProblem")]
-pub struct Problem {
-    /// Where: a JSON Pointer (RFC 6901), also to what is missing.
+pub struct SchemaProblem {
+    /// JSON Pointer (RFC 6901) to the value, or to the missing member.
     pub at: String,
     /// What is wrong.
-    pub code: ProblemCode,
-    /// What the rule names: a limit, a type, a pattern or a format; of an item that is there twice, its position.
+    pub code: SchemaProblemCode,
+    /// The rule's limit, type, pattern or format; for `uniqueItems` the position of the duplicate.
     pub detail: Option<String>,
 }
 
 /// What is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
-#[ts(rename = "SchemaProblemCode")]
-#[expect(missing_docs, reason = "most are called as the keywords of JSON Schema are")]
-pub enum ProblemCode {
-    /// It is not there, or null where that is not taken.
+#[expect(missing_docs, reason = "most have the names of JSON Schema keywords")]
+pub enum SchemaProblemCode {
+    /// Missing, or null where null is not allowed.
     Required,
-    /// It is of another type than `detail`.
+    /// Not of the type `detail`.
     WrongType,
-    /// A text, where a number is asked for.
+    /// A string instead of a number.
     NotNumber,
     NotInteger,
     Minimum,
@@ -59,32 +57,36 @@ pub enum ProblemCode {
     MinProperties,
     MaxProperties,
     PropertyNames,
-    /// A name that is not among those that are allowed. Servers often take it all the same.
+    /// A name that the schema doesn't allow. Servers often accept it anyway.
     UnknownProperty,
     /// An item that no rule allows.
     UnknownItems,
     Not,
-    /// It fits several schemas of which it has to fit one.
+    /// It matches several schemas of a `oneOf`.
     OneOf,
-    /// Nothing is allowed there.
+    /// No value is allowed here.
     Never,
 }
 
-/// Reads the mistakes that the engine finds.
-pub(super) struct Reader<'a> {
-    value: &'a Exact,
-    chosen: &'a Chosen,
+/// Collects the engine's errors as problems.
+pub(super) struct ProblemCollector<'a> {
+    value: &'a ExactValue,
+    chosen: &'a ChosenSchemas,
     patterns: &'a HashMap<String, Pattern>,
-    problems: Vec<Problem>,
-    known: HashSet<Problem>,
+    problems: Vec<SchemaProblem>,
+    known: HashSet<SchemaProblem>,
 }
 
-impl<'a> Reader<'a> {
-    pub(super) fn new(value: &'a Exact, chosen: &'a Chosen, patterns: &'a HashMap<String, Pattern>) -> Self {
+impl<'a> ProblemCollector<'a> {
+    pub(super) fn new(
+        value: &'a ExactValue,
+        chosen: &'a ChosenSchemas,
+        patterns: &'a HashMap<String, Pattern>,
+    ) -> Self {
         Self { value, chosen, patterns, problems: Vec::new(), known: HashSet::new() }
     }
 
-    pub(super) fn into_problems(self) -> Vec<Problem> {
+    pub(super) fn into_problems(self) -> Vec<SchemaProblem> {
         self.problems
     }
 
@@ -92,23 +94,23 @@ impl<'a> Reader<'a> {
         let mut found = Vec::new();
         self.collect(error, &mut found);
         for problem in found {
-            if self.problems.len() < MOST_PROBLEMS && self.known.insert(problem.clone()) {
+            if self.problems.len() < MAX_PROBLEMS && self.known.insert(problem.clone()) {
                 self.problems.push(problem);
             }
         }
     }
 
-    fn collect(&self, error: &ValidationError<'_>, out: &mut Vec<Problem>) {
-        use ProblemCode as Code;
+    fn collect(&self, error: &ValidationError<'_>, out: &mut Vec<SchemaProblem>) {
+        use SchemaProblemCode as Code;
         use ValidationErrorKind as Kind;
-        if out.len() >= MOST_PROBLEMS {
+        if out.len() >= MAX_PROBLEMS {
             return;
         }
         let at = error.instance_path().as_str();
         let instance = error.instance();
         let mut say = |at: String, code: Code, detail: Option<String>| {
-            let detail = detail.map(|text| text.chars().take(LONGEST_DETAIL).collect());
-            out.push(Problem { at, code, detail });
+            let detail = detail.map(|text| text.chars().take(MAX_DETAIL_CHARS).collect());
+            out.push(SchemaProblem { at, code, detail });
         };
         let mut here = |code: Code, detail: Option<String>| say(at.to_owned(), code, detail);
         match error.kind() {
@@ -122,7 +124,7 @@ impl<'a> Reader<'a> {
                 here(if instance.is_null() { Code::Required } else { Code::Enum }, None);
             }
             Kind::Custom { keyword, message } => {
-                let code = match own_name(keyword) {
+                let code = match without_prefix(keyword) {
                     "minimum" => Code::Minimum,
                     "maximum" => Code::Maximum,
                     "exclusiveMinimum" => Code::ExclusiveMinimum,
@@ -144,14 +146,14 @@ impl<'a> Reader<'a> {
             Kind::Format { format } => here(Code::Format, Some(format.clone())),
             Kind::UniqueItems => {
                 let position = match self.value.at(at) {
-                    Some(Exact::List(items)) => repeated(items),
+                    Some(ExactValue::List(items)) => find_duplicate(items),
                     _ => None,
                 };
                 here(Code::UniqueItems, position.map(|position| (position + 1).to_string()));
             }
             Kind::Required { property } => say(within(at, text(property)), Code::Required, None),
             Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
-                for name in unexpected.iter().take(MOST_PROBLEMS) {
+                for name in unexpected.iter().take(MAX_PROBLEMS) {
                     say(within(at, name), Code::UnknownProperty, None);
                 }
             }
@@ -162,13 +164,13 @@ impl<'a> Reader<'a> {
             Kind::Contains => here(Code::Contains, None),
             Kind::Not { .. } => here(Code::Not, None),
             Kind::OneOfMultipleValid { .. } => here(Code::OneOf, None),
-            // The rest comes of keywords that no schema has that is said anew, or of a false one.
+            // The other kinds come from keywords that no normalized schema has, or from `false`.
             _ => here(Code::Never, None),
         }
     }
 
-    /// What is wrong by the alternative that was chosen, or by the one that comes nearest.
-    fn alternative(&self, at: &str, context: &[Vec<ValidationError<'static>>], out: &mut Vec<Problem>) {
+    /// The problems with the chosen alternative, or with the one that fits best.
+    fn alternative(&self, at: &str, context: &[Vec<ValidationError<'static>>], out: &mut Vec<SchemaProblem>) {
         let read = |errors: &[ValidationError<'static>]| {
             let mut found = Vec::new();
             for error in errors {
@@ -189,14 +191,14 @@ impl<'a> Reader<'a> {
     }
 }
 
-impl Problem {
-    /// A wrong type or a wrong fixed value says more about an alternative than a limit that is passed.
+impl SchemaProblem {
+    /// How strongly it speaks against an alternative: a wrong type more than an exceeded limit.
     fn weight(&self, whole: &str) -> usize {
         match self.code {
-            ProblemCode::WrongType | ProblemCode::Never if self.at == whole => 1_000,
-            ProblemCode::WrongType | ProblemCode::Never => 40,
-            ProblemCode::Enum => 60,
-            ProblemCode::UnknownProperty => 5,
+            SchemaProblemCode::WrongType | SchemaProblemCode::Never if self.at == whole => 1_000,
+            SchemaProblemCode::WrongType | SchemaProblemCode::Never => 40,
+            SchemaProblemCode::Enum => 60,
+            SchemaProblemCode::UnknownProperty => 5,
             _ => 10,
         }
     }
@@ -209,26 +211,26 @@ fn types(kind: &TypeKind) -> Vec<JsonType> {
     }
 }
 
-fn wrong_type(instance: &Value, types: &[JsonType]) -> (ProblemCode, Option<String>) {
+fn wrong_type(instance: &Value, types: &[JsonType]) -> (SchemaProblemCode, Option<String>) {
     let takes = |one: JsonType| types.contains(&one);
     if instance.is_null() {
-        return (ProblemCode::Required, None);
+        return (SchemaProblemCode::Required, None);
     }
     if instance.is_string() && (takes(JsonType::Number) || takes(JsonType::Integer)) {
-        return (ProblemCode::NotNumber, None);
+        return (SchemaProblemCode::NotNumber, None);
     }
     if instance.is_number() && takes(JsonType::Integer) {
-        return (ProblemCode::NotInteger, None);
+        return (SchemaProblemCode::NotInteger, None);
     }
     let expected = types.iter().find(|one| **one != JsonType::Null).or_else(|| types.first());
-    (ProblemCode::WrongType, expected.map(ToString::to_string))
+    (SchemaProblemCode::WrongType, expected.map(ToString::to_string))
 }
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// The pointer to a member.
+/// The JSON Pointer to a member.
 pub(crate) fn within(at: &str, name: &str) -> String {
     format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"))
 }

@@ -6,20 +6,20 @@ use std::rc::Rc;
 
 use url::Url;
 
-use super::Why;
-use super::exact::Exact;
+use super::UncheckedReason;
+use super::exact::ExactValue;
 
 /// What refers to another schema. The dynamic ones are read as plain ones, as the form reads them.
 pub(super) const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 /// Identifiers beyond this are only compared as they are written: they are put together again and again.
-const LONGEST_BASE: usize = 2_048;
+const MAX_BASE_BYTES: usize = 2_048;
 /// What an identifier without a scheme is read from, where nothing else is given.
-const NOWHERE: &str = "mooring-schema:///";
+const DEFAULT_BASE: &str = "mooring-schema:///";
 
 /// A schema that others are named from: the document, or a part with an identifier of its own.
 #[derive(Clone)]
 struct Resource<'a> {
-    schema: &'a Exact,
+    schema: &'a ExactValue,
     /// Its identifier in full; empty where it has none.
     base: Rc<str>,
 }
@@ -27,17 +27,17 @@ struct Resource<'a> {
 /// Looks references up inside one schema document.
 pub(super) struct Document<'a> {
     root: Resource<'a>,
-    anchors: HashMap<String, &'a Exact>,
+    anchors: HashMap<String, &'a ExactValue>,
     /// By identifier: as it is written, as Java's `urn:jsonschema:…`, and in full (JSON Schema core, 8.2.1).
     resources: HashMap<String, Resource<'a>>,
     /// What the references of a schema are read from, where that is not the whole document.
-    homes: HashMap<*const Exact, Resource<'a>>,
+    homes: HashMap<*const ExactValue, Resource<'a>>,
 }
 
 impl<'a> Document<'a> {
-    pub(super) fn new(schema: &'a Exact) -> Self {
+    pub(super) fn new(schema: &'a ExactValue) -> Self {
         let id = id_of(schema);
-        let base = id.map(|id| in_full(id, "").unwrap_or_else(|| id.to_owned())).unwrap_or_default();
+        let base = id.map(|id| absolute_uri(id, "").unwrap_or_else(|| id.to_owned())).unwrap_or_default();
         let root = Resource { schema, base: base.into() };
         let mut document = Self {
             root: root.clone(),
@@ -53,28 +53,28 @@ impl<'a> Document<'a> {
     }
 
     /// What the reference of a schema points at; none: it has none.
-    pub(super) fn target(&self, schema: &'a Exact) -> Option<Result<&'a Exact, Why>> {
+    pub(super) fn target(&self, schema: &'a ExactValue) -> Option<Result<&'a ExactValue, UncheckedReason>> {
         let reference = REFERENCES.iter().find_map(|name| schema.get(name))?;
         let home = self.homes.get(&std::ptr::from_ref(schema)).unwrap_or(&self.root);
-        Some(reference.as_text().ok_or(Why::Malformed).and_then(|text| self.resolve(text, home)))
+        Some(reference.as_text().ok_or(UncheckedReason::Malformed).and_then(|text| self.resolve(text, home)))
     }
 
-    fn resolve(&self, reference: &str, home: &Resource<'a>) -> Result<&'a Exact, Why> {
+    fn resolve(&self, reference: &str, home: &Resource<'a>) -> Result<&'a ExactValue, UncheckedReason> {
         let (document, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         if document.is_empty() {
             // Many write a place of the whole document also where a part has an identifier of its own.
             let found = self.within(home, fragment).or_else(|| self.within(&self.root, fragment));
-            return found.ok_or(Why::MissingRef);
+            return found.ok_or(UncheckedReason::MissingRef);
         }
         let from = self
             .resources
             .get(document)
-            .or_else(|| self.resources.get(&in_full(document, &home.base)?))
-            .ok_or(Why::RemoteRef)?;
-        self.within(from, fragment).ok_or(Why::MissingRef)
+            .or_else(|| self.resources.get(&absolute_uri(document, &home.base)?))
+            .ok_or(UncheckedReason::RemoteRef)?;
+        self.within(from, fragment).ok_or(UncheckedReason::MissingRef)
     }
 
-    fn within(&self, from: &Resource<'a>, fragment: &str) -> Option<&'a Exact> {
+    fn within(&self, from: &Resource<'a>, fragment: &str) -> Option<&'a ExactValue> {
         match fragment {
             "" => Some(from.schema),
             pointer if pointer.starts_with('/') => from.schema.at(&percent_decode(pointer)),
@@ -82,11 +82,13 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The schema was read by `Exact`, which bounds how deep it is.
-    fn collect(&mut self, schema: &'a Exact, around: &Resource<'a>, is_root: bool) {
+    /// The schema was read by `ExactValue`, which bounds how deep it is.
+    fn collect(&mut self, schema: &'a ExactValue, around: &Resource<'a>, is_root: bool) {
         let members = match schema {
-            Exact::List(items) => return items.iter().for_each(|item| self.collect(item, around, false)),
-            Exact::Members(members) => members,
+            ExactValue::List(items) => {
+                return items.iter().for_each(|item| self.collect(item, around, false));
+            }
+            ExactValue::Members(members) => members,
             _ => return,
         };
         let mut home = around.clone();
@@ -94,14 +96,14 @@ impl<'a> Document<'a> {
             // Before 2019-09 an anchor was an identifier that is only a fragment.
             Some(id) if id.starts_with('#') => self.add_anchor(&id[1..], schema, around),
             Some(id) => {
-                let base = in_full(id, &around.base).map_or_else(|| Rc::clone(&around.base), Rc::from);
+                let base = absolute_uri(id, &around.base).map_or_else(|| Rc::clone(&around.base), Rc::from);
                 home = Resource { schema, base };
                 self.add(id, &home);
             }
             None => {}
         }
         for name in ["$anchor", "$dynamicAnchor"] {
-            if let Some(anchor) = members.get(name).and_then(Exact::as_text) {
+            if let Some(anchor) = members.get(name).and_then(ExactValue::as_text) {
                 self.add_anchor(anchor, schema, &home);
             }
         }
@@ -123,7 +125,7 @@ impl<'a> Document<'a> {
     }
 
     /// The first of a name counts.
-    fn add_anchor(&mut self, name: &str, schema: &'a Exact, home: &Resource<'a>) {
+    fn add_anchor(&mut self, name: &str, schema: &'a ExactValue, home: &Resource<'a>) {
         for base in [&home.base, &self.root.base] {
             self.anchors.entry(format!("{base}#{name}")).or_insert(schema);
         }
@@ -131,17 +133,17 @@ impl<'a> Document<'a> {
 }
 
 /// The identifier of a schema as it is written, without the empty fragment that old ones end in.
-fn id_of(schema: &Exact) -> Option<&str> {
+fn id_of(schema: &ExactValue) -> Option<&str> {
     let ids = ["$id", "id"].into_iter().filter_map(|name| schema.get(name)?.as_text());
     ids.map(|id| id.strip_suffix('#').unwrap_or(id)).find(|id| !id.is_empty())
 }
 
 /// An identifier or a reference in full, read from where it stands; none where that cannot be said.
-fn in_full(written: &str, base: &str) -> Option<String> {
-    if written.len() > LONGEST_BASE || base.len() > LONGEST_BASE {
+fn absolute_uri(written: &str, base: &str) -> Option<String> {
+    if written.len() > MAX_BASE_BYTES || base.len() > MAX_BASE_BYTES {
         return None;
     }
-    let base = Url::parse(if base.is_empty() { NOWHERE } else { base }).ok()?;
+    let base = Url::parse(if base.is_empty() { DEFAULT_BASE } else { base }).ok()?;
     let mut url = base.join(written).ok()?;
     url.set_fragment(None);
     Some(url.into())

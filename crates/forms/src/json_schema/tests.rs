@@ -8,7 +8,7 @@ use super::*;
 
 /// The mistakes of a value, one per word.
 fn problems(schema: &str, value: &str) -> String {
-    let Check { problems, .. } = check(schema, value, &Chosen::new());
+    let SchemaCheck { problems, .. } = check(schema, value, &ChosenSchemas::new());
     let mut words: Vec<_> =
         problems.iter().map(|problem| format!("{}:{:?}", problem.at, problem.code)).collect();
     words.sort();
@@ -16,8 +16,8 @@ fn problems(schema: &str, value: &str) -> String {
 }
 
 /// The rules that were not checked.
-fn unchecked(schema: &Value) -> Vec<(String, Why)> {
-    let Check { unchecked, .. } = check(&schema.to_string(), "{}", &Chosen::new());
+fn unchecked(schema: &Value) -> Vec<(String, UncheckedReason)> {
+    let SchemaCheck { unchecked, .. } = check(&schema.to_string(), "{}", &ChosenSchemas::new());
     unchecked.into_iter().map(|left| (left.rule, left.why)).collect()
 }
 
@@ -136,7 +136,8 @@ fn each_mistake_is_told_by_its_place_and_what_is_wrong() {
     ] {
         assert_eq!(problems(&schema.to_string(), value), expected, "{schema} {value}");
     }
-    let named = check(&string_and(&json!({ "minLength": 3 })).to_string(), r#"{"x":"a"}"#, &Chosen::new());
+    let named =
+        check(&string_and(&json!({ "minLength": 3 })).to_string(), r#"{"x":"a"}"#, &ChosenSchemas::new());
     assert_eq!(named.problems[0].detail.as_deref(), Some("3"));
 }
 
@@ -300,23 +301,23 @@ fn every_dialect_is_read() {
 #[test]
 fn what_cannot_be_checked_is_named_and_not_called_wrong() {
     for (x, rule, why) in [
-        (json!({ "$ref": "https://example.com/schema.json#/A" }), "$ref", Why::RemoteRef),
-        (json!({ "$ref": "file:///etc/passwd" }), "$ref", Why::RemoteRef),
-        (json!({ "$ref": "#/$defs/Nowhere" }), "$ref", Why::MissingRef),
-        (json!({ "$ref": 7 }), "$ref", Why::Malformed),
-        (json!({ "pattern": "(?=x)" }), "pattern", Why::Pattern),
-        (json!({ "pattern": 7 }), "pattern", Why::Pattern),
-        (json!({ "patternProperties": { "(?=x)": true } }), "patternProperties", Why::Pattern),
-        (json!({ "type": "money" }), "type", Why::Malformed),
-        (json!({ "type": 7 }), "type", Why::Malformed),
-        (json!({ "minimum": "0" }), "minimum", Why::Malformed),
-        (json!({ "multipleOf": 0 }), "multipleOf", Why::Malformed),
-        (json!({ "minLength": -1 }), "minLength", Why::Malformed),
-        (json!({ "properties": 7 }), "properties", Why::Malformed),
-        (json!({ "allOf": {} }), "allOf", Why::Malformed),
-        (json!({ "oneOf": [] }), "oneOf", Why::Malformed),
-        (json!("x"), "", Why::Malformed),
-        (json!(null), "", Why::Malformed),
+        (json!({ "$ref": "https://example.com/schema.json#/A" }), "$ref", UncheckedReason::RemoteRef),
+        (json!({ "$ref": "file:///etc/passwd" }), "$ref", UncheckedReason::RemoteRef),
+        (json!({ "$ref": "#/$defs/Nowhere" }), "$ref", UncheckedReason::MissingRef),
+        (json!({ "$ref": 7 }), "$ref", UncheckedReason::Malformed),
+        (json!({ "pattern": "(?=x)" }), "pattern", UncheckedReason::Pattern),
+        (json!({ "pattern": 7 }), "pattern", UncheckedReason::Pattern),
+        (json!({ "patternProperties": { "(?=x)": true } }), "patternProperties", UncheckedReason::Pattern),
+        (json!({ "type": "money" }), "type", UncheckedReason::Malformed),
+        (json!({ "type": 7 }), "type", UncheckedReason::Malformed),
+        (json!({ "minimum": "0" }), "minimum", UncheckedReason::Malformed),
+        (json!({ "multipleOf": 0 }), "multipleOf", UncheckedReason::Malformed),
+        (json!({ "minLength": -1 }), "minLength", UncheckedReason::Malformed),
+        (json!({ "properties": 7 }), "properties", UncheckedReason::Malformed),
+        (json!({ "allOf": {} }), "allOf", UncheckedReason::Malformed),
+        (json!({ "oneOf": [] }), "oneOf", UncheckedReason::Malformed),
+        (json!("x"), "", UncheckedReason::Malformed),
+        (json!(null), "", UncheckedReason::Malformed),
     ] {
         let left = unchecked(&of(&x));
         if x == json!({ "allOf": {} }) {
@@ -327,20 +328,26 @@ fn what_cannot_be_checked_is_named_and_not_called_wrong() {
         assert_eq!(left, [(rule.to_owned(), why)], "{x}");
         assert_eq!(problems(&of(&x).to_string(), "{}"), "", "{x}");
     }
-    let whole = |schema: &str, value: &str| check(schema, value, &Chosen::new()).unchecked[0].why;
-    assert_eq!(whole("{", "{}"), Why::TooLarge);
-    assert_eq!(whole("{}", "{"), Why::TooLarge);
-    assert_eq!(whole(&format!(r#"{{"title":"{}"}}"#, "x".repeat(256 << 10)), "{}"), Why::TooLarge);
-    assert_eq!(whole("{}", &format!(r#""{}""#, "x".repeat(1 << 20))), Why::TooLarge);
-    assert_eq!(whole("{}", &"[".repeat(100_000)), Why::TooLarge);
-    assert_eq!(whole(&format!("{}1{}", "[".repeat(200), "]".repeat(200)), "1"), Why::TooLarge);
+    let whole = |schema: &str, value: &str| check(schema, value, &ChosenSchemas::new()).unchecked[0].why;
+    assert_eq!(whole("{", "{}"), UncheckedReason::TooLarge);
+    assert_eq!(whole("{}", "{"), UncheckedReason::TooLarge);
+    assert_eq!(
+        whole(&format!(r#"{{"title":"{}"}}"#, "x".repeat(256 << 10)), "{}"),
+        UncheckedReason::TooLarge
+    );
+    assert_eq!(whole("{}", &format!(r#""{}""#, "x".repeat(1 << 20))), UncheckedReason::TooLarge);
+    assert_eq!(whole("{}", &"[".repeat(100_000)), UncheckedReason::TooLarge);
+    assert_eq!(whole(&format!("{}1{}", "[".repeat(200), "]".repeat(200)), "1"), UncheckedReason::TooLarge);
     let deep = (0..70).fold(json!({ "type": "string" }), |inner, _| json!({ "items": inner }));
-    assert_eq!(unchecked(&deep), [(String::new(), Why::Deep)]);
+    assert_eq!(unchecked(&deep), [(String::new(), UncheckedReason::Deep)]);
     let names = Value::Object((0..1_050).map(|n| (n.to_string(), json!({ "minimum": "x" }))).collect());
     assert_eq!(unchecked(&json!({ "properties": names })).len(), 1_000);
     let long = "a".repeat(100_000);
-    let left = check(&json!({ "pattern": long }).to_string(), "1", &Chosen::new()).unchecked;
-    assert_eq!(left, [Unchecked { rule: "pattern".to_owned(), asked: Some(long), why: Why::Pattern }]);
+    let left = check(&json!({ "pattern": long }).to_string(), "1", &ChosenSchemas::new()).unchecked;
+    assert_eq!(
+        left,
+        [UncheckedRule { rule: "pattern".to_owned(), asked: Some(long), why: UncheckedReason::Pattern }]
+    );
 }
 
 // Requirements: SCH-05.
@@ -358,7 +365,7 @@ fn the_alternative_that_was_chosen_tells_what_is_wrong_and_otherwise_the_nearest
         json!({ "oneOf": [{ "type": "string", "minLength": 3 }, { "type": "string", "maxLength": 1 }] });
     let codes = |schema: &Value, value: &str, chosen: Option<u32>| {
         let chosen = chosen.map(|index| ("/x".to_owned(), index)).into_iter().collect();
-        let Check { problems, .. } = check(&of(schema).to_string(), value, &chosen);
+        let SchemaCheck { problems, .. } = check(&of(schema).to_string(), value, &chosen);
         problems
             .iter()
             .map(|problem| format!("{}:{:?}", problem.at, problem.code))
@@ -404,11 +411,11 @@ fn references_lead_where_they_are_meant_and_never_elsewhere() {
         members.remove("const");
         members.extend(whole.as_object().unwrap().clone());
         let value = json!({ "x": value }).to_string();
-        let checked = check(&schema.to_string(), &value, &Chosen::new());
-        match checked.unchecked.first() {
+        let result = check(&schema.to_string(), &value, &ChosenSchemas::new());
+        match result.unchecked.first() {
             Some(left) => format!("{:?}", left.why),
-            None if checked.problems.is_empty() => "fits".to_owned(),
-            None => format!("{:?}", checked.problems),
+            None if result.problems.is_empty() => "fits".to_owned(),
+            None => format!("{:?}", result.problems),
         }
     };
     for (reference, expected) in [
@@ -465,7 +472,7 @@ fn recorded_checks_are_what_the_engine_says() {
     let recorded: Vec<Value> = serde_json::from_str(RECORDED).unwrap();
     let mut said_now = recorded.clone();
     for one in &mut said_now {
-        let said = check(&one["schema"].to_string(), one["value"].as_str().unwrap(), &Chosen::new());
+        let said = check(&one["schema"].to_string(), one["value"].as_str().unwrap(), &ChosenSchemas::new());
         one["check"] = serde_json::to_value(said).unwrap();
     }
     assert!(said_now == recorded, "ui/dev/mock/checks.json has to be:\n{}", Value::from(said_now));
@@ -537,14 +544,14 @@ fn a_schema_that_asks_for_more_than_its_size_ends_soon() {
         ),
     ] {
         let begun = Instant::now();
-        let checked = check(&schema.to_string(), &value, &Chosen::new());
+        let result = check(&schema.to_string(), &value, &ChosenSchemas::new());
         assert!(begun.elapsed() < Duration::from_secs(5), "{what}: {:?}", begun.elapsed());
-        assert!(checked.problems.len() <= 1_000, "{what}");
+        assert!(result.problems.len() <= 1_000, "{what}");
     }
     let wide = Value::Object((0..10_001).map(|index| (format!("p{index}"), json!({}))).collect());
     assert_eq!(
-        check(&json!({ "properties": wide }).to_string(), "{}", &Chosen::new()).unchecked[0].why,
-        Why::TooLarge
+        check(&json!({ "properties": wide }).to_string(), "{}", &ChosenSchemas::new()).unchecked[0].why,
+        UncheckedReason::TooLarge
     );
 }
 
@@ -555,25 +562,28 @@ fn a_large_value_is_checked_quickly_or_not_at_all() {
     // A list of many values.
     let listed = json!({ "items": { "enum": many(25_000, Into::into) } }).to_string();
     let values = Value::from(many(15_000, |index| json!(24_000 + index % 1_001)));
-    let found = check(&listed, &values.to_string(), &Chosen::new());
+    let found = check(&listed, &values.to_string(), &ChosenSchemas::new());
     assert_eq!(found.problems.len(), 14);
-    assert!(found.problems.iter().all(|problem| problem.code == ProblemCode::Enum));
+    assert!(found.problems.iter().all(|problem| problem.code == SchemaProblemCode::Enum));
     // Many mistakes, of which so many are told.
     let texts = Value::from(many(15_000, |index| index.to_string().into())).to_string();
-    assert_eq!(check(r#"{"items":{"type":"integer"}}"#, &texts, &Chosen::new()).problems.len(), 1_000);
+    assert_eq!(check(r#"{"items":{"type":"integer"}}"#, &texts, &ChosenSchemas::new()).problems.len(), 1_000);
     // One that costs much: the first mistake; and too much: none.
     let parts = |count: usize| {
         json!({ "items": { "allOf": many(count, |_| json!({ "type": "integer" })) } }).to_string()
     };
-    assert_eq!(check(&parts(20), &texts, &Chosen::new()).problems.len(), 1);
-    assert_eq!(check(&parts(1_000), &texts, &Chosen::new()).unchecked[0].why, Why::TooMuch);
+    assert_eq!(check(&parts(20), &texts, &ChosenSchemas::new()).problems.len(), 1);
+    assert_eq!(
+        check(&parts(1_000), &texts, &ChosenSchemas::new()).unchecked[0].why,
+        UncheckedReason::TooMuch
+    );
     let missing = json!({ "items": { "required": many(20_000, |n| json!(format!("n{n}"))) } }).to_string();
     let objects = Value::from(many(15_000, |_| json!({}))).to_string();
-    assert_eq!(check(&missing, &objects, &Chosen::new()).unchecked[0].why, Why::TooMuch);
+    assert_eq!(check(&missing, &objects, &ChosenSchemas::new()).unchecked[0].why, UncheckedReason::TooMuch);
     // Patterns that are large, and a long text.
     let slow = json!({ "pattern": "(?:a*){1000}x" }).to_string();
     let long = Value::from(format!("{}!", "a".repeat(500_000))).to_string();
-    let checked = check(&slow, &long, &Chosen::new());
-    assert!(checked.unchecked.len() == 1 && checked.problems.is_empty(), "{checked:?}");
+    let result = check(&slow, &long, &ChosenSchemas::new());
+    assert!(result.unchecked.len() == 1 && result.problems.is_empty(), "{result:?}");
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Value, json};
 
 use super::Keywords;
-use crate::type_names::{TypeMeaning, type_of_keywords, is_json_schema_type, parse_type};
+use crate::type_names::{TypeMeaning, is_json_schema_type, parse_type, type_of_keywords};
 
 /// Reads the type of a schema in the words of JSON Schema, and takes null out of it.
 pub(super) fn normalize_type(keywords: &mut Keywords<'_>) {

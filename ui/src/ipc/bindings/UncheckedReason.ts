@@ -3,4 +3,4 @@
 /**
  * Why something is not checked.
  */
-export type SchemaUncheckedWhy = "tooLarge" | "tooMuch" | "remoteRef" | "missingRef" | "malformed" | "deep" | "pattern";
+export type UncheckedReason = "tooLarge" | "tooMuch" | "remoteRef" | "missingRef" | "malformed" | "deep" | "pattern";

@@ -1,25 +1,25 @@
-//! A schema of any dialect, from draft 4 to 2020-12 and as generators write them, in the words of 2020-12 alone.
+//! Translates a schema of any dialect, from draft 4 to 2020-12 and as generators write them, to 2020-12.
 //!
-//! What older dialects say otherwise is said anew (exclusive bounds, tuples, dependencies, identifiers), types by the names
-//! of programming languages are read as what they mean, and every reference becomes one to `#/$defs/<number>`. What cannot
-//! be checked is left out and named. So the engine gets a schema that is well formed and as large as what it was written in.
+//! Exclusive limits, tuples, dependencies and identifiers of older dialects are rewritten, type names of programming
+//! languages are replaced, and every reference becomes `#/$defs/<number>`. Rules that can't be checked are left out and
+//! listed. The result is well formed and about as large as the original.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use serde_json::{Map, Value, json};
 
-use super::exact::Exact;
+use super::exact::ExactValue;
 use super::keywords::{self, CONST, ENUM};
 use super::pattern::{Pattern, Patterns};
 use super::references::{Document, REFERENCES};
-use super::{Unchecked, Why};
+use super::{UncheckedReason, UncheckedRule};
 use crate::type_names::{self, TypeMeaning};
 
-/// Schemas in a schema at most, and how deep they may lie in each other.
-const MOST_SCHEMAS: usize = 10_000;
-const DEEPEST: usize = 64;
-/// How much of what is not checked is named.
-const MOST_UNCHECKED: usize = 1_000;
+/// Number of schemas in a schema, and their depth.
+const MAX_SCHEMAS: usize = 10_000;
+const MAX_DEPTH: usize = 64;
+/// Number of unchecked rules that are listed.
+const MAX_UNCHECKED: usize = 1_000;
 /// Formats that are checked, by their names.
 const FORMATS: [(&str, &str); 7] = [
     ("date", "date"),
@@ -41,16 +41,16 @@ const COUNTS: [&str; 8] = [
     "maxContains",
 ];
 
-/// A schema that the engine takes.
-pub(super) struct Plain {
+/// A schema for the engine.
+pub(super) struct NormalizedSchema {
     pub(super) schema: Value,
     /// Its patterns, as the engine is given them.
     pub(super) patterns: HashMap<String, Pattern>,
-    pub(super) unchecked: Vec<Unchecked>,
+    pub(super) unchecked: Vec<UncheckedRule>,
 }
 
-/// Says a schema anew.
-pub(super) fn plain(schema: &Exact) -> Result<Plain, Why> {
+/// Normalizes a schema.
+pub(super) fn normalize(schema: &ExactValue) -> Result<NormalizedSchema, UncheckedReason> {
     let mut translator = Translator {
         document: Document::new(schema),
         known: HashMap::new(),
@@ -58,7 +58,7 @@ pub(super) fn plain(schema: &Exact) -> Result<Plain, Why> {
         patterns: Patterns::new(),
         read: HashMap::new(),
         unchecked: Vec::new(),
-        left: MOST_SCHEMAS,
+        left: MAX_SCHEMAS,
     };
     translator.definition(schema, true);
     let mut definitions = Map::new();
@@ -66,7 +66,7 @@ pub(super) fn plain(schema: &Exact) -> Result<Plain, Why> {
         let place = Place { depth: 0, is_asked };
         definitions.insert(number.to_string(), translator.schema(schema, place)?);
     }
-    Ok(Plain {
+    Ok(NormalizedSchema {
         schema: json!({ "$ref": "#/$defs/0", "$defs": definitions }),
         patterns: translator.read,
         unchecked: translator.unchecked,
@@ -76,11 +76,11 @@ pub(super) fn plain(schema: &Exact) -> Result<Plain, Why> {
 struct Translator<'a> {
     document: Document<'a>,
     /// The numbers of the schemas that something refers to: each as what is asked of a value and as a question about it.
-    known: HashMap<(*const Exact, bool), usize>,
-    waiting: VecDeque<(usize, &'a Exact, bool)>,
+    known: HashMap<(*const ExactValue, bool), usize>,
+    waiting: VecDeque<(usize, &'a ExactValue, bool)>,
     patterns: Patterns,
     read: HashMap<String, Pattern>,
-    unchecked: Vec<Unchecked>,
+    unchecked: Vec<UncheckedRule>,
     left: usize,
 }
 
@@ -106,7 +106,7 @@ type Out = Map<String, Value>;
 
 impl<'a> Translator<'a> {
     /// A reference to a schema, which is said anew once.
-    fn definition(&mut self, schema: &'a Exact, is_asked: bool) -> String {
+    fn definition(&mut self, schema: &'a ExactValue, is_asked: bool) -> String {
         let next = self.known.len();
         let number = *self.known.entry((std::ptr::from_ref(schema), is_asked)).or_insert_with(|| {
             self.waiting.push_back((next, schema, is_asked));
@@ -115,28 +115,28 @@ impl<'a> Translator<'a> {
         format!("#/$defs/{number}")
     }
 
-    fn leave_out(&mut self, rule: &str, asked: &Exact, why: Why) {
-        if self.unchecked.len() < MOST_UNCHECKED {
+    fn leave_out(&mut self, rule: &str, asked: &ExactValue, why: UncheckedReason) {
+        if self.unchecked.len() < MAX_UNCHECKED {
             let asked = asked.as_text().map(str::to_owned);
-            self.unchecked.push(Unchecked { rule: rule.to_owned(), asked, why });
+            self.unchecked.push(UncheckedRule { rule: rule.to_owned(), asked, why });
         }
     }
 
-    fn schema(&mut self, schema: &'a Exact, place: Place) -> Result<Value, Why> {
-        self.left = self.left.checked_sub(1).ok_or(Why::TooLarge)?;
+    fn schema(&mut self, schema: &'a ExactValue, place: Place) -> Result<Value, UncheckedReason> {
+        self.left = self.left.checked_sub(1).ok_or(UncheckedReason::TooLarge)?;
         let members = match schema {
-            Exact::Bool(all) => return Ok(Value::Bool(*all)),
-            Exact::Members(members) => members,
+            ExactValue::Bool(all) => return Ok(Value::Bool(*all)),
+            ExactValue::Members(members) => members,
             other => {
                 // PHP writes an empty object so.
-                if other != &Exact::List(Vec::new()) {
-                    self.leave_out("", other, Why::Malformed);
+                if other != &ExactValue::List(Vec::new()) {
+                    self.leave_out("", other, UncheckedReason::Malformed);
                 }
                 return Ok(Value::Bool(true));
             }
         };
-        if place.depth > DEEPEST {
-            self.leave_out("", schema, Why::Deep);
+        if place.depth > MAX_DEPTH {
+            self.leave_out("", schema, UncheckedReason::Deep);
             return Ok(Value::Bool(true));
         }
         let mut out = Out::new();
@@ -161,18 +161,20 @@ impl<'a> Translator<'a> {
     }
 
     /// What type and which values; whether null is taken whatever else is said.
-    fn types(&mut self, members: &'a BTreeMap<String, Exact>, place: Place, out: &mut Out) -> bool {
+    fn types(&mut self, members: &'a BTreeMap<String, ExactValue>, place: Place, out: &mut Out) -> bool {
         for (name, keyword) in [("const", CONST), ("enum", ENUM)] {
             if let Some(values) = members.get(name) {
                 let one = std::slice::from_ref(values);
                 let values = if name == "const" { one } else { values.as_list() };
-                out.insert(keyword.to_owned(), values.iter().map(Exact::key).collect());
+                out.insert(keyword.to_owned(), values.iter().map(ExactValue::key).collect());
             }
         }
-        let mut nullable = members.get("nullable").is_some_and(Exact::is_true);
+        let mut nullable = members.get("nullable").is_some_and(ExactValue::is_true);
         let Some(written) = members.get("type") else {
             let speaks = |name: &str| {
-                members.get(name).is_some_and(|value| !matches!(value, Exact::Bool(_)) || name != "required")
+                members
+                    .get(name)
+                    .is_some_and(|value| !matches!(value, ExactValue::Bool(_)) || name != "required")
             };
             let says = [
                 "$ref",
@@ -198,7 +200,7 @@ impl<'a> Translator<'a> {
         let mut types: Vec<&str> = Vec::new();
         let mut is_any = read.iter().any(Option::is_none);
         if is_any {
-            self.leave_out("type", written, Why::Malformed);
+            self.leave_out("type", written, UncheckedReason::Malformed);
         }
         for one in read.into_iter().flatten() {
             is_any |= one.types.is_empty() && !one.nullable;
@@ -208,8 +210,7 @@ impl<'a> Translator<'a> {
                 one.types.iter().copied().chain((one.nullable && one.types.is_empty()).then_some("null")),
             );
             if let Some(items) = one.items.filter(|_| !members.contains_key("items")) {
-                let items =
-                    json!({ "type": type_names::parse_type(&items, 0).map_or_else(Vec::new, |one| one.types) });
+                let items = json!({ "type": type_names::parse_type(&items, 0).map_or_else(Vec::new, |one| one.types) });
                 if items != json!({ "type": [] }) {
                     out.insert("items".to_owned(), items);
                 }
@@ -225,14 +226,14 @@ impl<'a> Translator<'a> {
         nullable
     }
 
-    fn numbers(&mut self, members: &'a BTreeMap<String, Exact>, out: &mut Out) {
+    fn numbers(&mut self, members: &'a BTreeMap<String, ExactValue>, out: &mut Out) {
         for (bound, exclusive) in [("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")] {
             let (value, other) = (members.get(bound), members.get(exclusive));
             // Draft 4 says that a bound itself is excluded.
-            let is_excluded = other.is_some_and(Exact::is_true);
+            let is_excluded = other.is_some_and(ExactValue::is_true);
             let name = if is_excluded { exclusive } else { bound };
             self.number(name, value, out);
-            if !matches!(other, Some(Exact::Bool(_))) {
+            if !matches!(other, Some(ExactValue::Bool(_))) {
                 self.number(exclusive, other, out);
             }
         }
@@ -240,40 +241,40 @@ impl<'a> Translator<'a> {
         for name in COUNTS {
             let Some(value) = members.get(name) else { continue };
             let count = match value {
-                Exact::Number(number) => number.decimal().and_then(|decimal| decimal.as_count()),
+                ExactValue::Number(number) => number.decimal().and_then(|decimal| decimal.as_count()),
                 _ => None,
             };
             match count {
                 Some(count) => drop(out.insert(name.to_owned(), count.into())),
-                None => self.leave_out(name, value, Why::Malformed),
+                None => self.leave_out(name, value, UncheckedReason::Malformed),
             }
         }
     }
 
-    fn number(&mut self, name: &str, value: Option<&Exact>, out: &mut Out) {
+    fn number(&mut self, name: &str, value: Option<&ExactValue>, out: &mut Out) {
         let Some(value) = value else { return };
         let number = match value {
-            Exact::Number(number) => number
+            ExactValue::Number(number) => number
                 .decimal()
                 .filter(|decimal| name != "multipleOf" || decimal.is_positive())
                 .map(|_| number.as_text()),
             _ => None,
         };
         match number {
-            Some(number) => drop(out.insert(keywords::named(name), number.into())),
-            None => self.leave_out(name, value, Why::Malformed),
+            Some(number) => drop(out.insert(keywords::with_prefix(name), number.into())),
+            None => self.leave_out(name, value, UncheckedReason::Malformed),
         }
     }
 
-    fn texts(&mut self, members: &'a BTreeMap<String, Exact>, out: &mut Out) {
+    fn texts(&mut self, members: &'a BTreeMap<String, ExactValue>, out: &mut Out) {
         if let Some(pattern) = members.get("pattern") {
             match self.pattern(pattern.as_text().unwrap_or_default()).filter(|_| pattern.as_text().is_some())
             {
                 Some(text) => drop(out.insert("pattern".to_owned(), text.into())),
-                None => self.leave_out("pattern", pattern, Why::Pattern),
+                None => self.leave_out("pattern", pattern, UncheckedReason::Pattern),
             }
         }
-        let format = members.get("format").and_then(Exact::as_text);
+        let format = members.get("format").and_then(ExactValue::as_text);
         if let Some((_, format)) = FORMATS.iter().find(|(name, _)| Some(*name) == format) {
             out.insert("format".to_owned(), (*format).into());
         }
@@ -288,18 +289,18 @@ impl<'a> Translator<'a> {
 
     fn lists(
         &mut self,
-        members: &'a BTreeMap<String, Exact>,
+        members: &'a BTreeMap<String, ExactValue>,
         place: Place,
         out: &mut Out,
-    ) -> Result<(), Why> {
-        if members.get("uniqueItems").is_some_and(Exact::is_true) {
+    ) -> Result<(), UncheckedReason> {
+        if members.get("uniqueItems").is_some_and(ExactValue::is_true) {
             out.insert("uniqueItems".to_owned(), true.into());
         }
         let items = members.get("items");
         // Before 2020-12 a tuple was written as a list under `items`.
-        let old = items.filter(|items| matches!(items, Exact::List(_)));
+        let old = items.filter(|items| matches!(items, ExactValue::List(_)));
         let tuple = match members.get("prefixItems").or(old) {
-            Some(Exact::List(places)) => places.as_slice(),
+            Some(ExactValue::List(places)) => places.as_slice(),
             _ => &[],
         };
         let rest = if old.is_some() { members.get("additionalItems") } else { items };
@@ -331,16 +332,17 @@ impl<'a> Translator<'a> {
 
     fn objects(
         &mut self,
-        members: &'a BTreeMap<String, Exact>,
+        members: &'a BTreeMap<String, ExactValue>,
         place: Place,
         out: &mut Out,
-    ) -> Result<(), Why> {
+    ) -> Result<(), UncheckedReason> {
         let mut required = names(members.get("required"));
         let mut knows_all_names = true;
         if let Some(properties) = self.map("properties", members) {
             // Draft 3, and whoever writes by hand, says so at the property.
-            let own =
-                properties.iter().filter(|(_, schema)| schema.get("required").is_some_and(Exact::is_true));
+            let own = properties
+                .iter()
+                .filter(|(_, schema)| schema.get("required").is_some_and(ExactValue::is_true));
             required.extend(own.map(|(name, _)| name.clone()));
             out.insert("properties".to_owned(), self.schemas(properties, place)?);
         }
@@ -356,7 +358,11 @@ impl<'a> Translator<'a> {
                     schemas.insert(pattern, self.schema(schema, place.inside())?);
                 } else {
                     knows_all_names = false;
-                    self.leave_out("patternProperties", &Exact::Text(written.clone()), Why::Pattern);
+                    self.leave_out(
+                        "patternProperties",
+                        &ExactValue::Text(written.clone()),
+                        UncheckedReason::Pattern,
+                    );
                 }
             }
             out.insert("patternProperties".to_owned(), schemas.into());
@@ -375,7 +381,7 @@ impl<'a> Translator<'a> {
         // One keyword for both before 2019-09.
         for keyword in ["dependencies", "dependentRequired", "dependentSchemas"] {
             for (name, asked) in self.map(keyword, members).into_iter().flatten() {
-                if matches!(asked, Exact::List(_) | Exact::Text(_)) {
+                if matches!(asked, ExactValue::List(_) | ExactValue::Text(_)) {
                     let mut names = names(Some(asked));
                     names.sort_unstable();
                     names.dedup();
@@ -395,17 +401,19 @@ impl<'a> Translator<'a> {
 
     fn combined(
         &mut self,
-        members: &'a BTreeMap<String, Exact>,
+        members: &'a BTreeMap<String, ExactValue>,
         place: Place,
         out: &mut Out,
-    ) -> Result<(), Why> {
+    ) -> Result<(), UncheckedReason> {
         for name in ["allOf", "anyOf", "oneOf"] {
             let Some(schemas) = members.get(name) else { continue };
-            if matches!(schemas, Exact::List(_) | Exact::Members(_)) && !schemas.as_list().is_empty() {
+            if matches!(schemas, ExactValue::List(_) | ExactValue::Members(_))
+                && !schemas.as_list().is_empty()
+            {
                 let schemas = schemas.as_list().iter().map(|schema| self.schema(schema, place.inside()));
                 out.insert(name.to_owned(), schemas.collect::<Result<Vec<_>, _>>()?.into());
             } else {
-                self.leave_out(name, schemas, Why::Malformed);
+                self.leave_out(name, schemas, UncheckedReason::Malformed);
             }
         }
         if let Some(schema) = members.get("not") {
@@ -428,19 +436,23 @@ impl<'a> Translator<'a> {
     fn map(
         &mut self,
         keyword: &str,
-        members: &'a BTreeMap<String, Exact>,
-    ) -> Option<&'a BTreeMap<String, Exact>> {
+        members: &'a BTreeMap<String, ExactValue>,
+    ) -> Option<&'a BTreeMap<String, ExactValue>> {
         match members.get(keyword)? {
-            Exact::Members(map) => Some(map),
-            Exact::List(none) if none.is_empty() => None,
+            ExactValue::Members(map) => Some(map),
+            ExactValue::List(none) if none.is_empty() => None,
             other => {
-                self.leave_out(keyword, other, Why::Malformed);
+                self.leave_out(keyword, other, UncheckedReason::Malformed);
                 None
             }
         }
     }
 
-    fn schemas(&mut self, all: &'a BTreeMap<String, Exact>, place: Place) -> Result<Value, Why> {
+    fn schemas(
+        &mut self,
+        all: &'a BTreeMap<String, ExactValue>,
+        place: Place,
+    ) -> Result<Value, UncheckedReason> {
         let schemas =
             all.iter().map(|(name, schema)| Ok((name.clone(), self.schema(schema, place.inside())?)));
         Ok(Value::Object(schemas.collect::<Result<_, _>>()?))
@@ -454,7 +466,9 @@ fn with_null(mut out: Out) -> Value {
     if !is_plain {
         return json!({ "anyOf": [out, { "type": "null" }] });
     }
-    for (name, null) in [("type", "null".to_owned()), (ENUM, Exact::Null.key()), (CONST, Exact::Null.key())] {
+    for (name, null) in
+        [("type", "null".to_owned()), (ENUM, ExactValue::Null.key()), (CONST, ExactValue::Null.key())]
+    {
         if let Some(Value::Array(all)) = out.get_mut(name)
             && !all.iter().any(|one| *one == null)
         {
@@ -465,14 +479,14 @@ fn with_null(mut out: Out) -> Value {
 }
 
 /// `false`, or `{"not": {}}` as zod writes it.
-fn allows_nothing(schema: &Exact) -> bool {
+fn allows_nothing(schema: &ExactValue) -> bool {
     let not = schema.get("not");
-    *schema == Exact::Bool(false)
-        || not.is_some_and(|not| not.is_true() || matches!(not, Exact::Members(none) if none.is_empty()))
+    *schema == ExactValue::Bool(false)
+        || not.is_some_and(|not| not.is_true() || matches!(not, ExactValue::Members(none) if none.is_empty()))
 }
 
-fn names(list: Option<&Exact>) -> Vec<String> {
-    list.map(Exact::as_list)
+fn names(list: Option<&ExactValue>) -> Vec<String> {
+    list.map(ExactValue::as_list)
         .into_iter()
         .flatten()
         .filter_map(|name| name.as_text().map(str::to_owned))
