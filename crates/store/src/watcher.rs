@@ -1,8 +1,5 @@
-//! Watches for commits to the database by other processes and by the rest of this one.
-//!
-//! SQLite doesn't notify anyone of another connection's commit, but a connection can see whether there was one since it
-//! last looked (`PRAGMA data_version`, <https://www.sqlite.org/pragma.html#pragma_data_version>), without reading any
-//! table.
+//! Watches for commits by other connections, in this process or another one. `PRAGMA data_version` says whether there
+//! was one (<https://www.sqlite.org/pragma.html#pragma_data_version>).
 
 use crate::database::Database;
 use crate::table::log::newest_id;
@@ -13,9 +10,8 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 
 /// How often the version is read.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
-/// The least time between two notices to readers of tables. A batch of our own log is a commit as well, and while servers
-/// talk there are up to twenty a second. Reading the tables of 50 servers takes 2 ms in a debug build, reading the version
-/// 0.1 ms.
+/// The least time between two notices to readers of tables: our own log may make twenty commits a second. Reading the
+/// tables of 50 servers takes 2 ms in a debug build, reading the version 0.1 ms.
 const MIN_PAUSE: Duration = Duration::from_secs(2);
 
 /// Notifies that tables other than the log may have changed, by whatever process.

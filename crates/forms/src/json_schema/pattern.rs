@@ -169,7 +169,7 @@ mod tests {
 
     // Requirements: ELIC-12.
     #[test]
-    fn a_pattern_that_needs_another_engine_or_may_mean_something_else_is_not_checked() {
+    fn an_ambiguous_or_backtracking_pattern_is_not_checked() {
         for pattern in [
             "(",
             "[",
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn large_patterns_are_checked_up_to_a_bound_and_small_ones_told_from_them() {
+    fn patterns_are_checked_up_to_a_size() {
         let mut patterns = Patterns::new();
         let read: Vec<_> = (0..4_900).map(|index| patterns.read(&format!("{index}(?:.?){{1950}}"))).collect();
         let checked = read.iter().flatten().count();

@@ -360,7 +360,7 @@ fn a_name_that_stands_twice_counts_as_it_stands_last() {
 }
 
 #[test]
-fn the_alternative_that_was_chosen_tells_what_is_wrong_and_otherwise_the_nearest() {
+fn problems_are_those_of_the_chosen_or_nearest_alternative() {
     let lengths =
         json!({ "oneOf": [{ "type": "string", "minLength": 3 }, { "type": "string", "maxLength": 1 }] });
     let codes = |schema: &Value, value: &str, chosen: Option<u32>| {

@@ -210,7 +210,7 @@ async fn question_tells_whether_the_tool_description_was_cut() {
 
 // Requirements: SEC-02, TOOL-02.
 #[tokio::test]
-async fn an_answer_whose_rule_cannot_be_written_is_said_to_be_forgotten() {
+async fn an_answer_whose_rule_cannot_be_saved_is_not_remembered() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let id = ready(&host).await;

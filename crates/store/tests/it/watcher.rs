@@ -20,7 +20,7 @@ async fn watched(store: &Store) -> (TableChanges, JoinSet<()>) {
 }
 
 #[tokio::test]
-async fn readers_of_tables_are_woken_by_another_process_and_by_nothing_else() {
+async fn only_commits_of_other_processes_wake_readers_of_tables() {
     let profile = Profile::new();
     let (window, command) = (profile.open().await, profile.open().await);
     let (mut changes, _tasks) = watched(&window).await;

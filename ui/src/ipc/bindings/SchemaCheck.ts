@@ -3,14 +3,14 @@ import type { SchemaProblem } from "./SchemaProblem";
 import type { UncheckedRule } from "./UncheckedRule";
 
 /**
- * What is wrong with a value, as far as it can be told.
+ * The result of a check.
  */
 export type SchemaCheck = { 
 /**
- * What is wrong; nothing: it is what is asked for, as far as that was checked.
+ * Empty: the value is valid as far as it was checked.
  */
 problems: Array<SchemaProblem>, 
 /**
- * What of the schema was not checked.
+ * The rules that were not checked.
  */
 unchecked: Array<UncheckedRule>, };

@@ -2,11 +2,11 @@
 import type { SchemaProblemCode } from "./SchemaProblemCode";
 
 /**
- * One thing that is wrong with a value.
+ * A problem of a value.
  */
 export type SchemaProblem = { 
 /**
- * Where: a JSON Pointer (RFC 6901), also to what is missing.
+ * JSON Pointer (RFC 6901) to the value, or to the missing member.
  */
 at: string, 
 /**
@@ -14,6 +14,6 @@ at: string,
  */
 code: SchemaProblemCode, 
 /**
- * What the rule names: a limit, a type, a pattern or a format; of an item that is there twice, its position.
+ * The rule's limit, type, pattern or format; for `uniqueItems` the position of the duplicate.
  */
 detail: string | null, };

@@ -2,18 +2,18 @@
 import type { UncheckedReason } from "./UncheckedReason";
 
 /**
- * A rule of a schema that is not checked.
+ * A rule of a schema that was not checked.
  */
 export type UncheckedRule = { 
 /**
- * The keyword; empty: a whole schema.
+ * The keyword; empty: the whole schema.
  */
 rule: string, 
 /**
- * What stands there, where that is a text.
+ * The keyword's value, if it is a string.
  */
 asked: string | null, 
 /**
- * Why.
+ * Why it is not checked.
  */
 why: UncheckedReason, };
