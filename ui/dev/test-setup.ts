@@ -16,11 +16,12 @@ declare global {
 configure({ asyncUtilTimeout: 10_000, getElementError: (message) => new Error(message ?? "not found") });
 window.happyDOM?.setViewport({ width: 1280, height: 800 });
 
-startLanguage();
-beforeEach(() => {
+await startLanguage();
+await applyLanguage("zh-CN"); // loads the Chinese texts, for tests that only switch
+beforeEach(async () => {
   localStorage.clear();
   showOverlay(null);
-  applyLanguage("en");
+  await applyLanguage("en");
   reset("usual");
 });
 afterEach(cleanup);

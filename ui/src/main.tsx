@@ -11,7 +11,7 @@ import { startLanguage } from "@/lib/i18n";
 import { startTheme } from "@/lib/theme";
 
 startTheme();
-startLanguage();
+const texts = startLanguage();
 
 const client = new QueryClient({
   defaultOptions: {
@@ -29,6 +29,7 @@ void router.load();
 
 const container = document.getElementById("root");
 if (container) {
+  await texts.catch(reportError); // in English then
   createRoot(container).render(
     <StrictMode>
       <App client={client} router={router} />

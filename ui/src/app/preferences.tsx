@@ -13,7 +13,7 @@ export function Preferences() {
     if (theme) applyTheme(theme);
   }, [theme]);
   useEffect(() => {
-    if (language) applyLanguage(language);
+    if (language) void applyLanguage(language);
   }, [language]);
   return null;
 }

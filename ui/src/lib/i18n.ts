@@ -16,21 +16,8 @@ import enSettings from "@/locales/en/settings.json";
 import enSignIn from "@/locales/en/sign-in.json";
 import enVault from "@/locales/en/vault.json";
 import enWorkbench from "@/locales/en/workbench.json";
-import zhAccounts from "@/locales/zh-CN/accounts.json";
-import zhActivity from "@/locales/zh-CN/activity.json";
-import zhCommon from "@/locales/zh-CN/common.json";
-import zhInbox from "@/locales/zh-CN/inbox.json";
-import zhPalette from "@/locales/zh-CN/palette.json";
-import zhServers from "@/locales/zh-CN/servers.json";
-import zhModels from "@/locales/zh-CN/models.json";
-import zhPolicies from "@/locales/zh-CN/policies.json";
-import zhRoots from "@/locales/zh-CN/roots.json";
-import zhTrust from "@/locales/zh-CN/trust.json";
-import zhSettings from "@/locales/zh-CN/settings.json";
-import zhSignIn from "@/locales/zh-CN/sign-in.json";
-import zhVault from "@/locales/zh-CN/vault.json";
-import zhWorkbench from "@/locales/zh-CN/workbench.json";
 import { recall, remember } from "./remembered";
+import { addSentences } from "./sentence";
 
 export const english = {
   common: enCommon,
@@ -47,22 +34,6 @@ export const english = {
   trust: enTrust,
   policies: enPolicies,
   models: enModels,
-};
-export const chinese = {
-  common: zhCommon,
-  servers: zhServers,
-  settings: zhSettings,
-  workbench: zhWorkbench,
-  activity: zhActivity,
-  accounts: zhAccounts,
-  signIn: zhSignIn,
-  vault: zhVault,
-  inbox: zhInbox,
-  palette: zhPalette,
-  roots: zhRoots,
-  trust: zhTrust,
-  policies: zhPolicies,
-  models: zhModels,
 };
 
 declare module "i18next" {
@@ -85,28 +56,43 @@ export function systemLanguage(wanted: readonly string[] = navigator.languages):
 
 const spoken = (choice: Language): Spoken => (choice === "system" ? systemLanguage() : choice);
 
-/** Puts a language in force and remembers it for the first frame of the next start. */
-export function applyLanguage(choice: Language): void {
-  remember("language", choice);
-  const language = spoken(choice);
-  document.documentElement.lang = language;
-  if (i18next.language !== language) void i18next.changeLanguage(language);
+let current: Spoken = "en";
+
+/** Loads the texts of a language, unless they are there. English always is. */
+async function load(language: Spoken): Promise<void> {
+  if (language === "en" || i18next.hasResourceBundle(language, "common")) return;
+  const { namespaces, sentences } = await import("@/locales/zh-CN");
+  addSentences(language, sentences);
+  for (const [name, texts] of Object.entries(namespaces)) i18next.addResourceBundle(language, name, texts);
 }
 
-/** Before the settings are known: the language of the last run, else the system's. */
-export function startLanguage(): void {
-  const last = recall("language");
-  const language = spoken(last === "en" || last === "zh-CN" ? last : "system");
+async function change(language: Spoken): Promise<void> {
+  current = language;
+  await load(language);
+  if (current !== language) return; // another one was chosen meanwhile
   document.documentElement.lang = language;
+  if (i18next.language !== language) await i18next.changeLanguage(language);
+}
+
+/** Changes the language and remembers it for the first frame of the next start. */
+export function applyLanguage(choice: Language): Promise<void> {
+  remember("language", choice);
+  return change(spoken(choice));
+}
+
+/** Before the settings are known: the language of the last run, else the system's. Resolves once its texts are there. */
+export function startLanguage(): Promise<void> {
   void i18next
     .use(initReactI18next)
     .init({
-      resources: { en: english, "zh-CN": chinese },
-      lng: language,
+      resources: { en: english },
+      lng: "en",
       fallbackLng: "en",
       defaultNS: "common",
       interpolation: { escapeValue: false },
       initAsync: false,
       returnNull: false,
     });
+  const last = recall("language");
+  return change(spoken(last === "en" || last === "zh-CN" ? last : "system"));
 }

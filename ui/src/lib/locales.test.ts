@@ -1,6 +1,7 @@
+import i18next from "i18next";
 import { describe, expect, it } from "vitest";
-import sentences from "@/locales/zh-CN/sentences.json";
-import { chinese, english, systemLanguage } from "./i18n";
+import { namespaces as chinese, sentences } from "@/locales/zh-CN";
+import { applyLanguage, english, systemLanguage } from "./i18n";
 
 function flat(node: object, path = ""): Map<string, string> {
   const out = new Map<string, string>();
@@ -55,5 +56,17 @@ describe("the language", () => {
     expect(systemLanguage(["de", "zh-TW"])).toBe("zh-CN");
     expect(systemLanguage(["en-GB"])).toBe("en");
     expect(systemLanguage(["de"])).toBe("en");
+  });
+});
+
+describe("the language that was chosen last", () => {
+  it("stays where another one takes longer to load", async () => {
+    i18next.removeResourceBundle("zh-CN", "common");
+    const slow = applyLanguage("zh-CN");
+    const last = applyLanguage("en");
+    await Promise.all([slow, last]);
+    expect([i18next.language, document.documentElement.lang]).toEqual(["en", "en"]);
+    await applyLanguage("zh-CN");
+    expect([i18next.t("common:cancel"), document.documentElement.lang]).toEqual(["取消", "zh-CN"]);
   });
 });

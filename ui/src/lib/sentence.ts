@@ -2,11 +2,16 @@
 // with the values that fill it; English is the pattern itself, every other language words the code anew.
 import i18next from "i18next";
 import type { Sentence } from "@/ipc/bindings/Sentence";
-import chinese from "@/locales/zh-CN/sentences.json";
 import { formatCount } from "./format";
 import { visible } from "./untrusted";
 
-const languages: Readonly<Record<string, Readonly<Record<string, string>>>> = { "zh-CN": chinese };
+type Patterns = Readonly<Record<string, string>>;
+const languages: Record<string, Patterns> = {};
+
+/** Adds the patterns of a language, by their English ones. */
+export function addSentences(language: string, patterns: Patterns): void {
+  languages[language] = patterns;
+}
 
 /** The pattern in this language; undefined where the page has none. */
 function patternOf(said: Sentence, language: string | undefined): string | undefined {

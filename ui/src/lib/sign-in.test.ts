@@ -3,7 +3,7 @@ import { applyLanguage } from "./i18n";
 import { signInInput, underWay } from "./sign-in";
 
 describe("a sign-in", () => {
-  it("is asked for in the browser, with its page in the language of the window", () => {
+  it("is asked for in the browser, with its page in the language of the window", async () => {
     expect(signInInput()).toEqual({
       way: "browser",
       clientId: null,
@@ -14,7 +14,7 @@ describe("a sign-in", () => {
       another: false,
       language: "en",
     });
-    applyLanguage("zh-CN");
+    await applyLanguage("zh-CN");
     expect(signInInput({ another: true })).toMatchObject({ another: true, language: "zh-CN" });
   });
   it("goes on until it ended", () => {

@@ -58,15 +58,15 @@ function said(caller: string, rule: string): string {
 const all = callers.flatMap((caller) => rules.map((rule) => [caller, rule] as const));
 
 describe("a verdict", () => {
-  it.each(all)("says no word of the host's: %s, %s", (caller, rule) => {
+  it.each(all)("says no word of the host's: %s, %s", async (caller, rule) => {
     expect(said(caller, rule)).not.toMatch(/_|\bsampling\b|\bgesture\b|rule rule/);
-    applyLanguage("zh-CN");
+    await applyLanguage("zh-CN");
     expect(said(caller, rule).replaceAll(/SHA-256|UTC|ID|\d+ B/g, "")).not.toMatch(/_|[a-z]{2,}/);
   });
-  it("names the person's rule by its number", () => {
+  it("names the person's rule by its number", async () => {
     expect(said("sampling", "rule 12")).toMatch(/Asked for by a model that a server asked, decided by rule 12\.[^]*\nRule\nrule 12\n/);
     expect(said("workbench", "session rule 1")).toContain("decided by session rule 1.");
-    applyLanguage("zh-CN");
+    await applyLanguage("zh-CN");
     expect(said("sampling", "rule 12")).toMatch(/决定依据：规则 12。[^]*\n规则\n规则 12\n/);
   });
   it("says in a sentence of its own why there was no rule to decide", () => {

@@ -41,8 +41,8 @@ describe("the entries of a pasted configuration", () => {
     screen.getByText("with the variable TOKEN");
     expect(document.body.textContent).not.toContain("secret-value");
   });
-  it("join names as the language does", () => {
-    applyLanguage("zh-CN");
+  it("join names as the language does", async () => {
+    await applyLanguage("zh-CN");
     const { entries } = readConfig('{"mcpServers":{"a":{"command":"b","env":{"ONE":"1","TWO":"2"}}}}', []);
     render(<ImportList entries={entries} plain={false} left={new Set()} onToggle={() => undefined} onShow={() => undefined} />);
     screen.getByText(/ONE、TWO/);
