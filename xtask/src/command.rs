@@ -138,7 +138,7 @@ impl Command {
     }
 
     /// Runs with its output shown as it comes and the end of it kept, for at most `limit`.
-    pub(crate) fn logged(mut self, limit: Duration) -> Result<LoggedOutput> {
+    pub(crate) fn run_logged(mut self, limit: Duration) -> Result<LoggedOutput> {
         output::line(format_args!("  $ {}", self.line));
         let kept = output::capture_file()?;
         let (reader, writer) = io::pipe()?;

@@ -50,7 +50,7 @@ mod tests {
         let tail = capture_to(&file, || {
             line(format_args!("one"));
             say("two").run().unwrap();
-            say("three").logged(Duration::from_mins(1)).unwrap().tail
+            say("three").run_logged(Duration::from_mins(1)).unwrap().tail
         });
         assert_eq!(tail.unwrap(), "three\nthree\n");
         line(format_args!("four"));

@@ -109,7 +109,7 @@ pub(crate) fn test(
     fail_fast: bool,
     installing: InstallMode,
 ) -> Result<ExitCode> {
-    let reached = changed.map(|reference| reached(workspace, reference)).transpose()?.flatten();
+    let reached = changed.map(|reference| reachable_steps(workspace, reference)).transpose()?.flatten();
     let selected = match &reached {
         Some(reached) => select(reached.steps.iter().copied())?,
         None => select(only.iter().map(String::as_str))?,
@@ -135,10 +135,10 @@ pub(crate) fn test(
 }
 
 /// What the changes since `reference` reach; nothing: everything.
-fn reached(workspace: &Workspace, reference: &str) -> Result<Option<Reached>> {
+fn reachable_steps(workspace: &Workspace, reference: &str) -> Result<Option<Reached>> {
     let paths = changed::paths(workspace, reference)?;
     println!("changed since {reference}: {} files", paths.len());
-    match changed::reached(&paths, &workspace.packages()?) {
+    match changed::reachable(&paths, &workspace.packages()?) {
         Ok(reached) => Ok(Some(reached)),
         Err(path) => {
             println!("everything is checked: no rule says what this file can reach: {path}");
@@ -242,7 +242,7 @@ fn summary(reached: Option<&Reached>, results: &[StepResult], total: Duration) -
 /// Runs a step's command; `minutes` only keep what hangs from hanging for ever. Its error carries the end of the
 /// output for the summary.
 fn check(command: Command, minutes: u64) -> Result<()> {
-    let logged = command.logged(Duration::from_secs(minutes * 60))?;
+    let logged = command.run_logged(Duration::from_secs(minutes * 60))?;
     let how = match logged.status {
         Some(status) if status.success() => return Ok(()),
         Some(status) => describe_exit(status),

@@ -25,7 +25,7 @@ impl ParsedCommand {
         if !command.contains(char::is_whitespace) || is_file(&expand_home(command)) {
             return Self::Program;
         }
-        let Some(mut words) = words(command) else { return Self::Unclear };
+        let Some(mut words) = split_words(command) else { return Self::Unclear };
         let rest = words.split_off(1.min(words.len()));
         let Some(program) = words.pop().filter(|program| !program.is_empty()) else { return Self::Unclear };
         let is_bare = !program.contains(['/', '\\']);
@@ -93,7 +93,7 @@ pub fn expand_home_in(path: &str, home: Option<&Path>) -> String {
 
 /// The words of a line, as shells part them: quotes keep spaces, and a backslash keeps what it stands before where that
 /// is a space or a quote. Nothing when a quote is not closed.
-fn words(line: &str) -> Option<Vec<String>> {
+fn split_words(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;

@@ -58,7 +58,7 @@ pub fn name_sensitivity(name: &str) -> NameSensitivity {
     if HARMLESS.contains(&joined.as_str()) || joined.ends_with("endpoint") || joined.ends_with("supported") {
         return NameSensitivity::Other;
     }
-    let words = words(name);
+    let words = split_words(name);
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     if INSIDE.iter().any(|inside| joined.contains(inside)) || has(&WORDS) {
         NameSensitivity::Secret
@@ -80,7 +80,7 @@ pub fn looks_generated(value: &[u8]) -> bool {
 }
 
 /// The words of a name in lower case, also where capitals alone tell them apart, as in `dbPass`.
-fn words(name: &str) -> Vec<String> {
+fn split_words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = ' ';
     for character in name.chars() {

@@ -83,7 +83,7 @@ impl Field {
             problem.at.strip_prefix(at).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         let first = problems.iter().filter(about).min_by_key(|problem| self.kind.rank(problem, at))?;
-        Some(self.kind.words(first, first.at.strip_prefix(at).unwrap_or_default(), value))
+        Some(self.kind.describe(first, first.at.strip_prefix(at).unwrap_or_default(), value))
     }
 
     fn schema(&self) -> Value {
@@ -147,7 +147,7 @@ impl FieldKind {
     }
 
     /// A problem in words; `inside` is the rest of the pointer to where it is.
-    fn words(&self, problem: &SchemaProblem, inside: &str, value: &ExactValue) -> Sentence {
+    fn describe(&self, problem: &SchemaProblem, inside: &str, value: &ExactValue) -> Sentence {
         let detail = problem.detail.clone().unwrap_or_default();
         let count = || detail.parse::<u64>().unwrap_or_default();
         let entry = inside.strip_prefix('/').and_then(|rest| rest.split('/').next()?.parse::<usize>().ok());
@@ -156,14 +156,14 @@ impl FieldKind {
             (Self::List { of, .. }, Some(index)) => {
                 let rest = inside.get(1..).and_then(|rest| rest.find('/').and_then(|end| rest.get(end..)));
                 let (place, item) = (index + 1, value.item(index).unwrap_or(value));
-                let what = of.words(problem, rest.unwrap_or_default(), item);
+                let what = of.describe(problem, rest.unwrap_or_default(), item);
                 return say!("entry {place} {what}", place, what);
             }
             (Self::Either { kinds }, _) => {
                 let lists = |kind: &&Self| matches!(kind, Self::Several { .. } | Self::List { .. });
                 if let Some(list) = kinds.iter().find(lists).filter(|_| matches!(value, ExactValue::List(_)))
                 {
-                    return list.words(problem, inside, value);
+                    return list.describe(problem, inside, value);
                 }
             }
             _ => {}

@@ -76,7 +76,7 @@ impl<'a> Keywords<'a> {
     }
 
     /// What stands in the schema itself, for as long as that does.
-    fn borrowed(&self, name: &str) -> Option<&'a Value> {
+    fn get_borrowed(&self, name: &str) -> Option<&'a Value> {
         self.all.iter().find_map(|(key, value)| match value {
             Cow::Borrowed(value) if *key == name => Some(*value),
             _ => None,
@@ -252,7 +252,7 @@ impl<'a> SchemaDocument<'a> {
         self.count_step(depth)?;
         types::infer_type(&mut keywords);
         for name in ["anyOf", "oneOf"] {
-            let Some(Value::Array(branches)) = keywords.borrowed(name) else { continue };
+            let Some(Value::Array(branches)) = keywords.get_borrowed(name) else { continue };
             let rest: Vec<&'b Value> = branches.iter().filter(|branch| !self.is_null(branch)).collect();
             let had_null = rest.len() < branches.len();
             keywords.nullable |= had_null;
@@ -282,7 +282,7 @@ impl<'a> SchemaDocument<'a> {
         keywords: &Keywords<'b>,
     ) -> Option<(&'static str, Vec<&'b Value>)> {
         ["oneOf", "anyOf"].into_iter().find_map(|name| {
-            let branches = keywords.borrowed(name)?.as_array()?;
+            let branches = keywords.get_borrowed(name)?.as_array()?;
             let rest: Vec<&Value> = branches.iter().filter(|branch| !self.is_null(branch)).collect();
             (!rest.is_empty() && !rest.iter().all(|branch| has_only_required(branch))).then_some((name, rest))
         })

@@ -145,7 +145,7 @@ mod tests {
     use super::*;
     use serde_json::Value;
 
-    fn told(roots: &[Root]) -> Value {
+    fn roots_result(roots: &[Root]) -> Value {
         serde_json::from_str(build_roots_list(roots).0.get()).unwrap()
     }
 
@@ -162,10 +162,10 @@ mod tests {
             let root = Root::grant(&real.join(path), None, RootBreadth::Narrow).unwrap();
             assert_eq!(root.path(), real.join("a b"), "{path}");
             let uri = format!("file://{}/a%20b", real.display());
-            assert_eq!(told(&[root]), json!({ "roots": [{ "uri": uri, "name": "a b" }] }), "{path}");
+            assert_eq!(roots_result(&[root]), json!({ "roots": [{ "uri": uri, "name": "a b" }] }), "{path}");
         }
         let named = Root::grant(&real.join("a b"), Some("Mine".to_owned()), RootBreadth::Narrow).unwrap();
-        assert_eq!(told(&[named])["roots"][0]["name"], "Mine");
+        assert_eq!(roots_result(&[named])["roots"][0]["name"], "Mine");
         for path in ["file", "absent", "", "a b/\0", "file/..", "a b/inner/../../absent"] {
             let refused = Root::grant(&real.join(path), None, RootBreadth::Narrow);
             if path.is_empty() {
@@ -200,13 +200,13 @@ mod tests {
             Root::grant(&path.join(name), None, RootBreadth::Narrow).unwrap()
         };
         let roots = [grant("stays"), grant("goes"), grant("changes")];
-        assert_eq!(told(&roots)["roots"].as_array().unwrap().len(), 3);
+        assert_eq!(roots_result(&roots)["roots"].as_array().unwrap().len(), 3);
         std::fs::remove_dir(path.join("goes")).unwrap();
         std::fs::remove_dir(path.join("changes")).unwrap();
         std::os::unix::fs::symlink("/", path.join("changes")).unwrap();
         let (_, left_out) = build_roots_list(&roots);
         assert_eq!(left_out.len(), 2, "{left_out:?}");
-        let told = told(&roots);
+        let told = roots_result(&roots);
         assert_eq!(told["roots"].as_array().unwrap().len(), 1);
         assert_eq!(told["roots"][0]["name"], "stays");
     }

@@ -126,8 +126,11 @@ impl Host {
         for path in store.restricted_paths() {
             tracing::warn!(path = %path.display(), "others could write to this, and no longer can");
         }
-        let lock =
-            if options.supervise { WindowLock::acquire(&options.home).await? } else { WindowLock::none() };
+        let lock = if options.supervise {
+            WindowLock::acquire(&options.home).await?
+        } else {
+            WindowLock::unlocked()
+        };
         let settings = watch::Sender::new(load_settings(&store).await?);
         let writer = options.journal.then(|| store.start_writer(WriterOptions::default()));
         let internal = |error: &dyn fmt::Display| HostError::Internal(Sentence::quoted(error.to_string()));

@@ -19,7 +19,7 @@ use self::login_shell::{ProgramSearch, with_declared_path};
 use crate::failure;
 use crate::failure::{Failure, FailureCode};
 
-pub(crate) use self::login_shell::{LoginShell, joined, path_name};
+pub(crate) use self::login_shell::{LoginShell, join_search_path, path_name};
 
 /// Where a server runs.
 #[derive(Debug, Clone)]
@@ -99,7 +99,7 @@ async fn program(
         }
         LaunchContext::Caller { .. } => {
             let search = SearchPath::from_environment();
-            let program = resolve(command, &joined(declared, &search), &cwd);
+            let program = resolve(command, &join_search_path(declared, &search), &cwd);
             (program, search, with_declared_path(say!("your PATH"), declared))
         }
     };

@@ -544,7 +544,7 @@ impl ServerEntry {
     fn view(&self, id: ServerId, trust: &Trust) -> ServerView {
         let connection = match &self.connection {
             Some(connection) => connection.view(),
-            None => ConnectionView::stopped(self.row.updated_at_us / 1_000),
+            None => ConnectionView::stopped_since(self.row.updated_at_us / 1_000),
         };
         let changed = trust.has_changes(id);
         ServerView { id, config: NewServer::from(&self.row), enabled: self.row.enabled, connection, changed }
@@ -553,7 +553,7 @@ impl ServerEntry {
 
 impl ConnectionView {
     /// The view of a server that nobody has started here.
-    fn stopped(since_ms: i64) -> Self {
+    fn stopped_since(since_ms: i64) -> Self {
         Self {
             state: StateName::Stopped,
             since_ms,

@@ -147,7 +147,7 @@ impl QuestionLimiter {
     }
 
     /// Why the server's questions are suppressed at the moment, and until when.
-    pub(crate) fn silenced(&mut self, now: Moment) -> Option<(Option<i64>, Sentence)> {
+    pub(crate) fn silenced_until(&mut self, now: Moment) -> Option<(Option<i64>, Sentence)> {
         match self.silence(now) {
             Some(Silence::Until(until)) => return Some((Some(until), SuppressReason::Silenced.sentence())),
             Some(Silence::UntilLifted | Silence::Session) => {
@@ -229,18 +229,18 @@ mod tests {
         assert_eq!((allowance.count_dismissal(now), allowance.count_dismissal(now)), (None, None));
         let until = now.wall_ms + SILENCE_MS;
         assert_eq!(allowance.count_dismissal(now), Some(Silence::Until(until)));
-        assert_eq!(allowance.silenced(now).unwrap().0, Some(until));
+        assert_eq!(allowance.silenced_until(now).unwrap().0, Some(until));
         let hour = Duration::from_hours(1);
         let last = at(start, hour.saturating_sub(Duration::from_millis(1)));
         assert_eq!(allowance.admit(0, true, last), Err(SuppressReason::Silenced));
         let later = at(start, hour);
         assert_eq!(allowance.admit(0, true, later), Ok(()));
-        assert_eq!(allowance.silenced(later), None);
+        assert_eq!(allowance.silenced_until(later), None);
         assert_eq!((allowance.count_dismissal(later), allowance.count_dismissal(later)), (None, None));
         assert_eq!(allowance.count_dismissal(later), Some(Silence::UntilLifted));
         let year = at(start, hour * 24 * 365);
         assert_eq!(allowance.admit(0, true, year), Err(SuppressReason::Silenced));
-        assert_eq!(allowance.silenced(year).unwrap().0, None);
+        assert_eq!(allowance.silenced_until(year).unwrap().0, None);
         allowance.lift();
         assert_eq!(allowance.admit(0, true, year), Ok(()));
         assert_eq!(allowance.suppressed_count(), 2);
@@ -253,7 +253,7 @@ mod tests {
         let now = at(start, Duration::ZERO);
         assert!(allowance.is_first_suppressed(SuppressReason::Queue, now));
         assert!(!allowance.is_first_suppressed(SuppressReason::Queue, now));
-        assert_eq!(allowance.silenced(now).unwrap().0, Some(now.wall_ms + 60_000));
+        assert_eq!(allowance.silenced_until(now).unwrap().0, Some(now.wall_ms + 60_000));
         assert!(allowance.is_first_suppressed(SuppressReason::Rate, now));
         assert!(allowance.is_first_suppressed(SuppressReason::Rate, at(start, MINUTE)));
     }

@@ -142,7 +142,7 @@ impl Queue {
         let waiting = waiting.collect();
         let mut silenced = Vec::new();
         for (server, allowance) in &mut self.limiters {
-            if let Some((until_ms, reason)) = allowance.silenced(now) {
+            if let Some((until_ms, reason)) = allowance.silenced_until(now) {
                 silenced.push(SilencedServer {
                     server: *server,
                     name: self.names.get(server).cloned().unwrap_or_default(),

@@ -199,7 +199,7 @@ impl RequestSender {
         if let Ok(place) = self.in_flight.try_acquire() {
             return Ok(place);
         }
-        self.link.reached(LimitKind::InFlight);
+        self.link.note_limit(LimitKind::InFlight);
         let place = tokio::time::timeout(longest, self.in_flight.acquire()).await;
         let place = place.map_err(|_| RequestError::Timeout { deadline: Deadline::Total, after: longest })?;
         place.map_err(|_| RequestError::Closed(CloseReason::Stopped))

@@ -53,7 +53,7 @@ pub(crate) fn capabilities(
     }
     // The tasks extension belongs to the stateless era only (TSKE-02).
     let known = extensions.iter().filter(|extension| revision > Revision::SESSION || !extension.is_tasks());
-    let known = known.fold(Params::new(), |known, extension| extension.declared(known));
+    let known = known.fold(Params::new(), |known, extension| extension.with_extensions(known));
     if known.is_empty() { declared } else { declared.object("extensions", &known) }
 }
 

@@ -114,7 +114,7 @@ impl<'a> HeaderParser<'a> {
         let value = self.0.trim_start_matches([' ', '\t']).strip_prefix('=')?;
         let mut rest = HeaderParser(value.trim_start_matches([' ', '\t']));
         let value = if rest.0.starts_with('"') {
-            rest.quoted()
+            rest.read_quoted()
         } else {
             // Addresses are not tokens, and yet some servers write them without quotes.
             rest.take(|character| !matches!(character, ',' | ' ' | '\t' | '"')).unwrap_or_default().to_owned()
@@ -124,7 +124,7 @@ impl<'a> HeaderParser<'a> {
     }
 
     /// A quoted text; one that does not end goes to the end.
-    fn quoted(&mut self) -> String {
+    fn read_quoted(&mut self) -> String {
         let mut text = String::new();
         let mut characters = self.0.chars();
         characters.next();

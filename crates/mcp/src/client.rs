@@ -87,7 +87,7 @@ impl Client {
         let abilities = inbound.capabilities();
         let negotiation = Negotiation::new(target, options, inbound, tap);
         let (connection, mut handshake) = Box::pin(negotiation.run()).await?;
-        for sentence in handshake.deprecated(abilities) {
+        for sentence in handshake.deprecated_abilities(abilities) {
             tracing::info!("{sentence}");
             handshake.steps.push(sentence);
         }
@@ -119,7 +119,7 @@ impl Client {
 
     /// The limits that the server reached.
     pub fn limits_reached(&self) -> Vec<LimitReached> {
-        self.wire.link.limits.reached()
+        self.wire.link.limits.limits_reached()
     }
 
     /// What was agreed with the server.

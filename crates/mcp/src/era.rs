@@ -12,7 +12,9 @@ use tokio::time::Instant;
 
 use crate::codes::{INVALID_PARAMS, METHOD_NOT_FOUND};
 use crate::connection::{Connection, UrlTransport};
-use crate::era::probe::{MODERN_ERRORS, ProbeOutcome, SessionHint, classify_answer, is_modern, supported};
+use crate::era::probe::{
+    MODERN_ERRORS, ProbeOutcome, SessionHint, classify_answer, is_modern, supported_versions,
+};
 use crate::error::sentences::seconds;
 use crate::error::{CloseReason, ConnectError, RequestError};
 use crate::inbound::ClientHandler;
@@ -308,7 +310,7 @@ impl Negotiation {
             took
         );
         if let Some(found) = found {
-            facts = ServerFacts::discovered(found.raw.get(), &self.options.limits);
+            facts = ServerFacts::from_discover(found.raw.get(), &self.options.limits);
             diagnostics = found.diagnostics;
             reason = say!(
                 "Answered server/discover with {revision} in {took} ms.",
@@ -357,7 +359,7 @@ impl Negotiation {
         if let Err(RequestError::Rpc(error)) = &answer
             && error.code == INVALID_PARAMS
             && let Some(other) =
-                supported(error).into_iter().filter_map(|name| Revision::with_session(&name)).max()
+                supported_versions(error).into_iter().filter_map(|name| Revision::with_session(&name)).max()
             && other != offered
         {
             // It says which revisions it knows (LIFE-11).
@@ -446,7 +448,7 @@ impl Negotiation {
         offered: Revision,
         era: Era,
     ) -> Result<Handshake, ConnectError> {
-        let facts = ServerFacts::initialized(answer.raw.get(), &self.options.limits);
+        let facts = ServerFacts::from_initialize(answer.raw.get(), &self.options.limits);
         let mut diagnostics = answer.diagnostics;
         diagnostics.extend(facts.diagnostics.iter().cloned());
         let named = facts.revision.clone();

@@ -36,7 +36,7 @@ impl Extension {
     }
 
     /// `extensions` with this one as well.
-    pub(crate) fn declared(&self, extensions: Params) -> Params {
+    pub(crate) fn with_extensions(&self, extensions: Params) -> Params {
         extensions.json(&self.id, self.settings.get())
     }
 }

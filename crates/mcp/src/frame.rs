@@ -130,7 +130,7 @@ pub(crate) fn inspect(bytes: &[u8], limits: &Limits) -> Result<FrameKind, FrameE
 
 impl Envelope {
     fn set_member(&mut self, key: &[u8], value: Span) {
-        let decoded = decoded(key);
+        let decoded = decode_key(key);
         let slot = match decoded.as_deref().map_or(key, str::as_bytes) {
             b"jsonrpc" => &mut self.jsonrpc,
             b"id" => &mut self.id,
@@ -146,7 +146,7 @@ impl Envelope {
 }
 
 /// What a key stands for that is written with escapes; `None` where it has none, or stands for no text.
-pub(crate) fn decoded(key: &[u8]) -> Option<String> {
+pub(crate) fn decode_key(key: &[u8]) -> Option<String> {
     memchr(b'\\', key)?;
     let mut quoted = Vec::with_capacity(key.len() + 2);
     quoted.push(b'"');
@@ -240,7 +240,7 @@ pub(crate) fn walk(
                 }
                 if depth == 1 {
                     if let (Some(key), Some(start)) = (key.take(), value_start.take()) {
-                        member(key, trimmed(bytes, start, at));
+                        member(key, trim_span(bytes, start, at));
                     }
                     if bytes[at + 1..].iter().all(u8::is_ascii_whitespace) {
                         return if nodes > max_nodes {
@@ -262,7 +262,7 @@ pub(crate) fn walk(
                 }
                 if depth == 1 {
                     if let (Some(key), Some(start)) = (key.take(), value_start.take()) {
-                        member(key, trimmed(bytes, start, at));
+                        member(key, trim_span(bytes, start, at));
                     }
                 }
             }
@@ -298,7 +298,7 @@ fn string_end(bytes: &[u8], mut from: usize) -> Option<usize> {
     }
 }
 
-fn trimmed(bytes: &[u8], mut start: usize, mut end: usize) -> Span {
+fn trim_span(bytes: &[u8], mut start: usize, mut end: usize) -> Span {
     while start < end && bytes.get(start).is_some_and(u8::is_ascii_whitespace) {
         start += 1;
     }
@@ -382,7 +382,7 @@ impl ResponseIdScanner {
             if ends {
                 self.in_string = false;
                 if self.depth == 1 && self.collecting == ScanPosition::Key {
-                    let decoded = decoded(&self.text);
+                    let decoded = decode_key(&self.text);
                     let key = decoded.as_deref().map_or(&*self.text, str::as_bytes);
                     self.is_id = key == b"id";
                     self.asks |= key == b"method";

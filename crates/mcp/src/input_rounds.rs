@@ -102,7 +102,7 @@ impl RequestSender {
                     }
                     if let Some(state) = state {
                         // Byte for byte (MRTR-05).
-                        params = params.unchanged("requestState", state);
+                        params = params.raw("requestState", state);
                     }
                 }
                 ResultType::InputRequired { .. } => {
@@ -125,7 +125,7 @@ impl RequestSender {
                 }
             }
         }
-        self.link.reached(LimitKind::Rounds);
+        self.link.note_limit(LimitKind::Rounds);
         Err(RequestError::Rounds { limit: self.link.limits.rounds })
     }
 
@@ -141,7 +141,7 @@ impl RequestSender {
         if count <= limit {
             return Ok(());
         }
-        self.link.reached(LimitKind::RoundQuestions);
+        self.link.note_limit(LimitKind::RoundQuestions);
         invalid(say!(
             "it asks {count} questions at once, and no more than {limit} are answered",
             count,

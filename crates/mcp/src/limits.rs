@@ -233,7 +233,7 @@ impl LimitTracker {
     }
 
     /// The limits that were reached.
-    pub(crate) fn reached(&self) -> Vec<LimitReached> {
+    pub(crate) fn limits_reached(&self) -> Vec<LimitReached> {
         let reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
         let read = |(bound, (times, last)): (&LimitKind, &(u64, SystemTime))| {
             let (name, unit) = bound.name_and_unit();
@@ -268,10 +268,10 @@ mod tests {
     #[test]
     fn reached_limit_is_counted_with_value_and_time() {
         let bounds = LimitTracker::from(Limits { items: 7, ..Limits::default() });
-        assert_eq!(bounds.reached(), []);
+        assert_eq!(bounds.limits_reached(), []);
         assert!(bounds.note(LimitKind::Items));
         assert!(!bounds.note(LimitKind::Items));
-        let reached = bounds.reached();
+        let reached = bounds.limits_reached();
         let [LimitReached { name: "items", limit: 7, unit: "items", times: 2, last }] = reached.as_slice()
         else {
             panic!("{reached:?}")

@@ -140,7 +140,7 @@ impl MessageLink {
     }
 
     /// Notes that a limit was reached, and tells the host the first time.
-    pub(crate) fn reached(&self, bound: LimitKind) {
+    pub(crate) fn note_limit(&self, bound: LimitKind) {
         if self.limits.note(bound) {
             self.inbound.limits_changed();
         }
@@ -156,7 +156,7 @@ impl MessageLink {
         let taken =
             self.rate.lock().unwrap_or_else(PoisonError::into_inner).take(messages, bytes, &self.limits);
         if let Some((wait, bound)) = taken {
-            self.reached(bound);
+            self.note_limit(bound);
             tokio::time::sleep(wait).await;
         }
         taken.is_some()
@@ -257,9 +257,9 @@ impl MessageLink {
 
     fn note_frame(&self, error: &FrameError) {
         match error {
-            FrameError::TooLarge { .. } => self.reached(LimitKind::Message),
-            FrameError::TooManyNodes { .. } => self.reached(LimitKind::Nodes),
-            FrameError::TooDeep { .. } => self.reached(LimitKind::Depth),
+            FrameError::TooLarge { .. } => self.note_limit(LimitKind::Message),
+            FrameError::TooManyNodes { .. } => self.note_limit(LimitKind::Nodes),
+            FrameError::TooDeep { .. } => self.note_limit(LimitKind::Depth),
             FrameError::NotJson { .. } => {}
         }
     }
@@ -538,7 +538,7 @@ impl FrameSink for MessageLink {
         }
         self.record(event).await;
         let limit = self.limits.message_bytes;
-        self.reached(LimitKind::Message);
+        self.note_limit(LimitKind::Message);
         match entry {
             Some(entry) => {
                 drop(entry.end(Err(RequestError::too_large(limit, size, is_whole, &head))));
@@ -551,8 +551,8 @@ impl FrameSink for MessageLink {
         }
     }
 
-    fn unfinished(&self, line: &[u8]) {
-        self.garbage().unfinished(line);
+    fn on_partial_line(&self, line: &[u8]) {
+        self.garbage().add_partial_line(line);
     }
 
     async fn throttle(&self, messages: usize, bytes: usize) -> bool {
@@ -573,8 +573,8 @@ impl FrameSink for MessageLink {
         Self::diagnose(self, diagnostic);
     }
 
-    fn reached(&self, bound: LimitKind) {
-        Self::reached(self, bound);
+    fn on_limit(&self, bound: LimitKind) {
+        Self::note_limit(self, bound);
     }
 
     fn close(&self, reason: &CloseReason) {

@@ -41,7 +41,7 @@ impl<'a> Members<'a> {
         let mut found: Vec<Member<'a>> = Vec::new();
         let visited = frame::walk(object.as_bytes(), usize::MAX, usize::MAX, |key, value| {
             if let (Some(key), Some(value)) = (object.get(key), object.get(value)) {
-                let decoded = frame::decoded(key.as_bytes()).map(Into::into);
+                let decoded = frame::decode_key(key.as_bytes()).map(Into::into);
                 found.push(Member { key, decoded, value });
             }
         });
@@ -125,7 +125,7 @@ pub(crate) fn member<'a>(object: &'a str, name: &str) -> Option<&'a str> {
     let mut found = None;
     let visited = frame::walk(object.as_bytes(), usize::MAX, usize::MAX, |key, value| {
         let key = object.as_bytes().get(key).unwrap_or_default();
-        let is_it = match frame::decoded(key) {
+        let is_it = match frame::decode_key(key) {
             Some(decoded) => decoded == name,
             None => key == name.as_bytes(),
         };

@@ -51,7 +51,7 @@ impl Params {
     }
 
     /// With JSON that is known to be valid, byte for byte.
-    pub(crate) fn unchanged(mut self, key: &str, value: &str) -> Self {
+    pub(crate) fn raw(mut self, key: &str, value: &str) -> Self {
         self.key(key);
         self.members.push_str(value);
         self
@@ -160,7 +160,7 @@ mod tests {
             .object("o", &inner)
             .object("e", &Params::new())
             .json("j", "{\n\"a\":1\r\n}")
-            .unchanged("u", "[\n]")
+            .raw("u", "[\n]")
             .member(Members::of(object).iter().next().unwrap())
             .list("l", ["1", "{}"]);
         assert_eq!(

@@ -213,7 +213,7 @@ impl Skill {
     /// Reads one element of `skills`. The rules about its files protect whoever uses it, so an entry that breaks one is
     /// left out, and the reason comes back.
     pub(crate) fn read(text: &str, path: &str, bounds: &LimitTracker) -> Result<Self, Diagnostic> {
-        let mut fields = FieldReader::at(path, bounds);
+        let mut fields = FieldReader::new(path, bounds);
         let raw = fields.whole(text)?;
         let (mut uri, mut frontmatter, mut resources) = (None, None, None);
         for (key, value) in &Members::of(text) {
@@ -224,7 +224,7 @@ impl Skill {
                 _ => {}
             }
         }
-        let uri = fields.required(uri, "uri", LimitKind::Uri)?;
+        let uri = fields.read_required(uri, "uri", LimitKind::Uri)?;
         let odd =
             |code, key: &str, message: Sentence| Diagnostic::new(code, format!("{path}.{key}"), message);
         let root = uri.strip_suffix("/SKILL.md");
@@ -234,9 +234,12 @@ impl Skill {
             odd(DiagnosticCode::Missing, "frontmatter", say!("is missing or not an object"))
         })?;
         let written = Members::of(frontmatter.get());
-        let name = fields.required(written.get("name"), "frontmatter.name", LimitKind::Name)?;
-        let description =
-            fields.required(written.get("description"), "frontmatter.description", LimitKind::Description)?;
+        let name = fields.read_required(written.get("name"), "frontmatter.name", LimitKind::Name)?;
+        let description = fields.read_required(
+            written.get("description"),
+            "frontmatter.description",
+            LimitKind::Description,
+        )?;
         let files = match resources {
             Some(word) if is_text(word, "dynamic") => SkillFiles::Dynamic,
             Some(array) if array.starts_with('[') => {

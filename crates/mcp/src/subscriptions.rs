@@ -36,7 +36,7 @@ impl RequestSender {
         }
         let limit = self.link.limits.subscriptions;
         if self.subscriptions().known().len() >= limit {
-            self.link.reached(LimitKind::Subscriptions);
+            self.link.note_limit(LimitKind::Subscriptions);
             return unsendable(say!("{limit} resources are subscribed to already", limit));
         }
         if self.is_modern() {

@@ -88,14 +88,14 @@ pub trait Tap: Send + Sync {
     fn offer(&self, event: TapEvent) -> Result<(), Box<TapEvent>>;
 
     /// Resolves when there may be room again.
-    fn ready(&self) -> BoxFuture<'_, ()>;
+    fn wait_for_room(&self) -> BoxFuture<'_, ()>;
 }
 
 /// Passes `event` to `tap`, waiting for room.
 pub(crate) async fn record(tap: &dyn Tap, event: TapEvent) {
     let mut event = event;
     while let Err(refused) = tap.offer(event) {
-        tap.ready().await;
+        tap.wait_for_room().await;
         event = *refused;
     }
 }
@@ -109,7 +109,7 @@ impl Tap for NoTap {
         Ok(())
     }
 
-    fn ready(&self) -> BoxFuture<'_, ()> {
+    fn wait_for_room(&self) -> BoxFuture<'_, ()> {
         Box::pin(std::future::ready(()))
     }
 }

@@ -201,7 +201,7 @@ impl RequestSender {
 
     /// A task took longer than it may.
     fn overdue(&self, id: &str, since: Instant) -> RequestError {
-        self.link.reached(LimitKind::TaskSeconds);
+        self.link.note_limit(LimitKind::TaskSeconds);
         self.post_cancel(id, self.form());
         self.end_task(id, TaskStatus::Failed, Some("it took longer than it may".to_owned()));
         RequestError::Timeout { deadline: crate::error::Deadline::Total, after: since.elapsed() }

@@ -30,6 +30,6 @@ pub(crate) enum Stop {
 }
 
 /// Resolves when the connection is to end, also when its owner is gone.
-pub(crate) async fn stopped(stop: &mut watch::Receiver<Stop>) -> Stop {
+pub(crate) async fn wait_for_stop(stop: &mut watch::Receiver<Stop>) -> Stop {
     stop.wait_for(|stop| *stop != Stop::No).await.map_or(Stop::Soon, |stop| *stop)
 }

@@ -201,7 +201,7 @@ impl RequestSender {
         let renewed = async {
             let offer = *self.offer.lock().unwrap_or_else(PoisonError::into_inner);
             let answer = self.initialize(offer).await?;
-            let facts = ServerFacts::initialized(answer.raw.get(), &self.link.limits);
+            let facts = ServerFacts::from_initialize(answer.raw.get(), &self.link.limits);
             let named = facts.revision.as_deref().and_then(Revision::with_session);
             if named.is_none() || named != self.link.revision() {
                 // Another revision is another connection (LIFE-08).

@@ -249,7 +249,7 @@ impl SamplingRequest {
     }
 
     /// Which round of a loop with tools this is as far as the server says, from 1.
-    pub fn round(&self) -> u32 {
+    pub fn round_number(&self) -> u32 {
         let rounds = self.messages.iter().filter(|message| {
             message.content.iter().any(|part| matches!(part.block, Block::ToolResult { .. }))
         });

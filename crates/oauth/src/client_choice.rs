@@ -3,7 +3,7 @@
 use crate::client::{Client, ClientAuthentication};
 use crate::document::{REDIRECT_PATHS, REDIRECT_PORTS, check_document_url};
 use crate::error::Error;
-use crate::json_fields::quoted;
+use crate::json_fields::quote_excerpt;
 use crate::registration::Registration;
 use crate::server::AuthorizationServer;
 use crate::steps::Purpose;
@@ -74,7 +74,7 @@ pub fn choose_client(
         Ok(identity) => (!matches!(identity.choice, ClientChoice::Ask), identity.reason.clone()),
         Err(error) => (false, error.sentence().clone()),
     };
-    trail.record(Step::decided(Purpose::ClientIdentity, ok, found));
+    trail.record(Step::by_outcome(Purpose::ClientIdentity, ok, found));
     identity
 }
 
@@ -85,13 +85,13 @@ fn choose_by_priority(
     now: SystemTime,
 ) -> Result<ChosenClient, Error> {
     let chosen = |choice, reason| Ok(ChosenClient { choice, reason });
-    let issuer = || quoted(&server.issuer);
+    let issuer = || quote_excerpt(&server.issuer);
     if let Some(known) = &candidates.pre_registered {
         if let Some(other) = known.issuer.as_ref().filter(|other| **other != server.issuer) {
             return Err(Error::ClientNeeded {
                 sentence: say!(
                     "the client id that was entered belongs to {other}, and the server now asks to sign in at {issuer}: enter one for it",
-                    other = quoted(other),
+                    other = quote_excerpt(other),
                     issuer = issuer()
                 ),
                 redirect: None,
@@ -118,7 +118,7 @@ fn choose_by_priority(
                 say!(
                     "{issuer} reads who we are at {document}",
                     issuer = issuer(),
-                    document = quoted(document.as_str())
+                    document = quote_excerpt(document.as_str())
                 ),
             );
         }
@@ -128,7 +128,7 @@ fn choose_by_priority(
         if earlier.issuer != server.issuer {
             reason = say!(
                 "the registration with {other} is not for {issuer}: a new one is needed",
-                other = quoted(&earlier.issuer),
+                other = quote_excerpt(&earlier.issuer),
                 issuer = issuer()
             );
         } else if earlier.is_secret_expired(now) {

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::http::Http;
-use crate::json_fields::quoted;
+use crate::json_fields::quote_excerpt;
 use crate::metadata::{is_same_issuer, legacy_server_metadata, server_metadata};
 use crate::resource::{Challenge, ProtectedResource, ResourceLookup, protected_resource};
 use crate::scopes::initial_scopes;
@@ -43,7 +43,7 @@ pub async fn discover(
     remembered: Option<&str>,
     trail: &StepObserver,
 ) -> Result<Discovery, Error> {
-    trail.record(Step::decided(Purpose::Challenge, true, challenge_sentence(challenge)));
+    trail.record(Step::by_outcome(Purpose::Challenge, true, challenge_sentence(challenge)));
     let found = Box::pin(discover_server(http, server, challenge, remembered, trail));
     within(DEADLINE, trail, found).await
 }
@@ -58,7 +58,7 @@ async fn within<T>(
             "finding out how to sign in took longer than {seconds} s",
             seconds = deadline.as_secs().to_string()
         );
-        trail.record(Step::decided(Purpose::ServerMetadata, false, late.clone()));
+        trail.record(Step::by_outcome(Purpose::ServerMetadata, false, late.clone()));
         Err(Error::Unreachable(late))
     })
 }
@@ -105,16 +105,18 @@ fn challenge_sentence(challenge: &Challenge) -> Sentence {
     match (Some(named.as_str()).filter(|named| !named.is_empty()), &challenge.scope) {
         (Some(metadata), Some(scope)) => say!(
             "the server asks for a sign-in with {scope}, and names its metadata: {metadata}",
-            scope = quoted(scope),
-            metadata = quoted(metadata)
+            scope = quote_excerpt(scope),
+            metadata = quote_excerpt(metadata)
         ),
         (Some(metadata), None) => {
             say!(
                 "the server asks for a sign-in, and names its metadata: {metadata}",
-                metadata = quoted(metadata)
+                metadata = quote_excerpt(metadata)
             )
         }
-        (None, Some(scope)) => say!("the server asks for a sign-in with {scope}", scope = quoted(scope)),
+        (None, Some(scope)) => {
+            say!("the server asks for a sign-in with {scope}", scope = quote_excerpt(scope))
+        }
         (None, None) if challenge.error.is_some() => say!("the server asks for a sign-in"),
         (None, None) => say!("what the server says of signing in is looked for"),
     }
@@ -126,13 +128,13 @@ async fn choose_server(
     remembered: Option<&str>,
     trail: &StepObserver,
 ) -> Result<AuthorizationServer, Error> {
-    let decided = |sentence| trail.record(Step::decided(Purpose::ServerMetadata, true, sentence));
+    let decided = |sentence| trail.record(Step::by_outcome(Purpose::ServerMetadata, true, sentence));
     if let Some(remembered) = remembered {
         if servers.iter().any(|server| is_same_issuer(server, remembered)) {
-            decided(say!("{issuer} is taken, as before", issuer = quoted(remembered)));
+            decided(say!("{issuer} is taken, as before", issuer = quote_excerpt(remembered)));
             return server_metadata(http, remembered, trail).await;
         }
-        decided(say!("the server no longer names {issuer}", issuer = quoted(remembered)));
+        decided(say!("the server no longer names {issuer}", issuer = quote_excerpt(remembered)));
     }
     let mut first = None;
     for issuer in servers {
@@ -141,7 +143,7 @@ async fn choose_server(
                 if servers.len() > 1 {
                     decided(say!(
                         "{issuer} is taken of {count} that the server names: the first that can be used",
-                        issuer = quoted(issuer),
+                        issuer = quote_excerpt(issuer),
                         count = servers.len().to_string()
                     ));
                 }

@@ -9,7 +9,7 @@
 //!   URLs are still checked, and so are names that this machine can look up too. The proxy itself may be anywhere.
 
 use crate::error::Error;
-use crate::json_fields::{error_description, quoted, sanitized};
+use crate::json_fields::{error_description, quote_excerpt, sanitize};
 use crate::reach::{NetworkReach, is_loopback};
 use crate::resolver::{FilteredResolver, OutOfReach, SystemResolver};
 use crate::steps::{PendingStep, Purpose, StepObserver};
@@ -84,12 +84,12 @@ impl Response {
         let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
         Some(words)
             .filter(|words| !words.is_empty() && !words.contains('\0'))
-            .map(|text| sanitized(&text, 300))
+            .map(|text| sanitize(&text, 300))
     }
 
     /// Why a server in trouble did not answer.
     pub(crate) fn temporary_failure(&self, host: &str) -> Error {
-        let (host, status) = (quoted(host), self.status.to_string());
+        let (host, status) = (quote_excerpt(host), self.status.to_string());
         Error::Unreachable(match self.error_text() {
             Some(words) => {
                 say!(
@@ -255,9 +255,9 @@ impl Http {
         if !request.body.is_empty() {
             asking = asking.body(request.body);
         }
-        let mut answer = asking.send().await.map_err(|error| failed(host, &error))?;
+        let mut answer = asking.send().await.map_err(|error| request_error(host, &error))?;
         let mut body = BytesMut::new();
-        while let Some(piece) = answer.chunk().await.map_err(|error| failed(host, &error))? {
+        while let Some(piece) = answer.chunk().await.map_err(|error| request_error(host, &error))? {
             if body.len() + piece.len() > Self::MOST_BYTES {
                 return Err(Error::Refused(say!("the answer of {host} is longer than 1 MiB", host = host)));
             }
@@ -349,7 +349,7 @@ fn out_of_reach(host: &str) -> Error {
 }
 
 /// Why an exchange failed, by its innermost cause: the outer ones tell the URL.
-fn failed(host: &str, error: &reqwest::Error) -> Error {
+fn request_error(host: &str, error: &reqwest::Error) -> Error {
     let mut cause: &(dyn std::error::Error + 'static) = error;
     while let Some(inner) = cause.source() {
         cause = inner;

@@ -40,7 +40,7 @@ pub(crate) fn flag(document: &Map<String, Value>, field: &str) -> bool {
 }
 
 /// A text of another's for our sentences, shortened.
-pub(crate) fn quoted(text: &str) -> String {
+pub(crate) fn quote_excerpt(text: &str) -> String {
     const LONGEST: usize = 300;
     if text.len() <= LONGEST {
         return text.to_owned();
@@ -51,7 +51,7 @@ pub(crate) fn quoted(text: &str) -> String {
 }
 
 /// Words of others as a value of a sentence: shortened, without characters that act on text instead of showing.
-pub(crate) fn sanitized(text: &str, most: usize) -> String {
+pub(crate) fn sanitize(text: &str, most: usize) -> String {
     let acts = |c: char| {
         c.is_control()
             || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'

@@ -3,7 +3,7 @@
 use crate::address::check_address_in_reach;
 use crate::error::Error;
 use crate::http::{Http, Request};
-use crate::json_fields::{flag, quoted, text, texts};
+use crate::json_fields::{flag, quote_excerpt, text, texts};
 use crate::reach::NetworkReach;
 use crate::server::AuthorizationServer;
 use crate::steps::{PendingStep, Purpose, Step, StepObserver};
@@ -27,7 +27,7 @@ pub async fn server_metadata(
     let url = match check_issuer(issuer, http.reach()) {
         Ok(url) => url,
         Err(error) => {
-            trail.record(Step::decided(Purpose::ServerMetadata, false, error.sentence().clone()));
+            trail.record(Step::by_outcome(Purpose::ServerMetadata, false, error.sentence().clone()));
             return Err(error);
         }
     };
@@ -61,7 +61,7 @@ pub async fn server_metadata(
         asked.finish(trail, false, why.clone());
         unusable.get_or_insert(say!("the metadata of {host} cannot be used: {why}", host = host, why = why));
     }
-    let none = || say!("{issuer} publishes no metadata", issuer = quoted(issuer));
+    let none = || say!("{issuer} publishes no metadata", issuer = quote_excerpt(issuer));
     Err(in_trouble.unwrap_or_else(|| Error::Refused(unusable.unwrap_or_else(none))))
 }
 
@@ -97,7 +97,7 @@ pub(crate) async fn legacy_server_metadata(
                 return Err(error);
             }
             let endpoint = |path: &str| root.join(path).ok();
-            trail.record(Step::decided(
+            trail.record(Step::by_outcome(
                 Purpose::ServerMetadata,
                 true,
                 say!(
@@ -140,7 +140,7 @@ fn check_issuer(issuer: &str, reach: NetworkReach) -> Result<Url, Error> {
     url.map_err(|why| {
         Error::Refused(say!(
             "{issuer} cannot be an authorization server: {why}",
-            issuer = quoted(issuer),
+            issuer = quote_excerpt(issuer),
             why = why
         ))
     })
@@ -184,8 +184,8 @@ fn read(
     if !is_same_issuer(issuer, asked) {
         return Err(say!(
             "it is of {issuer}, and {asked} was asked",
-            issuer = quoted(issuer),
-            asked = quoted(asked)
+            issuer = quote_excerpt(issuer),
+            asked = quote_excerpt(asked)
         ));
     }
     let endpoint = |field: &str| match document.get(field) {
@@ -195,7 +195,7 @@ fn read(
             say!(
                 "its {field} {address} is not safe: {why}",
                 field = field,
-                address = quoted(written),
+                address = quote_excerpt(written),
                 why = why
             )
         }),

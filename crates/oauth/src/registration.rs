@@ -4,7 +4,7 @@ use crate::address::check_address_in_reach;
 use crate::client::{Client, ClientAuthentication, authentication_for};
 use crate::error::Error;
 use crate::http::{Http, Request, Response};
-use crate::json_fields::{quoted, text, texts};
+use crate::json_fields::{quote_excerpt, text, texts};
 use crate::server::AuthorizationServer;
 use crate::steps::{Purpose, StepObserver};
 use bytes::Bytes;
@@ -63,7 +63,7 @@ pub async fn register(
     let Some(endpoint) = &server.registration_endpoint else {
         return Err(Error::Refused(say!(
             "{issuer} does not let clients register by themselves: register one there, and enter its id",
-            issuer = quoted(&server.issuer)
+            issuer = quote_excerpt(&server.issuer)
         )));
     };
     let method = choose_auth_method(server)?;
@@ -155,7 +155,7 @@ fn choose_auth_method(server: &AuthorizationServer) -> Result<&'static str, Erro
     method.ok_or_else(|| {
         Error::Refused(say!(
             "{issuer} wants clients to authenticate in ways that a registration by ourselves cannot offer: register one there, and enter its id",
-            issuer = quoted(&server.issuer)
+            issuer = quote_excerpt(&server.issuer)
         ))
     })
 }
@@ -167,7 +167,7 @@ fn read(
     method: &str,
     response: &Response,
 ) -> Result<(Registration, Sentence), Error> {
-    let issuer = || quoted(&server.issuer);
+    let issuer = || quote_excerpt(&server.issuer);
     match response.status {
         200 | 201 => {}
         _ if response.is_temporary_failure() => return Err(response.temporary_failure(&server.issuer)),
@@ -211,8 +211,11 @@ fn read(
         redirect_uris,
         configuration: address.zip(token),
     };
-    let found =
-        say!("registered with {issuer} as {id}", issuer = issuer(), id = quoted(&registration.client.id));
+    let found = say!(
+        "registered with {issuer} as {id}",
+        issuer = issuer(),
+        id = quote_excerpt(&registration.client.id)
+    );
     Ok((registration, found))
 }
 
@@ -227,16 +230,16 @@ fn secret_expires(document: &Map<String, Value>) -> Option<SystemTime> {
 
 /// What a server's refusal means (RFC 7591 §3.2.2).
 fn refusal_error(server: &AuthorizationServer, redirects: &[&str], response: &Response) -> Error {
-    let issuer = quoted(&server.issuer);
+    let issuer = quote_excerpt(&server.issuer);
     let document = response.json_object().unwrap_or_default();
     let said = response.error_text();
     let words = said.clone().unwrap_or_else(|| format!("HTTP {}", response.status));
-    let code = text(&document, "error").map(quoted).unwrap_or_default();
+    let code = text(&document, "error").map(quote_excerpt).unwrap_or_default();
     let sentence = match code.as_str() {
         "invalid_redirect_uri" => say!(
             "{issuer} does not accept the redirect address {redirect}: register a client there by hand, and enter its id ({words})",
             issuer = issuer,
-            redirect = quoted(&redirects.join(", ")),
+            redirect = quote_excerpt(&redirects.join(", ")),
             words = words
         ),
         "" => match response.status {

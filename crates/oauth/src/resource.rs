@@ -3,7 +3,7 @@
 use crate::address::check_address_in_reach;
 use crate::error::Error;
 use crate::http::{Http, Request};
-use crate::json_fields::{flag, quoted, text, texts};
+use crate::json_fields::{flag, quote_excerpt, text, texts};
 use crate::steps::{PendingStep, Purpose, Step, StepObserver};
 use crate::well_known::{MetadataLookup, fetch_metadata, well_known};
 use bytes::Bytes;
@@ -75,11 +75,11 @@ pub(crate) async fn protected_resource(
             Err(why) => {
                 let why = say!(
                     "the server names {address} for its metadata, which is not asked: {why}",
-                    address = quoted(named),
+                    address = quote_excerpt(named),
                     why = why
                 );
-                trail.record(Step::decided(Purpose::ResourceMetadata, false, why.clone()));
-                unclear.get_or_insert(refused(why));
+                trail.record(Step::by_outcome(Purpose::ResourceMetadata, false, why.clone()));
+                unclear.get_or_insert(resource_error(why));
             }
         }
     }
@@ -112,15 +112,18 @@ pub(crate) async fn protected_resource(
             },
             Ok(MetadataLookup::Absent(found)) if at < named => {
                 asked.finish(trail, false, found);
-                unclear.get_or_insert(refused(say!(
+                unclear.get_or_insert(resource_error(say!(
                     "the server names {address} for its metadata, and there is none",
-                    address = quoted(place.as_str())
+                    address = quote_excerpt(place.as_str())
                 )));
             }
             Ok(MetadataLookup::Absent(found)) => asked.finish(trail, true, found),
             Ok(MetadataLookup::Unusable(why)) => {
                 asked.finish(trail, false, why.clone());
-                wrong.get_or_insert(refused(say!("the server's metadata cannot be used: {why}", why = why)));
+                wrong.get_or_insert(resource_error(say!(
+                    "the server's metadata cannot be used: {why}",
+                    why = why
+                )));
             }
             Err(error) => {
                 asked.finish(trail, false, error.sentence().clone());
@@ -134,7 +137,7 @@ pub(crate) async fn protected_resource(
     }
 }
 
-fn refused(sentence: Sentence) -> Error {
+fn resource_error(sentence: Sentence) -> Error {
     Error::Refused(sentence)
 }
 
@@ -157,12 +160,12 @@ fn read(
     place: &Url,
 ) -> Result<(ProtectedResource, Sentence), Error> {
     let Some(named) = text(document, "resource") else {
-        return Err(refused(say!("the metadata does not say which resource it is about")));
+        return Err(resource_error(say!("the metadata does not say which resource it is about")));
     };
     let resource = match_resource(named, server, place).map_err(|why| {
-        refused(say!(
+        resource_error(say!(
             "the metadata is about another resource, {resource}, than {server}: {why}",
-            resource = quoted(named),
+            resource = quote_excerpt(named),
             server = without_query(server),
             why = why
         ))
@@ -170,18 +173,18 @@ fn read(
     let mut servers = texts(document, "authorization_servers").unwrap_or_default();
     servers.truncate(MOST_SERVERS);
     if servers.is_empty() {
-        return Err(refused(say!("the metadata names no authorization server")));
+        return Err(resource_error(say!("the metadata names no authorization server")));
     }
     let found = say!(
         "metadata of {resource}, which names {servers}",
         resource = resource.clone(),
-        servers = quoted(&servers.join(", "))
+        servers = quote_excerpt(&servers.join(", "))
     );
     let resource = ProtectedResource {
         resource,
         authorization_servers: servers,
         scopes_supported: texts(document, "scopes_supported"),
-        resource_name: text(document, "resource_name").map(quoted),
+        resource_name: text(document, "resource_name").map(quote_excerpt),
         dpop_bound_access_tokens_required: flag(document, "dpop_bound_access_tokens_required"),
         dpop_signing_alg_values_supported: texts(document, "dpop_signing_alg_values_supported"),
     };

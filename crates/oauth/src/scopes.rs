@@ -81,7 +81,7 @@ mod tests {
         AuthorizationServer { scopes_supported, ..AuthorizationServer::default() }
     }
 
-    fn owned(scopes: &str) -> Vec<String> {
+    fn to_vec(scopes: &str) -> Vec<String> {
         scopes.split_whitespace().map(str::to_owned).collect()
     }
 
@@ -111,10 +111,10 @@ mod tests {
             (Some("offline_access a"), None, Some("offline_access"), "offline_access a"),
             (Some("offline_access a"), None, Some("a"), "a"),
         ] {
-            let supported = supported.map(owned);
+            let supported = supported.map(to_vec);
             let at_server = at_server.map(|scopes| scopes.split(' ').collect::<Vec<_>>());
             let scopes = initial_scopes(challenged, supported.as_deref(), &server(at_server.as_deref()));
-            assert_eq!(scopes, owned(expected), "{challenged:?} {supported:?} {at_server:?}");
+            assert_eq!(scopes, to_vec(expected), "{challenged:?} {supported:?} {at_server:?}");
         }
     }
 
@@ -130,8 +130,8 @@ mod tests {
             ("a", Some("b"), Some("offline_access"), "a b offline_access"),
         ] {
             let at_server = at_server.map(|scopes: &str| scopes.split(' ').collect::<Vec<_>>());
-            let scopes = step_up_scopes(&owned(earlier), challenged, &server(at_server.as_deref()));
-            assert_eq!(scopes, owned(expected), "{earlier} {challenged:?}");
+            let scopes = step_up_scopes(&to_vec(earlier), challenged, &server(at_server.as_deref()));
+            assert_eq!(scopes, to_vec(expected), "{earlier} {challenged:?}");
         }
         let many: Vec<_> = (0..1000).map(|number| format!("scope{number}")).collect();
         assert_eq!(step_up_scopes(&many, None, &server(None)).len(), MOST_SCOPES);

@@ -59,7 +59,7 @@ fn millis<S: Serializer>(took: &Duration, serializer: S) -> Result<S::Ok, S::Err
 
 impl Step {
     /// A decision of ours, for which nothing was asked.
-    pub fn decided(purpose: Purpose, ok: bool, found: Sentence) -> Self {
+    pub fn by_outcome(purpose: Purpose, ok: bool, found: Sentence) -> Self {
         Self { purpose, url: None, status: None, ok, found, took: Duration::ZERO }
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::error::Error;
 use crate::http::{Request, Response};
-use crate::json_fields::sanitized;
+use crate::json_fields::sanitize;
 use crate::steps::Purpose;
 use crate::token::{TokenEndpoint, TokenSet, authorization_headers};
 use base64::Engine as _;
@@ -46,7 +46,7 @@ impl UserInfo {
 
     fn from_claims(claims: &Map<String, Value>) -> Self {
         let text = |name: &str| {
-            let text = claims.get(name).and_then(Value::as_str).map(|text| sanitized(text.trim(), LONGEST));
+            let text = claims.get(name).and_then(Value::as_str).map(|text| sanitize(text.trim(), LONGEST));
             text.filter(|text| !text.is_empty())
         };
         Self {

@@ -116,7 +116,7 @@ fn about_program(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
 }
 
 fn about_download(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
-    if let Some(package) = downloaded(program, args, first_word(args)) {
+    if let Some(package) = downloaded_package(program, args, first_word(args)) {
         warnings.push(say!(
             "{program} downloads {package} and runs it: whoever publishes it decides what runs here",
             program,
@@ -131,7 +131,7 @@ fn about_download(program: &str, args: &[String], warnings: &mut Vec<Sentence>) 
 /// What runs goes by its name: letters of another alphabet in it pass for those of a program that is known.
 fn about_letters(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
     let first = first_word(args);
-    for name in std::iter::once(program).chain(downloaded(program, args, first)) {
+    for name in std::iter::once(program).chain(downloaded_package(program, args, first)) {
         if name.split(|it: char| !it.is_alphanumeric()).any(mixes_alphabets) {
             warnings.push(say!("the name mixes alphabets, to look like another: {name}", name));
         }
@@ -148,7 +148,7 @@ fn is_python(program: &str) -> bool {
 }
 
 /// What is downloaded and run.
-fn downloaded<'a>(program: &str, args: &'a [String], first: Option<&'a str>) -> Option<&'a str> {
+fn downloaded_package<'a>(program: &str, args: &'a [String], first: Option<&'a str>) -> Option<&'a str> {
     let behind = |word: &str| {
         let at = args.iter().position(|argument| argument == word)?;
         args.get(at + 1..)?.iter().map(String::as_str).find(|argument| !argument.starts_with('-'))

@@ -56,7 +56,7 @@ pub fn diff_forms(known: &str, now: &str) -> (Vec<PinChange>, usize) {
     let unshown = pointers.len().saturating_sub(MAX_CHANGES);
     let told = pointers.into_iter().take(MAX_CHANGES).map(|pointer| PinChange {
         pointer: pointer.clone(),
-        pieces: pieces(before.get(pointer).map(Leaf::words), after.get(pointer).map(Leaf::words)),
+        pieces: pieces(before.get(pointer).map(Leaf::text), after.get(pointer).map(Leaf::text)),
     });
     (told.collect(), unshown)
 }
@@ -69,7 +69,7 @@ enum Leaf {
 }
 
 impl Leaf {
-    fn words(&self) -> &str {
+    fn text(&self) -> &str {
         let (Self::Text(words) | Self::Other(words)) = self;
         words
     }

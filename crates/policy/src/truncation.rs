@@ -230,7 +230,7 @@ mod tests {
         (form, hash)
     }
 
-    fn kept(value: &Value) -> (Value, DisplayForm) {
+    fn truncate_for_test(value: &Value) -> (Value, DisplayForm) {
         let (form, hash) = whole(value);
         let kept = truncate_form(form.clone());
         assert!(kept.len() < 2 * MAX_FORM_BYTES, "{}", kept.len());
@@ -265,7 +265,7 @@ mod tests {
             let mut padded = tool();
             padded["_meta"] = padding;
             padded["description"] = json!("Says what it is told.\u{e0041}");
-            let (form, shown) = kept(&padded);
+            let (form, shown) = truncate_for_test(&padded);
             for (name, value) in tool().as_object().unwrap() {
                 let expected = if name == "description" { &padded["description"] } else { value };
                 assert_eq!(&form[name], expected, "{name}");
@@ -282,19 +282,19 @@ mod tests {
         let mut long = tool();
         let text = |middle: &str| format!("Says{}{middle}{}told.", "\"".repeat(90_000), "漢".repeat(90_000));
         long["description"] = json!(text("a"));
-        let (form, _) = kept(&long);
+        let (form, _) = truncate_for_test(&long);
         assert_eq!(form["inputSchema"], long["inputSchema"]);
         let description = &form["description"];
         assert!(description["start"].as_str().unwrap().starts_with("Says\""), "{description}");
         assert!(description["end"].as_str().unwrap().ends_with("漢told."), "{description}");
         long["description"] = json!(text("b"));
-        assert_ne!(kept(&long).0["description"]["sha256"], description["sha256"]);
+        assert_ne!(truncate_for_test(&long).0["description"]["sha256"], description["sha256"]);
         // What is left out altogether as well.
         let others = |last: &str| {
             let mut tool = tool();
             tool["inputSchema"]["properties"] =
                 (0..10_000).map(|at| (format!("p{at}"), json!({"description": last}))).collect();
-            kept(&tool).0["inputSchema"]["properties"]["…"].clone()
+            truncate_for_test(&tool).0["inputSchema"]["properties"]["…"].clone()
         };
         assert_ne!(others("a"), others("b"));
         assert_eq!(others("a"), others("a"));

@@ -48,15 +48,16 @@ pub(crate) fn is_batch(program: &Path) -> bool {
 pub(crate) fn script_of_npm(batch: &str) -> Option<PathBuf> {
     // The line that passes the arguments on; others only look for `node.exe`.
     let line = batch.lines().rfind(|line| line.trim_end().ends_with("%*"))?;
-    let script =
-        quoted(line).filter_map(|word| script_beside(word).or_else(|| script_in(batch, word))).last()?;
+    let script = quoted_parts(line)
+        .filter_map(|word| script_beside(word).or_else(|| script_in(batch, word)))
+        .last()?;
     let plain =
         script.split('\\').all(|part| !part.is_empty() && part != ".." && !part.contains(['%', ':', '/']));
     plain.then(|| script.split('\\').collect())
 }
 
 /// What stands between quotes in a line.
-fn quoted(line: &str) -> impl Iterator<Item = &str> {
+fn quoted_parts(line: &str) -> impl Iterator<Item = &str> {
     // Behind the last quote there is no such word.
     let closed = line.rsplit_once('"').map_or("", |(closed, _)| closed);
     closed.split('"').skip(1).step_by(2)
@@ -74,7 +75,7 @@ fn script_beside(word: &str) -> Option<&str> {
 fn script_in<'a>(batch: &'a str, word: &str) -> Option<&'a str> {
     let name = word.strip_prefix('%')?.strip_suffix('%')?;
     let set = |line: &'a str| {
-        let (known, value) = quoted(line.trim().strip_prefix("SET ")?).next()?.split_once('=')?;
+        let (known, value) = quoted_parts(line.trim().strip_prefix("SET ")?).next()?.split_once('=')?;
         script_beside(value).filter(|_| known == name)
     };
     let mut scripts = batch.lines().filter_map(set);

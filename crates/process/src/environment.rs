@@ -68,10 +68,10 @@ const WINDOWS: [&str; 23] = [
 
 /// Whether a server inherits the variable `name` from our environment on this platform.
 pub fn is_inherited(name: &str) -> bool {
-    allowed(name, cfg!(windows))
+    is_allowed(name, cfg!(windows))
 }
 
-fn allowed(name: &str, windows: bool) -> bool {
+fn is_allowed(name: &str, windows: bool) -> bool {
     if windows {
         let name = name.to_ascii_uppercase();
         EVERYWHERE.contains(&name.as_str()) || WINDOWS.contains(&name.as_str())
@@ -84,7 +84,7 @@ fn allowed(name: &str, windows: bool) -> bool {
 }
 
 /// The part of `environment` that a server inherits.
-pub(crate) fn inherited(
+pub(crate) fn inherited_variables(
     environment: impl Iterator<Item = (OsString, OsString)>,
 ) -> impl Iterator<Item = (OsString, OsString)> {
     environment.filter(|(name, _)| name.to_str().is_some_and(is_inherited))
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn only_listed_variables_are_inherited() {
         for name in ["HOME", "LC_ALL", "https_proxy", "NO_PROXY", "PIP_CERT", "XDG_RUNTIME_DIR"] {
-            assert!(allowed(name, false), "{name}");
+            assert!(is_allowed(name, false), "{name}");
         }
         for name in [
             "GITHUB_TOKEN",
@@ -137,15 +137,15 @@ mod tests {
             "home",
             "SystemRoot",
         ] {
-            assert!(!allowed(name, false), "{name}");
+            assert!(!is_allowed(name, false), "{name}");
         }
     }
 
     #[test]
     fn windows_names_match_in_any_case() {
-        assert!(allowed("SystemRoot", true));
-        assert!(allowed("Path", true));
-        assert!(!allowed("HOME", true));
-        assert!(!allowed("AWS_SECRET_ACCESS_KEY", true));
+        assert!(is_allowed("SystemRoot", true));
+        assert!(is_allowed("Path", true));
+        assert!(!is_allowed("HOME", true));
+        assert!(!is_allowed("AWS_SECRET_ACCESS_KEY", true));
     }
 }

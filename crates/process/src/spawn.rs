@@ -2,7 +2,7 @@
 
 use crate::command::{is_usable_directory, unique_marker};
 use crate::control::ServerProcess;
-use crate::environment::{inherited, merge_variables};
+use crate::environment::{inherited_variables, merge_variables};
 use crate::files::{former_limit, raise_file_limit};
 use crate::launch::start;
 use crate::plan::LaunchPlan;
@@ -178,7 +178,7 @@ pub fn spawn(spawn: &SpawnOptions) -> Result<ServerProcess, SpawnError> {
 /// All that a server's environment holds.
 fn environment(spawn: &SpawnOptions, marker: &str) -> Vec<(OsString, OsString)> {
     let declared = spawn.env.iter().map(|(name, value)| (name.into(), value.into()));
-    let variables = inherited(env::vars_os())
+    let variables = inherited_variables(env::vars_os())
         .chain([("PATH".into(), spawn.search.to_env())])
         .chain(declared)
         .chain([(MARKER.into(), marker.into())]);

@@ -470,7 +470,7 @@ impl Tap for Recorder {
         Ok(())
     }
 
-    fn ready(&self) -> BoxFuture<'_, ()> {
+    fn wait_for_room(&self) -> BoxFuture<'_, ()> {
         match &self.writer {
             Some(writer) => Box::pin(writer.wait_for_room()),
             None => Box::pin(std::future::ready(())),

@@ -116,7 +116,7 @@ pub fn find_model<'a>(providers: &'a [Provider], name: &str) -> Result<Candidate
     }
 }
 
-fn rejected() -> Refusal {
+fn user_rejected() -> Refusal {
     Refusal { code: -1, message: REJECTED.to_owned() }
 }
 
@@ -142,7 +142,7 @@ fn take_round(
     request: &SamplingRequest,
 ) -> Result<Option<ToolRound>, Refusal> {
     let beyond = || Refusal { code: -32602, message: "too many rounds of tools".to_owned() };
-    if request.round() > MOST_ROUNDS {
+    if request.round_number() > MOST_ROUNDS {
         return Err(beyond());
     }
     if request.tools.is_empty() {
@@ -205,7 +205,7 @@ impl SamplingFlow {
 
     async fn is_approved(&self, look: ReviewStep, candidate: &Candidate<'_>) -> Result<bool, Refusal> {
         match self.models.approval(self.server, look, candidate).await {
-            Ok(Some(false)) => Err(rejected()),
+            Ok(Some(false)) => Err(user_rejected()),
             Ok(answer) => Ok(answer == Some(true)),
             Err(error) => Err(internal_error(&error.sentence())),
         }
@@ -268,9 +268,9 @@ impl SamplingFlow {
             }
             InteractionDecision::Declined { remember } => {
                 self.save_decision(&mut interaction, ReviewStep::Request, &candidate, false, remember).await;
-                Err(rejected())
+                Err(user_rejected())
             }
-            InteractionDecision::Cancelled | InteractionDecision::Suppressed => Err(rejected()),
+            InteractionDecision::Cancelled | InteractionDecision::Suppressed => Err(user_rejected()),
         }
     }
 
@@ -323,7 +323,7 @@ impl SamplingFlow {
                 tokens: left.tokens,
                 cost: left.cost.map(Dollars::as_f64),
             }),
-            round: self.round.as_ref().map_or(1, ToolRound::number).max(asked.round()),
+            round: self.round.as_ref().map_or(1, ToolRound::number).max(asked.round_number()),
         })
     }
 
@@ -425,7 +425,7 @@ impl SamplingFlow {
         if let InteractionDecision::Declined { remember } = decided {
             self.save_decision(interaction, ReviewStep::Answer, candidate, false, remember).await;
         }
-        Err(rejected())
+        Err(user_rejected())
     }
 
     /// What the person made of the answer.

@@ -55,7 +55,7 @@ impl Database {
         let durable_writer = pool(1).connect_lazy_with(
             writer_options(&path).synchronous(SqliteSynchronous::Full).pragma("secure_delete", "ON"),
         );
-        let file = FileId::of(&path);
+        let file = FileId::from_path(&path);
         let (write_lock, integrity) = (Mutex::new(()), Integrity::default());
         let in_use = std::sync::Mutex::new(Some(in_use));
         let newest = watch::Sender::new(0);
@@ -89,7 +89,7 @@ impl Database {
 
     /// Whether the file that was opened still has its place.
     pub(crate) fn is_in_place(&self) -> bool {
-        self.file == FileId::of(&self.path)
+        self.file == FileId::from_path(&self.path)
     }
 
     /// Takes the write lock, also when the file was deleted or replaced.
@@ -124,7 +124,7 @@ struct FileId {
 
 impl FileId {
     /// The file at this path, if there is one. On Windows a file that is open keeps its place.
-    fn of(path: &Path) -> Option<Self> {
+    fn from_path(path: &Path) -> Option<Self> {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt;

@@ -69,7 +69,7 @@ impl Store {
         let _lock = lock(&home.join(LOCK), File::try_lock).await?;
         let in_use = lock(&home.join(IN_USE_LOCK), File::try_lock_shared).await?;
         let path = home.join(DATABASE_FILE);
-        if is_missing_or_empty(&path) && restore::was_used(home) {
+        if is_missing_or_empty(&path) && restore::is_profile_used(home) {
             return Err(StoreError::Missing { path, backup_us: newest_backup(home) });
         }
         let opened = match create_or_check_file(&path) {

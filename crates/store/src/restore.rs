@@ -18,7 +18,7 @@ const SERVERS: &str = "servers";
 const SIDECAR_SUFFIXES: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 /// Whether the folder has been in use: a missing database is then no first start.
-pub(crate) fn was_used(home: &Path) -> bool {
+pub(crate) fn is_profile_used(home: &Path) -> bool {
     let has_entries =
         |folder: PathBuf| fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
     has_entries(home.join(SERVERS))

@@ -72,14 +72,14 @@ where
     let on_event = Arc::new(move |event| gather.push(event));
     let outcome = tokio::select! {
         outcome = Box::pin(request(on_event)) => outcome?,
-        () = running.cancelled() => cancelled(started.elapsed()),
+        () = running.cancelled() => cancelled_outcome(started.elapsed()),
         never = events.forward(&sink) => never,
     };
     events.flush(&sink);
     Ok(outcome)
 }
 
-fn cancelled(elapsed: Duration) -> CallOutcome {
+fn cancelled_outcome(elapsed: Duration) -> CallOutcome {
     CallOutcome {
         status: CallStatus::Cancelled,
         result: None,

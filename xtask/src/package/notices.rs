@@ -42,11 +42,11 @@ fn collect(workspace: &Workspace, triple: &str) -> Result<String> {
         .args(features)
         .capture()?;
     let metadata = serde_json::from_str(&metadata).context("cargo metadata printed no JSON")?;
-    Ok(render(&crates(&metadata, &shipped())?, &packages(&workspace.ui())?))
+    Ok(render(&crates(&metadata, &shipped_packages())?, &packages(&workspace.ui())?))
 }
 
 /// Our packages whose programs are shipped.
-fn shipped() -> Vec<&'static str> {
+fn shipped_packages() -> Vec<&'static str> {
     SELECTION
         .windows(2)
         .filter(|pair| pair.first() == Some(&"--package"))

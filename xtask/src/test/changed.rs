@@ -121,7 +121,7 @@ impl Reached {
 }
 
 /// What these paths reach; an error is the path that no rule knows.
-pub(super) fn reached<'a>(paths: &'a [String], packages: &[Package]) -> Result<Reached, &'a str> {
+pub(super) fn reachable<'a>(paths: &'a [String], packages: &[Package]) -> Result<Reached, &'a str> {
     let mut reached = Reached { steps: ALWAYS.iter().copied().collect(), ..Reached::default() };
     reached.targets.insert((TESTS.to_owned(), TIDY.to_owned()));
     let mut compiled: BTreeSet<&str> = BTreeSet::new();
@@ -203,7 +203,7 @@ mod tests {
 
     fn reach(paths: &[&str]) -> Result<Reached, String> {
         let paths: Vec<String> = paths.iter().map(|&path| path.to_owned()).collect();
-        reached(&paths, &PACKAGES).map_err(str::to_owned)
+        reachable(&paths, &PACKAGES).map_err(str::to_owned)
     }
 
     /// The steps beside those that every change reaches, and the packages.

@@ -230,11 +230,11 @@ impl Authorize for LoginAuthorizer {
         })
     }
 
-    fn refused<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, AccessRetry> {
+    fn on_refusal<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, AccessRetry> {
         Box::pin(async move { self.renew_after_refusal(&refusal).await })
     }
 
-    fn answered(&self, asked: AccessRequest<'_>, headers: &HeaderMap) {
+    fn on_response(&self, asked: AccessRequest<'_>, headers: &HeaderMap) {
         *lock(&self.unconfirmed) = None;
         if let Some(access) = self.last() {
             // Each answer may bring the next nonce.

@@ -191,7 +191,7 @@ impl SignInService {
             found.resource = None;
             let told =
                 say!("the server's address (resource) is left out of what is asked for, as you allowed");
-            trail.record(Step::decided(Purpose::Authorization, true, told));
+            trail.record(Step::by_outcome(Purpose::Authorization, true, told));
         }
 
         let before_registration = before.as_ref().and_then(|row| row.login.registration_id);
@@ -216,7 +216,7 @@ impl SignInService {
             scopes
         } else {
             let told = say!("asked for in addition: {scopes}", scopes = added.join(" "));
-            trail.record(Step::decided(Purpose::Authorization, true, told));
+            trail.record(Step::by_outcome(Purpose::Authorization, true, told));
             step_up_scopes(&scopes, Some(&added.join(" ")), &found.server)
         };
         let bound = found.resource_metadata.as_ref().is_some_and(|it| it.dpop_bound_access_tokens_required);

@@ -96,8 +96,8 @@ async fn measure(
         errors,
         p50_us: percentile(&latencies, 50),
         p99_us: percentile(&latencies, 99),
-        rps: round(count / elapsed.as_secs_f64().max(1e-9)),
-        cpu_us_per_call: cpu.map(|cpu| round(cpu.as_secs_f64() * 1e6 / count)),
+        rps: round_to_hundredths(count / elapsed.as_secs_f64().max(1e-9)),
+        cpu_us_per_call: cpu.map(|cpu| round_to_hundredths(cpu.as_secs_f64() * 1e6 / count)),
         rss_kb: resident_kb(),
     };
     Ok((measured, exit.unwrap_or(Exit::Ok)))
@@ -141,7 +141,7 @@ fn percentile(sorted: &[u32], percent: usize) -> u64 {
     sorted.get(rank).copied().unwrap_or_default().into()
 }
 
-fn round(value: f64) -> f64 {
+fn round_to_hundredths(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
 

@@ -80,7 +80,7 @@ fn find_without_section<'a>(root: &'a Node, found: &mut Vec<Candidate<'a>>) {
         return add_section(servers, None, found);
     }
     match &root.value {
-        Value::Object(_) if is_server(root) => found.push(Candidate::unnamed(root, None)),
+        Value::Object(_) if is_server(root) => found.push(Candidate::without_name(root, None)),
         _ if holds_servers(root) => add_section(root, None, found),
         _ => {}
     }
@@ -89,7 +89,7 @@ fn find_without_section<'a>(root: &'a Node, found: &mut Vec<Candidate<'a>>) {
 /// The entries of a section. A whole configuration that stands in the place of an entry is looked into.
 fn add_section<'a>(node: &'a Node, within: Option<&'a str>, found: &mut Vec<Candidate<'a>>) {
     match &node.value {
-        Value::Object(_) if is_server(node) => found.push(Candidate::unnamed(node, within)),
+        Value::Object(_) if is_server(node) => found.push(Candidate::without_name(node, within)),
         Value::Object(members) => {
             for member in members {
                 if !add_nested(&member.node, is_section(&member.name), within, found) {
@@ -100,7 +100,7 @@ fn add_section<'a>(node: &'a Node, within: Option<&'a str>, found: &mut Vec<Cand
         Value::Array(items) => {
             for item in items {
                 if !add_nested(item, false, within, found) {
-                    found.push(Candidate::unnamed(item, within));
+                    found.push(Candidate::without_name(item, within));
                 }
             }
         }
@@ -163,7 +163,7 @@ impl<'a> Candidate<'a> {
         Self { name, parent: within, node: &member.node, start: member.name_at, end: member.node.end }
     }
 
-    fn unnamed(node: &'a Node, within: Option<&'a str>) -> Self {
+    fn without_name(node: &'a Node, within: Option<&'a str>) -> Self {
         Self { name: derive_name(node), parent: within, node, start: node.start, end: node.end }
     }
 }

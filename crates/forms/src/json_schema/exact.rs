@@ -141,24 +141,24 @@ fn read(text: &str, depth: usize, left: &mut usize) -> Result<ExactValue, Unread
     }
     Ok(match text.as_bytes().first() {
         Some(b'{') => {
-            let members: BTreeMap<String, &RawValue> = parsed(text)?;
+            let members: BTreeMap<String, &RawValue> = parse(text)?;
             let members =
                 members.into_iter().map(|(name, raw)| Ok((name, read(raw.get(), depth + 1, left)?)));
             ExactValue::Members(members.collect::<Result<_, _>>()?)
         }
         Some(b'[') => {
-            let items: Vec<&RawValue> = parsed(text)?;
+            let items: Vec<&RawValue> = parse(text)?;
             ExactValue::List(
                 items.into_iter().map(|raw| read(raw.get(), depth + 1, left)).collect::<Result<_, _>>()?,
             )
         }
-        Some(b'"') => ExactValue::Text(parsed(text)?),
+        Some(b'"') => ExactValue::Text(parse(text)?),
         Some(b'-' | b'0'..=b'9') => ExactValue::Number(NumberText(text.to_owned())),
-        _ => parsed::<Option<bool>>(text)?.map_or(ExactValue::Null, ExactValue::Bool),
+        _ => parse::<Option<bool>>(text)?.map_or(ExactValue::Null, ExactValue::Bool),
     })
 }
 
-fn parsed<'a, T: serde::Deserialize<'a>>(text: &'a str) -> Result<T, Unreadable> {
+fn parse<'a, T: serde::Deserialize<'a>>(text: &'a str) -> Result<T, Unreadable> {
     serde_json::from_str(text).map_err(|_| Unreadable)
 }
 

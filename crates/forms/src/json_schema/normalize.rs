@@ -156,7 +156,7 @@ impl<'a> Translator<'a> {
         self.texts(members, &mut out);
         self.lists(members, place, &mut out)?;
         self.objects(members, place, &mut out)?;
-        self.combined(members, place, &mut out)?;
+        self.combine(members, place, &mut out)?;
         Ok(if nullable { with_null(out) } else { Value::Object(out) })
     }
 
@@ -399,7 +399,7 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    fn combined(
+    fn combine(
         &mut self,
         members: &'a BTreeMap<String, ExactValue>,
         place: Place,

@@ -31,7 +31,7 @@ impl Handle {
         let Some(server) = self.shared.server else {
             if kind == ListKind::Tools
                 && self.link()?.client.mirrors_arguments()
-                && !self.shared.lists.was_read(kind)
+                && !self.shared.lists.is_complete(kind)
             {
                 self.refresh_list(kind).await;
             }
@@ -39,15 +39,15 @@ impl Handle {
         };
         let trust = &self.trust;
         trust.load(server).await?;
-        let known = trust.approval(server, kind.pinned(), name);
+        let known = trust.approval(server, kind.pin_kind(), name);
         let lists = &self.shared.lists;
         if lists.is_current(kind)
-            || known.0 == Approval::Unknown && (kind != ListKind::Tools || lists.was_read(kind))
+            || known.0 == Approval::Unknown && (kind != ListKind::Tools || lists.is_complete(kind))
         {
             return Ok(known);
         }
         let is_of_now = self.refresh_list(kind).await;
-        let known = trust.approval(server, kind.pinned(), name);
+        let known = trust.approval(server, kind.pin_kind(), name);
         Ok(if is_of_now || known.0 == Approval::Changed { known } else { (Approval::Unknown, None) })
     }
 
@@ -79,7 +79,7 @@ impl Handle {
         } else {
             true
         };
-        if !self.trust.is_unchanged(server, kind.pinned(), name, definition) {
+        if !self.trust.is_unchanged(server, kind.pin_kind(), name, definition) {
             return Err(HostError::DefinitionChanged { what: name.to_owned() });
         }
         if !is_of_now {

@@ -60,11 +60,11 @@ impl Authorize for RedactingAuthorizer {
         })
     }
 
-    fn refused<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, AccessRetry> {
-        self.inner.refused(refusal)
+    fn on_refusal<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, AccessRetry> {
+        self.inner.on_refusal(refusal)
     }
 
-    fn answered(&self, asked: AccessRequest<'_>, headers: &HeaderMap) {
-        self.inner.answered(asked, headers);
+    fn on_response(&self, asked: AccessRequest<'_>, headers: &HeaderMap) {
+        self.inner.on_response(asked, headers);
     }
 }

@@ -53,7 +53,7 @@ impl ListKind {
     }
 
     /// As what the things in it are approved.
-    pub(crate) fn pinned(self) -> PinKind {
+    pub(crate) fn pin_kind(self) -> PinKind {
         match self {
             Self::Tools => PinKind::Tool,
             Self::Resources => PinKind::Template,
@@ -62,7 +62,7 @@ impl ListKind {
     }
 
     /// What a person calls it.
-    fn called(self) -> Sentence {
+    fn label(self) -> Sentence {
         match self {
             Self::Tools => say!("tools"),
             Self::Resources => say!("resources"),
@@ -147,7 +147,7 @@ impl Lists {
             as_of: u64,
         ) -> Option<Failure> {
             let read = read.map(Arc::new).map_err(CallError::from);
-            let failure = read.as_ref().err().map(|error| failure::from_list(&kind.called(), error));
+            let failure = read.as_ref().err().map(|error| failure::from_list(&kind.label(), error));
             held.send_modify(|held| held.replace(Some(read), as_of));
             failure
         }
@@ -176,20 +176,20 @@ impl Lists {
     }
 
     /// Whether a list was read, or could not be, and no change was announced since that began.
-    pub(crate) fn was_read(&self, kind: ListKind) -> bool {
+    pub(crate) fn is_complete(&self, kind: ListKind) -> bool {
         self.check_outcome(kind, |outcome| outcome.is_some())
     }
 
     /// Looks at the outcome of the last reading, whether it went well, if no change was announced since it began.
     fn check_outcome(&self, kind: ListKind, is: impl FnOnce(Option<bool>) -> bool) -> bool {
-        fn of<T>(held: &watch::Sender<CachedList<T>>) -> (Option<bool>, u64) {
+        fn list_state<T>(held: &watch::Sender<CachedList<T>>) -> (Option<bool>, u64) {
             let held = held.borrow();
             (held.outcome.as_ref().map(Result::is_ok), held.as_of)
         }
         let (outcome, as_of) = match kind {
-            ListKind::Tools => of(&self.tools),
-            ListKind::Resources => of(&self.resources),
-            ListKind::Prompts => of(&self.prompts),
+            ListKind::Tools => list_state(&self.tools),
+            ListKind::Resources => list_state(&self.resources),
+            ListKind::Prompts => list_state(&self.prompts),
         };
         as_of == self.announced.counter(kind).load(Ordering::Acquire) && is(outcome)
     }

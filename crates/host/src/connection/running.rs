@@ -60,7 +60,7 @@ impl<'a> RunningRequest<'a> {
 
     /// How it went; in the log as well, where no frame tells it.
     pub(crate) async fn end(mut self, answer: Result<CallOutcome, RequestError>) -> CallOutcome {
-        let outcome = answer.unwrap_or_else(|error| failed(error, self.started.elapsed()));
+        let outcome = answer.unwrap_or_else(|error| failed_outcome(error, self.started.elapsed()));
         self.ended = true;
         self.count(outcome.elapsed);
         let status = match outcome.status {
@@ -95,7 +95,7 @@ impl Drop for RunningRequest<'_> {
     }
 }
 
-fn failed(error: RequestError, elapsed: Duration) -> CallOutcome {
+fn failed_outcome(error: RequestError, elapsed: Duration) -> CallOutcome {
     let result = match &error {
         RequestError::TooLarge { beginning, .. } => beginning.clone(),
         _ => None,

@@ -21,7 +21,7 @@ pub(super) struct WindowLock(Mutex<Option<File>>);
 
 impl WindowLock {
     /// For a host that keeps no servers running.
-    pub(super) fn none() -> Self {
+    pub(super) fn unlocked() -> Self {
         Self(Mutex::new(None))
     }
 

@@ -15,7 +15,7 @@ impl Host {
     /// Every rule in force, the most specific first.
     pub fn rules(&self) -> Vec<RuleView> {
         let views = self.inner.rules.views();
-        views.into_iter().map(|view| self.named(view)).collect()
+        views.into_iter().map(|view| self.with_server_name(view)).collect()
     }
 
     /// Makes a rule, or changes one. It is on the disk when this returns.
@@ -24,7 +24,7 @@ impl Host {
             self.server(server)?;
         }
         self.inner.sign_ins.open_existing_vault().await;
-        Ok(self.named(self.inner.rules.save(id, rule).await?))
+        Ok(self.with_server_name(self.inner.rules.save(id, rule).await?))
     }
 
     /// Takes a rule back. [`Self::restore_rule`] undoes it.
@@ -36,7 +36,7 @@ impl Host {
     /// Brings a rule back.
     pub async fn restore_rule(&self, id: i64) -> Result<RuleView, HostError> {
         self.inner.sign_ins.open_existing_vault().await;
-        Ok(self.named(self.inner.rules.restore(id).await?))
+        Ok(self.with_server_name(self.inner.rules.restore(id).await?))
     }
 
     /// What a rule, new or changed, would have decided for calls that were made.
@@ -81,7 +81,7 @@ impl Host {
         self.trust(server).await
     }
 
-    fn named(&self, view: RuleView) -> RuleView {
+    fn with_server_name(&self, view: RuleView) -> RuleView {
         let server = view.rule.rule.server.and_then(|server| self.server(server).ok());
         RuleView { server_name: server.map(|server| server.config.name), ..view }
     }

@@ -91,7 +91,7 @@ impl Host {
     /// Looks a command up on the search path of saved servers, behind the `PATH` that is declared for it.
     pub async fn check_command(&self, command: &str, declared: Option<&str>) -> CommandCheck {
         let found = self.inner.login.find(command.trim(), declared, self.home()).await;
-        let searched = launch::joined(declared, &found.login.path).directories().to_vec();
+        let searched = launch::join_search_path(declared, &found.login.path).directories().to_vec();
         match found.program {
             Ok(path) => CommandCheck { path: Some(path), problem: None, searched },
             Err(error) => {

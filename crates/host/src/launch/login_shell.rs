@@ -107,7 +107,7 @@ impl LoginShell {
     /// is asked for anew.
     pub(crate) async fn find(&self, command: &str, declared: Option<&str>, base: &Path) -> ProgramSearch {
         let login = self.path().await;
-        let program = resolve(command, &joined(declared, &login.path), base);
+        let program = resolve(command, &join_search_path(declared, &login.path), base);
         if !is_not_found(&program, command) {
             return ProgramSearch { program, login };
         }
@@ -115,7 +115,10 @@ impl LoginShell {
         if anew.path == login.path {
             return ProgramSearch { program, login };
         }
-        ProgramSearch { program: resolve(command, &joined(declared, &anew.path), base), login: anew }
+        ProgramSearch {
+            program: resolve(command, &join_search_path(declared, &anew.path), base),
+            login: anew,
+        }
     }
 }
 
@@ -125,7 +128,7 @@ fn is_not_found(program: &Result<PathBuf, ResolveError>, command: &str) -> bool 
 }
 
 /// The directories of a `PATH` that was declared for a server, and behind them those of `search`.
-pub(crate) fn joined(declared: Option<&str>, search: &SearchPath) -> SearchPath {
+pub(crate) fn join_search_path(declared: Option<&str>, search: &SearchPath) -> SearchPath {
     let Some(declared) = declared else { return search.clone() };
     let mut path = SearchPath::from_value(OsStr::new(declared));
     path.extend(search.directories().iter().cloned());

@@ -211,14 +211,14 @@ impl RootGrants {
             return Err(RootError::TooMany(MAX_ROOTS).into());
         }
         let row = self.table.grant(server, path, name.as_deref(), wide).await?;
-        one(row).await
+        view_root(row).await
     }
 
     /// Gives a folder another name.
     pub(crate) async fn rename(&self, id: i64, name: Option<String>) -> Result<RootView, HostError> {
         let name = checked_name(name)?;
         let row = self.table.rename(id, name.as_deref()).await?;
-        one(row.ok_or(HostError::NoSuchRoot(id))?).await
+        view_root(row.ok_or(HostError::NoSuchRoot(id))?).await
     }
 
     /// Takes a folder back; tells whose it was.
@@ -229,7 +229,7 @@ impl RootGrants {
 
     /// Grants a folder again that was taken back.
     pub(crate) async fn restore(&self, id: i64) -> Result<RootView, HostError> {
-        one(self.table.restore(id).await?.ok_or(HostError::NoSuchRoot(id))?).await
+        view_root(self.table.restore(id).await?.ok_or(HostError::NoSuchRoot(id))?).await
     }
 
     /// Decides whether a server is told of the folders for every server. Says whether that ended what had been
@@ -402,7 +402,7 @@ fn checked_name(name: Option<String>) -> Result<Option<String>, HostError> {
     Ok(Some(name))
 }
 
-async fn one(row: RootRow) -> Result<RootView, HostError> {
+async fn view_root(row: RootRow) -> Result<RootView, HostError> {
     let id = row.id;
     view_roots(vec![row]).await?.pop().ok_or(HostError::NoSuchRoot(id))
 }

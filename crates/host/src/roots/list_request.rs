@@ -25,7 +25,7 @@ pub(crate) async fn answer(
     let known = async || {
         folders.visible_roots(server).await.map_err(|error| {
             tracing::warn!(%error, "the granted folders could not be read");
-            failed()
+            internal_refusal()
         })
     };
     let VisibleRoots { shared: mut told, undecided } = known().await?;
@@ -54,8 +54,9 @@ async fn ask_to_share(
     events: &broadcast::Sender<HostEvent>,
 ) -> Result<bool, Refusal> {
     let numbers: Vec<i64> = rows.iter().map(|row| row.id).collect();
-    let asked =
-        InteractionQuestion::Roots { folders: interaction_folders(rows).await.map_err(|_| failed())? };
+    let asked = InteractionQuestion::Roots {
+        folders: interaction_folders(rows).await.map_err(|_| internal_refusal())?,
+    };
     let asking = InteractionRequest::new(prompter.asker(), describe_occasion(&question.origin), asked);
     let mut interaction = prompter.interactions().begin(asking).await;
     let (yes, remember) = match interaction.decision().await {
@@ -84,6 +85,6 @@ async fn ask_to_share(
     Ok(yes)
 }
 
-fn failed() -> Refusal {
+fn internal_refusal() -> Refusal {
     Refusal { code: -32603, message: "the folders could not be read".to_owned() }
 }

@@ -59,7 +59,7 @@ impl Client {
         // Servers that look at the arguments want an object, also for a tool that takes none.
         let given = arguments.map_or("{}", RawValue::get);
         let mut params = Params::new().text("name", name).json("arguments", given);
-        let facts = self.facts(name);
+        let facts = self.tool_facts(name);
         let augmented = facts.as_ref().is_some_and(|facts| self.runs_as_task(facts));
         if augmented {
             // As long as the call may take, and a while to fetch the result.
@@ -85,7 +85,7 @@ impl Client {
                 } else {
                     Box::pin(self.fresh().list_tools()).await?;
                 }
-                let mirrored = headers(self.facts(name).as_deref(), given)?;
+                let mirrored = headers(self.tool_facts(name).as_deref(), given)?;
                 Box::pin(self.wire.request_with_input(Request { mirrored, ..request })).await
             }
             (answer, _) => answer,
@@ -109,7 +109,7 @@ impl Client {
         Ok(CallResult::read(raw, diagnostics, elapsed))
     }
 
-    fn facts(&self, name: &str) -> Option<Arc<ToolFacts>> {
+    fn tool_facts(&self, name: &str) -> Option<Arc<ToolFacts>> {
         self.tools.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 

@@ -70,7 +70,7 @@ pub(crate) fn classify_answer(
     match answer {
         Ok(found) => judge_result(found),
         Err(RequestError::Rpc(error)) if error.code == UNSUPPORTED_VERSION => {
-            choose_revision(&supported(&error), None)
+            choose_revision(&supported_versions(&error), None)
         }
         Err(RequestError::Rpc(error)) if MODERN_ERRORS.contains(&error.code) => ProbeOutcome::Modern(None),
         Err(RequestError::Rpc(error)) => ProbeOutcome::Session {
@@ -143,7 +143,7 @@ fn choose_revision(names: &[String], found: Option<Success>) -> ProbeOutcome {
 }
 
 /// The revisions that an error names in `data.supported`.
-pub(crate) fn supported(error: &RpcError) -> Vec<String> {
+pub(crate) fn supported_versions(error: &RpcError) -> Vec<String> {
     let data = error.data.as_deref().map_or("{}", RawValue::get);
     member(data, "supported").and_then(|names| serde_json::from_str(names).ok()).unwrap_or_default()
 }
@@ -152,7 +152,7 @@ pub(crate) fn supported(error: &RpcError) -> Vec<String> {
 pub(super) fn is_modern(error: &RpcError) -> bool {
     match error.code {
         METHOD_NOT_FOUND => error.status == Some(404),
-        UNSUPPORTED_VERSION => supported(error).iter().any(|name| name == Revision::MODERN.as_str()),
+        UNSUPPORTED_VERSION => supported_versions(error).iter().any(|name| name == Revision::MODERN.as_str()),
         code => MODERN_ERRORS.contains(&code),
     }
 }

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use mooring_words::say;
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::frame::{Span, decoded, string_end};
+use crate::frame::{Span, decode_key, string_end};
 use crate::text::cut;
 
 /// The words for them, in small letters; the longer one of two with the same beginning comes first.
@@ -100,7 +100,7 @@ fn path(open: &[OpenContainer], frame: &[u8]) -> String {
         match container {
             OpenContainer::Object(key) => {
                 let key = frame.get(key.clone()).unwrap_or_default();
-                let key = decoded(key).map_or_else(|| String::from_utf8_lossy(key), Cow::Owned);
+                let key = decode_key(key).map_or_else(|| String::from_utf8_lossy(key), Cow::Owned);
                 if !path.is_empty() {
                     path.push('.');
                 }

@@ -1,6 +1,6 @@
 //! The beginning of an answer that is too large to keep, as a result that can be read and shown.
 
-use crate::frame::{decoded, string_end};
+use crate::frame::{decode_key, string_end};
 use crate::raw_json::RawJson;
 
 /// What the first bytes of an answer hold of its result, with whatever is open closed; nothing where they do not
@@ -45,7 +45,7 @@ fn read(text: &str, before: &mut Option<RawJson>) -> Option<RawJson> {
                     whole = end + 1;
                 } else if open.len() == 1 && start.is_none() {
                     let key = bytes.get(at + 1..end)?;
-                    is_result = decoded(key).as_deref().map_or(key, str::as_bytes) == b"result";
+                    is_result = decode_key(key).as_deref().map_or(key, str::as_bytes) == b"result";
                 }
                 at = end;
             }

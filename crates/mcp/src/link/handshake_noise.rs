@@ -62,7 +62,7 @@ impl HandshakeNoise {
     }
 
     /// Remembers how the line begins that has no end yet.
-    pub(crate) fn unfinished(&mut self, line: &[u8]) {
+    pub(crate) fn add_partial_line(&mut self, line: &[u8]) {
         self.unfinished.clear();
         self.unfinished.extend_from_slice(line.get(..Self::MOST_UNFINISHED).unwrap_or(line));
     }
@@ -158,19 +158,19 @@ mod tests {
     use super::*;
 
     /// What is told of these lines, and whether it is plain before the end.
-    fn told(lines: &[&str], unfinished: &str) -> (String, bool) {
+    fn describe(lines: &[&str], unfinished: &str) -> (String, bool) {
         let mut garbage = HandshakeNoise::default();
         for line in lines {
             if let Some(told) = garbage.add_line((*line).to_owned(), line.as_bytes(), &Limits::default()) {
                 return (told.what.to_string(), true);
             }
         }
-        garbage.unfinished(unfinished.as_bytes());
+        garbage.add_partial_line(unfinished.as_bytes());
         (garbage.end().unwrap().what.to_string(), false)
     }
 
     fn check(lines: &[&str], unfinished: &str, at_once: bool, words: &str) {
-        let (what, early) = told(lines, unfinished);
+        let (what, early) = describe(lines, unfinished);
         assert!(what.contains(words), "{lines:?}: {what}");
         assert_eq!(early, at_once, "{lines:?}");
     }
@@ -202,7 +202,7 @@ mod tests {
         for line in ["one", "two"] {
             assert!(garbage.add_line(line.to_owned(), line.as_bytes(), &Limits::default()).is_none());
         }
-        garbage.unfinished(b"three");
+        garbage.add_partial_line(b"three");
         assert_eq!(garbage.end().unwrap().excerpt, "one\ntwo\nthree");
         assert_eq!(garbage.take_unfinished().as_deref(), Some("three"));
         assert_eq!(garbage.take_unfinished(), None);

@@ -14,7 +14,7 @@ use crate::client::calls::TaskSupport;
 use crate::client::lists::without;
 use crate::client_capabilities::ClientCapabilities;
 use crate::diagnostic::Diagnostic;
-use crate::era::probe::{classify_answer, supported};
+use crate::era::probe::{classify_answer, supported_versions};
 use crate::error::RpcError;
 use crate::filter::{RESOURCE_UPDATED, SubscriptionFilter, TASK, uri_of};
 use crate::frame::{ResponseIdScanner, truncated};
@@ -380,10 +380,10 @@ fn every_reader_of_a_handshake_sees_what_serde_json_sees() {
         )
     };
     agree("the answer to initialize", &answer, |text| {
-        facts(ServerFacts::initialized(text, &Limits::default()))
+        facts(ServerFacts::from_initialize(text, &Limits::default()))
     });
     agree("the answer to the probe", &answer, |text| {
-        facts(ServerFacts::discovered(text, &Limits::default()))
+        facts(ServerFacts::from_discover(text, &Limits::default()))
     });
     agree("the judgement of the probe", &answer, |text| {
         let raw = raw(text).unwrap().into();
@@ -398,7 +398,7 @@ fn every_reader_of_a_handshake_sees_what_serde_json_sees() {
         let error = RpcError::read(text);
         let urls = urls(&error)
             .map(|urls| urls.into_iter().map(|(id, params)| (id, value(params.get()))).collect::<Vec<_>>());
-        (error.code, error.message.clone(), value_of(error.data.as_deref()), supported(&error), urls)
+        (error.code, error.message.clone(), value_of(error.data.as_deref()), supported_versions(&error), urls)
     });
 }
 

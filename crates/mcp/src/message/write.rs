@@ -49,7 +49,7 @@ pub(crate) fn notification(method: &'static str, params: Option<&Params>) -> Byt
 /// An answer to the request with this id, which is JSON text: its result, as JSON text, or the error's code and
 /// message.
 pub(crate) fn answer(id: &str, outcome: Result<&str, (i64, &str)>) -> Bytes {
-    let answer = Params::new().text("jsonrpc", "2.0").unchanged("id", id);
+    let answer = Params::new().text("jsonrpc", "2.0").raw("id", id);
     match outcome {
         Ok(result) => answer.json("result", result),
         Err((code, message)) => {

@@ -19,12 +19,12 @@ pub(crate) struct FieldReader<'a> {
 
 impl<'a> FieldReader<'a> {
     /// The members of the thing at `path`.
-    pub(crate) fn at(path: &'a str, bounds: &'a LimitTracker) -> Self {
+    pub(crate) fn new(path: &'a str, bounds: &'a LimitTracker) -> Self {
         Self { path, bounds, diagnostics: Vec::new() }
     }
 
     /// Notes that `bound` was reached; its value.
-    fn reached(&self, bound: LimitKind) -> usize {
+    fn note_limit(&self, bound: LimitKind) -> usize {
         self.bounds.note(bound);
         self.bounds.value_of(bound)
     }
@@ -48,7 +48,7 @@ impl<'a> FieldReader<'a> {
     }
 
     /// A text that the thing cannot be used without, within `bound`.
-    pub(crate) fn required(
+    pub(crate) fn read_required(
         &self,
         value: Option<&str>,
         key: &str,
@@ -61,7 +61,7 @@ impl<'a> FieldReader<'a> {
             return Err(self.diagnostic(DiagnosticCode::WrongType, key, say!("is empty")));
         }
         if text.len() > self.bounds.value_of(bound) {
-            let limit = self.reached(bound);
+            let limit = self.note_limit(bound);
             return Err(self.diagnostic(
                 DiagnosticCode::Limit,
                 key,
@@ -84,7 +84,7 @@ impl<'a> FieldReader<'a> {
         if text.len() <= limit {
             return Some(text);
         }
-        self.reached(bound);
+        self.note_limit(bound);
         self.diagnose(DiagnosticCode::Limit, key, say!("is longer than {limit} bytes; shown cut", limit));
         Some(cut(&text, limit).to_owned())
     }
@@ -96,12 +96,12 @@ impl<'a> FieldReader<'a> {
             return None;
         }
         if value.len() > self.bounds.schema_bytes {
-            let limit = self.reached(LimitKind::Schema);
+            let limit = self.note_limit(LimitKind::Schema);
             self.diagnose(DiagnosticCode::Limit, key, say!("is larger than {limit} bytes", limit));
             return None;
         }
         if !schema::is_size_within(value, self.bounds.schema_nodes) {
-            let limit = self.reached(LimitKind::SchemaNodes);
+            let limit = self.note_limit(LimitKind::SchemaNodes);
             self.diagnose(
                 DiagnosticCode::Limit,
                 key,

@@ -113,7 +113,7 @@ pub(crate) struct ServerFacts {
 
 impl ServerFacts {
     /// Reads an `InitializeResult` that is valid JSON.
-    pub(crate) fn initialized(text: &str, limits: &Limits) -> Self {
+    pub(crate) fn from_initialize(text: &str, limits: &Limits) -> Self {
         let mut facts = Self::default();
         facts.common(text, limits);
         for (key, value) in &Members::of(text) {
@@ -130,7 +130,7 @@ impl ServerFacts {
     }
 
     /// Reads a `DiscoverResult` that is valid JSON. Its server info stands in `_meta`; of old it stood beside (ERA-29).
-    pub(crate) fn discovered(text: &str, limits: &Limits) -> Self {
+    pub(crate) fn from_discover(text: &str, limits: &Limits) -> Self {
         let mut facts = Self::default();
         facts.common(text, limits);
         let members = Members::of(text);
@@ -200,7 +200,7 @@ fn short(value: &str) -> Option<String> {
 impl Handshake {
     /// What of it is deprecated in its revision: features that the server offers, and those that we do (LOG-07). Of the
     /// transport of old the reason tells.
-    pub(crate) fn deprecated(&self, abilities: ClientCapabilities) -> Vec<Sentence> {
+    pub(crate) fn deprecated_abilities(&self, abilities: ClientCapabilities) -> Vec<Sentence> {
         let features =
             [(self.offers.logging, "logging"), (abilities.roots, "roots"), (abilities.sampling, "sampling")];
         let used = features.into_iter().filter(|(used, _)| *used && self.era == Era::Modern);
@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     fn odd(text: &str) -> Vec<String> {
-        ServerFacts::initialized(text, &Limits::default())
+        ServerFacts::from_initialize(text, &Limits::default())
             .diagnostics
             .iter()
             .map(ToString::to_string)
@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn a_complete_answer_is_read_without_remarks() {
         let text = r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"n","version":"1"}}"#;
-        let read = ServerFacts::initialized(text, &Limits::default());
+        let read = ServerFacts::from_initialize(text, &Limits::default());
         assert_eq!(read.revision.as_deref(), Some("2025-11-25"));
         assert!(read.diagnostics.is_empty());
     }

@@ -48,7 +48,7 @@ pub struct PromptArgument {
 impl Prompt {
     /// Reads one element of `prompts`. Without a name there is nothing to ask for: then the reason comes back.
     pub(crate) fn read(text: &str, path: &str, bounds: &LimitTracker) -> Result<Self, Diagnostic> {
-        let mut fields = FieldReader::at(path, bounds);
+        let mut fields = FieldReader::new(path, bounds);
         let raw = fields.whole(text)?;
         let (mut name, mut title, mut description) = (None, None, None);
         let mut arguments = Vec::new();
@@ -73,7 +73,7 @@ impl Prompt {
                 _ => {}
             }
         }
-        let name = fields.required(name, "name", LimitKind::Name)?;
+        let name = fields.read_required(name, "name", LimitKind::Name)?;
         Ok(Self { name, title, description, arguments, raw, diagnostics: fields.diagnostics })
     }
 }
@@ -85,7 +85,7 @@ impl PromptArgument {
         bounds: &LimitTracker,
         odd: &mut Vec<Diagnostic>,
     ) -> Result<Self, Diagnostic> {
-        let mut fields = FieldReader::at(path, bounds);
+        let mut fields = FieldReader::new(path, bounds);
         fields.whole(text)?;
         let (mut name, mut title, mut description, mut required) = (None, None, None, false);
         for (key, value) in &Members::of(text) {
@@ -97,7 +97,7 @@ impl PromptArgument {
                 _ => {}
             }
         }
-        let name = fields.required(name, "name", LimitKind::Name)?;
+        let name = fields.read_required(name, "name", LimitKind::Name)?;
         odd.append(&mut fields.diagnostics);
         Ok(Self { name, title, description, required })
     }

@@ -113,11 +113,11 @@ impl<'a> ResourceFields<'a> {
 impl Resource {
     /// Reads one element of `resources`. Without a URI there is nothing to read: then the reason comes back.
     pub(crate) fn read(text: &str, path: &str, bounds: &LimitTracker) -> Result<Self, Diagnostic> {
-        let mut fields = FieldReader::at(path, bounds);
+        let mut fields = FieldReader::new(path, bounds);
         let raw = fields.whole(text)?;
         let ResourceFields { address, name, title, description, mime_type, size, annotations } =
             ResourceFields::read(text, "uri", &mut fields);
-        let uri = fields.required(address, "uri", LimitKind::Uri)?;
+        let uri = fields.read_required(address, "uri", LimitKind::Uri)?;
         let name = name.unwrap_or_else(|| uri.clone());
         let diagnostics = fields.diagnostics;
         Ok(Self { uri, name, title, description, mime_type, size, annotations, raw, diagnostics })
@@ -127,11 +127,11 @@ impl Resource {
 impl ResourceTemplate {
     /// Reads one element of `resourceTemplates`.
     pub(crate) fn read(text: &str, path: &str, bounds: &LimitTracker) -> Result<Self, Diagnostic> {
-        let mut fields = FieldReader::at(path, bounds);
+        let mut fields = FieldReader::new(path, bounds);
         let raw = fields.whole(text)?;
         let ResourceFields { address, name, title, description, mime_type, annotations, .. } =
             ResourceFields::read(text, "uriTemplate", &mut fields);
-        let uri_template = fields.required(address, "uriTemplate", LimitKind::Uri)?;
+        let uri_template = fields.read_required(address, "uriTemplate", LimitKind::Uri)?;
         let name = name.unwrap_or_else(|| uri_template.clone());
         let variables =
             UriTemplate::parse(&uri_template).map_or_else(|_| Vec::new(), |template| template.variables());

@@ -53,7 +53,7 @@ impl<'a> RefExpansion<'a> {
             Value::Object(members) => {
                 for (key, member) in members {
                     let member = match (key.as_str(), member) {
-                        ("$ref", Value::String(pointer)) => self.referred(pointer, limit, depth)?,
+                        ("$ref", Value::String(pointer)) => self.follow_ref(pointer, limit, depth)?,
                         (_, member) => self.cost(member, limit, depth + 1)?,
                     };
                     cost = cost.checked_add(member)?;
@@ -67,7 +67,7 @@ impl<'a> RefExpansion<'a> {
         Some(cost)
     }
 
-    fn referred(&mut self, pointer: &'a str, limit: usize, depth: usize) -> Option<usize> {
+    fn follow_ref(&mut self, pointer: &'a str, limit: usize, depth: usize) -> Option<usize> {
         if let Some(known) = self.known.get(pointer) {
             return Some(known.unwrap_or(1));
         }

@@ -48,7 +48,7 @@ const fn member(name: &'static str, shape: JsonShape) -> ShapeMember {
     ShapeMember { name, shape, needed: false }
 }
 
-const fn needed(name: &'static str, shape: JsonShape) -> ShapeMember {
+const fn required(name: &'static str, shape: JsonShape) -> ShapeMember {
     ShapeMember { name, shape, needed: true }
 }
 
@@ -58,7 +58,7 @@ const SCOPE: ShapeMember = member("cacheScope", JsonShape::OneOf(&["public", "pr
 const ICONS: ShapeMember = member(
     "icons",
     JsonShape::List(&JsonShape::Object(&[
-        needed("src", JsonShape::Text),
+        required("src", JsonShape::Text),
         member("mimeType", JsonShape::Text),
         member("sizes", JsonShape::List(&JsonShape::Text)),
         member("theme", JsonShape::Text),
@@ -132,24 +132,24 @@ const CALL: JsonShape = JsonShape::Object(&[
     member("content", JsonShape::IfContainer(&JsonShape::List(&JsonShape::Block))),
 ]);
 const READ: JsonShape =
-    JsonShape::Object(&[META, TTL, SCOPE, needed("contents", JsonShape::List(&JsonShape::Contents))]);
+    JsonShape::Object(&[META, TTL, SCOPE, required("contents", JsonShape::List(&JsonShape::Contents))]);
 const GET: JsonShape = JsonShape::Object(&[
     META,
     member("description", JsonShape::Text),
-    needed(
+    required(
         "messages",
         JsonShape::List(&JsonShape::Object(&[
-            needed("role", JsonShape::OneOf(&["user", "assistant"])),
-            needed("content", JsonShape::Block),
+            required("role", JsonShape::OneOf(&["user", "assistant"])),
+            required("content", JsonShape::Block),
         ])),
     ),
 ]);
 const COMPLETE: JsonShape = JsonShape::Object(&[
     META,
-    needed(
+    required(
         "completion",
         JsonShape::Object(&[
-            needed("values", JsonShape::List(&JsonShape::Text)),
+            required("values", JsonShape::List(&JsonShape::Text)),
             member("total", JsonShape::Count),
             member("hasMore", JsonShape::Flag),
         ]),
@@ -157,14 +157,14 @@ const COMPLETE: JsonShape = JsonShape::Object(&[
 ]);
 
 const MESSAGE: JsonShape = JsonShape::Object(&[
-    needed(
+    required(
         "level",
         JsonShape::OneOf(&["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]),
     ),
     member("logger", JsonShape::Text),
     META,
 ]);
-const UPDATED: JsonShape = JsonShape::Object(&[needed("uri", JsonShape::Text), META]);
+const UPDATED: JsonShape = JsonShape::Object(&[required("uri", JsonShape::Text), META]);
 
 /// Looks at the answer to a method.
 pub(crate) fn check_answer(method: &str, result: &RawJson, odd: &mut Vec<Diagnostic>) {
@@ -202,7 +202,7 @@ pub(crate) fn check_item(list: &str, item: &str, path: &str, odd: &mut Vec<Diagn
 /// Looks at a value that stands at `path`.
 pub(crate) fn check(shape: &JsonShape, value: &str, path: &str, odd: &mut Vec<Diagnostic>) {
     if value.len() <= LARGEST {
-        ShapeChecker { odd, left: MOST }.at(shape, value, &ValuePath::Root(path));
+        ShapeChecker { odd, left: MOST }.check_at(shape, value, &ValuePath::Root(path));
     }
 }
 
@@ -242,7 +242,7 @@ impl ShapeChecker<'_> {
         }
     }
 
-    fn at(&mut self, shape: &JsonShape, value: &str, path: &ValuePath<'_>) {
+    fn check_at(&mut self, shape: &JsonShape, value: &str, path: &ValuePath<'_>) {
         let wrong = match shape {
             JsonShape::Text => string(value).is_none().then(|| say!("is not a string")),
             JsonShape::Flag => (!matches!(value, "true" | "false")).then(|| say!("is not a boolean")),
@@ -275,7 +275,7 @@ impl ShapeChecker<'_> {
             }
             JsonShape::IfContainer(shape) => {
                 if value.starts_with(['{', '[']) {
-                    self.at(shape, value, path);
+                    self.check_at(shape, value, path);
                 }
                 None
             }
@@ -296,7 +296,7 @@ impl ShapeChecker<'_> {
                 None if *needed => self.note(DiagnosticCode::Missing, &path, say!("is missing")),
                 None => {}
                 Some("null") if !needed => {}
-                Some(value) => self.at(shape, value, &path),
+                Some(value) => self.check_at(shape, value, &path),
             }
         }
         None
@@ -310,21 +310,28 @@ impl ShapeChecker<'_> {
             if self.left == 0 {
                 break;
             }
-            self.at(item, value.get(), &ValuePath::Item(path, index));
+            self.check_at(item, value.get(), &ValuePath::Item(path, index));
         }
         None
     }
 
     fn block(&mut self, value: &str, path: &ValuePath<'_>) {
-        const KIND: ShapeMember = needed("type", JsonShape::Text);
+        const KIND: ShapeMember = required("type", JsonShape::Text);
         let members: &[ShapeMember] = match member_of(value, "type").and_then(string).as_deref() {
-            Some("text") => const { &[needed("text", JsonShape::Text), META, ANNOTATIONS] },
+            Some("text") => const { &[required("text", JsonShape::Text), META, ANNOTATIONS] },
             Some("image" | "audio") => {
-                const { &[needed("data", JsonShape::Text), needed("mimeType", JsonShape::Text), META, ANNOTATIONS] }
+                const {
+                    &[
+                        required("data", JsonShape::Text),
+                        required("mimeType", JsonShape::Text),
+                        META,
+                        ANNOTATIONS,
+                    ]
+                }
             }
-            Some("resource") => const { &[needed("resource", JsonShape::Contents), META, ANNOTATIONS] },
+            Some("resource") => const { &[required("resource", JsonShape::Contents), META, ANNOTATIONS] },
             Some("resource_link") => {
-                const { &[needed("uri", JsonShape::Text), needed("name", JsonShape::Text), META, ANNOTATIONS] }
+                const { &[required("uri", JsonShape::Text), required("name", JsonShape::Text), META, ANNOTATIONS] }
             }
             Some(other) => {
                 let message = say!("is none of those known: {word}", word = cut(other, 64));
@@ -340,7 +347,7 @@ impl ShapeChecker<'_> {
 
     fn contents(&mut self, value: &str, path: &ValuePath<'_>) {
         const MEMBERS: [ShapeMember; 5] = [
-            needed("uri", JsonShape::Text),
+            required("uri", JsonShape::Text),
             member("mimeType", JsonShape::Text),
             member("text", JsonShape::Text),
             member("blob", JsonShape::Text),

@@ -49,7 +49,7 @@ impl Tool {
     /// Reads one element of `tools`. `path` is where it stands. Without a name there is nothing to call: then
     /// the reason comes back in place of the tool.
     pub(crate) fn read(text: &str, path: &str, bounds: &LimitTracker) -> Result<Self, Diagnostic> {
-        let mut fields = FieldReader::at(path, bounds);
+        let mut fields = FieldReader::new(path, bounds);
         let raw = fields.whole(text)?;
         let (mut name, mut title, mut description) = (None, None, None);
         let (mut input_schema, mut output_schema, mut annotations) = (None, None, None);
@@ -77,7 +77,7 @@ impl Tool {
         if !has_schema {
             fields.diagnose(DiagnosticCode::Missing, "inputSchema", say!("is missing"));
         }
-        let name = fields.required(name, "name", LimitKind::Name)?;
+        let name = fields.read_required(name, "name", LimitKind::Name)?;
         let diagnostics = fields.diagnostics;
         Ok(Self { name, title, description, input_schema, output_schema, annotations, raw, diagnostics })
     }

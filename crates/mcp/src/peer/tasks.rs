@@ -100,7 +100,7 @@ impl Peer {
     pub(crate) fn update_task(&self, link: &MessageLink, task: Task, unasked: bool) {
         let (changed, forgot) = self.tasks.update(task, unasked, link.limits.tasks);
         if forgot {
-            link.reached(LimitKind::Tasks);
+            link.note_limit(LimitKind::Tasks);
         }
         if changed {
             self.tasks_changed();

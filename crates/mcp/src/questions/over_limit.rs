@@ -17,7 +17,7 @@ pub(crate) async fn answer_over_limit(link: Arc<MessageLink>, peer: Arc<Peer>) {
             () = peer.over_limit.more.notified() => {}
         }
         while let Some((id, method)) = peer.over_limit.next() {
-            link.reached(LimitKind::Questions);
+            link.note_limit(LimitKind::Questions);
             let outgoing = OutgoingMessage::answer(&id, method, too_many_answer(method));
             if link.outbox().send(Box::new(outgoing)).await.is_err() {
                 return;

@@ -123,7 +123,7 @@ impl PendingQuestions {
         let method = "notifications/progress";
         for (token, count) in self.progress.values_mut() {
             *count += 1;
-            let params = Params::new().unchanged("progressToken", token).number("progress", *count);
+            let params = Params::new().raw("progressToken", token).number("progress", *count);
             self.link.post(OutgoingMessage::notification(method, Some(&params)));
         }
     }

@@ -169,12 +169,12 @@ fn difference(left: &Value, right: &Value, path: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn verified(document: &[u8], stated: &str) -> Result<(), String> {
+    fn verify_hash(document: &[u8], stated: &str) -> Result<(), String> {
         verify(document, stated).map_err(|odd| odd.to_string())
     }
 
     fn check(yaml: &str, stated: &str) -> Result<(), String> {
-        verified(format!("---\n{yaml}---\n# Body\n").as_bytes(), stated)
+        verify_hash(format!("---\n{yaml}---\n# Body\n").as_bytes(), stated)
     }
 
     #[test]
@@ -192,10 +192,10 @@ mod tests {
 
     #[test]
     fn a_document_without_frontmatter_is_refused() {
-        assert_eq!(verified(b"# Title\n", "{}").unwrap_err(), "it does not begin with frontmatter");
-        assert_eq!(verified(b"---\nname: x\n", "{}").unwrap_err(), "its frontmatter does not end");
-        assert_eq!(verified(b"---\n\xff\n---\n", "{}").unwrap_err(), "it is not UTF-8");
-        assert!(verified(b"\xef\xbb\xbf---\r\nname: x\r\n---\r\n", r#"{"name":"x"}"#).is_ok());
+        assert_eq!(verify_hash(b"# Title\n", "{}").unwrap_err(), "it does not begin with frontmatter");
+        assert_eq!(verify_hash(b"---\nname: x\n", "{}").unwrap_err(), "its frontmatter does not end");
+        assert_eq!(verify_hash(b"---\n\xff\n---\n", "{}").unwrap_err(), "it is not UTF-8");
+        assert!(verify_hash(b"\xef\xbb\xbf---\r\nname: x\r\n---\r\n", r#"{"name":"x"}"#).is_ok());
     }
 
     #[test]

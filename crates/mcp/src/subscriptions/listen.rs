@@ -74,14 +74,14 @@ async fn next_event(open: &mut Option<OpenStream>) -> StreamEvent {
     }
 }
 
-async fn ended(open: &mut Option<OpenStream>) -> Result<Success, RequestError> {
+async fn wait_for_end(open: &mut Option<OpenStream>) -> Result<Success, RequestError> {
     match open {
         Some(open) => (&mut open.ended).await,
         None => pending().await,
     }
 }
 
-async fn at(time: Option<Instant>) {
+async fn sleep_until_some(time: Option<Instant>) {
     match time {
         Some(time) => tokio::time::sleep_until(time).await,
         None => pending().await,
@@ -136,15 +136,15 @@ impl ListenLoop {
                     StreamEvent::Acknowledged(agreed) => self.promote_next(&agreed),
                     StreamEvent::Ended(outcome) => if self.handle_next_failed(&outcome) { return },
                 },
-                outcome = ended(&mut self.current) => if self.handle_current_lost(&outcome) { return },
-                () = at(patience) => {
+                outcome = wait_for_end(&mut self.current) => if self.handle_current_lost(&outcome) { return },
+                () = sleep_until_some(patience) => {
                     let next = self.next.take();
                     if next.is_some_and(|next| self.drop_tasks(&next.stream.requested)) {
                         continue;
                     }
                     self.give_up(say!("the server did not acknowledge it in time"));
                 }
-                () = at(self.retry) => {
+                () = sleep_until_some(self.retry) => {
                     let filter = wanted.borrow().clone();
                     self.open(filter);
                 }

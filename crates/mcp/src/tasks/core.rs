@@ -43,7 +43,7 @@ impl RequestSender {
             }
             let is_over = task.status.is_over();
             tokio::select! {
-                outcome = fetched(&mut result) => match outcome {
+                outcome = fetch_result(&mut result) => match outcome {
                     // Torn off: asked for anew when the task is next heard of.
                     Err(RequestError::StreamEnded | RequestError::Unreachable { .. }) if !is_over => {
                         result = None;
@@ -86,7 +86,7 @@ impl RequestSender {
     }
 }
 
-async fn fetched(
+async fn fetch_result(
     result: &mut Option<BoxFuture<'_, Result<Success, RequestError>>>,
 ) -> Result<Success, RequestError> {
     match result {

@@ -43,7 +43,7 @@ use crate::transport::http::refusal::SessionUse;
 use crate::transport::http::session::{Session, SessionCell};
 use crate::transport::http::session_loss::loss_by_error;
 use crate::transport::sink::{FrameSink, FrameSource};
-use crate::transport::{Stop, UNAWAITED, stopped};
+use crate::transport::{Stop, UNAWAITED, wait_for_stop};
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const REVISION: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -271,11 +271,11 @@ impl HttpTransport {
         modern: bool,
     ) -> Result<(), RequestError> {
         let declared = media_type(response.headers());
-        let mut kind = BodyKind::declared(declared.as_deref());
+        let mut kind = BodyKind::from_media_type(declared.as_deref());
         let mut first = Bytes::new();
         if kind == BodyKind::Unknown {
             first = next_chunk(&mut response).await?.unwrap_or_default();
-            kind = BodyKind::sniffed(&first);
+            kind = BodyKind::from_content(&first);
             if kind != BodyKind::Unknown {
                 let found = declared.as_deref().unwrap_or("none");
                 sink.diagnose(Diagnostic::new(
@@ -303,7 +303,7 @@ impl HttpTransport {
             }
         };
         if matches!(answered, Err(RequestError::TooLarge { .. })) {
-            sink.reached(LimitKind::Message);
+            sink.on_limit(LimitKind::Message);
         }
         answered
     }
@@ -334,7 +334,7 @@ impl HttpTransport {
         loop {
             tokio::select! {
                 biased;
-                _ = stopped(&mut stop) => break,
+                _ = wait_for_stop(&mut stop) => break,
                 _ = closed.wait_for(Option::is_some) => return,
                 Some(was_next) = sent.next() => is_next |= was_next,
                 outgoing = outbox.recv(), if sent.len() < UNAWAITED && line.len() < UNAWAITED => match outgoing {

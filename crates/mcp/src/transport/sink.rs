@@ -58,7 +58,7 @@ pub(crate) trait FrameSink: Send + Sync + 'static {
     ) -> impl Future<Output = ()> + Send;
 
     /// Remembers how the line begins that has no end yet.
-    fn unfinished(&self, line: &[u8]);
+    fn on_partial_line(&self, line: &[u8]);
 
     /// Waits when the server says more unasked than it may; whether it did.
     fn throttle(&self, messages: usize, bytes: usize) -> impl Future<Output = bool> + Send;
@@ -82,7 +82,7 @@ pub(crate) trait FrameSink: Send + Sync + 'static {
     fn diagnose(&self, diagnostic: Diagnostic);
 
     /// Notes that a limit was reached.
-    fn reached(&self, bound: LimitKind);
+    fn on_limit(&self, bound: LimitKind);
 
     /// How many requests wait.
     fn waiting(&self) -> usize;

@@ -23,10 +23,10 @@ use crate::transport::event_stream::{EventStreamParser, Oversize, ServerSentEven
 use crate::transport::http::HttpTransport;
 use crate::transport::http::access::sign_in;
 use crate::transport::http::body::{BodyKind, excerpt, media_type, next_chunk, read_start};
-use crate::transport::http::refusal::{SessionUse, redacted};
+use crate::transport::http::refusal::{SessionUse, redact_url};
 use crate::transport::http::session_loss::ErrorResponse;
 use crate::transport::sink::FrameSink;
-use crate::transport::{Stop, UNAWAITED, stopped};
+use crate::transport::{Stop, UNAWAITED, wait_for_stop};
 
 /// How much of the answer to a refused POST is read, in bytes.
 const REFUSAL: usize = 4096;
@@ -48,7 +48,7 @@ pub(crate) async fn run(
     server.report_overridden_headers(&*sink);
     let reason = tokio::select! {
         biased;
-        _ = stopped(&mut stop) => CloseReason::Stopped,
+        _ = wait_for_stop(&mut stop) => CloseReason::Stopped,
         reason = run_stream(&server, &sink, outbox, deadlines) => CloseReason::StreamLost { reason },
     };
     sink.close(&reason);
@@ -151,7 +151,7 @@ async fn open(
     if let Some(error) = sign_in(&response) {
         return Err(error);
     }
-    let is_stream = BodyKind::declared(media_type(response.headers()).as_deref()) == BodyKind::Events;
+    let is_stream = BodyKind::from_media_type(media_type(response.headers()).as_deref()) == BodyKind::Events;
     if !response.status().is_success() || !is_stream {
         let (status, hints) = (response.status().as_u16(), server.hints(response.headers()));
         let answer = RequestError::Status { status, excerpt: String::new(), hints }.sentence();
@@ -180,8 +180,8 @@ fn endpoint(stream: &Url, named: &str) -> Result<Url, Sentence> {
         // Credentials would go where the person did not send them.
         return Err(say!(
             "its endpoint is on another origin: {endpoint}, while its stream is at {stream}; a server behind a proxy has to know the base address that its clients use",
-            endpoint = redacted(endpoint),
-            stream = redacted(stream.clone())
+            endpoint = redact_url(endpoint),
+            stream = redact_url(stream.clone())
         ));
     }
     Ok(endpoint)

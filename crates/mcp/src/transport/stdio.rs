@@ -26,7 +26,7 @@ use crate::message::our_id;
 use crate::outgoing::OutgoingMessage;
 use crate::text::cut;
 use crate::transport::sink::FrameSink;
-use crate::transport::{OVERSIZE_HEAD, Stop, stopped};
+use crate::transport::{OVERSIZE_HEAD, Stop, wait_for_stop};
 
 /// How much one read may bring at least: a connection that does nothing keeps this much waiting.
 const READ: usize = 1024;
@@ -152,7 +152,7 @@ async fn write(
         let received = tokio::select! {
             biased;
             received = outbox.recv_many(&mut messages, JOINED_MESSAGES) => received,
-            _ = stopped(&mut stop), if deadline.is_none() => {
+            _ = wait_for_stop(&mut stop), if deadline.is_none() => {
                 deadline = Some(Instant::now() + FLUSH_TIMEOUT);
                 continue;
             }
@@ -176,7 +176,7 @@ async fn write(
             tokio::select! {
                 biased;
                 written = &mut batch => break written,
-                _ = stopped(&mut stop), if deadline.is_none() => deadline = Some(Instant::now() + FLUSH_TIMEOUT),
+                _ = wait_for_stop(&mut stop), if deadline.is_none() => deadline = Some(Instant::now() + FLUSH_TIMEOUT),
                 () = over, if deadline.is_some() => return,
             }
         };
@@ -224,7 +224,7 @@ async fn read(mut stdout: ServerStdout, sink: &impl FrameSink) {
     loop {
         while let Some(found) = memchr(b'\n', buffer.get(scanned..).unwrap_or_default()) {
             if std::mem::take(&mut is_unfinished) {
-                sink.unfinished(&[]);
+                sink.on_partial_line(&[]);
             }
             let line = buffer.split_to(scanned + found + 1).freeze();
             scanned = 0;
@@ -250,7 +250,7 @@ async fn read(mut stdout: ServerStdout, sink: &impl FrameSink) {
         }
         if !buffer.is_empty() && buffer.len() <= LONGEST_PROMPT {
             is_unfinished = true;
-            sink.unfinished(&buffer);
+            sink.on_partial_line(&buffer);
         }
         buffer.reserve(room);
         match stdout.read(&mut buffer).await {
@@ -365,7 +365,7 @@ async fn supervise(
     };
     tokio::select! {
         biased;
-        stop = stopped(&mut stop) => {
+        stop = wait_for_stop(&mut stop) => {
             sink.close(&CloseReason::Stopped);
             control.shutdown(if let Stop::Gently(grace) = stop { grace } else { SHORT }).await;
         }
@@ -375,7 +375,7 @@ async fn supervise(
             tokio::select! {
                 () = drained => {}
                 () = wait_until_drained(&idle) => {}
-                _ = stopped(&mut stop) => {}
+                _ = wait_for_stop(&mut stop) => {}
             }
             sink.close(&exited(exit, &tail));
         }

@@ -33,7 +33,7 @@ impl Authorize for CountingTokens {
         Box::pin(std::future::ready(Ok(vec![(AUTHORIZATION, value)])))
     }
 
-    fn refused<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, AccessRetry> {
+    fn on_refusal<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, AccessRetry> {
         let AccessRefusal { status, challenge, authorization: shown, request: asked, .. } = refusal;
         let shown = shown.map(|value| value.to_str().unwrap());
         let line = format!("{} {status} {} {}", asked.method, challenge.unwrap_or("-"), shown.unwrap_or("-"));
@@ -45,7 +45,7 @@ impl Authorize for CountingTokens {
         Box::pin(std::future::ready(if renewed { AccessRetry::Yes } else { AccessRetry::No }))
     }
 
-    fn answered(&self, _: AccessRequest<'_>, headers: &HeaderMap) {
+    fn on_response(&self, _: AccessRequest<'_>, headers: &HeaderMap) {
         if let Some(nonce) = headers.get("dpop-nonce") {
             self.nonces.lock().unwrap().push(nonce.to_str().unwrap().to_owned());
         }

@@ -40,7 +40,7 @@ impl Tap for Recorder {
         Ok(())
     }
 
-    fn ready(&self) -> BoxFuture<'_, ()> {
+    fn wait_for_room(&self) -> BoxFuture<'_, ()> {
         Box::pin(std::future::ready(()))
     }
 }

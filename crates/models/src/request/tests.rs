@@ -70,7 +70,7 @@ fn rounds_with_tools_are_counted_and_what_came_with_a_use_stays() {
         { "role": "user", "content": [result] },
     ], "maxTokens": 5 }))
     .unwrap();
-    assert_eq!(request.round(), 2);
+    assert_eq!(request.round_number(), 2);
     assert!(request.needs().tools);
     let (Block::ToolUse { signature, .. }, raw) =
         (&request.messages[0].content[0].block, &request.messages[0].content[0].raw)

@@ -1,7 +1,7 @@
 //! The authorization response, checked against what was recorded before the browser was opened.
 
 use crate::error::{Error, ServerMessage};
-use crate::json_fields::sanitized;
+use crate::json_fields::sanitize;
 use crate::token::error_code;
 use mooring_words::say;
 use secrecy::{ExposeSecret, SecretString};
@@ -64,7 +64,7 @@ fn code_or_error(
 ) -> Result<SecretString, Error> {
     if let Some(error) = error {
         let code = error_code(error);
-        let description = description.map(|text| sanitized(text, 300)).filter(|text| !text.is_empty());
+        let description = description.map(|text| sanitize(text, 300)).filter(|text| !text.is_empty());
         let ours = say!("the sign-in ended with the error {code}", code = &code);
         let sentence = match &description {
             Some(description) => {

@@ -4,7 +4,7 @@ use super::{TokenSet, TokenType, error_code};
 use crate::error::{Error, ServerMessage};
 use crate::http::Response;
 use crate::json_fields::error_description;
-use crate::json_fields::sanitized;
+use crate::json_fields::sanitize;
 use crate::scopes::split_scope_text;
 use mooring_words::say;
 use secrecy::SecretString;
@@ -107,7 +107,7 @@ fn refusal(host: &str, members: &Map<String, Value>) -> Option<Error> {
     };
     let ours = say!("{host} answered with the error {code}", host, code = &code);
     let description =
-        error_description(members).map(|text| sanitized(text, 300)).filter(|words| *words != code);
+        error_description(members).map(|text| sanitize(text, 300)).filter(|words| *words != code);
     let sentence = match &description {
         Some(description) => {
             say!("{host} answered with the error {code}: “{description}”", host, code = &code, description)
@@ -136,7 +136,7 @@ fn parse_tokens(host: &str, members: &Map<String, Value>, now: SystemTime) -> Re
         None | Some(Value::Null) => (TokenType::Bearer, None),
         Some(Value::String(kind)) if kind.eq_ignore_ascii_case("bearer") => (TokenType::Bearer, None),
         Some(Value::String(kind)) if kind.eq_ignore_ascii_case("dpop") => (TokenType::Dpop, None),
-        Some(Value::String(kind)) => (TokenType::Bearer, Some(sanitized(kind, 40))),
+        Some(Value::String(kind)) => (TokenType::Bearer, Some(sanitize(kind, 40))),
         Some(_) => (TokenType::Bearer, Some("?".to_owned())),
     };
     let tokens = TokenSet {

@@ -253,7 +253,7 @@ async fn a_server_that_refuses_members_is_asked_with_the_least() {
     let server = server_of(&running);
     let redirects = [Url::parse(REDIRECT).unwrap()];
     for refusal in [
-        OAuthReply::typed(400, "text/plain", "unknown field application_type"),
+        OAuthReply::with_content_type(400, "text/plain", "unknown field application_type"),
         OAuthReply::json(422, r#"{"detail":"grant_types"}"#),
         OAuthReply::json(400, r#"{"error":"invalid_request"}"#),
     ] {
@@ -271,7 +271,7 @@ async fn a_server_that_refuses_members_is_asked_with_the_least() {
     for refusal in [
         OAuthReply::json(400, r#"{"error":"invalid_redirect_uri"}"#),
         OAuthReply::json(403, r#"{"error":"invalid_client_metadata"}"#),
-        OAuthReply::typed(404, "text/plain", "no such page"),
+        OAuthReply::with_content_type(404, "text/plain", "no such page"),
     ] {
         let before = running.requests_to("/register").len();
         running.reply_once("/register", refusal);

@@ -139,7 +139,7 @@ async fn answers_of_token_endpoints_are_read_for_what_they_say() {
     let mut parts = EndpointParts::new(&running);
     parts.clock = hands.clock();
     for (status, kind, body, expected) in cases {
-        running.reply_once("/token", OAuthReply::typed(*status, kind, body));
+        running.reply_once("/token", OAuthReply::with_content_type(*status, kind, body));
         let answer = parts.endpoint().client_credentials(RequestedAccess::default()).await;
         assert_eq!(&told(&answer, &hands), expected, "{status} {kind} {}", &body[..body.len().min(200)]);
     }
@@ -273,7 +273,7 @@ async fn the_words_of_a_refusal_are_quoted_whatever_their_form() {
         (400, "text/html", "<html>sorry</html>", "HTTP status 400 and nothing that can be read"),
     ] {
         let running = serve(OAuthScript::default()).await;
-        running.reply_once("/token", OAuthReply::typed(status, kind, body));
+        running.reply_once("/token", OAuthReply::with_content_type(status, kind, body));
         let error = EndpointParts::new(&running)
             .endpoint()
             .client_credentials(RequestedAccess::default())

@@ -77,7 +77,7 @@ const PIECES: [&str; 60] = [
 ];
 
 /// `unit` again and again, up to this length.
-fn repeated(before: &str, unit: &str, length: usize) -> String {
+fn repeat_unit(before: &str, unit: &str, length: usize) -> String {
     let mut text = before.to_owned();
     while text.len() < length {
         text.push_str(unit);
@@ -86,7 +86,7 @@ fn repeated(before: &str, unit: &str, length: usize) -> String {
 }
 
 /// JSON in JSON in JSON: every name with one backslash more before its quotes than the one before it.
-fn nested(name: &str, after: &str, length: usize) -> String {
+fn nest(name: &str, after: &str, length: usize) -> String {
     let mut text = String::new();
     for depth in 0.. {
         let slashes = "\\".repeat(depth);
@@ -96,7 +96,7 @@ fn nested(name: &str, after: &str, length: usize) -> String {
         }
         text.push_str(&level);
     }
-    repeated(&text, "a", length)
+    repeat_unit(&text, "a", length)
 }
 
 /// How many bytes are looked at for this text in all searches there are. Names and shown texts go through the same
@@ -116,7 +116,7 @@ fn texts() -> Vec<(String, TextGenerator)> {
     let mut texts: Vec<(String, TextGenerator)> = Vec::new();
     let mut add = |before: &str, unit: String| {
         let (name, before) = (format!("{before:?} {unit:?}"), before.to_owned());
-        texts.push((name, Box::new(move |length| repeated(&before, &unit, length))));
+        texts.push((name, Box::new(move |length| repeat_unit(&before, &unit, length))));
     };
     for (prefix, _) in PREFIXES {
         add("", format!("{prefix}."));
@@ -139,7 +139,7 @@ fn texts() -> Vec<(String, TextGenerator)> {
         add(piece(), unit);
     }
     for (name, after) in [("key", ":"), ("keys", ":["), ("password", ":{"), ("token", ",")] {
-        texts.push((format!("nested {name}"), Box::new(move |length| nested(name, after, length))));
+        texts.push((format!("nested {name}"), Box::new(move |length| nest(name, after, length))));
     }
     texts
 }

@@ -45,8 +45,8 @@ impl BodyLocation {
     /// The bytes, appended to `body`, if they are what was written. Blocks.
     pub(crate) fn read(&self, folder: &Path, body: &mut Vec<u8>) -> io::Result<()> {
         let mut file = File::open(file(folder, self.file))?;
-        file.seek(SeekFrom::Start(unsigned(self.at)?))?;
-        let bytes = unsigned(self.bytes)?;
+        file.seek(SeekFrom::Start(to_u64(self.at)?))?;
+        let bytes = to_u64(self.bytes)?;
         let start = body.len();
         // Not reserved before anything was read: what the database says may not be so.
         file.take(bytes).read_to_end(body)?;
@@ -61,7 +61,7 @@ impl BodyLocation {
     }
 }
 
-fn unsigned(number: i64) -> io::Result<u64> {
+fn to_u64(number: i64) -> io::Result<u64> {
     u64::try_from(number).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 

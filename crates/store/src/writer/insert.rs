@@ -130,17 +130,17 @@ pub(super) fn preview_end(body: &[u8]) -> usize {
 
 /// Shortens the names of a record to 256 characters; a server may have chosen them.
 pub(super) fn clip(record: &mut LogRecord) {
-    if let Some(clipped) = clipped(&record.source) {
+    if let Some(clipped) = clip_name(&record.source) {
         record.source = clipped.into();
     }
     for name in [&mut record.method, &mut record.rpc_id, &mut record.subject] {
-        if let Some(clipped) = name.as_deref().and_then(clipped) {
+        if let Some(clipped) = name.as_deref().and_then(clip_name) {
             *name = Some(clipped.into());
         }
     }
 }
 
-fn clipped(name: &str) -> Option<String> {
+fn clip_name(name: &str) -> Option<String> {
     // No name has more characters than bytes.
     if name.len() <= MAX_NAME_CHARS {
         return None;
@@ -204,8 +204,8 @@ mod tests {
 
     #[test]
     fn a_long_name_is_clipped_at_a_character() {
-        assert_eq!(clipped(&"日".repeat(256)), None);
-        assert_eq!(clipped(&"日".repeat(257)), Some(format!("{}…", "日".repeat(256))));
+        assert_eq!(clip_name(&"日".repeat(256)), None);
+        assert_eq!(clip_name(&"日".repeat(257)), Some(format!("{}…", "日".repeat(256))));
     }
 
     #[test]

@@ -112,11 +112,11 @@ pub enum OAuthReply {
 impl OAuthReply {
     /// A status with a body of `application/json`.
     pub fn json(status: u16, body: &str) -> Self {
-        Self::typed(status, "application/json", body)
+        Self::with_content_type(status, "application/json", body)
     }
 
     /// A status with a body of some type.
-    pub fn typed(status: u16, kind: &str, body: &str) -> Self {
+    pub fn with_content_type(status: u16, kind: &str, body: &str) -> Self {
         let headers = vec![("content-type".to_owned(), kind.to_owned())];
         Self::Raw { status, headers, body: body.to_owned() }
     }

@@ -27,10 +27,10 @@ pub trait Authorize: Send + Sync {
     ) -> BoxFuture<'a, Result<Vec<(HeaderName, HeaderValue)>, Sentence>>;
 
     /// The server refused a request. Returns whether the login was renewed, so that the request is worth another try.
-    fn refused<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, AccessRetry>;
+    fn on_refusal<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, AccessRetry>;
 
     /// The headers of an answer that is no refusal, which may hold something for the next request (RFC 9449 §8.2).
-    fn answered(&self, asked: AccessRequest<'_>, headers: &HeaderMap);
+    fn on_response(&self, asked: AccessRequest<'_>, headers: &HeaderMap);
 }
 
 /// A request that is to be let in.
@@ -93,7 +93,7 @@ impl HttpTransport {
             let status = response.status().as_u16();
             let challenge = challenge_of(&response);
             if !wants_sign_in(status, challenge.as_deref()) {
-                access.answered(asked, response.headers());
+                access.on_response(asked, response.headers());
                 return Ok(response);
             }
             if tries >= MOST_TRIES {
@@ -106,7 +106,7 @@ impl HttpTransport {
                 headers: response.headers(),
                 authorization: shown.as_ref(),
             };
-            if access.refused(refusal).await == AccessRetry::No {
+            if access.on_refusal(refusal).await == AccessRetry::No {
                 return Ok(response);
             }
         }

@@ -22,7 +22,7 @@ pub(crate) enum BodyKind {
 
 impl BodyKind {
     /// The kind that a content type declares.
-    pub(crate) fn declared(media_type: Option<&str>) -> Self {
+    pub(crate) fn from_media_type(media_type: Option<&str>) -> Self {
         match media_type {
             Some("application/json") => Self::Json,
             Some("text/event-stream") => Self::Events,
@@ -31,7 +31,7 @@ impl BodyKind {
     }
 
     /// The kind that a body's beginning shows.
-    pub(crate) fn sniffed(body: &[u8]) -> Self {
+    pub(crate) fn from_content(body: &[u8]) -> Self {
         let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
         let fields = [&b"data:"[..], b"event:", b"id:", b"retry:", b":"];
         match body.first() {
@@ -171,10 +171,10 @@ mod tests {
 
     #[test]
     fn a_body_without_a_useful_type_is_told_by_its_beginning() {
-        assert_eq!(BodyKind::sniffed(b" \n{\"a\":1}"), BodyKind::Json);
-        assert_eq!(BodyKind::sniffed(b"event: message\n"), BodyKind::Events);
-        assert_eq!(BodyKind::sniffed(b": ping\n"), BodyKind::Events);
-        assert_eq!(BodyKind::sniffed(b"<!doctype html>"), BodyKind::Unknown);
-        assert_eq!(BodyKind::sniffed(b""), BodyKind::Unknown);
+        assert_eq!(BodyKind::from_content(b" \n{\"a\":1}"), BodyKind::Json);
+        assert_eq!(BodyKind::from_content(b"event: message\n"), BodyKind::Events);
+        assert_eq!(BodyKind::from_content(b": ping\n"), BodyKind::Events);
+        assert_eq!(BodyKind::from_content(b"<!doctype html>"), BodyKind::Unknown);
+        assert_eq!(BodyKind::from_content(b""), BodyKind::Unknown);
     }
 }

@@ -15,7 +15,7 @@ use url::{Host, Url};
 use crate::error::RequestError;
 use crate::transport::http::body::unreachable;
 use crate::transport::http::certificate::issuer;
-use crate::transport::http::encoding::decoded;
+use crate::transport::http::encoding::decode_response;
 
 /// The HTTP client of all MCP connections: TLS by the system's roots, redirects only as 307 or 308 to the same
 /// origin, at most three. The system's proxy is asked for everything but this machine. Cheap to clone.
@@ -54,7 +54,7 @@ fn builder(user_agent: &str, proxies: &Arc<Matcher>) -> ClientBuilder {
         .redirect(same_origin)
         .connect_timeout(Duration::from_secs(10))
         .tcp_nodelay(true)
-        .proxy(Proxy::custom(move |url| with_login(&intercepted(&proxies, url)?)))
+        .proxy(Proxy::custom(move |url| with_login(&proxy_for(&proxies, url)?)))
 }
 
 impl HttpClient {
@@ -69,14 +69,14 @@ impl HttpClient {
         let url = request.url().clone();
         let again = if may_repeat { request.try_clone() } else { None };
         let response = match (self.pooled.execute(request).await, again) {
-            (Err(error), Some(again)) if was_cut(&error) => {
+            (Err(error), Some(again)) if is_truncated(&error) => {
                 tracing::debug!(%error, "the connection was closed before an answer; asked once more");
                 self.single().execute(again).await
             }
             (outcome, _) => outcome,
         };
         match response {
-            Ok(response) => decoded(response),
+            Ok(response) => decode_response(response),
             Err(error) => Err(self.failure(&error, &url).await),
         }
     }
@@ -106,7 +106,7 @@ impl HttpClient {
 
     /// The proxy that requests to `url` go through, without its credentials.
     pub(crate) fn proxy(&self, url: &Url) -> Option<String> {
-        let proxy = intercepted(&self.proxies, url)?;
+        let proxy = proxy_for(&self.proxies, url)?;
         let authority = proxy.uri().authority()?.as_str();
         let place = authority.rsplit_once('@').map_or(authority, |(_, place)| place);
         Some(format!("{}://{place}", proxy.uri().scheme_str().unwrap_or("http")))
@@ -114,12 +114,12 @@ impl HttpClient {
 }
 
 /// Whether a connection ended before an answer began.
-fn was_cut(error: &reqwest::Error) -> bool {
+fn is_truncated(error: &reqwest::Error) -> bool {
     error.is_request() && !error.is_connect() && !error.is_timeout()
 }
 
 /// The proxy for a URL; none for this machine, whatever the system says: no proxy reaches what listens here.
-fn intercepted(proxies: &Matcher, url: &Url) -> Option<Intercept> {
+fn proxy_for(proxies: &Matcher, url: &Url) -> Option<Intercept> {
     if is_loopback(url) {
         return None;
     }
@@ -180,7 +180,7 @@ mod tests {
         }
         assert_eq!(proxy("https://localhost.example.com/").as_deref(), Some("http://proxy.test:3128"));
         let there = "http://mcp.test/".parse().unwrap();
-        let url = with_login(&intercepted(&client.proxies, &there).unwrap()).unwrap();
+        let url = with_login(&proxy_for(&client.proxies, &there).unwrap()).unwrap();
         assert_eq!((url.username(), url.password(), url.port()), ("user", Some("p%40ss"), Some(3128)));
     }
 }

@@ -39,9 +39,9 @@ enum Decoder {
 impl Decoder {
     fn feed(&mut self, packed: &[u8]) -> io::Result<Vec<u8>> {
         match self {
-            Self::Gzip(decoder) => fed(decoder.as_mut(), packed, MultiGzDecoder::get_mut),
-            Self::Zlib(decoder) => fed(decoder.as_mut(), packed, ZlibDecoder::get_mut),
-            Self::Deflate(decoder) => fed(decoder.as_mut(), packed, DeflateDecoder::get_mut),
+            Self::Gzip(decoder) => feed_decoder(decoder.as_mut(), packed, MultiGzDecoder::get_mut),
+            Self::Zlib(decoder) => feed_decoder(decoder.as_mut(), packed, ZlibDecoder::get_mut),
+            Self::Deflate(decoder) => feed_decoder(decoder.as_mut(), packed, DeflateDecoder::get_mut),
             Self::Unknown => {
                 let Some(first) = packed.first() else { return Ok(Vec::new()) };
                 *self = if first & 0x0f == 8 {
@@ -55,7 +55,7 @@ impl Decoder {
     }
 }
 
-fn fed<D: Write>(
+fn feed_decoder<D: Write>(
     decoder: &mut D,
     packed: &[u8],
     out: impl Fn(&mut D) -> &mut Vec<u8>,
@@ -68,7 +68,7 @@ fn fed<D: Write>(
 
 /// The answer with a body that is read as it was before it was compressed; a coding that cannot be unpacked is an error
 /// that names it.
-pub(crate) fn decoded(response: Response) -> Result<Response, RequestError> {
+pub(crate) fn decode_response(response: Response) -> Result<Response, RequestError> {
     let codings: Vec<String> = response
         .headers()
         .get_all(CONTENT_ENCODING)
@@ -158,7 +158,7 @@ mod tests {
             let pieces: Vec<_> = body.chunks(size).map(|piece| Ok::<_, io::Error>(piece.to_vec())).collect();
             let answer = http::Response::builder().header("content-encoding", coding);
             let answer = answer.body(Body::wrap_stream(stream::iter(pieces))).unwrap();
-            let text = decoded(answer.into()).unwrap().text().await.unwrap();
+            let text = decode_response(answer.into()).unwrap().text().await.unwrap();
             assert_eq!(text, expected, "{coding} in pieces of {size}");
         }
     }
@@ -191,7 +191,7 @@ mod tests {
         });
         let body = Body::wrap_stream(stream::iter([Ok(start)]).chain(blocks));
         let answer = http::Response::builder().header("content-encoding", coding).body(body).unwrap();
-        let mut plain = decoded(answer.into()).unwrap();
+        let mut plain = decode_response(answer.into()).unwrap();
         let mut read = 0;
         while let Ok(Some(piece)) = plain.chunk().await {
             read += piece.len();
@@ -245,7 +245,7 @@ mod tests {
         for coding in ["br", "zstd", "gzip, br"] {
             let answer =
                 http::Response::builder().header("content-encoding", coding).body(Body::from("x")).unwrap();
-            let refused = decoded(answer.into());
+            let refused = decode_response(answer.into());
             assert!(
                 matches!(&refused, Err(RequestError::NotMcp { what, .. }) if what.contains(&format!("compressed with {coding}"))),
                 "{refused:?}"

@@ -15,7 +15,7 @@ use crate::transport::http::HttpTransport;
 use crate::transport::http::body::{BodyKind, may_pass, media_type, next_chunk};
 use crate::transport::http::stream::is_endpoint;
 use crate::transport::sink::{FrameSink, FrameSource};
-use crate::transport::{Stop, stopped};
+use crate::transport::{Stop, wait_for_stop};
 
 /// A stream that lived this long counts as a success: the waits before reconnecting start anew.
 const STABLE_AFTER: Duration = Duration::from_mins(1);
@@ -32,7 +32,7 @@ impl HttpTransport {
         let mut closed = sink.closed();
         tokio::select! {
             biased;
-            _ = stopped(&mut stop) => {}
+            _ = wait_for_stop(&mut stop) => {}
             _ = closed.wait_for(Option::is_some) => {}
             () = self.keep_listening(&sink, asked) => {}
         }
@@ -116,7 +116,7 @@ impl HttpTransport {
 
 fn is_stream(response: &Response) -> bool {
     response.status().is_success()
-        && BodyKind::declared(media_type(response.headers()).as_deref()) == BodyKind::Events
+        && BodyKind::from_media_type(media_type(response.headers()).as_deref()) == BodyKind::Events
 }
 
 /// What a stream brought until it ended.

@@ -91,7 +91,7 @@ impl HttpTransport {
         let location = headers.get(LOCATION).and_then(|to| to.to_str().ok());
         Box::new(StatusHints {
             retry_after: headers.get(RETRY_AFTER).and_then(|wait| retry_after(wait.to_str().ok()?)),
-            location: location.and_then(|to| self.url.join(to).ok()).map(redacted),
+            location: location.and_then(|to| self.url.join(to).ok()).map(redact_url),
             proxy: self.client.proxy(&self.url),
         })
     }
@@ -108,7 +108,7 @@ fn retry_after(text: &str) -> Option<Duration> {
 }
 
 /// An address without what may be secret in it.
-pub(crate) fn redacted(mut url: Url) -> String {
+pub(crate) fn redact_url(mut url: Url) -> String {
     url.set_query(None);
     url.set_fragment(None);
     let _always = (url.set_username(""), url.set_password(None));

@@ -118,7 +118,7 @@ fn is_unclear_status(status: u16) -> bool {
 
 /// A text in lower case, in which words are parted by single spaces only: `No-Session_found` and `NO SESSION FOUND` say
 /// the same.
-fn normalized(text: &str) -> String {
+fn normalize(text: &str) -> String {
     let lower: String = text
         .chars()
         .map(|letter| if letter.is_alphanumeric() { letter.to_ascii_lowercase() } else { ' ' })
@@ -145,7 +145,7 @@ fn is_known(message: &str) -> bool {
         "mcp session id header is required",
         "server not initialized",
     ];
-    let message = normalized(message);
+    let message = normalize(message);
     let said = ["bad request ", "not found ", "unauthorized "]
         .iter()
         .find_map(|status| message.strip_prefix(status));
@@ -162,7 +162,7 @@ fn is_given_first(error: &RpcError) -> bool {
 /// SDK tells it.
 fn is_wrapped_refusal(text: &str) -> bool {
     const SAID: [&str; 3] = ["no valid session id provided", "server not initialized", "session not found"];
-    normalized(text)
+    normalize(text)
         .split_once("error posting to endpoint http 4")
         .is_some_and(|(_, refusal)| SAID.iter().any(|said| refusal.contains(said)))
 }
@@ -329,7 +329,7 @@ fn behind<'a, 'b>(words: &'a [&'b str], phrase: &str) -> Option<&'a [&'b str]> {
 
 /// Whether a text says plainly that a session of the protocol is gone or not named.
 fn is_about_session(text: &str) -> bool {
-    let text = normalized(text);
+    let text = normalize(text);
     let all: Vec<&str> = text.split(' ').collect();
     (0..all.len()).any(|at| {
         let (before, from) = all.split_at(at);
@@ -398,7 +398,7 @@ fn is_uninitialized(text: &str) -> bool {
         "before initialization was complete",
         "initialization was not complete",
     ];
-    let text = normalized(text);
+    let text = normalize(text);
     if ANYWHERE.iter().any(|said| text.contains(said)) {
         return true;
     }
@@ -450,7 +450,7 @@ fn hints_at_session(text: &str) -> bool {
         "deleted",
         "destroyed",
     ];
-    let text = normalized(text);
+    let text = normalize(text);
     // Those of people and of browsers are not those of the protocol.
     let others = ["browser session", "login session", "user session", "session name", "session variable"];
     text.contains("session")
@@ -471,7 +471,7 @@ fn hints_at_beginning(text: &str) -> bool {
         "initialize first",
         "initialization was not",
     ];
-    let text = normalized(text);
+    let text = normalize(text);
     SAID.iter().any(|said| text.contains(said)) && !text.contains("variable")
 }
 

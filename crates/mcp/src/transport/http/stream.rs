@@ -77,7 +77,8 @@ impl HttpTransport {
             tokio::time::sleep(wait).await;
             match self.get_in_time(Some(last_id)).await {
                 Ok(response)
-                    if BodyKind::declared(media_type(response.headers()).as_deref()) == BodyKind::Events =>
+                    if BodyKind::from_media_type(media_type(response.headers()).as_deref())
+                        == BodyKind::Events =>
                 {
                     return Ok(response);
                 }

@@ -62,14 +62,14 @@ pub(super) async fn read(mut stderr: ChildStderr, sink: &impl FrameSink, tail: &
             }
         }
     }
-    if let Some(line) = lines.rest() {
+    if let Some(line) = lines.take_rest() {
         take_report(line, false, sink, tail).await;
     }
 }
 
 async fn take_report(line: Bytes, is_cut: bool, sink: &impl FrameSink, tail: &StderrTail) {
     if is_cut {
-        sink.reached(LimitKind::StderrLine);
+        sink.on_limit(LimitKind::StderrLine);
     }
     let text = String::from_utf8_lossy(&line).into_owned();
     tail.push(text, sink.limits().stderr_tail_bytes);
@@ -119,7 +119,7 @@ impl LineReader {
     }
 
     /// The last line, when it has no end.
-    fn rest(&mut self) -> Option<Bytes> {
+    fn take_rest(&mut self) -> Option<Bytes> {
         let rest = std::mem::take(&mut self.buffer).freeze();
         (!rest.is_empty() && !self.cutting).then_some(rest)
     }
@@ -139,7 +139,7 @@ mod tests {
                 break;
             }
         }
-        found.extend(lines.rest());
+        found.extend(lines.take_rest());
         found.into_iter().map(|line| String::from_utf8(line.to_vec()).unwrap()).collect()
     }
 
