@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { at, countOf, JsonScanError, membersOf, rootOf, scalarOf, sliceOf, stringAt } from "./json-scan";
+import { at, countOf, type JsonNode, JsonScanError, membersOf, rootOf, runsOf, scalarOf, sliceOf, stringAt } from "./json-scan";
+import type { JsonNode as Tree } from "./schema/json";
+import { parseJson } from "./schema/parse";
 
 const keys = (text: string) => [...membersOf(text, rootOf(text))].map((member) => member.key);
 const values = (text: string) => [...membersOf(text, rootOf(text))].map((member) => scalarOf(text, member.value));
@@ -56,5 +58,55 @@ describe("reading JSON lazily", () => {
     const text = `{"jsonrpc":"2.0","result":${JSON.stringify(Array.from({ length: 60_000 }, (_, id) => ({ id, name: `row "${id}"`, tags: ["a", "b"] })))}}`;
     const result = at(text, "result");
     expect(result && sliceOf(text, result, 100).members.length).toBe(100);
+  });
+});
+
+/** Kinds, places and keys of all values, read member by member. */
+function lazily(text: string, node: JsonNode = rootOf(text)): string[] {
+  return [
+    `${node.kind} ${node.start}-${node.end}`,
+    ...[...membersOf(text, node)].flatMap(({ key, value }) => [key ?? "", ...lazily(text, value)]),
+  ];
+}
+/** The same of a tree that was read at once. */
+function atOnce(node: Tree): string[] {
+  const members = node.kind === "object" ? node.members : node.kind === "array" ? node.items.map((value) => ({ key: "", value })) : [];
+  return [`${node.kind} ${node.from}-${node.to}`, ...members.flatMap(({ key, value }) => [key, ...atOnce(value)])];
+}
+
+describe("the one scanner", () => {
+  it.each([
+    ' {"a":[1.50,-0e-5,{}, [] ],"a":"x\\\\","b\\"]":true,"":null,"\u4f60":"{[\\u007d"} ',
+    '[[[[[]]]],{"a":{"b":[false]}}]',
+    '"\\"\\\\"',
+    "12345678901234567890",
+  ])("finds the same values in %j lazily, as a tree and as runs", (text) => {
+    const parsed = parseJson(text);
+    expect(parsed.ok && atOnce(parsed.node)).toEqual(lazily(text));
+    const runs = [...runsOf(text)];
+    expect(runs.map(({ start, end }) => text.slice(start, end)).join("")).toBe(text);
+    // Every value that holds no other is a run.
+    const places = new Set(runs.map(({ kind, start, end }) => `${kind} ${start}-${end}`));
+    expect(lazily(text).filter((found) => /^(?:string|number|boolean|null) \d/.test(found) && !places.has(found))).toEqual([]);
+  });
+
+  it("says no sooner than the tree that a text is broken, and takes what is broken as runs", () => {
+    for (const text of ['{"a":tru}', "[01]", '["a', "[1}", '{"a":+1}', "[.5]"]) {
+      expect([text, parseJson(text).ok]).toEqual([text, false]);
+      expect([...runsOf(text)].at(-1)?.end).toBe(text.length);
+    }
+  });
+
+  it.each([
+    ["brackets", "[".repeat(2_000_000)],
+    ["objects", '{"a":'.repeat(400_000)],
+    ["backslashes", `"${"\\\\".repeat(1_000_000)}`],
+    ["quotes", '"\\""'.repeat(400_000)],
+  ])("is through with millions of %s at once", (_, text) => {
+    const begun = performance.now();
+    expect(parseJson(text).ok).toBe(false);
+    expect(() => [...membersOf(text, rootOf(text))]).toThrow(JsonScanError);
+    expect([...runsOf(text)].at(-1)?.end).toBe(text.length);
+    expect(performance.now() - begun).toBeLessThan(5_000);
   });
 });

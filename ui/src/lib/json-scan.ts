@@ -1,6 +1,7 @@
-// Reads JSON text lazily and without loss: a node is a span of the text, its members are found when asked for.
-// Numbers keep their digits, duplicate keys and their order stay, and opening one level of a large body costs one
-// pass over that level. Leaves out validation beyond structure: what cannot be read is reported as such, in place.
+// The one scanner of JSON text: where strings, words and containers end. `schema/parse.ts` reads whole trees with it,
+// `json-tokens.ts` runs of colour. Here it reads lazily and without loss: a node is a span of the text, its members are
+// found when asked for. Numbers keep their digits, duplicate keys and their order stay, and opening one level of a large
+// body costs one pass over that level. What cannot be read is reported as such, in place.
 
 export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
 
@@ -40,18 +41,25 @@ export function unlessBroken<T>(read: () => T, otherwise: T): T {
 }
 
 const QUOTE = 34;
-const BACKSLASH = 92;
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
-const OPEN_BRACKET = 91;
-const CLOSE_BRACKET = 93;
 const COMMA = 44;
 const COLON = 58;
+const OPEN_BRACKET = 91;
+const BACKSLASH = 92;
+const CLOSE_BRACKET = 93;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;
 
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** What stands between strings and brackets without a space: a number, `true`, or what is no JSON. */
+const WORD = /[^\s,:[\]{}"]*/y;
+const STRUCTURE = /["[\]{}]/g;
 
-function space(text: string, at: number): number {
-  let index = at;
+/** Whether a text is a number in JSON's grammar. */
+export const isNumberText = (text: string): boolean => NUMBER.test(text);
+
+/** The position behind the white space at `start`. */
+export function spaceEnd(text: string, start: number): number {
+  let index = start;
   for (;;) {
     const code = text.charCodeAt(index);
     if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return index;
@@ -60,7 +68,7 @@ function space(text: string, at: number): number {
 }
 
 /** The position behind the string that starts at `start`; none: it is never closed. */
-export function closeOf(text: string, start: number): number | null {
+export function stringEnd(text: string, start: number): number | null {
   let at = start + 1;
   for (;;) {
     const quote = text.indexOf('"', at);
@@ -72,8 +80,49 @@ export function closeOf(text: string, start: number): number | null {
   }
 }
 
+/** The position behind the word at `start`, which may be empty. */
+export function wordEnd(text: string, start: number): number {
+  WORD.lastIndex = start;
+  return WORD.test(text) ? WORD.lastIndex : start;
+}
+
+/** The kind of a word that stands alone; null where JSON has no such word. */
+export function kindOfWord(word: string): "boolean" | "null" | "number" | null {
+  if (word === "true" || word === "false") return "boolean";
+  if (word === "null") return "null";
+  return NUMBER.test(word) ? "number" : null;
+}
+
+export interface Run {
+  readonly kind: JsonKind | "space" | "mark" | "unknown";
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Strings, words, marks and spaces of a text, one after the other and without a gap, whether or not it is JSON. */
+export function* runsOf(text: string): Generator<Run, void, undefined> {
+  let start = 0;
+  while (start < text.length) {
+    let end = spaceEnd(text, start);
+    let kind: Run["kind"] = "space";
+    if (end === start && text.charCodeAt(start) === QUOTE) {
+      kind = "string";
+      end = stringEnd(text, start) ?? text.length;
+    } else if (end === start) {
+      end = wordEnd(text, start);
+      kind = kindOfWord(text.slice(start, end)) ?? "unknown";
+    }
+    if (end === start) {
+      kind = "mark";
+      end += 1;
+    }
+    yield { kind, start, end };
+    start = end;
+  }
+}
+
 function endOfString(text: string, start: number): number {
-  const end = closeOf(text, start);
+  const end = stringEnd(text, start);
   if (end === null) throw new JsonScanError(start);
   return end;
 }
@@ -81,20 +130,15 @@ function endOfString(text: string, start: number): number {
 /** The position behind the container that starts at `start`, by its brackets alone. */
 function endOfContainer(text: string, start: number): number {
   const open: number[] = [];
-  let at = start;
-  while (at < text.length) {
+  STRUCTURE.lastIndex = start;
+  while (STRUCTURE.test(text)) {
+    const at = STRUCTURE.lastIndex - 1;
     const code = text.charCodeAt(at);
-    if (code === QUOTE) {
-      at = endOfString(text, at);
-      continue;
-    }
-    if (code === OPEN_BRACE) open.push(CLOSE_BRACE);
+    if (code === QUOTE) STRUCTURE.lastIndex = endOfString(text, at);
+    else if (code === OPEN_BRACE) open.push(CLOSE_BRACE);
     else if (code === OPEN_BRACKET) open.push(CLOSE_BRACKET);
-    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
-      if (open.pop() !== code) throw new JsonScanError(at);
-      if (open.length === 0) return at + 1;
-    }
-    at += 1;
+    else if (open.pop() !== code) throw new JsonScanError(at);
+    else if (open.length === 0) return at + 1;
   }
   throw new JsonScanError(start);
 }
@@ -104,18 +148,16 @@ function valueAt(text: string, start: number): JsonNode {
   if (code === OPEN_BRACE) return { kind: "object", start, end: endOfContainer(text, start) };
   if (code === OPEN_BRACKET) return { kind: "array", start, end: endOfContainer(text, start) };
   if (code === QUOTE) return { kind: "string", start, end: endOfString(text, start) };
-  if (text.startsWith("true", start)) return { kind: "boolean", start, end: start + 4 };
-  if (text.startsWith("false", start)) return { kind: "boolean", start, end: start + 5 };
-  if (text.startsWith("null", start)) return { kind: "null", start, end: start + 4 };
-  NUMBER.lastIndex = start;
-  if (!NUMBER.test(text)) throw new JsonScanError(start);
-  return { kind: "number", start, end: NUMBER.lastIndex };
+  const end = wordEnd(text, start);
+  const kind = kindOfWord(text.slice(start, end));
+  if (kind === null) throw new JsonScanError(start);
+  return { kind, start, end };
 }
 
 /** The one value a text consists of. Throws `JsonScanError` when it is anything else. */
 export function rootOf(text: string): JsonNode {
-  const root = valueAt(text, space(text, 0));
-  const end = space(text, root.end);
+  const root = valueAt(text, spaceEnd(text, 0));
+  const end = spaceEnd(text, root.end);
   if (end < text.length) throw new JsonScanError(end);
   return root;
 }
@@ -125,23 +167,23 @@ export function* membersOf(text: string, node: JsonNode): Generator<JsonMember, 
   const keyed = node.kind === "object";
   if (!keyed && node.kind !== "array") return;
   const last = node.end - 1;
-  let at = space(text, node.start + 1);
+  let at = spaceEnd(text, node.start + 1);
   for (let index = 0; at < last; index += 1) {
     let key: string | null = null;
     if (keyed) {
       if (text.charCodeAt(at) !== QUOTE) throw new JsonScanError(at);
       const end = endOfString(text, at);
       key = decode(text.slice(at, end));
-      at = space(text, end);
+      at = spaceEnd(text, end);
       if (text.charCodeAt(at) !== COLON) throw new JsonScanError(at);
-      at = space(text, at + 1);
+      at = spaceEnd(text, at + 1);
     }
     const value = valueAt(text, at);
     yield { key, index, value };
-    at = space(text, value.end);
+    at = spaceEnd(text, value.end);
     if (at === last) return;
     if (text.charCodeAt(at) !== COMMA) throw new JsonScanError(at);
-    at = space(text, at + 1);
+    at = spaceEnd(text, at + 1);
     if (at >= last) throw new JsonScanError(at);
   }
 }

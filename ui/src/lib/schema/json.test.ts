@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { compareDecimals, isWhole } from "./decimal";
 import { sameJson } from "./equal";
-import { at, isNumberText, jsonNumber, jsonString, member, pathText, put, renameMember, stringify, type JsonNode } from "./json";
+import { at, jsonNumber, jsonString, member, pathText, put, renameMember, stringify, type JsonNode } from "./json";
 import { parseJson } from "./parse";
+import { isNumberText } from "../json-scan";
 
 function read(text: string): JsonNode {
   const parsed = parseJson(text);

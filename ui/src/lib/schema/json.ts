@@ -53,13 +53,6 @@ export const jsonString = (value: string): JsonString => ({ kind: "string", valu
 export const jsonArray = (items: readonly JsonNode[]): JsonArray => ({ kind: "array", items, ...MADE });
 export const jsonObject = (members: readonly JsonMember[]): JsonObject => ({ kind: "object", members, ...MADE });
 
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
-/** Whether the text is a number in JSON's grammar. */
-export function isNumberText(text: string): boolean {
-  return NUMBER.test(text);
-}
-
 /** The member's value; the last one when a key is repeated, as `JSON.parse` would have it. */
 export function member(node: JsonNode | undefined, key: string): JsonNode | undefined {
   if (node?.kind !== "object") return undefined;

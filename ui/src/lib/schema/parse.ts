@@ -1,4 +1,5 @@
 /** Reads JSON text into the lossless tree, with errors that name line and column. */
+import { kindOfWord, spaceEnd, stringEnd, wordEnd } from "../json-scan";
 import type { JsonMember, JsonNode } from "./json";
 
 /** What is wrong with the text; each has a message in both languages. */
@@ -82,8 +83,8 @@ export function parseJson(text: string, limits: JsonLimits = LIMITS): JsonParse 
   }
 }
 
-const QUOTE = 34;
-const BACKSLASH = 92;
+/** Escapes of JSON that stand in a string. */
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 class Reader {
   nodes = 0;
@@ -112,11 +113,7 @@ class Reader {
   }
 
   private space(): void {
-    for (;;) {
-      const char = this.text.charCodeAt(this.position);
-      if (char === 32 || char === 10 || char === 13 || char === 9) this.position += 1;
-      else return;
-    }
+    this.position = spaceEnd(this.text, this.position);
   }
 
   private value(depth: number): JsonNode {
@@ -124,8 +121,7 @@ class Reader {
     this.nodes += 1;
     if (this.nodes > this.limits.nodes) this.refuse("tooMany");
     const from = this.position;
-    const char = this.text[from];
-    switch (char) {
+    switch (this.text[from]) {
       case undefined:
         return this.refuse("unexpectedEnd");
       case "{":
@@ -142,72 +138,47 @@ class Reader {
   }
 
   private word(from: number): JsonNode {
-    const pattern = /[^\s,:[\]{}"]*/y;
-    pattern.lastIndex = from;
-    const word = pattern.exec(this.text)?.[0] ?? "";
-    const to = from + word.length;
+    const to = wordEnd(this.text, from);
+    const text = this.text.slice(from, to);
+    const kind = kindOfWord(text);
+    if (kind === null) return this.refuse(/^[-+.\d]/.test(text) ? "badNumber" : "unexpectedCharacter", from, Math.max(to, from + 1));
     this.position = to;
-    if (word === "true" || word === "false") return { kind: "boolean", value: word === "true", from, to };
-    if (word === "null") return { kind: "null", from, to };
-    if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(word)) {
-      return { kind: "number", text: word, from, to };
-    }
-    return this.refuse(/^[-+.\d]/.test(word) ? "badNumber" : "unexpectedCharacter", from, Math.max(to, from + 1));
+    if (kind === "boolean") return { kind, value: text === "true", from, to };
+    return kind === "null" ? { kind, from, to } : { kind, text, from, to };
   }
 
   private string(): string {
-    const { text } = this;
     const start = this.position;
-    let chunk = start + 1;
-    let out = "";
-    let index = chunk;
-    for (;;) {
-      const char = text.charCodeAt(index);
-      if (char === QUOTE) break;
-      if (char === BACKSLASH) {
-        out += text.slice(chunk, index);
-        const escape = text[index + 1] ?? "";
-        if (escape === "u") {
-          const hex = text.slice(index + 2, index + 6);
-          if (!/^[0-9a-fA-F]{4}$/.test(hex)) this.refuse("badEscape", index, index + 6);
-          out += String.fromCharCode(Number.parseInt(hex, 16));
-          index += 6;
-        } else {
-          const plain = ESCAPES.get(escape);
-          if (plain === undefined) this.refuse("badEscape", index, index + 2);
-          out += plain;
-          index += 2;
-        }
-        chunk = index;
-      } else if (char < 32) {
-        // A line break inside a string nearly always means a missing quote.
-        this.refuse(
-          char === 10 || char === 13 ? "unclosedString" : "controlCharacter",
-          char === 10 || char === 13 ? start : index,
-          index + 1,
-        );
-      } else if (Number.isNaN(char)) {
-        this.refuse("unclosedString", start, text.length);
-      } else {
-        index += 1;
-      }
+    const end = stringEnd(this.text, start);
+    if (end === null) return this.refuseString(start);
+    this.position = end;
+    try {
+      return JSON.parse(this.text.slice(start, end)) as string;
+    } catch {
+      return this.refuseString(start);
     }
-    this.position = index + 1;
-    return out + text.slice(chunk, index);
+  }
+
+  /** Says what is wrong with a string that JSON does not know. */
+  private refuseString(start: number): never {
+    const { text } = this;
+    for (let at = start + 1; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      // A line break inside a string nearly always means a missing quote.
+      if (code === 10 || code === 13) this.refuse("unclosedString", start, at + 1);
+      if (code < 32) this.refuse("controlCharacter", at);
+      if (text[at] !== "\\") continue;
+      ESCAPE.lastIndex = at;
+      if (!ESCAPE.test(text)) this.refuse("badEscape", at, at + (text[at + 1] === "u" ? 6 : 2));
+      at = ESCAPE.lastIndex - 1;
+    }
+    return this.refuse("unclosedString", start, text.length);
   }
 
   private array(depth: number): JsonNode {
     const from = this.position;
     const items: JsonNode[] = [];
-    this.position += 1;
-    this.space();
-    if (this.text[this.position] === "]") this.position += 1;
-    else {
-      for (;;) {
-        items.push(this.value(depth + 1));
-        if (this.separator("]")) break;
-      }
-    }
+    this.entries("]", () => items.push(this.value(depth + 1)));
     return { kind: "array", items, from, to: this.position };
   }
 
@@ -215,55 +186,41 @@ class Reader {
     const from = this.position;
     const members: JsonMember[] = [];
     const seen = new Set<string>();
-    this.position += 1;
-    this.space();
-    if (this.text[this.position] === "}") this.position += 1;
-    else {
-      for (;;) {
-        const char = this.text[this.position];
-        if (char === undefined) this.refuse("unexpectedEnd");
-        if (char === "'") this.refuse("singleQuotes");
-        if (char !== '"') this.refuse("expectedKey");
-        const key = this.string();
-        if (seen.has(key)) this.repeated = true;
-        seen.add(key);
-        this.space();
-        if (this.position >= this.text.length) this.refuse("unexpectedEnd");
-        if (this.text[this.position] !== ":") this.refuse("expectedColon");
-        this.position += 1;
-        this.space();
-        members.push({ key, value: this.value(depth + 1) });
-        if (this.separator("}")) break;
-      }
-    }
+    this.entries("}", () => {
+      const char = this.text[this.position];
+      if (char === undefined) this.refuse("unexpectedEnd");
+      if (char === "'") this.refuse("singleQuotes");
+      if (char !== '"') this.refuse("expectedKey");
+      const key = this.string();
+      if (seen.has(key)) this.repeated = true;
+      seen.add(key);
+      this.space();
+      if (this.position >= this.text.length) this.refuse("unexpectedEnd");
+      if (this.text[this.position] !== ":") this.refuse("expectedColon");
+      this.position += 1;
+      this.space();
+      members.push({ key, value: this.value(depth + 1) });
+    });
     return { kind: "object", members, from, to: this.position };
   }
 
-  /** Past a comma (false) or the closing bracket (true). */
-  private separator(close: "]" | "}"): boolean {
-    this.space();
-    const char = this.text[this.position];
-    if (char === close) {
-      this.position += 1;
-      return true;
-    }
-    if (char === undefined) this.refuse("unexpectedEnd");
-    if (char !== ",") this.refuse("expectedComma");
-    const comma = this.position;
+  /** What stands between the bracket here and its counterpart, and the commas between that. */
+  private entries(close: "]" | "}", read: () => void): void {
     this.position += 1;
     this.space();
-    if (this.text[this.position] === close) this.refuse("trailingComma", comma);
-    return false;
+    // Behind a comma there is never the end: the loop is left inside it, unless nothing stands between the brackets.
+    while (this.text[this.position] !== close) {
+      read();
+      this.space();
+      const char = this.text[this.position];
+      if (char === close) break;
+      if (char === undefined) this.refuse("unexpectedEnd");
+      if (char !== ",") this.refuse("expectedComma");
+      const comma = this.position;
+      this.position += 1;
+      this.space();
+      if (this.text[this.position] === close) this.refuse("trailingComma", comma);
+    }
+    this.position += 1;
   }
 }
-
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['"', '"'],
-  ["\\", "\\"],
-  ["/", "/"],
-  ["b", "\b"],
-  ["f", "\f"],
-  ["n", "\n"],
-  ["r", "\r"],
-  ["t", "\t"],
-]);
