@@ -22,21 +22,26 @@ function withEverything(name, work) {
   });
 }
 
-const limited = (key, limit) => t(`inbox:mistake.${key}`).replace("{{limit}}", limit);
+const limited = (key, limit) => t(`form:problem.${key}`).replace(/\{\{[^}]*\}\}/, limit);
 
 /** What is typed into the form's fields of text: first with a mistake, then well. */
 const TYPED = [
   { field: "String", well: "Ada" },
   { field: "String with default", well: "Call me Ishmael." },
-  { field: "String with email format", bad: "ada", mistake: t("inbox:mistake.email"), well: "ada@example.org" },
-  { field: "String with uri format", bad: "example", mistake: t("inbox:mistake.uri"), well: "https://example.org/ada" },
-  { field: "String with date format", bad: "1815-12-32", mistake: t("inbox:mistake.date"), well: "1815-12-10" },
+  { field: "String with email format", bad: "ada", mistake: "Is not an e-mail address", well: "ada@example.org" },
+  {
+    field: "String with uri format",
+    bad: "example",
+    mistake: "Is not a web address; it begins as https:// does",
+    well: "https://example.org/ada",
+  },
+  { field: "String with date format", bad: "1815-12-32", mistake: "Is not a date; write it as 2026-11-22", well: "1815-12-10" },
   { field: "Integer", bad: "101", mistake: limited("maximum", "100"), well: "7" },
-  { field: "Number in range 1-1000", bad: "much", mistake: t("inbox:mistake.number"), well: "2.71" },
+  { field: "Number in range 1-1000", bad: "much", mistake: t("form:problem.notNumber"), well: "2.71" },
 ];
 
 const CHOSEN = [
-  { field: "Boolean", group: "group", role: "radio", press: ["Yes"] },
+  { field: "Boolean", group: "radiogroup", role: "radio", press: ["Yes"] },
   { field: "Untitled Single Select Enum", group: "radiogroup", role: "radio", press: ["Phoebe"] },
   { field: "Untitled Multiple Select Enum", group: "group", role: "checkbox", press: ["Guitar", "Piano", "Drums"] },
   { field: "Titled Single Select Enum", group: "radiogroup", role: "radio", press: ["Wonder Woman"] },
@@ -89,7 +94,7 @@ async function fillIn(session) {
   };
   await toggle();
   await press(session, "inbox:answer.review");
-  await session.shows(limited("maxItems", "3"));
+  await session.shows(limited("maxItems_other", "3"));
   assert.ok(!(await session.pageText()).includes(t("inbox:review.exact")));
   await toggle();
 }

@@ -35,14 +35,14 @@ test("a form with every kind of field is filled in, looked over and sent, declin
     await session.shows("The harbour master needs her papers.");
     // Titles in the older way of writing them, and a field that no server may ask for.
     await session.shows("Qingdao");
-    await session.shows(t("inbox:form.secretField"));
+    await session.shows(t("form:field.secret"));
     assert.deepEqual(await violationsOf(session), []);
     await typeOver(session, await session.byRole("textbox", startsWith("Name")), "Ada");
     const field = await session.byRole("textbox", startsWith("Crew"));
     for (const crew of ["61", "3"]) {
       await typeOver(session, field, crew);
       await session.press(Key.Tab);
-      const mistake = t("inbox:mistake.maximum").replace("{{limit}}", "60");
+      const mistake = t("form:problem.maximum").replace("{{limit}}", "60");
       await until(async () => (await session.pageText()).includes(mistake) === (crew === "61"), `the verdict on ${crew}`);
     }
     await session.screenshot(join(pictures(), "inbox-form.png"));

@@ -257,7 +257,7 @@ export function questions(scene: Scene): Script {
         waiting: [
           asked(11, 2, createIssue, 4_000, { occasion: during("tools/call", "create_issue", "sampling") }),
           asked(12, 3, signUp, minute, {
-            draft: '{"name":"Night shift","level":"warn","nights":"7","call":false}',
+            draft: '{"name":"\\"Night shift\\"","level":"\\"warn\\"","nights":"7","call":"false"}',
             occasion: during("tools/call", "add_watcher", "workbench"),
           }),
           asked(13, 5, review, 2 * minute, { occasion: during("tools/call", "summarise", "workbench") }),
@@ -314,7 +314,7 @@ export function questions(scene: Scene): Script {
     case "inbox_gone":
       return {
         waiting: [
-          asked(12, 3, signUp, minute, { draft: '{"name":"Night shift","level":"warn","nights":"7","call":false}' }),
+          asked(12, 3, signUp, minute, { draft: '{"name":"\\"Night shift\\"","level":"\\"warn\\"","nights":"7","call":"false"}' }),
           asked(17, 6, open, 4_000),
         ],
         silenced: [],

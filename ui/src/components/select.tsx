@@ -29,8 +29,11 @@ export function Select<V extends string>({
   placeholder?: string;
   disabled?: boolean;
   className?: string;
+  "aria-label"?: string | undefined;
+  "aria-labelledby"?: string | undefined;
   "aria-describedby"?: string | undefined;
   "aria-invalid"?: true | undefined;
+  "aria-required"?: true | undefined;
 }) {
   return (
     <Radix.Root value={value ?? ""} onValueChange={(next) => onChange(next as V)} disabled={disabled}>

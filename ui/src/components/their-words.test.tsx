@@ -1,8 +1,8 @@
 // Whatever a server sends, nothing in it may hide or turn around what stands beside it.
 import { render, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { ArgumentsForm } from "@/features/workbench/args/form";
-import { newDraft } from "@/features/workbench/args/draft";
+import { Form } from "@/components/form/form";
+import { newDraft } from "@/components/form/draft";
 import { compileSchema } from "@/lib/schema/compile";
 import { toast } from "@/lib/toasts";
 import { CodeEditorView } from "./code-editor-view";
@@ -56,7 +56,7 @@ describe("a server's words", () => {
     if (model.kind === "none") throw new Error(model.reason);
     render(
       <TooltipProvider>
-        <ArgumentsForm root={model.root} server={odd("demo")} draft={newDraft(model)} problems={[]} onChange={() => undefined} />
+        <Form root={model.root} server={odd("demo")} draft={newDraft(model)} problems={[]} empty="" onChange={() => undefined} />
       </TooltipProvider>,
     );
     expect(document.body.textContent).toContain("^aU+202E");
@@ -69,18 +69,19 @@ describe("a server's words", () => {
     if (model.kind === "none") throw new Error(model.reason);
     render(
       <TooltipProvider>
-        <ArgumentsForm
+        <Form
           root={model.root}
           server="demo"
           draft={newDraft(model)}
           problems={[]}
+          empty=""
           unchecked={new Set([pattern])}
           onChange={() => undefined}
         />
       </TooltipProvider>,
     );
     expect(screen.getByText(/^a+…$/).textContent).toHaveLength(1_001);
-    expect(document.body.textContent).toContain("Only the server checks this pattern.");
+    expect(document.body.textContent).toContain("Only the server checks this pattern");
   });
 
   it("are spelled out in a tree's text and the names of its folds", () => {

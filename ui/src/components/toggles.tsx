@@ -65,12 +65,17 @@ export function SegmentedControl<V extends string>({
   options,
   label,
   className,
+  ...aria
 }: {
   value: V;
   onChange: (value: V) => void;
   options: readonly { value: V; label: string; disabled?: boolean }[];
-  label: string;
+  /** Its name for screen readers when no visible label is named by `aria-labelledby`. */
+  label?: string;
   className?: string;
+  "aria-label"?: string | undefined;
+  "aria-labelledby"?: string | undefined;
+  "aria-describedby"?: string | undefined;
 }) {
   return (
     <ToggleGroup.Root
@@ -78,6 +83,7 @@ export function SegmentedControl<V extends string>({
       value={value}
       onValueChange={(next) => next !== "" && onChange(next as V)}
       aria-label={label}
+      {...aria}
       className={cx("inline-flex h-7.5 shrink-0 items-stretch overflow-hidden rounded-s border border-line-strong bg-raised", className)}
     >
       {options.map((option) => (

@@ -14,10 +14,6 @@ function number(language: string, value: number, digits: number): string {
 /** A plain count. */
 export const formatCount = (value: number, language: string): string => number(language, value, 0);
 
-/** A number of any kind; four digits stay together, for they may be a year. */
-export const formatNumber = (value: number, language: string): string =>
-  new Intl.NumberFormat(language, { maximumFractionDigits: 20, useGrouping: "min2" }).format(value);
-
 /** Chinese as we write it: with a space between figures and characters. */
 const spaced = (text: string, language: string): string =>
   language.startsWith("zh") ? text.replaceAll(/(\d)(?=\p{Script=Han})/gu, "$1 ") : text;

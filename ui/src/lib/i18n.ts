@@ -5,6 +5,7 @@ import type { Language } from "@/ipc/bindings/Language";
 import enAccounts from "@/locales/en/accounts.json";
 import enActivity from "@/locales/en/activity.json";
 import enCommon from "@/locales/en/common.json";
+import enForm from "@/locales/en/form.json";
 import enInbox from "@/locales/en/inbox.json";
 import enPalette from "@/locales/en/palette.json";
 import enServers from "@/locales/en/servers.json";
@@ -28,6 +29,7 @@ export const english = {
   accounts: enAccounts,
   signIn: enSignIn,
   vault: enVault,
+  form: enForm,
   inbox: enInbox,
   palette: enPalette,
   roots: enRoots,

@@ -29,11 +29,23 @@ const reviewSignUp = async (visitor) => {
 /** Fills the fields of the long form that have to be filled, and a secret, and looks over it. */
 const reviewEveryField = async (visitor) => {
   await visitor.fill("Call sign", "AB123");
-  await visitor.click("button", "inbox:form.yes");
+  await visitor.click("button", "form:field.yes");
   await visitor.clickNamed("radio", "Everything");
   await visitor.fillCss("[data-field] input", "sk-live-harbour-4411", -1);
   await review(visitor);
   await visitor.shows("inbox:review.reveal");
+};
+
+/** Presses what may lie beyond the edge of what scrolls. */
+const press = (visitor, button) => visitor.session.execute("arguments[0].click()", button);
+
+/** Adds an entry to the list of depths. */
+const addDepth = async (visitor, index, depth) => {
+  const within = await visitor.find("group", "Depths she needs");
+  await press(visitor, await visitor.session.byRole("button", visitor.t("form:field.addItem"), { within }));
+  await visitor.rest();
+  const name = visitor.t("form:field.itemNumber").replace("{{number}}", String(index + 1));
+  await (await visitor.session.byRole("textbox", name, { within })).fill(depth);
 };
 
 const mistakes = {
@@ -108,9 +120,13 @@ export const scenes = {
     at: "/inbox?id=90",
     act: async (visitor) => {
       await visitor.fill("Ship", "Fair Wind");
-      for (const name of ["Large", "East quay"]) await visitor.session.execute("arguments[0].click()", await visitor.find("radio", name));
-      await visitor.fill("Depths she needs", "[2.5, 3]");
-      await visitor.fill("Anything else", '{"pets": 2}');
+      for (const name of ["Large", "East quay"]) await press(visitor, await visitor.find("radio", name));
+      for (const [index, depth] of ["2.5", "3"].entries()) await addDepth(visitor, index, depth);
+      const kind = await visitor.find("combobox", `${visitor.t("form:field.alternatives")} Anything else`);
+      await visitor.session.execute("arguments[0].focus()", kind);
+      await visitor.press("Enter");
+      await visitor.click("option", "form:kind.json");
+      await visitor.fill(`Anything else ${visitor.t("form:field.jsonOf")}`, '{"pets": 2}');
       await review(visitor);
       await visitor.shows("inbox:review.exact");
     },
@@ -119,7 +135,7 @@ export const scenes = {
     scene: "inbox_edges",
     at: "/inbox?id=90",
     act: async (visitor) => {
-      await visitor.fill("Depths she needs", "deep");
+      await addDepth(visitor, 0, "deep");
       await review(visitor);
       await visitor.bring("[data-field]", 6);
     },

@@ -74,7 +74,7 @@ export const scenes = {
   "tool-form-choices-end": of("tool=every_choice", (visitor) => visitor.scroll()),
   "tool-form-alternatives": of("tool=find_ship"),
   "tool-form-alternative-chosen": of("tool=find_ship", async (visitor) => {
-    await (await visitor.css("main #arg-root")).click();
+    await (await visitor.css("main #field-root")).click();
     await visitor.clickNamed("option", "By name");
   }),
   "tool-form-none": of("tool=link"),

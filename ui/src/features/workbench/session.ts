@@ -8,9 +8,9 @@ import { isError, type Problem } from "@/lib/schema/check";
 import { compileSchema } from "@/lib/schema/compile";
 import type { Field, FormModel } from "@/lib/schema/model";
 import { useDebounced } from "@/lib/use-debounced";
-import { argumentsOf, asText, chosenIn, type Draft, problemsOf } from "./args/draft";
+import { argumentsOf, asText, chosenIn, type Draft, problemsOf } from "@/components/form/draft";
 import { changeDraft, useDraft } from "./args/drafts";
-import { fieldId } from "./args/form-context";
+import { focusProblem } from "@/components/form/form-context";
 import { begin } from "./begin";
 import { cancelRun, type Run, useRuns } from "./runs";
 import { type EditMode, showTab, useEditMode } from "./selection";
@@ -85,7 +85,7 @@ export function useSession(server: ServerView, tool: ToolView): Session {
   const show = (found: readonly Problem[]) => {
     change((now) => ({ ...now, revealed: true }));
     showTab("arguments");
-    if (mode === "form") focusProblem(found.filter(isError));
+    if (mode === "form") showProblem(found);
   };
   /** The arguments were checked as they are, or are sent unchecked on the person's word. */
   const send = (checked: string) => {
@@ -124,24 +124,7 @@ export function useSession(server: ServerView, tool: ToolView): Session {
   };
 }
 
-/** Brings the first field with a problem into view, or the nearest group around it that is there. */
-export function focusProblem(problems: readonly Problem[]): void {
-  if (problems.length === 0) return;
-  // After the problems are drawn: folded groups open for them.
-  setTimeout(() => {
-    const [first] = problems.flatMap((problem) => fieldNearest(problem) ?? []).toSorted(inDocument);
-    first?.scrollIntoView({ block: "center" });
-    first?.focus();
-  }, 60);
+/** Takes the keyboard to the first problem, once the problems are drawn: folded groups open for them. */
+export function showProblem(problems: readonly Problem[]): void {
+  setTimeout(() => focusProblem(problems.filter(isError)), 60);
 }
-
-function fieldNearest({ path }: Problem): HTMLElement | null {
-  for (let length = path.length; length > 0; length -= 1) {
-    const element = document.getElementById(fieldId(path.slice(0, length)));
-    if (element !== null) return element;
-  }
-  return null;
-}
-
-const inDocument = (one: Node, other: Node): number =>
-  one === other ? 0 : (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0 ? -1 : 1;

@@ -6,13 +6,13 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
 import { isError } from "@/lib/schema/check";
 import { visibleLine } from "@/lib/untrusted";
-import { layOutText, typeText } from "./args/draft";
+import { layOutText, typeText } from "@/components/form/draft";
 import { resetDraft } from "./args/drafts";
-import { ArgumentsForm } from "./args/form";
-import { jsonErrorText } from "./args/json-error";
+import { Form } from "@/components/form/form";
+import { jsonErrorText } from "@/components/form/json-error";
 import { editorMistakes } from "./args/mistakes";
 import { ServerBanner } from "./server-banner";
-import { focusProblem, type Session, useSession } from "./session";
+import { showProblem, type Session, useSession } from "./session";
 import { ToolHeader } from "./item-header";
 
 /** The middle: what the tool is, and its arguments as a form or as JSON. */
@@ -37,6 +37,7 @@ export function ToolPane({ server, tool }: { server: ServerView; tool: ToolView 
 
 function FormView({ server, session }: { server: ServerView; session: Session }) {
   const { t } = useTranslation("workbench");
+  const { t: say } = useTranslation("form");
   const { draft, root, problems, unchecked, change, setMode } = session;
   if (root === null) return null;
   const broken = draft.error;
@@ -46,7 +47,7 @@ function FormView({ server, session }: { server: ServerView; session: Session })
         <ErrorNotice
           tone="warn"
           title={t("form.broken.title")}
-          why={broken.kind === "syntax" ? jsonErrorText(broken.error, t) : t("json.notObject")}
+          why={broken.kind === "syntax" ? jsonErrorText(broken.error, say) : say("json.notObject")}
           next={t("form.broken.next")}
         >
           <Button onClick={() => setMode("json")}>{t("form.broken.back")}</Button>
@@ -56,7 +57,15 @@ function FormView({ server, session }: { server: ServerView; session: Session })
         </ErrorNotice>
       )}
       <div inert={broken !== null} className={broken === null ? undefined : "opacity-50"}>
-        <ArgumentsForm root={root} server={server.name} draft={draft} problems={problems} unchecked={unchecked} onChange={change} />
+        <Form
+          root={root}
+          server={server.name}
+          draft={draft}
+          problems={problems}
+          unchecked={unchecked}
+          empty={t("form.noArguments")}
+          onChange={change}
+        />
       </div>
     </>
   );
@@ -64,6 +73,7 @@ function FormView({ server, session }: { server: ServerView; session: Session })
 
 function JsonView({ server, tool, session }: { server: ServerView; tool: ToolView; session: Session }) {
   const { t } = useTranslation("workbench");
+  const { t: say } = useTranslation("form");
   const { draft, model, problems, change, run } = session;
   return (
     <div className="flex min-h-64 flex-1 flex-col gap-1.5">
@@ -72,7 +82,7 @@ function JsonView({ server, tool, session }: { server: ServerView; tool: ToolVie
         value={draft.text}
         onChange={(text) => change((now) => typeText(now, text))}
         label={t("form.jsonOf", { name: visibleLine(tool.name) })}
-        mistakes={editorMistakes(draft, problems, t)}
+        mistakes={editorMistakes(draft, problems, say)}
         placeholder="{}"
         fill
         minHeight={160}
@@ -81,9 +91,9 @@ function JsonView({ server, tool, session }: { server: ServerView; tool: ToolVie
       <div className="flex items-center gap-2 text-sm text-fg-3">
         <span className="min-w-0 flex-1">
           {draft.error?.kind === "syntax" ? (
-            <span className="text-bad">{jsonErrorText(draft.error.error, t)}</span>
+            <span className="text-bad">{jsonErrorText(draft.error.error, say)}</span>
           ) : draft.error !== null ? (
-            <span className="text-bad">{t("json.notObject")}</span>
+            <span className="text-bad">{say("json.notObject")}</span>
           ) : (
             model.kind !== "none" && t("form.jsonHint")
           )}
@@ -125,7 +135,7 @@ function ProblemBar({ session }: { session: Session }) {
         {broken ? t("problems.broken") : failed ? t("problems.failed") : t("problems.count", { count: errors.length })}
       </span>
       {mode === "form" && errors.length > 0 && (
-        <Button look="ghost" onClick={() => focusProblem(errors)}>
+        <Button look="ghost" onClick={() => showProblem(errors)}>
           {t("problems.show")}
         </Button>
       )}

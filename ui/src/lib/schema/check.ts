@@ -6,8 +6,9 @@ import { at, type JsonNode, type Path } from "./json";
 
 export interface Problem {
   readonly path: Path;
-  readonly code: SchemaProblemCode | "invalidJson";
-  /** What the message names: a limit, a type, a format, a position. */
+  /** `said`: the host says it in words. */
+  readonly code: SchemaProblemCode | "invalidJson" | "said";
+  /** What the message names: a limit, a type, a format, a position; or the message. */
   readonly detail: string | null;
 }
 

@@ -20,6 +20,9 @@ export function guessChoice(field: ChoiceField, value: JsonNode | undefined): nu
   return value === undefined ? 0 : fitting(field, value, { left: BUDGET }, 0).index;
 }
 
+/** Whether the value is one of the field, whatever its limits are. */
+export const fits = (field: Field, value: JsonNode): boolean => misfitOf(field, value, { left: BUDGET }, 0) === 0;
+
 function fitting(field: ChoiceField, value: JsonNode, budget: Budget, depth: number): { index: number; misfit: number } {
   let best = { index: 0, misfit: Infinity };
   field.choices.forEach((choice, index) => {

@@ -185,5 +185,6 @@ export function stringField(about: Described, keywords: Keywords): Field {
     patterns: list(keywords.get("pattern")).flatMap((node) => (node.kind === "string" ? [node.value] : [])),
     format: formatName === undefined ? undefined : (FORMATS.get(formatName) ?? "other"),
     formatName,
+    secret: formatName === "password",
   };
 }

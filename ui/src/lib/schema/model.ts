@@ -1,7 +1,6 @@
 /**
- * What a form needs to know about a tool's arguments, read from its JSON Schema.
- * A part the form cannot show faithfully is a `json` field: edited as raw JSON,
- * never dropped.
+ * What a form needs to know about its values: a tool's arguments, read from its JSON Schema, or what a server asks
+ * the person for. A part the form cannot show faithfully is a `json` field: edited as raw JSON, never dropped.
  */
 import type { JsonNode } from "./json";
 
@@ -29,6 +28,8 @@ export interface Described {
   readonly deprecated: boolean;
   /** The type as the schema names it, where JSON Schema has no such type and it was read as what it means. */
   readonly typeName: string | undefined;
+  /** It is a secret, or looks like one: what is typed is covered. */
+  readonly secret?: boolean;
 }
 
 export type StringFormat = "date" | "date-time" | "time" | "email" | "uri" | "uuid" | "password" | "other";

@@ -2,6 +2,7 @@
 import zhAccounts from "./accounts.json";
 import zhActivity from "./activity.json";
 import zhCommon from "./common.json";
+import zhForm from "./form.json";
 import zhInbox from "./inbox.json";
 import zhPalette from "./palette.json";
 import zhServers from "./servers.json";
@@ -25,6 +26,7 @@ export const namespaces = {
   accounts: zhAccounts,
   signIn: zhSignIn,
   vault: zhVault,
+  form: zhForm,
   inbox: zhInbox,
   palette: zhPalette,
   roots: zhRoots,

@@ -34,7 +34,7 @@ export function Arguments({ label, text }: { label: string; text: string }) {
           onClick={() => setAll(!all)}
           className="mb-2 ml-2.5 rounded-xs px-1 text-sm font-medium text-accent hover:underline"
         >
-          {all ? t("showLess") : t("common:json.whole", { size: formatBytes(new Blob([text]).size, i18n.language) })}
+          {all ? t("common:showLess") : t("common:json.whole", { size: formatBytes(new Blob([text]).size, i18n.language) })}
         </button>
       )}
       <CopyButton

@@ -1,53 +1,47 @@
 // The quick check while one types, of what can be counted. All else is left to the host.
-import type { FormField } from "@/ipc/bindings/FormField";
-import type { FormInput } from "@/ipc/bindings/FormInput";
-import { answerOf, mayBeEmpty, type Value } from "./values";
-import { countOf, isNumber, jsonOf } from "./written";
+import type { Problem } from "@/lib/schema/check";
+import { compareDecimals, isWhole } from "@/lib/schema/decimal";
+import { type JsonNode, type JsonObject, member, type Path } from "@/lib/schema/json";
+import { concrete, type Field, type ObjectField } from "@/lib/schema/model";
 
-/** What is wrong with a value: a code with its own words, and the limit it names. */
-export type Mistake =
-  | { readonly code: "required" | "number" | "integer" | "entries" | "types" }
-  | { readonly code: "minLength" | "maxLength" | "minimum" | "maximum" | "minItems" | "maxItems"; readonly limit: number };
-
-function textMistake(text: string, { minLength, maxLength }: Extract<FormInput, { kind: "text" }>): Mistake | null {
-  // The schema counts code points.
-  const length = Array.from(text).length;
-  if (minLength !== null && length < minLength) return { code: "minLength", limit: minLength };
-  if (maxLength !== null && length > maxLength) return { code: "maxLength", limit: maxLength };
-  return null;
+/** What is wrong with an answer at first sight. */
+export function quickProblems({ properties }: ObjectField, answer: JsonObject): Problem[] {
+  return properties.flatMap(({ name, field, required }) => {
+    const value = member(answer, name);
+    if (value !== undefined) return wrongIn(field, value, [name]);
+    return required ? [{ path: [name], code: "required", detail: null }] : [];
+  });
 }
 
-function numberMistake(text: string, { integer, minimum, maximum }: Extract<FormInput, { kind: "number" }>): Mistake | null {
-  if (!isNumber(text)) return { code: "number" };
-  const value = Number(text);
-  if (integer && !Number.isInteger(value)) return { code: "integer" };
-  if (minimum !== null && value < minimum) return { code: "minimum", limit: minimum };
-  if (maximum !== null && value > maximum) return { code: "maximum", limit: maximum };
-  return null;
-}
-
-export function mistakeOf(field: FormField, value: Value | undefined): Mistake | null {
-  const { input } = field;
-  const answer = answerOf(field, value);
-  if (answer === null) return mayBeEmpty(field) ? null : { code: "required" };
-  if (input.kind === "text" && typeof answer === "string") {
-    const mistake = textMistake(answer, input);
+function wrongIn(declared: Field, value: JsonNode, path: Path): Problem[] {
+  const field = concrete(declared);
+  const wrong = (code: Problem["code"], limit: string | number | null = null): Problem[] => [
+    { path, code, detail: limit === null ? null : String(limit) },
+  ];
+  // An entry of a list that is still empty.
+  if (value.kind === "null" && !field.nullable && (field.kind === "string" || field.kind === "number" || field.kind === "boolean"))
+    return wrong("required");
+  if (field.kind === "string" && value.kind === "string") {
+    // The schema counts code points.
+    const length = Array.from(value.value).length;
+    const tooShort = field.minLength !== undefined && length < field.minLength;
     // Where nothing was typed and nothing is not enough, as of no format it is, that is all there is to say.
-    return answer === "" && (mistake !== null || input.format !== null) ? { code: "required" } : mistake;
+    if (length === 0 && (tooShort || field.format !== undefined)) return wrong("required");
+    if (tooShort) return wrong("minLength", field.minLength);
+    return field.maxLength !== undefined && length > field.maxLength ? wrong("maxLength", field.maxLength) : [];
   }
-  if (input.kind === "number" && typeof answer === "string") return numberMistake(answer, input);
-  if (input.kind === "either" && typeof answer === "string") return jsonOf(input, answer) === null ? { code: "types" } : null;
-  if (input.kind === "list" && typeof answer === "string") {
-    const list = jsonOf(input, answer);
-    if (list === null) return { code: "entries" };
-    return countMistake(countOf(list), input);
+  if (field.kind === "number") {
+    if (value.kind !== "number") return value.kind === "null" ? [] : wrong("notNumber");
+    const { minimum, maximum } = field;
+    if (field.integer && !isWhole(value.text)) return wrong("notInteger");
+    if (minimum !== undefined && compareDecimals(value.text, minimum) === -1) return wrong("minimum", minimum);
+    return maximum !== undefined && compareDecimals(value.text, maximum) === 1 ? wrong("maximum", maximum) : [];
   }
-  if (input.kind === "some" && Array.isArray(answer)) return countMistake(answer.length, input);
-  return null;
-}
-
-function countMistake(count: number, { minItems, maxItems }: { minItems: number | null; maxItems: number | null }): Mistake | null {
-  if (minItems !== null && count < minItems) return { code: "minItems", limit: minItems };
-  if (maxItems !== null && count > maxItems) return { code: "maxItems", limit: maxItems };
-  return null;
+  if (field.kind === "array" && value.kind === "array") {
+    const { minItems = 0, maxItems = Infinity, items } = field;
+    if (value.items.length < minItems) return wrong("minItems", minItems);
+    if (value.items.length > maxItems) return wrong("maxItems", maxItems);
+    return items === null ? [] : value.items.flatMap((item, index) => wrongIn(items, item, [...path, index]));
+  }
+  return [];
 }

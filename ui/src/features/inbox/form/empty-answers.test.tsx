@@ -7,8 +7,10 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { FormField } from "@/ipc/bindings/FormField";
 import type { FormInput } from "@/ipc/bindings/FormInput";
-import { mistakeOf } from "./check";
-import { contentOf, draftOf, firstValues, type Value } from "./values";
+import { newDraft, typePart } from "@/components/form/draft";
+import { type Asked, answerIn, contentOf, draftOf, firstDraft } from "./answer";
+import { quickProblems } from "./check";
+import { formOf } from "./model";
 
 type Input<K extends FormInput["kind"]> = Extract<FormInput, { kind: K }>;
 const text: Input<"text"> = { kind: "text", minLength: null, maxLength: null, pattern: null, format: null };
@@ -21,13 +23,17 @@ const levels: Input<"one"> = {
 };
 const some: Input<"some"> = { kind: "some", choices: ["a", "b"].map((value) => ({ value, title: null })), minItems: null, maxItems: null };
 
+const asForm = (...fields: FormField[]): Asked => ({ fields, root: formOf(fields) });
+const nothing = newDraft({ kind: "none", reason: "absent" });
+
 /** What is sent of a field with this value, and what is said to be wrong with it. */
-const verdict = (input: FormInput, value: Value, rest: Partial<FormField> = {}) => {
-  const only = field("f", input, rest);
-  return [contentOf([only], new Map([["f", value]])), mistakeOf(only, value)?.code ?? null];
+const verdict = (input: FormInput, value: string | readonly string[] | null, rest: Partial<FormField> = {}) => {
+  const form = asForm(field("f", input, rest));
+  const draft = value === null ? nothing : typePart(nothing, ["f"], JSON.stringify(value));
+  return [contentOf(form, draft), quickProblems(form.root, answerIn(form, draft))[0]?.code ?? null];
 };
 
-const verdicts: [string, FormInput, Value, Partial<FormField>, string, string | null][] = [
+const verdicts: [string, FormInput, string | readonly string[] | null, Partial<FormField>, string, string | null][] = [
   ["a choice that is the empty text", levels, "", { required: true }, '{"f":""}', null],
   ["no choice", levels, null, { required: true }, "{}", "required"],
   ["none of several, where one answers", some, null, { required: true }, '{"f":[]}', null],
@@ -45,7 +51,7 @@ const verdicts: [string, FormInput, Value, Partial<FormField>, string, string | 
   ["a text that was proposed and cleared", text, "", { default: '"x"' }, "{}", null],
   ["a text that was proposed empty", text, null, { default: '""' }, '{"f":""}', null],
   ["a secret that was proposed empty", text, null, { default: '""', looksSecret: true }, "{}", null],
-  ["a number", { kind: "number", integer: false, minimum: null, maximum: null }, "", { required: true }, "{}", "required"],
+  ["a number", { kind: "number", integer: false, minimum: null, maximum: null }, null, { required: true }, "{}", "required"],
 ];
 
 describe("an empty answer", () => {
@@ -55,15 +61,15 @@ describe("an empty answer", () => {
   });
   // Requirements: ELIC-15.
   it("that the server proposes is sent by whoever changes nothing, also after another look", () => {
-    const fields = [
+    const form = asForm(
       field("t", text, { default: '""' }),
       field("o", levels, { default: '""' }),
       field("s", some, { default: "[]" }),
       field("p", some, { default: '["b"]' }),
-    ];
-    const first = firstValues(fields, null);
-    expect(contentOf(fields, first)).toBe('{"t":"","o":"","s":[],"p":["b"]}');
-    expect(contentOf(fields, firstValues(fields, draftOf(fields, first)))).toBe(contentOf(fields, first));
+    );
+    const first = firstDraft(form, null);
+    expect(contentOf(form, first)).toBe('{"t":"","o":"","s":[],"p":["b"]}');
+    expect(contentOf(form, firstDraft(form, draftOf(form, first)))).toBe(contentOf(form, first));
   });
   it("is said where it is given, looked over and sent", async () => {
     const { user, host } = openApp("/inbox");
@@ -89,9 +95,9 @@ describe("an empty answer", () => {
       ]),
     );
     await screen.findByRole("heading", { level: 2, name: "demo asks you to fill in a form" });
-    expect(screen.getAllByText("required · sent empty if left blank")).toHaveLength(2);
+    expect(screen.getAllByText("sent empty if left blank")).toHaveLength(2);
     await user.type(screen.getByRole("textbox", { name: "Note" }), "x");
-    expect(screen.getAllByText("required · sent empty if left blank")).toHaveLength(1);
+    expect(screen.getAllByText("sent empty if left blank")).toHaveLength(1);
     await user.clear(screen.getByRole("textbox", { name: "Note" }));
     await user.click(screen.getByRole("radio", { name: "(blank)" }));
     // None of them, and no answer, are two things.

@@ -1,8 +1,10 @@
 import { ArrowLeft, FileCheck, Send, ShieldAlert } from "lucide-react";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
+import { Form } from "@/components/form/form";
+import { focusProblem } from "@/components/form/form-context";
 import { Icon } from "@/components/icon";
 import { UntrustedText } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
@@ -11,43 +13,38 @@ import { AnswerBar } from "../detail/answer-bar";
 import { Part, QuestionFrame } from "../detail/frame";
 import { TheirWords } from "../detail/their-words";
 import { type DetailProps, useQuestion } from "../use-question";
-import { FieldRow } from "./field-row";
+import { useDraft } from "../use-draft";
+import { answerIn, contentOf, draftOf, firstDraft, unfilledIn } from "./answer";
+import { formOf } from "./model";
 import { Oddities } from "./oddities";
 import { Review } from "./review";
-import { useDraft } from "../use-draft";
-import { useMistakes } from "./use-mistakes";
-import { contentOf, draftOf, firstValues } from "./values";
+import { useProblems } from "./use-problems";
 
 /** A form of a server: filled in, looked over, and only then sent. */
 export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "form" }> }) {
   const { t } = useTranslation(["inbox", "common"]);
   const { view } = props;
   const { fields, message } = asked;
-  const [values, setValues] = useState(() => firstValues(fields, view.draft));
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const [tried, setTried] = useState(false);
+  const form = { fields, root: formOf(fields) };
+  const [draft, setDraft] = useState(() => firstDraft(form, view.draft));
   const [reviewing, setReviewing] = useState(false);
-  const list = useRef<HTMLDivElement>(null);
   const question = useQuestion(props, reviewing ? "review" : "fill");
   const { problem } = question.answering;
-  const content = contentOf(fields, values);
+  const content = contentOf(form, draft);
   const live = !question.over;
-  const mistakes = useMistakes({ id: view.id, fields, values, content, live, problem });
-  useDraft(view.id, draftOf(fields, values), live);
-  const shown = (name: string) => (tried || left.has(name) ? (mistakes.get(name) ?? null) : null);
+  const problems = useProblems({ id: view.id, asked: form, draft, content, live, problem });
+  useDraft(view.id, draftOf(form, draft), live);
   // A refused answer goes back to where it can be mended, and is looked over again before it is sent again.
-  if (reviewing && mistakes.size > 0) setReviewing(false);
-  const entered = content !== contentOf(fields, firstValues(fields, null));
+  if (reviewing && problems.length > 0) setReviewing(false);
+  const entered = content !== contentOf(form, firstDraft(form, null));
   const secret = fields.some((field) => field.looksSecret);
+  const wrong = new Set(problems.map(({ path }) => path[0])).size;
 
   const look = () => {
     // What is wrong is marked before anything else can be pressed: nothing moves under the pointer later.
-    flushSync(() => setTried(true));
-    if (mistakes.size === 0) return setReviewing(true);
-    const row = list.current?.querySelector<HTMLElement>("[data-invalid]");
-    row?.querySelector<HTMLElement>(":is(input, textarea, button)")?.focus({ preventScroll: true });
-    // With its name above and what is wrong below.
-    row?.scrollIntoView({ block: "center" });
+    flushSync(() => setDraft((now) => ({ ...now, revealed: true })));
+    if (problems.length === 0) setReviewing(true);
+    else focusProblem(problems);
   };
   return (
     <QuestionFrame
@@ -66,7 +63,7 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
           <AnswerBar
             question={question}
             entered={entered}
-            yes={{ label: t("answer.send"), icon: Send, onPress: () => question.accept(content) }}
+            yes={{ label: t("answer.send"), icon: Send, onPress: () => content !== null && question.accept(content) }}
             before={
               <Button icon={ArrowLeft} onClick={() => setReviewing(false)}>
                 {t("answer.back")}
@@ -79,7 +76,7 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
             question={question}
             entered={entered}
             yes={{ label: t("answer.review"), icon: FileCheck, leads: true, onPress: look }}
-            note={tried && mistakes.size > 0 ? t("form.mistakes", { count: mistakes.size }) : t("form.draftKept")}
+            note={draft.revealed && wrong > 0 ? t("form.mistakes", { count: wrong }) : t("form.draftKept")}
           />
         )
       }
@@ -98,23 +95,22 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
       )}
       <Oddities of={asked.oddities} />
       {reviewing ? (
-        <Review fields={fields} values={values} transport={view.transport} />
+        <Review asked={form} draft={draft} transport={view.transport} />
       ) : (
         <Part title={t("form.answers")}>
-          <div ref={list}>
-            {fields.map((field) => (
-              <FieldRow
-                key={field.name}
-                field={field}
-                value={values.get(field.name) ?? null}
-                error={shown(field.name)}
-                disabled={!live}
-                onChange={(value) => setValues((now) => new Map(now).set(field.name, value))}
-                onLeave={() => setLeft((now) => (now.has(field.name) ? now : new Set(now).add(field.name)))}
-              />
-            ))}
+          <div className="max-w-160">
+            <Form
+              root={form.root}
+              server={view.serverName}
+              draft={draft}
+              problems={problems}
+              unfilled={unfilledIn(form, answerIn(form, draft))}
+              asked
+              disabled={!live}
+              empty={t("form.noFields")}
+              onChange={setDraft}
+            />
           </div>
-          {fields.length === 0 && <p className="m-0 text-fg-2">{t("form.noFields")}</p>}
         </Part>
       )}
     </QuestionFrame>

@@ -3,10 +3,22 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import type { FormField } from "@/ipc/bindings/FormField";
-import { FieldRow } from "./field-row";
+import { newDraft } from "@/components/form/draft";
+import { Form } from "@/components/form/form";
+import { formOf } from "./model";
 
 const show = (shown: FormField) => {
-  render(<FieldRow field={shown} value={null} error={null} disabled={false} onChange={() => undefined} onLeave={() => undefined} />);
+  render(
+    <Form
+      asked
+      root={formOf([shown])}
+      server="s"
+      draft={newDraft({ kind: "none", reason: "absent" })}
+      problems={[]}
+      empty=""
+      onChange={() => undefined}
+    />,
+  );
   return userEvent.setup();
 };
 const harmless = "Accept the usual terms of the harbour ".repeat(6);

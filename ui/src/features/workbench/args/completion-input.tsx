@@ -10,7 +10,7 @@ import { cx } from "@/lib/cx";
 import { formatCount } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { useDebounced } from "@/lib/use-debounced";
-import type { Wiring } from "./form-context";
+import type { Wiring } from "@/components/form/form-context";
 
 /** The server is asked once typing has rested for so long. */
 const REST = 160;
@@ -25,7 +25,6 @@ export function CompletionInput({
   value,
   request,
   onChange,
-  onBlur,
   ...aria
 }: Wiring & {
   name: string;
@@ -33,7 +32,6 @@ export function CompletionInput({
   /** Asks for suggestions, without the value. */
   request: Omit<CompletionRequest, "value">;
   onChange: (value: string) => void;
-  onBlur: () => void;
 }) {
   const { t, i18n } = useTranslation("workbench");
   const [wanted, setWanted] = useState(false);
@@ -110,10 +108,7 @@ export function CompletionInput({
             }}
             onClick={ask}
             onKeyDown={onKeyDown}
-            onBlur={() => {
-              close();
-              onBlur();
-            }}
+            onBlur={close}
             className="pr-8"
           />
           <span className="pointer-events-none absolute inset-y-0 right-2 flex items-center text-fg-3">
@@ -153,7 +148,7 @@ export function CompletionInput({
                 id={`${listId}-${index}`}
                 role="option"
                 // One name, however the letters are set off.
-                aria-label={text === "" ? t("form.emptyText") : visibleLine(text)}
+                aria-label={text === "" ? t("complete.emptyText") : visibleLine(text)}
                 aria-selected={index === cursor}
                 onClick={() => pick(index)}
                 onPointerMove={() => setCursor(index)}
@@ -181,7 +176,7 @@ export function CompletionInput({
 /** A suggested value; what is typed already is set off. */
 function Suggestion({ text, typed }: { text: string; typed: string }) {
   const { t } = useTranslation("workbench");
-  if (text === "") return <span className="text-fg-3">{t("form.emptyText")}</span>;
+  if (text === "") return <span className="text-fg-3">{t("complete.emptyText")}</span>;
   const line = visibleLine(text);
   const at = typed === "" ? -1 : line.toLowerCase().indexOf(typed.toLowerCase());
   if (at < 0) return <bdi>{line}</bdi>;

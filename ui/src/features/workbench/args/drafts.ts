@@ -2,7 +2,7 @@
 import type { FormModel } from "@/lib/schema/model";
 import { KeyedStore, useKeyed } from "@/lib/keyed-store";
 import { targetKey } from "../target";
-import { type Draft, draftFrom, newDraft } from "./draft";
+import { type Draft, draftFrom, newDraft } from "@/components/form/draft";
 
 const drafts = new KeyedStore<Draft>();
 const toolKey = (server: number, tool: string) => targetKey(server, { kind: "tool", name: tool });

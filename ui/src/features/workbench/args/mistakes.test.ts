@@ -1,10 +1,10 @@
 import i18next from "i18next";
 import { describe, expect, it } from "vitest";
 import { compileSchema } from "@/lib/schema/compile";
-import { newDraft, problemsOf, typeText } from "./draft";
+import { newDraft, problemsOf, typeText } from "@/components/form/draft";
 import { editorMistakes } from "./mistakes";
 
-const t = i18next.getFixedT("en", "workbench");
+const t = i18next.getFixedT("en", "form");
 const schema = compileSchema(
   JSON.stringify({
     type: "object",

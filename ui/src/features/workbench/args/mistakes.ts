@@ -5,9 +5,9 @@ import { at, type JsonNode, type Path } from "@/lib/schema/json";
 import { parseJson } from "@/lib/schema/parse";
 import type { Problem } from "@/lib/schema/check";
 import { visibleLine } from "@/lib/untrusted";
-import type { Draft } from "./draft";
-import { problemText } from "./hints";
-import { jsonErrorReason } from "./json-error";
+import type { Draft } from "@/components/form/draft";
+import { problemText } from "@/components/form/hints";
+import { jsonErrorReason } from "@/components/form/json-error";
 
 /** Line and column of an offset; columns count characters, as editors show them. */
 function placeOf(text: string, offset: number): { line: number; column: number } {
@@ -22,7 +22,7 @@ function lengthOf(text: string, from: number, to: number): number {
 }
 
 /** The marks of the JSON editor. */
-export function editorMistakes(draft: Draft, problems: readonly Problem[], t: TFunction<"workbench">): Mistake[] {
+export function editorMistakes(draft: Draft, problems: readonly Problem[], t: TFunction<"form">): Mistake[] {
   if (draft.error?.kind === "syntax") {
     const { error } = draft.error;
     return [

@@ -5,9 +5,9 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import { looksSecret } from "@/lib/secrets";
 import type { Target } from "../target";
 import { CompletionInput } from "./completion-input";
-import { FieldRow } from "./field-row";
-import { GrowingText } from "./growing-text";
-import { SecretInput } from "./secret-input";
+import { FieldRow } from "@/components/form/field-row";
+import { GrowingText } from "@/components/form/growing-text";
+import { SecretInput } from "@/components/secret-input";
 import { recordOf, setText, type Texts, useTexts } from "./texts";
 
 /** A value of a template or prompt. They are all texts. */
@@ -71,7 +71,7 @@ function TextField({
   context: Record<string, string>;
   reference: CompletionReference;
 }) {
-  const { t } = useTranslation("workbench");
+  const { t } = useTranslation("form");
   const { values, revealed } = useTexts(server.id, target);
   const [left, setLeft] = useState(false);
   const { name } = field;
@@ -83,23 +83,16 @@ function TextField({
       id={textFieldId(target, name)}
       server={server.name}
       name={name}
-      nameless={false}
       title={field.title ?? undefined}
       description={field.description ?? undefined}
       required={field.required}
-      deprecated={false}
-      sent={null}
-      hints={null}
       error={gap ? t("problem.required") : null}
-      menu={[]}
-      fold={null}
+      onLeave={() => setLeft(left || value !== "")}
     >
       {(wiring) => {
-        const leave = () => setLeft(left || value !== "");
-        if (looksSecret(name, ""))
-          return <SecretInput {...wiring} name={name} value={value} onChange={(event) => put(event.target.value)} onBlur={leave} />;
+        if (looksSecret(name, "")) return <SecretInput {...wiring} fresh value={value} onChange={(event) => put(event.target.value)} />;
         if (LONG.test(name) || value.includes("\n"))
-          return <GrowingText {...wiring} room="lines" value={value} onChange={(event) => put(event.target.value)} onBlur={leave} />;
+          return <GrowingText {...wiring} room="lines" value={value} onChange={(event) => put(event.target.value)} />;
         return (
           <CompletionInput
             {...wiring}
@@ -107,7 +100,6 @@ function TextField({
             value={value}
             request={{ id: server.id, reference, argument: name, context }}
             onChange={put}
-            onBlur={leave}
           />
         );
       }}

@@ -62,7 +62,7 @@ const number = (value: number, language: string) => new Intl.NumberFormat(langua
 
 /** How far: counts where the total is known, a plain count where it is not. */
 function Count({ progress }: { progress: Progress }) {
-  const { t, i18n } = useTranslation("workbench");
+  const { t, i18n } = useTranslation(["workbench", "common"]);
   const done = number(progress.progress, i18n.language);
   return (
     <span className="shrink-0 text-fg-3 tabular">
@@ -73,7 +73,7 @@ function Count({ progress }: { progress: Progress }) {
 
 /** The line above a result: state, progress, time. The server's words about its progress stand below, set off. */
 export function StatusLine({ run }: { run: Run }) {
-  const { t } = useTranslation("workbench");
+  const { t } = useTranslation(["workbench", "common"]);
   const running = run.state !== "done";
   const { progress } = run;
   const bar = running || (progress !== null && progress.total !== null);
@@ -94,7 +94,7 @@ export function StatusLine({ run }: { run: Run }) {
       </div>
       {running && progress?.message != null && progress.message !== "" && (
         <blockquote
-          aria-label={t("form.theirWords", { server: visibleLine(run.serverName) })}
+          aria-label={t("common:theirWords", { server: visibleLine(run.serverName) })}
           className="selectable m-0 truncate border-l-2 border-line-strong pl-2 text-sm text-fg-2"
         >
           <UntrustedText text={progress.message.slice(0, 1_000).replaceAll(/\s+/g, " ")} />

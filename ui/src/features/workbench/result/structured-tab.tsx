@@ -6,7 +6,7 @@ import { valueCheck } from "@/ipc/queries";
 import { isError, problemsIn } from "@/lib/schema/check";
 import { pathText } from "@/lib/schema/json";
 import { parseJson } from "@/lib/schema/parse";
-import { problemText } from "../args/hints";
+import { problemText } from "@/components/form/hints";
 import type { Run } from "../runs";
 import { Diagnostics } from "./diagnostics";
 import { readResult } from "./read-result";
@@ -34,7 +34,7 @@ export function StructuredTab({ run, tool }: { run: Run | undefined; tool: ToolV
 
 /** Where the content does not fit the tool's own output schema. */
 function Misfits({ text, schema }: { text: string; schema: string }) {
-  const { t } = useTranslation("workbench");
+  const { t } = useTranslation("form");
   const { data: check } = useQuery(valueCheck(schema, text, {}));
   const parsed = parseJson(text);
   if (check === undefined || !parsed.ok) return null;

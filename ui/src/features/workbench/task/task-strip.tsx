@@ -12,7 +12,7 @@ import { isUnderWay } from "./task-status";
 
 /** While a call runs that the server turned into a task: that it is one, and how it stands. */
 export function TaskStrip({ run }: { run: Run }) {
-  const { t } = useTranslation("workbench");
+  const { t } = useTranslation(["workbench", "common"]);
   const navigate = useNavigate();
   const { data = [] } = useQuery(tasks(run.server));
   // A task carries no trace of the call it came from but its tool and its time.
@@ -36,7 +36,7 @@ export function TaskStrip({ run }: { run: Run }) {
       </div>
       {task.statusMessage !== null && task.statusMessage !== "" && (
         <blockquote
-          aria-label={t("form.theirWords", { server: visibleLine(run.serverName) })}
+          aria-label={t("common:theirWords", { server: visibleLine(run.serverName) })}
           className="selectable mt-1.5 mb-0 ml-0 truncate border-l-2 border-line-strong pl-2 text-sm text-fg-2"
         >
           <UntrustedText text={task.statusMessage.slice(0, 500).replaceAll(/\s+/g, " ")} />

@@ -92,7 +92,7 @@ function TaskRow({ server, task, now }: { server: ServerView; task: TaskView; no
         </button>
         {task.statusMessage !== null && task.statusMessage.trim() !== "" && (
           <blockquote
-            aria-label={t("form.theirWords", { server: visibleLine(server.name) })}
+            aria-label={t("common:theirWords", { server: visibleLine(server.name) })}
             className="selectable mt-0.5 mb-0 ml-0 line-clamp-3 border-l-2 border-line-strong pl-2 wrap-any text-fg-2"
           >
             <UntrustedText text={task.statusMessage.slice(0, 1_000)} />

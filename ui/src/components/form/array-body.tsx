@@ -2,17 +2,16 @@ import { ArrowDown, ArrowUp, Ellipsis, Trash2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
 import { Menu, type MenuItem } from "@/components/menu";
-import { Checkbox } from "@/components/toggles";
 import { cx } from "@/lib/cx";
 import { sameJson } from "@/lib/schema/equal";
-import { jsonArray, type JsonNode, type Path } from "@/lib/schema/json";
+import { type JsonNode, type Path } from "@/lib/schema/json";
 import { type ArrayField, concrete, type EnumField, type Field } from "@/lib/schema/model";
 import { anything, blankItem, initialValue } from "@/lib/schema/value";
-import { visibleLine } from "@/lib/untrusted";
 import { AddButton } from "./add-button";
-import { rearrange, setAt, touch } from "./draft";
-import { fieldId, useForm } from "./form-context";
-import { isChecklist, shortValue } from "./hints";
+import { rearrange, setAt } from "./draft";
+import { ManyChoices } from "./choices";
+import { fieldId, naming, useForm, type Wiring } from "./form-context";
+import { isChecklist } from "./hints";
 
 /** So many items are drawn; a longer list is edited as JSON. */
 const SHOWN = 200;
@@ -20,17 +19,20 @@ const SHOWN = 200;
 interface ArrayProps {
   field: ArrayField;
   path: Path;
-  name: string;
   value: JsonNode | undefined;
-  id: string;
+  required: boolean;
+  wiring: Wiring;
 }
 
 /** A list: boxes to tick for a set of fixed values, otherwise one item under the other. */
 export function ArrayBody(props: ArrayProps) {
-  const each = props.field.items === null ? null : concrete(props.field.items);
-  const items = props.value?.kind === "array" ? props.value.items : [];
-  if (each?.kind === "enum" && isChecklist(props.field) && isSetOf(each, items)) return <SetBody {...props} options={each} items={items} />;
-  return <ListBody {...props} items={items} />;
+  const form = useForm();
+  const { field, path, value } = props;
+  const each = field.items === null ? null : concrete(field.items);
+  const items = value?.kind === "array" ? value.items : [];
+  if (each?.kind !== "enum" || !isChecklist(field, form.asked ? Infinity : undefined) || !isSetOf(each, items))
+    return <ListBody {...props} items={items} />;
+  return <ManyChoices {...props} field={each} onChange={(next) => form.change((draft) => setAt(draft, path, next))} />;
 }
 
 function isSetOf(field: EnumField, items: readonly JsonNode[]): boolean {
@@ -39,33 +41,8 @@ function isSetOf(field: EnumField, items: readonly JsonNode[]): boolean {
   return !places.includes(-1) && new Set(places).size === places.length;
 }
 
-function SetBody({ path, name, id, options, items }: ArrayProps & { options: EnumField; items: readonly JsonNode[] }) {
-  const form = useForm();
-  const toggle = (value: JsonNode, on: boolean) => {
-    const next = on ? [...items, value] : items.filter((item) => !sameJson(item, value));
-    form.change((draft) => touch(setAt(draft, path, jsonArray(next)), path));
-  };
-  return (
-    <div role="group" id={id} aria-label={visibleLine(name)} className="flex flex-wrap gap-x-4 gap-y-1">
-      {options.options.map((option, index) => {
-        const label = option.label === undefined ? shortValue(option.value) : visibleLine(option.label);
-        return (
-          <div key={index} className="flex h-6.5 items-center gap-2">
-            <Checkbox
-              id={`${id}-${index}`}
-              checked={items.some((item) => sameJson(item, option.value))}
-              onChange={(on) => toggle(option.value, on)}
-            />
-            <label htmlFor={`${id}-${index}`}>{label}</label>
-          </div>
-        );
-      })}
-    </div>
-  );
-}
-
-function ListBody({ field, path, name, id, items }: ArrayProps & { items: readonly JsonNode[] }) {
-  const { t } = useTranslation("workbench");
+function ListBody({ field, path, wiring, items }: ArrayProps & { items: readonly JsonNode[] }) {
+  const { t } = useTranslation("form");
   const form = useForm();
   const each = field.items;
   const add = () => {
@@ -78,10 +55,10 @@ function ListBody({ field, path, name, id, items }: ArrayProps & { items: readon
   const more = items.length < field.prefix.length || each !== null;
   return (
     <div
+      {...naming(wiring)}
       role="group"
-      id={id}
+      id={wiring.id}
       tabIndex={-1}
-      aria-label={visibleLine(name)}
       className={cx("flex flex-col", field.prefix.length > 0 ? "gap-3 border-l border-line pl-3.5" : "gap-1.5")}
     >
       {items.slice(0, SHOWN).map((item, index) => (
@@ -97,10 +74,10 @@ function ListBody({ field, path, name, id, items }: ArrayProps & { items: readon
           least={field.minItems ?? 0}
         />
       ))}
-      {items.length > SHOWN && <p className="m-0 text-sm text-fg-3">{t("form.moreItems", { count: items.length - SHOWN })}</p>}
-      {more && items.length <= SHOWN && (
+      {items.length > SHOWN && <p className="m-0 text-sm text-fg-3">{t("field.moreItems", { count: items.length - SHOWN })}</p>}
+      {more && items.length <= SHOWN && !form.disabled && (
         <div>
-          <AddButton label={t("form.addItem")} onClick={add} />
+          <AddButton label={t("field.addItem")} onClick={add} />
         </div>
       )}
     </div>
@@ -126,7 +103,7 @@ function Item({
   /** So many items there must be. */
   least: number;
 }) {
-  const { t } = useTranslation("workbench");
+  const { t } = useTranslation("form");
   const form = useForm();
   const all = Array.from({ length: count }, (_, place) => place);
   const swap = (other: number) => form.change((draft) => rearrange(draft, path, all.with(index, other).with(other, index)));
@@ -141,10 +118,10 @@ function Item({
   const number = String(index + 1);
   const title = fixed && declared !== null ? (declared.title ?? concrete(declared).title) : undefined;
   const items: MenuItem[] = [
-    { label: t("form.up"), icon: ArrowUp, disabled: index === 0, onSelect: () => swap(index - 1) },
-    { label: t("form.down"), icon: ArrowDown, disabled: index === count - 1, onSelect: () => swap(index + 1) },
+    { label: t("field.up"), icon: ArrowUp, disabled: index === 0, onSelect: () => swap(index - 1) },
+    { label: t("field.down"), icon: ArrowDown, disabled: index === count - 1, onSelect: () => swap(index + 1) },
     "separator",
-    { label: t("form.remove"), icon: Trash2, onSelect: remove },
+    { label: t("field.remove"), icon: Trash2, onSelect: remove },
   ];
   return (
     <div className="group/item flex items-start gap-1.5">
@@ -157,24 +134,24 @@ function Item({
         <form.View
           field={declared ?? anything}
           path={[...path, index]}
-          name={title ?? t("form.itemNumber", { number })}
+          name={title ?? t("field.itemNumber", { number })}
           required
           value={value}
           item
           nameless={title === undefined}
         />
       </div>
-      {count > 1 && !fixed && (
+      {count > 1 && !fixed && !form.disabled && (
         <Menu items={items}>
           <IconButton
             icon={Ellipsis}
-            label={t("form.more", { name: number })}
+            label={t("field.more", { name: number })}
             className="opacity-0 group-focus-within/item:opacity-100 group-hover/item:opacity-100 data-[state=open]:opacity-100"
           />
         </Menu>
       )}
-      {(!fixed || (index === count - 1 && index >= least)) && (
-        <IconButton icon={Trash2} label={t("form.removeNamed", { name: number })} onClick={remove} />
+      {!form.disabled && (!fixed || (index === count - 1 && index >= least)) && (
+        <IconButton icon={Trash2} label={t("field.removeNamed", { name: number })} onClick={remove} />
       )}
     </div>
   );

@@ -14,7 +14,7 @@ import { fieldId, useForm } from "./form-context";
 
 /** The members of an object: those the schema names, then those it does not. */
 export function ObjectBody({ field, path, value }: { field: ObjectField; path: Path; value: JsonNode | undefined }) {
-  const { t } = useTranslation("workbench");
+  const { t } = useTranslation("form");
   const { View } = useForm();
   const members = value?.kind === "object" ? value.members : [];
   const values = new Map(members.map((entry) => [entry.key, entry.value]));
@@ -34,7 +34,7 @@ export function ObjectBody({ field, path, value }: { field: ObjectField; path: P
           value={values.get(property.name)}
         />
       ))}
-      {others.length > 0 && !field.open && <h4 className="m-0 text-xs font-semibold text-fg-3">{t("form.unknown")}</h4>}
+      {others.length > 0 && !field.open && <h4 className="m-0 text-xs font-semibold text-fg-3">{t("field.unknown")}</h4>}
       {others.map((name) => (
         <OtherMember key={name} field={field} path={path} name={name} value={values.get(name)} taken={values} />
       ))}
@@ -57,7 +57,7 @@ function OtherMember({
   value: JsonNode | undefined;
   taken: ReadonlyMap<string, JsonNode>;
 }) {
-  const { t } = useTranslation("workbench");
+  const { t } = useTranslation("form");
   const form = useForm();
   const [typed, setTyped] = useState<string | null>(null);
   const settle = () => {
@@ -73,7 +73,7 @@ function OtherMember({
   return (
     <div className="flex items-start gap-1.5">
       <Input
-        aria-label={t("form.memberName", { name: visibleLine(name) })}
+        aria-label={t("field.memberName", { name: visibleLine(name) })}
         aria-invalid={typed !== null && typed !== name && taken.has(typed) ? true : undefined}
         value={typed ?? name}
         onChange={(event) => setTyped(event.target.value)}
@@ -86,7 +86,7 @@ function OtherMember({
       </div>
       <IconButton
         icon={Trash2}
-        label={t("form.removeNamed", { name: visibleLine(name) })}
+        label={t("field.removeNamed", { name: visibleLine(name) })}
         onClick={() => form.change((draft) => setAt(draft, [...path, name], undefined))}
       />
     </div>
@@ -95,7 +95,7 @@ function OtherMember({
 
 /** A new member of an open map: first its name, then its value. */
 function AddMember({ field, path, taken }: { field: ObjectField; path: Path; taken: ReadonlyMap<string, JsonNode> }) {
-  const { t } = useTranslation("workbench");
+  const { t } = useTranslation("form");
   const form = useForm();
   const [name, setName] = useState<string | null>(null);
   const add = () => {
@@ -115,7 +115,7 @@ function AddMember({ field, path, taken }: { field: ObjectField; path: Path; tak
   if (name === null)
     return (
       <div>
-        <AddButton label={t("form.addMember")} onClick={() => setName("")} />
+        <AddButton label={t("field.addMember")} onClick={() => setName("")} />
       </div>
     );
   return (
@@ -123,8 +123,8 @@ function AddMember({ field, path, taken }: { field: ObjectField; path: Path; tak
       // It was just asked for: the focus belongs here.
       // oxlint-disable-next-line jsx-a11y/no-autofocus
       autoFocus
-      aria-label={t("form.newName")}
-      placeholder={t("form.newName")}
+      aria-label={t("field.newName")}
+      placeholder={t("field.newName")}
       aria-invalid={taken.has(name) ? true : undefined}
       value={name}
       onChange={(event) => setName(event.target.value)}

@@ -1,12 +1,11 @@
 import { useTranslation } from "react-i18next";
-import { pathKey } from "@/lib/schema/json";
+import { type JsonNode, pathKey } from "@/lib/schema/json";
 import { concrete, type Field } from "@/lib/schema/model";
 import type { Problem } from "@/lib/schema/check";
 import { shownFields } from "@/lib/schema/value";
 import { ChoiceBody } from "./choice-body";
-import type { Draft } from "./draft";
 import { Body, FieldView } from "./field-view";
-import { FormContext } from "./form-context";
+import { FormContext, type FormShared } from "./form-context";
 import { ObjectBody } from "./object-body";
 
 /** With more fields than this the groups begin folded. */
@@ -14,51 +13,64 @@ const MANY = 120;
 
 const none: ReadonlySet<string> = new Set();
 
-/** A tool's arguments as a form. */
-export function ArgumentsForm({
+/** Values as a form: a tool's arguments, or what a server asks the person for. */
+export function Form({
   root,
   server,
   draft,
   problems,
   unchecked = none,
+  unfilled,
+  asked = false,
+  disabled = false,
+  empty,
   onChange,
 }: {
   root: Field;
-  server: string;
-  draft: Draft;
   problems: readonly Problem[];
-  /** Patterns that the host does not check. */
+  /** Said where there is no field. */
+  empty: string;
   unchecked?: ReadonlySet<string>;
-  onChange: (edit: (draft: Draft) => Draft) => void;
-}) {
-  const { t } = useTranslation("workbench");
+  asked?: boolean;
+  disabled?: boolean;
+  unfilled?: ReadonlyMap<string, JsonNode>;
+  onChange: FormShared["change"];
+} & Pick<FormShared, "server" | "draft">) {
+  const { t } = useTranslation("form");
   const field = concrete(root);
   const byPath = new Map<string, Problem[]>();
   for (const problem of problems) {
     const key = pathKey(problem.path);
     byPath.set(key, [...(byPath.get(key) ?? []), problem]);
   }
-  const folded = shownFields(root, MANY) >= MANY;
-  const shared = { server, draft, problems: byPath, unchecked, change: onChange, folded, View: FieldView, Body };
+  const folded = !asked && shownFields(root, MANY) >= MANY;
+  const shared = { server, draft, problems: byPath, unchecked, unfilled, asked, disabled, change: onChange, folded, View: FieldView, Body };
   if (field.kind === "object" && field.properties.length === 0 && !field.open && draft.value.members.length === 0) {
-    return <p className="m-0 text-fg-2">{t("form.noArguments")}</p>;
+    return <p className="m-0 text-fg-2">{empty}</p>;
   }
   return (
     <FormContext value={shared}>
       {field.kind === "choice" ? (
         <>
-          <label htmlFor="arg-root" className="mb-1 block font-[560]">
-            {t("form.whole")}
+          <label htmlFor="field-root" className="mb-1 block font-[560]">
+            {t("field.whole")}
           </label>
           <ChoiceBody
             field={field}
             path={[]}
-            name={t("form.arguments")}
-            label={t("form.whole")}
+            name={t("field.arguments")}
+            label={t("field.whole")}
             required
             item={false}
             value={draft.value}
-            wiring={{ id: "arg-root", "aria-describedby": undefined, "aria-invalid": undefined }}
+            wiring={{
+              id: "field-root",
+              "aria-labelledby": undefined,
+              "aria-label": undefined,
+              "aria-describedby": undefined,
+              "aria-invalid": undefined,
+              "aria-required": undefined,
+            }}
           />
         </>
       ) : field.kind === "object" ? (

@@ -10,12 +10,12 @@ const SHOWN = 400;
 
 /** What the server calls a field or a choice. It wraps; of a very long one all is a click away. */
 export function TheirLabel({ id, htmlFor, text, className }: { id?: string; htmlFor: string; text: string; className?: string }) {
-  const { t, i18n } = useTranslation(["inbox", "common"]);
+  const { t, i18n } = useTranslation();
   const [all, setAll] = useState(false);
   const long = text.length > SHOWN;
   const cut = long && !all;
   return (
-    <div data-theirs className="min-w-0 flex-1">
+    <div data-theirs className="min-w-0">
       <label id={id} htmlFor={htmlFor} className={cx("block wrap-any", className)}>
         <bdi>
           <UntrustedText text={cut ? headOf(text, SHOWN) : text} />
@@ -29,7 +29,7 @@ export function TheirLabel({ id, htmlFor, text, className }: { id?: string; html
           onClick={() => setAll(!all)}
           className="rounded-xs text-sm font-medium text-accent hover:underline"
         >
-          {all ? t("showLess") : t("common:json.whole", { size: formatBytes(new Blob([text]).size, i18n.language) })}
+          {all ? t("showLess") : t("json.whole", { size: formatBytes(new Blob([text]).size, i18n.language) })}
         </button>
       )}
     </div>

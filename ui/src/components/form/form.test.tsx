@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { TooltipProvider } from "@/components/tooltip";
 import { compileSchema } from "@/lib/schema/compile";
 import { argumentsOf, type Draft, newDraft, problemsOf } from "./draft";
-import { ArgumentsForm } from "./form";
+import { Form } from "./form";
 
 /** The form over properties; gives the person at the keyboard and what would be sent. */
 const openForm = (properties: object) => openSchema({ type: "object", properties });
@@ -22,7 +22,7 @@ function openSchema(schema: object) {
       seen.draft = edit(seen.draft);
       setDraft(seen.draft);
     };
-    return <ArgumentsForm root={root} server="s" draft={draft} problems={problemsOf(draft, null, undefined)} onChange={onChange} />;
+    return <Form root={root} server="s" draft={draft} problems={problemsOf(draft, null, undefined)} empty="" onChange={onChange} />;
   }
   render(
     <TooltipProvider>
@@ -60,10 +60,10 @@ describe("what a schema says", () => {
   it("of items that differ is said of a list, and not of boxes to tick", () => {
     openForm({ a: { type: "array", items: { enum: ["x", "y"] }, uniqueItems: true } });
     expect(screen.getAllByRole("checkbox")).toHaveLength(2);
-    expect(screen.queryByText("No item may appear twice.")).toBeNull();
+    expect(screen.queryByText("No item may appear twice")).toBeNull();
     cleanup();
     openForm({ a: { type: "array", items: { type: "string" }, uniqueItems: true } });
-    screen.getByText("No item may appear twice.");
+    screen.getByText("No item may appear twice");
   });
 
   it("of alternatives of the whole is chosen first, and only what belongs to it is asked for", async () => {

@@ -1,4 +1,5 @@
-// The arguments a person is putting together for one tool: one JSON object, seen as a form and as text. Pure.
+// The values a person is putting together, for a tool or for a server that asks: one JSON object, seen as a form and as text.
+// Pure.
 // What was typed is never lost: text that is no JSON stays in the JSON view, a part that is no JSON stays with its field
 // until the whole is written anew as text.
 import { at, jsonObject, type JsonNode, type JsonObject, type Path, pathKey, put, renameMember, stringify } from "@/lib/schema/json";
@@ -44,7 +45,7 @@ const empty: JsonObject = jsonObject([]);
 const layOut = (value: JsonNode) => stringify(value, 2);
 const valueText = (value: JsonNode | undefined) => (value === undefined ? "" : stringify(value));
 
-/** A fresh draft for a tool: what the schema prescribes, nothing guessed. */
+/** A fresh draft: what the schema prescribes, nothing guessed. */
 export function newDraft(model: FormModel): Draft {
   const first = model.kind === "form" ? initialValue(model.root) : undefined;
   const value = first?.kind === "object" ? first : empty;

@@ -4,11 +4,11 @@ import type { JsonError } from "@/lib/schema/parse";
 import { visibleLine } from "@/lib/untrusted";
 
 /** What is wrong, without the place. */
-export function jsonErrorReason(error: JsonError, t: TFunction<"workbench">): string {
+export function jsonErrorReason(error: JsonError, t: TFunction<"form">): string {
   return t(`json.${error.code}`, { found: visibleLine(error.found) });
 }
 
 /** What is wrong and where. */
-export function jsonErrorText(error: JsonError, t: TFunction<"workbench">): string {
+export function jsonErrorText(error: JsonError, t: TFunction<"form">): string {
   return t("json.at", { line: error.line, column: error.column, reason: jsonErrorReason(error, t) });
 }

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { headOf } from "@/components/long-text";
 import { UntrustedText } from "@/components/their-voice";
 import { visibleLine } from "@/lib/untrusted";
 
@@ -7,18 +8,19 @@ const SHOWN = 280;
 
 /** A server's words about one field: set off by a rule at the side, named for screen readers, shortened when long. */
 export function TheirNote({ server, title, text = "" }: { server: string; title?: string | undefined; text?: string | undefined }) {
-  const { t } = useTranslation("workbench");
+  const { t } = useTranslation(["form", "common"]);
   const [whole, setWhole] = useState(false);
   const long = text.length > SHOWN * 1.2;
-  const shown = long && !whole ? `${text.slice(0, SHOWN).trimEnd()}…` : text;
+  const shown = long && !whole ? `${headOf(text, SHOWN).trimEnd()}…` : text;
   return (
     <blockquote
-      aria-label={t("form.theirWords", { server: visibleLine(server) })}
+      data-theirs
+      aria-label={t("common:theirWords", { server: visibleLine(server) })}
       className="m-0 mb-1 border-l-2 border-line-strong pl-2 text-sm text-fg-2"
     >
       {title !== undefined && (
         <b className="selectable block font-[560] wrap-any">
-          <bdi>{visibleLine(title.length > SHOWN ? `${title.slice(0, SHOWN)}…` : title)}</bdi>
+          <bdi>{visibleLine(title.length > SHOWN ? `${headOf(title, SHOWN)}…` : title)}</bdi>
         </b>
       )}
       {text !== "" && (
@@ -28,7 +30,7 @@ export function TheirNote({ server, title, text = "" }: { server: string; title?
       )}
       {long && (
         <button type="button" onClick={() => setWhole(!whole)} className="ml-1.5 rounded-xs text-accent hover:underline">
-          {t(whole ? "form.less" : "form.moreText")}
+          {t(whole ? "field.less" : "field.moreText")}
         </button>
       )}
     </blockquote>

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { Fragment, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { headOf } from "@/components/long-text";
 import { Quoted, UntrustedText } from "@/components/their-voice";
@@ -14,13 +14,14 @@ import { ChoiceBody } from "./choice-body";
 import { setAt, touch } from "./draft";
 import { fieldMenu } from "./field-menu";
 import { FieldRow } from "./field-row";
-import { type About, type BodyProps, fieldId, type FieldViewProps, hasProblemsWithin, useForm } from "./form-context";
+import { type About, type BodyProps, fieldId, type FieldViewProps, hasProblemsWithin, naming, useForm } from "./form-context";
 import { jsonErrorText } from "./json-error";
 import { hintsOf, problemText, shortValue } from "./hints";
 import { JsonPart } from "./json-part";
 import { ObjectBody } from "./object-body";
 import { AddButton } from "./add-button";
-import { BooleanControl, EnumControl, NumberControl, StringControl } from "./scalar";
+import { EnumControl } from "./choices";
+import { BooleanControl, NumberControl, StringControl } from "./scalar";
 
 /** A pattern may be as long as the schema. */
 const PATTERN_SHOWN = 1_000;
@@ -28,8 +29,8 @@ const PATTERN_SHOWN = 1_000;
 const MAX_DEPTH = 24;
 
 /** A field of any kind with all that belongs to it. */
-export function FieldView({ field: declared, path, name, required, value, item = false, nameless = false, after }: FieldViewProps) {
-  const { t, i18n } = useTranslation("workbench");
+export function FieldView({ field: declared, path, name, required, value, item = false, nameless = false }: FieldViewProps) {
+  const { t, i18n } = useTranslation("form");
   const form = useForm();
   const field = concrete(declared);
   const about = { ...described(field), ...described(declared) };
@@ -51,93 +52,85 @@ export function FieldView({ field: declared, path, name, required, value, item =
 
   const onChange = (next: JsonNode | undefined) =>
     form.change((draft) => setAt(draft, path, next ?? (item ? blankItem(field) : undefined)));
-  const onBlur = () => form.change((draft) => touch(draft, path));
 
-  const hints = absent ? [] : hintsOf(field, t, form.unchecked);
   const nullable = field.nullable || declared.nullable;
+  // Whoever is asked may leave out what may be null.
+  const mustBe = required && !(form.asked && nullable);
+  const unfilled = problems.length === 0 ? form.unfilled?.get(key) : undefined;
   const sent =
-    value?.kind === "null" && nullable && !raw
-      ? t("form.sendsNull")
-      : value?.kind === "string" && value.value === "" && !raw && field.kind === "string" && !item
-        ? t("form.sendsEmpty")
-        : null;
-  const menu = fieldMenu({ field, about, path, value, raw, required, item, nullable, change: form.change, t });
+    unfilled !== undefined
+      ? t(unfilled.kind === "null" ? "field.nullIfBlank" : "field.emptyIfBlank")
+      : value?.kind === "null" && nullable && !raw
+        ? t("field.sendsNull")
+        : value?.kind === "string" && value.value === "" && !raw && field.kind === "string" && !item
+          ? t("field.sendsEmpty")
+          : null;
+
+  const hints: ReactNode[] = absent ? [] : hintsOf(field, t, form.unchecked);
   const joiner = betweenSentences(i18n.language);
-  const pattern = patternOf(field);
-  const format = field.kind === "string" && field.format === "other" ? field.formatName : undefined;
+  const add = (label: string, what: ReactNode) =>
+    hints.push(
+      <>
+        {label}
+        {joiner}
+        {what}
+      </>,
+    );
   const typeName = field.typeName ?? declared.typeName;
+  if (typeName !== undefined) add(t("hint.typeNamed"), <Quoted text={typeName} />);
+  if (field.kind === "string" && field.format === "other" && field.formatName !== undefined)
+    add(t("hint.formatNamed"), <Quoted text={field.formatName} />);
+  const pattern = patternOf(field);
+  if (pattern !== null)
+    add(
+      t("hint.pattern"),
+      <code data-theirs className="wrap-any">
+        <UntrustedText text={pattern} />
+      </code>,
+    );
+  const { defaultValue } = about;
+  const isFixed = field.kind === "enum" && field.options.length === 1;
   // Null for a default says that it may be left out, which shows as it is.
-  const more =
-    about.defaultValue !== undefined &&
-    about.defaultValue.kind !== "null" &&
-    !raw &&
-    !(field.kind === "enum" && field.options.length === 1) &&
-    (value === undefined || required);
+  if (defaultValue !== undefined && defaultValue.kind !== "null" && !raw && !isFixed && (value === undefined || required))
+    add(t("hint.default"), <DefaultValue field={field} value={defaultValue} />);
+
+  const title = about.title?.trim() === "" ? undefined : about.title;
+  const called = form.asked ? (title ?? name) : name;
 
   return (
     <FieldRow
       id={fieldId(path)}
       server={form.server}
-      name={name}
+      name={called}
       nameless={nameless}
-      title={about.title}
+      ruled={form.asked}
+      title={form.asked ? undefined : title}
       description={about.description}
-      required={required && !item}
+      required={mustBe && !item}
       deprecated={about.deprecated}
       sent={sent}
+      warning={form.asked && field.secret === true && !item ? t("field.secret") : null}
       hints={
-        hints.length === 0 && !more && pattern === null && format === undefined && typeName === undefined ? null : (
-          <>
-            {hints.join(joiner)}
-            {typeName !== undefined && (
-              <>
-                {hints.length > 0 && joiner}
-                {t("hint.typeNamed")}
-                {joiner}
-                <Quoted text={typeName} />
-                {(format !== undefined || pattern !== null) && joiner}
-              </>
-            )}
-            {format !== undefined && (
-              <>
-                {hints.length > 0 && joiner}
-                {t("hint.formatNamed")}
-                {joiner}
-                <Quoted text={format} />
-              </>
-            )}
-            {pattern !== null && (
-              <>
-                {(hints.length > 0 || format !== undefined) && joiner}
-                {t("hint.pattern")}
-                {joiner}
-                <code className="wrap-any">
-                  <UntrustedText text={pattern} />
-                </code>
-              </>
-            )}
-            {more && about.defaultValue !== undefined && (
-              <>
-                {(hints.length > 0 || typeName !== undefined || format !== undefined || pattern !== null) && joiner}
-                {t("hint.default")}
-                {joiner}
-                <DefaultValue field={field} value={about.defaultValue} />
-              </>
-            )}
-          </>
-        )
+        hints.length === 0
+          ? null
+          : hints.map((hint, index) => (
+              <Fragment key={index}>
+                {index > 0 && " · "}
+                {hint}
+              </Fragment>
+            ))
       }
       error={slip !== null ? jsonErrorText(slip, t) : problem === undefined ? null : problemText(problem, t)}
-      menu={menu}
+      menu={form.asked ? [] : fieldMenu({ field, about, path, value, raw, required, item, nullable, change: form.change, t })}
       fold={foldable ? { open, toggle: () => setOpen(!open) } : null}
-      after={after}
+      onLeave={() => form.change((draft) => touch(draft, path))}
     >
       {(wiring) => {
-        if (raw) return <JsonPart path={path} name={name} item={item} wiring={wiring} />;
+        if (raw) return <JsonPart path={path} item={item} secret={field.secret} wiring={wiring} />;
         if (absent && !required)
           return (
             <AddButton
-              label={t("form.addNamed", { name })}
+              label={t("field.addNamed", { name })}
               onClick={() => onChange(initialValue(declared) ?? initialValue(field))}
               id={wiring.id}
             />
@@ -147,12 +140,11 @@ export function FieldView({ field: declared, path, name, required, value, item =
             field={field}
             path={path}
             name={name}
-            required={required || item}
+            required={item || mustBe}
             item={item}
             value={value}
             wiring={wiring}
             onChange={onChange}
-            onBlur={onBlur}
           />
         );
       }}
@@ -161,8 +153,8 @@ export function FieldView({ field: declared, path, name, required, value, item =
 }
 
 /** The control of a field, or the fields inside it. */
-export function Body({ field, path, name, required, item, value, wiring, onChange, onBlur }: BodyProps): ReactNode {
-  const shared = { name, value, onChange, onBlur, required, wiring };
+export function Body({ field, path, name, required, item, value, wiring, onChange }: BodyProps): ReactNode {
+  const shared = { name, value, onChange, required, wiring };
   switch (field.kind) {
     case "string":
       return <StringControl {...shared} field={field} />;
@@ -174,18 +166,18 @@ export function Body({ field, path, name, required, item, value, wiring, onChang
       return <EnumControl {...shared} field={field} />;
     case "object":
       return (
-        <div role="group" aria-label={visibleLine(name)} id={wiring.id} className="border-l border-line pl-3.5">
+        <div {...naming(wiring)} role="group" id={wiring.id} className="border-l border-line pl-3.5">
           <ObjectBody field={field} path={path} value={value} />
         </div>
       );
     case "array":
-      return <ArrayBody field={field} path={path} name={name} value={value} id={wiring.id} />;
+      return <ArrayBody field={field} path={path} required={required} value={value} wiring={wiring} />;
     case "choice":
       return <ChoiceBody field={field} path={path} name={name} required={required} item={item} value={value} wiring={wiring} />;
     case "null":
     case "json":
     case "never":
-      return <JsonPart path={path} name={name} item={item} wiring={wiring} />;
+      return <JsonPart path={path} item={item} secret={field.secret} wiring={wiring} />;
   }
 }
 

@@ -30,33 +30,33 @@ export function fieldMenu({
   item: boolean;
   nullable: boolean;
   change: (edit: (draft: Draft) => Draft) => void;
-  t: TFunction<"workbench">;
+  t: TFunction<"form">;
 }): MenuItem[] {
   const put = (next: JsonNode | undefined) => () => change((draft) => setAt(draft, path, next));
   const items: MenuItem[] = [];
   const { defaultValue, examples = [] } = about;
   if (defaultValue !== undefined)
     items.push({
-      label: t("form.useDefault", { value: shortValue(defaultValue, 24) }),
+      label: t("field.useDefault", { value: shortValue(defaultValue, 24) }),
       icon: ArrowDownToLine,
       onSelect: put(defaultValue),
     });
   examples
     .slice(0, 3)
     .forEach((example) =>
-      items.push({ label: t("form.useExample", { value: shortValue(example, 24) }), icon: Sparkle, onSelect: put(example) }),
+      items.push({ label: t("field.useExample", { value: shortValue(example, 24) }), icon: Sparkle, onSelect: put(example) }),
     );
   if (field.kind === "string" && value === undefined)
-    items.push({ label: t("form.sendEmpty"), icon: Quote, onSelect: put(jsonString("")) });
-  if (nullable && value?.kind !== "null") items.push({ label: t("form.sendNull"), icon: CircleSlash, onSelect: put(jsonNull) });
+    items.push({ label: t("field.sendEmpty"), icon: Quote, onSelect: put(jsonString("")) });
+  if (nullable && value?.kind !== "null") items.push({ label: t("field.sendNull"), icon: CircleSlash, onSelect: put(jsonNull) });
   if (value !== undefined && !item)
-    items.push({ label: required ? t("form.clear") : t("form.leaveOut"), icon: Eraser, onSelect: put(undefined) });
+    items.push({ label: required ? t("field.clear") : t("field.leaveOut"), icon: Eraser, onSelect: put(undefined) });
   if (field.kind !== "json" && field.kind !== "never" && field.kind !== "null") {
     if (items.length > 0) items.push("separator");
     items.push(
       raw
-        ? { label: t("form.asField"), icon: TextCursorInput, onSelect: () => change((draft) => setRaw(draft, path, false)) }
-        : { label: t("form.asJson"), icon: Braces, onSelect: () => change((draft) => setRaw(draft, path, true)) },
+        ? { label: t("field.asField"), icon: TextCursorInput, onSelect: () => change((draft) => setRaw(draft, path, false)) }
+        : { label: t("field.asJson"), icon: Braces, onSelect: () => change((draft) => setRaw(draft, path, true)) },
     );
   }
   return items;

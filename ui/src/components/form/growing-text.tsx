@@ -17,7 +17,7 @@ interface GrowingTextProps extends ComponentProps<"textarea"> {
  * A box that grows with its text up to a limit. A hidden copy of the text gives the height, because WebKit
  * does not size fields by their content.
  */
-export function GrowingText({ value, code = false, room = "line", ...rest }: GrowingTextProps) {
+export function GrowingText({ value, code = false, room = "line", className, ...rest }: GrowingTextProps) {
   return (
     <div className="grid">
       <div
@@ -37,7 +37,7 @@ export function GrowingText({ value, code = false, room = "line", ...rest }: Gro
         value={value}
         code={code}
         rows={1}
-        className={cx("resize-none! py-[4.5px]! leading-4.75! [grid-area:1/1]", heights[room])}
+        className={cx("resize-none! py-[4.5px]! leading-4.75! [grid-area:1/1]", heights[room], className)}
       />
     </div>
   );

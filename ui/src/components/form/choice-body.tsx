@@ -4,7 +4,7 @@ import { type JsonNode, type Path, pathKey } from "@/lib/schema/json";
 import { type ChoiceField, type Choice, concrete } from "@/lib/schema/model";
 import { blankItem } from "@/lib/schema/value";
 import { visibleLine } from "@/lib/untrusted";
-import { choose, chosenAt, fillChosen, setAt, touch } from "./draft";
+import { choose, chosenAt, fillChosen, setAt } from "./draft";
 import { useForm, type Wiring } from "./form-context";
 import { shortValue } from "./hints";
 import { JsonPart } from "./json-part";
@@ -36,7 +36,7 @@ export function ChoiceBody({
   /** Inside an alternative: what is chosen at this path is that one. */
   nested?: boolean;
 }) {
-  const { t } = useTranslation("workbench");
+  const { t } = useTranslation("form");
   const form = useForm();
   const chosen = chosenAt(form.draft, path, field) ?? (required ? 0 : null);
   const choice = chosen === null ? undefined : field.choices[chosen];
@@ -46,38 +46,34 @@ export function ChoiceBody({
     label: choiceLabel(
       option,
       index,
-      (kind) => t(`form.kind.${kind}`),
-      (count) => t("form.alternative", { count }),
+      (kind) => t(`kind.${kind}`),
+      (count) => t("field.alternative", { count }),
     ),
   }));
-  const asJson = inner === undefined || inner.kind === "json" || inner.kind === "never" || path.length > 24;
   const described = choice?.field.description ?? inner?.description;
   const put = (next: JsonNode | undefined) =>
     form.change((draft) => (nested || chosen === null ? setAt(draft, path, next) : fillChosen(draft, path, chosen, next)));
+  const { "aria-labelledby": labelledBy, "aria-label": ownName = "" } = wiring;
+  const selectId = inner !== undefined && isScalar(inner.kind) ? `${wiring.id}-choice` : wiring.id;
+  const within: Wiring = { ...wiring, id: inner !== undefined && isScalar(inner.kind) ? wiring.id : `${wiring.id}-body` };
+  const leftOut = t(form.asked ? "field.noAnswer" : "field.notSet");
   return (
     <div className="flex flex-col gap-2">
       <Select
-        id={inner !== undefined && isScalar(inner.kind) ? `${wiring.id}-choice` : wiring.id}
-        label={label ?? t("form.alternatives", { name: visibleLine(name) })}
+        id={selectId}
+        aria-labelledby={labelledBy === undefined || label !== undefined ? undefined : `${selectId} ${labelledBy}`}
+        aria-label={label ?? `${t("field.alternatives")} ${ownName}`.trim()}
         value={chosen === null ? LEFT_OUT : String(chosen)}
-        options={required ? options : [{ value: LEFT_OUT, label: t("form.notSet") }, ...options]}
+        options={required ? options : [{ value: LEFT_OUT, label: leftOut }, ...options]}
         onChange={(next) => form.change((draft) => choose(draft, path, field, next === LEFT_OUT ? null : Number(next), item))}
+        disabled={form.disabled}
         className="w-full max-w-80"
       />
       {described !== undefined && described !== field.description && <TheirNote server={form.server} text={described} />}
-      {chosen === null ? null : inner?.kind === "choice" ? (
-        <ChoiceBody
-          nested
-          field={inner}
-          path={path}
-          name={name}
-          required
-          item={item}
-          value={value}
-          wiring={{ ...wiring, id: `${wiring.id}-body` }}
-        />
-      ) : asJson || inner.kind === "null" ? (
-        inner?.kind !== "null" && <JsonPart path={path} name={name} item={item} wiring={wiring} />
+      {chosen === null || inner?.kind === "null" ? null : inner?.kind === "choice" ? (
+        <ChoiceBody nested field={inner} path={path} name={name} required item={item} value={value} wiring={within} />
+      ) : inner === undefined || inner.kind === "json" || inner.kind === "never" || path.length > 24 ? (
+        <JsonPart path={path} item={item} secret={inner?.secret} wiring={within} />
       ) : (
         <form.Body
           key={`${pathKey(path)}#${chosen}`}
@@ -87,9 +83,8 @@ export function ChoiceBody({
           required={required}
           item={item}
           value={value}
-          wiring={{ ...wiring, id: isScalar(inner.kind) ? wiring.id : `${wiring.id}-body` }}
+          wiring={within}
           onChange={(next) => put(next ?? (item ? blankItem(inner) : undefined))}
-          onBlur={() => form.change((draft) => touch(draft, path))}
         />
       )}
     </div>

@@ -7,7 +7,6 @@ import { SearchInput } from "@/components/input";
 import { composing } from "@/lib/composing";
 import { cx } from "@/lib/cx";
 import { match, words } from "@/lib/fuzzy";
-import { visibleLine } from "@/lib/untrusted";
 import type { Wiring } from "./form-context";
 
 const SHOWN = 100;
@@ -15,24 +14,27 @@ const SHOWN = 100;
 /** One of very many values: a list that is searched by typing. */
 export function Combobox({
   id,
-  name,
   labels,
   at,
   placeholder,
   clearable,
+  disabled,
   onPick,
+  // A button, which its label names and which cannot be required.
+  "aria-labelledby": labelledBy,
+  "aria-required": _required,
   ...aria
 }: Wiring & {
-  name: string;
   labels: readonly string[];
   /** The chosen one, -1 for none. */
   at: number;
   placeholder: string;
   clearable: boolean;
+  disabled: boolean;
   /** Null leaves it out. */
   onPick: (index: number | null) => void;
 }) {
-  const { t } = useTranslation("workbench");
+  const { t } = useTranslation("form");
   const [open, setOpen] = useState(false);
   const [query, setQuery] = useState("");
   const [cursor, setCursor] = useState(0);
@@ -82,6 +84,7 @@ export function Combobox({
       <Popover.Trigger
         id={id}
         {...aria}
+        disabled={disabled}
         className="inline-flex h-7.5 w-full max-w-80 min-w-0 items-center justify-between gap-2 rounded-s border border-line-strong bg-raised pr-2 pl-2.25 transition-colors hover:bg-hover aria-invalid:border-bad"
       >
         <span className={cx("min-w-0 truncate", at < 0 && "text-fg-3")}>{labels[at] ?? placeholder}</span>
@@ -102,8 +105,8 @@ export function Combobox({
             aria-expanded
             aria-controls={listId}
             aria-activedescendant={shown[cursor] === undefined ? undefined : `${listId}-${shown[cursor].index}`}
-            aria-label={t("form.searchValues", { name: visibleLine(name) })}
-            placeholder={t("form.searchValues", { name: visibleLine(name) })}
+            aria-label={t("field.searchValues")}
+            placeholder={t("field.searchValues")}
             onChange={(event) => {
               setQuery(event.target.value);
               setCursor(0);
@@ -111,7 +114,14 @@ export function Combobox({
             onKeyDown={onKeyDown}
             className="m-1 shrink-0"
           />
-          <div ref={list} id={listId} role="listbox" aria-label={visibleLine(name)} className="min-h-0 flex-1 overflow-y-auto p-1 pt-0">
+          <div
+            ref={list}
+            id={listId}
+            role="listbox"
+            aria-label={aria["aria-label"]}
+            aria-labelledby={labelledBy}
+            className="min-h-0 flex-1 overflow-y-auto p-1 pt-0"
+          >
             {shown.map(({ label, index }, position) => (
               // The search box holds the focus and hears the keys.
               // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
@@ -125,13 +135,13 @@ export function Combobox({
                 className={cx("relative flex h-7 items-center rounded-s pr-2 pl-7", position === cursor && "bg-hover")}
               >
                 {index === at && <Icon of={Check} className="absolute left-2 text-accent" />}
-                <span className="truncate">{label === "" ? t("form.emptyText") : label}</span>
+                <span className="truncate">{label.trim() === "" ? t("field.blank") : label}</span>
               </div>
             ))}
             {sorted.length > SHOWN && (
-              <p className="m-0 px-2 py-1.5 text-sm text-fg-3">{t("form.moreValues", { count: sorted.length - SHOWN })}</p>
+              <p className="m-0 px-2 py-1.5 text-sm text-fg-3">{t("field.moreValues", { count: sorted.length - SHOWN })}</p>
             )}
-            {sorted.length === 0 && <p className="m-0 px-2 py-1.5 text-fg-2">{t("form.noValues")}</p>}
+            {sorted.length === 0 && <p className="m-0 px-2 py-1.5 text-fg-2">{t("field.noValues")}</p>}
           </div>
           {clearable && at >= 0 && (
             <button
@@ -139,7 +149,7 @@ export function Combobox({
               onClick={() => choose(null)}
               className="inset-focus h-8 shrink-0 border-t border-line px-3 text-left text-fg-2 hover:bg-hover"
             >
-              {t("form.leaveOut")}
+              {t("field.leaveOut")}
             </button>
           )}
         </Popover.Content>

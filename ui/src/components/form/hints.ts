@@ -1,0 +1,95 @@
+// What a form says of its own accord about a field: limits and formats, from the schema, in our words.
+import type { TFunction } from "i18next";
+import { type JsonNode, stringify } from "@/lib/schema/json";
+import { concrete, type ArrayField, type Field, type NumberField } from "@/lib/schema/model";
+import type { Problem } from "@/lib/schema/check";
+import { visibleLine } from "@/lib/untrusted";
+
+type Say = TFunction<"form">;
+
+/** A value on one line, short enough to stand in a sentence. */
+export function shortValue(value: JsonNode, most = 48): string {
+  const text = visibleLine(value.kind === "string" ? value.value : stringify(value));
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}
+
+function numberHints(field: NumberField, t: Say): string[] {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = field;
+  const out: string[] = [];
+  if (multipleOf !== undefined && multipleOf !== "1") out.push(t("hint.stepsOf", { limit: multipleOf }));
+  else if (field.integer) out.push(t("hint.whole"));
+  if (minimum !== undefined && minimum === maximum) out.push(t("hint.exactly", { limit: minimum }));
+  else if (minimum !== undefined && maximum !== undefined) out.push(t("hint.between", { min: minimum, max: maximum }));
+  else if (minimum !== undefined) out.push(t("hint.atLeast", { limit: minimum }));
+  else if (maximum !== undefined) out.push(t("hint.atMost", { limit: maximum }));
+  if (exclusiveMinimum !== undefined) out.push(t("hint.moreThan", { limit: exclusiveMinimum }));
+  if (exclusiveMaximum !== undefined) out.push(t("hint.lessThan", { limit: exclusiveMaximum }));
+  return out;
+}
+
+/** How many there may be, of characters, items or properties. */
+function countHints(of: "length" | "items" | "properties", least: number | undefined, most: number | undefined, t: Say): string[] {
+  const min = least === 0 ? undefined : least;
+  if (min === undefined) return most === undefined ? [] : [t(`hint.${of}AtMost`, { count: most })];
+  if (most === undefined) return [t(`hint.${of}AtLeast`, { count: min })];
+  return [min === most ? t(`hint.${of}Exactly`, { count: min }) : t(`hint.${of}Between`, { min, max: most })];
+}
+
+/** So many values are offered as boxes to tick; all of them where a server asks the person. */
+const CHECKED = 16;
+
+/** Whether a list is one of fixed values, few enough to be ticked. */
+export function isChecklist(field: ArrayField, most = CHECKED): boolean {
+  const each = field.items === null ? null : concrete(field.items);
+  return each?.kind === "enum" && field.prefix.length === 0 && each.options.length <= most;
+}
+
+/** What is said about what the field takes. */
+export function hintsOf(field: Field, t: Say, uncheckedPatterns: ReadonlySet<string>): string[] {
+  switch (field.kind) {
+    case "number":
+      return numberHints(field, t);
+    case "string": {
+      const { format, patterns } = field;
+      const known = format === undefined || format === "password" || format === "other" ? [] : [t(`hint.format.${format}`)];
+      const unchecked = patterns.some((pattern) => uncheckedPatterns.has(pattern)) ? [t("hint.unchecked")] : [];
+      return [...countHints("length", field.minLength, field.maxLength, t), ...known, ...unchecked];
+    }
+    case "array":
+      // Boxes to tick cannot be ticked twice.
+      return [
+        ...countHints("items", field.minItems, field.maxItems, t),
+        ...(field.uniqueItems && !isChecklist(field) ? [t("hint.unique")] : []),
+      ];
+    case "object":
+      return countHints("properties", field.minProperties, field.maxProperties, t);
+    case "json":
+      return field.reason === "any" ? [] : [t(`asJson.${field.reason}`)];
+    default:
+      return [];
+  }
+}
+
+/** A problem in words. */
+export function problemText({ code, detail }: Problem, t: Say): string {
+  const named = detail ?? "";
+  switch (code) {
+    case "wrongType":
+      return t(`problem.expected.${named as "string"}`);
+    case "format":
+      return t(`problem.format.${named as "date"}`);
+    case "minLength":
+    case "maxLength":
+    case "minItems":
+    case "maxItems":
+    case "minProperties":
+    case "maxProperties":
+      return t(`problem.${code}`, { count: Number(named) });
+    case "uniqueItems":
+      return t("problem.uniqueItems", { position: named });
+    case "said":
+      return named;
+    default:
+      return t(`problem.${code}`, { limit: named });
+  }
+}

@@ -1,0 +1,41 @@
+import { useTranslation } from "react-i18next";
+import { cx } from "@/lib/cx";
+import type { Path } from "@/lib/schema/json";
+import { partText, typePart } from "./draft";
+import { useForm, type Wiring } from "./form-context";
+import { GrowingText } from "./growing-text";
+import { still } from "./scalar";
+
+/** One part of the values as raw JSON: what a form cannot show, or what somebody wants to write exactly. */
+export function JsonPart({
+  path,
+  item,
+  secret = false,
+  wiring,
+}: {
+  path: Path;
+  item: boolean;
+  secret?: boolean | undefined;
+  wiring: Wiring;
+}) {
+  const { t } = useTranslation("form");
+  const form = useForm();
+  const { "aria-labelledby": label, "aria-label": name = "" } = wiring;
+  return (
+    <GrowingText
+      {...wiring}
+      code
+      // After its label, where it has one.
+      aria-labelledby={label === undefined ? undefined : `${label} ${wiring.id}`}
+      aria-label={`${name} ${t("field.jsonOf")}`.trim()}
+      readOnly={form.disabled}
+      value={partText(form.draft, path)}
+      placeholder={t("field.jsonPlaceholder")}
+      onChange={(event) => {
+        const text = event.currentTarget.value;
+        form.change((draft) => typePart(draft, path, text, item));
+      }}
+      className={cx(still, secret && "[-webkit-text-security:disc]")}
+    />
+  );
+}
