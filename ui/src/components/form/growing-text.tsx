@@ -22,6 +22,8 @@ export function GrowingText({ value, code = false, room = "line", className, ...
     <div className="grid">
       <div
         aria-hidden
+        // Whoever wrote it: no words of ours.
+        data-theirs
         className={cx(
           "pointer-events-none invisible max-h-72 overflow-hidden border px-2.25 py-[4.5px] whitespace-pre-wrap wrap-any [grid-area:1/1]",
           code && "mono leading-4.75",
