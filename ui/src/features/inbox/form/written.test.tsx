@@ -135,6 +135,32 @@ describe("a value of several parts or types", () => {
   });
 });
 
+describe("a form that is over", () => {
+  it("can be read and copied, and not changed", () => {
+    const over = [
+      field("t", text, { title: "Text" }),
+      field("n", number, { title: "Number" }),
+      field("b", { kind: "boolean" }),
+      field("o", sizes),
+      field("l", list(text), { title: "List" }),
+      field("e", either(text, number), { title: "Either" }),
+    ];
+    const draft = typePart(typePart(nothing, ["t"], '"as typed"'), ["l"], '["a"]');
+    render(<Form asked disabled root={formOf(over)} server="s" draft={draft} problems={[]} empty="" onChange={() => undefined} />, {
+      wrapper: TooltipProvider,
+    });
+    const boxes = screen.getAllByRole<HTMLInputElement>("textbox");
+    expect(boxes.map((box) => [box.value, box.readOnly, box.disabled])).toEqual([
+      ["as typed", true, false],
+      ["", true, false],
+      ["a", true, false],
+    ]);
+    const others = [...screen.getAllByRole<HTMLButtonElement>("radio"), ...screen.getAllByRole<HTMLButtonElement>("combobox")];
+    expect(others.filter((control) => !control.disabled)).toEqual([]);
+    expect(screen.queryByRole("button", { name: /Add|Remove/ })).toBeNull();
+  });
+});
+
 describe("a choice that is no text", () => {
   // Requirements: ELIC-13, ELIC-14.
   it("is sent as its type, one or several", () => {
