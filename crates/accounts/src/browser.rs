@@ -30,7 +30,7 @@ impl Browser for SystemBrowser {
                 reason = io_error_sentence(&error)
             ))
         };
-        let (tell, told) = oneshot::channel();
+        let (tell, opened) = oneshot::channel();
         let address = url.to_string();
         // What the system starts may block for as long as it likes: nobody waits for this thread, nor does the exit.
         let begun = std::thread::Builder::new().name("browser".to_owned()).spawn(move || {
@@ -39,7 +39,7 @@ impl Browser for SystemBrowser {
         });
         Box::pin(async move {
             begun.map_err(failed)?;
-            told.await.unwrap_or_else(|_| Err(io::ErrorKind::Other.into())).map_err(failed)
+            opened.await.unwrap_or_else(|_| Err(io::ErrorKind::Other.into())).map_err(failed)
         })
     }
 }

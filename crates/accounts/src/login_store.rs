@@ -180,14 +180,14 @@ impl LoginStore {
     where
         F: Future<Output = Result<T, SaveError>>,
     {
-        let kept = match keep().await {
+        let result = match keep().await {
             Err(SaveError::Store(StoreError::WrongKey)) => {
                 self.vault.refresh().await.map_err(|error| vault_error(&error))?;
                 keep().await
             }
             kept => kept,
         };
-        kept.map_err(|unkept| match unkept {
+        result.map_err(|unkept| match unkept {
             SaveError::Store(error) => store_error(&error),
             SaveError::Vault(error) => error,
         })
@@ -550,7 +550,7 @@ fn deserialize_draft(written: SerializedLogin, row: &LoginRow) -> Result<LoginDr
         }
     };
     let dpop = written.dpop_key.as_ref().map(|pem| DpopKey::from_pem(&to_secret(pem))).transpose()?;
-    let kept = StoredLogin {
+    let stored = StoredLogin {
         tokens,
         version: version_of(row),
         server: written.server,
@@ -562,7 +562,7 @@ fn deserialize_draft(written: SerializedLogin, row: &LoginRow) -> Result<LoginDr
         renewal,
     };
     Ok(LoginDraft {
-        login: kept,
+        login: stored,
         url: written.url,
         without_resource: written.without_resource,
         resource: row.login.resource.clone(),

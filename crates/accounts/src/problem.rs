@@ -78,7 +78,7 @@ impl From<&Error> for SignInProblem {
                 message,
                 say!("Check the network, and try again in a while."),
             ),
-            Error::ErrorResponse { code, said, .. } => {
+            Error::ErrorResponse { code, server_message: said, .. } => {
                 let next = match code.as_str() {
                     "access_denied" => say!("Sign in again, and allow access in the browser."),
                     "invalid_client" | "unauthorized_client" => {
@@ -110,7 +110,7 @@ impl From<&Error> for SignInProblem {
                 message,
                 say!("If you trust this server, allow it to be silent: PKCE is used all the same."),
             ),
-            Error::ResourceRefused { said, .. } => Self {
+            Error::ResourceRefused { server_message: said, .. } => Self {
                 said: said.clone(),
                 ..Self::new(
                     SignInProblemCode::ResourceRefused,

@@ -215,14 +215,14 @@ impl SignInService {
         server: Option<ServerId>,
         url: &Url,
         account: Option<i64>,
-        told: Option<SignInReporter>,
+        reporter: Option<SignInReporter>,
     ) -> Arc<dyn Authorize> {
         let login = self.inner.login_store.find_login(server, url, account).await.unwrap_or_else(|error| {
             tracing::warn!(%error, "the login of a server could not be looked up");
             None
         });
         let login = login.as_ref().map(login_id);
-        self.remember_recorder(told.as_ref(), login.as_ref());
+        self.remember_recorder(reporter.as_ref(), login.as_ref());
         Arc::new(LoginAuthorizer {
             sign_ins: self.clone(),
             asking: SignInTarget { server, url: url.clone() },
@@ -230,7 +230,7 @@ impl SignInService {
             login: Mutex::new(login),
             last_token: Mutex::default(),
             unconfirmed: Mutex::default(),
-            reporter: told,
+            reporter,
         })
     }
 
@@ -240,9 +240,9 @@ impl SignInService {
         login: &LoginId,
         good_for: Duration,
     ) -> Result<Arc<AccessToken>, TokenUnavailable> {
-        let ServiceInner { broker, login_store, token_cache: held, .. } = &*self.inner;
+        let ServiceInner { broker, login_store, token_cache, .. } = &*self.inner;
         let seen = Instant::now();
-        let known = match held.get(login) {
+        let known = match token_cache.get(login) {
             CacheLookup::Fresh(access) if broker.is_valid_for(&access, good_for) => return Ok(access),
             CacheLookup::Stale(access) if broker.is_valid_for(&access, good_for) => {
                 let same = login_store.version(login).await.map_err(TokenUnavailable::Retryable)?
@@ -255,11 +255,11 @@ impl SignInService {
             Some(access) => access,
             None => Arc::new(broker.access_token(login, good_for).await?),
         };
-        if held.should_record_use(login) {
+        if token_cache.should_record_use(login) {
             self.record_use(login);
         }
         // Only from this look on: a token that is in use all the time is looked at again as well.
-        held.insert(login, &access, seen);
+        token_cache.insert(login, &access, seen);
         Ok(access)
     }
 
@@ -290,11 +290,11 @@ impl SignInService {
     }
 
     /// Remembers the recorder of the connection that uses a login.
-    fn remember_recorder(&self, told: Option<&SignInReporter>, login: Option<&LoginId>) {
-        if let (Some(told), Some(login)) = (told, login) {
+    fn remember_recorder(&self, reporter: Option<&SignInReporter>, login: Option<&LoginId>) {
+        if let (Some(reporter), Some(login)) = (reporter, login) {
             let mut recorders = lock(&self.inner.recorders);
             recorders.retain(|_, recorder| recorder.strong_count() > 0);
-            recorders.insert(login.clone(), Arc::downgrade(&told.recorder));
+            recorders.insert(login.clone(), Arc::downgrade(&reporter.recorder));
         }
     }
 
@@ -392,7 +392,7 @@ impl SignInService {
     /// Writes into the log how a sign-out went.
     pub fn record_sign_out(&self, row: &LoginRow, signed_out: &SignOutResult) {
         let resource = crate::vault_storage::redact_resource(&row.login.resource);
-        let said = match &signed_out.problem {
+        let outcome = match &signed_out.problem {
             None => say!("signed out of {resource}", resource),
             Some(problem) => say!(
                 "signed out of {resource}, and its tokens are not taken back: {reason}",
@@ -401,7 +401,7 @@ impl SignInService {
             ),
         };
         if let Some(recorder) = self.recorder_of(&login_id(row)) {
-            recorder.log_auth_end("sign_out", signed_out.problem.is_none(), &said);
+            recorder.log_auth_end("sign_out", signed_out.problem.is_none(), &outcome);
         }
     }
 
@@ -441,8 +441,8 @@ impl SignInService {
 
     /// The last challenge of a server.
     fn last_challenge(&self, asking: &SignInTarget) -> Challenge {
-        let heard = self.inner.challenges.lock().unwrap_or_else(PoisonError::into_inner);
-        heard.get(asking).cloned().unwrap_or_default()
+        let challenges = self.inner.challenges.lock().unwrap_or_else(PoisonError::into_inner);
+        challenges.get(asking).cloned().unwrap_or_default()
     }
 }
 
@@ -461,8 +461,8 @@ fn parse_challenge(header: &str) -> Option<Challenge> {
         Challenge { resource_metadata, scope: text("scope"), error: text("error") }
     };
     // The last of equals wins `max_by_key`, so they are looked at from behind.
-    let told = |challenge: &&HttpChallenge| {
+    let is_relevant = |challenge: &&HttpChallenge| {
         [challenge.parameter("resource_metadata"), challenge.parameter("scope")].iter().flatten().count()
     };
-    ours.rev().max_by_key(told).map(of)
+    ours.rev().max_by_key(is_relevant).map(of)
 }

@@ -47,8 +47,8 @@ impl TokenCache {
     pub(super) fn get(&self, login: &LoginId) -> CacheLookup {
         match lock(&self.tokens).get(login).cloned() {
             None => CacheLookup::Missing,
-            Some(held) if held.checked.elapsed() < FRESH_FOR => CacheLookup::Fresh(held.access),
-            Some(held) => CacheLookup::Stale(held.access),
+            Some(entry) if entry.checked.elapsed() < FRESH_FOR => CacheLookup::Fresh(entry.access),
+            Some(entry) => CacheLookup::Stale(entry.access),
         }
     }
 

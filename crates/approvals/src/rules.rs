@@ -124,22 +124,22 @@ impl fmt::Debug for RuleStore {
 
 impl RuleStore {
     /// Loads the saved rules. With `purge`, rules that were removed earlier are deleted for good.
-    pub async fn open(table: Rules, told: OnRulesChange, purge: bool) -> Result<Self, StoreError> {
+    pub async fn open(table: Rules, on_change: OnRulesChange, purge: bool) -> Result<Self, StoreError> {
         if purge {
             table.purge().await?;
         }
-        let mut held = RuleState::default();
+        let mut state = RuleState::default();
         let rows = match table.list().await {
             // They are read again once the key in force is there.
             Err(StoreError::WrongKey) => Vec::new(),
             rows => rows?,
         };
         for row in rows {
-            held.insert_row(row);
+            state.insert_row(row);
         }
-        let book = RwLock::new(held.book());
+        let book = RwLock::new(state.book());
         let (turn, uses) = (tokio::sync::Mutex::default(), Notify::new());
-        Ok(Self { table, change_lock: turn, state: Mutex::new(held), uses, book, on_change: told })
+        Ok(Self { table, change_lock: turn, state: Mutex::new(state), uses, book, on_change })
     }
 
     /// Reads the rules again, once the vault's key can say which of them Mooring wrote.
@@ -147,10 +147,10 @@ impl RuleStore {
         let _turn = self.change_lock.lock().await;
         let rows = self.table.list().await?;
         {
-            let mut held = self.state();
-            held.rules.retain(|id, _| *id < 0);
+            let mut state = self.state();
+            state.rules.retain(|id, _| *id < 0);
             for row in rows {
-                held.insert_row(row);
+                state.insert_row(row);
             }
         }
         self.publish_change();
@@ -181,10 +181,10 @@ impl RuleStore {
     /// Every rule whose time is not over, the most specific first.
     pub fn views(&self) -> Vec<RuleView> {
         let (book, now) = (self.book(), monotonic_ms());
-        let held = self.state();
-        let uncounted = held.uncounted.iter().filter_map(|id| held.rules.get(id));
+        let state = self.state();
+        let uncounted = state.uncounted.iter().filter_map(|id| state.rules.get(id));
         let shown = book.rules().iter().chain(uncounted).filter(|rule| rule.is_in_force(now));
-        shown.map(|rule| held.view(rule)).collect()
+        shown.map(|rule| state.view(rule)).collect()
     }
 
     /// Makes a rule, or changes one. One that counts until the application ends stays so.
@@ -231,9 +231,9 @@ impl RuleStore {
         let _turn = self.change_lock.lock().await;
         if scope == AnswerDuration::Session {
             let id = {
-                let mut held = self.state();
-                held.last_session -= 1;
-                held.last_session
+                let mut state = self.state();
+                state.last_session -= 1;
+                state.last_session
             };
             return Ok(self.keep_session(&Rule { id, ..rule }).rule.id);
         }
@@ -246,9 +246,9 @@ impl RuleStore {
 
     fn keep_session(&self, rule: &Rule) -> RuleView {
         let view = {
-            let mut held = self.state();
-            held.rules.insert(rule.id, rule.clone());
-            held.view(rule)
+            let mut state = self.state();
+            state.rules.insert(rule.id, rule.clone());
+            state.view(rule)
         };
         self.publish_change();
         view
@@ -276,14 +276,14 @@ impl RuleStore {
             return Err(RuleError::NoSuch(id));
         }
         {
-            let mut held = self.state();
-            held.rules.remove(&id);
-            held.changed.remove(&id);
-            held.uncounted.remove(&id);
+            let mut state = self.state();
+            state.rules.remove(&id);
+            state.changed.remove(&id);
+            state.uncounted.remove(&id);
             if id < 0 {
-                held.removed.push_back(rule);
-                if held.removed.len() > MAX_REMOVED {
-                    held.removed.pop_front();
+                state.removed.push_back(rule);
+                if state.removed.len() > MAX_REMOVED {
+                    state.removed.pop_front();
                 }
             }
         }
@@ -302,22 +302,22 @@ impl RuleStore {
             return self.apply_row(row.ok_or(RuleError::NoSuch(id))?);
         }
         let found = {
-            let mut held = self.state();
-            let at = held.removed.iter().position(|rule| rule.id == id);
-            at.and_then(|at| held.removed.remove(at))
+            let mut state = self.state();
+            let at = state.removed.iter().position(|rule| rule.id == id);
+            at.and_then(|at| state.removed.remove(at))
         };
         Ok(self.keep_session(&found.ok_or(RuleError::NoSuch(id))?))
     }
 
     /// A rule has decided. It is counted on the disk later.
     pub fn record_use(&self, id: i64) {
-        let mut held = self.state();
-        if held.rules.contains_key(&id) {
-            let uses = held.uses.entry(id).or_default();
+        let mut state = self.state();
+        if state.rules.contains_key(&id) {
+            let uses = state.uses.entry(id).or_default();
             uses.times = uses.times.saturating_add(1);
             uses.unsaved = uses.unsaved.saturating_add(1);
             uses.last_ms = now_ms();
-            drop(held);
+            drop(state);
             self.uses.notify_one();
         }
     }
@@ -334,17 +334,17 @@ impl RuleStore {
     /// Writes down how often rules have decided.
     pub async fn flush(&self) {
         let counts: Vec<(i64, u32, i64)> = {
-            let mut held = self.state();
-            let unsaved = held.uses.iter_mut().filter(|(id, uses)| **id >= 0 && uses.unsaved > 0);
+            let mut state = self.state();
+            let unsaved = state.uses.iter_mut().filter(|(id, uses)| **id >= 0 && uses.unsaved > 0);
             unsaved.map(|(id, uses)| (*id, std::mem::take(&mut uses.unsaved), uses.last_ms * 1_000)).collect()
         };
         if !counts.is_empty()
             && let Err(error) = self.table.add_uses(&counts).await
         {
             tracing::warn!(%error, "how often rules have decided could not be written down");
-            let mut held = self.state();
+            let mut state = self.state();
             for (id, times, _) in counts {
-                let uses = held.uses.entry(id).or_default();
+                let uses = state.uses.entry(id).or_default();
                 uses.unsaved = uses.unsaved.saturating_add(times);
             }
         }

@@ -70,14 +70,14 @@ impl fmt::Debug for Trust {
 
 impl Trust {
     /// What a store has of it.
-    pub fn new(store: &Store, told: OnTrustChange) -> Self {
+    pub fn new(store: &Store, on_change: OnTrustChange) -> Self {
         Self {
             pins: store.pins(),
             logins: store.server_logins(),
             programs: ProgramHashes::default(),
             change_lock: tokio::sync::Mutex::default(),
             known_pins: Mutex::default(),
-            on_change: told,
+            on_change,
         }
     }
 

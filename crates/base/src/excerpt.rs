@@ -36,8 +36,8 @@ pub fn truncate_json(raw: &RawValue) -> Box<RawValue> {
         bytes += escaped_len(*character);
         bytes > DATA
     });
-    let kept = text.get(..end.map_or(text.len(), |(end, _)| end)).unwrap_or_default();
-    let cut = format!("{kept}… [cut: {} bytes in all, the whole message is in the log]", raw.get().len());
+    let head = text.get(..end.map_or(text.len(), |(end, _)| end)).unwrap_or_default();
+    let cut = format!("{head}… [cut: {} bytes in all, the whole message is in the log]", raw.get().len());
     serde_json::value::to_raw_value(&cut).unwrap_or_default()
 }
 

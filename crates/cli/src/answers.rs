@@ -49,7 +49,7 @@ pub(crate) async fn read(output: Output, questions: &AnswerArgs) -> Result<Optio
     let granted =
         root.iter().map(|path| Root::grant(path, None, breadth).map_err(|error| root_fault(&error)));
     let roots = granted.collect::<Result<_, _>>()?;
-    let told = move |answered: AnsweredQuestion| {
+    let on_answered = move |answered: AnsweredQuestion| {
         let AnsweredQuestion { message, answer } = answered;
         let answer = escape_line(answer.as_ref()).into_owned();
         if message.is_empty() {
@@ -58,7 +58,7 @@ pub(crate) async fn read(output: Output, questions: &AnswerArgs) -> Result<Optio
             output.note(&format!("asked: {} — {answer}", escape_to_line(&message)));
         }
     };
-    Ok(Some(PresetAnswers { forms, urls, sampling, roots, on_answered: Some(Box::new(told)) }))
+    Ok(Some(PresetAnswers { forms, urls, sampling, roots, on_answered: Some(Box::new(on_answered)) }))
 }
 
 /// What is done when a server wants a URL opened.

@@ -61,8 +61,8 @@ fn replace_unparsable(json: &str) -> String {
             }
             other => other.len_utf8(),
         };
-        let (kept, left) = rest.split_at_checked(length).unwrap_or((rest, ""));
-        out.push_str(kept);
+        let (line, left) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        out.push_str(line);
         rest = left;
     }
     out

@@ -128,7 +128,7 @@ fn report_clap_error(error: &clap::Error) -> Exit {
 /// credential never say more than warnings, whatever it asks for.
 fn init_tracing() {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("mooring=error"));
-    let quiet = filter_fn(|said| mooring_host::is_trace_allowed(said.target(), *said.level()));
+    let quiet = filter_fn(|event| mooring_host::is_trace_allowed(event.target(), *event.level()));
     let layer = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_filter(filter.and(quiet));
     // Somebody else's subscriber would do as well; there is none.
     let _first = tracing_subscriber::registry().with(layer).try_init();

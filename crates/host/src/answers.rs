@@ -207,8 +207,8 @@ impl PresetAnswers {
     }
 
     fn report_answer(&self, message: &str, answer: Sentence) {
-        if let Some(told) = &self.on_answered {
-            told(AnsweredQuestion { message: message.to_owned(), answer });
+        if let Some(callback) = &self.on_answered {
+            callback(AnsweredQuestion { message: message.to_owned(), answer });
         }
     }
 

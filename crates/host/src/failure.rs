@@ -261,8 +261,9 @@ fn certificate_hint() -> Sentence {
 /// What to do about a tool that asks back over a connection on which it cannot.
 fn ask_back_hint(message: &str) -> Option<Sentence> {
     let words = message.to_ascii_lowercase();
-    let said = ["back-channel", "backchannel", "back channel", "server-initiated", "2026-07-28 connection"];
-    said.iter().any(|said| words.contains(said)).then(|| {
+    let phrases =
+        ["back-channel", "backchannel", "back channel", "server-initiated", "2026-07-28 connection"];
+    phrases.iter().any(|phrase| words.contains(phrase)).then(|| {
         say!(
             "The tool asks back in a way that the server has only in a session. Choose the session protocol for this server: era session in its settings, or --era session."
         )

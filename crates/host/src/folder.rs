@@ -124,12 +124,12 @@ fn real(path: &Path) -> Result<PathBuf, RootError> {
 /// Builds the result of `roots/list`; returns it with the folders that were left out and why. Reads the disk: call it
 /// on a blocking thread.
 pub(crate) fn build_roots_list(roots: &[Root]) -> (Box<RawValue>, Vec<RootError>) {
-    let (mut told, mut left_out) = (Vec::new(), Vec::new());
+    let (mut listed, mut left_out) = (Vec::new(), Vec::new());
     for root in roots {
         match root.uri() {
             Ok(uri) => {
                 let last = root.path.file_name().map(|name| name.to_string_lossy().into_owned());
-                told.push(match root.name.clone().or(last) {
+                listed.push(match root.name.clone().or(last) {
                     Some(name) => json!({ "uri": uri.as_str(), "name": name }),
                     None => json!({ "uri": uri.as_str() }),
                 });
@@ -137,7 +137,7 @@ pub(crate) fn build_roots_list(roots: &[Root]) -> (Box<RawValue>, Vec<RootError>
             Err(error) => left_out.push(error),
         }
     }
-    (to_raw_value(&json!({ "roots": told })).unwrap_or_default(), left_out)
+    (to_raw_value(&json!({ "roots": listed })).unwrap_or_default(), left_out)
 }
 
 #[cfg(test)]

@@ -52,12 +52,17 @@ pub struct Interaction {
 
 impl Interactions {
     /// Nothing is asked yet.
-    pub fn new(store: &Store, told: OnInboxChange, browser: fn() -> Arc<dyn Browser>, clock: Clock) -> Self {
+    pub fn new(
+        store: &Store,
+        on_change: OnInboxChange,
+        browser: fn() -> Arc<dyn Browser>,
+        clock: Clock,
+    ) -> Self {
         Self {
             queue: Mutex::default(),
-            records: InteractionWriter::new(store.interactions(), Arc::clone(&told)),
+            records: InteractionWriter::new(store.interactions(), Arc::clone(&on_change)),
             logins: store.server_logins(),
-            on_change: told,
+            on_change,
             browser,
             openings: UrlOpenings::default(),
             clock,
@@ -98,10 +103,10 @@ impl Interactions {
         let server = asking.asker.server;
         let (key, refused) = {
             let mut queue = self.queue();
-            let held = queue.count_held(server, asking.counts_against_limits);
+            let held_count = queue.count_held(server, asking.counts_against_limits);
             let closed = queue.closed;
             let allowance = queue.limiters.entry(server).or_default();
-            let admitted = allowance.admit(held, asking.counts_against_limits, now);
+            let admitted = allowance.admit(held_count, asking.counts_against_limits, now);
             let first = admitted.err().map(|aside| (aside, allowance.is_first_suppressed(aside, now)));
             if queue.names.get(&server).is_none_or(|name| *name != asking.asker.name) {
                 queue.names.insert(server, asking.asker.name.clone());

@@ -74,16 +74,16 @@ impl QuestionLimiter {
     }
 
     /// Whether one more question may be held beside `held` others.
-    pub(crate) fn admit(&mut self, held: usize, counts: bool, now: Moment) -> Result<(), SuppressReason> {
+    pub(crate) fn admit(&mut self, waiting: usize, counts: bool, now: Moment) -> Result<(), SuppressReason> {
         if !counts {
-            return if held < MAX_WAITING_CONSENTS { Ok(()) } else { Err(SuppressReason::Queue) };
+            return if waiting < MAX_WAITING_CONSENTS { Ok(()) } else { Err(SuppressReason::Queue) };
         }
         while self.asked.front().is_some_and(|asked| now.instant.duration_since(*asked) >= MINUTE) {
             self.asked.pop_front();
         }
         let aside = if self.silence(now).is_some() {
             SuppressReason::Silenced
-        } else if held >= MAX_WAITING {
+        } else if waiting >= MAX_WAITING {
             SuppressReason::Queue
         } else if self.asked.len() >= PER_MINUTE {
             SuppressReason::Rate

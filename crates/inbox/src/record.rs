@@ -67,12 +67,12 @@ pub(crate) struct InteractionWriter {
 }
 
 impl InteractionWriter {
-    pub(crate) fn new(store: Interactions, told: OnInboxChange) -> Self {
+    pub(crate) fn new(store: Interactions, on_change: OnInboxChange) -> Self {
         let (entries, entered) = mpsc::channel(QUEUE_CAPACITY);
         let changes = Arc::new(Notify::new());
         let mut tasks = JoinSet::new();
         tasks.spawn(write(store.clone(), entered, Arc::clone(&changes)));
-        tasks.spawn(notify_changes(Arc::clone(&changes), told));
+        tasks.spawn(notify_changes(Arc::clone(&changes), on_change));
         Self { store, entries, changes, _tasks: tasks }
     }
 
@@ -148,10 +148,10 @@ async fn end(store: &Interactions, id: i64, outcome: InteractionOutcome) {
     }
 }
 
-async fn notify_changes(changes: Arc<Notify>, told: OnInboxChange) {
+async fn notify_changes(changes: Arc<Notify>, on_change: OnInboxChange) {
     loop {
         changes.notified().await;
-        told(InboxChange::Inbox);
+        on_change(InboxChange::Inbox);
         tokio::time::sleep(NOTIFY_INTERVAL).await;
     }
 }

@@ -215,9 +215,9 @@ impl Connection {
 /// Lets requests leave once the server was told of the folders and had the time to look at them, which takes it several
 /// turns: it answers a ping in between. Or after a while, whether it asks or not.
 async fn hold_for_roots(wire: Arc<RequestSender>) {
-    let mut told = wire.peer.roots_sent.subscribe();
-    let asks = tokio::time::timeout(FIRST_ROOTS, told.wait_for(|told| *told > 0));
-    if asks.await.is_ok_and(|told| told.is_ok()) {
+    let mut roots_sent = wire.peer.roots_sent.subscribe();
+    let asks = tokio::time::timeout(FIRST_ROOTS, roots_sent.wait_for(|count| *count > 0));
+    if asks.await.is_ok_and(|sent| sent.is_ok()) {
         let until = Instant::now() + ROOTS_PING_DEADLINE;
         for _ in 0..ROOTS_PINGS {
             tokio::time::sleep(ROOTS_PING_PAUSE).await;

@@ -269,8 +269,8 @@ impl MessageLink {
     }
 
     fn count_garbage(&self, excerpt: String, line: &[u8]) {
-        let told = self.garbage().add_line(excerpt, line, &self.limits);
-        if let Some(NoiseSummary { what, excerpt }) = told {
+        let summary = self.garbage().add_line(excerpt, line, &self.limits);
+        if let Some(NoiseSummary { what, excerpt }) = summary {
             self.table.fail_all(&RequestError::NotMcp { what, excerpt });
         }
     }

@@ -261,7 +261,7 @@ impl RequestTable {
     pub(crate) fn report_progress(&self, id: u64, progress: Progress) -> bool {
         let mut inner = self.lock();
         let sink = if let Some(entry) = inner.entries.get_mut(&id) {
-            entry.heard = Instant::now();
+            entry.last_activity = Instant::now();
             entry.progress.clone()
         } else {
             let Some(sink) = inner.progress.get(&id) else { return false };
@@ -376,7 +376,7 @@ mod tests {
             augmented: false,
             idle,
             total,
-            heard: start,
+            last_activity: start,
             questions: 0,
             until: Vec::new(),
             still_since: start,
@@ -432,7 +432,7 @@ mod tests {
         let seconds = Duration::from_secs;
         let overdue = |heard: u64, now: u64| {
             let heard = start + seconds(heard);
-            let entry = Entry { heard, ..since(start, seconds(60), seconds(100)) };
+            let entry = Entry { last_activity: heard, ..since(start, seconds(60), seconds(100)) };
             entry.overdue(start + seconds(now)).map(|(deadline, _)| deadline)
         };
         assert_eq!(overdue(0, 59), None);

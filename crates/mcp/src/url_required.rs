@@ -44,8 +44,8 @@ impl RequestSender {
         let origin = QuestionOrigin::UrlRequired { call, key: id.clone() };
         let question = Question { kind: QuestionKind::Elicitation, params, origin };
         let inbound: Arc<dyn ClientHandler> = Arc::clone(&self.inbound);
-        let told = Box::pin(self.peer.elicitations.completed(&id));
-        match futures_util::future::select(inbound.ask(question), told).await {
+        let completion = Box::pin(self.peer.elicitations.completed(&id));
+        match futures_util::future::select(inbound.ask(question), completion).await {
             Either::Left((answer, _)) => answer.is_ok_and(|answer| is_accept(answer.get())),
             Either::Right(_) => true,
         }

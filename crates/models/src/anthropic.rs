@@ -188,7 +188,7 @@ fn stop_reason(reason: String) -> String {
 
 /// An error in the midst of an answer.
 fn stream_error(event: &Value) -> ModelError {
-    let said = error_message(event).unwrap_or_default();
+    let message = error_message(event).unwrap_or_default();
     let status = match event.get("error").and_then(|error| error.get("type")?.as_str()) {
         Some("overloaded_error") => 529,
         Some("rate_limit_error") => 429,
@@ -198,5 +198,5 @@ fn stream_error(event: &Value) -> ModelError {
         Some("invalid_request_error" | "request_too_large") => 400,
         _ => 500,
     };
-    error_from_status(status, None, said)
+    error_from_status(status, None, message)
 }

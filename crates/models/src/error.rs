@@ -22,7 +22,7 @@ pub enum ModelError {
         /// Time until it accepts requests again (`Retry-After`).
         after: Option<Duration>,
         /// What it says.
-        said: String,
+        message: String,
     },
     /// The provider is overloaded.
     Overloaded(String),
@@ -33,7 +33,7 @@ pub enum ModelError {
         /// The HTTP status.
         status: u16,
         /// What came with it.
-        said: String,
+        message: String,
     },
     /// The model or its content filter refused to answer.
     Blocked(String),
@@ -65,17 +65,17 @@ impl ModelError {
             Self::Unauthorized(said) => say!("the provider did not accept the key: {said}", said),
             Self::Forbidden(said) => say!("the provider does not allow this: {said}", said),
             Self::NotFound(said) => say!("the provider has no such model or address: {said}", said),
-            Self::RateLimited { after: Some(after), said } => say!(
+            Self::RateLimited { after: Some(after), message: said } => say!(
                 "the provider takes no more requests for {seconds} s: {said}",
                 seconds = after.as_secs(),
                 said
             ),
-            Self::RateLimited { after: None, said } => {
+            Self::RateLimited { after: None, message: said } => {
                 say!("the provider takes no more requests for now: {said}", said)
             }
             Self::Overloaded(said) => say!("the provider has too much to do: {said}", said),
             Self::Rejected(said) => say!("the provider does not take this request: {said}", said),
-            Self::Status { status, said } => {
+            Self::Status { status, message: said } => {
                 say!("the provider answered with HTTP status {status}: {said}", status = *status, said)
             }
             Self::Blocked(said) => say!("the model declined to answer: {said}", said),
@@ -102,23 +102,23 @@ pub fn error_from_status(status: u16, after: Option<Duration>, said: String) -> 
         401 => ModelError::Unauthorized(said),
         403 => ModelError::Forbidden(said),
         404 => ModelError::NotFound(said),
-        429 => ModelError::RateLimited { after, said },
+        429 => ModelError::RateLimited { after, message: said },
         503 | 529 => ModelError::Overloaded(said),
         400 | 413 | 422 => ModelError::Rejected(said),
-        status => ModelError::Status { status, said },
+        status => ModelError::Status { status, message: said },
     }
 }
 
 /// The words of an error that came as JSON.
 pub fn error_message(value: &Value) -> Option<String> {
     let error = value.get("error").unwrap_or(value);
-    let said = |of: &Value, name: &str| of.get(name).and_then(Value::as_str).map(str::to_owned);
+    let field = |of: &Value, name: &str| of.get(name).and_then(Value::as_str).map(str::to_owned);
     let words = error.as_str().map(str::to_owned);
-    let words = words.or_else(|| said(error, "message")).or_else(|| said(value, "message"));
+    let words = words.or_else(|| field(error, "message")).or_else(|| field(value, "message"));
     // As frameworks of web servers say what they do not let in.
-    let words = words.or_else(|| said(value, "detail"))?;
+    let words = words.or_else(|| field(value, "detail"))?;
     // OpenRouter says only that somebody else failed; what that one said of it is beside it, in a form of its own.
-    let raw = error.get("metadata").and_then(|metadata| said(metadata, "raw"));
+    let raw = error.get("metadata").and_then(|metadata| field(metadata, "raw"));
     let raw = raw.map(|raw| {
         let read = serde_json::from_str(&raw).ok().and_then(|raw: Value| inner_message(&raw));
         read.unwrap_or(raw)

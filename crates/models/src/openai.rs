@@ -272,7 +272,7 @@ impl OpenaiStream {
 }
 
 fn stream_error(error: &Value) -> ModelError {
-    let said = error_message(error).unwrap_or_else(|| error.to_string());
+    let message = error_message(error).unwrap_or_else(|| error.to_string());
     // A status, as a number or as a text, or a name; where the code is a name that nobody knows, its type may be known.
     let number = |name: &str| {
         let code = error.get(name)?;
@@ -289,5 +289,5 @@ fn stream_error(error: &Value) -> ModelError {
     };
     let status = number("code").or_else(|| number("status_code"));
     let status = status.or_else(|| by_name("code")).or_else(|| by_name("type"));
-    error_from_status(status.unwrap_or(500), None, said)
+    error_from_status(status.unwrap_or(500), None, message)
 }

@@ -94,12 +94,12 @@ impl Reply {
 
     /// Whether a tool is used.
     pub(crate) fn uses_tools(&self) -> bool {
-        self.blocks.iter().any(|said| matches!(said, ReplyBlock::ToolUse { .. }))
+        self.blocks.iter().any(|block| matches!(block, ReplyBlock::ToolUse { .. }))
     }
 
     /// The content blocks as the protocol writes them. Arguments that are still coming are shown as none.
     pub fn content(&self) -> Vec<Value> {
-        self.blocks.iter().map(|said| said.to_json().unwrap_or_else(|_| said.to_partial_json())).collect()
+        self.blocks.iter().map(|block| block.to_json().unwrap_or_else(|_| block.to_partial_json())).collect()
     }
 
     /// Applies `hidden` to every text, to remove a secret that the provider repeated.
@@ -108,8 +108,8 @@ impl Reply {
         let mut masked = self.clone();
         masked.model = masked.model.as_deref().map(hidden);
         masked.stop_reason = masked.stop_reason.as_deref().map(hidden);
-        for said in &mut masked.blocks {
-            match said {
+        for block in &mut masked.blocks {
+            match block {
                 ReplyBlock::Text(text) => *text = hidden(text),
                 ReplyBlock::Image { .. } => {}
                 ReplyBlock::ToolUse { id, name, input, .. } => {
@@ -131,8 +131,8 @@ impl Reply {
         {
             self.blocks.pop();
         }
-        for said in &self.blocks {
-            said.to_json()?;
+        for block in &self.blocks {
+            block.to_json()?;
         }
         if self.stop_reason.is_none() {
             return Err(ModelError::Truncated);
@@ -243,11 +243,11 @@ mod tests {
         for (error, expected) in [
             (
                 json!({ "code": 429, "message": "w" }),
-                ModelError::RateLimited { after: None, said: "w".to_owned() },
+                ModelError::RateLimited { after: None, message: "w".to_owned() },
             ),
             (
                 json!({ "code": "429", "message": "w" }),
-                ModelError::RateLimited { after: None, said: "w".to_owned() },
+                ModelError::RateLimited { after: None, message: "w".to_owned() },
             ),
             // A name that nobody knows, beside a number or a name that is known.
             (
@@ -263,7 +263,7 @@ mod tests {
             // A number that is no status.
             (
                 json!({ "code": 1500, "message": "w" }),
-                ModelError::Status { status: 500, said: "w".to_owned() },
+                ModelError::Status { status: 500, message: "w".to_owned() },
             ),
         ] {
             let chunk = json!({ "error": error });

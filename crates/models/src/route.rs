@@ -69,7 +69,7 @@ pub fn choose_model<'a>(
             continue;
         }
         let hint = route.hint.as_deref().filter(|hint| !hint.is_empty());
-        if hint.is_some_and(|hint| !request.hints.iter().any(|said| contains(said, hint))) {
+        if hint.is_some_and(|hint| !request.hints.iter().any(|asked| contains(asked, hint))) {
             continue;
         }
         let found = match route.provider {

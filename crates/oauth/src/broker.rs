@@ -174,12 +174,12 @@ impl<K: TokenStore> TokenBroker<K> {
 
     /// Another token than the one that is kept, because the person wants it.
     pub async fn force_renew(&self, login: &LoginId) -> Result<AccessToken, TokenUnavailable> {
-        let kept = self
+        let stored = self
             .shared
             .load(login)
             .await?
             .ok_or(TokenUnavailable::SignInRequired(SignInReason::NotSignedIn))?;
-        self.token_meeting(login, TokenRequirement::OtherThan(kept.tokens.access)).await
+        self.token_meeting(login, TokenRequirement::OtherThan(stored.tokens.access)).await
     }
 
     /// Revokes the tokens, if the server supports that, and deletes them in any case. `false` when the server does
@@ -189,13 +189,13 @@ impl<K: TokenStore> TokenBroker<K> {
         let _turn = shared.locks.acquire(login, TURN_WITHIN).await?;
         let left = lock(&shared.pending_commits).remove(login);
         lock(&shared.keys).remove(login);
-        let Some(mut kept) = shared.store.load(login).await? else { return Ok(false) };
+        let Some(mut stored) = shared.store.load(login).await? else { return Ok(false) };
         // The newest are the ones that let in, also where the store did not take them.
-        if let Some((_, tokens)) = left.filter(|(replaces, _)| *replaces == kept.version) {
-            kept.tokens = tokens;
+        if let Some((_, tokens)) = left.filter(|(replaces, _)| *replaces == stored.version) {
+            stored.tokens = tokens;
         }
-        let revoked = shared.revoke(login, &kept).await;
-        shared.store.forget(login, kept.version, &say!("somebody signed out")).await?;
+        let revoked = shared.revoke(login, &stored).await;
+        shared.store.forget(login, stored.version, &say!("somebody signed out")).await?;
         revoked
     }
 
@@ -219,11 +219,11 @@ impl<K: TokenStore> TokenBroker<K> {
         want: TokenRequirement,
     ) -> Result<AccessToken, TokenUnavailable> {
         for _ in 0..MAX_ROUNDS {
-            let Some(kept) = self.shared.load(login).await? else {
+            let Some(stored) = self.shared.load(login).await? else {
                 return Err(TokenUnavailable::SignInRequired(SignInReason::NotSignedIn));
             };
-            if self.shared.satisfies_requirement(&kept, &want) {
-                return Ok(self.shared.access_token_from(login, kept));
+            if self.shared.satisfies_requirement(&stored, &want) {
+                return Ok(self.shared.access_token_from(login, stored));
             }
             let mut flight = self.join_or_start_renewal(login, &want);
             let landed = flight.wait_for(Option::is_some).await.map(|landed| landed.clone());
@@ -283,8 +283,8 @@ impl TokenRequirement {
 
 impl<K: TokenStore> BrokerState<K> {
     async fn load(&self, login: &LoginId) -> Result<Option<StoredLogin>, TokenUnavailable> {
-        let mut kept = self.store.load(login).await.map_err(TokenUnavailable::Retryable)?;
-        if let Some(loaded) = kept.as_mut().and_then(|kept| kept.dpop.as_mut()) {
+        let mut stored = self.store.load(login).await.map_err(TokenUnavailable::Retryable)?;
+        if let Some(loaded) = stored.as_mut().and_then(|stored| stored.dpop.as_mut()) {
             let mut keys = lock(&self.keys);
             match keys.get(login).filter(|known| known.thumbprint() == loaded.thumbprint()) {
                 Some(known) => *loaded = known.clone(),
@@ -293,14 +293,14 @@ impl<K: TokenStore> BrokerState<K> {
                 }
             }
         }
-        Ok(kept)
+        Ok(stored)
     }
 
     /// Whether what is kept will do without asking the server.
-    fn satisfies_requirement(&self, kept: &StoredLogin, want: &TokenRequirement) -> bool {
+    fn satisfies_requirement(&self, stored: &StoredLogin, want: &TokenRequirement) -> bool {
         let time = if let TokenRequirement::ValidFor(time) = want { *time } else { Duration::ZERO };
-        let ends = kept.tokens.expires_at.map(|at| (kept.tokens.received_at, at));
-        want.is_met_by(&kept.tokens.access) && !self.is_renewal_due(ends, time, self.clock.now())
+        let ends = stored.tokens.expires_at.map(|at| (stored.tokens.received_at, at));
+        want.is_met_by(&stored.tokens.access) && !self.is_renewal_due(ends, time, self.clock.now())
     }
 
     /// Whether a token is to be renewed, for somebody who needs it that long. More than half of its life is asked of
@@ -318,8 +318,8 @@ impl<K: TokenStore> BrokerState<K> {
         now.checked_add(ahead.max(time.min(life / 2))).is_none_or(|until| until >= expires_at)
     }
 
-    fn access_token_from(&self, login: &LoginId, kept: StoredLogin) -> AccessToken {
-        AccessToken::new(login, kept, self.clock.clone())
+    fn access_token_from(&self, login: &LoginId, stored: StoredLogin) -> AccessToken {
+        AccessToken::new(login, stored, self.clock.clone())
     }
 
     /// Renews, with the lock of the login in hand.
@@ -327,42 +327,46 @@ impl<K: TokenStore> BrokerState<K> {
         let _turn = match self.locks.acquire(login, TURN_WITHIN).await {
             Ok(turn) => turn,
             Err(error) => {
-                let kept = self.load(login).await?.filter(|kept| self.is_still_valid(kept, want));
-                return kept
-                    .map(|kept| self.access_token_from(login, kept))
+                let stored = self.load(login).await?.filter(|stored| self.is_still_valid(stored, want));
+                return stored
+                    .map(|stored| self.access_token_from(login, stored))
                     .ok_or(TokenUnavailable::Retryable(error));
             }
         };
         for _ in 0..MAX_ROUNDS {
-            let Some(kept) = self.load(login).await? else {
+            let Some(stored) = self.load(login).await? else {
                 return Err(TokenUnavailable::SignInRequired(SignInReason::NotSignedIn));
             };
-            let Some(kept) = self.commit_pending(login, kept).await? else { continue };
-            if self.satisfies_requirement(&kept, want) {
-                return Ok(self.access_token_from(login, kept));
+            let Some(stored) = self.commit_pending(login, stored).await? else { continue };
+            if self.satisfies_requirement(&stored, want) {
+                return Ok(self.access_token_from(login, stored));
             }
-            let answer = match self.request_renewal(login, &kept).await {
+            let answer = match self.request_renewal(login, &stored).await {
                 Some(answer) => answer,
-                None if self.is_still_valid(&kept, want) => return Ok(self.access_token_from(login, kept)),
+                None if self.is_still_valid(&stored, want) => {
+                    return Ok(self.access_token_from(login, stored));
+                }
                 None => return Err(TokenUnavailable::SignInRequired(SignInReason::Expired)),
             };
             match answer {
                 Ok(tokens) => {
-                    let tokens = tokens.inheriting_from(&kept.tokens);
-                    if let Some(version) = self.commit(login, &tokens, kept.version).await? {
-                        return Ok(self.access_token_from(login, StoredLogin { tokens, version, ..kept }));
+                    let tokens = tokens.inheriting_from(&stored.tokens);
+                    if let Some(version) = self.commit(login, &tokens, stored.version).await? {
+                        return Ok(self.access_token_from(login, StoredLogin { tokens, version, ..stored }));
                     }
                     // Somebody signed in anew, or out: what they did counts.
                 }
-                Err(error) if error.is_invalid_grant() && matches!(kept.renewal, Renewal::Refresh) => {
-                    if self.end_unless_changed(login, &kept, error.sentence()).await? {
+                Err(error) if error.is_invalid_grant() && matches!(stored.renewal, Renewal::Refresh) => {
+                    if self.end_unless_changed(login, &stored, error.sentence()).await? {
                         return Err(TokenUnavailable::SignInRequired(SignInReason::Ended(
                             error.sentence().clone(),
                         )));
                     }
                 }
-                Err(_) if self.is_still_valid(&kept, want) => return Ok(self.access_token_from(login, kept)),
-                Err(error) => return Err(unavailable_because(error, &kept.renewal)),
+                Err(_) if self.is_still_valid(&stored, want) => {
+                    return Ok(self.access_token_from(login, stored));
+                }
+                Err(error) => return Err(unavailable_because(error, &stored.renewal)),
             }
         }
         Err(TokenUnavailable::Retryable(Error::Unreachable(say!(
@@ -371,23 +375,27 @@ impl<K: TokenStore> BrokerState<K> {
     }
 
     /// Whether the old token can be used for now.
-    fn is_still_valid(&self, kept: &StoredLogin, want: &TokenRequirement) -> bool {
-        want.is_met_by(&kept.tokens.access) && kept.tokens.is_valid_for(Duration::ZERO, self.clock.now())
+    fn is_still_valid(&self, stored: &StoredLogin, want: &TokenRequirement) -> bool {
+        want.is_met_by(&stored.tokens.access) && stored.tokens.is_valid_for(Duration::ZERO, self.clock.now())
     }
 
     /// Requests new tokens; none if there is nothing to renew with.
-    async fn request_renewal(&self, login: &LoginId, kept: &StoredLogin) -> Option<Result<TokenSet, Error>> {
-        let http = match Http::new(kept.reach) {
+    async fn request_renewal(
+        &self,
+        login: &LoginId,
+        stored: &StoredLogin,
+    ) -> Option<Result<TokenSet, Error>> {
+        let http = match Http::new(stored.reach) {
             Ok(http) => http,
             Err(error) => return Some(Err(error)),
         };
         let trail = (self.trail)(login);
-        let endpoint = self.endpoint(&http, &trail, kept);
-        let wanted = RequestedAccess { resource: kept.resource.as_deref(), scopes: &kept.scopes };
-        match &kept.renewal {
+        let endpoint = self.endpoint(&http, &trail, stored);
+        let wanted = RequestedAccess { resource: stored.resource.as_deref(), scopes: &stored.scopes };
+        match &stored.renewal {
             Renewal::Refresh => {
-                let refresh = kept.tokens.refresh.as_ref()?;
-                Some(endpoint.refresh(refresh, kept.resource.as_deref()).await)
+                let refresh = stored.tokens.refresh.as_ref()?;
+                Some(endpoint.refresh(refresh, stored.resource.as_deref()).await)
             }
             Renewal::ClientCredentials => Some(endpoint.client_credentials(wanted).await),
             Renewal::Assertion(source) => Some(match source.assertion().await {
@@ -401,16 +409,16 @@ impl<K: TokenStore> BrokerState<K> {
         &'a self,
         http: &'a Http,
         trail: &'a StepObserver,
-        kept: &'a StoredLogin,
+        stored: &'a StoredLogin,
     ) -> TokenEndpoint<'a> {
-        let (server, client, dpop) = (&kept.server, &kept.client, kept.dpop.as_ref());
+        let (server, client, dpop) = (&stored.server, &stored.client, stored.dpop.as_ref());
         TokenEndpoint { http, trail, server, client, dpop, clock: &self.clock }
     }
 
-    async fn revoke(&self, login: &LoginId, kept: &StoredLogin) -> Result<bool, Error> {
-        let http = Http::new(kept.reach)?;
+    async fn revoke(&self, login: &LoginId, stored: &StoredLogin) -> Result<bool, Error> {
+        let http = Http::new(stored.reach)?;
         let trail = (self.trail)(login);
-        self.endpoint(&http, &trail, kept).revoke(&kept.tokens).await
+        self.endpoint(&http, &trail, stored).revoke(&stored.tokens).await
     }
 
     /// Commits a new token, before anybody has it. One that the store does not take is held until it does: the refresh
@@ -454,14 +462,14 @@ impl<K: TokenStore> BrokerState<K> {
     async fn commit_pending(
         &self,
         login: &LoginId,
-        kept: StoredLogin,
+        stored: StoredLogin,
     ) -> Result<Option<StoredLogin>, TokenUnavailable> {
         let left = lock(&self.pending_commits).remove(login);
-        let Some((replaces, tokens)) = left.filter(|(replaces, _)| *replaces == kept.version) else {
-            return Ok(Some(kept));
+        let Some((replaces, tokens)) = left.filter(|(replaces, _)| *replaces == stored.version) else {
+            return Ok(Some(stored));
         };
         let version = self.commit(login, &tokens, replaces).await?;
-        Ok(version.map(|version| StoredLogin { tokens, version, ..kept }))
+        Ok(version.map(|version| StoredLogin { tokens, version, ..stored }))
     }
 
     /// After `invalid_grant`: ends the login if its refresh token is still the refused one.

@@ -35,7 +35,7 @@ pub enum Error {
         /// In words of ours, with its own words quoted.
         sentence: Sentence,
         /// The same taken apart, where it says more than its code.
-        said: Option<ServerMessage>,
+        server_message: Option<ServerMessage>,
     },
     /// The authorization server knows no client of ours and lets none register: somebody has to register one by hand
     /// and enter its id.
@@ -52,7 +52,7 @@ pub enum Error {
         /// In words of ours, with its own words quoted.
         sentence: Sentence,
         /// The same taken apart.
-        said: Option<ServerMessage>,
+        server_message: Option<ServerMessage>,
     },
     /// What is sealed, or is to be, waits for its key.
     VaultUnavailable {
@@ -89,18 +89,18 @@ impl Error {
     pub(crate) fn map(self, change: &dyn Fn(&str) -> String) -> Self {
         match self {
             Self::Unreachable(sentence) => Self::Unreachable(sentence.map(change)),
-            Self::ErrorResponse { code, sentence, said } => Self::ErrorResponse {
+            Self::ErrorResponse { code, sentence, server_message } => Self::ErrorResponse {
                 code: change(&code),
                 sentence: sentence.map(change),
-                said: said.map(|said| said.map(change)),
+                server_message: server_message.map(|message| message.map(change)),
             },
             Self::ClientNeeded { sentence, redirect } => {
                 Self::ClientNeeded { sentence: sentence.map(change), redirect }
             }
             Self::PkceUnannounced(sentence) => Self::PkceUnannounced(sentence.map(change)),
-            Self::ResourceRefused { sentence, said } => Self::ResourceRefused {
+            Self::ResourceRefused { sentence, server_message } => Self::ResourceRefused {
                 sentence: sentence.map(change),
-                said: said.map(|said| said.map(change)),
+                server_message: server_message.map(|message| message.map(change)),
             },
             Self::VaultUnavailable { sentence, next, no_keychain } => {
                 Self::VaultUnavailable { sentence: sentence.map(change), next, no_keychain }
@@ -115,8 +115,10 @@ impl Error {
     #[must_use]
     pub fn into_resource_refused(self) -> Self {
         match self {
-            Self::ErrorResponse { code, sentence, said } if is_resource_error(&code, said.as_ref()) => {
-                Self::ResourceRefused { sentence, said }
+            Self::ErrorResponse { code, sentence, server_message }
+                if is_resource_error(&code, server_message.as_ref()) =>
+            {
+                Self::ResourceRefused { sentence, server_message }
             }
             error => error,
         }
@@ -128,16 +130,16 @@ impl Error {
     }
 }
 
-fn is_resource_error(code: &str, said: Option<&ServerMessage>) -> bool {
+fn is_resource_error(code: &str, message: Option<&ServerMessage>) -> bool {
     // Entra ID: resource and scopes do not belong together; `resource` is not supported; the resource is not known.
     const ENTRA: [&str; 3] = ["aadsts9010010", "aadsts901002", "aadsts500011"];
-    let said = said.map(|said| said.theirs.to_ascii_lowercase()).unwrap_or_default();
+    let text = message.map(|message| message.theirs.to_ascii_lowercase()).unwrap_or_default();
     let of_code = match code {
         "invalid_target" | "invalid_resource" => true,
-        "invalid_request" => said.contains("resource"),
+        "invalid_request" => text.contains("resource"),
         _ => false,
     };
-    of_code || ENTRA.iter().any(|code| said.contains(code))
+    of_code || ENTRA.iter().any(|code| text.contains(code))
 }
 
 impl fmt::Display for Error {

@@ -59,9 +59,9 @@ pub(crate) fn sanitize(text: &str, most: usize) -> String {
                 | '\u{e0000}'..='\u{e0fff}')
     };
     let mut shown = text.chars().filter(|c| !acts(*c));
-    let mut kept: String = shown.by_ref().take(most).collect();
+    let mut excerpt: String = shown.by_ref().take(most).collect();
     if shown.next().is_some() {
-        kept.push('…');
+        excerpt.push('…');
     }
-    kept
+    excerpt
 }

@@ -196,7 +196,7 @@ async fn accept(sockets: &[TcpListener]) -> Option<TcpStream> {
 async fn serve_connection<T, J>(
     stream: TcpStream,
     server: Arc<CallbackServer<T, J>>,
-    heard: Arc<AtomicBool>,
+    connected: Arc<AtomicBool>,
 ) -> bool
 where
     T: Send + 'static,
@@ -204,7 +204,7 @@ where
 {
     let took = AtomicBool::new(false);
     let service = service_fn(|request: Request<Incoming>| {
-        heard.store(true, Ordering::SeqCst);
+        connected.store(true, Ordering::SeqCst);
         let (page, taken) = server.receive(&request);
         took.fetch_or(taken, Ordering::SeqCst);
         std::future::ready(Ok::<_, Infallible>(page))

@@ -36,8 +36,8 @@ pub async fn server_metadata(
         let request = get(place);
         let mut asked = PendingStep::new(request.purpose, &request.url);
         let host = request.url.host_str().unwrap_or_default().to_owned();
-        let heard = fetch_metadata(http, request, &mut asked).await;
-        let why = match heard {
+        let fetched = fetch_metadata(http, request, &mut asked).await;
+        let why = match fetched {
             Ok(MetadataLookup::Document(document)) => match read(&document, issuer, http.reach()) {
                 Ok(server) => {
                     let (ok, found) = describe_server(&server);

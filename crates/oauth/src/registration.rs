@@ -232,8 +232,8 @@ fn secret_expires(document: &Map<String, Value>) -> Option<SystemTime> {
 fn refusal_error(server: &AuthorizationServer, redirects: &[&str], response: &Response) -> Error {
     let issuer = quote_excerpt(&server.issuer);
     let document = response.json_object().unwrap_or_default();
-    let said = response.error_text();
-    let words = said.clone().unwrap_or_else(|| format!("HTTP {}", response.status));
+    let error_text = response.error_text();
+    let words = error_text.clone().unwrap_or_else(|| format!("HTTP {}", response.status));
     let code = text(&document, "error").map(quote_excerpt).unwrap_or_default();
     let sentence = match code.as_str() {
         "invalid_redirect_uri" => say!(
@@ -248,7 +248,7 @@ fn refusal_error(server: &AuthorizationServer, redirects: &[&str], response: &Re
                 issuer = issuer,
                 words = words
             ),
-            status => match said {
+            status => match error_text {
                 Some(words) => say!(
                     "{issuer} did not register us: HTTP status {status}: “{words}”",
                     issuer = issuer,
@@ -272,6 +272,6 @@ fn refusal_error(server: &AuthorizationServer, redirects: &[&str], response: &Re
     if code.is_empty() {
         Error::Refused(sentence)
     } else {
-        Error::ErrorResponse { code, sentence, said: None }
+        Error::ErrorResponse { code, sentence, server_message: None }
     }
 }

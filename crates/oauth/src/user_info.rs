@@ -110,8 +110,8 @@ fn claims(token: &SecretString) -> Option<Map<String, Value>> {
 /// An ID token must be of the sign-in that asked for it (OpenID Connect Core §3.1.3.7).
 pub(crate) fn check_nonce(id_token: &SecretString, nonce: &str) -> Result<(), Error> {
     let claims = claims(id_token).unwrap_or_default();
-    let said = claims.get("nonce").and_then(Value::as_str).unwrap_or_default();
-    if bool::from(said.as_bytes().ct_eq(nonce.as_bytes())) {
+    let claim = claims.get("nonce").and_then(Value::as_str).unwrap_or_default();
+    if bool::from(claim.as_bytes().ct_eq(nonce.as_bytes())) {
         Ok(())
     } else {
         Err(Error::Refused(say!("the ID token is not of this sign-in")))

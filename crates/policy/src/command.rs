@@ -49,13 +49,13 @@ pub fn danger_warnings(command: &str, args: &[String], env: &[String]) -> Vec<Se
 }
 
 fn distinct(warnings: Vec<Sentence>) -> Vec<Sentence> {
-    let mut told = Vec::new();
+    let mut found = Vec::new();
     for warning in warnings {
-        if !told.contains(&warning) && told.len() < MAX_WARNINGS {
-            told.push(warning);
+        if !found.contains(&warning) && found.len() < MAX_WARNINGS {
+            found.push(warning);
         }
     }
-    told
+    found
 }
 
 /// A program's name without its folder and, of a Windows program, its ending; in small letters.

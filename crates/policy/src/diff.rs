@@ -54,11 +54,11 @@ pub fn diff_forms(known: &str, now: &str) -> (Vec<PinChange>, usize) {
     pointers.retain(|pointer| before.get(*pointer) != after.get(*pointer));
     pointers.sort_by_cached_key(|pointer| importance::pointer_rank(pointer));
     let unshown = pointers.len().saturating_sub(MAX_CHANGES);
-    let told = pointers.into_iter().take(MAX_CHANGES).map(|pointer| PinChange {
+    let changes = pointers.into_iter().take(MAX_CHANGES).map(|pointer| PinChange {
         pointer: pointer.clone(),
         pieces: pieces(before.get(pointer).map(Leaf::text), after.get(pointer).map(Leaf::text)),
     });
-    (told.collect(), unshown)
+    (changes.collect(), unshown)
 }
 
 /// A leaf of the JSON value: a string, or anything else.

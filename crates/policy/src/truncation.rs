@@ -48,30 +48,30 @@ pub(crate) fn truncate_form(form: String) -> String {
     let node = parse(&form);
     let start = |text: String| text.chars().take(PLACE).collect();
     let hidden = hidden_in(&node).into_iter();
-    let kept = TruncatedForm {
+    let truncated = TruncatedForm {
         bytes: u32::try_from(form.len()).unwrap_or(u32::MAX),
         hidden: hidden.map(|found| (start(found.pointer), found.code_point, found.count)).collect(),
         form: truncate_definition(&node, MAX_FORM_BYTES).to_string(),
     };
-    serde_json::to_string(&kept).unwrap_or_default()
+    serde_json::to_string(&truncated).unwrap_or_default()
 }
 
 /// What can be shown of a form that was kept, whose hash this is.
-pub fn display_form(kept: &str, hash: &str) -> DisplayForm {
-    if sha256(kept) == hash {
-        return DisplayForm { form: kept.to_owned(), whole: None, hidden: hidden_in(&parse(kept)) };
+pub fn display_form(stored: &str, hash: &str) -> DisplayForm {
+    if sha256(stored) == hash {
+        return DisplayForm { form: stored.to_owned(), whole: None, hidden: hidden_in(&parse(stored)) };
     }
-    if let Ok(TruncatedForm { bytes, hidden, form }) = serde_json::from_str(kept) {
+    if let Ok(TruncatedForm { bytes, hidden, form }) = serde_json::from_str(stored) {
         let hidden = hidden.into_iter();
         let hidden =
             hidden.filter_map(|(pointer, code, count)| HiddenCharacter::from_stored(pointer, code, count));
         return DisplayForm { form, whole: Some(bytes), hidden: hidden.collect() };
     }
     // Earlier versions kept of such a form its length and its hash.
-    let stub: serde_json::Value = serde_json::from_str(kept).unwrap_or_default();
+    let stub: serde_json::Value = serde_json::from_str(stored).unwrap_or_default();
     let bytes = stub.get("bytes").and_then(serde_json::Value::as_u64).unwrap_or_default();
     let whole = Some(u32::try_from(bytes).unwrap_or(u32::MAX));
-    DisplayForm { form: kept.to_owned(), whole, hidden: Vec::new() }
+    DisplayForm { form: stored.to_owned(), whole, hidden: Vec::new() }
 }
 
 /// A definition, or several of the same name: first what matters, then what there is room for.
@@ -85,10 +85,10 @@ fn truncate_definition(node: &CanonicalNode, room: usize) -> CanonicalNode {
                 let matters = importance::is_known_member(&member.0) && seen.insert(&member.0);
                 if matters { first.push(member) } else { others.push(member) }
             }
-            let mut kept = fit_members(&first, room.saturating_sub(4 * LEAST));
-            let used: usize = kept.iter().map(|(name, member)| size(name, member)).sum();
-            kept.extend(fit_members(&others, room.saturating_sub(used)));
-            CanonicalNode::Object(kept)
+            let mut fitting = fit_members(&first, room.saturating_sub(4 * LEAST));
+            let used: usize = fitting.iter().map(|(name, member)| size(name, member)).sum();
+            fitting.extend(fit_members(&others, room.saturating_sub(used)));
+            CanonicalNode::Object(fitting)
         }
         CanonicalNode::Array(items) => fit_items(items, room, truncate_definition),
         other => truncate_node(other, room),
@@ -116,10 +116,10 @@ fn truncate_node(node: &CanonicalNode, room: usize) -> CanonicalNode {
 /// The members that have room, and one that stands for all that have none.
 fn fit_members(members: &[&(String, CanonicalNode)], room: usize) -> Vec<(String, CanonicalNode)> {
     let sizes: Vec<usize> = members.iter().map(|(name, member)| size(name, member)).collect();
-    let (mut kept, mut rest) = (Vec::new(), Vec::new());
+    let (mut fitting, mut rest) = (Vec::new(), Vec::new());
     for ((name, member), share) in members.iter().zip(allot_room(&sizes, room)) {
         if share > 2 * name.len() {
-            kept.push((name.clone(), truncate_node(member, share - name.len())));
+            fitting.push((name.clone(), truncate_node(member, share - name.len())));
         } else {
             rest.push((name.clone(), member.clone()));
         }
@@ -127,12 +127,12 @@ fn fit_members(members: &[&(String, CanonicalNode)], room: usize) -> Vec<(String
     if !rest.is_empty() {
         let members = rest.len();
         let written = CanonicalNode::Object(rest).to_string();
-        kept.push((
+        fitting.push((
             "…".to_owned(),
             omission_marker(&written, vec![("members", CanonicalNode::Verbatim(members.to_string()))]),
         ));
     }
-    kept
+    fitting
 }
 
 /// The items that fit, and one marker for all that do not.
@@ -142,16 +142,16 @@ fn fit_items(
     part: fn(&CanonicalNode, usize) -> CanonicalNode,
 ) -> CanonicalNode {
     let sizes: Vec<usize> = items.iter().map(|item| size("", item)).collect();
-    let (mut kept, mut rest) = (Vec::new(), Vec::new());
+    let (mut fitting, mut rest) = (Vec::new(), Vec::new());
     for (item, share) in items.iter().zip(allot_room(&sizes, room)) {
-        if share > 0 { kept.push(part(item, share)) } else { rest.push(item.clone()) }
+        if share > 0 { fitting.push(part(item, share)) } else { rest.push(item.clone()) }
     }
     if !rest.is_empty() {
         let items = rest.len();
         let written = CanonicalNode::Array(rest).to_string();
-        kept.push(omission_marker(&written, vec![("items", CanonicalNode::Verbatim(items.to_string()))]));
+        fitting.push(omission_marker(&written, vec![("items", CanonicalNode::Verbatim(items.to_string()))]));
     }
-    CanonicalNode::Array(kept)
+    CanonicalNode::Array(fitting)
 }
 
 /// The room of each part: the small ones get what they need, the large ones the same each, in steps, so that what is

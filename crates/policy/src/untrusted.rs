@@ -75,16 +75,17 @@ impl CharacterFault {
 pub(crate) fn hidden_in(value: &CanonicalNode) -> Vec<HiddenCharacter> {
     let mut found = BTreeMap::new();
     walk(value, "", false, &mut found);
-    let mut told: Vec<_> = found.into_iter().collect();
-    told.sort_by_cached_key(|((pointer, ..), _)| importance::pointer_rank(pointer));
-    let told = told.into_iter().take(MAX_FINDINGS);
-    told.map(|((pointer, character, fault), count)| HiddenCharacter {
-        pointer,
-        code_point: code_point(character),
-        reason: fault.sentence(),
-        count,
-    })
-    .collect()
+    let mut findings: Vec<_> = found.into_iter().collect();
+    findings.sort_by_cached_key(|((pointer, ..), _)| importance::pointer_rank(pointer));
+    let findings = findings.into_iter().take(MAX_FINDINGS);
+    findings
+        .map(|((pointer, character, fault), count)| HiddenCharacter {
+            pointer,
+            code_point: code_point(character),
+            reason: fault.sentence(),
+            count,
+        })
+        .collect()
 }
 
 /// The misleading characters of one text that is not a name.

@@ -155,12 +155,12 @@ impl Default for ToolHints {
 impl ToolHints {
     /// Reads `annotations`.
     pub fn read(annotations: Option<&RawValue>) -> Self {
-        let (said, defaults) = (ToolClaims::read(annotations), Self::default());
+        let (claims, defaults) = (ToolClaims::read(annotations), Self::default());
         Self {
-            read_only: said.read_only.unwrap_or(defaults.read_only),
-            destructive: said.destructive.unwrap_or(defaults.destructive),
-            idempotent: said.idempotent.unwrap_or(defaults.idempotent),
-            open_world: said.open_world.unwrap_or(defaults.open_world),
+            read_only: claims.read_only.unwrap_or(defaults.read_only),
+            destructive: claims.destructive.unwrap_or(defaults.destructive),
+            idempotent: claims.idempotent.unwrap_or(defaults.idempotent),
+            open_world: claims.open_world.unwrap_or(defaults.open_world),
         }
     }
 
@@ -173,9 +173,9 @@ impl ToolHints {
 impl ToolClaims {
     /// Reads `annotations`. What is not a boolean says nothing.
     pub fn read(annotations: Option<&RawValue>) -> Self {
-        let said: Value =
+        let claims: Value =
             annotations.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default();
-        let hint = |name: &str| said.get(name).and_then(Value::as_bool);
+        let hint = |name: &str| claims.get(name).and_then(Value::as_bool);
         Self {
             read_only: hint("readOnlyHint"),
             destructive: hint("destructiveHint"),

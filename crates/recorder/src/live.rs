@@ -66,9 +66,9 @@ impl Mask {
 
 impl Drop for SecretLease {
     fn drop(&mut self) {
-        let mut held = lock(&self.live.leased);
-        held.forms.remove(&self.number);
-        self.live.rebuild(&held);
+        let mut forms = lock(&self.live.leased);
+        forms.forms.remove(&self.number);
+        self.live.rebuild(&forms);
     }
 }
 
@@ -99,17 +99,17 @@ impl LiveSecrets {
         if forms.is_empty() {
             return None;
         }
-        let mut held = lock(&self.leased);
-        let number = held.next;
-        held.next += 1;
-        held.forms.insert(number, forms);
-        self.rebuild(&held);
+        let mut leased = lock(&self.leased);
+        let number = leased.next;
+        leased.next += 1;
+        leased.forms.insert(number, forms);
+        self.rebuild(&leased);
         Some(SecretLease { live: Arc::clone(self), number })
     }
 
-    fn rebuild(&self, held: &LeasedForms) {
+    fn rebuild(&self, forms: &LeasedForms) {
         let mut by_head: BTreeMap<Vec<u8>, Vec<EncodedForm>> = BTreeMap::new();
-        for form in held.forms.values().flatten() {
+        for form in forms.forms.values().flatten() {
             let head = form.get(..form.len().min(PREFIX_BYTES)).unwrap_or_default().to_vec();
             by_head.entry(head).or_default().push(form.clone());
         }

@@ -177,14 +177,14 @@ impl Redactor {
 
     /// The same for a token that lets requests in.
     pub(crate) fn add_token(&self, token: &str) {
-        let mut held = self.leases.lock().unwrap_or_else(PoisonError::into_inner);
-        if held.tokens.iter().any(|(known, _)| known.as_str() == token) {
+        let mut leases = self.leases.lock().unwrap_or_else(PoisonError::into_inner);
+        if leases.tokens.iter().any(|(known, _)| known.as_str() == token) {
             return;
         }
         let Some(holding) = self.live.lease([token]) else { return };
-        held.tokens.push_back((Zeroizing::new(token.to_owned()), holding));
-        if held.tokens.len() > MAX_TOKENS {
-            held.tokens.pop_front();
+        leases.tokens.push_back((Zeroizing::new(token.to_owned()), holding));
+        if leases.tokens.len() > MAX_TOKENS {
+            leases.tokens.pop_front();
         }
     }
 

@@ -560,9 +560,9 @@ impl PartialReply {
 
     /// The reply, if it has grown since the last call.
     fn take(&self) -> Option<Reply> {
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_new = std::mem::take(&mut held.1);
-        held.0.clone().filter(|_| is_new)
+        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = std::mem::take(&mut inner.1);
+        inner.0.clone().filter(|_| is_new)
     }
 
     fn last(&self) -> Option<Reply> {

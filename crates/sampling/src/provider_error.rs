@@ -34,19 +34,19 @@ pub(crate) fn error_from_response(status: u16, headers: &HeaderMap, body: &[u8])
     // Google's errors come in a list where events were asked for.
     let value = value.get(0).cloned().unwrap_or(value);
     let error = value.get("error").unwrap_or(&value);
-    let said = error_message(&value).unwrap_or(text);
+    let message = error_message(&value).unwrap_or(text);
     let code = error.get("code").and_then(Value::as_str);
     // What was asked is what is not wanted; the key and the form are good.
     if matches!(code, Some("content_filter" | "content_policy_violation" | "ResponsibleAIPolicyViolation")) {
-        return ModelError::Blocked(said);
+        return ModelError::Blocked(message);
     }
     let details = error.get("details").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let detail = |name: &str| details.iter().find_map(|detail| detail.get(name)?.as_str());
     if detail("reason") == Some("API_KEY_INVALID") {
-        return ModelError::Unauthorized(said);
+        return ModelError::Unauthorized(message);
     }
     let after = after.or_else(|| parse_seconds(detail("retryDelay")?.strip_suffix('s')?));
-    error_from_status(status, after, said)
+    error_from_status(status, after, message)
 }
 
 /// How long `Retry-After` says: seconds, or a date.

@@ -113,15 +113,19 @@ impl ProviderEndpoint {
     fn mask_error(&self, error: ModelError) -> ModelError {
         let mask = self.mask();
         // Nothing is cut off before it was looked at: half of a key is none that is found.
-        let words = |said: String| excerpt::truncate(mask.redact(said).trim().to_owned(), MAX_ERROR_BYTES);
+        let words = |text: String| excerpt::truncate(mask.redact(text).trim().to_owned(), MAX_ERROR_BYTES);
         match error {
             ModelError::Unauthorized(said) => ModelError::Unauthorized(words(said)),
             ModelError::Forbidden(said) => ModelError::Forbidden(words(said)),
             ModelError::NotFound(said) => ModelError::NotFound(words(said)),
-            ModelError::RateLimited { after, said } => ModelError::RateLimited { after, said: words(said) },
+            ModelError::RateLimited { after, message: said } => {
+                ModelError::RateLimited { after, message: words(said) }
+            }
             ModelError::Overloaded(said) => ModelError::Overloaded(words(said)),
             ModelError::Rejected(said) => ModelError::Rejected(words(said)),
-            ModelError::Status { status, said } => ModelError::Status { status, said: words(said) },
+            ModelError::Status { status, message: said } => {
+                ModelError::Status { status, message: words(said) }
+            }
             ModelError::Blocked(said) => ModelError::Blocked(words(said)),
             ModelError::Malformed(said) => ModelError::Malformed(words(said)),
             ModelError::Unreachable(said) => ModelError::Unreachable(words(said)),
@@ -195,7 +199,7 @@ impl ProviderEndpoint {
         };
         let mut pieces = ReplyStream::new(response, self.kind == ProviderKind::Ollama);
         let mut reply = Reply::default();
-        let mut told = None::<Instant>;
+        let mut last_update = None::<Instant>;
         let read = loop {
             let last = match pieces.next(idle).await {
                 Ok(None) => break Ok(()),
@@ -207,8 +211,8 @@ impl ProviderEndpoint {
                 Ok(false) => {}
                 Err(error) => break Err(error),
             }
-            if told.is_none_or(|told| told.elapsed() >= UPDATE_INTERVAL) {
-                told = Some(Instant::now());
+            if last_update.is_none_or(|at| at.elapsed() >= UPDATE_INTERVAL) {
+                last_update = Some(Instant::now());
                 grown(masked(&reply));
             }
         };
@@ -268,12 +272,14 @@ fn decode_piece(reading: &mut dyn StreamDecoder, reply: &mut Reply, piece: &str)
     }
 }
 
-fn is_about_temperature(said: &str) -> bool {
-    said.contains("temperature")
+fn is_about_temperature(message: &str) -> bool {
+    message.contains("temperature")
 }
 
-fn is_about_stop_sequences(said: &str) -> bool {
-    ["'stop'", "`stop`", "\"stop\"", "stop_sequences", "stopSequences"].iter().any(|name| said.contains(name))
+fn is_about_stop_sequences(message: &str) -> bool {
+    ["'stop'", "`stop`", "\"stop\"", "stop_sequences", "stopSequences"]
+        .iter()
+        .any(|name| message.contains(name))
 }
 
 /// The response, if it is an answer; otherwise what its error says.

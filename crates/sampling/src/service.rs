@@ -89,7 +89,7 @@ impl SamplingService {
         store: &Store,
         vault: Vault,
         journal: Arc<Journal>,
-        told: OnModelsChange,
+        on_change: OnModelsChange,
         name: &str,
     ) -> Result<Self, SamplingError> {
         let client =
@@ -101,7 +101,7 @@ impl SamplingService {
             vault,
             client,
             journal,
-            on_change: told,
+            on_change,
             meter: RequestMeter::default(),
             rounds: Arc::default(),
             policies: Mutex::default(),
@@ -357,15 +357,15 @@ impl SamplingService {
     fn redact_key(&self, key: Option<&SecretString>) {
         let Some(key) = key.map(ExposeSecret::expose_secret) else { return };
         let hash = Sha256::digest(key.as_bytes()).into();
-        let mut held = lock(&self.redacted_keys);
-        if held.contains_key(&hash) {
+        let mut keys = lock(&self.redacted_keys);
+        if keys.contains_key(&hash) {
             return;
         }
         let Some(holding) = self.journal.lease_secret(key) else { return };
-        if held.len() >= MAX_REDACTED_KEYS {
-            held.pop_first();
+        if keys.len() >= MAX_REDACTED_KEYS {
+            keys.pop_first();
         }
-        held.insert(hash, holding);
+        keys.insert(hash, holding);
     }
 
     /// Stores whether a provider answered, or why not.

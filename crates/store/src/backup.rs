@@ -88,9 +88,9 @@ pub(crate) async fn write_backup(
         let _left_over = fs::remove_file(&part);
     }
     let Some(new) = made? else { return Ok(None) };
-    let mut kept = list(home);
-    kept.retain(|earlier| *earlier == new || !earlier.is_same_day(&new) || remove(&earlier.path).is_err());
-    for oldest in kept.iter().rev().skip(MAX_BACKUPS) {
+    let mut backups = list(home);
+    backups.retain(|earlier| *earlier == new || !earlier.is_same_day(&new) || remove(&earlier.path).is_err());
+    for oldest in backups.iter().rev().skip(MAX_BACKUPS) {
         remove(&oldest.path)?;
     }
     Ok(Some(new))

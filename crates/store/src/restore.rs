@@ -48,12 +48,12 @@ pub(crate) fn replace_database(home: &Path, new: &Path) -> Result<Option<PathBuf
     }
     let mut moved = Vec::new();
     for old in going {
-        let kept = aside.join(old.file_name().unwrap_or_default());
-        if let Err(error) = fs::rename(&old, &kept) {
+        let moved_to = aside.join(old.file_name().unwrap_or_default());
+        if let Err(error) = fs::rename(&old, &moved_to) {
             move_back(moved);
             return Err(StoreError::from_io(&old, error));
         }
-        moved.push((kept, old));
+        moved.push((moved_to, old));
     }
     if let Err(error) = fs::rename(new, &path) {
         move_back(moved);
@@ -64,9 +64,9 @@ pub(crate) fn replace_database(home: &Path, new: &Path) -> Result<Option<PathBuf
 
 /// Moves everything back, the database last.
 fn move_back(moved: Vec<(PathBuf, PathBuf)>) {
-    for (kept, old) in moved.into_iter().rev() {
+    for (moved_to, old) in moved.into_iter().rev() {
         // The error that counts is the one before; what stays is in the folder.
-        let _stays = fs::rename(kept, old);
+        let _stays = fs::rename(moved_to, old);
     }
 }
 

@@ -272,10 +272,10 @@ impl Vault {
         purpose: &str,
         secret: &SecretString,
     ) -> Result<EncryptedBlob, VaultError> {
-        let held = self.current_key()?;
+        let key_in_use = self.current_key()?;
         encryption::encrypt_secret(
-            &held.key,
-            held.fingerprint,
+            &key_in_use.key,
+            key_in_use.fingerprint,
             id,
             purpose,
             secret.expose_secret().as_bytes(),
@@ -291,8 +291,14 @@ impl Vault {
         kind: &str,
         secret: &SecretString,
     ) -> Result<EncryptedBlob, VaultError> {
-        let held = self.current_key()?;
-        encryption::encrypt_unbound(&held.key, held.fingerprint, id, kind, secret.expose_secret().as_bytes())
+        let key_in_use = self.current_key()?;
+        encryption::encrypt_unbound(
+            &key_in_use.key,
+            key_in_use.fingerprint,
+            id,
+            kind,
+            secret.expose_secret().as_bytes(),
+        )
     }
 
     /// Opens what is in the row of this id. The purpose is what the caller is about to do with the secret, never what
@@ -303,15 +309,15 @@ impl Vault {
         purpose: &str,
         sealed: &EncryptedBlob,
     ) -> Result<SecretString, VaultError> {
-        let held = self.key_for(sealed.key)?;
-        let opened: SecretBox<Vec<u8>> = encryption::decrypt_secret(&held.key, id, purpose, sealed)?;
+        let key_in_use = self.key_for(sealed.key)?;
+        let opened: SecretBox<Vec<u8>> = encryption::decrypt_secret(&key_in_use.key, id, purpose, sealed)?;
         encryption::into_text(opened.expose_secret())
     }
 
     /// Seals a document of the host's about something.
     pub fn encrypt_document(&self, scope: &str, text: &[u8]) -> Result<EncryptedBlob, VaultError> {
-        let held = self.current_key()?;
-        encryption::encrypt_document(&held.key, held.fingerprint, scope, text)
+        let key_in_use = self.current_key()?;
+        encryption::encrypt_document(&key_in_use.key, key_in_use.fingerprint, scope, text)
     }
 
     /// Decrypts a document of the host.
@@ -325,7 +331,7 @@ impl Vault {
 
     /// The fingerprint of the key in memory.
     pub fn key_fingerprint(&self) -> Option<Fingerprint> {
-        self.core.with_keyring(|ring| ring.current()).map(|held| held.fingerprint)
+        self.core.with_keyring(|ring| ring.current()).map(|key_in_use| key_in_use.fingerprint)
     }
 
     fn current_key(&self) -> Result<LoadedKey, VaultError> {
@@ -333,8 +339,8 @@ impl Vault {
     }
 
     fn key_for(&self, key: Fingerprint) -> Result<LoadedKey, VaultError> {
-        let held = self.core.loaded_key(key);
-        held.map_err(|error| if error == VaultError::Closed { self.unavailable_error() } else { error })
+        let key_in_use = self.core.loaded_key(key);
+        key_in_use.map_err(|error| if error == VaultError::Closed { self.unavailable_error() } else { error })
     }
 
     /// Why there is no key.

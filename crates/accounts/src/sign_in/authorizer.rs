@@ -103,8 +103,8 @@ impl LoginAuthorizer {
 
     /// The connection cannot go on before a person has signed in.
     fn require_sign_in(&self, why: SignInRequired) {
-        if let Some(told) = &self.reporter {
-            told.sender.send_replace(Some(why));
+        if let Some(reporter) = &self.reporter {
+            reporter.sender.send_replace(Some(why));
         }
     }
 

@@ -195,7 +195,7 @@ impl SignInFlow<'_> {
         let registration = register(&self.http, server, &redirects, &self.scopes, &self.trail).await?;
         let expires =
             registration.secret_expires.and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
-        let kept = NewRegistration {
+        let new_registration = NewRegistration {
             issuer: registration.issuer.clone(),
             origin: RegistrationOrigin::Dynamic,
             client_id: registration.client.id.clone(),
@@ -203,10 +203,10 @@ impl SignInFlow<'_> {
             redirect: registration.redirect_uris.first().cloned(),
             expires_at_us: expires.and_then(|since| i64::try_from(since.as_micros()).ok()),
         };
-        let (client, kept) = (&registration.client, &kept);
+        let (client, new_registration) = (&registration.client, &new_registration);
         let row = login_store.save_with_retry(move || async move {
-            let secret = login_store.encrypt_client_secret(&kept.issuer, client).await?;
-            Ok(login_store.registrations.save(kept, secret.as_ref()).await?)
+            let secret = login_store.encrypt_client_secret(&new_registration.issuer, client).await?;
+            Ok(login_store.registrations.save(new_registration, secret.as_ref()).await?)
         });
         let row = row.await?;
         Ok((registration.client, ClientRecord::Stored(row.id), listener))
@@ -255,11 +255,11 @@ impl SignInFlow<'_> {
         };
         let now = login_store.registrations.current(&new.issuer, origin).await;
         if let Some(row) = now.map_err(|error| store_error(&error))?.filter(|row| row.registration == new) {
-            let kept = login_store.registered_client(&row).await?.secret;
+            let registered_secret = login_store.registered_client(&row).await?.secret;
             let secret = |secret: &Option<SecretString>| {
                 secret.as_ref().map(|secret| secret.expose_secret().to_owned()).map(Zeroizing::new)
             };
-            if secret(&kept) == secret(&client.secret) {
+            if secret(&registered_secret) == secret(&client.secret) {
                 return Ok(Some(row.id));
             }
         }

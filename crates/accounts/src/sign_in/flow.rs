@@ -189,9 +189,9 @@ impl SignInService {
         let without_resource = self.omits_resource(wanted, before.as_ref(), &found).await?;
         if without_resource {
             found.resource = None;
-            let told =
+            let sentence =
                 say!("the server's address (resource) is left out of what is asked for, as you allowed");
-            trail.record(Step::by_outcome(Purpose::Authorization, true, told));
+            trail.record(Step::by_outcome(Purpose::Authorization, true, sentence));
         }
 
         let before_registration = before.as_ref().and_then(|row| row.login.registration_id);
@@ -215,8 +215,8 @@ impl SignInService {
         let scopes = if added.is_empty() {
             scopes
         } else {
-            let told = say!("asked for in addition: {scopes}", scopes = added.join(" "));
-            trail.record(Step::by_outcome(Purpose::Authorization, true, told));
+            let sentence = say!("asked for in addition: {scopes}", scopes = added.join(" "));
+            trail.record(Step::by_outcome(Purpose::Authorization, true, sentence));
             step_up_scopes(&scopes, Some(&added.join(" ")), &found.server)
         };
         let bound = found.resource_metadata.as_ref().is_some_and(|it| it.dpop_bound_access_tokens_required);
@@ -410,11 +410,11 @@ impl SignInFlow<'_> {
     /// server does not say.
     async fn user_info(&self, client: &Client, tokens: &TokenSet) -> UserInfo {
         let issuer = &self.found.server.issuer;
-        let told =
+        let sentence =
             tokens.id_token.as_ref().and_then(|token| UserInfo::from_id_token(token, issuer, &client.id));
         let granted = tokens.scopes.as_ref().unwrap_or(&self.scopes);
-        if told.is_some() || !granted.iter().any(|scope| scope == "openid") {
-            return told.unwrap_or_default();
+        if sentence.is_some() || !granted.iter().any(|scope| scope == "openid") {
+            return sentence.unwrap_or_default();
         }
         let endpoint = self.endpoint(client, &self.sign_ins.inner.clock);
         match UserInfo::fetch(&endpoint, tokens, None).await {

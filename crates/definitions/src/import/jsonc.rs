@@ -235,8 +235,8 @@ impl Parser<'_> {
             return true;
         }
         let next = super::text::find_object(self.text, self.at);
-        let said = self.text.get(self.at..next.unwrap_or(self.text.len())).unwrap_or_default();
-        if !between.contains('\n') || said.contains(['{', '}', '[', ']', '"']) {
+        let found = self.text.get(self.at..next.unwrap_or(self.text.len())).unwrap_or_default();
+        if !between.contains('\n') || found.contains(['{', '}', '[', ']', '"']) {
             self.mistake(self.at, say!("nothing may follow the end of the configuration"));
         }
         if let Some(next) = next {

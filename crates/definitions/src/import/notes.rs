@@ -30,12 +30,12 @@ pub(super) fn add_notes(node: &Node, entry: &mut ImportedServer) {
         }
     }
     let members = node.members().unwrap_or_default().iter();
-    let told: Vec<(Sentence, bool)> = members
+    let notes: Vec<(Sentence, bool)> = members
         .filter(|member| !is_negligible(&member.node))
         .filter_map(|member| ignored_note(member, entry))
         .take(MAX_NOTES)
         .collect();
-    for (note, is_needed) in told {
+    for (note, is_needed) in notes {
         entry.notes.push(note);
         entry.incomplete |= is_needed;
     }

@@ -74,26 +74,26 @@ pub(super) fn validated_secrets(server: &NewServer) -> Result<Vec<ServerSecret>,
         Transport::Stdio => SecretPlace::Env,
         Transport::Http => SecretPlace::Header,
     };
-    let mut kept: Vec<ServerSecret> = Vec::new();
+    let mut secrets: Vec<ServerSecret> = Vec::new();
     for secret in server.secrets.iter().filter(|secret| secret.place == place) {
         let name = &secret.name;
         let plain = if place == SecretPlace::Env { &server.env } else { &server.headers };
         if plain.keys().any(|plain| place.is_same(plain, name)) {
             return invalid(say!("{name} has a plain value as well: take one of the two away", name));
         }
-        if kept.iter().any(|kept| place.is_same(&kept.name, name)) {
+        if secrets.iter().any(|secret| place.is_same(&secret.name, name)) {
             return invalid(say!("{name} stands twice", name));
         }
         check_name(place, name)?;
         if let Some(value) = &secret.value {
             check_value(place, name, value.expose_secret())?;
         }
-        kept.push(secret.clone());
+        secrets.push(secret.clone());
     }
-    if kept.len() > MAX_SECRETS {
+    if secrets.len() > MAX_SECRETS {
         return invalid(say!("no more than {limit} values of one server can be sealed", limit = MAX_SECRETS));
     }
-    Ok(kept)
+    Ok(secrets)
 }
 
 /// Fails if the URL's origin changes while a header keeps its stored value: a header is only sent to the origin it
@@ -106,8 +106,9 @@ pub fn check_header_origins(before: &NewServer, after: &NewServer) -> Result<(),
     if from == to {
         return Ok(());
     }
-    let kept = |secret: &&ServerSecret| secret.place == SecretPlace::Header && secret.value.is_none();
-    match after.secrets.iter().find(kept) {
+    let is_saved_header =
+        |secret: &&ServerSecret| secret.place == SecretPlace::Header && secret.value.is_none();
+    match after.secrets.iter().find(is_saved_header) {
         None => Ok(()),
         Some(secret) => invalid(say!(
             "the value of {name} was sealed for {from}: enter it again if {to} shall get it",

@@ -185,18 +185,18 @@ impl DemoServer {
         Parameters(Say { message, repeat }): Parameters<Say>,
         context: RequestContext<RoleServer>,
     ) -> String {
-        let (mut sent, mut held) = (0_u32, Vec::new());
+        let (mut sent, mut memory) = (0_u32, Vec::new());
         for (level, name) in LEVELS {
             for number in 1..=repeat.clamp(1, 100) {
                 let data = json!({ "message": message, "number": number });
                 if self.log.send(&context, level, data).await {
                     sent += 1;
                 } else if number == 1 {
-                    held.push(name);
+                    memory.push(name);
                 }
             }
         }
-        match held.as_slice() {
+        match memory.as_slice() {
             [] => format!("Sent {sent} messages."),
             held => format!("Sent {sent} messages; held back: {}.", held.join(", ")),
         }

@@ -168,14 +168,14 @@ impl DemoServer {
         self.gate_asked.store(true, Ordering::Relaxed);
         if by_itself {
             let peer = context.peer.clone();
-            let told = CustomNotification::new(
+            let notification = CustomNotification::new(
                 "notifications/elicitation/complete",
                 Some(json!({ "elicitationId": GATE })),
             );
             self.sayings.lock().unwrap_or_else(PoisonError::into_inner).spawn(async move {
                 tokio::time::sleep(Duration::from_secs(1)).await;
                 // A client that is gone has nothing to hear.
-                let _gone = peer.send_notification(told.into()).await;
+                let _gone = peer.send_notification(notification.into()).await;
             });
         }
         let page = json!({

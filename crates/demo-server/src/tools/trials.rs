@@ -125,7 +125,7 @@ impl DemoServer {
                 return Ok(InputRequiredResult::new(Some(requests), Some(state)).into());
             }
             match send_request(request, &context.peer).await {
-                Ok(said) => answer = Some(said),
+                Ok(content) => answer = Some(content),
                 Err(error) => return Ok(error_response(&format!("The client did not answer: {error}"))),
             }
         }

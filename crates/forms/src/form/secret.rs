@@ -70,8 +70,8 @@ pub fn asks_for_secret(field: &Field) -> bool {
     if !can_hold_secret(&field.kind) {
         return false;
     }
-    let told = [Some(&field.name), field.title.as_ref(), field.description.as_ref()];
-    looks_secret(&field.name) || told.into_iter().flatten().any(|text| names_secret(text))
+    let texts = [Some(&field.name), field.title.as_ref(), field.description.as_ref()];
+    looks_secret(&field.name) || texts.into_iter().flatten().any(|text| names_secret(text))
 }
 
 /// Whether what a field takes leaves room for a secret.

@@ -77,8 +77,8 @@ fn strip_slashes(text: &str) -> Option<String> {
     }
     let is_anchored = inner.starts_with('^') || inner.ends_with('$') && !inner.ends_with("\\$");
     let known = flags.bytes().all(|flag| b"dgisuvy".contains(&flag));
-    let kept: String = flags.chars().filter(|flag| matches!(flag, 'i' | 's')).collect();
-    let flags = if kept.is_empty() { kept } else { format!("(?{kept})") };
+    let supported: String = flags.chars().filter(|flag| matches!(flag, 'i' | 's')).collect();
+    let flags = if supported.is_empty() { supported } else { format!("(?{supported})") };
     (is_anchored && known).then(|| format!("{flags}{inner}"))
 }
 

@@ -23,8 +23,8 @@ pub(super) async fn authorizer(
     out: watch::Sender<Option<SignInRequired>>,
 ) -> Option<Arc<dyn Authorize>> {
     let url = login_url(spec)?;
-    let told = SignInReporter { sender: out, recorder: Arc::clone(recorder) };
-    let inner = dialer.sign_ins.authorizer_with(spec.server, &url, spec.account, Some(told)).await;
+    let reporter = SignInReporter { sender: out, recorder: Arc::clone(recorder) };
+    let inner = dialer.sign_ins.authorizer_with(spec.server, &url, spec.account, Some(reporter)).await;
     Some(Arc::new(RedactingAuthorizer { inner, recorder: Arc::clone(recorder) }))
 }
 

@@ -141,14 +141,14 @@ impl Lists {
     /// Keeps what was read when so many changes had been announced; returns why it could not be read.
     pub(crate) fn store(&self, read: ListResult, as_of: u64) -> Option<Failure> {
         fn keep<T>(
-            held: &watch::Sender<CachedList<T>>,
+            cache: &watch::Sender<CachedList<T>>,
             read: Result<T, RequestError>,
             kind: ListKind,
             as_of: u64,
         ) -> Option<Failure> {
             let read = read.map(Arc::new).map_err(CallError::from);
             let failure = read.as_ref().err().map(|error| failure::from_list(&kind.label(), error));
-            held.send_modify(|held| held.replace(Some(read), as_of));
+            cache.send_modify(|cached| cached.replace(Some(read), as_of));
             failure
         }
         let kind = read.kind();
@@ -161,9 +161,9 @@ impl Lists {
 
     /// Forgets what is known; returns of which kinds something was.
     pub(crate) fn clear(&self) -> Vec<ListKind> {
-        fn forget<T>(held: &watch::Sender<CachedList<T>>) -> bool {
-            let known = held.borrow().outcome.is_some();
-            held.send_modify(|held| held.replace(None, 0));
+        fn forget<T>(cache: &watch::Sender<CachedList<T>>) -> bool {
+            let known = cache.borrow().outcome.is_some();
+            cache.send_modify(|cached| cached.replace(None, 0));
             known
         }
         let known = [forget(&self.tools), forget(&self.resources), forget(&self.prompts)];
@@ -182,9 +182,9 @@ impl Lists {
 
     /// Looks at the outcome of the last reading, whether it went well, if no change was announced since it began.
     fn check_outcome(&self, kind: ListKind, is: impl FnOnce(Option<bool>) -> bool) -> bool {
-        fn list_state<T>(held: &watch::Sender<CachedList<T>>) -> (Option<bool>, u64) {
-            let held = held.borrow();
-            (held.outcome.as_ref().map(Result::is_ok), held.as_of)
+        fn list_state<T>(cache: &watch::Sender<CachedList<T>>) -> (Option<bool>, u64) {
+            let cached = cache.borrow();
+            (cached.outcome.as_ref().map(Result::is_ok), cached.as_of)
         }
         let (outcome, as_of) = match kind {
             ListKind::Tools => list_state(&self.tools),

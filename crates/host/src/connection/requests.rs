@@ -40,24 +40,24 @@ impl Handle {
     /// A list as it is remembered, or read anew by the connection's task.
     async fn cached_list<T>(
         &self,
-        held: &watch::Sender<CachedList<T>>,
+        cache: &watch::Sender<CachedList<T>>,
         kind: ListKind,
         refresh: bool,
     ) -> Result<Arc<T>, HostError> {
-        let mut held = held.subscribe();
+        let mut receiver = cache.subscribe();
         let mut snapshot = self.snapshot.clone();
         self.link()?;
         let seen = {
-            let held = held.borrow();
-            match held.known() {
+            let cached = receiver.borrow();
+            match cached.known() {
                 Some(list) if !refresh => return Ok(Arc::clone(list)),
-                _ => held.generation,
+                _ => cached.generation,
             }
         };
         self.commands.list(kind);
         tokio::select! {
-            read = held.wait_for(|held| held.generation > seen && held.outcome.is_some()) => {
-                match read.as_ref().map(|held| &held.outcome) {
+            read = receiver.wait_for(|cached| cached.generation > seen && cached.outcome.is_some()) => {
+                match read.as_ref().map(|cached| &cached.outcome) {
                     Ok(Some(Ok(list))) => Ok(Arc::clone(list)),
                     Ok(Some(Err(error))) => Err(HostError::Request(Box::new(error.clone()))),
                     Ok(None) | Err(_) => Err(HostError::Connect(Box::new(Failure::defect()))),
@@ -131,15 +131,15 @@ impl Handle {
     }
 
     fn read_annotations<T>(&self, tool: &str, read: impl FnOnce(Option<&RawValue>) -> T) -> T {
-        let held = self.shared.lists.tools.borrow();
-        let found = held.known().and_then(|list| list.tools.iter().find(|known| known.name == tool));
+        let tools = self.shared.lists.tools.borrow();
+        let found = tools.known().and_then(|list| list.tools.iter().find(|known| known.name == tool));
         read(found.and_then(|tool| tool.annotations.as_deref()))
     }
 
     /// The server's title and description of a tool, and whether they were longer than what is kept of them.
     pub(crate) fn tool_texts(&self, tool: &str) -> (Option<String>, Option<String>, bool) {
-        let held = self.shared.lists.tools.borrow();
-        let found = held.known().and_then(|list| list.tools.iter().find(|known| known.name == tool));
+        let tools = self.shared.lists.tools.borrow();
+        let found = tools.known().and_then(|list| list.tools.iter().find(|known| known.name == tool));
         let Some(tool) = found else { return (None, None, false) };
         let cut = tool.diagnostics.iter().any(|odd| {
             odd.code == DiagnosticCode::Limit

@@ -71,8 +71,10 @@ impl<'a> RunningRequest<'a> {
             CallStatus::Failed => Some(LogStatus::Error),
         };
         if let (Some(status), Some(error)) = (status, &outcome.error) {
-            let said = error.sentence();
-            self.recorder.log_request_end(self.method, self.subject, status, &said, outcome.elapsed).await;
+            let sentence = error.sentence();
+            self.recorder
+                .log_request_end(self.method, self.subject, status, &sentence, outcome.elapsed)
+                .await;
         }
         outcome
     }

@@ -44,7 +44,7 @@ pub(crate) enum ConnectionEvent {
     /// What it offers was read, or could not be.
     Listed(Option<Failure>),
     /// The connection ended by itself after `held`.
-    Lost { failure: Failure, held: Duration },
+    Lost { failure: Failure, connected_for: Duration },
     /// The wait before an attempt is over.
     RetryDue,
 }
@@ -77,7 +77,7 @@ impl State {
             (Self::Connected { attempt, degraded: before }, ConnectionEvent::Listed(degraded)) => {
                 (*before != degraded).then_some(Self::Connected { attempt: *attempt, degraded })
             }
-            (Self::Connected { attempt, .. }, ConnectionEvent::Lost { failure, held }) => {
+            (Self::Connected { attempt, .. }, ConnectionEvent::Lost { failure, connected_for: held }) => {
                 let attempt = if held >= STABLE_AFTER { 0 } else { *attempt };
                 Some(retry_or_fail(attempt, failure, endurance))
             }
@@ -192,7 +192,7 @@ mod tests {
     }
 
     fn lost(code: FailureCode) -> ConnectionEvent {
-        ConnectionEvent::Lost { failure: failure(code), held: Duration::from_secs(1) }
+        ConnectionEvent::Lost { failure: failure(code), connected_for: Duration::from_secs(1) }
     }
 
     #[test]
@@ -267,7 +267,8 @@ mod tests {
 
     #[test]
     fn a_connection_that_held_starts_counting_anew() {
-        let held = ConnectionEvent::Lost { failure: failure(FailureCode::Exited), held: STABLE_AFTER };
+        let held =
+            ConnectionEvent::Lost { failure: failure(FailureCode::Exited), connected_for: STABLE_AFTER };
         check(
             State::Connected { attempt: 5, degraded: None },
             vec![held],

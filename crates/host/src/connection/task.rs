@@ -275,7 +275,7 @@ impl ConnectionTask {
     /// Keeps the connection until it ends or is stopped.
     async fn run_connected(&mut self) -> ConnectionEvent {
         let Some(link) = self.link.clone() else {
-            return ConnectionEvent::Lost { failure: Failure::defect(), held: Duration::ZERO };
+            return ConnectionEvent::Lost { failure: Failure::defect(), connected_for: Duration::ZERO };
         };
         let mut closed = link.client.closed();
         let mut out = link.sign_in_required.clone();
@@ -311,12 +311,12 @@ impl ConnectionTask {
                     let mut failure = failure::from_close(&reason.unwrap_or(CloseReason::Stopped));
                     failure.evidence = failure.evidence.map(|evidence| link.recorder.redact_evidence(&evidence));
                     self.cancel_work();
-                    return ConnectionEvent::Lost { failure, held: self.connected_at.elapsed() };
+                    return ConnectionEvent::Lost { failure, connected_for: self.connected_at.elapsed() };
                 }
                 failure = wait_for_sign_in_required(&mut out) => {
                     let failure = redact_failure(failure, &link.recorder);
                     self.cancel_work();
-                    return ConnectionEvent::Lost { failure, held: self.connected_at.elapsed() };
+                    return ConnectionEvent::Lost { failure, connected_for: self.connected_at.elapsed() };
                 }
                 kind = self.shared.lists.next_change(), if self.spec.restart_policy == RestartPolicy::Reconnect => {
                     self.read(ListReader::schedule, kind);
@@ -366,8 +366,8 @@ async fn record_definitions(trust: Arc<Trust>, server: Option<ServerId>, read: L
 
 /// Waits until the connection needs a sign-in; never returns if it can't need one.
 async fn wait_for_sign_in_required(out: &mut watch::Receiver<Option<SignInRequired>>) -> Failure {
-    let told = out.wait_for(Option::is_some).await.ok().and_then(|why| why.clone());
-    match told {
+    let reason = out.wait_for(Option::is_some).await.ok().and_then(|why| why.clone());
+    match reason {
         Some(why) => failure::from_sign_in_required(why),
         None => pending().await,
     }
@@ -410,8 +410,8 @@ async fn connect(
     let own = shared.call_defaults().idle;
     options.deadlines.idle = own.unwrap_or_else(|| settings.request_idle());
     options.deadlines.total = settings.request_total_for(own);
-    let (told, out) = watch::channel(None);
-    options.access = authorization::authorizer(spec, dialer, recorder, told).await;
+    let (sign_out, out) = watch::channel(None);
+    options.access = authorization::authorizer(spec, dialer, recorder, sign_out).await;
     let identity = era_cache::server_fingerprint(&spec.config, launch.program.as_deref());
     let finds_out = spec.era == EraChoice::Auto;
     let remembered = if finds_out && !spec.redetect_era { dialer.eras.get(&identity).await } else { None };

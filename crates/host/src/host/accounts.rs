@@ -68,9 +68,9 @@ impl SignInRunner {
         let recorder = self.journal.recorder(server, name.into(), &secrets);
         let recorder =
             Arc::new(recorder.map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))?);
-        let told = Arc::clone(&recorder);
+        let reporter_recorder = Arc::clone(&recorder);
         let trail = StepObserver::new(move |step| {
-            told.log_auth_step(&step);
+            reporter_recorder.log_auth_step(&step);
             trail.record(step);
         });
         let published = self.settings.borrow().client_document();
@@ -78,8 +78,9 @@ impl SignInRunner {
         let signed_in = Box::pin(sign_ins.sign_in(server, &url, &wanted, browser, trail)).await;
         match &signed_in {
             Ok(row) => {
-                let said = say!("signed in to {resource}", resource = redact_resource(&row.login.resource));
-                recorder.log_auth_end("sign_in", true, &said);
+                let sentence =
+                    say!("signed in to {resource}", resource = redact_resource(&row.login.resource));
+                recorder.log_auth_end("sign_in", true, &sentence);
             }
             Err(error) => recorder.log_auth_end("sign_in", false, error.sentence()),
         }
@@ -431,6 +432,6 @@ fn target_secrets(registry: &Registry, target: &Target) -> Result<KnownSecrets, 
 }
 
 /// Why a login ended, as it is kept.
-fn parse_end_reason(kept: &str) -> StoredSentence {
-    serde_json::from_str(kept).unwrap_or_else(|_| say!("it is not known why").into())
+fn parse_end_reason(stored: &str) -> StoredSentence {
+    serde_json::from_str(stored).unwrap_or_else(|_| say!("it is not known why").into())
 }

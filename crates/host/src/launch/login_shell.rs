@@ -68,7 +68,7 @@ impl LoginShell {
 
     /// The path, if the shell has answered.
     pub(crate) fn cached_path(&self) -> Option<Arc<LoginShellPath>> {
-        self.last_answer.borrow().as_ref().map(|said| Arc::clone(&said.path))
+        self.last_answer.borrow().as_ref().map(|answer| Arc::clone(&answer.path))
     }
 
     /// The path; the first caller waits for the shell, and so does a later one where it could not be asked.
@@ -83,20 +83,22 @@ impl LoginShell {
     async fn refresh_path(&self) -> Arc<LoginShellPath> {
         let _turn = self.query_lock.lock().await;
         let before = self.last_answer.borrow().clone();
-        if let Some(said) = &before
-            && said.at.elapsed() < self.between
+        if let Some(answer) = &before
+            && answer.at.elapsed() < self.between
         {
-            return Arc::clone(&said.path);
+            return Arc::clone(&answer.path);
         }
         // An error means that nobody is left to say so, and nothing to wait for.
         let _ = self.ready.clone().wait_for(|ready| *ready).await;
         let now = Arc::new((self.query_shell)().await);
         let path = match before {
             // One that cannot be asked now has answered before.
-            Some(said) if matches!(now.source, PathSource::Environment { .. }) => match said.path.source {
-                PathSource::Shell { .. } => said.path,
-                PathSource::Environment { .. } => now,
-            },
+            Some(answer) if matches!(now.source, PathSource::Environment { .. }) => {
+                match answer.path.source {
+                    PathSource::Shell { .. } => answer.path,
+                    PathSource::Environment { .. } => now,
+                }
+            }
             _ => now,
         };
         self.last_answer.send_replace(Some(ShellAnswer { path: Arc::clone(&path), at: Instant::now() }));

@@ -170,15 +170,16 @@ impl RootGrants {
     /// Those of one server, looked at now.
     pub(crate) async fn of_server(&self, server: ServerId) -> Result<ServerRoots, HostError> {
         let roots = view_roots(self.table.list_for_server(server.0).await?).await?;
-        let kept = self.table.is_sharing_common(server.0).await?;
+        let saved = self.table.is_sharing_common(server.0).await?;
         let for_all = roots.iter().filter(|root| root.server.is_none());
-        let decided: Vec<_> = for_all.map(|root| self.temporary_decision(server, root.id).or(kept)).collect();
+        let decided: Vec<_> =
+            for_all.map(|root| self.temporary_decision(server, root.id).or(saved)).collect();
         let shared = if decided.contains(&Some(true)) {
             Some(true)
         } else if decided.contains(&None) {
             None
         } else {
-            decided.first().copied().unwrap_or(kept)
+            decided.first().copied().unwrap_or(saved)
         };
         let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(ServerRoots { roots, shared, asked_ms: asked.get(&server).copied() })
@@ -322,11 +323,11 @@ impl RootGrants {
         let answer = self.answers.fetch_sub(1, Ordering::Relaxed) - 1;
         let counts = TemporaryAnswer { answer, until };
         let mut passing = self.temporary();
-        let TemporaryShares { allowed: told, refused } = passing.entry(server).or_default();
+        let TemporaryShares { allowed, refused } = passing.entry(server).or_default();
         for folder in shown {
-            told.remove(folder);
+            allowed.remove(folder);
             if shared {
-                told.insert(*folder, counts);
+                allowed.insert(*folder, counts);
             }
         }
         *refused = (!shared).then_some(counts);
@@ -336,8 +337,8 @@ impl RootGrants {
     /// What was decided for a while of a folder for every server, as long as that lasts.
     fn temporary_decision(&self, server: ServerId, folder: i64) -> Option<bool> {
         let passing = self.temporary();
-        let TemporaryShares { allowed: told, refused } = passing.get(&server)?;
-        if told.get(&folder).is_some_and(|counts| counts.until.is_active()) {
+        let TemporaryShares { allowed, refused } = passing.get(&server)?;
+        if allowed.get(&folder).is_some_and(|counts| counts.until.is_active()) {
             return Some(true);
         }
         refused.is_some_and(|counts| counts.until.is_active()).then_some(false)
@@ -346,11 +347,11 @@ impl RootGrants {
     /// What a server that asks may be told.
     pub(crate) async fn visible_roots(&self, server: ServerId) -> Result<VisibleRoots, HostError> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).insert(server, now_ms());
-        let kept = self.table.is_sharing_common(server.0).await?;
+        let saved = self.table.is_sharing_common(server.0).await?;
         let mut known = VisibleRoots { shared: Vec::new(), undecided: Vec::new() };
         for row in self.table.list_for_server(server.0).await? {
             let is_own = row.server_id.is_some();
-            let decided = if is_own { Some(true) } else { self.temporary_decision(server, row.id).or(kept) };
+            let decided = if is_own { Some(true) } else { self.temporary_decision(server, row.id).or(saved) };
             match decided {
                 Some(true) => known.shared.push(row),
                 Some(false) => {}
@@ -381,8 +382,8 @@ pub(crate) async fn interaction_folders(rows: &[RootRow]) -> Result<Vec<Interact
 /// The answer to `roots/list`, and what was left out of it and why.
 pub(crate) async fn read_roots_list(rows: Vec<RootRow>) -> Result<(Box<RawValue>, Vec<RootError>), Refusal> {
     let roots: Vec<Root> = rows.into_iter().map(Root::from).collect();
-    let told = blocking(move || build_roots_list(&roots)).await;
-    told.map_err(|_| Refusal { code: -32603, message: "the folders could not be read".to_owned() })
+    let list = blocking(move || build_roots_list(&roots)).await;
+    list.map_err(|_| Refusal { code: -32603, message: "the folders could not be read".to_owned() })
 }
 
 impl From<RootRow> for Root {

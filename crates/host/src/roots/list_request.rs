@@ -28,17 +28,17 @@ pub(crate) async fn answer(
             internal_refusal()
         })
     };
-    let VisibleRoots { shared: mut told, undecided } = known().await?;
+    let VisibleRoots { mut shared, undecided } = known().await?;
     if !undecided.is_empty() {
         let yes = ask_to_share(&prompter, &question, &undecided, &folders, &events).await?;
         // The person took their time: what was taken back meanwhile is told no more, and what was not shown not yet.
         let now = known().await?;
         let among = |rows: &[RootRow], row: &RootRow| rows.iter().any(|other| other.id == row.id);
         let may =
-            |row: &RootRow| row.server_id.is_some() || among(&told, row) || yes && among(&undecided, row);
-        told = now.shared.into_iter().chain(now.undecided).filter(may).collect();
+            |row: &RootRow| row.server_id.is_some() || among(&shared, row) || yes && among(&undecided, row);
+        shared = now.shared.into_iter().chain(now.undecided).filter(may).collect();
     }
-    let (list, left_out) = read_roots_list(told).await?;
+    let (list, left_out) = read_roots_list(shared).await?;
     for error in left_out {
         tracing::info!(error = %error.sentence(), "a granted folder was left out");
     }

@@ -42,7 +42,7 @@ impl Client {
     /// Keeps what the tools say of calling them. A tool that is wrong about its headers is not offered (XMH-06).
     fn keep_facts(&self, listing: &mut Listing<Tool>) {
         let has_headers = self.mirrors_arguments();
-        let mut kept = HashMap::with_capacity(listing.items.len());
+        let mut by_name = HashMap::with_capacity(listing.items.len());
         let Listing { items, raw, diagnostics } = listing;
         let mut refused_items: Vec<String> = Vec::new();
         items.retain(|tool| {
@@ -58,7 +58,7 @@ impl Client {
             let is_offered = refused.is_none();
             let task_support = TaskSupport::read(tool.raw.get());
             let facts = ToolFacts { mirrored: mirrored.unwrap_or_default(), refused, task_support };
-            kept.insert(tool.name.clone(), Arc::new(facts));
+            by_name.insert(tool.name.clone(), Arc::new(facts));
             is_offered
         });
         if !refused_items.is_empty()
@@ -66,7 +66,7 @@ impl Client {
         {
             *raw = rest;
         }
-        *self.tools.lock().unwrap_or_else(PoisonError::into_inner) = kept;
+        *self.tools.lock().unwrap_or_else(PoisonError::into_inner) = by_name;
     }
 
     /// All resources, over all pages (`resources/list`). A server that offers none is not asked.

@@ -124,22 +124,22 @@ impl ConnectError {
 
 /// An HTTP status in words, with what else the answer told.
 fn status_sentence(status: u16, hints: &StatusHints) -> Sentence {
-    let told = if let Some(location) = &hints.location {
+    let sentence = if let Some(location) = &hints.location {
         say!("HTTP status {status}: the address has moved to {location}", status, location)
     } else if let Some(meaning) = meaning(status) {
         say!("HTTP status {status}: {meaning}", status, meaning)
     } else {
         say!("HTTP status {status}", status)
     };
-    let told = match hints.retry_after {
+    let sentence = match hints.retry_after {
         Some(wait) => {
-            say!("{answer}; it asks to wait {seconds} s", answer = told, seconds = wait.as_secs())
+            say!("{answer}; it asks to wait {seconds} s", answer = sentence, seconds = wait.as_secs())
         }
-        None => told,
+        None => sentence,
     };
     match &hints.proxy {
-        Some(proxy) => say!("{answer}; it came through the proxy {proxy}", answer = told, proxy),
-        None => told,
+        Some(proxy) => say!("{answer}; it came through the proxy {proxy}", answer = sentence, proxy),
+        None => sentence,
     }
 }
 

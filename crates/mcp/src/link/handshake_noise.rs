@@ -80,9 +80,9 @@ impl HandshakeNoise {
     pub(crate) fn end(&mut self) -> Option<NoiseSummary> {
         self.over = true;
         let nothing = self.lines.is_empty() && self.unfinished.trim_ascii().is_empty();
-        let told = (!nothing).then(|| self.summary());
+        let summary = (!nothing).then(|| self.summary());
         (self.lines, self.joined) = (Vec::new(), Vec::new());
-        told
+        summary
     }
 
     /// Whether the handshake is over.

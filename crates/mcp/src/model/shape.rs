@@ -356,8 +356,8 @@ impl ShapeChecker<'_> {
         if let Some(wrong) = self.object(&MEMBERS, value, path) {
             return self.note(DiagnosticCode::WrongType, path, wrong);
         }
-        let held = Members::of(value);
-        if !held.has("text") && !held.has("blob") {
+        let members = Members::of(value);
+        if !members.has("text") && !members.has("blob") {
             self.note(DiagnosticCode::Missing, path, say!("holds neither text nor blob"));
         }
     }

@@ -82,13 +82,13 @@ impl Cache {
         let mut inner = self.lock();
         inner.clock += 1;
         let (clock, sign_in) = (inner.clock, inner.sign_in);
-        let kept = inner.results.get_mut(&key)?;
-        if kept.until <= now || kept.sign_in.is_some_and(|of| of != sign_in) {
+        let entry = inner.results.get_mut(&key)?;
+        if entry.until <= now || entry.sign_in.is_some_and(|of| of != sign_in) {
             inner.remove(&key);
             return None;
         }
-        kept.used = clock;
-        Some(kept.raw.clone())
+        entry.used = clock;
+        Some(entry.raw.clone())
     }
 
     /// To be taken before a request leaves.
@@ -109,19 +109,19 @@ impl Cache {
         }
         inner.remove(&ticket.key);
         inner.clock += 1;
-        let kept = CachedResult {
+        let entry = CachedResult {
             raw: result.clone(),
             until: now + ttl,
             used: inner.clock,
             sign_in: (!is_public).then_some(inner.sign_in),
         };
-        if kept.size() > limits.kept_bytes || limits.kept_results == 0 {
+        if entry.size() > limits.kept_bytes || limits.kept_results == 0 {
             return;
         }
-        inner.bytes += kept.size();
-        inner.results.insert(ticket.key, kept);
+        inner.bytes += entry.size();
+        inner.results.insert(ticket.key, entry);
         while inner.results.len() > limits.kept_results || inner.bytes > limits.kept_bytes {
-            let oldest = inner.results.iter().min_by_key(|(_, kept)| kept.used).map(|(key, _)| key.clone());
+            let oldest = inner.results.iter().min_by_key(|(_, entry)| entry.used).map(|(key, _)| key.clone());
             let Some(oldest) = oldest else { break };
             inner.remove(&oldest);
         }
@@ -182,7 +182,7 @@ impl Cache {
         let private: Vec<CacheKey> = inner
             .results
             .iter()
-            .filter(|(_, kept)| kept.sign_in.is_some())
+            .filter(|(_, entry)| entry.sign_in.is_some())
             .map(|(key, _)| key.clone())
             .collect();
         for key in private {
@@ -193,8 +193,8 @@ impl Cache {
 
 impl CacheState {
     fn remove(&mut self, key: &CacheKey) {
-        if let Some(kept) = self.results.remove(key) {
-            self.bytes -= kept.size();
+        if let Some(entry) = self.results.remove(key) {
+            self.bytes -= entry.size();
         }
     }
 }

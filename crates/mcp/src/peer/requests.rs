@@ -191,9 +191,10 @@ pub(crate) fn with_related_task(answer: &str, task: &str) -> String {
     let related = Params::new().text("taskId", task);
     let mut named = Params::new();
     let members = Members::of(answer);
-    let kept = members.inside("_meta");
-    let kept = kept.iter().filter(|member| member.name() != RELATED).fold(Params::new(), Params::member);
-    let meta = kept.object(RELATED, &related);
+    let own_meta = members.inside("_meta");
+    let own_meta =
+        own_meta.iter().filter(|member| member.name() != RELATED).fold(Params::new(), Params::member);
+    let meta = own_meta.object(RELATED, &related);
     for member in members.iter() {
         named = if member.name() == "_meta" { named.object("_meta", &meta) } else { named.member(member) };
     }

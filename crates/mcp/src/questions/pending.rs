@@ -59,9 +59,10 @@ pub(crate) async fn run(
     idle: Duration,
 ) {
     let mut closed = link.closed();
-    let (waiting, handles, told) = (JoinSet::new(), HashMap::new(), HashMap::new());
+    let (waiting, handles, cancelled) = (JoinSet::new(), HashMap::new(), HashMap::new());
     let receiver = TaskReceiver::new(Arc::clone(&link));
-    let mut pending = PendingQuestions { link, peer, inbound, waiting, handles, progress: told, receiver };
+    let mut pending =
+        PendingQuestions { link, peer, inbound, waiting, handles, progress: cancelled, receiver };
     let mut pace = tokio::time::interval(progress_interval(idle));
     pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -90,7 +91,7 @@ pub(crate) async fn run(
                         return;
                     }
                     if kind == QuestionKind::Roots {
-                        pending.peer.roots_sent.send_modify(|told| *told += 1);
+                        pending.peer.roots_sent.send_modify(|count| *count += 1);
                     }
                 }
                 Ok((AnswerRecipient::Task(id), answer)) => pending.receiver.set_outcome(&id, answer),

@@ -49,7 +49,7 @@ pub(crate) struct Entry {
     pub(crate) augmented: bool,
     pub(super) idle: Duration,
     pub(super) total: Duration,
-    pub(super) heard: Instant,
+    pub(super) last_activity: Instant,
     /// The questions of the server that keep its clocks still, since when they do, and how long they did before.
     pub(super) questions: u32,
     /// Those who want to know when it ends: they hear that these are gone.
@@ -77,7 +77,7 @@ impl Entry {
             augmented,
             idle,
             total,
-            heard: now,
+            last_activity: now,
             questions: 0,
             until: Vec::new(),
             still_since: now,
@@ -134,7 +134,7 @@ impl Entry {
         self.questions = self.questions.saturating_sub(1);
         if self.questions == 0 {
             self.still += now.duration_since(self.still_since);
-            self.heard = now;
+            self.last_activity = now;
         }
     }
 
@@ -144,7 +144,7 @@ impl Entry {
         }
         if now.duration_since(self.started).saturating_sub(self.still) >= self.total {
             Some((Deadline::Total, self.total))
-        } else if now.duration_since(self.heard) >= self.idle {
+        } else if now.duration_since(self.last_activity) >= self.idle {
             Some((Deadline::Idle, self.idle))
         } else {
             None

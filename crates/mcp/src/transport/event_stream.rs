@@ -214,10 +214,10 @@ impl EventStreamParser {
         if self.passing.is_none() {
             let (first, joined) = (self.first.take(), std::mem::take(&mut self.joined));
             self.data_bytes = self.limit.saturating_add(1);
-            let held = if joined.is_empty() { first } else { Some(joined.freeze()) };
+            let line = if joined.is_empty() { first } else { Some(joined.freeze()) };
             self.passing = Some(Box::default());
-            let Some(held) = held else { return self.pass(data, events) };
-            self.pass(&held, events);
+            let Some(line) = line else { return self.pass(data, events) };
+            self.pass(&line, events);
         }
         self.pass(b"\n", events);
         self.pass(data, events);

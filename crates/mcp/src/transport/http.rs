@@ -242,8 +242,8 @@ impl HttpTransport {
         }
         // A session that a server of the stateless era names is ignored (SHL-10).
         if !modern && let Some(session) = response.headers().get(SESSION) {
-            let kept = self.sessions.set_id(session);
-            kept.map_err(|reason| RequestError::Malformed { reason })?;
+            let accepted = self.sessions.set_id(session);
+            accepted.map_err(|reason| RequestError::Malformed { reason })?;
         }
         let Some(id) = id else { return Ok(()) };
         if status == StatusCode::ACCEPTED {

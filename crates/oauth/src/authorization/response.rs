@@ -72,8 +72,8 @@ fn code_or_error(
             }
             None => ours.clone(),
         };
-        let said = description.map(|theirs| ServerMessage { ours, theirs });
-        return Err(Error::ErrorResponse { code, sentence, said });
+        let server_message = description.map(|theirs| ServerMessage { ours, theirs });
+        return Err(Error::ErrorResponse { code, sentence, server_message });
     }
     match code {
         Some(code) if !code.is_empty() && code.len() <= LONGEST_CODE => Ok(SecretString::from(code)),

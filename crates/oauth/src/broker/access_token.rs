@@ -31,15 +31,15 @@ pub struct AccessToken {
 }
 
 impl AccessToken {
-    pub(super) fn new(login: &LoginId, kept: StoredLogin, clock: Clock) -> Self {
+    pub(super) fn new(login: &LoginId, stored: StoredLogin, clock: Clock) -> Self {
         Self {
-            token: kept.tokens.access,
-            token_type: kept.tokens.token_type,
-            scopes: kept.tokens.scopes,
-            expires_at: kept.tokens.expires_at,
-            version: kept.version,
-            received_at: kept.tokens.received_at,
-            dpop: kept.dpop,
+            token: stored.tokens.access,
+            token_type: stored.tokens.token_type,
+            scopes: stored.tokens.scopes,
+            expires_at: stored.tokens.expires_at,
+            version: stored.version,
+            received_at: stored.tokens.received_at,
+            dpop: stored.dpop,
             resource: login.resource.clone(),
             clock,
         }

@@ -118,8 +118,8 @@ fn refusal(host: &str, members: &Map<String, Value>) -> Option<Error> {
         // Not about what was shown: a server in trouble, whatever its status says.
         "server_error" | "temporarily_unavailable" | "slow_down" => Error::Unreachable(sentence),
         _ => {
-            let said = description.map(|theirs| ServerMessage { ours, theirs });
-            Error::ErrorResponse { code, sentence, said }
+            let server_message = description.map(|theirs| ServerMessage { ours, theirs });
+            Error::ErrorResponse { code, sentence, server_message }
         }
     })
 }
@@ -185,13 +185,13 @@ fn scopes(value: &Value) -> Option<Vec<String>> {
         Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
         _ => return None,
     };
-    let mut kept: Vec<String> = Vec::new();
+    let mut scopes: Vec<String> = Vec::new();
     for name in names {
         let plain = |b: u8| matches!(b, 0x21 | 0x23..=0x5b | 0x5d..=0x7e);
         let fits = !name.is_empty() && name.len() <= LONGEST_SCOPE && name.bytes().all(plain);
-        if fits && kept.len() < MOST_SCOPES && !kept.iter().any(|known| known == name) {
-            kept.push(name.to_owned());
+        if fits && scopes.len() < MOST_SCOPES && !scopes.iter().any(|known| known == name) {
+            scopes.push(name.to_owned());
         }
     }
-    (!kept.is_empty()).then_some(kept)
+    (!scopes.is_empty()).then_some(scopes)
 }

@@ -164,11 +164,11 @@ async fn an_error_of_the_right_issuer_is_quoted_and_shortened() {
         answers.extend(description.map(|text| ("error_description".to_owned(), text.to_owned())));
         let running = serve(OAuthScript { answers, ..OAuthScript::default() }).await;
         match sign_in(&running).await {
-            Err(Error::ErrorResponse { code: found, sentence, said }) => {
+            Err(Error::ErrorResponse { code: found, sentence, server_message }) => {
                 assert_eq!(found, code);
                 assert!(sentence.as_str().contains(quoted), "{sentence}");
                 // Taken apart it says the same.
-                let apart = said.map(|said| format!("{}: “{}”", said.ours, said.theirs));
+                let apart = server_message.map(|said| format!("{}: “{}”", said.ours, said.theirs));
                 assert!(apart.is_none_or(|apart| apart == sentence.as_str()), "{sentence}");
                 assert!(sentence.as_str().len() < 1000);
             }

@@ -288,10 +288,10 @@ async fn the_words_of_a_refusal_are_quoted_whatever_their_form() {
 fn a_refusal_of_the_resource_is_told_by_code_or_words() {
     let answered = |code: &str, theirs: &str| {
         let sentence = mooring_words::Sentence::quoted(format!("the sign-in ended with the error {code}"));
-        let said = Some(ServerMessage { ours: sentence.clone(), theirs: theirs.to_owned() });
-        Error::ErrorResponse { code: code.to_owned(), sentence, said }
+        let server_message = Some(ServerMessage { ours: sentence.clone(), theirs: theirs.to_owned() });
+        Error::ErrorResponse { code: code.to_owned(), sentence, server_message }
     };
-    for (code, said, refused) in [
+    for (code, server_message, refused) in [
         ("invalid_target", "", true),
         ("invalid_resource", "", true),
         ("invalid_request", "The Resource parameter is not supported", true),
@@ -299,8 +299,9 @@ fn a_refusal_of_the_resource_is_told_by_code_or_words() {
         ("invalid_scope", "AADSTS9010010: they do not belong together", true),
         ("access_denied", "the resource owner said no", false),
     ] {
-        let found = matches!(answered(code, said).into_resource_refused(), Error::ResourceRefused { .. });
-        assert_eq!(found, refused, "{code} {said}");
+        let found =
+            matches!(answered(code, server_message).into_resource_refused(), Error::ResourceRefused { .. });
+        assert_eq!(found, refused, "{code} {server_message}");
     }
 }
 

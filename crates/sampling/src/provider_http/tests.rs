@@ -179,7 +179,7 @@ async fn silent_provider_times_out() {
     assert!(told >= 1, "what has come is shown");
     // What the status says is known although its words never came.
     let after = Some(Duration::from_secs(3));
-    assert_eq!(error.unwrap_err(), ModelError::RateLimited { after, said: String::new() });
+    assert_eq!(error.unwrap_err(), ModelError::RateLimited { after, message: String::new() });
 }
 
 #[tokio::test]

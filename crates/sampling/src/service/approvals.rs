@@ -62,9 +62,9 @@ impl SamplingService {
         let is_of_run = |answer: &&SessionApproval| is_it(&answer.row) && answer.place == here;
         let of_run =
             lock(&self.session_approvals).iter().rev().find(is_of_run).map(|answer| answer.row.allow);
-        let kept = self.tables.approvals().await?.into_iter().rev().find(is_it).map(|row| row.allow);
+        let approved = self.tables.approvals().await?.into_iter().rev().find(is_it).map(|row| row.allow);
         // No wins.
-        Ok(match (of_run, kept) {
+        Ok(match (of_run, approved) {
             (Some(false), _) | (_, Some(false)) => Some(false),
             (of_run, kept) => of_run.or(kept),
         })

@@ -281,9 +281,9 @@ impl Interactions {
             ON CONFLICT (server_id) DO UPDATE SET spell = excluded.spell, until_us = excluded.until_us";
         let spell = if silence.until_us.is_some() { 1 } else { 2 };
         let _turn = self.0.lock_writes().await?;
-        let kept = sqlx::query(KEEP).bind(spell).bind(silence.until_us).bind(silence.server_id);
-        let kept = kept.execute(&self.0.durable_writer).await;
-        kept.map(|_| ()).map_err(|error| self.0.store_error(error))
+        let query = sqlx::query(KEEP).bind(spell).bind(silence.until_us).bind(silence.server_id);
+        let query = query.execute(&self.0.durable_writer).await;
+        query.map(|_| ()).map_err(|error| self.0.store_error(error))
     }
 
     /// Lets a server ask again.

@@ -33,8 +33,8 @@ impl KnownEras {
         const PRUNE: &str = "DELETE FROM known_era WHERE identity NOT IN
             (SELECT identity FROM known_era ORDER BY at_us DESC LIMIT ?)";
         let _turn = self.0.lock_writes().await?;
-        let kept = sqlx::query(KEEP).bind(identity).bind(era).bind(now_us());
-        kept.execute(&self.0.durable_writer).await.map_err(|error| self.0.store_error(error))?;
+        let query = sqlx::query(KEEP).bind(identity).bind(era).bind(now_us());
+        query.execute(&self.0.durable_writer).await.map_err(|error| self.0.store_error(error))?;
         let pruned = sqlx::query(PRUNE).bind(MAX_ROWS).execute(&self.0.durable_writer).await;
         pruned.map(|_| ()).map_err(|error| self.0.store_error(error))
     }

@@ -57,17 +57,17 @@ impl SourceShares {
         db: &mut SqliteConnection,
         records: &[LogRecord],
     ) -> Result<(), sqlx::Error> {
-        let mut held = HashMap::<&Arc<str>, (i64, i64)>::new();
+        let mut totals = HashMap::<&Arc<str>, (i64, i64)>::new();
         for record in records {
-            let (bytes, evidence) = held.entry(&record.source).or_default();
+            let (bytes, evidence) = totals.entry(&record.source).or_default();
             let counter = if is_evidence(record.kind) { evidence } else { bytes };
             *counter += ROW_BYTES + i64::try_from(record.body.len()).unwrap_or(i64::MAX);
         }
-        if held.is_empty() {
+        if totals.is_empty() {
             return Ok(());
         }
         let mut statement = QueryBuilder::new("INSERT INTO log_share (source, bytes, evidence) ");
-        statement.push_values(held, |mut row, (source, (bytes, evidence))| {
+        statement.push_values(totals, |mut row, (source, (bytes, evidence))| {
             row.push_bind(Arc::clone(source)).push_bind(bytes).push_bind(evidence);
         });
         statement.push(
@@ -92,11 +92,11 @@ impl SourceShares {
         let passed = self.passed.get(&victim.source).copied().unwrap_or_default();
         let oldest = oldest(db, &victim, passed, rows).await?;
         let mut room = i64::try_from(bytes).unwrap_or(i64::MAX);
-        let mut held = 0;
+        let mut held_bytes = 0;
         let enough = oldest.iter().take_while(|(.., row)| {
             let fits = room > 0;
             room = room.saturating_sub(*row);
-            held += if fits { *row } else { 0 };
+            held_bytes += if fits { *row } else { 0 };
             fits
         });
         let going: Vec<_> = enough.collect();
@@ -120,8 +120,8 @@ impl SourceShares {
             "UPDATE log_share SET bytes = bytes - ?, evidence = evidence - ?, deleted = deleted + ?, \
              deleted_to_us = max(coalesce(deleted_to_us, 0), ?) WHERE source = ?",
         )
-        .bind(if victim.evidence { 0 } else { held })
-        .bind(if victim.evidence { held } else { 0 })
+        .bind(if victim.evidence { 0 } else { held_bytes })
+        .bind(if victim.evidence { held_bytes } else { 0 })
         .bind(i64::try_from(going.len()).unwrap_or(i64::MAX))
         .bind(newest_us)
         .bind(&victim.source)

@@ -134,8 +134,8 @@ impl Sampling {
             .bind(policy.tokens_per_day)
             .bind(policy.cost_per_day)
             .bind(policy.server);
-        let kept = keep.execute(&self.0.durable_writer).await.map_err(|error| self.fault(error))?;
-        if kept.rows_affected() == 0 { Err(StoreError::NoSuchServer { id: policy.server }) } else { Ok(()) }
+        let result = keep.execute(&self.0.durable_writer).await.map_err(|error| self.fault(error))?;
+        if result.rows_affected() == 0 { Err(StoreError::NoSuchServer { id: policy.server }) } else { Ok(()) }
     }
 
     /// What a server used on a day: days since the Unix epoch.

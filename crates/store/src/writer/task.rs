@@ -415,16 +415,16 @@ impl WriterTask {
         self.unreported_since = None;
         let database = Arc::clone(&self.database);
         let Ok(turn) = database.lock_writes().await else { return };
-        let told = async {
+        let notice = async {
             let mut open = self.take_connection().await?;
-            let told =
+            let notice =
                 open.log_deletions(&self.inserts).await.map_err(|error| self.database.store_error(error))?;
             self.open_connection = Some(open);
-            Ok::<_, StoreError>(told)
+            Ok::<_, StoreError>(notice)
         };
-        let told = told.await;
+        let notice = notice.await;
         drop(turn);
-        match told {
+        match notice {
             Ok((first, gaps)) => self.publish(first, gaps),
             // The counts stay, and are told the next time.
             Err(StoreError::Locked) => self.unreported_since = Some(Instant::now()),

@@ -32,7 +32,7 @@ pub(super) fn authorize(shared: &OAuthServerState, received: &ReceivedRequest) -
         return problem("redirect_uri");
     }
     let code = grants.new_token("code");
-    let kept = PendingCode {
+    let pending = PendingCode {
         challenge,
         redirect: redirect.to_string(),
         client: parameter("client_id").unwrap_or_default(),
@@ -41,7 +41,7 @@ pub(super) fn authorize(shared: &OAuthServerState, received: &ReceivedRequest) -
         nonce: parameter("nonce"),
         thumbprint: parameter("dpop_jkt").filter(|_| script.dpop),
     };
-    grants.codes.insert(code.clone(), kept);
+    grants.codes.insert(code.clone(), pending);
     drop(grants);
     {
         let mut query = redirect.query_pairs_mut();

@@ -79,8 +79,8 @@ impl IssuedTokens {
         self.access
             .insert(access.clone(), AccessToken { family, expired: false, thumbprint: thumbprint.clone() });
         let refresh = self.new_token("refresh");
-        let kept = RefreshToken { family, used: false, scope: scope.to_owned(), thumbprint };
-        self.refresh.insert(refresh.clone(), kept);
+        let token = RefreshToken { family, used: false, scope: scope.to_owned(), thumbprint };
+        self.refresh.insert(refresh.clone(), token);
         (access, refresh)
     }
 

@@ -99,28 +99,30 @@ fn exchange_refresh_token(
 ) -> Response {
     let shown = received.parameter("refresh_token").unwrap_or_default().to_owned();
     let mut grants = shared.grants();
-    let Some(kept) = grants.refresh.get(&shown).cloned() else { return error_response(400, "invalid_grant") };
-    if kept.used {
+    let Some(token) = grants.refresh.get(&shown).cloned() else {
+        return error_response(400, "invalid_grant");
+    };
+    if token.used {
         grants.reused += 1;
-        grants.revoke_family(kept.family);
+        grants.revoke_family(token.family);
         return error_response(400, "invalid_grant");
     }
-    if kept.thumbprint.as_deref() != key {
+    if token.thumbprint.as_deref() != key {
         return error_response(400, "invalid_grant");
     }
     grants.refreshed += 1;
     if !shared.script.rotates {
-        let (access, more) = grants.issue(Some(kept.family), &kept.scope, key);
+        let (access, more) = grants.issue(Some(token.family), &token.scope, key);
         grants.refresh.remove(&more);
         drop(grants);
-        return answer(200, &token_response(shared, &access, None, &kept.scope, key.is_some()));
+        return answer(200, &token_response(shared, &access, None, &token.scope, key.is_some()));
     }
-    if let Some(kept) = grants.refresh.get_mut(&shown) {
-        kept.used = true;
+    if let Some(token) = grants.refresh.get_mut(&shown) {
+        token.used = true;
     }
-    let (access, refresh) = grants.issue(Some(kept.family), &kept.scope, key);
+    let (access, refresh) = grants.issue(Some(token.family), &token.scope, key);
     drop(grants);
-    answer(200, &token_response(shared, &access, Some(&refresh), &kept.scope, key.is_some()))
+    answer(200, &token_response(shared, &access, Some(&refresh), &token.scope, key.is_some()))
 }
 
 fn token_response(

@@ -47,7 +47,7 @@ impl VaultCore {
     /// The key of this fingerprint, where it is in memory.
     pub(crate) fn loaded_key(&self, fingerprint: Fingerprint) -> Result<LoadedKey, VaultError> {
         self.with_keyring(|ring| match ring.get(fingerprint) {
-            Some(held) => Ok(held),
+            Some(loaded) => Ok(loaded),
             None if ring.current().is_some() => Err(VaultError::OtherKey),
             None => Err(VaultError::Closed),
         })
@@ -134,16 +134,16 @@ impl VaultCore {
     async fn install_key(
         &self,
         profile: ProfileId,
-        held: LoadedKey,
+        loaded: LoadedKey,
         age: KeyVersion,
         wrapped: Option<WrappedVaultKey>,
     ) -> Result<Option<VaultMode>, VaultError> {
-        if age == KeyVersion::Earlier && !self.upgrade(profile, &held, wrapped.as_ref()).await? {
+        if age == KeyVersion::Earlier && !self.upgrade(profile, &loaded, wrapped.as_ref()).await? {
             return Ok(None);
         }
-        let fingerprint = held.fingerprint;
+        let fingerprint = loaded.fingerprint;
         let mode = self.with_keyring(|ring| {
-            ring.set_next(held);
+            ring.set_next(loaded);
             ring.promote(fingerprint)
         });
         self.records.on_opened().await.map_err(VaultError::Records)?;
@@ -157,9 +157,9 @@ impl VaultCore {
         again: Option<WrappedVaultKey>,
     ) -> Result<Option<VaultMode>, VaultError> {
         let age = if again.is_some() { KeyVersion::Earlier } else { KeyVersion::Current };
-        let held =
+        let loaded =
             LoadedKey { fingerprint: key.fingerprint(), mode: VaultMode::Passphrase, key: Arc::new(key) };
-        self.install_key(profile, held, age, again).await
+        self.install_key(profile, loaded, age, again).await
     }
 
     /// Binds what an earlier version sealed, in one transaction. That it was done stands beside the key afterwards;
@@ -167,10 +167,10 @@ impl VaultCore {
     async fn upgrade(
         &self,
         profile: ProfileId,
-        held: &LoadedKey,
+        loaded: &LoadedKey,
         wrapped: Option<&WrappedVaultKey>,
     ) -> Result<bool, VaultError> {
-        let (key, fingerprint) = (&held.key, held.fingerprint);
+        let (key, fingerprint) = (&loaded.key, loaded.fingerprint);
         let bind = |id: &str, kind: &str, purpose: &str, sealed: &EncryptedBlob| {
             encryption::bind_to_purpose(key, fingerprint, id, (kind, purpose), sealed)
         };
@@ -179,7 +179,7 @@ impl VaultCore {
         if !self.records.upgrade(&upgrade).await.map_err(VaultError::Records)? {
             return Ok(false);
         }
-        if held.mode == VaultMode::Keychain {
+        if loaded.mode == VaultMode::Keychain {
             let (account, text) = (profile.account(fingerprint), key.to_text());
             let written = self.keychain.submit(move |keychain| keychain.write(&account, &text));
             if let Err(error) = self.wait_for_keychain(written, KeychainWait::Limited).await {
@@ -249,12 +249,12 @@ impl VaultCore {
             return Err(VaultError::Locked(LockReason::Unknown));
         }
         let profile = found.header.profile;
-        let (header, held) = self.create_key(profile, choice, patience).await?;
-        let fingerprint = held.fingerprint;
-        let key = Arc::clone(&held.key);
+        let (header, loaded) = self.create_key(profile, choice, patience).await?;
+        let fingerprint = loaded.fingerprint;
+        let key = Arc::clone(&loaded.key);
         let document =
             |scope: &str, text: &[u8]| encryption::encrypt_document(&key, fingerprint, scope, text);
-        self.with_keyring(|ring| ring.set_next(held));
+        self.with_keyring(|ring| ring.set_next(loaded));
         let adopted = match self.records.set_first_key(&header, &document).await {
             Ok(adopted) => adopted,
             // It may have been written all the same.
@@ -357,9 +357,9 @@ impl VaultCore {
         let profile = found.header.profile;
         let old = found.header.key.ok_or(VaultError::Closed)?;
         let before = self.loaded_key(old.fingerprint)?;
-        let (header, held) = self.create_key(profile, choice, KeychainWait::Limited).await?;
-        let after = held.clone();
-        self.with_keyring(|ring| ring.set_next(held));
+        let (header, loaded) = self.create_key(profile, choice, KeychainWait::Limited).await?;
+        let after = loaded.clone();
+        self.with_keyring(|ring| ring.set_next(loaded));
         let reseal = |row: EncryptedRow<'_>, sealed: &EncryptedBlob| match row {
             EncryptedRow::Secret { id, purpose } => {
                 let opened = encryption::decrypt_secret(&before.key, id, purpose, sealed)?;

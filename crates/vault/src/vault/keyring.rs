@@ -28,24 +28,24 @@ impl Keyring {
 
     /// The key of this fingerprint.
     pub(crate) fn get(&self, fingerprint: Fingerprint) -> Option<LoadedKey> {
-        self.current.iter().chain(&self.next).find(|held| held.fingerprint == fingerprint).cloned()
+        self.current.iter().chain(&self.next).find(|loaded| loaded.fingerprint == fingerprint).cloned()
     }
 
     /// Holds a key that may come into force.
-    pub(crate) fn set_next(&mut self, held: LoadedKey) {
-        self.next = Some(held);
+    pub(crate) fn set_next(&mut self, loaded: LoadedKey) {
+        self.next = Some(loaded);
     }
 
     /// Seals with this key from now on; others go. Whether it was there.
     pub(crate) fn promote(&mut self, fingerprint: Fingerprint) -> Option<VaultMode> {
-        let held = self.get(fingerprint)?;
-        let mode = held.mode;
-        *self = Self { current: Some(held), next: None };
+        let loaded = self.get(fingerprint)?;
+        let mode = loaded.mode;
+        *self = Self { current: Some(loaded), next: None };
         Some(mode)
     }
 
     /// Lets a key go that did not come into force.
     pub(crate) fn drop_next(&mut self, fingerprint: Fingerprint) {
-        self.next.take_if(|held| held.fingerprint == fingerprint);
+        self.next.take_if(|loaded| loaded.fingerprint == fingerprint);
     }
 }

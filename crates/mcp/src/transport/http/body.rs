@@ -123,8 +123,9 @@ pub(crate) async fn read_body(
     while let Some(piece) = next_chunk(&mut response).await? {
         let size = only.len() + joined.len() + piece.len();
         if size > limit {
-            let held = if joined.is_empty() { only.as_ref() } else { joined.as_ref() };
-            let head = held.get(..OVERSIZE_HEAD).unwrap_or(if held.is_empty() { &piece } else { held });
+            let buffered = if joined.is_empty() { only.as_ref() } else { joined.as_ref() };
+            let head =
+                buffered.get(..OVERSIZE_HEAD).unwrap_or(if buffered.is_empty() { &piece } else { buffered });
             return Err(RequestError::too_large(limit, size, false, head));
         }
         if only.is_empty() && joined.is_empty() {

@@ -146,10 +146,10 @@ fn is_known(message: &str) -> bool {
         "server not initialized",
     ];
     let message = normalize(message);
-    let said = ["bad request ", "not found ", "unauthorized "]
+    let prefixes = ["bad request ", "not found ", "unauthorized "]
         .iter()
         .find_map(|status| message.strip_prefix(status));
-    KNOWN.contains(&said.unwrap_or(&message))
+    KNOWN.contains(&prefixes.unwrap_or(&message))
 }
 
 /// Whether an error that names a request is nevertheless one that is given before the request is looked at: its words
@@ -164,7 +164,7 @@ fn is_wrapped_refusal(text: &str) -> bool {
     const SAID: [&str; 3] = ["no valid session id provided", "server not initialized", "session not found"];
     normalize(text)
         .split_once("error posting to endpoint http 4")
-        .is_some_and(|(_, refusal)| SAID.iter().any(|said| refusal.contains(said)))
+        .is_some_and(|(_, refusal)| SAID.iter().any(|phrase| refusal.contains(phrase)))
 }
 
 /// Words that may stand before a thing that is the protocol's own. Any other word makes it another's: `database
@@ -340,11 +340,11 @@ fn is_about_session(text: &str) -> bool {
                     return is_about_id(&text, last);
                 }
                 let behind_id = rest.iter().position(|word| !is_number_or_hash(word)).unwrap_or(rest.len());
-                let said = rest.get(behind_id..).unwrap_or_default();
+                let tail = rest.get(behind_id..).unwrap_or_default();
                 let is_behind = may_stand_before(last)
                     && SAID_BEHIND
                         .iter()
-                        .any(|phrase| behind(said, phrase).is_some_and(|rest| may_follow(rest.first())));
+                        .any(|phrase| behind(tail, phrase).is_some_and(|rest| may_follow(rest.first())));
                 let is_before =
                     may_follow(rest.first()) && SAID_BEFORE.iter().any(|phrase| ends_with(before, phrase));
                 is_behind || is_before || (last == Some(&"mcp") && is_about_id(&text, None))
@@ -367,7 +367,7 @@ fn ends_with(words: &[&str], phrase: &str) -> bool {
 /// Whether a text in which an id of a session is named after the word `before` says that it is missing or wrong.
 fn is_about_id(text: &str, before: Option<&&str>) -> bool {
     let text = format!(" {text} ");
-    let is_said = SAID_OF_ID.iter().any(|said| text.contains(&format!(" {said} ")));
+    let is_said = SAID_OF_ID.iter().any(|phrase| text.contains(&format!(" {phrase} ")));
     let is_ours = may_stand_before(before)
         || before.is_some_and(|before| {
             let more = [
@@ -399,16 +399,18 @@ fn is_uninitialized(text: &str) -> bool {
         "initialization was not complete",
     ];
     let text = normalize(text);
-    if ANYWHERE.iter().any(|said| text.contains(said)) {
+    if ANYWHERE.iter().any(|phrase| text.contains(phrase)) {
         return true;
     }
     let all: Vec<&str> = text.split(' ').collect();
     (0..all.len()).any(|at| {
         let (before, from) = all.split_at(at);
         let subject = matches!(from.first(), Some(&("server" | "session" | "client" | "connection")));
-        let said = if subject { from.get(1..).unwrap_or_default() } else { from };
+        let predicate = if subject { from.get(1..).unwrap_or_default() } else { from };
         may_stand_before(before.last())
-            && SAID.iter().any(|phrase| behind(said, phrase).is_some_and(|rest| may_follow(rest.first())))
+            && SAID
+                .iter()
+                .any(|phrase| behind(predicate, phrase).is_some_and(|rest| may_follow(rest.first())))
     })
 }
 
@@ -472,7 +474,7 @@ fn hints_at_beginning(text: &str) -> bool {
         "initialization was not",
     ];
     let text = normalize(text);
-    SAID.iter().any(|said| text.contains(said)) && !text.contains("variable")
+    SAID.iter().any(|phrase| text.contains(phrase)) && !text.contains("variable")
 }
 
 #[cfg(test)]

@@ -46,12 +46,12 @@ impl WriterConnection {
         let files = sqlx::query_scalar("DELETE FROM log_file RETURNING id").fetch_all(&mut *tx).await?;
         let body = json!({ "deleted": rows, "cleared": true }).to_string();
         let gap = LogRecord { status: LogStatus::None, ..gap_record(GAP_SOURCE.into(), None, body) };
-        let told = std::slice::from_ref(&gap);
-        let first = inserts.write(&mut tx, told).await?;
+        let gaps = std::slice::from_ref(&gap);
+        let first = inserts.write(&mut tx, gaps).await?;
         (self.facets, self.shares) = (Facets::default(), SourceShares::default());
         self.bodies.start_new_file();
-        self.facets.add(&mut tx, told).await?;
-        self.shares.add(&mut tx, told).await?;
+        self.facets.add(&mut tx, gaps).await?;
+        self.shares.add(&mut tx, gaps).await?;
         tx.commit().await?;
         Ok((u64::try_from(rows).unwrap_or_default(), files, first))
     }
