@@ -61,7 +61,7 @@ fn handle(server: &Arc<ScriptedServer>, message: Value) {
 
 fn request(server: &Arc<ScriptedServer>, method: &str, id: Value, params: Value) {
     if let Mode::Script { .. } = server.mode
-        && server.answer_from_script(method, &id)
+        && server.answer_from_script(method, &params, &id)
     {
         return;
     }

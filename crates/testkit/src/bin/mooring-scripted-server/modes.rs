@@ -100,7 +100,8 @@ pub(crate) enum Mode {
         bytes: usize,
     },
     /// Answers from a file: a JSON object from method to a list of raw lines, in which `$ID` stands
-    /// for the request's id. Methods that are missing get the usual answer.
+    /// for the request's id. `tools/call echo` is asked before `tools/call`, and so is a resource's address. Methods
+    /// that are missing get the usual answer.
     Script {
         /// The file.
         file: PathBuf,

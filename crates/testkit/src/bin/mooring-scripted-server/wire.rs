@@ -88,9 +88,11 @@ impl ScriptedServer {
         self.send(&answers::notification(method, params));
     }
 
-    /// Answers from the script; false when it has nothing for this method.
-    pub(crate) fn answer_from_script(&self, method: &str, id: &Value) -> bool {
-        let Some(lines) = self.script.get(method).and_then(Value::as_array) else {
+    /// Answers from the script, for what the request is about or else for its method; false when it has nothing.
+    pub(crate) fn answer_from_script(&self, method: &str, params: &Value, id: &Value) -> bool {
+        let subject = params["name"].as_str().or(params["uri"].as_str()).unwrap_or_default();
+        let about = self.script.get(&format!("{method} {subject}"));
+        let Some(lines) = about.or_else(|| self.script.get(method)).and_then(Value::as_array) else {
             return false;
         };
         for line in lines {
