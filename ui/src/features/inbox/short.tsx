@@ -27,7 +27,7 @@ export function Short({ question }: { question: InteractionQuestion }) {
                     : "short.failed",
             ),
           )}
-          <Quoted text={question.address.domain} />
+          <Quoted text={question.address.domain || question.address.url} />
         </>
       );
     case "sampling_answer":

@@ -31,7 +31,7 @@ export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<In
         opened || address.blocked !== null ? (
           <>
             {t(address.blocked !== null ? "title.url.blocked" : problem === null ? "title.url.opened" : "title.url.failed")}{" "}
-            <Quoted text={address.domain} />
+            <Quoted text={address.domain || address.url} />
           </>
         ) : (
           <>
