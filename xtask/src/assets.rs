@@ -1,4 +1,5 @@
-//! Files that are generated and committed: the icons and the TypeScript types of the window's commands.
+//! Files that are generated and committed: the icons, the TypeScript types of the window's commands, and recordings of
+//! what the host says.
 
 use std::fmt::Write;
 use std::fs;
@@ -50,6 +51,16 @@ pub(crate) fn bindings(workspace: &Workspace, installing: InstallMode) -> Result
     workspace
         .cargo(&["run", "--package", "mooring-desktop", "--example", "bindings"])
         .arg(directory)
+        .run()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the committed recordings of what the host says anew.
+pub(crate) fn recordings(workspace: &Workspace, installing: InstallMode) -> Result<ExitCode> {
+    system::ensure(&[system::BUILD], installing)?;
+    workspace
+        .cargo(&["test", "--workspace", "--test", "it", "recordings::"])
+        .env("MOORING_WRITE_RECORDINGS", "1")
         .run()?;
     Ok(ExitCode::SUCCESS)
 }

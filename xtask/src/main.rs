@@ -155,6 +155,11 @@ enum Task {
         #[command(flatten)]
         setup: Setup,
     },
+    /// Record anew what the host says to the window's pages, for the scripted backend
+    Recordings {
+        #[command(flatten)]
+        setup: Setup,
+    },
     /// Write docs/requirements.md: what the protocol requires, and the tests that show it
     Requirements {
         /// Only say whether the page is what the tests say
@@ -219,6 +224,7 @@ fn task(task: Task) -> Result<ExitCode> {
             package::package(&workspace, &bundles, check, setup.installing())
         }
         Task::Bindings { setup } => assets::bindings(&workspace, setup.installing()),
+        Task::Recordings { setup } => assets::recordings(&workspace, setup.installing()),
         Task::Requirements { check } => {
             requirements::requirements(&workspace, check)?;
             Ok(ExitCode::SUCCESS)

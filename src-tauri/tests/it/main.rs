@@ -11,4 +11,6 @@ mod inbox;
 mod journeys;
 mod offers;
 mod permissions;
+#[cfg(target_os = "linux")] // Recorded here: other systems have other paths and words.
+mod recordings;
 mod support;

@@ -19,14 +19,13 @@ import { Inbox } from "./inbox";
 import { Journal } from "./journal";
 import { Live } from "./live";
 import { Models } from "./models";
+import { callTool, cancelled, complete, expand, getPrompt, promptsOf, readResource, resourcesOf, toolsOf } from "./offers";
 import { Policies } from "./policies";
-import { getPrompt, promptsOf } from "./prompts";
-import { complete, expand, readResource, resourcesOf } from "./resources";
+import { failures } from "./recorded";
 import { Roots } from "./roots";
 import type { Scene } from "./scenes";
 import { long, many, offers, ready, stdio, stopped, usual } from "./servers";
 import { SignIns } from "./sign-in";
-import { callTool, cancelled, toolsOf } from "./tools";
 import { said, say } from "./say";
 import { startupFailures } from "./startup";
 import { Trust } from "./trust";
@@ -37,6 +36,8 @@ const wait = (ms: number) =>
   new Promise<void>((done) => {
     setTimeout(done, ms);
   });
+
+const missing = (command: string) => said(failures.command_not_found.message.code, { name: command });
 
 const DATABASE_BYTES = 18_432_000;
 
@@ -174,15 +175,7 @@ export class Host implements Handlers {
     const server = this.servers.find((item) => item.id === id);
     if (!server || server.state !== "starting") return;
     if (server.command !== null && /missing|nope/.test(server.command)) {
-      this.change(id, {
-        state: "failed",
-        failure: {
-          code: "command_not_found",
-          message: say(`command not found: ${server.command}`),
-          next: say("Check the spelling, or install the program, or give its full path under Settings."),
-          evidence: searched.join("\n"),
-        },
-      });
+      this.change(id, { state: "failed", failure: { ...failures.command_not_found, message: missing(server.command) } });
     } else {
       this.change(id, { ...ready(server, toolsOf(server.name, 6).tools.length), ...this.counts(server.name) });
       this.tell({ kind: "tools", id });
@@ -433,7 +426,7 @@ export class Host implements Handlers {
       : command.startsWith("/usr/bin/")
         ? command
         : null;
-    return { path: found, problem: found === null ? say(`command not found: ${command}`) : null, searched };
+    return { path: found, problem: found === null ? missing(command) : null, searched };
   };
   check_import = async ({ text }: Args<"check_import">) => {
     const preview = readConfig(

@@ -1,150 +1,26 @@
 // The rarer states of the Inbox, one server each. Scene: inbox_edges.
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
-import { field } from "./inbox-forms";
 import { answer, ollama, review } from "./inbox-sampling";
-import { said } from "./say";
+import { question } from "./recorded";
 
 type Question<K extends InteractionQuestion["kind"]> = Extract<InteractionQuestion, { kind: K }>;
 
 const block = (value: unknown) => JSON.stringify(value);
-const harbours = ["Aalborg", "Bergen", "Cuxhaven", "Dover", "Esbjerg", "Flensburg", "Gdynia", "Hirtshals", "Ijmuiden", "Kiel"];
-const plain = { kind: "text", minLength: null, maxLength: null, pattern: null, format: null } as const;
-
-export const noFields: Question<"form"> = {
-  kind: "form",
-  message: "Shall the watch list be sent to everybody on it?",
-  fields: [],
-  oddities: [],
-};
-
+export const noFields = question("noFields", "form");
 /** A list that opens, several lines, a secret of digits, and as many of several as one likes. */
+const rare = question("rareFields", "form");
 export const rareFields: Question<"form"> = {
-  kind: "form",
-  message: "",
-  fields: [
-    field(
-      "harbour",
-      { kind: "one", choices: harbours.map((value) => ({ value, title: null })) },
-      { title: "Home harbour", required: true },
-    ),
-    field(
-      "remarks",
-      { ...plain, maxLength: 2_000 },
-      {
-        title: "Remarks",
-        description: "What the pilot has to know of the ship, its cargo and its crew before it comes in.",
-        default: '"Two masts.\\nOne anchor."',
-      },
-    ),
-    field(
-      "pin",
-      { kind: "number", integer: true, minimum: null, maximum: null },
-      { title: "PIN of the gate", looksSecret: true, required: true },
-    ),
-    field(
-      "flags",
-      {
-        kind: "some",
-        choices: ["Alfa", "Bravo", "Charlie", "Delta"].map((value) => ({ value, title: null })),
-        minItems: null,
-        maxItems: null,
-      },
-      { title: "Flags that are set", default: '["Alfa","Delta"]' },
-    ),
-  ],
-  oddities: [
-    {
-      path: "requestedSchema.properties.remarks.pattern",
-      asked: '"^(?!.*confidential)"',
-      what: said("cannot be checked here; the server checks it"),
-    },
-    {
-      path: "requestedSchema.allOf",
-      asked: '[{"if":{"properties":{"harbour":{"const":"Kiel"}}},"then":{"required":["pin"]}}]',
-      what: said("is not known in forms and was left out"),
-    },
-  ],
+  ...rare,
+  oddities: rare.oddities.map((oddity) =>
+    oddity.path === "requestedSchema.if" ? { ...oddity, path: "requestedSchema.allOf", asked: `[{"if":${oddity.asked}}]` } : oddity,
+  ),
 };
-
-const sizes = [
-  { value: "s", title: "Small, up to 8 metres" },
-  { value: "m", title: "Middle, up to 15 metres" },
-  { value: "l", title: "Large" },
-];
-
 /** Optional values, lists, values of several types, and choices that are no texts. */
-export const wideFields: Question<"form"> = {
-  kind: "form",
-  message: "Tell the harbour office about your ship, so that it can give you a berth.",
-  fields: [
-    field("ship", plain, { title: "Ship", required: true }),
-    field(
-      "call_sign",
-      { ...plain, maxLength: 8 },
-      { title: "Call sign", description: "Only where she has one.", required: true, nullable: true },
-    ),
-    field("size", { kind: "one", choices: sizes }, { title: "Size", required: true }),
-    field(
-      "quay",
-      {
-        kind: "one",
-        choices: [
-          { value: "1", title: "North quay", json: "1" },
-          { value: "2", title: "East quay", json: "2" },
-          { value: "null", title: null, json: "null" },
-        ],
-      },
-      { title: "Quay", description: "Numbers are sent, names are shown." },
-    ),
-    field(
-      "services",
-      {
-        kind: "some",
-        choices: [
-          { value: "water", title: "Fresh water" },
-          { value: "power", title: "Shore power" },
-          { value: "pilot", title: null },
-        ],
-        minItems: null,
-        maxItems: 2,
-      },
-      { title: "Services", default: '["water"]' },
-    ),
-    field(
-      "crew",
-      { kind: "list", of: plain, minItems: 1, maxItems: 20 },
-      { title: "Crew", description: "The skipper first.", required: true, default: '["Ana","Tomás"]' },
-    ),
-    field(
-      "depths",
-      { kind: "list", of: { kind: "number", integer: false, minimum: 0, maximum: null }, minItems: null, maxItems: null },
-      { title: "Depths she needs" },
-    ),
-    field(
-      "length",
-      { kind: "either", kinds: [{ kind: "number", integer: false, minimum: null, maximum: null }, plain] },
-      { title: "Length", description: "In metres, or in words." },
-    ),
-    field(
-      "insured",
-      { kind: "either", kinds: [{ kind: "boolean" }, plain, { kind: "list", of: plain, minItems: null, maxItems: null }] },
-      { title: "Insurance", required: true, nullable: true },
-    ),
-    field("extra", { kind: "any" }, { title: "Anything else", description: "What the office keeps with the booking." }),
-  ],
-  oddities: [],
-};
+export const wideFields = question("wideFields", "form");
 
-export const oneFolder: Question<"roots"> = {
-  kind: "roots",
-  folders: [
-    {
-      path: "/srv/harbour/a-folder-with-a-very-long-name-that-goes-on/and-on/until-it-no-longer-fits/on-one-line/charts-2026",
-      name: "charts",
-      problem: null,
-    },
-  ],
-};
+const long = "/srv/harbour/a-folder-with-a-very-long-name-that-goes-on/and-on/until-it-no-longer-fits/on-one-line/charts-2026";
+const folders = question("folders", "roots");
+export const oneFolder: Question<"roots"> = { ...folders, folders: folders.folders.map((folder) => ({ ...folder, path: long })) };
 
 /** It stays here, and the model has to use a tool. */
 export const localReview: Question<"sampling"> = {

@@ -11,6 +11,7 @@ import type { SilencedServer } from "@/ipc/bindings/SilencedServer";
 import { cutAnswer, localReview, noFields, oneFolder, rareFields, silentAnswer, toolAnswer, wideFields } from "./inbox-edges";
 import { everyField, signUp } from "./inbox-forms";
 import { answer, brokenAnswer, refusedAnswer, review, spentAnswer, streamingAnswer } from "./inbox-sampling";
+import { question } from "./recorded";
 import { said } from "./say";
 import type { Scene } from "./scenes";
 
@@ -64,12 +65,13 @@ const during = (method: string, subject: string, caller: string): InteractionVie
   ),
 });
 
+const tool = question("tool", "tool");
+
 export const createIssue: Question<"tool"> = {
-  kind: "tool",
+  ...tool,
   tool: "create_issue",
   title: "Create an issue",
   description: "Create a new issue in a repository. Requires write access to issues.",
-  cut: false,
   arguments: JSON.stringify({
     owner: "acme",
     repo: "harbour-lights",
@@ -83,55 +85,15 @@ export const createIssue: Question<"tool"> = {
   reviewed: true,
 };
 
-const open: Question<"url"> = {
-  kind: "url",
-  message: "Authorise the payment of the berth fee. You come back here when it is done.",
-  opened: false,
-  problem: null,
-  address: {
-    url: "https://pay.harbour-fees.example.co.uk/checkout?session=cs_9f31b2&return=mooring",
-    before: "https://pay.harbour-fees.",
-    domain: "example.co.uk",
-    after: "/checkout?session=cs_9f31b2&return=mooring",
-    unicodeHost: null,
-    blocked: null,
-    warnings: [],
-  },
-};
-const homograph: Question<"url"> = {
-  ...open,
-  message: "Your bank wants to confirm that it is you.",
-  address: {
-    url: "https://www.xn--pple-43d.com/login",
-    before: "https://www.",
-    domain: "xn--pple-43d.com",
-    after: "/login",
-    unicodeHost: "www.аpple.com",
-    blocked: null,
-    warnings: [
-      said("Its host mixes letters of several scripts."),
-      said("Its host looks like {other}, and is not.", { other: "www.apple.com" }),
-    ],
-  },
-};
-const refused: Question<"url"> = {
-  ...open,
-  message: "Click here to finish.",
-  address: {
-    url: "javascript:alert(document.cookie)",
-    before: "",
-    domain: "javascript:alert(document.cookie)",
-    after: "",
-    unicodeHost: null,
-    blocked: said("only https:// is opened, never {scheme}", { scheme: "javascript" }),
-    warnings: [],
-  },
-};
+const open = question("open", "url");
+const homograph = question("homograph", "url");
+const refused = question("refused", "url");
+const charts = question("folders", "roots");
 
 const folders: Question<"roots"> = {
   kind: "roots",
   folders: [
-    { path: "/home/ana/projects/harbour", name: "harbour", problem: null },
+    ...charts.folders.map((folder) => ({ ...folder, path: "/home/ana/projects/harbour", name: "harbour" })),
     { path: "/home/ana/Documents/charts", name: null, problem: null },
     {
       path: "/media/ana/CHARTS",
@@ -141,34 +103,30 @@ const folders: Question<"roots"> = {
   ],
 };
 const readFile: Question<"tool"> = {
-  kind: "tool",
+  ...tool,
   tool: "delete_file",
   title: null,
   description: "Deletes a file for good.",
-  cut: false,
   arguments: '{"path":"/home/ana/projects/harbour/old.log"}',
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
-  reason: said("a rule of yours says so"),
   reviewed: false,
 };
 
 const search: Question<"tool"> = {
-  kind: "tool",
+  ...tool,
   tool: "search_code",
   title: "Search the code",
   description: "Finds lines in every repository that the account may read.",
-  cut: false,
   arguments: '{"query":"repo:acme/harbour-lights lamp"}',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
   reason: said("no rule allows it"),
   reviewed: true,
 };
 const changed: Question<"tool"> = {
-  kind: "tool",
+  ...search,
   tool: "forecast",
   title: null,
   description: "The weather of the next five days.",
-  cut: false,
   arguments: "{}",
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   reason: said("its definition changed since it was seen"),
@@ -214,28 +172,7 @@ function edges(): InteractionView[] {
     asked(86, 1, silentAnswer, 30_000),
     asked(87, 10, toolAnswer, 20_000, by(21, "harbour-office")),
     asked(88, 10, cutAnswer, 10_000, by(22, "a server whose name is as long as a name may be, and then a little longer still")),
-    asked(
-      89,
-      10,
-      {
-        ...open,
-        message: "",
-        address: {
-          url: "https://192.0.2.17:8443/a?b=c#d",
-          before: "https://",
-          domain: "192.0.2.17",
-          after: ":8443/a?b=c#d",
-          unicodeHost: null,
-          blocked: null,
-          warnings: [
-            said("It goes to a number instead of a name: nobody can tell whose it is."),
-            said("It goes to a port that is not the usual one."),
-          ],
-        },
-      },
-      5_000,
-      by(23, "berths"),
-    ),
+    asked(89, 10, question("numbered", "url"), 5_000, by(23, "berths")),
     asked(90, 10, wideFields, 90_000, { occasion: during("tools/call", "book_berth", "workbench") }),
   ];
 }

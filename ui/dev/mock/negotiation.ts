@@ -1,42 +1,27 @@
 // How revisions were agreed on, and which limits were reached: one of each kind.
-import type { Sentence } from "@/ipc/bindings/Sentence";
 import type { ServerView } from "@/ipc/bindings/ServerView";
+import { demo, harbour, postgres } from "./recorded";
 import { said } from "./say";
 
-type Negotiated = Partial<ServerView>;
+type Negotiated = Pick<ServerView, "revision" | "negotiatedEra" | "reason" | "steps">;
 
-/** Why a server of the session era counts as one. */
-export const opened = (why: Sentence, revision: string, took: string): Sentence =>
-  said("{why}; {answer}.", { why, answer: said("initialize was answered with {revision} in {took} ms", { revision, took }) });
+const negotiated = ({ revision, negotiatedEra, reason, steps }: ServerView): Negotiated => ({ revision, negotiatedEra, reason, steps });
 
-export const unknown = said("Answered server/discover with error {code}", { code: "-32601" });
+/** Answered the question of the stateless era. */
+export const modern = negotiated(demo.modern);
+/** Did not know the question and opened a session. */
+export const session = negotiated(harbour.server);
+/** The same, of an older revision. */
+export const older = negotiated(postgres.server);
+
 const notAllowed = said("the server answered with HTTP status {status}: {meaning}", {
   status: "405",
   meaning: said("the method is not allowed"),
 });
-const answered = (offered: string) => said("answered, where {offered} was offered", { offered });
-
-/** Answered the question of the stateless era. */
-export const modern: Negotiated = {
-  revision: "2026-07-28",
-  negotiatedEra: "modern",
-  reason: said("Answered server/discover with {revision} in {took} ms.", { revision: "2026-07-28", took: "84" }),
-  steps: [{ request: "server/discover", outcome: said("answered with {revision}", { revision: "2026-07-28" }), elapsedMs: 84 }],
-};
-
-/** Did not know the question and opened a session. */
-export const session: Negotiated = {
-  revision: "2025-11-25",
-  negotiatedEra: "session",
-  reason: opened(unknown, "2025-11-25", "312"),
-  steps: [
-    { request: "server/discover", outcome: unknown, elapsedMs: 14 },
-    { request: "initialize", outcome: answered("2025-11-25"), elapsedMs: 298 },
-  ],
-};
 
 /** An old server behind a URL: two attempts fell through. */
 export const fallback: Negotiated = {
+  ...older,
   revision: "2024-11-05",
   negotiatedEra: "sse",
   reason: said("{why}; {answer}.", {
@@ -52,7 +37,7 @@ export const fallback: Negotiated = {
   steps: [
     { request: "server/discover", outcome: said("Answered server/discover with HTTP status {status}", { status: "405" }), elapsedMs: 61 },
     { request: "initialize", outcome: notAllowed, elapsedMs: 58 },
-    { request: "initialize", outcome: answered("2025-11-25"), elapsedMs: 683 },
+    ...older.steps.slice(1),
   ],
 };
 
@@ -64,16 +49,3 @@ export const limits: ServerView["limits"] = [
   { name: "unasked_bytes", limit: 8 * 1024 * 1024, unit: "bytes", times: 1, lastAt: Date.now() - 80_000 },
   { name: "flood", limit: 1_000, unit: "count", times: 18, lastAt: Date.now() - 3_000 },
 ];
-
-/** Everything a server may declare. */
-export const everything = JSON.stringify({
-  tools: { listChanged: true },
-  resources: { subscribe: true, listChanged: true },
-  prompts: { listChanged: false },
-  completions: {},
-  logging: {},
-  tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
-  extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] }, "com.acme/harbour": {} },
-  experimental: { "acme.tides": {} },
-  future: { x: 1 },
-});

@@ -1,7 +1,9 @@
 // Saved servers as they look on a working day: all nine states, local and remote, good and odd.
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import type { ServerView } from "@/ipc/bindings/ServerView";
-import { everything, fallback, limits, modern, opened, session, unknown } from "./negotiation";
+import { fallback, limits, modern, older, session } from "./negotiation";
+import { toolsOf } from "./offers";
+import { failures, harbour } from "./recorded";
 import { say } from "./say";
 
 const minute = 60_000;
@@ -61,9 +63,8 @@ export function ready(server: ServerView, tools: number, p95Ms: number | null = 
     serverName: server.name,
     serverTitle: null,
     serverVersion: "1.4.2",
-    revision: "2025-11-25",
-    negotiatedEra: "session",
-    reason: opened(unknown, "2025-11-25", "312"),
+    ...session,
+    steps: [],
     capabilities: '{"tools":{"listChanged":true},"resources":{"subscribe":true},"prompts":{},"logging":{}}',
     toolCount: tools,
     connectMs: 312,
@@ -139,24 +140,12 @@ export function usual(): ServerView[] {
         { code: "missing", path: "tools/list.ttlMs", message: say("missing, so the list is not cached") },
       ],
     },
-    { ...postgres, revision: "2025-06-18", reason: opened(unknown, "2025-06-18", "204") },
-    {
-      ...stopped(4, http("linear", "https://mcp.linear.app/mcp")),
-      state: "sign_in_needed",
-      attempt: 1,
-      failure: {
-        code: "sign_in",
-        message: say("the server answered 401 and asks for a sign-in"),
-        next: say("Sign in to this server, or add an Authorization header under Settings."),
-        evidence:
-          'HTTP/1.1 401 Unauthorized\nwww-authenticate: Bearer resource_metadata="https://mcp.linear.app/.well-known/oauth-protected-resource"\n\n{"error":"invalid_token"}',
-      },
-    },
+    { ...postgres, ...older },
+    { ...stopped(4, http("linear", "https://mcp.linear.app/mcp")), state: "sign_in_needed", attempt: 1, failure: failures.sign_in },
     {
       ...docs,
       state: "degraded",
-      revision: "2025-03-26",
-      reason: opened(unknown, "2025-03-26", "391"),
+      ...older,
       diagnostics: [{ code: "wrong_type", path: "tools[3]", message: say("not an object: null") }],
       instructions: "Search first, then fetch. \u202Etxt.exe\u202C is not a document. Ask for at most 20 results.",
       failure: {
@@ -167,19 +156,7 @@ export function usual(): ServerView[] {
       },
     },
     { ...weather, changed: true },
-    {
-      ...stopped(7, http("figma-dev", "http://127.0.0.1:3845/mcp")),
-      state: "failed",
-      attempt: 5,
-      failure: {
-        code: "refused",
-        message: say("nothing answers at 127.0.0.1:3845: connection refused"),
-        next: say(
-          "Start the program that offers this address (for Figma: Preferences → Enable Dev Mode MCP Server), then restart the server here.",
-        ),
-        evidence: "tcp connect error: Connection refused (os error 111)",
-      },
-    },
+    { ...stopped(7, http("figma-dev", "http://127.0.0.1:3845/mcp")), state: "failed", attempt: 5, failure: failures.refused },
     {
       ...git,
       state: "starting",
@@ -193,12 +170,7 @@ export function usual(): ServerView[] {
       ...ready(stopped(9, stdio("browser", "npx", "@playwright/mcp@latest")), 22, 640),
       state: "reconnecting",
       attempt: 3,
-      failure: {
-        code: "exited",
-        message: say("the program ended by itself: signal 9 (SIGKILL)"),
-        next: say("Mooring starts it again; attempt 3 of 5."),
-        evidence: "browser has been closed\n",
-      },
+      failure: failures.exited,
     },
     stopped(10, stdio("demo", "mooring-demo-server")),
   ];
@@ -207,18 +179,15 @@ export function usual(): ServerView[] {
 /** A demo server with everything an offer can be, and neighbours of every era. */
 export function offers(): ServerView[] {
   const demo = {
-    ...ready(stopped(10, stdio("demo", "mooring-demo-server")), 14, 3),
+    ...ready(stopped(10, stdio("demo", "mooring-demo-server")), toolsOf("demo", 0).tools.length, 3),
     ...session,
-    serverName: "mooring-demo-server",
-    serverTitle: "Demo harbour",
-    serverVersion: "0.1.0",
-    capabilities: everything,
+    serverName: harbour.server.serverName,
+    serverTitle: harbour.server.serverTitle,
+    serverVersion: harbour.server.serverVersion,
+    capabilities: harbour.server.capabilities,
+    diagnostics: [...harbour.server.diagnostics, ...harbour.resources.diagnostics],
     limits,
     instructions,
-    diagnostics: [
-      { code: "wrong_type", path: "/result/resources/11/size", message: say("is not a number") },
-      { code: "missing", path: "/result/ttlMs", message: say("missing, so the list is not cached") },
-    ],
   };
   const rest = usual();
   const of = (name: string) => rest.find((server) => server.name === name) ?? demo;

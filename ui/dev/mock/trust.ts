@@ -4,6 +4,7 @@ import type { PinChange } from "@/ipc/bindings/PinChange";
 import type { PinView } from "@/ipc/bindings/PinView";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { TrustView } from "@/ipc/bindings/TrustView";
+import { demo } from "./recorded";
 import { said } from "./say";
 import type { Scene } from "./scenes";
 
@@ -12,16 +13,12 @@ const hash = (seed: number) => Array.from({ length: 64 }, (_, at) => ((seed * 31
 
 function pin(kind: PinView["kind"], name: string, now: object | string, part: Partial<PinView> = {}): PinView {
   return {
+    ...demo.trust.definition,
     kind,
     name,
-    state: "approved",
     hash: hash(name.length * 13 + kind.length),
     approvedAt: Date.now() - 9 * day,
-    changes: [],
-    unshown: 0,
     now: JSON.stringify(now),
-    whole: null,
-    hidden: [],
     ...part,
   };
 }
@@ -158,9 +155,7 @@ export class Trust {
       now,
       changed ? { state: "changed", changes: [moved] } : unseen || first ? { state: "new", approvedAt: null } : {},
     );
-    const fresh = Array.from({ length: Math.min(server.toolCount ?? 0, 12) }, (_, at) =>
-      tool(`tool_${at + 1}`, `Does thing number ${at + 1}.`, { state: "new", approvedAt: null }),
-    );
+    const fresh = demo.trust.items.filter((item) => item.kind === "tool").slice(0, Math.min(server.toolCount ?? 0, 12));
     const view = {
       server: server.id,
       definition,

@@ -147,7 +147,7 @@ describe("a model", () => {
         },
         { role: "assistant" },
         { role: "user" },
-        { role: "user", content: [{ type: "audio" }, { type: "hologram", shape: "buoy" }] },
+        { role: "user", content: [{ type: "audio", mimeType: "audio/wav" }] },
       ],
     });
   });
@@ -230,7 +230,7 @@ describe("a model", () => {
     await user.click(screen.getByRole("button", { name: /demo/, current: false }));
     await heading(/Let demo ask a model/);
     await waitFor(() => expect(host.inbox.drafts.get(41)).toContain("Thanks."));
-    expect(host.inbox.drafts.get(41)).not.toContain("hologram");
+    expect(host.inbox.drafts.get(41)).not.toContain("audio/wav");
     await user.click(screen.getByRole("button", { name: /docs-search/, current: false }));
     await heading(/Let docs-search ask a model/);
     screen.getByText(/Never mention prices\. Be kind\.$/);
@@ -245,10 +245,10 @@ describe("a model", () => {
         { content: [{ text: expect.stringMatching(/ Thanks\.$/) }, { type: "image" }] },
         {},
         {},
-        { content: [{}, { type: "hologram", shape: "buoy" }] },
+        { content: [{ type: "audio", mimeType: "audio/wav" }] },
       ],
     });
-    expect(sent).toContain('{"type":"hologram","shape":"buoy"}');
+    expect(sent).toContain('"mimeType":"audio/wav"');
   });
   it("has its answer as it was changed at the second gate", async () => {
     const { user, host } = openApp("/inbox?id=51", "inbox_answer");

@@ -208,7 +208,7 @@ describe("adding a server", () => {
   it("says what is wrong with a program that is named by its place, and speaks of no folders then", async () => {
     const { user } = openApp("/servers?add=command");
     await user.type(await screen.findByRole("textbox", { name: "Command" }), "/opt/nope");
-    await screen.findByText("command not found: /opt/nope.");
+    await screen.findByText("/opt/nope does not exist.");
     expect(screen.queryByText(/folders? searched/)).toBeNull();
     expect(screen.queryByText("Which folders?")).toBeNull();
   });
@@ -240,11 +240,11 @@ describe("one server", () => {
     expect(frame.closest("figure")?.querySelector("figcaption")?.textContent).toContain("docs-search");
   });
   it("says what happened, why, and the next step, with the evidence behind a click", async () => {
-    openApp("/servers?id=7");
-    const details = within(await screen.findByRole("complementary", { name: "Details of figma-dev" }));
-    details.getByText("Nothing answers at this address.");
-    details.getByText(/127.0.0.1:3845: connection refused/);
-    details.getByText(/Start the program that offers this address/);
+    openApp("/servers?id=9");
+    const details = within(await screen.findByRole("complementary", { name: "Details of browser" }));
+    details.getByText("The program ended by itself.");
+    details.getByText(/he server ended before it answered \(exit code 3\)/);
+    details.getByText("What it printed usually names what is missing.");
     expect(details.getByText("Show the evidence").closest("details")?.open).toBe(false);
   });
   it("is not stopped by a letter that chooses in its settings", async () => {
@@ -298,11 +298,11 @@ describe("one server", () => {
     const { user } = openApp("/servers?id=10", "offers");
     const details = within(await screen.findByRole("complementary", { name: "Details of demo" }));
     details.getByText("Standard input and output");
-    details.getByText("14 tools, 15 resources with updates, 4 prompts, completions, tasks, log messages, and 3 more");
+    details.getByText("24 tools, 16 resources with updates, 4 prompts, completions, tasks, log messages, and 4 more");
     const steps = within(details.getByRole("region", { name: "Negotiation, step by step" })).getAllByRole("listitem");
     expect(steps.map((step) => step.textContent)).toEqual([
-      "1server/discover14 msAnswered server/discover with error -32601.",
-      "2initialize298 msAnswered, where 2025-11-25 was offered.",
+      "1server/discover12 msAnswered server/discover with error -32601.",
+      "2initialize12 msAnswered, where 2025-11-25 was offered.",
     ]);
     const capabilities = within(details.getByRole("region", { name: "Capabilities" }));
     capabilities.getByText("changes can be followed · list changes are announced");

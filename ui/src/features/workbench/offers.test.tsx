@@ -47,7 +47,7 @@ describe("the tree", () => {
     const rows = within(await tree());
     await waitFor(() =>
       expect(rows.getAllByRole("treeitem").map((row) => row.textContent)).toEqual(
-        expect.arrayContaining(["Tools14", "Resources13", "Templates2", "Prompts4", "Resources640", "Tasks3 under way"]),
+        expect.arrayContaining(["Tools24", "Resources14", "Templates2", "Prompts4", "Resources640", "Tasks3 under way"]),
       ),
     );
     expect(rows.getByRole("treeitem", { name: "Resources 640" }).getAttribute("aria-expanded")).toBe("false");
@@ -121,18 +121,18 @@ describe("the tree", () => {
 // Requirements: RES-01, RES-02, RES-03, RES-10, RES-11.
 describe("a resource", () => {
   it("is read on request and shown with its kind, its size and its exact text", async () => {
-    const { user } = await open({ resource: "demo://harbour/guide" });
+    const { user } = await open({ resource: "harbour://guide" });
     await screen.findByRole("heading", { name: "guide" });
     const about = within(screen.getByRole("region", { name: "About" }));
-    about.getByText("demo://harbour/guide");
+    about.getByText("harbour://guide");
     about.getByText("text/markdown");
-    about.getByText("person and model");
+    about.getByText("person");
     expect((await panel("Contents")).textContent).toContain("Not read yet");
     await user.keyboard("{Control>}{Enter}{/Control}");
     await within(await panel("Contents")).findByText(/channel 12/);
     await clean();
     await user.click(screen.getByRole("tab", { name: "Raw" }));
-    expect((await panel("Raw")).textContent).toContain('{"uri":"demo://harbour/guide"}');
+    expect((await panel("Raw")).textContent).toContain('{"uri":"harbour://guide"}');
     await user.click(screen.getByRole("tab", { name: "History" }));
     expect(within(await screen.findByRole("list", { name: "Readings of this resource" })).getAllByRole("listitem").length).toBe(1);
   });
@@ -177,7 +177,7 @@ describe("a resource", () => {
     const { user, router } = await open({ tool: "link" });
     await user.click(await screen.findByRole("button", { name: /^Run/ }));
     await user.click(await within(await panel("Result")).findByRole("button", { name: "Open in the Workbench" }));
-    await waitFor(() => expect(router.state.location.search).toEqual({ server: 10, resource: "demo://harbour/guide" }));
+    await waitFor(() => expect(router.state.location.search).toEqual({ server: 10, resource: "harbour://guide" }));
   });
 });
 
@@ -207,7 +207,7 @@ describe("following a resource", () => {
     const app = openApp("/workbench", "offers");
     app.host.servers = app.host.servers.map((server) => (server.id === 10 ? { ...server, capabilities: '{"resources":{}}' } : server));
     await tree();
-    await app.router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://harbour/guide" } });
+    await app.router.navigate({ to: "/workbench", search: { server: 10, resource: "harbour://guide" } });
     await screen.findByText("This server does not announce changes of its resources.");
     expect(screen.queryByRole("switch")).toBeNull();
   });
@@ -271,7 +271,7 @@ describe("a prompt", () => {
     await user.keyboard("{Control>}{Enter}{/Control}");
     const messages = within(await panel("Messages"));
     const said = within(await messages.findByRole("region", { name: "Messages" })).getAllByRole("listitem");
-    expect(said.map((item) => item.textContent.slice(0, 9))).toEqual(["UserWrite", "Assistant", "UserGo ah"]);
+    expect(said.map((item) => item.textContent.slice(0, 9))).toEqual(["UserWrite", "Assistant"]);
     expect(get.mock.calls[0]?.[0]).toMatchObject({ prompt: "passage_plan", arguments: '{"from":"Hamburg","to":"Santos"}' });
     await clean();
     await user.click(screen.getByRole("tab", { name: "History" }));

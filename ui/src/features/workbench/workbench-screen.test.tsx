@@ -132,9 +132,9 @@ describe("a call", () => {
     ["Protocol error", "The server answered with an error instead of a result.", "Its code is -32603"],
     ["No answer", "No answer came in time.", "Run it again"],
     ["Connection ends", "The connection ended before the answer came.", "Start the server"],
-    ["Answer too large", "The answer is larger than the limit of 16 MiB: it has 20.5 MiB.", "raise the limit"],
+    ["Answer too large", "The answer is larger than the limit of 16 MiB: it has 17 MiB.", "raise the limit"],
   ])("explains: %s", async (kind, title, more) => {
-    const { user } = await openDemo("fail");
+    const { user } = await openDemo("break");
     await user.click(screen.getByRole("combobox", { name: "kind" }));
     await user.click(await screen.findByRole("option", { name: kind }));
     await user.click(screen.getByRole("button", { name: /^Run/ }));
@@ -144,7 +144,7 @@ describe("a call", () => {
   });
 
   it("shows the beginning of an answer that is too large, in the server's frame", async () => {
-    const { user } = await openDemo("fail");
+    const { user } = await openDemo("break");
     await user.click(screen.getByRole("combobox", { name: "kind" }));
     await user.click(await screen.findByRole("option", { name: "Answer too large" }));
     await user.click(screen.getByRole("button", { name: /^Run/ }));
@@ -199,7 +199,7 @@ describe("what a server sends", () => {
     const { user } = await openDemo("link");
     await user.keyboard("{Control>}{Enter}{/Control}");
     const shown = within(await result());
-    expect((await shown.findAllByText("demo://harbour/guide")).length).toBeGreaterThan(0);
+    expect((await shown.findAllByText("harbour://guide")).length).toBeGreaterThan(0);
     expect(shown.queryByRole("link")).toBeNull();
   });
 });
@@ -252,7 +252,7 @@ describe("a form", () => {
 
 describe("the arguments", () => {
   it("have the titles that a server gives them among its words, not beside ours", async () => {
-    openApp("/workbench?server=10&prompt=passage_plan", "offers");
+    openApp("/workbench?server=10&prompt=review_log", "offers");
     const title = await screen.findByText("How it sounds");
     expect(title.closest("blockquote")?.textContent).toBe("How it soundsBrief unless said otherwise.");
   });

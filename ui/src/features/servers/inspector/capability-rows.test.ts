@@ -1,16 +1,16 @@
 import { expect, it } from "vitest";
-import { everything } from "@dev/mock/negotiation";
+import { harbour } from "@dev/mock/recorded";
 import { capabilityRows } from "./capability-rows";
 
 it("takes capabilities apart and keeps names that nobody knows", () => {
-  expect(capabilityRows(everything)?.map(({ name, details, names }) => [name, ...details, ...names])).toEqual([
+  expect(capabilityRows(harbour.server.capabilities ?? "")?.map(({ name, details, names }) => [name, ...details, ...names])).toEqual([
     ["tools", "listChanges"],
     ["resources", "follow", "listChanges"],
     ["prompts"],
     ["completions"],
     ["logging"],
     ["tasks", "toolCalls", "list", "cancel"],
-    ["extensions", "io.modelcontextprotocol/ui", "com.acme/harbour"],
+    ["extensions", "io.modelcontextprotocol/ui", "com.acme/harbour", "io.modelcontextprotocol/skills"],
     ["experimental", "acme.tides"],
     ["others", "future"],
   ]);
