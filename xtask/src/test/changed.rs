@@ -52,6 +52,8 @@ const RULES: &[Rule] = &[
     rule(&["icons/", "src-tauri/tauri.conf.json", "src-tauri/capabilities/", "src-tauri/linux/"], &[])
         .compiled_into(&["mooring-desktop"])
         .read_by(&["mooring-xtask"]),
+    rule(&["ui/dev/mock/checks.json"], TYPESCRIPT).read_by(&["mooring-forms"]),
+    rule(&["ui/dev/mock/recordings/", "ui/dev/mock/servers/"], TYPESCRIPT).read_by(&["mooring-desktop"]),
     rule(&["ui/dev/", "*.test.ts", "*.test.tsx"], TYPESCRIPT),
     rule(&["ui/src/lib/untrusted.cases.json"], TYPESCRIPT).read_by(&["mooring-policy"]),
     rule(&["ui/src/", "ui/index.html"], PAGES).read_by(&["mooring-desktop"]),

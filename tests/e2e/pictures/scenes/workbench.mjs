@@ -127,10 +127,10 @@ export const scenes = {
   "call-none-structured": of("tool=structured", tab("structured")),
   "call-none-history": of("tool=echo", tab("history")),
 
-  resource: of("resource=demo://harbour/guide"),
-  "resource-markdown": of("resource=demo://harbour/guide", run("resource")),
+  resource: of("resource=harbour://guide"),
+  "resource-markdown": of("resource=harbour://guide", run("resource")),
   "resource-json": of("resource=demo://harbour/weather", run("resource")),
-  "resource-image": of("resource=demo://harbour/lighthouse.png", run("resource")),
+  "resource-image": of("resource=harbour://lighthouse.png", run("resource")),
   "resource-sound": of("resource=demo://harbour/horn.wav", run("resource")),
   "resource-drawing": of("resource=demo://harbour/chart.svg", run("resource")),
   "resource-code": of("resource=demo://harbour/src/lights.rs", run("resource")),

@@ -81,7 +81,7 @@ describe("an address", () => {
   it("shows what its name imitates, and is never opened where that is refused", async () => {
     const { user, host } = openApp("/inbox?id=32", "inbox_url");
     await screen.findByText(/mixes letters of several scripts/);
-    screen.getByText("www.аpple.com");
+    expect(screen.getAllByText("www.аpple.com").length).toBeGreaterThan(0);
     await user.keyboard("j");
     await screen.findByText("Mooring does not open this.");
     await pass(1_100);

@@ -298,7 +298,7 @@ describe("one server", () => {
     const { user } = openApp("/servers?id=10", "offers");
     const details = within(await screen.findByRole("complementary", { name: "Details of demo" }));
     details.getByText("Standard input and output");
-    details.getByText("24 tools, 16 resources with updates, 4 prompts, completions, tasks, log messages, and 4 more");
+    details.getByText("24 tools, 16 resources with updates, 4 prompts, completions, tasks, log messages, and 3 more");
     const steps = within(details.getByRole("region", { name: "Negotiation, step by step" })).getAllByRole("listitem");
     expect(steps.map((step) => step.textContent)).toEqual([
       "1server/discover12 msAnswered server/discover with error -32601.",
