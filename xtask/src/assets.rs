@@ -60,6 +60,7 @@ pub(crate) fn recordings(workspace: &Workspace, installing: InstallMode) -> Resu
     system::ensure(&[system::BUILD], installing)?;
     workspace
         .cargo(&["test", "--workspace", "--test", "it", "recordings::"])
+        .env("SHELL", workspace.login_shell())
         .env("MOORING_WRITE_RECORDINGS", "1")
         .run()?;
     Ok(ExitCode::SUCCESS)

@@ -32,7 +32,7 @@ const json = (text) => async (visitor) => {
 };
 
 /** Calls the tool that fails, in one of its ways. */
-const fails = (kind, state) => of("tool=fail", all(json(JSON.stringify({ kind })), run("tool", state)));
+const fails = (kind, state) => of("tool=break", all(json(JSON.stringify({ kind })), run("tool", state)));
 
 /** The page says so itself when it cannot show an image that is none. */
 const broken = [/^error: blob:/];
@@ -120,7 +120,7 @@ export const scenes = {
   "call-connection-ended": fails("closed", "failed"),
   "call-too-large": fails("too_large", "failed"),
   "call-too-large-end": of(
-    "tool=fail",
+    "tool=break",
     all(json('{"kind": "too_large"}'), run("tool", "failed"), (visitor) => visitor.scrollPane()),
   ),
   "call-none-raw": of("tool=echo", tab("raw")),
