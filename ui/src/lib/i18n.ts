@@ -63,7 +63,7 @@ let current: Spoken = "en";
 /** Loads the texts of a language, unless they are there. English always is. */
 async function load(language: Spoken): Promise<void> {
   if (language === "en" || i18next.hasResourceBundle(language, "common")) return;
-  const { namespaces, sentences } = await import("@/locales/zh-CN");
+  const { namespaces, sentences } = await import("@/locales/chinese");
   addSentences(language, sentences);
   for (const [name, texts] of Object.entries(namespaces)) i18next.addResourceBundle(language, name, texts);
 }

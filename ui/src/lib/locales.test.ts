@@ -1,6 +1,6 @@
 import i18next from "i18next";
 import { describe, expect, it } from "vitest";
-import { namespaces as chinese, sentences } from "@/locales/zh-CN";
+import { namespaces as chinese, sentences } from "@/locales/chinese";
 import { applyLanguage, english, systemLanguage } from "./i18n";
 
 function flat(node: object, path = ""): Map<string, string> {

@@ -50,8 +50,6 @@ export function FieldRow(props: FieldRowProps) {
   return (
     <div
       data-field
-      // What counts is that the focus leaves the field, not that it moves among its controls.
-      onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && onLeave()}
       // What it is called and takes comes into sight with it.
       onFocus={({ target, currentTarget }) =>
         target.matches("input, textarea") &&
@@ -91,7 +89,11 @@ export function FieldRow(props: FieldRowProps) {
         </p>
       )}
       {open && (
-        <div className={cx("min-w-0", !nameless && "mt-0.5")}>
+        <div
+          // What counts is that the focus leaves the controls, also for the field's menu, not that it moves among them.
+          onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && onLeave()}
+          className={cx("min-w-0", !nameless && "mt-0.5")}
+        >
           {children({
             id,
             "aria-labelledby": nameless ? undefined : `${id}-label`,

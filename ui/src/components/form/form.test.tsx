@@ -29,8 +29,19 @@ function openSchema(schema: object) {
       <Over />
     </TooltipProvider>,
   );
-  return { user: userEvent.setup(), sent: () => argumentsOf(seen.draft) };
+  return { user: userEvent.setup(), sent: () => argumentsOf(seen.draft), touched: () => [...seen.draft.touched] };
 }
+
+describe("a field that is left", () => {
+  it("counts as filled in, also where the focus goes to its menu", async () => {
+    const { user, touched } = openForm({ a: { type: "integer", default: 2 } });
+    await user.type(screen.getByRole("textbox", { name: "a" }), "99");
+    expect(touched()).toEqual([]);
+    await user.tab();
+    expect(document.activeElement?.getAttribute("aria-label")).toBe("More for a");
+    expect(touched()).toHaveLength(1);
+  });
+});
 
 describe("what a schema says", () => {
   it("must not be there is left out, unless it is there", async () => {
