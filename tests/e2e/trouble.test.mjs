@@ -197,7 +197,7 @@ test("data written by a newer version is left alone, and the window says so", ()
           "VALUES (99999999, 'from the future', CURRENT_TIMESTAMP, 1, x'00', 0)",
       );
       await desktop.restart();
-      await desktop.session.shows("Your data was written by a newer Mooring");
+      await desktop.session.shows("Your data was saved by a newer version of Mooring");
       await desktop.session.shows("Nothing was changed or deleted.");
       for (const [width, height] of [
         [900, 600],
