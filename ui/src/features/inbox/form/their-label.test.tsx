@@ -52,7 +52,7 @@ describe("what a server calls a choice", () => {
     const user = show(field("terms", { kind: "one", choices: [{ value: "a", title }] }, { required: true }));
     expect(screen.queryByText(/€100/)).toBeNull();
     screen.getByText(/…$/);
-    const all = screen.getByRole("button", { name: /^Show all (.+ B)$/ });
+    const all = screen.getByRole("button", { name: /^Show all \(.+ B\)$/ });
     expect(all.getAttribute("aria-expanded")).toBe("false");
     await user.click(all);
     screen.getByRole("radio", { name: title });
