@@ -132,7 +132,7 @@ describe("the list of servers", () => {
     await waitFor(() => expect(router.state.location.search).toEqual({ serverId: 1 }));
     const filters = within(await screen.findByRole("group", { name: "Active filters" }));
     await filters.findByText("files");
-    await user.click(filters.getByRole("button", { name: "Remove the filter: Server" }));
+    await user.click(filters.getByRole("button", { name: "Remove filter: Server" }));
     await waitFor(() => expect(router.state.location.search).toEqual({}));
   });
   it("brings a removed server back on undo", async () => {

@@ -15,13 +15,13 @@ describe("the vault in the status bar", () => {
   it.each<[Scene, string]>([
     ["usual", "Vault open · keychain"],
     ["vault_passphrase", "Vault open · passphrase"],
-    ["vault_run", "Vault open · this run only"],
+    ["vault_run", "Vault open · this session only"],
     ["vault_locked", "Vault locked"],
     ["vault_keychain", "Vault locked"],
     ["vault_none", "Set up vault"],
     ["vault_gone", "Vault locked"],
-    ["vault_waiting", "Waiting for the keychain"],
-    ["vault_opening", "Opening the vault"],
+    ["vault_waiting", "Waiting for keychain"],
+    ["vault_opening", "Opening vault"],
     ["vault_closed", "Vault not in use"],
   ])("has a word for %s", async (scene, word) => {
     openApp("/settings", scene);
@@ -32,7 +32,9 @@ describe("the vault in the status bar", () => {
 describe("a banner", () => {
   it("stands where the vault blocks something, and lasts while it is for this run only", async () => {
     openApp("/accounts", "vault_run");
-    expect((await screen.findByRole("note")).textContent).toContain("When Mooring ends, every login and every sealed value is gone.");
+    expect((await screen.findByRole("note")).textContent).toContain(
+      "You’ll be signed out and have to re-enter secrets when Mooring quits.",
+    );
   });
   it.each<Scene>(["usual", "vault_closed", "vault_passphrase"])("is absent where nothing has to be done: %s", async (scene) => {
     openApp("/accounts", scene);
