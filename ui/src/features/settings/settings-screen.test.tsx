@@ -30,14 +30,14 @@ describe("the settings", () => {
     await data.findByText("Last backup");
     const count = host.journal.rows.length;
     await user.click(data.getByRole("button", { name: "Delete…" }));
-    const question = await dialogWithKeyboard(`Delete ${count.toLocaleString("en")} recorded events?`);
+    const question = await dialogWithKeyboard(`Delete ${count.toLocaleString("en")} events?`);
     await user.click(within(question).getByRole("button", { name: "Cancel" }));
     expect(host.journal.rows.length).toBe(count);
     await user.click(data.getByRole("button", { name: "Delete…" }));
     await user.click(
-      within(await dialogWithKeyboard(`Delete ${count.toLocaleString("en")} recorded events?`)).getByRole("button", { name: "Delete" }),
+      within(await dialogWithKeyboard(`Delete ${count.toLocaleString("en")} events?`)).getByRole("button", { name: "Delete" }),
     );
-    await screen.findByText(`${count.toLocaleString("en")} recorded events deleted`);
+    await screen.findByText(`${count.toLocaleString("en")} events deleted.`);
     await waitFor(() => expect(data.getByRole("button", { name: "Delete…" }).hasAttribute("disabled")).toBe(true));
   });
   it("do not let a whole request be shorter than its silence", async () => {

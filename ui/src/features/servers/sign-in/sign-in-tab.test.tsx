@@ -21,7 +21,7 @@ describe("signing in to a server", () => {
     expect(steps[0]?.textContent).toContain(
       "Contact server212 msthe server asks for a sign-in, and names its metadata: https://mcp.linear.app/.well-known/oauth-protected-resource/mcp",
     );
-    expect(within(steps[0]!).getByText("mcp.linear.app answered 401").closest("details")?.open).toBe(false);
+    expect(within(steps[0]!).getByText("mcp.linear.app returned 401").closest("details")?.open).toBe(false);
     expect(steps.at(-1)?.textContent).toBe("Waiting for the browser");
     await user.click(view.getByRole("button", { name: "Open browser again" }));
     expect(host.sent.at(-1)?.name).toBe("reopen_browser");
@@ -79,7 +79,7 @@ describe("signing in to a server", () => {
       .at(-1)!;
     expect(
       within(failed)
-        .getByText(/answered 200/)
+        .getByText(/returned 200/)
         .closest("details")?.open,
     ).toBe(true);
     expect(begun(host).at(-1)).toMatchObject({ pkceUnannounced: false });
@@ -227,7 +227,7 @@ describe("the account that a server uses", () => {
     await waitFor(() =>
       expect(host.accounts.list.some((item) => item.servers.some((server) => server.id === 5 && server.chosen))).toBe(false),
     );
-    await view.findByText(/has not asked for a sign-in/);
+    await view.findByText(/hasn’t asked you to sign in/);
   });
   it("is added to with another, which is asked for as such", async () => {
     const { user, host } = openApp("/servers?id=5&tab=sign_in");

@@ -52,7 +52,7 @@ describe("the rules", () => {
     const { user, host } = openApp("/settings");
     await user.click(await (await section()).findByRole("button", { name: "Edit rule for read_file on filesystem" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Edit rule" }));
-    await dialog.findByText(/counts for one definition of the tool as you saw it/);
+    await dialog.findByText(/applies only to the tool definition you saw/);
     await user.click(dialog.getByRole("button", { name: "Add condition" }));
     const save = dialog.getByRole("button", { name: "Save rule" });
     await user.type(dialog.getByRole("textbox", { name: "Argument (JSON pointer)" }), "/path");
@@ -69,13 +69,13 @@ describe("the rules", () => {
     const { user, host } = openApp("/settings");
     await user.click(await (await section()).findByRole("button", { name: "Edit rule for read_file on filesystem" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Edit rule" }));
-    await dialog.findByText(/counts for one definition of the tool/);
+    await dialog.findByText(/applies only to the tool definition you saw/);
     const tool = dialog.getByRole("textbox", { name: "Tool" });
     await user.clear(tool);
-    await dialog.findByText(/no longer bound to the definition that you saw/);
-    expect(dialog.queryByText(/counts for one definition of the tool/)).toBeNull();
+    await dialog.findByText(/no longer depends on the definition you saw/);
+    expect(dialog.queryByText(/applies only to the tool definition you saw/)).toBeNull();
     await user.type(tool, "read_file");
-    await dialog.findByText(/counts for one definition of the tool/);
+    await dialog.findByText(/applies only to the tool definition you saw/);
     await user.clear(tool);
     await user.click(dialog.getByRole("button", { name: "Save rule" }));
     await waitFor(() => expect(host.policies.rules.find((rule) => rule.id === 102)).toMatchObject({ pinned: false, rule: { tool: null } }));
@@ -84,14 +84,14 @@ describe("the rules", () => {
     const { user } = openApp("/settings", "odd_rules");
     await user.click(await (await section()).findByRole("button", { name: /^Edit rule for a_tool_with_a_name/ }));
     const dialog = within(await screen.findByRole("dialog", { name: "Edit rule" }));
-    await dialog.findByText(/counts for one definition of the tool/);
-    expect(dialog.queryByText(/no longer bound to the definition/)).toBeNull();
+    await dialog.findByText(/applies only to the tool definition you saw/);
+    expect(dialog.queryByText(/no longer depends on the definition/)).toBeNull();
     // What cannot be seen in the field stands below it.
-    expect(dialog.getByText(/holds characters that cannot be seen/).textContent).toContain("U+202E");
+    expect(dialog.getByText(/Hidden characters in it/).textContent).toContain("U+202E");
     const tool = dialog.getByRole("textbox", { name: "Tool" });
     await user.clear(tool);
     await user.type(tool, "plain");
-    expect(dialog.queryByText(/holds characters that cannot be seen/)).toBeNull();
+    expect(dialog.queryByText(/Hidden characters in it/)).toBeNull();
   });
   it("call a condition wrong once it was written, not before", async () => {
     const { user } = openApp("/settings");
