@@ -111,7 +111,7 @@ test("somebody signs in, calls a tool, stays signed in and signs out, and the se
       wrong.push(...(await show(session, "needed")));
 
       await pressSignIn(place);
-      await session.shows("Your browser is open at 127.0.0.1.", { timeout: 30_000 });
+      await session.shows("Your browser is open at 127.0.0.1. Finish signing in there.", { timeout: 30_000 });
       for (const purpose of ["challenge", "resource_metadata", "server_metadata", "client_identity", "registration", "authorization"]) {
         await session.shows(t(`sign-in:purpose.${purpose}`));
       }
@@ -129,14 +129,14 @@ test("somebody signs in, calls a tool, stays signed in and signs out, and the se
 
       await goTo(session, "accounts");
       await openLogin(session);
-      const details = await session.byCss('aside[aria-label="Details of the login of ada@example.org"]');
+      const details = await session.byCss('aside[aria-label="Account details: ada@example.org"]');
       const told = await details.text();
       for (const words of [server.issuer, server.resource, NAME, "tools", "ada"]) assert.ok(told.includes(words), `${words} in ${told}`);
       await until(async () => !(await details.text()).includes(t("accounts:fact.neverUsed")), "the use to be noted", 30_000);
       wrong.push(...(await show(session, "login")));
       await server.liveFor(3);
       await (await session.byRole("button", startsWith(t("accounts:action.refresh")), { within: details })).click();
-      await session.shows(/The login at \S+ was renewed\./);
+      await session.shows(/Token for \S+ refreshed\./);
       assert.equal(await server.granted("refresh_token"), 1);
 
       // The token ends, and the next call does not notice.
@@ -165,10 +165,10 @@ test("somebody signs in, calls a tool, stays signed in and signs out, and the se
       await goTo(session, "accounts");
       await openLogin(session);
       await (await session.byRole("button", startsWith(t("accounts:action.signOut")))).click();
-      const dialog = await session.byRole("dialog", /^Sign ada@example\.org out everywhere/);
+      const dialog = await session.byRole("dialog", /^Sign out ada@example\.org everywhere/);
       wrong.push(...(await show(session, "signing-out")));
       await (await session.byRole("button", startsWith(t("accounts:signOut.submit")), { within: dialog })).click();
-      await session.shows("took the tokens back");
+      await session.shows("revoked the tokens");
       await session.shows(t("accounts:empty.title"));
       const { revoked, alive } = await server.seen();
       assert.ok(revoked >= 1 && alive === 0, `${revoked} revoked, ${alive} alive`);
@@ -201,13 +201,13 @@ test("a keychain that is locked holds nothing up, and once it is open somebody i
       await session.shows(t("settings:limits.title"));
       await goTo(session, "accounts");
       await session.byRole("row", /ada@example\.org/);
-      await session.shows(/Waiting for the keychain|Vault locked|No vault/, { timeout: 60_000 });
+      await session.shows(/Waiting for keychain|Vault locked|Set up vault/, { timeout: 60_000 });
       const wrong = await show(session, "locked");
       assert.equal((await session.allByRole("row", row("ready"))).length, 0);
 
       await keyring.stop();
       keyring = await Keyring.start(desktop, "a password");
-      await (await session.byRole("button", /Vault locked|Waiting for the keychain|No vault/)).click();
+      await (await session.byRole("button", /Vault locked|Waiting for keychain|Set up vault/)).click();
       const dialog = await session.byRole("dialog");
       await (await session.byRole("button", startsWith(t("common:tryAgain")), { within: dialog })).click();
       await session.shows(t("vault:status.keychain"), { timeout: 30_000 });

@@ -139,7 +139,7 @@ test("a disk that fills up stops the record and nothing else, and the record say
 
       rmSync(join(inside(desktop), "filler"));
       await until(async () => !(await session.pageText()).includes(t("common:status.journalFailing")), "the record to go on", 30_000);
-      await session.byRole("row", /\D6 events were not recorded/);
+      await session.byRole("row", /\D6 events weren’t saved/);
       await session.screenshot(join(pictures(), "disk-full-recovered.png"));
       await echo(session, "room again");
       const after = await until(() => {

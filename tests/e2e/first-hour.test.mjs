@@ -106,7 +106,7 @@ test("every message is in Activity, live and after a restart, and can be found",
     await session.byRole("row", /^demo.*Ready/i, { timeout: 30_000 });
 
     await goTo(session, "activity");
-    await (await session.byRole("textbox", "Search the events")).fill("before the restart");
+    await (await session.byRole("textbox", "Search events")).fill("before the restart");
     await session.byRole("group", "Active filters");
     const rows = await until(async () => {
       const found = await session.allByRole("row", /tools\/call/);

@@ -28,7 +28,7 @@ const TROUBLES = {
     state: "Failed",
     title: "The program may not be run.",
     why: /forbidden\.sh is there but may not be run\.$/,
-    next: /^Next: Make it executable: chmod \+x .*forbidden\.sh\.?$/,
+    next: /^Try this: Make it executable: chmod \+x .*forbidden\.sh\.?$/,
   },
   exits: {
     state: "Failed",
@@ -92,7 +92,7 @@ test("servers that cannot start say why, and the good one does not care", () =>
           const notice = await until(() => session.execute(OWN_NOTICE, name), `the notice of ${name}`);
           assert.match(notice.why, why, name);
           if (next instanceof RegExp) assert.match(notice.next, next, name);
-          const said = next instanceof RegExp ? notice.next : `Next: ${next}`;
+          const said = next instanceof RegExp ? notice.next : `Try this: ${next}`;
           assert.deepEqual({ ...notice, why: null }, { title, why: null, next: said, evidence: evidence ?? notice.evidence }, name);
           const reason = async () => (await row())?.reason === title;
           await until(reason, `the reason in the row of ${name}`);
@@ -197,7 +197,7 @@ test("data written by a newer version is left alone, and the window says so", ()
           "VALUES (99999999, 'from the future', CURRENT_TIMESTAMP, 1, x'00', 0)",
       );
       await desktop.restart();
-      await desktop.session.shows("Your data was written by a newer Mooring");
+      await desktop.session.shows("Your data was saved by a newer version of Mooring");
       await desktop.session.shows("Nothing was changed or deleted.");
       for (const [width, height] of [
         [900, 600],

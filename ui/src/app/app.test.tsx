@@ -43,7 +43,7 @@ describe("the window", () => {
   it.each(["database_damaged", "not_a_database"] as const)("restores the newest backup, or begins with empty data: %s", async (code) => {
     const damaged = openApp("/servers", code);
     await screen.findByText(/^Restore the backup of Nov 2\d, 2025, /);
-    await damaged.user.click(screen.getByRole("button", { name: "Restore the backup" }));
+    await damaged.user.click(screen.getByRole("button", { name: "Restore backup" }));
     await screen.findByRole("grid");
     expect(damaged.host.restored).toBe(1_764_028_800_000_000);
     cleanup();
@@ -72,7 +72,7 @@ describe("the window", () => {
     openApp("/settings");
     const status = await screen.findByRole("contentinfo", { name: "Status" });
     await waitFor(() => expect(status.textContent).toContain("5/10 ready"));
-    expect(status.textContent).toContain("1 sign-in");
+    expect(status.textContent).toContain("1 needs sign-in");
     expect(status.textContent).toContain("1 failed");
   });
   it("counts in the status bar what is logged, without asking for it", async () => {
@@ -135,7 +135,7 @@ describe("the window", () => {
   });
   it.each([
     ["vault_locked", "Vault locked"],
-    ["vault_none", "No vault"],
+    ["vault_none", "Set up vault"],
     ["vault_missing", "Vault locked"],
     ["usual", "Vault open · keychain"],
   ] as const)("has names and roles in the vault's dialog: %s", async (scene, word) => {

@@ -22,8 +22,8 @@ describe("a notice", () => {
 describe("the next step in a notice", () => {
   afterEach(() => i18next.changeLanguage("en"));
   it.each([
-    ["en", "Next: Try again."],
-    ["zh-CN", "下一步：Try again."],
+    ["en", "Try this: Try again."],
+    ["zh-CN", "解决方法：Try again."],
   ])("follows its heading as %s is written", async (language, text) => {
     await i18next.changeLanguage(language);
     render(<ErrorNotice title="It failed" next="Try again." />);

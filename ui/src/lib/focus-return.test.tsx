@@ -40,7 +40,7 @@ describe("the focus", () => {
     const { user } = openApp("/settings?section=policies");
     const add = await within(await screen.findByRole("region", { name: "Policies" })).findByRole("button", { name: "Add rule" });
     await user.click(add);
-    await dialogWithKeyboard("Add a rule");
+    await dialogWithKeyboard("Add rule");
     await user.keyboard("{Escape}");
     await gone();
     expect(document.activeElement).toBe(add);
@@ -48,7 +48,7 @@ describe("the focus", () => {
   it("is back in the dialog that the palette was opened over", async () => {
     const { user } = openApp("/settings?section=policies");
     await user.click(await within(await screen.findByRole("region", { name: "Policies" })).findByRole("button", { name: "Add rule" }));
-    const rule = await screen.findByRole("dialog", { name: "Add a rule" });
+    const rule = await screen.findByRole("dialog", { name: "Add rule" });
     const field = document.activeElement;
     expect(rule.contains(field)).toBe(true);
     await user.keyboard("{Control>}k{/Control}");

@@ -11,9 +11,9 @@ const pause = (ms: number) =>
         setTimeout(done, ms);
       }),
   );
-const grid = () => screen.findByRole("grid", { name: "Logins" });
+const grid = () => screen.findByRole("grid", { name: "Accounts" });
 const row = (name: RegExp) => screen.findByRole("row", { name });
-const details = async (who: string) => within(await screen.findByRole("complementary", { name: `Details of the login of ${who}` }));
+const details = async (who: string) => within(await screen.findByRole("complementary", { name: `Account details: ${who}` }));
 
 describe("the list of logins", () => {
   it("stands under issuers and says of each how long it lasts", async () => {
@@ -31,12 +31,12 @@ describe("the list of logins", () => {
       "https://mcp.linear.app, 1",
       "https://auth.pier.test, 1",
     ]);
-    expect((await row(/^ana\.weber@acme\.test/)).textContent).toContain("renews itself");
-    expect((await row(/^Harbour build robot/)).textContent).toContain("ends in 9 hours");
-    expect((await row(/^octocat/)).textContent).toContain("ends in 12 minutes");
-    expect((await row(/^usr_01HZX3M5Q2/)).textContent).toContain("no end given");
-    expect((await row(/^ana@acme\.io/)).textContent).toContain("ended");
-    expect((await row(/^ana old/)).textContent).toContain("no saved server");
+    expect((await row(/^ana\.weber@acme\.test/)).textContent).toContain("refreshes automatically");
+    expect((await row(/^Harbour build robot/)).textContent).toContain("expires in 9 hours");
+    expect((await row(/^octocat/)).textContent).toContain("expires in 12 minutes");
+    expect((await row(/^usr_01HZX3M5Q2/)).textContent).toContain("no expiry given");
+    expect((await row(/^ana@acme\.io/)).textContent).toContain("no longer valid");
+    expect((await row(/^ana old/)).textContent).toContain("No server");
   });
   it("is filtered by everything that names a login, and walked with j and k", async () => {
     const { user } = openApp("/accounts?id=1");
@@ -49,8 +49,8 @@ describe("the list of logins", () => {
     await waitFor(() => expect(screen.queryByRole("row", { name: /^ana-acme/ })).toBeNull());
     await row(/^octocat/);
     await user.keyboard("xyz");
-    await screen.findByText("No login matches");
-    await user.click(screen.getByRole("button", { name: "Clear the filter" }));
+    await screen.findByText("No matching accounts");
+    await user.click(screen.getByRole("button", { name: "Clear filter" }));
     await row(/^ana-acme/);
   });
   it("follows the host", async () => {
@@ -63,9 +63,9 @@ describe("the list of logins", () => {
     const { user, router, host } = openApp("/accounts");
     await grid();
     host.accounts.clear();
-    await screen.findByText("Nobody is signed in");
-    screen.getByText(/^1 server asks who you are/);
-    await user.click(screen.getByRole("button", { name: "Show the server" }));
+    await screen.findByText("No accounts yet");
+    screen.getByText(/^1 server requires sign-in/);
+    await user.click(screen.getByRole("button", { name: "Show server" }));
     await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 4, tab: "sign_in" }));
   });
 });
@@ -79,18 +79,18 @@ describe("one login", () => {
       within(login.getByRole("list", { name }))
         .getAllByRole("listitem")
         .map((item) => item.textContent);
-    expect(scopes("asked for, not granted")).toEqual(["docs.write"]);
-    expect(scopes("granted without being asked for")).toEqual(["profile"]);
-    expect(scopes("granted")).toEqual(["openid", "docs.read", "offline_access"]);
-    login.getByText("DPoP: bound to a key on this computer, so that a copy is of no use elsewhere");
-    login.getByText("known by our metadata document");
-    login.getByText("received 12 minutes ago");
-    login.getByText("next renewal within 48 minutes");
+    expect(scopes("Requested, not granted")).toEqual(["docs.write"]);
+    expect(scopes("Granted, not requested")).toEqual(["profile"]);
+    expect(scopes("Granted")).toEqual(["openid", "docs.read", "offline_access"]);
+    login.getByText("DPoP: bound to a key on this computer, so a copy can’t be used elsewhere");
+    login.getByText("identified by Mooring’s metadata URL");
+    login.getByText("issued 12 minutes ago");
+    login.getByText("next refresh within 48 minutes");
     expect(login.getByRole("link", { name: "docs-search" }).getAttribute("href")).toContain("/servers?id=5&tab=sign_in");
   });
   it("spells out what its server hides in names and scopes", async () => {
     openApp("/accounts?id=2", "long");
-    await screen.findByRole("complementary", { name: /^Details of the login of bot/ });
+    await screen.findByRole("complementary", { name: /^Account details: bot/ });
     const said = `${document.body.textContent} ${[...document.querySelectorAll("[title],[aria-label]")].map((node) => `${node.getAttribute("title")} ${node.getAttribute("aria-label")}`).join(" ")}`;
     expect(said).toContain("U+202E");
     expect(said).not.toMatch(/[\u202E\u200B]/u);
@@ -99,7 +99,7 @@ describe("one login", () => {
     const { user, host } = openApp("/accounts?id=4");
     await details("ana-acme");
     await user.keyboard("r");
-    await screen.findByText("The login at github.com was renewed.");
+    await screen.findByText("Token for github.com refreshed.");
     expect(host.accounts.list.find((item) => item.id === 4)?.expiresAt).toBeGreaterThan(Date.now());
   });
   // Requirements: AUTH-43.
@@ -107,13 +107,13 @@ describe("one login", () => {
     const { user, host } = openApp("/accounts?id=3");
     await details("octocat");
     await user.keyboard("{Backspace}");
-    const dialog = within(await screen.findByRole("dialog", { name: "Sign octocat out everywhere?" }));
-    dialog.getByText("Mooring gives the tokens back at github.com, so that they are worthless from then on.");
-    dialog.getByText("1 server stops being signed in: github.");
+    const dialog = within(await screen.findByRole("dialog", { name: "Sign out octocat everywhere?" }));
+    dialog.getByText("Mooring revokes the tokens at github.com.");
+    dialog.getByText("1 server is signed out: “github”.");
     await user.keyboard("{Enter}");
     expect(host.accounts.list.some((item) => item.id === 3)).toBe(true);
     await user.click(dialog.getByRole("button", { name: "Sign out" }));
-    await screen.findByText("Signed out. github.com took the tokens back.");
+    await screen.findByText("Signed out. github.com revoked the tokens.");
     expect(host.accounts.list.some((item) => item.id === 3)).toBe(false);
     await details("ana-acme");
   });
@@ -124,7 +124,7 @@ describe("one login", () => {
     await user.click((await details("octocat")).getByRole("button", { name: "Sign out everywhere" }));
     await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Sign out" }));
     await screen.findByText(
-      "Signed out here, but the tokens were not taken back, so they are good until they expire. github.com answered with HTTP status 503.",
+      "Signed out here, but the tokens weren’t revoked. They stay valid until they expire. github.com answered with HTTP status 503.",
     );
     expect(host.accounts.list.some((item) => item.id === 3)).toBe(false);
   });
@@ -133,7 +133,7 @@ describe("one login", () => {
     const old = await details("ana");
     expect(old.getByRole("button", { name: "Sign in again" })).toHaveProperty("disabled", true);
     old.getByText("the login has expired, and the server gave nothing to renew it with");
-    await user.click(old.getByRole("button", { name: "Forget" }));
+    await user.click(old.getByRole("button", { name: "Remove" }));
     await waitFor(() => expect(host.accounts.list.some((item) => item.id === 7)).toBe(false));
     await user.click((await details("ana@acme.io")).getByRole("button", { name: "Sign in again" }));
     await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 4, tab: "sign_in" }));
@@ -176,7 +176,7 @@ describe("the login that is looked at", () => {
   it("stays when it could not be forgotten", async () => {
     const { user, host, router } = openApp("/accounts?id=7");
     host.forget_account = () => Promise.reject({ code: "database", message: said("the login stays"), details: null });
-    await user.click((await details("ana")).getByRole("button", { name: "Forget" }));
+    await user.click((await details("ana")).getByRole("button", { name: "Remove" }));
     await screen.findByText("The login stays.");
     await pause(50);
     expect(router.state.location.search).toMatchObject({ id: 7 });
@@ -213,7 +213,7 @@ describe("the login that is looked at", () => {
 });
 
 describe("the name that a server gives to a login", () => {
-  const liar = "ana everywhere? Mooring says: keep it. Sign somebody";
+  const liar = "ana everywhere? Mooring says: keep it. Sign out somebody";
   it("stands apart from our question whether to sign it out", async () => {
     const { user, host } = openApp("/accounts?id=3");
     act(() => host.accounts.change(3, { label: liar }));
@@ -222,16 +222,16 @@ describe("the name that a server gives to a login", () => {
     const theirs = title.querySelectorAll("[data-theirs]");
     expect([...theirs].map((part) => part.textContent)).toEqual([liar]);
     theirs[0]?.replaceWith("[theirs]");
-    expect(title.textContent).toBe("Sign [theirs] out everywhere?");
+    expect(title.textContent).toBe("Sign out [theirs] everywhere?");
   });
   it("is no part of what is said once it was renewed or forgotten", async () => {
     const { user, host } = openApp("/accounts?id=4");
     act(() => host.accounts.change(4, { label: liar }));
     await user.click((await details(liar)).getByRole("button", { name: /^Refresh now/ }));
-    await screen.findByText("The login at github.com was renewed.");
+    await screen.findByText("Token for github.com refreshed.");
     act(() => host.accounts.change(4, { ended: said("somebody signed out") }));
-    await user.click(await (await details(liar)).findByRole("button", { name: "Forget" }));
-    await screen.findByText("The login at github.com was taken off the list.");
+    await user.click(await (await details(liar)).findByRole("button", { name: "Remove" }));
+    await screen.findByText("Account at github.com removed.");
     expect([...document.querySelectorAll("ol li")].some((item) => item.textContent.includes("Mooring says"))).toBe(false);
   });
 });
@@ -241,7 +241,7 @@ describe("messages", () => {
     const { user } = openApp("/accounts?id=4");
     await details("ana-acme");
     await user.keyboard("r");
-    const said = await screen.findByText("The login at github.com was renewed.");
+    const said = await screen.findByText("Token for github.com refreshed.");
     expect(said.closest("ol")?.className).toContain("68px");
   });
 });
@@ -251,31 +251,31 @@ describe("signing out of everything", () => {
     const { user, host } = openApp("/accounts");
     await grid();
     await user.click(screen.getAllByRole("button", { name: "More actions" })[0]!);
-    await user.click(await screen.findByRole("menuitem", { name: "Sign out of everything…" }));
-    const dialog = within(await screen.findByRole("dialog", { name: "Sign out of everything?" }));
-    dialog.getByText("Here the logins are gone in any case, also if a server does not answer.");
-    dialog.getByText("3 servers stop being signed in: docs-search, github, and figma-dev.");
-    await user.click(dialog.getByRole("button", { name: "Sign out of everything" }));
-    await screen.findByText("Signed out of everything here, but one server did not take its tokens back: sso.figma.test.");
+    await user.click(await screen.findByRole("menuitem", { name: "Sign out of all accounts…" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Sign out of all accounts?" }));
+    dialog.getByText("You’re signed out here even if a server doesn’t answer.");
+    dialog.getByText("3 servers are signed out: “docs-search”, “github”, and “figma-dev”.");
+    await user.click(dialog.getByRole("button", { name: "Sign out of all" }));
+    await screen.findByText("Signed out of all accounts here, but one server didn’t revoke its tokens: sso.figma.test.");
     expect(host.accounts.list).toEqual([]);
   });
 });
 
-describe("sealed values", () => {
+describe("secrets", () => {
   it("are listed with their server, never with their value; what is missing stands first", async () => {
     openApp("/accounts?view=secrets");
-    const table = within(await screen.findByRole("table", { name: "Sealed values" }));
+    const table = within(await screen.findByRole("table", { name: "Secrets" }));
     expect(
       table
         .getAllByRole("row")
         .slice(1)
         .map((line) => line.textContent),
     ).toEqual([
-      "WEATHER_API_KEYvariableweatherto be entered again–",
-      "PGPASSWORDvariablepostgres-prodsealedyesterday",
-      "X-Harbour-Keyheaderdocs-searchsealedyesterday",
+      "WEATHER_API_KEYvariableweathermissing–",
+      "PGPASSWORDvariablepostgres-prodencryptedyesterday",
+      "X-Harbour-Keyheaderdocs-searchencryptedyesterday",
     ]);
-    expect(table.getByRole("link", { name: "Enter WEATHER_API_KEY of weather" }).getAttribute("href")).toContain(
+    expect(table.getByRole("link", { name: "Enter WEATHER_API_KEY for “weather”" }).getAttribute("href")).toContain(
       "/servers?id=6&tab=settings",
     );
   });

@@ -66,7 +66,13 @@ export function SignOutDialog({
         <li className="wrap-any">
           {names.length === 0
             ? t("signOut.noServers")
-            : t("signOut.servers", { count: names.length, names: formatList(names, i18n.language) })}
+            : t("signOut.servers", {
+                count: names.length,
+                names: formatList(
+                  names.map((name) => `“${name}”`),
+                  i18n.language,
+                ),
+              })}
         </li>
         <li>{account === null ? t("signOutAll.here", { count: about.length }) : t("signOut.here")}</li>
         {account === null && <li>{t("signOutAll.secrets")}</li>}

@@ -57,7 +57,7 @@ describe("the Activity screen", () => {
     expect(rows().every((row) => row.textContent.includes("linear"))).toBe(true);
     const active = screen.getByRole("group", { name: "Active filters" });
     expect(active.textContent).toMatch(/Server.*linear.*Kind.*Messages/);
-    await user.click(within(active).getByRole("button", { name: "Remove the filter: Kind" }));
+    await user.click(within(active).getByRole("button", { name: "Remove filter: Kind" }));
     await waitFor(() => expect(search()).toEqual({ server: "linear" }));
     await user.click(screen.getByRole("button", { name: "Clear all" }));
     await waitFor(() => expect(search()).toEqual({}));
@@ -101,7 +101,7 @@ describe("the Activity screen", () => {
     await user.keyboard("no such words");
     expect(search()).toEqual({});
     await waitFor(() => expect(search()).toEqual({ text: "no such words" }));
-    expect(await screen.findByText("No event matches")).toBeTruthy();
+    expect(await screen.findByText("No matching events")).toBeTruthy();
     await user.keyboard("{Escape}");
     await shown(/tools\/call/);
   });
@@ -109,7 +109,7 @@ describe("the Activity screen", () => {
   it("keeps what was typed when an event is opened at once", async () => {
     const { user, search } = await open("/activity?kind=frame");
     await shown(/tools\/call/);
-    await user.type(screen.getByRole("textbox", { name: "Search the events" }), "issues");
+    await user.type(screen.getByRole("textbox", { name: "Search events" }), "issues");
     await user.click(rows()[0]!);
     await waitFor(() => expect(search()).toMatchObject({ kind: "frame", text: "issues", event: expect.any(Number) }));
   });
@@ -117,15 +117,15 @@ describe("the Activity screen", () => {
   it("keeps what was typed when another filter is removed at once", async () => {
     const { user, search } = await open("/activity?kind=frame");
     await shown(/tools\/call/);
-    await user.type(screen.getByRole("textbox", { name: "Search the events" }), "issues");
-    await user.click(screen.getByRole("button", { name: "Remove the filter: Kind" }));
+    await user.type(screen.getByRole("textbox", { name: "Search events" }), "issues");
+    await user.click(screen.getByRole("button", { name: "Remove filter: Kind" }));
     await waitFor(() => expect(search()).toEqual({ text: "issues" }));
   });
 
   it("adds nothing half typed to an address that a link opens", async () => {
     const { user, router, search } = await open();
     await shown(/tools\/call/);
-    const field = screen.getByRole<HTMLInputElement>("textbox", { name: "Search the events" });
+    const field = screen.getByRole<HTMLInputElement>("textbox", { name: "Search events" });
     await user.type(field, "issues");
     await router.navigate({ to: "/activity", search: { direction: "out" } });
     await waitFor(() => expect(field.value).toBe(""));
@@ -135,7 +135,7 @@ describe("the Activity screen", () => {
 
   it("says that nothing is recorded yet, and where to begin", async () => {
     await open("/activity", { mode: "empty" });
-    expect(await screen.findByText("Nothing recorded yet")).toBeTruthy();
+    expect(await screen.findByText("No events yet")).toBeTruthy();
     expect(screen.getByRole("link", { name: "Go to Servers" })).toBeTruthy();
   });
 
@@ -179,7 +179,7 @@ describe("the Activity screen", () => {
     };
     const verdict = await details(/Allowed.*create_issue/);
     await waitFor(() => expect(verdict.textContent).toMatch(/You pressed Run in the Workbench/));
-    expect(verdict.textContent).toMatch(/Asked for by.*the Workbench.*Rule/);
+    expect(verdict.textContent).toMatch(/Called by.*the Workbench.*Rule/);
     const forecast = await details(/get_forecast.*96 ms/);
     await waitFor(() => expect(forecast.textContent).toMatch(/U\+202E.*U\+200B/));
     const link = within(forecast).getByRole("button", { name: /^event/ });

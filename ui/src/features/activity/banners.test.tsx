@@ -29,7 +29,7 @@ it("says when events are not being saved, with the reason and the next step", ()
     message: { code: "the disk is full", params: {}, text: "the disk is full" },
   });
   show(new Feed(quiet), client);
-  expect(screen.getByRole("alert").textContent).toMatch(/Events are not being saved.*the disk is full.*Free some space/);
+  expect(screen.getByRole("alert").textContent).toMatch(/Events aren’t being saved.*the disk is full.*Free up disk space/);
 });
 
 it("says nothing while all is well", () => {
@@ -46,7 +46,7 @@ it("says when the live feed broke off, and opens it again", async () => {
   await feed.open(everything);
   show(feed);
   send({ rows: [], skipped: 1 });
-  expect(await screen.findByText("New events have stopped arriving here")).toBeTruthy();
+  expect(await screen.findByText("New events no longer arrive here")).toBeTruthy();
   const opened = vi.spyOn(feed, "open");
   await userEvent.click(screen.getByRole("button", { name: "Try again" }));
   expect(opened).toHaveBeenCalledWith(everything);

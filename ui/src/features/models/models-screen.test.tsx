@@ -11,28 +11,28 @@ const saved = (host: ReturnType<typeof openApp>["host"]) =>
   host.sent.filter((item) => item.name === "save_provider").map((item) => (item.args as { provider: object }).provider);
 
 describe("providers of models", () => {
-  it("stand beside the practice model, of which it is said that no model reads anything", async () => {
+  it("stand beside the practice model, which says that no AI is involved", async () => {
     openApp("/models");
     const list = (await part("Providers")).getAllByRole("listitem").map((item) => item.textContent);
-    expect(list[0]).toContain("Anthropica key is kepthttps://api.anthropic.com");
+    expect(list[0]).toContain("AnthropicKey savedhttps://api.anthropic.com");
     expect(list[1]).toContain("The connection was refused.");
-    expect(list[2]).toMatch(/^Practice modelWorks offline.*no model has read it\.always there$/);
+    expect(list[2]).toMatch(/^Practice modelFree and offline.*no AI involved\.Built in$/);
   });
   it("are set up from a preset, with models that they list", async () => {
     const { user, host } = openApp("/models", "no_models");
-    (await part("Providers")).getByText(/No provider yet/);
+    (await part("Providers")).getByText(/No providers yet/);
     await user.click((await part("Providers")).getByRole("button", { name: "Add provider" }));
-    const dialog = within(await screen.findByRole("dialog", { name: "Add a provider" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Add provider" }));
     await user.click(dialog.getByRole("combobox", { name: "Provider" }));
     await user.click(await screen.findByRole("option", { name: "OpenRouter" }));
     expect(dialog.getByRole("textbox", { name: "Base URL" })).toHaveProperty("value", "https://openrouter.ai/api/v1");
-    const key = dialog.getByLabelText("Key");
+    const key = dialog.getByLabelText("API key");
     expect(key.getAttribute("type")).toBe("password");
     await user.type(key, "or-secret");
-    await user.click(dialog.getByRole("button", { name: "List its models" }));
+    await user.click(dialog.getByRole("button", { name: "Fetch models" }));
     await user.click(await dialog.findByRole("checkbox", { name: "claude-haiku-4-5" }));
     await user.click(dialog.getByRole("button", { name: /^claude-haiku-4-5/ }));
-    await user.type(dialog.getByRole("textbox", { name: "$ per million read" }), "1.25");
+    await user.type(dialog.getByRole("textbox", { name: "Input, $ per million tokens" }), "1.25");
     await user.click(dialog.getByRole("checkbox", { name: "images" }));
     await user.click(dialog.getByRole("button", { name: "Save provider" }));
     await waitFor(() =>
@@ -67,35 +67,35 @@ describe("providers of models", () => {
     await user.click(await screen.findByRole("button", { name: "Add provider" }));
     const dialog = within(await screen.findByRole("dialog"));
     await user.click(dialog.getByRole("combobox", { name: "Provider" }));
-    await user.click(await screen.findByRole("option", { name: "Another" }));
+    await user.click(await screen.findByRole("option", { name: "Other" }));
     expect(dialog.getByRole("textbox", { name: "Base URL" })).toHaveProperty("value", "");
-    expect(dialog.getByRole("combobox", { name: "Spoken to as" }).textContent).toContain("OpenAI-compatible");
-    expect(dialog.getByRole("combobox", { name: "Provider" }).textContent).toContain("Another");
+    expect(dialog.getByRole("combobox", { name: "API type" }).textContent).toContain("OpenAI-compatible");
+    expect(dialog.getByRole("combobox", { name: "Provider" }).textContent).toContain("Other");
   });
   it("come with a next step where they cannot be read", async () => {
     openApp("/models", "failed_list_models");
-    expect((await screen.findByText("The models could not be read.")).closest("[role=alert]")?.textContent).toContain(
-      "Try again. If it keeps failing, restart Mooring.",
+    expect((await screen.findByText("Couldn’t load the models.")).closest("[role=alert]")?.textContent).toContain(
+      "Try again, or restart Mooring.",
     );
   });
   it("keep their key unless it is replaced or forgotten", async () => {
     const { user, host } = openApp("/models");
     const open = async () => {
-      await user.click((await part("Providers")).getByRole("button", { name: "Change Anthropic" }));
-      return within(await screen.findByRole("dialog", { name: "Change the provider" }));
+      await user.click((await part("Providers")).getByRole("button", { name: "Edit Anthropic" }));
+      return within(await screen.findByRole("dialog", { name: "Edit provider" }));
     };
     let dialog = await open();
-    dialog.getByText("a key is kept");
+    dialog.getByText("Key saved");
     await user.click(dialog.getByRole("button", { name: "Save provider" }));
     await waitFor(() => expect(saved(host)).toMatchObject([{ key: null, forgetKey: false }]));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     dialog = await open();
     // A key stays with the address that it was entered for.
     await user.type(dialog.getByRole("textbox", { name: "Base URL" }), ".evil.test");
-    await dialog.findByText(/The key that is kept was for another address/);
-    expect(dialog.queryByText("a key is kept")).toBeNull();
+    await dialog.findByText(/The saved key belongs to another URL/);
+    expect(dialog.queryByText("Key saved")).toBeNull();
     await user.keyboard("{Backspace>10/}");
-    await user.click(await dialog.findByRole("button", { name: "Forget" }));
+    await user.click(await dialog.findByRole("button", { name: "Delete" }));
     await user.click(dialog.getByRole("button", { name: "Save provider" }));
     await waitFor(() => expect(saved(host)[1]).toMatchObject({ key: null, forgetKey: true }));
   });
@@ -106,23 +106,23 @@ describe("providers of models", () => {
     const address = dialog.getByRole("textbox", { name: "Base URL" });
     await user.clear(address);
     await user.type(address, "ftp://x{Enter}");
-    await dialog.findByText(/Give an address that starts with https/);
+    await dialog.findByText(/Enter a URL that starts with https/);
     expect(saved(host)).toEqual([]);
     await user.clear(address);
     await user.type(address, "https://x.test{Enter}");
-    await dialog.findByText("Another provider has this name.");
+    await dialog.findByText("Another provider already has this name.");
   });
   it("have a price that is none told at its field, which stays in sight", async () => {
     const { user, host } = openApp("/models");
-    await user.click((await part("Providers")).getByRole("button", { name: "Change Anthropic" }));
+    await user.click((await part("Providers")).getByRole("button", { name: "Edit Anthropic" }));
     const dialog = within(await screen.findByRole("dialog"));
     const row = dialog.getByRole("button", { name: /^claude-sonnet-4-5/ });
     await user.click(row);
-    const read = dialog.getByRole("textbox", { name: "$ per million read" });
+    const read = dialog.getByRole("textbox", { name: "Input, $ per million tokens" });
     await user.clear(read);
     await user.type(read, "three{Enter}");
     const mistake = dialog.getByRole("alert");
-    expect([mistake.textContent, read.getAttribute("aria-describedby")]).toEqual(["Give a number, or leave it empty.", mistake.id]);
+    expect([mistake.textContent, read.getAttribute("aria-describedby")]).toEqual(["Enter a number, or leave it empty.", mistake.id]);
     await user.click(row);
     expect([row.getAttribute("aria-expanded"), saved(host).length]).toEqual(["true", 0]);
     await user.clear(read);
@@ -133,7 +133,7 @@ describe("providers of models", () => {
     const { user, host } = openApp("/models");
     await user.click((await part("Providers")).getByRole("button", { name: "Remove Anthropic" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Remove “Anthropic”?" }));
-    dialog.getByText(/Its key is forgotten and cannot be brought back/);
+    dialog.getByText(/Its key is deleted and can’t be recovered/);
     await user.keyboard("{Enter}");
     expect(host.models.providers.length).toBe(2);
     await user.click(dialog.getByRole("button", { name: "Remove" }));
@@ -145,19 +145,19 @@ describe("the routing table", () => {
   it("is moved through by keyboard, changed at once, and a removed line comes back", async () => {
     const { user, host } = openApp("/models");
     const table = await part("Routing");
-    table.getByRole("button", { name: "Move line 3 up" }).focus();
+    table.getByRole("button", { name: "Move rule 3 up" }).focus();
     await user.keyboard("{Enter}");
     await waitFor(() => expect(host.models.routes.map((route) => route.server)).toEqual([2, 10, null]));
-    await table.findByText("Now line 2 of 3.");
-    await waitFor(() => expect(document.activeElement?.getAttribute("aria-label")).toBe("Move line 2 up"));
-    await user.clear(table.getByRole("textbox", { name: "Hint of line 3" }));
+    await table.findByText("Now rule 2 of 3.");
+    await waitFor(() => expect(document.activeElement?.getAttribute("aria-label")).toBe("Move rule 2 up"));
+    await user.clear(table.getByRole("textbox", { name: "Hint for rule 3" }));
     await user.tab();
     await waitFor(() => expect(host.models.routes[2]?.hint).toBeNull());
-    await user.click(table.getByRole("button", { name: "Remove line 1" }));
+    await user.click(table.getByRole("button", { name: "Remove rule 1" }));
     await waitFor(() => expect(host.models.routes.length).toBe(2));
     await user.click(await screen.findByRole("button", { name: "Undo" }));
     await waitFor(() => expect(host.models.routes.map((route) => route.server)).toEqual([2, 10, null]));
-    await user.click(table.getByRole("button", { name: "Add line" }));
+    await user.click(table.getByRole("button", { name: "Add rule" }));
     await waitFor(() => expect(host.models.routes[3]).toEqual({ server: null, hint: null, provider: 1, model: "claude-sonnet-4-5" }));
   });
 });
@@ -166,10 +166,10 @@ describe("a removed line of the routing table", () => {
   it("comes back beside what was added meanwhile", async () => {
     const { user, host } = openApp("/models");
     const table = await part("Routing");
-    await user.click(table.getByRole("button", { name: "Remove line 1" }));
+    await user.click(table.getByRole("button", { name: "Remove rule 1" }));
     await waitFor(() => expect(host.models.routes.map((route) => route.server)).toEqual([null, 10]));
     const undo = await screen.findByRole("button", { name: "Undo" });
-    await user.click(table.getByRole("button", { name: "Add line" }));
+    await user.click(table.getByRole("button", { name: "Add rule" }));
     await waitFor(() => expect(host.models.routes.map((route) => route.server)).toEqual([null, 10, null]));
     await user.click(undo);
     await waitFor(() => expect(host.models.routes.map((route) => route.server)).toEqual([2, null, 10, null]));
@@ -177,10 +177,10 @@ describe("a removed line of the routing table", () => {
   it("comes back at the end where the table became shorter than its place", async () => {
     const { user, host } = openApp("/models");
     const table = await part("Routing");
-    await user.click(table.getByRole("button", { name: "Remove line 3" }));
+    await user.click(table.getByRole("button", { name: "Remove rule 3" }));
     const undo = await screen.findByRole("button", { name: "Undo" });
     await waitFor(() => expect(host.models.routes.length).toBe(2));
-    await user.click(table.getByRole("button", { name: "Remove line 1" }));
+    await user.click(table.getByRole("button", { name: "Remove rule 1" }));
     await waitFor(() => expect(host.models.routes.length).toBe(1));
     await user.click(undo);
     await waitFor(() => expect(host.models.routes.map((route) => route.server)).toEqual([null, 10]));
@@ -192,11 +192,11 @@ describe("a removed line of the routing table", () => {
     act(() => {
       for (let id = toast({ text: "" }); id > 0; id -= 1) dismissToast(id);
     });
-    const removals = () => screen.queryAllByText("The line was removed.").length + screen.queryAllByRole("button", { name: "Undo" }).length;
+    const removals = () => screen.queryAllByText("Rule removed.").length + screen.queryAllByRole("button", { name: "Undo" }).length;
     host.set_routes = () => Promise.reject({ code: "database", message: diskFull, details: null });
-    await user.click(table.getByRole("button", { name: "Remove line 1" }));
+    await user.click(table.getByRole("button", { name: "Remove rule 1" }));
     await screen.findByText("The disk is full.");
-    await table.findByRole("button", { name: "Remove line 3" });
+    await table.findByRole("button", { name: "Remove rule 3" });
     expect(host.models.routes.length).toBe(3);
     expect(removals()).toBe(0);
   });
@@ -205,20 +205,20 @@ describe("a removed line of the routing table", () => {
 describe("servers that may ask", () => {
   it("are none until the person says so, and have budgets with what was used", async () => {
     const { user, host } = openApp("/models");
-    const list = await part("Servers that may ask");
-    list.getByText(/Off until you switch it on/);
-    const filesystem = list.getByRole("switch", { name: "Let filesystem ask models" });
+    const list = await part("Allowed servers");
+    list.getByText(/Off by default/);
+    const filesystem = list.getByRole("switch", { name: "Allow “filesystem” to use models" });
     expect(filesystem.getAttribute("aria-checked")).toBe("false");
     await user.click(filesystem);
     await waitFor(() => expect(host.models.view().servers.find((server) => server.serverName === "filesystem")?.policy.enabled).toBe(true));
     // It begins with bounds, which are in sight and can be changed.
     const begun = within(filesystem.closest("li") ?? document.body);
-    expect((await begun.findByRole<HTMLInputElement>("textbox", { name: "Requests a minute" })).value).toBe("10");
-    expect(begun.getByRole<HTMLInputElement>("textbox", { name: "Tokens a day" }).value).toBe("200,000");
-    const requests = begun.getByRole("textbox", { name: "Requests a minute" });
+    expect((await begun.findByRole<HTMLInputElement>("textbox", { name: "Requests per minute" })).value).toBe("10");
+    expect(begun.getByRole<HTMLInputElement>("textbox", { name: "Tokens per day" }).value).toBe("200,000");
+    const requests = begun.getByRole("textbox", { name: "Requests per minute" });
     await user.clear(requests);
     await user.type(requests, "10001{Enter}");
-    begun.getByText("Give a number, or leave it empty.");
+    begun.getByText("Enter a number, or leave it empty.");
     await user.clear(requests);
     await user.type(requests, "3{Enter}");
     await waitFor(() =>
@@ -227,30 +227,30 @@ describe("servers that may ask", () => {
         tokensPerDay: 200_000,
       }),
     );
-    const github = within(list.getByRole("switch", { name: "Let github ask models" }).closest("li") ?? document.body);
+    const github = within(list.getByRole("switch", { name: "Allow “github” to use models" }).closest("li") ?? document.body);
     github.getByText("183,400 used today");
-    expect(github.getByRole("progressbar", { name: "Dollars a day" }).getAttribute("aria-valuenow")).toBe("42");
-    const tokens = github.getByRole("textbox", { name: "Tokens a day" });
+    expect(github.getByRole("progressbar", { name: "Dollars per day" }).getAttribute("aria-valuenow")).toBe("42");
+    const tokens = github.getByRole("textbox", { name: "Tokens per day" });
     await user.clear(tokens);
     await user.type(tokens, "lots{Enter}");
-    github.getByText("Give a number, or leave it empty.");
+    github.getByText("Enter a number, or leave it empty.");
     await user.clear(tokens);
     await user.type(tokens, "100,00{Enter}");
-    github.getByText("Give a number, or leave it empty.");
+    github.getByText("Enter a number, or leave it empty.");
     await user.type(tokens, "0{Enter}");
-    const dollars = github.getByRole("textbox", { name: "Dollars a day" });
+    const dollars = github.getByRole("textbox", { name: "Dollars per day" });
     await user.clear(dollars);
     await user.type(dollars, "2,500{Enter}");
-    github.getByText("Give a number, or leave it empty.");
+    github.getByText("Enter a number, or leave it empty.");
     await user.keyboard("{Escape}");
-    await github.findByText("183,400 used today: the budget is spent");
-    const [spent, left] = ["Tokens a day", "Dollars a day"].map((name) => github.getByRole("progressbar", { name }).innerHTML);
+    await github.findByText("183,400 used today: limit reached");
+    const [spent, left] = ["Tokens per day", "Dollars per day"].map((name) => github.getByRole("progressbar", { name }).innerHTML);
     expect([spent?.includes("bg-warn"), left?.includes("bg-warn")]).toEqual([true, false]);
   });
   it("are asked about again where the person takes an answer back", async () => {
     const { user } = openApp("/models");
-    const list = await part("Servers that may ask");
-    await user.click(list.getByRole("button", { name: "Ask again: Requests are sent unseen to Anthropic: claude-haiku-4-5" }));
-    await waitFor(() => expect(list.queryByText(/Requests are sent unseen to/)).toBeNull());
+    const list = await part("Allowed servers");
+    await user.click(list.getByRole("button", { name: "Ask again: Requests sent automatically to Anthropic: claude-haiku-4-5" }));
+    await waitFor(() => expect(list.queryByText(/Requests sent automatically to/)).toBeNull());
   });
 });

@@ -30,7 +30,7 @@ describe("the palette", () => {
   it("opens what can be done about the vault", async () => {
     const { user } = await open();
     await user.keyboard("unlock");
-    expect(await chosen()).toMatch(/^Vault/);
+    expect(await chosen()).toMatch(/^Manage vault/);
     await user.keyboard("{Enter}");
     await screen.findByRole("dialog", { name: "Vault" });
   });
@@ -54,7 +54,7 @@ describe("the palette", () => {
     await user.keyboard("{Control>}k{/Control}");
     await list();
     await user.keyboard("paste");
-    await user.click(await screen.findByRole("option", { name: /^Paste a configuration/ }));
+    await user.click(await screen.findByRole("option", { name: /^Paste configuration/ }));
     await waitFor(() => expect(router.state.location.search).toEqual({ id: 3, add: "import" }));
   });
 
@@ -73,7 +73,7 @@ describe("the palette", () => {
   ] as const)("leads to a section of the settings: %s", async (typed, section) => {
     const { user, router } = await open();
     await user.keyboard(typed);
-    await user.click(await screen.findByRole("option", { name: section === "policies" ? /^Policies/ : /^Folders for every server/ }));
+    await user.click(await screen.findByRole("option", { name: section === "policies" ? /^Policies/ : /^Folders for all servers/ }));
     await waitFor(() => expect(router.state.location).toMatchObject({ pathname: "/settings", search: { section } }));
   });
 
@@ -119,7 +119,7 @@ describe("the palette", () => {
     await waitFor(() => expect(document.documentElement.dataset["theme"]).toBe("dark"));
     await user.keyboard("{Control>}k{/Control}");
     const recent = within(await list()).getByRole("group", { name: "Recent" });
-    expect(recent.textContent).toMatch(/Theme: dark.*in force/);
+    expect(recent.textContent).toMatch(/Theme: dark.*current/);
   });
 
   it("offers to search the events for anything", async () => {

@@ -132,7 +132,7 @@ describe("the list of servers", () => {
     await waitFor(() => expect(router.state.location.search).toEqual({ serverId: 1 }));
     const filters = within(await screen.findByRole("group", { name: "Active filters" }));
     await filters.findByText("files");
-    await user.click(filters.getByRole("button", { name: "Remove the filter: Server" }));
+    await user.click(filters.getByRole("button", { name: "Remove filter: Server" }));
     await waitFor(() => expect(router.state.location.search).toEqual({}));
   });
   it("brings a removed server back on undo", async () => {
@@ -245,7 +245,7 @@ describe("one server", () => {
     details.getByText("The program ended by itself.");
     details.getByText(/he server ended before it answered \(exit code 3\)/);
     details.getByText("What it printed usually names what is missing.");
-    expect(details.getByText("Show the evidence").closest("details")?.open).toBe(false);
+    expect(details.getByText("Show details").closest("details")?.open).toBe(false);
   });
   it("is not stopped by a letter that chooses in its settings", async () => {
     const { user, host } = openApp("/servers?id=1&tab=settings");
@@ -278,7 +278,7 @@ describe("one server", () => {
     const { user, host, router } = openApp("/servers?id=6");
     await row("weather");
     host.fail(6, "vault_locked");
-    await user.click(await screen.findByRole("button", { name: "Open the vault…" }));
+    await user.click(await screen.findByRole("button", { name: "Open vault…" }));
     await dialogWithKeyboard("Vault");
     await user.keyboard("{Escape}");
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());

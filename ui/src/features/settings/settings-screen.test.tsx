@@ -30,30 +30,30 @@ describe("the settings", () => {
     await data.findByText("Last backup");
     const count = host.journal.rows.length;
     await user.click(data.getByRole("button", { name: "Delete…" }));
-    const question = await dialogWithKeyboard(`Delete ${count.toLocaleString("en")} recorded events?`);
+    const question = await dialogWithKeyboard(`Delete ${count.toLocaleString("en")} events?`);
     await user.click(within(question).getByRole("button", { name: "Cancel" }));
     expect(host.journal.rows.length).toBe(count);
     await user.click(data.getByRole("button", { name: "Delete…" }));
     await user.click(
-      within(await dialogWithKeyboard(`Delete ${count.toLocaleString("en")} recorded events?`)).getByRole("button", { name: "Delete" }),
+      within(await dialogWithKeyboard(`Delete ${count.toLocaleString("en")} events?`)).getByRole("button", { name: "Delete" }),
     );
-    await screen.findByText(`${count.toLocaleString("en")} recorded events deleted`);
+    await screen.findByText(`${count.toLocaleString("en")} events deleted.`);
     await waitFor(() => expect(data.getByRole("button", { name: "Delete…" }).hasAttribute("disabled")).toBe(true));
   });
   it("do not let a whole request be shorter than its silence", async () => {
     const { user } = openApp("/settings");
-    const whole = await screen.findByRole("textbox", { name: "A whole request" });
+    const whole = await screen.findByRole("textbox", { name: "Total timeout" });
     await user.clear(whole);
     await user.type(whole, "10{Tab}");
     await screen.findByText(/At least 60/);
   });
   it("take the address of a client document only where it can be one", async () => {
     const { user, host } = openApp("/settings");
-    const field = await screen.findByRole("textbox", { name: "Client metadata document" });
+    const field = await screen.findByRole("textbox", { name: "Client metadata URL" });
     for (const bad of ["http://x.test/client.json", "https://x.test/", "https://u:p@x.test/c", "https://x.test/c?d", "x"]) {
       await user.clear(field);
       await user.type(field, `${bad}{Enter}`);
-      await screen.findByText(/Give a full address that starts with https/);
+      await screen.findByText(/Enter a full URL that starts with https/);
     }
     expect((await host.get_settings()).clientDocument).toBe("");
     await user.clear(field);
@@ -65,7 +65,7 @@ describe("the settings", () => {
   });
   it.each([
     { name: "Largest message", value: "32", before: "16" },
-    { name: "Client metadata document", value: "https://mooring.example/client.json", before: "" },
+    { name: "Client metadata URL", value: "https://mooring.example/client.json", before: "" },
   ])("forget with Escape that the host refused what was typed: $name", async ({ name, value, before }) => {
     const { user, host } = openApp("/settings");
     host.set_settings = () => Promise.reject({ code: "database", message: said("the disk is full"), details: null });

@@ -15,14 +15,14 @@ describe("the vault in the status bar", () => {
   it.each<[Scene, string]>([
     ["usual", "Vault open · keychain"],
     ["vault_passphrase", "Vault open · passphrase"],
-    ["vault_run", "Vault open · this run only"],
+    ["vault_run", "Vault open · this session only"],
     ["vault_locked", "Vault locked"],
     ["vault_keychain", "Vault locked"],
-    ["vault_none", "No vault"],
+    ["vault_none", "Set up vault"],
     ["vault_gone", "Vault locked"],
-    ["vault_waiting", "Waiting for the keychain"],
-    ["vault_opening", "Opening the vault"],
-    ["vault_closed", "Vault at rest"],
+    ["vault_waiting", "Waiting for keychain"],
+    ["vault_opening", "Opening vault"],
+    ["vault_closed", "Vault not in use"],
   ])("has a word for %s", async (scene, word) => {
     openApp("/settings", scene);
     await (await status()).findByRole("button", { name: word });
@@ -32,11 +32,13 @@ describe("the vault in the status bar", () => {
 describe("a banner", () => {
   it("stands where the vault blocks something, and lasts while it is for this run only", async () => {
     openApp("/accounts", "vault_run");
-    expect((await screen.findByRole("note")).textContent).toContain("When Mooring ends, every login and every sealed value is gone.");
+    expect((await screen.findByRole("note")).textContent).toContain(
+      "You’ll be signed out and have to re-enter secrets when Mooring quits.",
+    );
   });
   it.each<Scene>(["usual", "vault_closed", "vault_passphrase"])("is absent where nothing has to be done: %s", async (scene) => {
     openApp("/accounts", scene);
-    await screen.findByRole("grid", { name: "Logins" });
+    await screen.findByRole("grid", { name: "Accounts" });
     expect(screen.queryByRole("note")).toBeNull();
     expect(screen.queryByRole("alert")).toBeNull();
   });
@@ -48,11 +50,11 @@ describe("a locked vault", () => {
     const field = dialog.getByLabelText("Passphrase");
     expect(document.activeElement).toBe(field);
     await user.type(field, "wrong{Enter}");
-    await dialog.findByText("This is not the passphrase. Nothing was changed; try again.");
+    await dialog.findByText("Wrong passphrase. Try again.");
     expect(host.vault.view.state).toBe("locked");
     expect(field).toHaveProperty("value", "");
     await user.type(field, "correct horse{Enter}");
-    await screen.findByText("The vault is open.");
+    await screen.findByText("Vault unlocked.");
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     await (await status()).findByText("Vault open · passphrase");
   });
@@ -62,14 +64,14 @@ describe("a locked vault", () => {
     dialog.getByRole("button", { name: "Try again" });
     await user.click(dialog.getByRole("button", { name: "Start over…" }));
     const sure = within(await screen.findByRole("dialog", { name: "Start over with an empty vault?" }));
-    sure.getByText("The key is given up, and with it everything that is sealed. This cannot be undone.");
-    sure.getByText(/5 logins end here/);
-    sure.getByText("2 sealed variables and headers have to be entered again.");
+    sure.getByText("This deletes the key and everything encrypted with it. You can’t undo this.");
+    sure.getByText(/5 accounts are signed out here/);
+    sure.getByText("2 encrypted variables and headers have to be entered again.");
     const over = sure.getByRole("button", { name: "Start over" });
     expect(over).toHaveProperty("disabled", true);
     await user.click(sure.getByRole("checkbox"));
     await user.click(over);
-    await screen.findByText("Nobody is signed in");
+    await screen.findByText("No accounts yet");
     expect(host.vault.view.mode).toBeNull();
     expect(host.servers.flatMap((server) => server.secrets).some((secret) => secret.entered)).toBe(false);
   });
@@ -83,46 +85,46 @@ describe("a locked vault", () => {
 
 describe("a computer without a keychain", () => {
   it("offers a passphrase or this run only, each with what it means", async () => {
-    const { user, host, dialog } = await open("vault_none", "No vault");
-    dialog.getByText(/If you forget it, everything sealed is lost/);
-    dialog.getByText(/Nothing lasts: when Mooring ends/);
+    const { user, host, dialog } = await open("vault_none", "Set up vault");
+    dialog.getByText(/If you forget it, saved logins and secrets are lost/);
+    dialog.getByText(/You’ll be signed out and have to re-enter secrets when Mooring quits/);
     expect(dialog.queryByRole("radio", { name: /System keychain/ })).toBeNull();
     await user.click(dialog.getByRole("button", { name: "Use this passphrase" }));
     await dialog.findByText("Use at least 8 characters.");
     await user.type(dialog.getByLabelText("New passphrase"), "four unrelated words here");
-    await dialog.findByText("good");
-    await user.type(dialog.getByLabelText("The same again"), "four unrelated words hers");
-    await dialog.findByText("The two are not the same.");
-    await user.clear(dialog.getByLabelText("The same again"));
-    await user.type(dialog.getByLabelText("The same again"), "four unrelated words here{Enter}");
+    await dialog.findByText("Good");
+    await user.type(dialog.getByLabelText("Confirm passphrase"), "four unrelated words hers");
+    await dialog.findByText("The passphrases don’t match.");
+    await user.clear(dialog.getByLabelText("Confirm passphrase"));
+    await user.type(dialog.getByLabelText("Confirm passphrase"), "four unrelated words here{Enter}");
     await waitFor(() => expect(host.vault.view).toMatchObject({ state: "open", mode: "passphrase" }));
   });
   it("lets a person go on for this run", async () => {
-    const { user, host, dialog } = await open("vault_none", "No vault");
-    await user.click(dialog.getByRole("radio", { name: /This run only/ }));
-    await user.click(dialog.getByRole("button", { name: "Go on for this run" }));
+    const { user, host, dialog } = await open("vault_none", "Set up vault");
+    await user.click(dialog.getByRole("radio", { name: /This session only/ }));
+    await user.click(dialog.getByRole("button", { name: "Use for this session" }));
     await waitFor(() => expect(host.vault.view).toMatchObject({ state: "open", mode: "memory" }));
   });
 });
 
 describe("a vault at rest", () => {
   it("can be opened before anything needs it, and offers nothing dangerous", async () => {
-    const { user, host, dialog } = await open("vault_closed", "Vault at rest");
+    const { user, host, dialog } = await open("vault_closed", "Vault not in use");
     expect(dialog.queryByRole("button", { name: "Start over…" })).toBeNull();
-    await user.click(dialog.getByRole("button", { name: "Open it now" }));
+    await user.click(dialog.getByRole("button", { name: "Open now" }));
     await waitFor(() => expect(host.vault.view.state).toBe("open"));
-    await screen.findByText("The vault is open.");
+    await screen.findByText("Vault unlocked.");
   });
 });
 
 describe("the key of an open vault", () => {
   it("moves to another place", async () => {
     const { user, host } = openApp("/accounts?view=secrets", "vault_run");
-    await user.click(await screen.findByRole("button", { name: "Change or move the key…" }));
-    const dialog = within(await screen.findByRole("dialog", { name: "Change or move the key" }));
+    await user.click(await screen.findByRole("button", { name: "Change or move key…" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Change or move the vault key" }));
     expect(dialog.getByRole("radio", { name: /System keychain/ })).toHaveProperty("checked", true);
-    await user.click(dialog.getByRole("button", { name: "Move the key" }));
-    await screen.findByText("Everything is sealed under the new key.");
+    await user.click(dialog.getByRole("button", { name: "Move key" }));
+    await screen.findByText("Key changed. Everything is encrypted with the new key.");
     expect(host.vault.view.mode).toBe("keychain");
   });
 });

@@ -64,13 +64,13 @@ describe("a verdict", () => {
     expect(said(caller, rule).replaceAll(/SHA-256|UTC|ID|\d+ B/g, "")).not.toMatch(/_|[a-z]{2,}/);
   });
   it("names the person's rule by its number", async () => {
-    expect(said("sampling", "rule 12")).toMatch(/Asked for by a model that a server asked, decided by rule 12\.[^]*\nRule\nrule 12\n/);
+    expect(said("sampling", "rule 12")).toMatch(/Called by an AI model used by a server, decided by rule 12\.[^]*\nRule\nrule 12\n/);
     expect(said("workbench", "session rule 1")).toContain("decided by session rule 1.");
     await applyLanguage("zh-CN");
-    expect(said("sampling", "rule 12")).toMatch(/决定依据：规则 12。[^]*\n规则\n规则 12\n/);
+    expect(said("sampling", "rule 12")).toMatch(/由规则 12决定。[^]*\n规则\n规则 12\n/);
   });
   it("says in a sentence of its own why there was no rule to decide", () => {
-    expect(said("sampling", "no_rule")).toContain("No rule fits this call, so it is for you to decide.");
+    expect(said("sampling", "no_rule")).toContain("No rule matches this call, so you decide.");
     expect(said("command_line", "nobody_to_ask")).toContain("You have to be asked first, and there was no way to ask you.");
     expect(said("command_line", "gesture")).toContain("You named the tool on the command line.");
   });

@@ -153,7 +153,7 @@ describe("a form", () => {
     );
     const typed = screen.getByDisplayValue<HTMLInputElement>("4711");
     expect(typed.type).toBe("password");
-    const [show] = screen.getAllByRole("button", { name: "Show what was typed" }).slice(-1);
+    const [show] = screen.getAllByRole("button", { name: "Show text" }).slice(-1);
     await user.click(show!);
     expect(typed.type).toBe("text");
   });

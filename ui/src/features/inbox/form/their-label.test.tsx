@@ -52,11 +52,11 @@ describe("what a server calls a choice", () => {
     const user = show(field("terms", { kind: "one", choices: [{ value: "a", title }] }, { required: true }));
     expect(screen.queryByText(/€100/)).toBeNull();
     screen.getByText(/…$/);
-    const all = screen.getByRole("button", { name: /^show all .+ B$/ });
+    const all = screen.getByRole("button", { name: /^Show all \(.+ B\)$/ });
     expect(all.getAttribute("aria-expanded")).toBe("false");
     await user.click(all);
     screen.getByRole("radio", { name: title });
-    await user.click(screen.getByRole("button", { name: "show less" }));
+    await user.click(screen.getByRole("button", { name: "Show less" }));
     expect(screen.queryByText(/€100/)).toBeNull();
   });
 });

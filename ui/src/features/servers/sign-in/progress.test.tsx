@@ -30,7 +30,7 @@ describe("the time left in the browser", () => {
       ],
     };
     render(<Progress view={view} who="ana" onCancel={() => undefined} onReopen={() => undefined} />);
-    expect(screen.getByText(/^Mooring waits/).textContent).toBe("Mooring waits another 5 min.");
+    expect(screen.getByText(/left$/).textContent).toBe("5 min left");
   });
 });
 
@@ -64,6 +64,6 @@ describe("who signed in", () => {
   it("is said in our words where the server gives no name", () => {
     render(<Progress view={done} who={null} onCancel={() => undefined} onReopen={() => undefined} />);
     const line = screen.getByRole("status");
-    expect([line.textContent, line.querySelector("[data-theirs]")]).toEqual(["Signed in as somebody without a name.", null]);
+    expect([line.textContent, line.querySelector("[data-theirs]")]).toEqual(["Signed in as Unnamed account.", null]);
   });
 });

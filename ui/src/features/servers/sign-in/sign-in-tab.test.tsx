@@ -15,19 +15,19 @@ describe("signing in to a server", () => {
     await waitFor(() => expect(router.state.location.search).toMatchObject({ tab: "sign_in" }));
     await waitFor(() => expect(document.activeElement?.getAttribute("role")).toBe("tabpanel"));
     const view = await tab();
-    await view.findByText("Your browser is open at mcp.linear.app. Finish there.");
-    view.getByText(/Mooring waits another/);
-    const steps = within(view.getByRole("region", { name: "Step by step" })).getAllByRole("listitem");
+    await view.findByText("Your browser is open at mcp.linear.app. Finish signing in there.");
+    view.getByText(/ left$/);
+    const steps = within(view.getByRole("region", { name: "Steps" })).getAllByRole("listitem");
     expect(steps[0]?.textContent).toContain(
-      "Ask the server212 msthe server asks for a sign-in, and names its metadata: https://mcp.linear.app/.well-known/oauth-protected-resource/mcp",
+      "Contact server212 msthe server asks for a sign-in, and names its metadata: https://mcp.linear.app/.well-known/oauth-protected-resource/mcp",
     );
-    expect(within(steps[0]!).getByText("mcp.linear.app answered 401").closest("details")?.open).toBe(false);
+    expect(within(steps[0]!).getByText("mcp.linear.app returned 401").closest("details")?.open).toBe(false);
     expect(steps.at(-1)?.textContent).toBe("Waiting for the browser");
-    await user.click(view.getByRole("button", { name: "Open the browser again" }));
+    await user.click(view.getByRole("button", { name: "Open browser again" }));
     expect(host.sent.at(-1)?.name).toBe("reopen_browser");
     host.signIns.arrive(4);
     expect((await view.findByText(/^Signed in as/)).textContent).toBe("Signed in as ana@acme.io.");
-    expect(view.getByText("in use").closest("li")?.textContent).toContain("ana@acme.iorenews itself");
+    expect(view.getByText("In use").closest("li")?.textContent).toContain("ana@acme.iorefreshes automatically");
     expect(view.queryByRole("button", { name: /^Sign in(?: again)?$/ })).toBeNull();
     // Once it is over, nothing says that somebody is signed in.
     host.accounts.clear();
@@ -40,7 +40,7 @@ describe("signing in to a server", () => {
     await user.click(await view.findByRole("button", { name: "Sign in again" }));
     await view.findByText(/Your browser is open/);
     await user.click(view.getByRole("button", { name: "Cancel" }));
-    await view.findByText("The sign-in was given up. Nothing was kept of it.");
+    await view.findByText("Sign-in cancelled. Nothing was saved.");
     expect(host.signIns.views.get(4)?.status).toBe("cancelled");
     view.getByRole("button", { name: "Sign in again" });
   });
@@ -49,11 +49,11 @@ describe("signing in to a server", () => {
     const { user, host } = openApp("/servers?id=4&tab=sign_in", "sign_in_client_needed");
     const view = await tab();
     await user.click(await view.findByRole("button", { name: "Sign in again" }));
-    const form = within(await view.findByRole("form", { name: "A client registered by hand" }));
+    const form = within(await view.findByRole("form", { name: "Registered client" }));
     form.getByText("http://127.0.0.1:33418/callback");
     await user.click(form.getByRole("button", { name: "Sign in with this client" }));
-    await form.findByText("This is needed.");
-    await user.type(form.getByRole("textbox", { name: "Client id" }), "abc");
+    await form.findByText("Required");
+    await user.type(form.getByRole("textbox", { name: "Client ID" }), "abc");
     const secret = form.getByLabelText(/^Client secret/);
     expect(secret.getAttribute("type")).toBe("password");
     await user.type(secret, "hunter2");
@@ -73,17 +73,17 @@ describe("signing in to a server", () => {
     const { user, host } = openApp("/servers?id=4&tab=sign_in", "sign_in_pkce");
     const view = await tab();
     await user.click(await view.findByRole("button", { name: "Sign in again" }));
-    await view.findByText("The authorization server does not say that it checks PKCE.");
-    const failed = within(view.getByRole("region", { name: "Step by step" }))
+    await view.findByText("The authorization server doesn’t announce PKCE.");
+    const failed = within(view.getByRole("region", { name: "Steps" }))
       .getAllByRole("listitem")
       .at(-1)!;
     expect(
       within(failed)
-        .getByText(/answered 200/)
+        .getByText(/returned 200/)
         .closest("details")?.open,
     ).toBe(true);
     expect(begun(host).at(-1)).toMatchObject({ pkceUnannounced: false });
-    await user.click(view.getByRole("button", { name: "Sign in all the same" }));
+    await user.click(view.getByRole("button", { name: "Sign in anyway" }));
     await waitFor(() => expect(begun(host).at(-1)).toMatchObject({ pkceUnannounced: true }));
     await view.findByText(/Your browser is open/);
   });
@@ -107,7 +107,7 @@ describe("signing in to a server", () => {
     await user.click(await view.findByRole("button", { name: "Sign in again" }));
     await view.findByText(/Your browser is open/);
     host.signIns.arrive(4);
-    await view.findByText("The authorization server answered with an error.");
+    await view.findByText("The authorization server returned an error.");
     view.getByText(/allow access in the browser/);
     const notice = view.getByRole("alert");
     const frame = within(notice).getByRole("group", { name: "Authorization server" });
@@ -124,7 +124,7 @@ describe("signing in to a server", () => {
     const view = await tab();
     await user.click(await view.findByRole("button", { name: "Sign in again" }));
     const notice = within(await view.findByRole("alert"));
-    notice.getByText("A server that is needed could not be reached.");
+    notice.getByText("A required server couldn’t be reached.");
     notice.getByText(/connection refused .*\)\.$/);
     notice.getByText(/Check the network/);
   });
@@ -132,10 +132,10 @@ describe("signing in to a server", () => {
     const { user, host } = openApp("/servers?id=4&tab=sign_in", "sign_in_vault");
     const view = await tab();
     await user.click(await view.findByRole("button", { name: "Sign in again" }));
-    const open = await view.findByRole("button", { name: "Open the vault…" });
+    const open = await view.findByRole("button", { name: "Open vault…" });
     expect(view.getAllByText(/keychain is locked/)).toHaveLength(1);
     await user.click(open);
-    const dialog = within(await screen.findByRole("dialog", { name: "The vault waits for your keychain" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Can’t open the vault yet" }));
     dialog.getByText(/Unlock your keychain and try again/);
     await user.click(dialog.getByRole("button", { name: "Try again" }));
     await view.findByText(/Your browser is open/);
@@ -144,12 +144,12 @@ describe("signing in to a server", () => {
   it("works without a person, with a client's secret or private key", async () => {
     const { user, host } = openApp("/servers?id=5&tab=sign_in");
     const view = await tab("docs-search");
-    await user.click(await view.findByText("Other ways"));
-    await user.click(view.getByRole("radio", { name: "Without a person" }));
+    await user.click(await view.findByText("Other ways to sign in"));
+    await user.click(view.getByRole("radio", { name: "Client credentials" }));
     await user.click(view.getByRole("radio", { name: "Private key" }));
-    await user.type(view.getByRole("textbox", { name: "Client id" }), "robot");
+    await user.type(view.getByRole("textbox", { name: "Client ID" }), "robot");
     await user.click(view.getByRole("button", { name: "Sign in as this client" }));
-    await view.findByText("This is needed.");
+    await view.findByText("Required");
     expect(begun(host)).toEqual([]);
     await user.type(view.getByRole("textbox", { name: "Private key" }), "pem");
     await user.click(view.getByRole("button", { name: "Sign in as this client" }));
@@ -164,16 +164,16 @@ describe("trying a sign-in again after the tab was left", () => {
   const failed = async (secret: string | null) => {
     const app = openApp("/servers?id=4&tab=sign_in", "sign_in_unreachable");
     const view = await tab();
-    await app.user.click(await view.findByText("Other ways"));
-    if (secret !== null) await app.user.click(view.getByRole("radio", { name: "Without a person" }));
+    await app.user.click(await view.findByText("Other ways to sign in"));
+    if (secret !== null) await app.user.click(view.getByRole("radio", { name: "Client credentials" }));
     if (secret?.startsWith("-----BEGIN") === true) await app.user.click(view.getByRole("radio", { name: "Private key" }));
-    await app.user.type(view.getByRole("textbox", { name: "Client id" }), "robot");
-    if (secret === null) await app.user.type(view.getByRole("textbox", { name: /^Redirect address/ }), "http://127.0.0.1:9/cb");
+    await app.user.type(view.getByRole("textbox", { name: "Client ID" }), "robot");
+    if (secret === null) await app.user.type(view.getByRole("textbox", { name: /^Redirect URI/ }), "http://127.0.0.1:9/cb");
     else await app.user.type(view.getByLabelText(/^(?:Client secret|Private key)/, { selector: "input, textarea" }), secret);
     await app.user.click(view.getByRole("button", { name: secret === null ? "Sign in with this client" : "Sign in as this client" }));
-    await view.findByText("A server that is needed could not be reached.");
+    await view.findByText("A required server couldn’t be reached.");
     await app.user.click(view.getByRole("tab", { name: "Overview" }));
-    await waitFor(() => expect(view.queryByText("A server that is needed could not be reached.")).toBeNull());
+    await waitFor(() => expect(view.queryByText("A required server couldn’t be reached.")).toBeNull());
     return { ...app, view };
   };
   const back = async ({ user, view }: Awaited<ReturnType<typeof failed>>) => {
@@ -193,13 +193,13 @@ describe("trying a sign-in again after the tab was left", () => {
   ])("asks for what was not kept: %s", async (name, secret) => {
     const app = await failed(secret);
     await back(app);
-    const form = within(await app.view.findByRole("form", { name: "Other ways" }));
+    const form = within(await app.view.findByRole("form", { name: "Other ways to sign in" }));
     const field = await form.findByLabelText<HTMLInputElement>(new RegExp(`^${name}`), { selector: "input, textarea" });
-    expect(form.getByRole("textbox", { name: "Client id" })).toHaveProperty("value", "robot");
-    expect(form.getByRole("radio", { name: "Without a person" }).getAttribute("aria-checked")).toBe("true");
+    expect(form.getByRole("textbox", { name: "Client ID" })).toHaveProperty("value", "robot");
+    expect(form.getByRole("radio", { name: "Client credentials" }).getAttribute("aria-checked")).toBe("true");
     expect([field.value, field.closest("details")?.open]).toEqual(["", true]);
     await waitFor(() => expect(document.activeElement).toBe(field));
-    form.getByText(/^Mooring kept no secret of that sign-in/);
+    form.getByText(/^The secret from that sign-in wasn’t saved/);
     expect(begun(app.host).length).toBe(1);
     await app.user.type(field, secret);
     await app.user.click(form.getByRole("button", { name: "Sign in as this client" }));
@@ -209,7 +209,7 @@ describe("trying a sign-in again after the tab was left", () => {
     const app = await failed(null);
     await app.user.click(app.view.getByRole("button", { name: "Sign in" }));
     await waitFor(() => expect(begun(app.host).length).toBe(2));
-    await app.view.findByText("A server that is needed could not be reached.");
+    await app.view.findByText("A required server couldn’t be reached.");
     await app.user.click(app.view.getByRole("tab", { name: "Overview" }));
     await back(app);
     await waitFor(() => expect(begun(app.host).length).toBe(3));
@@ -227,7 +227,7 @@ describe("the account that a server uses", () => {
     await waitFor(() =>
       expect(host.accounts.list.some((item) => item.servers.some((server) => server.id === 5 && server.chosen))).toBe(false),
     );
-    await view.findByText(/has not asked for a sign-in/);
+    await view.findByText(/hasn’t asked you to sign in/);
   });
   it("is added to with another, which is asked for as such", async () => {
     const { user, host } = openApp("/servers?id=5&tab=sign_in");

@@ -10,17 +10,17 @@ describe("the rules", () => {
   it("say what they decide, about what, for how long, and how often", async () => {
     openApp("/settings?section=policies");
     const rules = await section();
-    rules.getByText(/A rule that denies always wins; among the others the most specific one decides/);
+    rules.getByText(/A Deny rule always wins; otherwise the most specific rule decides/);
     const lines = (await rules.findAllByRole("listitem")).map((item) => item.textContent);
-    expect(lines[0]).toContain("Denyquery of postgres-prod/sql contains DROP and /sql begins with DROP");
-    expect(lines[1]).toBe("Allowread_file of filesystemfor one definitionfrom the Inboxdecided 143 times, last 1 minute ago");
-    expect(lines[2]).toContain("ends in 42 minutes");
-    expect(lines[4]).toContain("Askevery tool of every serveronly tools that may destroy something");
+    expect(lines[0]).toContain("Denyquery on postgres-prod/sql contains DROP and /sql starts with DROP");
+    expect(lines[1]).toBe("Allowread_file on filesystemthis definition onlyfrom InboxUsed 143 times, last 1 minute ago");
+    expect(lines[2]).toContain("expires in 42 minutes");
+    expect(lines[4]).toContain("Askany tool on any serverdestructive tools only");
   });
   it("are taken back and brought back", async () => {
     const { user } = openApp("/settings");
     const rules = await section();
-    await user.click(await rules.findByRole("button", { name: "Take back the rule for read_file of filesystem" }));
+    await user.click(await rules.findByRole("button", { name: "Remove rule for read_file on filesystem" }));
     await waitFor(() => expect(rules.queryByText("read_file")).toBeNull());
     await user.click(await screen.findByRole("button", { name: "Undo" }));
     await rules.findByText("read_file");
@@ -28,11 +28,11 @@ describe("the rules", () => {
   it("are tried on past calls before they are saved", async () => {
     const { user, host } = openApp("/settings");
     await user.click((await section()).getByRole("button", { name: "Add rule" }));
-    const dialog = within(await screen.findByRole("dialog", { name: "Add a rule" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Add rule" }));
     await user.click(dialog.getByRole("radio", { name: "Deny" }));
     await user.type(dialog.getByRole("textbox", { name: "Tool" }), "delete_*");
-    await dialog.findByText("Of 214 calls, 42 match. 42 would have been refused.");
-    expect(dialog.getByRole("list", { name: "Calls that would have been decided otherwise" }).children.length).toBe(42);
+    await dialog.findByText("42 of 214 calls match. 42 would be denied.");
+    expect(dialog.getByRole("list", { name: "Calls with a different outcome" }).children.length).toBe(42);
     expect(host.policies.rules.length).toBe(5);
     await user.click(dialog.getByRole("button", { name: "Save rule" }));
     await waitFor(() =>
@@ -50,14 +50,14 @@ describe("the rules", () => {
   });
   it("are changed where they stand, with conditions that make sense", async () => {
     const { user, host } = openApp("/settings");
-    await user.click(await (await section()).findByRole("button", { name: "Change the rule for read_file of filesystem" }));
-    const dialog = within(await screen.findByRole("dialog", { name: "Change the rule" }));
-    await dialog.findByText(/counts for one definition of the tool as you saw it/);
-    await user.click(dialog.getByRole("button", { name: "Add a condition" }));
+    await user.click(await (await section()).findByRole("button", { name: "Edit rule for read_file on filesystem" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Edit rule" }));
+    await dialog.findByText(/applies only to the tool definition you saw/);
+    await user.click(dialog.getByRole("button", { name: "Add condition" }));
     const save = dialog.getByRole("button", { name: "Save rule" });
-    await user.type(dialog.getByRole("textbox", { name: "Which argument, as a JSON pointer" }), "/path");
+    await user.type(dialog.getByRole("textbox", { name: "Argument (JSON pointer)" }), "/path");
     expect(save).toHaveProperty("disabled", true);
-    await user.type(dialog.getByRole("textbox", { name: "With what" }), '"/etc/hosts"');
+    await user.type(dialog.getByRole("textbox", { name: "Value" }), '"/etc/hosts"');
     await user.click(save);
     await waitFor(() =>
       expect(host.policies.rules.find((rule) => rule.id === 102)?.rule.arguments).toEqual([
@@ -67,40 +67,40 @@ describe("the rules", () => {
   });
   it("say of a change that it frees them from the one definition that they were for", async () => {
     const { user, host } = openApp("/settings");
-    await user.click(await (await section()).findByRole("button", { name: "Change the rule for read_file of filesystem" }));
-    const dialog = within(await screen.findByRole("dialog", { name: "Change the rule" }));
-    await dialog.findByText(/counts for one definition of the tool/);
+    await user.click(await (await section()).findByRole("button", { name: "Edit rule for read_file on filesystem" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Edit rule" }));
+    await dialog.findByText(/applies only to the tool definition you saw/);
     const tool = dialog.getByRole("textbox", { name: "Tool" });
     await user.clear(tool);
-    await dialog.findByText(/no longer bound to the definition that you saw/);
-    expect(dialog.queryByText(/counts for one definition of the tool/)).toBeNull();
+    await dialog.findByText(/no longer depends on the definition you saw/);
+    expect(dialog.queryByText(/applies only to the tool definition you saw/)).toBeNull();
     await user.type(tool, "read_file");
-    await dialog.findByText(/counts for one definition of the tool/);
+    await dialog.findByText(/applies only to the tool definition you saw/);
     await user.clear(tool);
     await user.click(dialog.getByRole("button", { name: "Save rule" }));
     await waitFor(() => expect(host.policies.rules.find((rule) => rule.id === 102)).toMatchObject({ pinned: false, rule: { tool: null } }));
   });
   it("are not told to lose what they were bound to before anything was changed", async () => {
     const { user } = openApp("/settings", "odd_rules");
-    await user.click(await (await section()).findByRole("button", { name: /^Change the rule for a_tool_with_a_name/ }));
-    const dialog = within(await screen.findByRole("dialog", { name: "Change the rule" }));
-    await dialog.findByText(/counts for one definition of the tool/);
-    expect(dialog.queryByText(/no longer bound to the definition/)).toBeNull();
+    await user.click(await (await section()).findByRole("button", { name: /^Edit rule for a_tool_with_a_name/ }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Edit rule" }));
+    await dialog.findByText(/applies only to the tool definition you saw/);
+    expect(dialog.queryByText(/no longer depends on the definition/)).toBeNull();
     // What cannot be seen in the field stands below it.
-    expect(dialog.getByText(/holds characters that cannot be seen/).textContent).toContain("U+202E");
+    expect(dialog.getByText(/Hidden characters in it/).textContent).toContain("U+202E");
     const tool = dialog.getByRole("textbox", { name: "Tool" });
     await user.clear(tool);
     await user.type(tool, "plain");
-    expect(dialog.queryByText(/holds characters that cannot be seen/)).toBeNull();
+    expect(dialog.queryByText(/Hidden characters in it/)).toBeNull();
   });
   it("call a condition wrong once it was written, not before", async () => {
     const { user } = openApp("/settings");
     await user.click((await section()).getByRole("button", { name: "Add rule" }));
-    const dialog = within(await screen.findByRole("dialog", { name: "Add a rule" }));
-    await user.click(dialog.getByRole("button", { name: "Add a condition" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Add rule" }));
+    await user.click(dialog.getByRole("button", { name: "Add condition" }));
     const [pointer, value] = [
-      dialog.getByRole("textbox", { name: "Which argument, as a JSON pointer" }),
-      dialog.getByRole("textbox", { name: "With what" }),
+      dialog.getByRole("textbox", { name: "Argument (JSON pointer)" }),
+      dialog.getByRole("textbox", { name: "Value" }),
     ];
     expect(dialog.queryByRole("alert")).toBeNull();
     await user.type(pointer, "path");
@@ -108,7 +108,7 @@ describe("the rules", () => {
     await user.tab();
     expect([pointer.getAttribute("aria-invalid"), dialog.getByRole("alert").textContent]).toEqual([
       "true",
-      "A JSON pointer begins with a slash: /path",
+      "A JSON pointer starts with a slash: /path",
     ]);
     await user.type(pointer, "{Home}/");
     expect([pointer.getAttribute("aria-invalid"), dialog.queryByRole("alert")]).toEqual([null, null]);
@@ -117,7 +117,7 @@ describe("the rules", () => {
   });
   it("come of answers or are made here, and the empty list says so", async () => {
     openApp("/settings", "no_rules");
-    await (await section()).findByText(/A rule is made when you answer a question in the Inbox/);
+    await (await section()).findByText(/Add one here, or have an answer remembered in the Inbox/);
   });
 });
 
