@@ -31,9 +31,9 @@ describe("the queue", () => {
         .getAllByRole("listitem")
         .map((item) => item.getAttribute("aria-label")),
     ).toEqual(["demo", "weather", "filesystem", "docs-search", "postgres-prod", "github"]);
-    const behind = within(list).getAllByText(/waits its turn/);
+    const behind = within(list).getAllByText(/queued/);
     expect(behind).toHaveLength(2);
-    expect(within(list).getByText(/draft kept/)).not.toBeNull();
+    expect(within(list).getByText(/draft saved/)).not.toBeNull();
     const status = screen.getByRole("contentinfo", { name: "Status" });
     expect(status.textContent).toContain("8 waiting");
   });
@@ -54,7 +54,7 @@ describe("the queue", () => {
     const { user, host } = openApp("/inbox");
     await heading("Nothing is waiting");
     expect((await screen.findAllByText(/^(accepted|declined)/)).length).toBeGreaterThan(3);
-    await user.click(screen.getAllByRole("button", { name: /Forget it/ })[0]!);
+    await user.click(screen.getAllByRole("button", { name: /Ask me again/ })[0]!);
     await waitFor(() => expect(host.inbox.decisions[0]?.remembered).toBeNull());
     await user.click(await button("Undo"));
     await waitFor(() => expect(host.inbox.decisions[0]?.remembered).toEqual({ by: "rule", id: 901 }));
@@ -64,14 +64,14 @@ describe("the queue", () => {
     await heading("Nothing is waiting");
     const of = (kind: string) => host.inbox.decisions.find((item) => item.kind === kind)?.remembered;
     for (const [row, kind] of [
-      [/Sharing folders/, "roots"],
+      [/Share folders/, "roots"],
       [/claude-sonnet-5/, "sampling_answer"],
     ] as const) {
       expect(of(kind)).not.toBeNull();
       const item = (await screen.findByText(row)).closest("li")!;
-      await user.click(within(item).getByRole("button", { name: /Forget it/ }));
+      await user.click(within(item).getByRole("button", { name: /Ask me again/ }));
       await waitFor(() => expect(of(kind)).toBeNull());
-      await waitFor(() => expect(within(item).queryByRole("button", { name: /Forget it/ })).toBeNull());
+      await waitFor(() => expect(within(item).queryByRole("button", { name: /Ask me again/ })).toBeNull());
     }
     expect((await host.server_roots({ server: 10 })).shared).toBeNull();
     // Those have no way back but the next question.
@@ -79,7 +79,7 @@ describe("the queue", () => {
   });
   it("lets a silenced server ask again", async () => {
     const { user, host } = openApp("/inbox", "inbox");
-    await user.click(await button("Let it ask again"));
+    await user.click(await button("Unmute"));
     await waitFor(() => expect(host.inbox.silenced).toEqual([]));
   });
 });
@@ -117,7 +117,7 @@ describe("an approval", () => {
     await waitFor(() => expect(host.inbox.accepted).toHaveLength(1));
     // The next question stands there at once; the same click again does nothing.
     await heading(/Hand demo/);
-    const next = await button("Hand it over");
+    const next = await button("Send answer");
     expect(next.disabled).toBe(true);
     await user.click(next);
     await user.keyboard("{Control>}{Enter}{/Control}");
@@ -129,7 +129,7 @@ describe("an approval", () => {
     screen.getByText(/never lets this tool run again/);
     await user.click(await armed("Always allow"));
     await waitFor(() => expect(host.inbox.accepted).toEqual([{ id: 11, answer: { action: "accept", content: null, remember: "always" } }]));
-    const forget = await button("Forget it");
+    const forget = await button("Undo");
     expect(host.inbox.decisions[0]?.remembered).toEqual({ by: "rule", id: 911 });
     await user.click(forget);
     await waitFor(() => expect(host.inbox.decisions[0]?.remembered).toBeNull());
@@ -151,10 +151,10 @@ describe("an answer that is to be remembered", () => {
     await user.click(await screen.findByRole("radio", { name: "Always" }));
     await user.click(await armed("Always allow"));
     await waitFor(() => expect(screen.getAllByText(/^accepted/).length).toBeGreaterThan(4));
-    expect(screen.queryByText(/Nobody waits for it any more|took this question back/)).toBeNull();
-    expect(screen.queryByText("Allowed, and remembered.")).toBeNull();
+    expect(screen.queryByText(/has been answered elsewhere|withdrew this question/)).toBeNull();
+    expect(screen.queryByText("Allowed and remembered")).toBeNull();
     act(() => reply());
-    await screen.findByText("Allowed, and remembered.");
+    await screen.findByText("Allowed and remembered");
     await heading(/Hand demo/);
   });
   it("is said not to be remembered where that failed", async () => {
@@ -280,7 +280,7 @@ describe("what can go wrong", () => {
     // It can be copied, and no longer changed.
     expect([entered.value, entered.readOnly, entered.disabled]).toEqual(["ana@acme.test", true, false]);
     expect(screen.queryByRole("button", { name: "Review" })).toBeNull();
-    await user.click(await button("Go on"));
+    await user.click(await button("Continue"));
     await heading(/Hand demo/);
   });
   it("speaks of no draft where nothing was entered", async () => {
@@ -288,7 +288,7 @@ describe("what can go wrong", () => {
     await button("Allow once");
     act(() => void host.inbox.end(11, "expired"));
     await screen.findByText(/Time ran out/);
-    await button("Go on");
+    await button("Continue");
     expect(screen.queryByText(/Your draft is not kept/)).toBeNull();
   });
 });
@@ -299,7 +299,7 @@ describe("a question that comes while the person is elsewhere", () => {
     await screen.findByRole("grid");
     await screen.findByText("Vault open · keychain");
     act(() => host.inbox.ask([asked(71, 2, createIssue, 0)]));
-    await screen.findByText("github asks to run a tool.");
+    await screen.findByText("“github” asks to run a tool");
     await user.click(await button("Open Inbox"));
     await waitFor(() => expect(router.state.location).toMatchObject({ pathname: "/inbox", search: { id: 71 } }));
     expect(host.inbox.accepted).toEqual([]);
