@@ -42,13 +42,13 @@ describe("the queue", () => {
     await screen.findByRole("grid");
     await user.keyboard("i");
     await waitFor(() => expect(router.state.location.pathname).toBe("/inbox"));
-    await heading(/Hand demo/);
+    await heading(/Send the model’s answer to “demo”/);
     await user.keyboard("j");
     await heading(/Open example\.co\.uk/);
     await user.keyboard("jj");
-    await heading(/Let docs-search ask a model/);
+    await heading(/Let “docs-search” use a model/);
     await user.keyboard("k");
-    await heading(/Tell filesystem of 2 folders/);
+    await heading(/Share 2 folders with “filesystem”/);
   });
   it("says that nothing waits, what will come, and how the last questions ended", async () => {
     const { user, host } = openApp("/inbox");
@@ -116,7 +116,7 @@ describe("an approval", () => {
     act(() => host.inbox.ask([script]));
     await waitFor(() => expect(host.inbox.accepted).toHaveLength(1));
     // The next question stands there at once; the same click again does nothing.
-    await heading(/Hand demo/);
+    await heading(/Send the model’s answer to “demo”/);
     const next = await button("Send answer");
     expect(next.disabled).toBe(true);
     await user.click(next);
@@ -126,7 +126,7 @@ describe("an approval", () => {
   it("carries for how long it counts, and the rule can be forgotten at once", async () => {
     const { user, host } = openApp("/inbox?id=11", "inbox");
     await user.click(await screen.findByRole("radio", { name: "Always" }));
-    screen.getByText(/never lets this tool run again/);
+    screen.getByText(/this tool is always denied for every caller/);
     await user.click(await armed("Always allow"));
     await waitFor(() => expect(host.inbox.accepted).toEqual([{ id: 11, answer: { action: "accept", content: null, remember: "always" } }]));
     const forget = await button("Undo");
@@ -151,18 +151,18 @@ describe("an answer that is to be remembered", () => {
     await user.click(await screen.findByRole("radio", { name: "Always" }));
     await user.click(await armed("Always allow"));
     await waitFor(() => expect(screen.getAllByText(/^accepted/).length).toBeGreaterThan(4));
-    expect(screen.queryByText(/has been answered elsewhere|withdrew this question/)).toBeNull();
+    expect(screen.queryByText(/already answered|withdrew this question/)).toBeNull();
     expect(screen.queryByText("Allowed and remembered")).toBeNull();
     act(() => reply());
     await screen.findByText("Allowed and remembered");
-    await heading(/Hand demo/);
+    await heading(/Send the model’s answer to “demo”/);
   });
   it("is said not to be remembered where that failed", async () => {
     const { user, host } = openApp("/inbox?id=11", "inbox");
     host.inbox.remembers = false;
     await user.click(await screen.findByRole("radio", { name: "Always" }));
     await user.click(await armed("Always allow"));
-    await screen.findByText(/not remembered: you will be asked again/);
+    await screen.findByText(/not remembered\. You’ll be asked again/);
     expect(host.inbox.decisions[0]?.remembered).toBeNull();
   });
 });
@@ -174,7 +174,7 @@ describe("saying no", () => {
     await pause(20);
     await user.keyboard("{Control>}{Backspace}{/Control}");
     await waitFor(() => expect(host.inbox.decisions[0]).toMatchObject({ id: 11, outcome: "declined" }));
-    await heading(/Hand demo/);
+    await heading(/Send the model’s answer to “demo”/);
     await user.click(await button("Cancel"));
     await waitFor(() => expect(host.inbox.decisions[0]).toMatchObject({ id: 18, outcome: "cancelled" }));
   });
@@ -274,22 +274,22 @@ describe("what can go wrong", () => {
     const { user, host } = openApp("/inbox?id=12", "inbox");
     await user.type(await screen.findByRole("textbox", { name: "Where to write to" }), "ana@acme.test");
     act(() => void host.inbox.end(12, "withdrawn"));
-    await screen.findByText(/The server took this question back/);
-    screen.getByText(/Your draft is not kept/);
+    await screen.findByText(/The server withdrew this question/);
+    screen.getByText(/Your draft isn’t saved/);
     const entered = screen.getByRole<HTMLInputElement>("textbox", { name: "Where to write to" });
     // It can be copied, and no longer changed.
     expect([entered.value, entered.readOnly, entered.disabled]).toEqual(["ana@acme.test", true, false]);
     expect(screen.queryByRole("button", { name: "Review" })).toBeNull();
     await user.click(await button("Continue"));
-    await heading(/Hand demo/);
+    await heading(/Send the model’s answer to “demo”/);
   });
   it("speaks of no draft where nothing was entered", async () => {
     const { host } = openApp("/inbox?id=11", "inbox");
     await button("Allow once");
     act(() => void host.inbox.end(11, "expired"));
-    await screen.findByText(/Time ran out/);
+    await screen.findByText(/timed out/);
     await button("Continue");
-    expect(screen.queryByText(/Your draft is not kept/)).toBeNull();
+    expect(screen.queryByText(/Your draft isn’t saved/)).toBeNull();
   });
 });
 

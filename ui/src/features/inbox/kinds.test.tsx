@@ -57,7 +57,7 @@ describe("an address", () => {
     act(() => host.inbox.change(31, { problem: said("the browser could not be started: {reason}", { reason: "no display" }) }));
     await screen.findByRole("alert");
     act(() => void host.inbox.end(31, "withdrawn"));
-    await screen.findByText(/The server took this question back/);
+    await screen.findByText(/The server withdrew this question/);
     await heading(/Couldn’t open example\.co\.uk/);
     await user.click(await button("Continue"));
     await heading(/Open xn--pple-43d\.com/);
@@ -88,7 +88,7 @@ describe("an address", () => {
     expect(screen.getByText(/^Only https:\/\/ is opened, never/).textContent).toContain("Only https:// is opened, never javascript.");
     expect(screen.getByText("javascript").closest("[data-theirs]")).not.toBeNull();
     expect(screen.queryByRole("button", { name: "Open in browser" })).toBeNull();
-    screen.getByText(/nothing to agree to: decline/);
+    screen.getByText(/^This link can’t be opened\.$/);
     await user.keyboard("{Control>}{Enter}{/Control}");
     expect(host.inbox.accepted).toEqual([]);
     await user.click(await button("Decline"));
@@ -99,7 +99,7 @@ describe("an address", () => {
 describe("a model", () => {
   it("is not asked what cannot be taken, and the reason is said", async () => {
     const { user, host } = openApp("/inbox?id=13", "inbox");
-    await heading(/Let docs-search ask a model/);
+    await heading(/Let “docs-search” use a model/);
     host.inbox.refuses = {
       code: "invalid_answer",
       message: "the answer may have 1 to 100 tokens: the server asked for no more",
@@ -111,7 +111,7 @@ describe("a model", () => {
   });
   it("gets what it was asked byte for byte, unless the person edits it", async () => {
     const { user, host } = openApp("/inbox?id=13", "inbox");
-    await heading(/Let docs-search ask a model/);
+    await heading(/Let “docs-search” use a model/);
     screen.getByText("sent to");
     screen.getByText("api.anthropic.com");
     await user.click(await armed("Ask model"));
@@ -119,7 +119,7 @@ describe("a model", () => {
   });
   it("gets the words, limits and place that the person chose", async () => {
     const { user, host } = openApp("/inbox?id=13", "inbox");
-    await heading(/Let docs-search ask a model/);
+    await heading(/Let “docs-search” use a model/);
     await user.click(await button("Edit"));
     const system = screen.getByRole("textbox", { name: "System" });
     await user.clear(system);
@@ -127,7 +127,7 @@ describe("a model", () => {
     await user.type(screen.getByRole("textbox", { name: "User 1" }), " Thanks.");
     await user.clear(screen.getByRole("textbox", { name: "Answer limit" }));
     await user.type(screen.getByRole("textbox", { name: "Answer limit" }), "64");
-    screen.getByText(/as you changed it/);
+    screen.getByText(/with your changes/);
     await user.click(await armed("Ask model"));
     await waitFor(() => expect(host.inbox.accepted).toHaveLength(1));
     const { answer } = host.inbox.accepted[0]!;
@@ -172,7 +172,7 @@ describe("a model", () => {
     await screen.findByText("Not enough budget:");
     await pass(1_100);
     expect((await button("Ask model")).disabled).toBe(true);
-    screen.getByText(/budget today is not enough\. Decline, or raise it\./);
+    screen.getByText(/budget is left today\. Decline, or raise it\./);
     await user.click(screen.getByRole("link", { name: "Open Models" }));
     await screen.findByRole("heading", { name: "Models", level: 1 });
     await act(() => host.models.allow({ server: 2, enabled: true, requestsPerMinute: null, tokensPerDay: 900_000, costPerDay: "5" }));
@@ -204,7 +204,7 @@ describe("a model", () => {
   it("answers a server unseen for as long as the person says", async () => {
     const { user, host } = openApp("/inbox?id=51", "inbox_answer");
     await user.click(await screen.findByRole("radio", { name: "1 hour" }));
-    screen.getByText(/answers go to this server unseen for 1 hour/);
+    screen.getByText(/answers are sent to this server automatically for 1 hour/);
     await user.click(await armed("Send for 1 hour"));
     await waitFor(() => expect(host.inbox.accepted).toEqual([{ id: 51, answer: { action: "accept", content: null, remember: "hour" } }]));
   });
@@ -220,7 +220,7 @@ describe("a model", () => {
   });
   it("finds what was changed at the first gate as it was left", async () => {
     const { user, host } = openApp("/inbox?id=41", "inbox_sampling");
-    await heading(/Let docs-search ask a model/);
+    await heading(/Let “docs-search” use a model/);
     await user.click(await button("Edit"));
     await user.type(screen.getByRole("textbox", { name: "System" }), " Be kind.");
     await user.type(screen.getByRole("textbox", { name: "User 1" }), " Thanks.");
@@ -228,13 +228,13 @@ describe("a model", () => {
     await user.type(screen.getByRole("textbox", { name: "Answer limit" }), "64");
     // At once to another question: what was typed last is kept all the same.
     await user.click(screen.getByRole("button", { name: /demo/, current: false }));
-    await heading(/Let demo ask a model/);
+    await heading(/Let “demo” use a model/);
     await waitFor(() => expect(host.inbox.drafts.get(41)).toContain("Thanks."));
     expect(host.inbox.drafts.get(41)).not.toContain("audio/wav");
     await user.click(screen.getByRole("button", { name: /docs-search/, current: false }));
-    await heading(/Let docs-search ask a model/);
+    await heading(/Let “docs-search” use a model/);
     screen.getByText(/Never mention prices\. Be kind\.$/);
-    screen.getByText(/as you changed it/);
+    screen.getByText(/with your changes/);
     await user.click(await armed("Ask model"));
     await waitFor(() => expect(host.inbox.accepted).toHaveLength(1));
     const { answer } = host.inbox.accepted[0]!;
@@ -256,7 +256,7 @@ describe("a model", () => {
     await user.type(screen.getByRole("textbox", { name: "Answer" }), " Take care.");
     await user.keyboard("{Escape}");
     await user.click(screen.getByRole("button", { name: /postgres-prod/, current: false }));
-    await heading(/Hand postgres-prod/);
+    await heading(/Send the model’s answer to “postgres-prod”/);
     await waitFor(() => expect(host.inbox.drafts.get(51)).toContain("Take care."));
     await user.click(screen.getByRole("button", { name: /docs-search/, current: false }));
     await screen.findByText(/not touched\. Take care\.$/);
@@ -275,10 +275,10 @@ describe("a model", () => {
 describe("a tool", () => {
   it("of which more was said than is shown is marked", async () => {
     const { user } = openApp("/inbox?id=61", "inbox_odd");
-    await screen.findByText(/its words are cut/);
+    await screen.findByText(/^Description shortened$/);
     await user.keyboard("j");
-    await heading(/postgres-prod asks you/);
-    expect(screen.queryByText(/its words are cut/)).toBeNull();
+    await heading(/“postgres-prod” asks you/);
+    expect(screen.queryByText(/^Description shortened$/)).toBeNull();
   });
 });
 

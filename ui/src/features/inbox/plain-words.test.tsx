@@ -50,7 +50,7 @@ describe("a server that gives no reason", () => {
 describe("a model's answer", () => {
   it("that is empty has no frame, and cannot be handed over", async () => {
     await ask({ ...answer, content: [] });
-    await screen.findByText(/^The model answered with nothing\./);
+    await screen.findByText(/^The model’s answer is empty\./);
     expect(screen.queryByText(/^Text inside the frame/)).toBeNull();
     expect(screen.queryByText("–")).toBeNull();
     expect(screen.queryByRole("button", { name: "Edit" })).toBeNull();
@@ -58,10 +58,10 @@ describe("a model's answer", () => {
   });
   it("that was changed is no longer the model's alone", async () => {
     const { user } = await ask(answer);
-    screen.getByText(/^Text inside the frame was written by a model\./);
+    screen.getByText(/^Text in the frame comes from a model\./);
     await user.click(await button("Edit"));
     await user.type(screen.getByRole("textbox", { name: "Answer" }), " Take care.");
-    screen.getByText(/^Text inside the frame was written by a model and changed by you\./);
+    screen.getByText(/^Text in the frame comes from a model, with your changes\./);
     expect(screen.queryByText(/written by a model\./)).toBeNull();
   });
   it("that the budget has no room for is not asked for again until that is raised", async () => {

@@ -153,7 +153,7 @@ describe("the list of servers", () => {
     const { user, host } = openApp("/servers", "empty");
     await screen.findByRole("button", { name: /Paste a configuration/ });
     screen.getByRole("button", { name: /Add by command or URL/ });
-    screen.getByText(/runs with your rights/);
+    screen.getByText(/run with your permissions/);
     await user.click(screen.getByRole("button", { name: /Start the demo server/ }));
     await waitFor(() => expect(host.servers.map((server) => server.name)).toEqual(["demo"]));
   });
@@ -171,7 +171,7 @@ describe("adding a server", () => {
     await grid();
     await user.keyboard("n");
     const dialog = within(await screen.findByRole("dialog", { name: "Add server" }));
-    dialog.getByText(/runs with your rights/);
+    dialog.getByText(/run with your permissions/);
     await user.type(dialog.getByRole("textbox", { name: "Command" }), 'npx -y @acme/lamps "two words"');
     await dialog.findByText("/home/ana/.local/share/mise/shims/npx");
     dialog.getByText("two words");
@@ -197,7 +197,7 @@ describe("adding a server", () => {
     await user.type(dialog.getByRole("textbox", { name: "Command" }), "/bin/bash -c lamps\u200B | tee");
     const warnings = within(await dialog.findByRole("list", { name: "Warnings" }));
     await warnings.findByText("bash is a shell: it does whatever its arguments say.");
-    warnings.getByText(/Only a shell would understand this.*\|/);
+    warnings.getByText(/doesn’t use a shell, so this is passed on unchanged: .*\|/);
     dialog.getByText("U+200B");
   });
   it("says where it looked for a program that is not there", async () => {
@@ -330,7 +330,7 @@ describe("one server", () => {
     expect(skill.getAttribute("href")).toContain(`resource=${encodeURIComponent("demo://skills/night-entry/SKILL.md")}`);
     skills.getByRole("link", { name: /weather-window.*dynamic.*1.*Find the hours/ });
     expect(skill.textContent).toContain("3 files");
-    skills.getByText(/A dynamic one has no list of its files/);
+    skills.getByText(/Dynamic skills have no list of files/);
     skills.getByText("does not end in the skill's name");
     await user.type(screen.getByRole("textbox", { name: "Search resources" }), "gate.yaml");
     expect(screen.queryByRole("link", { name: /guide/ })).toBeNull();
@@ -371,7 +371,7 @@ describe("one server", () => {
       "2024-11-05 (HTTP+SSE)",
     ]);
     await user.click(screen.getByRole("option", { name: "2024-11-05 (HTTP+SSE)" }));
-    await screen.findByText(/for servers that answer on no other/);
+    await screen.findByText(/^Mooring tries only this deprecated transport$/);
     await user.click(screen.getByRole("button", { name: "Save and restart" }));
     await waitFor(() => expect(host.servers.find((server) => server.id === 2)?.era).toBe("sse"));
   });

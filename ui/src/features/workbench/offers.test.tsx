@@ -164,11 +164,11 @@ describe("a resource", () => {
     await screen.findByRole("heading", { name: /odd/ });
     expect(screen.getByRole("heading", { name: /odd/ }).textContent).toContain("U+202E");
     await user.click(screen.getByRole("button", { name: /^Read/ }));
-    await within(await panel("Contents")).findByText(/there is nothing in it, or nothing there/);
+    await within(await panel("Contents")).findByText(/is empty or doesn’t exist/);
     await router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://harbour/soundings.tar" } });
     await screen.findByText("Over the message size limit of 16 MiB");
     await router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://berths/Hamburg" } });
-    await screen.findByText(/not in the server’s list/);
+    await screen.findByText(/doesn’t list this URI/);
     await user.click(screen.getByRole("button", { name: /^Read/ }));
     await within(await panel("Contents")).findByText("Hamburg", { exact: false });
   });
@@ -195,7 +195,7 @@ describe("following a resource", () => {
     await waitFor(() => expect(read).toHaveBeenCalledTimes(1));
     await within(await panel("Contents")).findByText("Mole 3", { exact: false });
     host.live.update(10, "demo://harbour/weather");
-    await screen.findByText(/Changed 2 times/);
+    await screen.findByText(/^2 updates, last at/);
     await waitFor(() => expect(read).toHaveBeenCalledTimes(2));
     expect(screen.queryByText(/Show latest/)).toBeNull();
     await user.click(screen.getByRole("switch", { name: "Subscribe" }));
@@ -310,7 +310,7 @@ describe("tasks", () => {
     for (const word of ["Working", "Waiting for you", "Done", "Failed", "Cancelled", "dreaming"])
       expect(list.getAllByText(word).length).toBe(1);
     list.getByText("sounding data of 3 May is missing");
-    expect(list.getAllByRole("button", { name: /^Cancel the task/ }).length).toBe(3);
+    expect(list.getAllByRole("button", { name: /^Cancel “/ }).length).toBe(3);
     await clean();
     host.live.change(10, "t-2", { status: "completed", statusMessage: null });
     await waitFor(() => expect(list.getAllByText("Done").length).toBe(2));

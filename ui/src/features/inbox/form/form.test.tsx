@@ -101,7 +101,7 @@ describe("a form", () => {
     await screen.findByText("Is not an e-mail address");
     expect(screen.getAllByText("Required")).toHaveLength(3);
     await user.type(box("Call sign"), "dk404");
-    await screen.findByText(/Does not match/);
+    await screen.findByText(/Doesn’t match/);
     expect(host.inbox.accepted).toEqual([]);
   });
   it("marks what the host finds fault with when it was sent", async () => {
@@ -116,7 +116,7 @@ describe("a form", () => {
     };
     await app.user.click(await button("Send"));
     await screen.findByText("More than the boat takes");
-    expect(screen.getByText(/does not fit what is asked/)).not.toBeNull();
+    expect(screen.getByText(/doesn’t match the form/)).not.toBeNull();
     expect(app.host.inbox.accepted).toEqual([]);
     // It is mended in peace, and looked over again before it can be sent again.
     const mended = box("Plain text");

@@ -10,7 +10,7 @@ describe("what a form cannot say", () => {
     openApp("/inbox?id=83", "inbox_edges");
     const note = await screen.findByRole("note");
     expect(rareFields.oddities).toHaveLength(2);
-    within(note).getByText(/also asks for 2 things that a form cannot show\. Mooring does not check them/);
+    within(note).getByText(/also asks for 2 things a form can’t show\. Mooring doesn’t check them/);
     const theirs = within(note).getByText('remarks.pattern: "^(?!.*confidential)"');
     expect(theirs.closest("[data-theirs]")).not.toBeNull();
     within(note).getByText(/^allOf: \[/);

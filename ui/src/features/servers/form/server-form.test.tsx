@@ -9,7 +9,7 @@ describe("a folded part", () => {
     const { user } = openApp("/servers?add=url");
     await screen.findByRole("textbox", { name: "URL" });
     await user.click(screen.getByText("Advanced"));
-    const timeout = screen.getByRole("textbox", { name: /silent/ });
+    const timeout = screen.getByRole("textbox", { name: /^Idle timeout/ });
     await user.type(timeout, "5");
     await user.clear(timeout);
     expect([timeout.closest("details")?.open, document.activeElement === timeout]).toEqual([true, true]);

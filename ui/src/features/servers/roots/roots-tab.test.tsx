@@ -10,7 +10,7 @@ describe("the folders of a server", () => {
   // Requirements: ROOT-07.
   it("say that they are no fence, and which of them are left out and why", async () => {
     openApp("/servers?id=1&tab=roots");
-    await screen.findByText(/They are no fence: a local server runs with your rights/);
+    await screen.findByText(/They don’t limit access: a local server can read whatever you can/);
     const folders = await own();
     expect(folders.getAllByRole("listitem").map((item) => item.textContent)).toEqual([
       "Harbour lights/home/ana/projects/harbour",

@@ -49,7 +49,7 @@ describe("what is trusted of a server", () => {
   it("says that instructions are only shown", async () => {
     const { user } = openApp("/servers?id=6&tab=trust");
     await user.click(await screen.findByRole("button", { name: /^instructions/ }));
-    screen.getByText(/^Mooring gives instructions to no model\./);
+    screen.getByText(/^Mooring doesn’t send instructions to AI models\./);
   });
   it("approves nothing where it changed again meanwhile, and says so", async () => {
     const { user, host } = openApp("/servers?id=6&tab=trust");
