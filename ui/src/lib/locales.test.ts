@@ -131,7 +131,11 @@ const misworded = (name: string, texts: ReadonlyMap<string, string>, words: Word
   unwritten.has(name)
     ? []
     : [...texts].flatMap(([key, text]) =>
-        meant.has(`${name}:${key}`) ? [] : words.filter(([not]) => not.test(text.replaceAll(/\{\{.*?\}\}/g, "…"))).map(([, use]) => `${name}:${key}: ${text} (use: ${use})`),
+        meant.has(`${name}:${key}`)
+          ? []
+          : words
+              .filter(([not]) => not.test(text.replaceAll(/\{\{.*?\}\}/g, "…")))
+              .map(([, use]) => `${name}:${key}: ${text} (use: ${use})`),
       );
 
 /** Keys of labels: nouns or verbs in a few words. */
@@ -203,9 +207,12 @@ describe("plain words", () => {
   it("have one Chinese word for one thing", () => {
     expect(inEach(chinese, (name, texts) => misworded(name, texts, notChinese))).toEqual([]);
   });
-  it.each(["自称只读", "封存的值", "输入口令", "并不是围栏", "收回 docs", "获知文件夹的许可", "缘由", "未显示即搁置", "查看依据"])("find in Chinese: %s", (text) => {
-    expect(misworded("inbox", new Map([["planted", text]]), notChinese)).not.toEqual([]);
-  });
+  it.each(["自称只读", "封存的值", "输入口令", "并不是围栏", "收回 docs", "获知文件夹的许可", "缘由", "未显示即搁置", "查看依据"])(
+    "find in Chinese: %s",
+    (text) => {
+      expect(misworded("inbox", new Map([["planted", text]]), notChinese)).not.toEqual([]);
+    },
+  );
 
   it("name exceptions that are there", () => {
     const keys = new Set(all(english).flatMap(([name, texts]) => [...texts.keys()].map((key) => `${name}:${key}`)));

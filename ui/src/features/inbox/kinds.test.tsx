@@ -285,7 +285,7 @@ describe("a tool", () => {
 describe("folders", () => {
   it("are shared as they are listed, for as long as the person says", async () => {
     const { user, host } = openApp("/inbox?id=14", "inbox");
-    await heading("Tell filesystem of 2 folders?");
+    await heading("Share 2 folders with “filesystem”?");
     screen.getByText("/home/ana/projects/harbour");
     // What is not there now is no folder that would be told of.
     screen.getByText("/media/ana/CHARTS", { selector: "bdi" });
