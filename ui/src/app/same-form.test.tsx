@@ -69,7 +69,7 @@ const schema = {
 async function openInbox() {
   const app = openApp("/inbox?id=90");
   app.host.inbox.ask([asked(90, 10, { kind: "form", message: "", oddities: [], fields }, 0)]);
-  await screen.findByRole("heading", { level: 2, name: "“demo” asks you to fill in a form" });
+  await screen.findByRole("heading", { level: 2, name: "“ demo ” asks you to fill in a form" });
   return { ...app, press: "Review" };
 }
 

@@ -38,7 +38,7 @@ describe("a field that is left", () => {
     await user.type(screen.getByRole("textbox", { name: "a" }), "99");
     expect(touched()).toEqual([]);
     await user.tab();
-    expect(document.activeElement?.getAttribute("aria-label")).toBe("More for a");
+    expect(document.activeElement?.getAttribute("aria-label")).toBe("More actions for a");
     expect(touched()).toHaveLength(1);
   });
 });

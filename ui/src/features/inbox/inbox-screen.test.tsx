@@ -42,13 +42,13 @@ describe("the queue", () => {
     await screen.findByRole("grid");
     await user.keyboard("i");
     await waitFor(() => expect(router.state.location.pathname).toBe("/inbox"));
-    await heading(/Send the model’s answer to “demo”/);
+    await heading(/Send the model’s answer to “ demo ”/);
     await user.keyboard("j");
     await heading(/Open example\.co\.uk/);
     await user.keyboard("jj");
-    await heading(/Let “docs-search” use a model/);
+    await heading(/Let “ docs-search ” use a model/);
     await user.keyboard("k");
-    await heading(/Share 2 folders with “filesystem”/);
+    await heading(/Share 2 folders with “ filesystem ”/);
   });
   it("says that nothing waits, what will come, and how the last questions ended", async () => {
     const { user, host } = openApp("/inbox");
@@ -116,7 +116,7 @@ describe("an approval", () => {
     act(() => host.inbox.ask([script]));
     await waitFor(() => expect(host.inbox.accepted).toHaveLength(1));
     // The next question stands there at once; the same click again does nothing.
-    await heading(/Send the model’s answer to “demo”/);
+    await heading(/Send the model’s answer to “ demo ”/);
     const next = await button("Send answer");
     expect(next.disabled).toBe(true);
     await user.click(next);
@@ -155,7 +155,7 @@ describe("an answer that is to be remembered", () => {
     expect(screen.queryByText("Allowed and remembered")).toBeNull();
     act(() => reply());
     await screen.findByText("Allowed and remembered");
-    await heading(/Send the model’s answer to “demo”/);
+    await heading(/Send the model’s answer to “ demo ”/);
   });
   it("is said not to be remembered where that failed", async () => {
     const { user, host } = openApp("/inbox?id=11", "inbox");
@@ -174,7 +174,7 @@ describe("saying no", () => {
     await pause(20);
     await user.keyboard("{Control>}{Backspace}{/Control}");
     await waitFor(() => expect(host.inbox.decisions[0]).toMatchObject({ id: 11, outcome: "declined" }));
-    await heading(/Send the model’s answer to “demo”/);
+    await heading(/Send the model’s answer to “ demo ”/);
     await user.click(await button("Cancel"));
     await waitFor(() => expect(host.inbox.decisions[0]).toMatchObject({ id: 18, outcome: "cancelled" }));
   });
@@ -258,9 +258,9 @@ describe("saying no", () => {
 
 describe("what can go wrong", () => {
   it.each([
-    ["too_early", /Too early/],
-    ["wrong_nonce", /opened anew/],
-    ["not_waiting", /Nobody waits/],
+    ["too_early", /Too soon/],
+    ["wrong_nonce", /reopened in the meantime/],
+    ["not_waiting", /no longer needs an answer/],
     ["store_failed", /the disk is gone/],
   ] as const)("is said plainly: %s", async (code, text) => {
     const { user, host } = openApp("/inbox?id=11", "inbox");
@@ -281,7 +281,7 @@ describe("what can go wrong", () => {
     expect([entered.value, entered.readOnly, entered.disabled]).toEqual(["ana@acme.test", true, false]);
     expect(screen.queryByRole("button", { name: "Review" })).toBeNull();
     await user.click(await button("Continue"));
-    await heading(/Send the model’s answer to “demo”/);
+    await heading(/Send the model’s answer to “ demo ”/);
   });
   it("speaks of no draft where nothing was entered", async () => {
     const { host } = openApp("/inbox?id=11", "inbox");

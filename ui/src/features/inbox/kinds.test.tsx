@@ -99,7 +99,7 @@ describe("an address", () => {
 describe("a model", () => {
   it("is not asked what cannot be taken, and the reason is said", async () => {
     const { user, host } = openApp("/inbox?id=13", "inbox");
-    await heading(/Let “docs-search” use a model/);
+    await heading(/Let “ docs-search ” use a model/);
     host.inbox.refuses = {
       code: "invalid_answer",
       message: "the answer may have 1 to 100 tokens: the server asked for no more",
@@ -111,7 +111,7 @@ describe("a model", () => {
   });
   it("gets what it was asked byte for byte, unless the person edits it", async () => {
     const { user, host } = openApp("/inbox?id=13", "inbox");
-    await heading(/Let “docs-search” use a model/);
+    await heading(/Let “ docs-search ” use a model/);
     screen.getByText("sent to");
     screen.getByText("api.anthropic.com");
     await user.click(await armed("Ask model"));
@@ -119,7 +119,7 @@ describe("a model", () => {
   });
   it("gets the words, limits and place that the person chose", async () => {
     const { user, host } = openApp("/inbox?id=13", "inbox");
-    await heading(/Let “docs-search” use a model/);
+    await heading(/Let “ docs-search ” use a model/);
     await user.click(await button("Edit"));
     const system = screen.getByRole("textbox", { name: "System" });
     await user.clear(system);
@@ -214,13 +214,13 @@ describe("a model", () => {
     expect(screen.queryByRole("radiogroup", { name: "Remember" })).toBeNull();
     await user.keyboard("j");
     await screen.findByText("No answer to send");
-    await heading(/The model hasn’t answered “weather” yet/);
+    await heading(/The model hasn’t answered “ weather ” yet/);
     expect(screen.queryByRole("button", { name: "Send answer" })).toBeNull();
     expect(screen.queryByRole("radiogroup", { name: "Remember" })).toBeNull();
   });
   it("finds what was changed at the first gate as it was left", async () => {
     const { user, host } = openApp("/inbox?id=41", "inbox_sampling");
-    await heading(/Let “docs-search” use a model/);
+    await heading(/Let “ docs-search ” use a model/);
     await user.click(await button("Edit"));
     await user.type(screen.getByRole("textbox", { name: "System" }), " Be kind.");
     await user.type(screen.getByRole("textbox", { name: "User 1" }), " Thanks.");
@@ -228,11 +228,11 @@ describe("a model", () => {
     await user.type(screen.getByRole("textbox", { name: "Answer limit" }), "64");
     // At once to another question: what was typed last is kept all the same.
     await user.click(screen.getByRole("button", { name: /demo/, current: false }));
-    await heading(/Let “demo” use a model/);
+    await heading(/Let “ demo ” use a model/);
     await waitFor(() => expect(host.inbox.drafts.get(41)).toContain("Thanks."));
     expect(host.inbox.drafts.get(41)).not.toContain("audio/wav");
     await user.click(screen.getByRole("button", { name: /docs-search/, current: false }));
-    await heading(/Let “docs-search” use a model/);
+    await heading(/Let “ docs-search ” use a model/);
     screen.getByText(/Never mention prices\. Be kind\.$/);
     screen.getByText(/with your changes/);
     await user.click(await armed("Ask model"));
@@ -256,7 +256,7 @@ describe("a model", () => {
     await user.type(screen.getByRole("textbox", { name: "Answer" }), " Take care.");
     await user.keyboard("{Escape}");
     await user.click(screen.getByRole("button", { name: /postgres-prod/, current: false }));
-    await heading(/Send the model’s answer to “postgres-prod”/);
+    await heading(/Send the model’s answer to “ postgres-prod ”/);
     await waitFor(() => expect(host.inbox.drafts.get(51)).toContain("Take care."));
     await user.click(screen.getByRole("button", { name: /docs-search/, current: false }));
     await screen.findByText(/not touched\. Take care\.$/);
@@ -277,7 +277,7 @@ describe("a tool", () => {
     const { user } = openApp("/inbox?id=61", "inbox_odd");
     await screen.findByText(/^Description shortened$/);
     await user.keyboard("j");
-    await heading(/“postgres-prod” asks you/);
+    await heading(/“ postgres-prod ” asks you/);
     expect(screen.queryByText(/^Description shortened$/)).toBeNull();
   });
 });
@@ -285,7 +285,7 @@ describe("a tool", () => {
 describe("folders", () => {
   it("are shared as they are listed, for as long as the person says", async () => {
     const { user, host } = openApp("/inbox?id=14", "inbox");
-    await heading("Share 2 folders with “filesystem”?");
+    await heading("Share 2 folders with “ filesystem ”?");
     screen.getByText("/home/ana/projects/harbour");
     // What is not there now is no folder that would be told of.
     screen.getByText("/media/ana/CHARTS", { selector: "bdi" });

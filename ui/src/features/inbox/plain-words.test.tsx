@@ -145,7 +145,7 @@ describe("an answer that nobody waits for any more", () => {
     await user.keyboard("{Control>}{Enter}{Backspace}{/Control}");
     expect(tries()).toBe(before);
     await user.click(await button("Continue"));
-    await heading(/Send the model’s answer to “demo”/);
+    await heading(/Send the model’s answer to “ demo ”/);
   });
 });
 

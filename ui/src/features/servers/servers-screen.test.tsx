@@ -272,7 +272,7 @@ describe("one server", () => {
     const again = await screen.findByRole("button", { name: "Try again" });
     Object.assign(host, { scene: "usual" });
     await user.click(again);
-    await waitFor(() => expect(screen.queryByText(`The ${tab} could not be listed.`)).toBeNull());
+    await waitFor(() => expect(screen.queryByText(`Couldn’t list the ${tab}.`)).toBeNull());
   });
   it("that lacks a sealed value leads to where it is entered; one that waits for the vault, to the vault", async () => {
     const { user, host, router } = openApp("/servers?id=6");

@@ -68,7 +68,7 @@ describe("the tree", () => {
     const rows = within(await tree());
     await rows.findByText("Failed", { selector: "span:not(.sr-only)" });
     expect(rows.getByText("Sign-in needed", { selector: "span:not(.sr-only)" })).toBeTruthy();
-    await user.click(rows.getByRole("button", { name: "Start demo" }));
+    await user.click(rows.getByRole("button", { name: "Start “demo”" }));
     await waitFor(() => expect(host.servers.find((server) => server.id === 10)?.state).toBe("ready"));
     await rows.findByText("book_berth");
   });
@@ -290,7 +290,7 @@ describe("nothing to show", () => {
 
   it("keeps the arguments when a tool is gone", async () => {
     openApp("/workbench?server=3&tool=gone");
-    const heading = await screen.findByRole("heading", { name: "gone is not offered any more" });
+    const heading = await screen.findByRole("heading", { name: "gone is no longer offered" });
     expect(heading.querySelector("[data-theirs]")?.textContent).toBe("gone");
   });
 });

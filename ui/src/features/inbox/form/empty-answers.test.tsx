@@ -94,7 +94,7 @@ describe("an empty answer", () => {
         ),
       ]),
     );
-    await screen.findByRole("heading", { level: 2, name: "“demo” asks you to fill in a form" });
+    await screen.findByRole("heading", { level: 2, name: "“ demo ” asks you to fill in a form" });
     expect(screen.getAllByText("sent as empty text")).toHaveLength(2);
     await user.type(screen.getByRole("textbox", { name: "Note" }), "x");
     expect(screen.getAllByText("sent as empty text")).toHaveLength(1);

@@ -28,7 +28,7 @@ const text = { kind: "text", minLength: null, maxLength: null, pattern: null, fo
 
 async function open() {
   const app = openApp("/inbox?id=21", "inbox_form");
-  await screen.findByRole("heading", { level: 2, name: "“demo” asks you to fill in a form" });
+  await screen.findByRole("heading", { level: 2, name: "“ demo ” asks you to fill in a form" });
   return app;
 }
 async function fill({ user }: ReturnType<typeof openApp>) {
@@ -163,10 +163,10 @@ describe("a form", () => {
     await user.type(screen.getByLabelText("API key of the harbour"), "sk-1");
     // At once to the other question: what was typed last is kept all the same.
     await user.click(screen.getByRole("button", { name: /postgres-prod/, current: false }));
-    await screen.findByRole("heading", { level: 2, name: "“postgres-prod” asks you to fill in a form" });
+    await screen.findByRole("heading", { level: 2, name: "“ postgres-prod ” asks you to fill in a form" });
     await waitFor(() => expect(host.inbox.drafts.get(21)).toContain("half a thou"));
     await user.click(screen.getByRole("button", { name: /demo/, current: false }));
-    await screen.findByRole("heading", { level: 2, name: "“demo” asks you to fill in a form" });
+    await screen.findByRole("heading", { level: 2, name: "“ demo ” asks you to fill in a form" });
     expect(box("Plain text").value).toBe("half a thou");
     expect(screen.getByLabelText<HTMLInputElement>("API key of the harbour").value).toBe("");
   });

@@ -19,7 +19,7 @@ describe("what a form cannot say", () => {
   });
   it("is no part of a form that says all", async () => {
     openApp("/inbox?id=21", "inbox_form");
-    await screen.findByRole("heading", { level: 2, name: "“demo” asks you to fill in a form" });
+    await screen.findByRole("heading", { level: 2, name: "“ demo ” asks you to fill in a form" });
     expect(screen.queryByRole("note")).toBeNull();
   });
 });

@@ -53,13 +53,13 @@ describe("the folders of a server", () => {
   it("are renamed, and come back on undo", async () => {
     const { user, host } = openApp("/servers?id=1&tab=roots");
     const folders = await own();
-    await user.click(folders.getByRole("button", { name: "Rename Harbour lights" }));
+    await user.click(folders.getByRole("button", { name: "Rename “Harbour lights”" }));
     await user.keyboard("Lamps{Enter}");
     await folders.findByText("Lamps");
-    await user.click(folders.getByRole("button", { name: "Rename Lamps" }));
+    await user.click(folders.getByRole("button", { name: "Rename “Lamps”" }));
     await user.keyboard("x{Escape}");
     expect(host.roots.list[0]?.name).toBe("Lamps");
-    await user.click(folders.getByRole("button", { name: "Take Lamps back" }));
+    await user.click(folders.getByRole("button", { name: "Stop sharing “Lamps”" }));
     await waitFor(() => expect(folders.queryByText("Lamps")).toBeNull());
     await user.click(await screen.findByRole("button", { name: "Undo" }));
     await folders.findByText("Lamps");
