@@ -127,7 +127,7 @@ describe("a model", () => {
     await user.type(screen.getByRole("textbox", { name: "User 1" }), " Thanks.");
     await user.clear(screen.getByRole("textbox", { name: "Answer limit" }));
     await user.type(screen.getByRole("textbox", { name: "Answer limit" }), "64");
-    screen.getByText(/with your changes/);
+    screen.getByText(/wants to send this to a model, with your changes/);
     await user.click(await armed("Ask model"));
     await waitFor(() => expect(host.inbox.accepted).toHaveLength(1));
     const { answer } = host.inbox.accepted[0]!;
@@ -234,7 +234,7 @@ describe("a model", () => {
     await user.click(screen.getByRole("button", { name: /docs-search/, current: false }));
     await heading(/Let “ docs-search ” use a model/);
     screen.getByText(/Never mention prices\. Be kind\.$/);
-    screen.getByText(/with your changes/);
+    screen.getByText(/wants to send this to a model, with your changes/);
     await user.click(await armed("Ask model"));
     await waitFor(() => expect(host.inbox.accepted).toHaveLength(1));
     const { answer } = host.inbox.accepted[0]!;

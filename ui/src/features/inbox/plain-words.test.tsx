@@ -31,13 +31,13 @@ describe("a server that gives no reason", () => {
   ] as const)("has no frame for it: %s", async (_, scene, id) => {
     openApp(`/inbox?id=${id}`, scene);
     await screen.findByText("The server gives no reason.");
-    expect(screen.queryByText(/^Text inside the frame/)).toBeNull();
+    expect(screen.queryByText(/^Text in the frame/)).toBeNull();
     expect(screen.queryByText("–")).toBeNull();
   });
   it.each([null, ""])("says nothing about a tool either: %j", async (description) => {
     await ask({ ...createIssue, title: null, description });
     await screen.findByText("The server doesn’t describe this tool.");
-    expect(screen.queryByText(/^Text inside the frame/)).toBeNull();
+    expect(screen.queryByText(/^Text in the frame/)).toBeNull();
   });
   it("has its words in a frame where it gives one", async () => {
     openApp("/inbox?id=31", "inbox_url");
@@ -51,7 +51,7 @@ describe("a model's answer", () => {
   it("that is empty has no frame, and cannot be handed over", async () => {
     await ask({ ...answer, content: [] });
     await screen.findByText(/^The model’s answer is empty\./);
-    expect(screen.queryByText(/^Text inside the frame/)).toBeNull();
+    expect(screen.queryByText(/^Text in the frame/)).toBeNull();
     expect(screen.queryByText("–")).toBeNull();
     expect(screen.queryByRole("button", { name: "Edit" })).toBeNull();
     expect((await button("Send answer")).disabled).toBe(true);
@@ -62,7 +62,7 @@ describe("a model's answer", () => {
     await user.click(await button("Edit"));
     await user.type(screen.getByRole("textbox", { name: "Answer" }), " Take care.");
     screen.getByText(/^Text in the frame comes from a model, with your changes\./);
-    expect(screen.queryByText(/written by a model\./)).toBeNull();
+    expect(screen.queryByText(/^Text in the frame comes from a model\./)).toBeNull();
   });
   it("that the budget has no room for is not asked for again until that is raised", async () => {
     const { host } = openApp("/inbox?id=54", "inbox_answer");

@@ -101,7 +101,7 @@ describe("a form", () => {
     await screen.findByText("Is not an e-mail address");
     expect(screen.getAllByText("Required")).toHaveLength(3);
     await user.type(box("Call sign"), "dk404");
-    await screen.findByText(/Doesn’t match/);
+    await screen.findByText(/Does not match/);
     expect(host.inbox.accepted).toEqual([]);
   });
   it("marks what the host finds fault with when it was sent", async () => {
