@@ -39,7 +39,7 @@ async function add({ session, server }) {
   const within = { within: dialog };
   await (await session.byRole("textbox", t("servers:form.url.label"), within)).fill(server.resource);
   await (await session.byRole("textbox", "Name", within)).fill(NAME);
-  await (await session.byRole("button", /^Add and start/, within)).click();
+  await (await session.byRole("button", /^Add and connect/, within)).click();
   await until(async () => (await session.allByRole("dialog")).length === 0, "the dialog to close");
   await session.byRole("row", row("sign_in_needed"), { timeout: 30_000 });
 }

@@ -153,7 +153,7 @@ async function adding({ session, look }) {
   for (const url of ["ftp://harbour.example/mcp", "http://", "http://user:word@harbour.example/mcp", "http://harbour.example:99999/mcp"]) {
     await address(session, "/servers?add=url");
     await (await session.byRole("textbox", t("servers:form.url.label"))).fill(url);
-    await (await session.byRole("button", startsWith(t("servers:add.submit")))).click();
+    await (await session.byRole("button", startsWith(t("servers:add.connect")))).click();
     await look(`add-url-${url.replaceAll(/\W+/g, "-")}`);
     await session.press(Key.Escape);
     await address(session, "/servers");

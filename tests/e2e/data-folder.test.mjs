@@ -129,10 +129,10 @@ test("a disk that fills up stops the record and nothing else, and the record say
       await address(session, "/servers?add=url");
       const dialog = await session.byRole("dialog", t("servers:add.title"));
       await (await session.byRole("textbox", t("servers:form.url.label"), { within: dialog })).fill("http://127.0.0.1:9/mcp");
-      await (await session.byRole("button", /^Add and start/, { within: dialog })).click();
+      await (await session.byRole("button", /^Add and connect/, { within: dialog })).click();
       await session.shows(t("common:error.disk_full"));
       await session.resize(900, 600);
-      await (await session.byRole("button", /^Add and start/, { within: dialog })).click();
+      await (await session.byRole("button", /^Add and connect/, { within: dialog })).click();
       await until(() => session.execute(REFUSAL_IN_SIGHT), "the refusal to be in sight in a small window");
       wrong.push(...(await show(session, "disk-full-add")));
       await address(session, "/activity");

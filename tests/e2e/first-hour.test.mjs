@@ -36,7 +36,7 @@ test("what does not fit the schema is said at the field, before anything is sent
     const nights = await session.byRole("textbox", "nights");
     await nights.fill("99");
     await nights.type(Key.Tab);
-    await session.shows("Must be at most 30.");
+    await session.shows("Must be at most 30");
   }));
 
 test("text, pictures, sound, links and errors are shown as what they are", () =>

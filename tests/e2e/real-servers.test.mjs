@@ -65,12 +65,12 @@ const row = (name, words) => new RegExp(`^${name}(stdio|http).*${words}`);
 async function add(session, { way, field, text, name, revision }) {
   await goTo(session, "servers");
   await (await session.byRole("button", /^Add server|Add by command or URL/)).click();
-  const dialog = await session.byRole("dialog", "Add a server");
+  const dialog = await session.byRole("dialog", "Add server");
   const within = { within: dialog };
   await (await session.byRole("radio", way, within)).click();
   await (await session.byRole("textbox", field, within)).fill(text);
   await (await session.byRole("textbox", "Name", within)).fill(name);
-  await (await session.byRole("button", /^Add and start/, within)).click();
+  await (await session.byRole("button", /^Add and (?:start|connect)/, within)).click();
   await until(async () => (await session.allByRole("dialog")).length === 0, "the dialog to close");
   await session.byRole("row", row(name, `Ready.*${revision}`), { timeout: 60_000 });
 }
@@ -134,19 +134,19 @@ test("server-everything completes a prompt, announces changes of a resource, and
       await (await session.byRole("combobox", name)).click();
       await (await session.byRole("option", value)).click();
     }
-    await (await session.byRole("button", /^Get/)).click();
+    await (await session.byRole("button", /^Get prompt/)).click();
     await session.shows("Please promote Bob to the head of the Engineering team.");
 
     const guide = "demo://resource/static/document/architecture.md";
     await address(session, `/workbench?server=${id}&resource=${encodeURIComponent(guide)}`);
-    await (await session.byRole("switch", "Follow changes")).click();
-    await session.shows("No change announced yet");
-    await (await session.byRole("checkbox", "Read it again on every change")).click();
+    await (await session.byRole("switch", "Subscribe")).click();
+    await session.shows("No updates yet");
+    await (await session.byRole("checkbox", "Read again after each update")).click();
     await address(session, `/workbench?server=${id}&tool=toggle-subscriber-updates`);
     await toolIsOpen(session, "toggle-subscriber-updates");
     await run(session);
     await address(session, `/workbench?server=${id}&resource=${encodeURIComponent(guide)}`);
-    await session.shows("Changed ");
+    await session.shows(/\d updates?, (?:last )?at /);
     await session.shows("Everything Server");
 
     await address(session, `/workbench?server=${id}&tool=simulate-research-query`);
@@ -178,7 +178,7 @@ test("the git server is added by its command in a virtual environment, reads a l
       const details = await session.byCss('aside[aria-label="Details of Git"]');
       await (await session.byRole("button", "More actions", { within: details })).click();
       await (await session.byRole("menuitem", startsWith("Remove"))).click();
-      await session.shows("Git was stopped and removed.");
+      await session.shows("“Git” was stopped and removed");
       await until(async () => (await session.allByRole("row", row("Git", ""))).length === 0, "the row to go");
       assert.deepEqual([...saved(desktop).keys()], []);
       await (await session.byRole("button", "Undo")).click();
@@ -193,7 +193,7 @@ test("server-everything over HTTP is added by its address beside the same server
   withEverything((url) =>
     withWindow("real-http", async (desktop) => {
       const { session } = desktop;
-      await add(session, { way: "URL", field: "Address", text: url, name: "Remote", revision: "2025-11-25" });
+      await add(session, { way: "URL", field: "URL", text: url, name: "Remote", revision: "2025-11-25" });
       await add(session, { way: "Command", field: "Command", text: `node ${everything()}`, name: "Local", revision: "2025-11-25" });
       const servers = saved(desktop);
       for (const name of ["Remote", "Local"]) {

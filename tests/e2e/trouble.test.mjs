@@ -14,39 +14,39 @@ import { until } from "./webdriver.mjs";
 const TROUBLES = {
   nobody: {
     state: "Reconnecting",
-    title: "Nothing answers at this address.",
+    title: "Nothing responds at this URL.",
     why: /^The server could not be reached: .*refused.*\.$/i,
     next: "Check that the server runs, and the address with its port.",
   },
   missing: {
     state: "Failed",
-    title: "The program was not found.",
+    title: "The program wasn’t found.",
     why: /^no-such-program-anywhere was not found in the .*folders? of /,
     next: "Check the spelling, install the program, or give its full path.",
   },
   forbidden: {
     state: "Failed",
-    title: "The program may not be run.",
+    title: "The program can’t be run.",
     why: /forbidden\.sh is there but may not be run\.$/,
     next: /^Try this: Make it executable: chmod \+x .*forbidden\.sh\.?$/,
   },
   exits: {
     state: "Failed",
-    title: "The program ended by itself.",
+    title: "The server exited.",
     why: /^The server ended before it answered \(exit code 4\)\.$/,
     next: "What it printed usually names what is missing.",
     evidence: "cannot find the chart",
   },
   page: {
     state: "Failed",
-    title: "Something answers, but not in MCP.",
+    title: "This isn’t an MCP server.",
     why: /^Something answered, but not an MCP server: a web page\.$/,
     next: "Check the address; that of an MCP server often ends in /mcp.",
     evidence: "<h1>Welcome</h1>",
   },
   broken: {
     state: "Failed",
-    title: "The server answered with an HTTP error.",
+    title: "The server returned an HTTP error.",
     why: /^The server answered with HTTP status 500: an internal error of the server\.$/,
     next: "The server itself failed. Try again later, or look at its own log.",
     evidence: "the engine room is flooded",
@@ -171,7 +171,7 @@ test("a configuration with mistakes points at them and imports the rest", () =>
   withWindow("import", async (desktop) => {
     const { session } = desktop;
     await (await session.byRole("button", /^Paste a configuration/)).click();
-    const editor = await session.byRole("textbox", "Configuration to import");
+    const editor = await session.byRole("textbox", "Configuration");
     await editor.click();
     const good = { command: join(process.env.MOORING_BIN_DIR, "mooring-demo-server"), args: [] };
     const text = `{"mcpServers": {"good": ${JSON.stringify(good)}, "bad": {"command": 7}}}`;

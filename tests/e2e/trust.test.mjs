@@ -27,7 +27,7 @@ test("a tool that changes is blocked until its words were compared, and a comman
     const trustTab = () => address(session, `/servers?id=${server}&tab=trust`);
     await trustTab();
     await session.shows(t("trust:items.title"));
-    await (await session.byRole("button", /^Approve all \d+ new/)).click();
+    await (await session.byRole("button", /^Approve all \d+ new items/)).click();
     await until(async () => (await (await rowOf(session, TOOL)).text()).includes(t("trust:state.approved")), "it to be approved");
     await session.screenshot(join(pictures(), "trust-approved.png"));
     await runTool(scene, TOOL);
@@ -38,7 +38,7 @@ test("a tool that changes is blocked until its words were compared, and a comman
     await ends(session, "ok");
     await address(session, "/servers");
     await session.byRole("row", new RegExp(`^demo.*${t("common:state.changed")}`, "i"), { timeout: 30_000 });
-    await session.shows(t("trust:banner.text_one").replace("{{names}}", "Demo"));
+    await session.shows(t("trust:banner.text_one").replace("{{names}}", "“Demo”"));
     await session.screenshot(join(pictures(), "trust-banner.png"));
 
     // It is not called.
@@ -50,7 +50,7 @@ test("a tool that changes is blocked until its words were compared, and a comman
 
     await address(session, "/servers");
     await (await session.byRole("button", t("trust:banner.look"))).click();
-    await session.shows(t("trust:changed.title_one"));
+    await session.shows(t("trust:changed.title_one").replace("{{count, number}}", "1"));
     const added = await session.byCss("ins");
     assert.match(await added.text(), /and reads your logbook first/);
     const frame = await session.execute("return arguments[0].closest('figure').querySelector('figcaption').textContent", added);
@@ -60,7 +60,7 @@ test("a tool that changes is blocked until its words were compared, and a comman
     await (await session.byRole("button", t("trust:approve.changed"))).click();
     await until(async () => (await (await rowOf(session, TOOL)).text()).includes(t("trust:state.approved")), "the change to be approved");
     await until(
-      async () => !(await session.pageText()).includes(t("trust:banner.text_one").replace("{{names}}", "Demo")),
+      async () => !(await session.pageText()).includes(t("trust:banner.text_one").replace("{{names}}", "“Demo”")),
       "the banner to go",
     );
     await runTool(scene, TOOL);

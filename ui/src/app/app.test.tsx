@@ -97,7 +97,7 @@ describe("the window", () => {
     const row = () => screen.getByRole("row", { name: /filesystem/ });
     await waitFor(() => expect(row().textContent).toContain("Ready"));
     host.addedElsewhere(1, "filesystem");
-    await screen.findByText("“filesystem” was added by another program and is starting.");
+    await screen.findByText("Another program added “filesystem”. It’s starting now.");
     // By keyboard: pointers reach a notice only once its place knows that there is one.
     (await screen.findByRole("button", { name: "Stop" })).focus();
     await user.keyboard("{Enter}");

@@ -23,7 +23,7 @@ const kinds: {
     schema: { type: "string", minLength: 3, maxLength: 5, description: "As on her stern." },
     field: field("ship", { ...text, minLength: 3, maxLength: 5 }, { required: true, description: "As on her stern." }),
     typed: "ab",
-    problem: ["minLength", "3", "Needs at least 3 characters."],
+    problem: ["minLength", "3", "Use at least 3 characters"],
   },
   { schema: { type: "string", pattern: "^[A-Z]+$" }, field: field("code", { ...text, pattern: "^[A-Z]+$" }) },
   { schema: { type: "string", format: "email" }, field: field("mail", { ...text, format: "email" }) },
@@ -32,13 +32,13 @@ const kinds: {
     schema: { type: "integer", minimum: 1, maximum: 60 },
     field: field("crew", { kind: "number", integer: true, minimum: 1, maximum: 60 }),
     typed: "61",
-    problem: ["maximum", "60", "Must be at most 60."],
+    problem: ["maximum", "60", "Must be at most 60"],
   },
   {
     schema: { type: "number" },
     field: field("draught", { kind: "number", integer: false, minimum: null, maximum: null }),
     typed: "deep",
-    problem: ["notNumber", "", "This is not a number."],
+    problem: ["notNumber", "", "Must be a number"],
   },
   { schema: { type: "boolean" }, field: field("insured", { kind: "boolean" }) },
   {
@@ -56,7 +56,7 @@ const kinds: {
   {
     schema: { type: "number", minimum: 1 },
     field: field("nights", { kind: "number", integer: false, minimum: 1, maximum: null }, { required: true }),
-    problem: ["required", "", "A value is needed."],
+    problem: ["required", "", "Required"],
   },
 ];
 const fields = kinds.map((kind) => kind.field);
@@ -69,7 +69,7 @@ const schema = {
 async function openInbox() {
   const app = openApp("/inbox?id=90");
   app.host.inbox.ask([asked(90, 10, { kind: "form", message: "", oddities: [], fields }, 0)]);
-  await screen.findByRole("heading", { level: 2, name: "demo asks you to fill in a form" });
+  await screen.findByRole("heading", { level: 2, name: "“ demo ” asks you to fill in a form" });
   return { ...app, press: "Review" };
 }
 

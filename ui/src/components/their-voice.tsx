@@ -34,6 +34,19 @@ export function Quoted({ text, className }: { text: string; className?: string }
   );
 }
 
+/** The person's own name for a server in a sentence of ours, in quotation marks that it cannot turn around. */
+export function QuotedName({ text }: { text: string }) {
+  return (
+    <>
+      “
+      <bdi>
+        <UntrustedText text={text} />
+      </bdi>
+      ”
+    </>
+  );
+}
+
 /** The frame around a server's words, with the server's name on it. Nothing of ours goes inside. */
 export function TheirVoice({
   server,

@@ -18,7 +18,7 @@ const failure: Failure = {
 describe("a failed connection in words", () => {
   it("is the backend's sentence in English, hidden characters spelled out", () => {
     expect(failureWords(failure, "en")).toEqual({
-      title: "The program ended by itself.",
+      title: "The server exited.",
       why: "The server ended before it answered (exit code 3⟨U+202E⟩).",
       next: "What it printed usually names what is missing.",
       evidence: "boom",

@@ -16,7 +16,7 @@ const url = (address) => ({
   at: "/servers?add=url",
   act: async (visitor) => {
     await visitor.fill(visitor.t("servers:form.url.label"), address);
-    await visitor.clickBeginning("button", "servers:add.submit");
+    await visitor.clickBeginning("button", "servers:add.connect");
   },
 });
 
@@ -103,7 +103,7 @@ export const scenes = {
     act: async (visitor) => {
       await visitor.fill(visitor.t("servers:form.url.label"), "https://harbour.example/mcp");
       await visitor.fill(visitor.t("servers:form.name.label"), "github");
-      await visitor.clickBeginning("button", "servers:add.submit");
+      await visitor.clickBeginning("button", "servers:add.connect");
     },
   },
   "add-address-not-saved": { ...url("https://harbour.example/mcp"), scene: "failed_add_server" },

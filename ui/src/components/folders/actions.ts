@@ -1,4 +1,4 @@
-// What can be done with folders that servers are told of. Failures become a message; removal can be undone.
+// What can be done with folders that are shared with servers. Failures become a message; removal can be undone.
 import { useTranslation } from "react-i18next";
 import type { RootView } from "@/ipc/bindings/RootView";
 import { toast } from "@/lib/toasts";

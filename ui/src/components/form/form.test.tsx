@@ -38,7 +38,7 @@ describe("a field that is left", () => {
     await user.type(screen.getByRole("textbox", { name: "a" }), "99");
     expect(touched()).toEqual([]);
     await user.tab();
-    expect(document.activeElement?.getAttribute("aria-label")).toBe("More for a");
+    expect(document.activeElement?.getAttribute("aria-label")).toBe("More actions for a");
     expect(touched()).toHaveLength(1);
   });
 });
@@ -71,10 +71,10 @@ describe("what a schema says", () => {
   it("of items that differ is said of a list, and not of boxes to tick", () => {
     openForm({ a: { type: "array", items: { enum: ["x", "y"] }, uniqueItems: true } });
     expect(screen.getAllByRole("checkbox")).toHaveLength(2);
-    expect(screen.queryByText("No item may appear twice")).toBeNull();
+    expect(screen.queryByText("No duplicates")).toBeNull();
     cleanup();
     openForm({ a: { type: "array", items: { type: "string" }, uniqueItems: true } });
-    screen.getByText("No item may appear twice");
+    screen.getByText("No duplicates");
   });
 
   it("of alternatives of the whole is chosen first, and only what belongs to it is asked for", async () => {
@@ -87,7 +87,7 @@ describe("what a schema says", () => {
     expect(screen.getAllByRole("textbox").map((box) => box.getAttribute("aria-label") ?? box.id)).toEqual([
       screen.getByRole("textbox", { name: "id" }).id,
     ]);
-    await user.click(screen.getByLabelText("Kind of arguments"));
+    await user.click(screen.getByLabelText("Type of arguments"));
     await user.click(await screen.findByRole("option", { name: "By name" }));
     await user.type(screen.getByRole("textbox", { name: "name" }), "x");
     expect(sent()).toBe('{"name":"x"}');
@@ -111,13 +111,13 @@ describe("an item", () => {
   it("stays when another kind is chosen for it, and when that is emptied", async () => {
     const { user, sent } = openForm({ args: { type: "array", items: { anyOf: [{ type: "string" }, { type: "integer" }] } } });
     await user.click(screen.getByRole("button", { name: "Add item" }));
-    await user.click(screen.getByRole("combobox", { name: "Kind of Item 1" }));
+    await user.click(screen.getByRole("combobox", { name: "Type of Item 1" }));
     await user.click(await screen.findByRole("option", { name: "Whole number" }));
     await user.type(screen.getByRole("textbox"), "7");
     expect(sent()).toBe('{"args":[7]}');
     await user.clear(screen.getByRole("textbox"));
     expect(sent()).toBe('{"args":[null]}');
-    await user.click(screen.getByRole("combobox", { name: "Kind of Item 1" }));
+    await user.click(screen.getByRole("combobox", { name: "Type of Item 1" }));
     await user.click(await screen.findByRole("option", { name: "Text" }));
     await user.type(screen.getByRole("textbox"), "x");
     await user.clear(screen.getByRole("textbox"));
@@ -131,7 +131,7 @@ describe("an optional choice of plain values", () => {
     async (schema) => {
       const { user, sent } = openForm({ x: schema });
       const kind = async (name: string) => {
-        await user.click(screen.getByRole("combobox", { name: "Kind of x" }));
+        await user.click(screen.getByRole("combobox", { name: "Type of x" }));
         await user.click(await screen.findByRole("option", { name }));
       };
       expect(screen.queryByRole("textbox")).toBeNull();

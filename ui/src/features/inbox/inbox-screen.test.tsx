@@ -31,9 +31,9 @@ describe("the queue", () => {
         .getAllByRole("listitem")
         .map((item) => item.getAttribute("aria-label")),
     ).toEqual(["demo", "weather", "filesystem", "docs-search", "postgres-prod", "github"]);
-    const behind = within(list).getAllByText(/waits its turn/);
+    const behind = within(list).getAllByText(/queued/);
     expect(behind).toHaveLength(2);
-    expect(within(list).getByText(/draft kept/)).not.toBeNull();
+    expect(within(list).getByText(/draft saved/)).not.toBeNull();
     const status = screen.getByRole("contentinfo", { name: "Status" });
     expect(status.textContent).toContain("8 waiting");
   });
@@ -42,19 +42,19 @@ describe("the queue", () => {
     await screen.findByRole("grid");
     await user.keyboard("i");
     await waitFor(() => expect(router.state.location.pathname).toBe("/inbox"));
-    await heading(/Hand demo/);
+    await heading(/Send the model’s answer to “ demo ”/);
     await user.keyboard("j");
     await heading(/Open example\.co\.uk/);
     await user.keyboard("jj");
-    await heading(/Let docs-search ask a model/);
+    await heading(/Let “ docs-search ” use a model/);
     await user.keyboard("k");
-    await heading(/Tell filesystem of 2 folders/);
+    await heading(/Share 2 folders with “ filesystem ”/);
   });
   it("says that nothing waits, what will come, and how the last questions ended", async () => {
     const { user, host } = openApp("/inbox");
     await heading("Nothing is waiting");
     expect((await screen.findAllByText(/^(accepted|declined)/)).length).toBeGreaterThan(3);
-    await user.click(screen.getAllByRole("button", { name: /Forget it/ })[0]!);
+    await user.click(screen.getAllByRole("button", { name: /Ask me again/ })[0]!);
     await waitFor(() => expect(host.inbox.decisions[0]?.remembered).toBeNull());
     await user.click(await button("Undo"));
     await waitFor(() => expect(host.inbox.decisions[0]?.remembered).toEqual({ by: "rule", id: 901 }));
@@ -64,14 +64,14 @@ describe("the queue", () => {
     await heading("Nothing is waiting");
     const of = (kind: string) => host.inbox.decisions.find((item) => item.kind === kind)?.remembered;
     for (const [row, kind] of [
-      [/Sharing folders/, "roots"],
+      [/Share folders/, "roots"],
       [/claude-sonnet-5/, "sampling_answer"],
     ] as const) {
       expect(of(kind)).not.toBeNull();
       const item = (await screen.findByText(row)).closest("li")!;
-      await user.click(within(item).getByRole("button", { name: /Forget it/ }));
+      await user.click(within(item).getByRole("button", { name: /Ask me again/ }));
       await waitFor(() => expect(of(kind)).toBeNull());
-      await waitFor(() => expect(within(item).queryByRole("button", { name: /Forget it/ })).toBeNull());
+      await waitFor(() => expect(within(item).queryByRole("button", { name: /Ask me again/ })).toBeNull());
     }
     expect((await host.server_roots({ server: 10 })).shared).toBeNull();
     // Those have no way back but the next question.
@@ -79,7 +79,7 @@ describe("the queue", () => {
   });
   it("lets a silenced server ask again", async () => {
     const { user, host } = openApp("/inbox", "inbox");
-    await user.click(await button("Let it ask again"));
+    await user.click(await button("Unmute"));
     await waitFor(() => expect(host.inbox.silenced).toEqual([]));
   });
 });
@@ -116,8 +116,8 @@ describe("an approval", () => {
     act(() => host.inbox.ask([script]));
     await waitFor(() => expect(host.inbox.accepted).toHaveLength(1));
     // The next question stands there at once; the same click again does nothing.
-    await heading(/Hand demo/);
-    const next = await button("Hand it over");
+    await heading(/Send the model’s answer to “ demo ”/);
+    const next = await button("Send answer");
     expect(next.disabled).toBe(true);
     await user.click(next);
     await user.keyboard("{Control>}{Enter}{/Control}");
@@ -126,10 +126,10 @@ describe("an approval", () => {
   it("carries for how long it counts, and the rule can be forgotten at once", async () => {
     const { user, host } = openApp("/inbox?id=11", "inbox");
     await user.click(await screen.findByRole("radio", { name: "Always" }));
-    screen.getByText(/never lets this tool run again/);
+    screen.getByText(/this tool is always denied for every caller/);
     await user.click(await armed("Always allow"));
     await waitFor(() => expect(host.inbox.accepted).toEqual([{ id: 11, answer: { action: "accept", content: null, remember: "always" } }]));
-    const forget = await button("Forget it");
+    const forget = await button("Undo");
     expect(host.inbox.decisions[0]?.remembered).toEqual({ by: "rule", id: 911 });
     await user.click(forget);
     await waitFor(() => expect(host.inbox.decisions[0]?.remembered).toBeNull());
@@ -151,18 +151,18 @@ describe("an answer that is to be remembered", () => {
     await user.click(await screen.findByRole("radio", { name: "Always" }));
     await user.click(await armed("Always allow"));
     await waitFor(() => expect(screen.getAllByText(/^accepted/).length).toBeGreaterThan(4));
-    expect(screen.queryByText(/Nobody waits for it any more|took this question back/)).toBeNull();
-    expect(screen.queryByText("Allowed, and remembered.")).toBeNull();
+    expect(screen.queryByText(/already answered|withdrew this question/)).toBeNull();
+    expect(screen.queryByText("Allowed and remembered")).toBeNull();
     act(() => reply());
-    await screen.findByText("Allowed, and remembered.");
-    await heading(/Hand demo/);
+    await screen.findByText("Allowed and remembered");
+    await heading(/Send the model’s answer to “ demo ”/);
   });
   it("is said not to be remembered where that failed", async () => {
     const { user, host } = openApp("/inbox?id=11", "inbox");
     host.inbox.remembers = false;
     await user.click(await screen.findByRole("radio", { name: "Always" }));
     await user.click(await armed("Always allow"));
-    await screen.findByText(/not remembered: you will be asked again/);
+    await screen.findByText(/not remembered\. You’ll be asked again/);
     expect(host.inbox.decisions[0]?.remembered).toBeNull();
   });
 });
@@ -174,7 +174,7 @@ describe("saying no", () => {
     await pause(20);
     await user.keyboard("{Control>}{Backspace}{/Control}");
     await waitFor(() => expect(host.inbox.decisions[0]).toMatchObject({ id: 11, outcome: "declined" }));
-    await heading(/Hand demo/);
+    await heading(/Send the model’s answer to “ demo ”/);
     await user.click(await button("Cancel"));
     await waitFor(() => expect(host.inbox.decisions[0]).toMatchObject({ id: 18, outcome: "cancelled" }));
   });
@@ -258,9 +258,9 @@ describe("saying no", () => {
 
 describe("what can go wrong", () => {
   it.each([
-    ["too_early", /Too early/],
-    ["wrong_nonce", /opened anew/],
-    ["not_waiting", /Nobody waits/],
+    ["too_early", /Too soon/],
+    ["wrong_nonce", /reopened in the meantime/],
+    ["not_waiting", /no longer needs an answer/],
     ["store_failed", /the disk is gone/],
   ] as const)("is said plainly: %s", async (code, text) => {
     const { user, host } = openApp("/inbox?id=11", "inbox");
@@ -274,22 +274,22 @@ describe("what can go wrong", () => {
     const { user, host } = openApp("/inbox?id=12", "inbox");
     await user.type(await screen.findByRole("textbox", { name: "Where to write to" }), "ana@acme.test");
     act(() => void host.inbox.end(12, "withdrawn"));
-    await screen.findByText(/The server took this question back/);
-    screen.getByText(/Your draft is not kept/);
+    await screen.findByText(/The server withdrew this question/);
+    screen.getByText(/Your draft isn’t saved/);
     const entered = screen.getByRole<HTMLInputElement>("textbox", { name: "Where to write to" });
     // It can be copied, and no longer changed.
     expect([entered.value, entered.readOnly, entered.disabled]).toEqual(["ana@acme.test", true, false]);
     expect(screen.queryByRole("button", { name: "Review" })).toBeNull();
-    await user.click(await button("Go on"));
-    await heading(/Hand demo/);
+    await user.click(await button("Continue"));
+    await heading(/Send the model’s answer to “ demo ”/);
   });
   it("speaks of no draft where nothing was entered", async () => {
     const { host } = openApp("/inbox?id=11", "inbox");
     await button("Allow once");
     act(() => void host.inbox.end(11, "expired"));
-    await screen.findByText(/Time ran out/);
-    await button("Go on");
-    expect(screen.queryByText(/Your draft is not kept/)).toBeNull();
+    await screen.findByText(/timed out/);
+    await button("Continue");
+    expect(screen.queryByText(/Your draft isn’t saved/)).toBeNull();
   });
 });
 
@@ -299,7 +299,7 @@ describe("a question that comes while the person is elsewhere", () => {
     await screen.findByRole("grid");
     await screen.findByText("Vault open · keychain");
     act(() => host.inbox.ask([asked(71, 2, createIssue, 0)]));
-    await screen.findByText("github asks to run a tool.");
+    await screen.findByText("“github” asks to run a tool");
     await user.click(await button("Open Inbox"));
     await waitFor(() => expect(router.state.location).toMatchObject({ pathname: "/inbox", search: { id: 71 } }));
     expect(host.inbox.accepted).toEqual([]);

@@ -23,7 +23,7 @@ describe("an address", () => {
   it("is opened, once more only if the person wants it, and then waits for the server or for the person's word that it is done", async () => {
     const { user, host } = openApp("/inbox?id=31", "inbox_url");
     await heading(/Open example\.co\.uk/);
-    expect(screen.getByRole("group", { name: "The whole address" }).textContent).toBe(
+    expect(screen.getByRole("group", { name: "Full URL" }).textContent).toBe(
       "https://pay.harbour-fees.example.co.uk/checkout?session=cs_9f31b2&return=mooring",
     );
     await user.click(await armed("Open in browser"));
@@ -38,11 +38,11 @@ describe("an address", () => {
   // Requirements: ELIC-27.
   it("that the browser does not open can be copied, opened again or left", async () => {
     const { user, host } = openApp("/inbox?id=35", "inbox_url");
-    await heading(/Not opened: example\.co\.uk/);
+    await heading(/Couldn’t open example\.co\.uk/);
     expect((await screen.findByRole("alert")).textContent).toContain("The browser could not be started: No such file or directory");
     expect(screen.queryByText(/Opened in the browser\. Waiting for/)).toBeNull();
     const copied = vi.spyOn(navigator.clipboard, "writeText");
-    await user.click(await button("Copy the address"));
+    await user.click(await button("Copy URL"));
     expect(copied).toHaveBeenCalledWith("https://pay.harbour-fees.example.co.uk/checkout?session=cs_9f31b2&return=mooring");
     await user.click(await armed("Open again"));
     await screen.findByText(/Opened in the browser\. Waiting for/);
@@ -57,14 +57,14 @@ describe("an address", () => {
     act(() => host.inbox.change(31, { problem: said("the browser could not be started: {reason}", { reason: "no display" }) }));
     await screen.findByRole("alert");
     act(() => void host.inbox.end(31, "withdrawn"));
-    await screen.findByText(/The server took this question back/);
-    await heading(/Not opened: example\.co\.uk/);
-    await user.click(await button("Go on"));
+    await screen.findByText(/The server withdrew this question/);
+    await heading(/Couldn’t open example\.co\.uk/);
+    await user.click(await button("Continue"));
     await heading(/Open xn--pple-43d\.com/);
     await user.click(await armed("Open in browser"));
     await screen.findByText(/Opened in the browser\. Waiting for/);
     act(() => void host.inbox.end(32, "withdrawn"));
-    await screen.findByText("Nothing waits for xn--pple-43d.com any more.");
+    await screen.findByText("No request is waiting for “xn--pple-43d.com” anymore");
     expect(screen.queryByRole("heading", { level: 2, name: /xn--pple/ })).toBeNull();
   });
   it("that was agreed to is no longer counted among what waits, until it could not be opened", async () => {
@@ -83,12 +83,12 @@ describe("an address", () => {
     await screen.findByText(/mixes letters of several scripts/);
     expect(screen.getAllByText("www.аpple.com").length).toBeGreaterThan(0);
     await user.keyboard("j");
-    await screen.findByText("Mooring does not open this.");
+    await screen.findByText("Mooring doesn’t open this link.");
     await pass(1_100);
     expect(screen.getByText(/^Only https:\/\/ is opened, never/).textContent).toContain("Only https:// is opened, never javascript.");
     expect(screen.getByText("javascript").closest("[data-theirs]")).not.toBeNull();
     expect(screen.queryByRole("button", { name: "Open in browser" })).toBeNull();
-    screen.getByText(/nothing to agree to: decline/);
+    screen.getByText(/^This link can’t be opened\.$/);
     await user.keyboard("{Control>}{Enter}{/Control}");
     expect(host.inbox.accepted).toEqual([]);
     await user.click(await button("Decline"));
@@ -99,36 +99,36 @@ describe("an address", () => {
 describe("a model", () => {
   it("is not asked what cannot be taken, and the reason is said", async () => {
     const { user, host } = openApp("/inbox?id=13", "inbox");
-    await heading(/Let docs-search ask a model/);
+    await heading(/Let “ docs-search ” use a model/);
     host.inbox.refuses = {
       code: "invalid_answer",
       message: "the answer may have 1 to 100 tokens: the server asked for no more",
       details: { mistakes: [] },
     };
-    await user.click(await armed("Ask the model"));
+    await user.click(await armed("Ask model"));
     expect((await screen.findByRole("alert")).textContent).toContain("the answer may have 1 to 100 tokens: the server asked for no more");
     expect(host.inbox.accepted).toEqual([]);
   });
   it("gets what it was asked byte for byte, unless the person edits it", async () => {
     const { user, host } = openApp("/inbox?id=13", "inbox");
-    await heading(/Let docs-search ask a model/);
-    screen.getByText("goes to");
+    await heading(/Let “ docs-search ” use a model/);
+    screen.getByText("sent to");
     screen.getByText("api.anthropic.com");
-    await user.click(await armed("Ask the model"));
+    await user.click(await armed("Ask model"));
     await waitFor(() => expect(host.inbox.accepted).toEqual([{ id: 13, answer: { action: "accept", content: null, remember: "once" } }]));
   });
   it("gets the words, limits and place that the person chose", async () => {
     const { user, host } = openApp("/inbox?id=13", "inbox");
-    await heading(/Let docs-search ask a model/);
+    await heading(/Let “ docs-search ” use a model/);
     await user.click(await button("Edit"));
     const system = screen.getByRole("textbox", { name: "System" });
     await user.clear(system);
     await user.type(system, "Be brief.");
     await user.type(screen.getByRole("textbox", { name: "User 1" }), " Thanks.");
-    await user.clear(screen.getByRole("textbox", { name: "Answer, at most" }));
-    await user.type(screen.getByRole("textbox", { name: "Answer, at most" }), "64");
-    screen.getByText(/as you changed it/);
-    await user.click(await armed("Ask the model"));
+    await user.clear(screen.getByRole("textbox", { name: "Answer limit" }));
+    await user.type(screen.getByRole("textbox", { name: "Answer limit" }), "64");
+    screen.getByText(/wants to send this to a model, with your changes/);
+    await user.click(await armed("Ask model"));
     await waitFor(() => expect(host.inbox.accepted).toHaveLength(1));
     const { answer } = host.inbox.accepted[0]!;
     const sent: unknown = JSON.parse(answer.action === "accept" ? (answer.content ?? "") : "");
@@ -156,42 +156,42 @@ describe("a model", () => {
     await screen.findByText("What leaves this computer");
     await user.click(screen.getByRole("combobox", { name: "Model" }));
     await user.click(await screen.findByRole("option", { name: "Practice model" }));
-    await screen.findByText("What the model reads");
+    await screen.findByText("What the model receives");
     expect(screen.queryByText("What leaves this computer")).toBeNull();
     screen.getByText("stays on this computer");
   });
   it("cannot be asked where none can take it", async () => {
     openApp("/inbox?id=42", "inbox_sampling");
-    await screen.findByText("No model can take this request");
+    await screen.findByText("No model can answer this request");
     await pass(1_100);
-    expect((await button("Ask the model")).disabled).toBe(true);
+    expect((await button("Ask model")).disabled).toBe(true);
     expect((await button("Decline")).disabled).toBe(false);
   });
   it("is not asked on a budget that is used up, until that is raised", async () => {
     const { user, host } = openApp("/inbox?id=43", "inbox_sampling");
-    await screen.findByText("Not enough:");
+    await screen.findByText("Not enough budget:");
     await pass(1_100);
-    expect((await button("Ask the model")).disabled).toBe(true);
-    screen.getByText(/budget today is not enough\. Decline, or raise it\./);
-    await user.click(screen.getByRole("link", { name: "Go to Models" }));
+    expect((await button("Ask model")).disabled).toBe(true);
+    screen.getByText(/budget is left today\. Decline, or raise it\./);
+    await user.click(screen.getByRole("link", { name: "Open Models" }));
     await screen.findByRole("heading", { name: "Models", level: 1 });
     await act(() => host.models.allow({ server: 2, enabled: true, requestsPerMinute: null, tokensPerDay: 900_000, costPerDay: "5" }));
     await user.click(screen.getByRole("link", { name: /^Inbox/ }));
     await user.click(await screen.findByRole("button", { name: /github/ }));
-    await user.click(await armed("Ask the model"));
+    await user.click(await armed("Ask model"));
     await waitFor(() => expect(host.inbox.accepted.map(({ id }) => id)).toEqual([43]));
   });
   it("is listened to while it speaks; its answer is handed over a second after it ended", async () => {
     const { user, host } = openApp("/inbox?id=52", "inbox_answer");
     await screen.findByText("Buoy 7 is unlit and the east");
     await pass(1_100);
-    expect((await button("Hand it over")).disabled).toBe(true);
+    expect((await button("Send answer")).disabled).toBe(true);
     act(() => host.inbox.change(52, { streaming: false, content: ['{"type":"text","text":"Buoy 7 is unlit."}'] }));
     await screen.findByText("Buoy 7 is unlit.");
-    expect((await button("Hand it over")).disabled).toBe(true);
+    expect((await button("Send answer")).disabled).toBe(true);
     await user.click(await button("Edit"));
     await user.type(screen.getByRole("textbox", { name: "Answer" }), " Take care.");
-    await user.click(await armed("Hand it over"));
+    await user.click(await armed("Send answer"));
     await waitFor(() =>
       expect(host.inbox.accepted).toEqual([
         {
@@ -204,8 +204,8 @@ describe("a model", () => {
   it("answers a server unseen for as long as the person says", async () => {
     const { user, host } = openApp("/inbox?id=51", "inbox_answer");
     await user.click(await screen.findByRole("radio", { name: "1 hour" }));
-    screen.getByText(/answers go to this server unseen for 1 hour/);
-    await user.click(await armed("Hand over for 1 hour"));
+    screen.getByText(/answers are sent to this server automatically for 1 hour/);
+    await user.click(await armed("Send for 1 hour"));
     await waitFor(() => expect(host.inbox.accepted).toEqual([{ id: 51, answer: { action: "accept", content: null, remember: "hour" } }]));
   });
   it("has nothing to remember while it speaks or where it failed", async () => {
@@ -213,29 +213,29 @@ describe("a model", () => {
     await screen.findByText("Buoy 7 is unlit and the east");
     expect(screen.queryByRole("radiogroup", { name: "Remember" })).toBeNull();
     await user.keyboard("j");
-    await screen.findByText("There is nothing to hand over");
-    await heading(/The model has no answer for weather yet/);
-    expect(screen.queryByRole("button", { name: "Hand it over" })).toBeNull();
+    await screen.findByText("No answer to send");
+    await heading(/The model hasn’t answered “ weather ” yet/);
+    expect(screen.queryByRole("button", { name: "Send answer" })).toBeNull();
     expect(screen.queryByRole("radiogroup", { name: "Remember" })).toBeNull();
   });
   it("finds what was changed at the first gate as it was left", async () => {
     const { user, host } = openApp("/inbox?id=41", "inbox_sampling");
-    await heading(/Let docs-search ask a model/);
+    await heading(/Let “ docs-search ” use a model/);
     await user.click(await button("Edit"));
     await user.type(screen.getByRole("textbox", { name: "System" }), " Be kind.");
     await user.type(screen.getByRole("textbox", { name: "User 1" }), " Thanks.");
-    await user.clear(screen.getByRole("textbox", { name: "Answer, at most" }));
-    await user.type(screen.getByRole("textbox", { name: "Answer, at most" }), "64");
+    await user.clear(screen.getByRole("textbox", { name: "Answer limit" }));
+    await user.type(screen.getByRole("textbox", { name: "Answer limit" }), "64");
     // At once to another question: what was typed last is kept all the same.
     await user.click(screen.getByRole("button", { name: /demo/, current: false }));
-    await heading(/Let demo ask a model/);
+    await heading(/Let “ demo ” use a model/);
     await waitFor(() => expect(host.inbox.drafts.get(41)).toContain("Thanks."));
     expect(host.inbox.drafts.get(41)).not.toContain("audio/wav");
     await user.click(screen.getByRole("button", { name: /docs-search/, current: false }));
-    await heading(/Let docs-search ask a model/);
+    await heading(/Let “ docs-search ” use a model/);
     screen.getByText(/Never mention prices\. Be kind\.$/);
-    screen.getByText(/as you changed it/);
-    await user.click(await armed("Ask the model"));
+    screen.getByText(/wants to send this to a model, with your changes/);
+    await user.click(await armed("Ask model"));
     await waitFor(() => expect(host.inbox.accepted).toHaveLength(1));
     const { answer } = host.inbox.accepted[0]!;
     const sent = answer.action === "accept" ? (answer.content ?? "") : "";
@@ -256,40 +256,40 @@ describe("a model", () => {
     await user.type(screen.getByRole("textbox", { name: "Answer" }), " Take care.");
     await user.keyboard("{Escape}");
     await user.click(screen.getByRole("button", { name: /postgres-prod/, current: false }));
-    await heading(/Hand postgres-prod/);
+    await heading(/Send the model’s answer to “ postgres-prod ”/);
     await waitFor(() => expect(host.inbox.drafts.get(51)).toContain("Take care."));
     await user.click(screen.getByRole("button", { name: /docs-search/, current: false }));
     await screen.findByText(/not touched\. Take care\.$/);
-    await user.click(await button("As it was"));
+    await user.click(await button("Reset"));
     await waitFor(() => expect(host.inbox.drafts.get(51)).toBe("{}"));
-    expect(screen.queryByText(/draft kept/)).toBeNull();
+    expect(screen.queryByText(/draft saved/)).toBeNull();
   });
   it("is asked once more where it did not answer", async () => {
     const { user } = openApp("/inbox?id=53", "inbox_answer");
     await user.click(await armed("Try again").catch(() => button("Try again")));
     await screen.findByText(/Second try/, undefined, { timeout: 5_000 });
-    await armed("Hand it over");
+    await armed("Send answer");
   });
 });
 
 describe("a tool", () => {
   it("of which more was said than is shown is marked", async () => {
     const { user } = openApp("/inbox?id=61", "inbox_odd");
-    await screen.findByText(/its words are cut/);
+    await screen.findByText(/^Description shortened$/);
     await user.keyboard("j");
-    await heading(/postgres-prod asks you/);
-    expect(screen.queryByText(/its words are cut/)).toBeNull();
+    await heading(/“ postgres-prod ” asks you/);
+    expect(screen.queryByText(/^Description shortened$/)).toBeNull();
   });
 });
 
 describe("folders", () => {
   it("are shared as they are listed, for as long as the person says", async () => {
     const { user, host } = openApp("/inbox?id=14", "inbox");
-    await heading("Tell filesystem of 2 folders?");
+    await heading("Share 2 folders with “ filesystem ”?");
     screen.getByText("/home/ana/projects/harbour");
     // What is not there now is no folder that would be told of.
     screen.getByText("/media/ana/CHARTS", { selector: "bdi" });
-    expect(screen.getAllByText(/^Left out:/)).toHaveLength(1);
+    expect(screen.getAllByText(/^Not shared:/)).toHaveLength(1);
     await user.click(within(screen.getByRole("radiogroup", { name: "Remember" })).getByRole("radio", { name: "Until Mooring quits" }));
     await user.click(await armed("Share until Mooring quits"));
     await waitFor(() =>

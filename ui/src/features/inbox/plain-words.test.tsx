@@ -30,45 +30,45 @@ describe("a server that gives no reason", () => {
     ["an address", "inbox_edges", 89],
   ] as const)("has no frame for it: %s", async (_, scene, id) => {
     openApp(`/inbox?id=${id}`, scene);
-    await screen.findByText("It gives no reason.");
-    expect(screen.queryByText(/^Text inside the frame/)).toBeNull();
+    await screen.findByText("The server gives no reason.");
+    expect(screen.queryByText(/^Text in the frame/)).toBeNull();
     expect(screen.queryByText("–")).toBeNull();
   });
   it.each([null, ""])("says nothing about a tool either: %j", async (description) => {
     await ask({ ...createIssue, title: null, description });
-    await screen.findByText("It says nothing about this tool.");
-    expect(screen.queryByText(/^Text inside the frame/)).toBeNull();
+    await screen.findByText("The server doesn’t describe this tool.");
+    expect(screen.queryByText(/^Text in the frame/)).toBeNull();
   });
   it("has its words in a frame where it gives one", async () => {
     openApp("/inbox?id=31", "inbox_url");
     expect((await screen.findByText(/^Authorise the payment/)).closest("[data-theirs]")).not.toBeNull();
-    screen.getByText(/^Text inside the frame was written by the server\./);
-    expect(screen.queryByText("It gives no reason.")).toBeNull();
+    screen.getByText(/^Text in the frame comes from the server and isn’t verified\./);
+    expect(screen.queryByText("The server gives no reason.")).toBeNull();
   });
 });
 
 describe("a model's answer", () => {
   it("that is empty has no frame, and cannot be handed over", async () => {
     await ask({ ...answer, content: [] });
-    await screen.findByText(/^The model answered with nothing\./);
-    expect(screen.queryByText(/^Text inside the frame/)).toBeNull();
+    await screen.findByText(/^The model’s answer is empty\./);
+    expect(screen.queryByText(/^Text in the frame/)).toBeNull();
     expect(screen.queryByText("–")).toBeNull();
     expect(screen.queryByRole("button", { name: "Edit" })).toBeNull();
-    expect((await button("Hand it over")).disabled).toBe(true);
+    expect((await button("Send answer")).disabled).toBe(true);
   });
   it("that was changed is no longer the model's alone", async () => {
     const { user } = await ask(answer);
-    screen.getByText(/^Text inside the frame was written by a model\./);
+    screen.getByText(/^Text in the frame comes from a model\./);
     await user.click(await button("Edit"));
     await user.type(screen.getByRole("textbox", { name: "Answer" }), " Take care.");
-    screen.getByText(/^Text inside the frame was written by a model and changed by you\./);
-    expect(screen.queryByText(/written by a model\./)).toBeNull();
+    screen.getByText(/^Text in the frame comes from a model, with your changes\./);
+    expect(screen.queryByText(/^Text in the frame comes from a model\./)).toBeNull();
   });
   it("that the budget has no room for is not asked for again until that is raised", async () => {
     const { host } = openApp("/inbox?id=54", "inbox_answer");
     const notice = within(await screen.findByRole("alert"));
-    notice.getByText(/Raise its budget under Models, or decline\./);
-    notice.getByRole("link", { name: "Go to Models" });
+    notice.getByText(/Raise the budget in Models, or decline\./);
+    notice.getByRole("link", { name: "Open Models" });
     expect(notice.queryByRole("button", { name: "Try again" })).toBeNull();
     await act(() => host.models.allow({ server: 2, enabled: true, requestsPerMinute: null, tokensPerDay: 900_000, costPerDay: "5" }));
     await notice.findByRole("button", { name: "Try again" });
@@ -82,15 +82,15 @@ describe("what a server claims of a tool", () => {
   it("is only what it says in so many words", async () => {
     await ask({ ...createIssue, hints: { readOnly: null, destructive: null, idempotent: null, openWorld: false } });
     expect(
-      within(screen.getByRole("list", { name: "What the server says of its effects" }))
+      within(screen.getByRole("list", { name: "The server says:" }))
         .getAllByRole("listitem")
         .map((item) => item.textContent),
-    ).toEqual(["says it reaches nothing outside"]);
+    ).toEqual(["Local only"]);
   });
   it("is nothing where it says nothing", async () => {
     await ask({ ...createIssue, hints: { readOnly: null, destructive: null, idempotent: null, openWorld: null } });
-    screen.getByText(/take it that it may change or destroy things/);
-    expect(screen.queryByText(/^says it/)).toBeNull();
+    screen.getByText(/Assume it can change or delete data/);
+    expect(screen.queryByText("The server says:")).toBeNull();
   });
 });
 
@@ -100,12 +100,12 @@ describe("what leaves for a model", () => {
     const frame = screen.getByRole("group", { name: "docs-search" });
     const tools = screen.getByRole("list", { name: "Tools offered to the model", hidden: true });
     for (const element of [frame, tools]) expect(element.className).not.toMatch(/max-h|overflow/);
-    screen.getByText(/^Text inside the frame was written by the server\./);
+    screen.getByText(/^Text in the frame comes from the server and isn’t verified\./);
     await user.click(await button("Edit"));
-    await user.type(screen.getByRole("textbox", { name: "Answer, at most" }), "0");
-    screen.getByText(/^Text inside the frame was written by the server\./);
+    await user.type(screen.getByRole("textbox", { name: "Answer limit" }), "0");
+    screen.getByText(/^Text in the frame comes from the server and isn’t verified\./);
     await user.type(screen.getByRole("textbox", { name: "System" }), " Be kind.");
-    screen.getByText(/^Text inside the frame was written by the server and changed by you\./);
+    screen.getByText(/^Text in the frame comes from the server, with your changes,/);
   });
   it("has its limit with a unit", async () => {
     const { user } = await ask(review);
@@ -120,7 +120,7 @@ describe("the queue", () => {
     openApp("/inbox?id=31", "inbox_url");
     const list = await screen.findByRole("list", { name: "Waiting questions" });
     const row = within(list).getByRole("button", { name: /javascript:alert/ });
-    expect(row.textContent).toMatch(/^Not to be opened: javascript:alert/);
+    expect(row.textContent).toMatch(/^Blocked: javascript:alert/);
     expect(row.querySelector("svg")?.getAttribute("class")).toContain("lucide-shield-x");
     expect(
       within(list)
@@ -137,25 +137,25 @@ describe("an answer that nobody waits for any more", () => {
     await armed("Allow once");
     host.inbox.refuses = { code: "not_waiting", message: "this question is no longer waiting" };
     await user.click(await button("Allow once"));
-    await waitFor(() => expect(screen.getByRole("alert").textContent).toMatch(/Nobody waits/));
+    await waitFor(() => expect(screen.getByRole("alert").textContent).toMatch(/no longer needs an answer/));
     for (const name of [/^Allow once/, /^Decline/, /^Cancel/]) expect(screen.queryByRole("button", { name })).toBeNull();
     expect(screen.getByRole<HTMLButtonElement>("radio", { name: "Always" }).disabled).toBe(true);
     const tries = () => host.sent.filter((item) => item.name === "answer_interaction").length;
     const before = tries();
     await user.keyboard("{Control>}{Enter}{Backspace}{/Control}");
     expect(tries()).toBe(before);
-    await user.click(await button("Go on"));
-    await heading(/Hand demo/);
+    await user.click(await button("Continue"));
+    await heading(/Send the model’s answer to “ demo ”/);
   });
 });
 
 describe("decisions that could not be read", () => {
   it("are read again", async () => {
     const { user, host } = openApp("/inbox", "inbox_undecided");
-    const failed = within((await screen.findByText("The decisions could not be read.")).closest<HTMLElement>("[role=alert]")!);
+    const failed = within((await screen.findByText("Couldn’t load the decisions.")).closest<HTMLElement>("[role=alert]")!);
     Object.assign(host, { scene: "inbox" });
     await user.click(failed.getByRole("button", { name: "Try again" }));
-    await waitFor(() => expect(screen.queryByText("The decisions could not be read.")).toBeNull());
+    await waitFor(() => expect(screen.queryByText("Couldn’t load the decisions.")).toBeNull());
     expect(screen.getAllByText(/^accepted/).length).toBeGreaterThan(0);
   });
 });

@@ -34,7 +34,7 @@ describe("the list of servers", () => {
   });
   it("puts the reason where a failed server has no figures", async () => {
     openApp("/servers");
-    expect((await row("figma-dev")).textContent).toContain("Nothing answers at this address.");
+    expect((await row("figma-dev")).textContent).toContain("Nothing responds at this URL.");
   });
   it("is filtered by name, address and state, and says when nothing is left", async () => {
     const { user } = openApp("/servers");
@@ -44,7 +44,7 @@ describe("the list of servers", () => {
     expect(await names()).toEqual(["figma-dev"]);
     await user.keyboard("xyz");
     await screen.findByText("No server matches");
-    await user.click(screen.getByRole("button", { name: "Clear the filter" }));
+    await user.click(screen.getByRole("button", { name: "Clear filter" }));
     expect((await names()).length).toBe(10);
   });
   it("is walked with j and k and the arrows", async () => {
@@ -100,7 +100,7 @@ describe("the list of servers", () => {
     const { user, router } = openApp("/servers?id=3&tab=tools");
     await row("postgres-prod");
     await user.keyboard("n");
-    await dialogWithKeyboard("Add a server");
+    await dialogWithKeyboard("Add server");
     expect(router.state.location.search).toEqual({ id: 3, tab: "tools", add: "command" });
     await user.keyboard("{Escape}");
     await waitFor(() => expect(router.state.location.search).toEqual({ id: 3, tab: "tools" }));
@@ -128,7 +128,7 @@ describe("the list of servers", () => {
     if (first === undefined) throw new Error("no server");
     await host.update_server({ id: 1, server: { ...first, name: "files" } });
     await user.pointer({ keys: "[MouseRight]", target: await row("files") });
-    await user.click(await screen.findByRole("menuitem", { name: "Show its activity" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Show activity" }));
     await waitFor(() => expect(router.state.location.search).toEqual({ serverId: 1 }));
     const filters = within(await screen.findByRole("group", { name: "Active filters" }));
     await filters.findByText("files");
@@ -147,19 +147,19 @@ describe("the list of servers", () => {
     const { user } = openApp("/servers?id=6", "failed_remove_server");
     await row("weather");
     await user.keyboard("{Backspace}");
-    await screen.findByText("The server could not be removed. The database reported: database is locked.");
+    await screen.findByText("Couldn’t remove the server. The database reported: database is locked.");
   });
   it("offers three ways to the first server", async () => {
     const { user, host } = openApp("/servers", "empty");
     await screen.findByRole("button", { name: /Paste a configuration/ });
     screen.getByRole("button", { name: /Add by command or URL/ });
-    screen.getByText(/runs with your rights/);
+    screen.getByText(/run with your permissions/);
     await user.click(screen.getByRole("button", { name: /Start the demo server/ }));
     await waitFor(() => expect(host.servers.map((server) => server.name)).toEqual(["demo"]));
   });
   it("says why it cannot be shown", async () => {
     openApp("/servers", "broken");
-    await screen.findByText("The list of servers could not be read.");
+    await screen.findByText("Couldn’t load the servers.");
     screen.getByText("The database reported: disk I/O error.");
   });
 });
@@ -170,8 +170,8 @@ describe("adding a server", () => {
     const { user, host } = openApp("/servers");
     await grid();
     await user.keyboard("n");
-    const dialog = within(await screen.findByRole("dialog", { name: "Add a server" }));
-    dialog.getByText(/runs with your rights/);
+    const dialog = within(await screen.findByRole("dialog", { name: "Add server" }));
+    dialog.getByText(/run with your permissions/);
     await user.type(dialog.getByRole("textbox", { name: "Command" }), 'npx -y @acme/lamps "two words"');
     await dialog.findByText("/home/ana/.local/share/mise/shims/npx");
     dialog.getByText("two words");
@@ -193,11 +193,11 @@ describe("adding a server", () => {
   // Requirements: SEC-05, SEC-08.
   it("names what to look out for in the command, and characters in it that cannot be seen", async () => {
     const { user } = openApp("/servers?add=command");
-    const dialog = within(await screen.findByRole("dialog", { name: "Add a server" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Add server" }));
     await user.type(dialog.getByRole("textbox", { name: "Command" }), "/bin/bash -c lamps\u200B | tee");
-    const warnings = within(await dialog.findByRole("list", { name: "What to look out for" }));
+    const warnings = within(await dialog.findByRole("list", { name: "Warnings" }));
     await warnings.findByText("bash is a shell: it does whatever its arguments say.");
-    warnings.getByText(/Only a shell would understand this.*\|/);
+    warnings.getByText(/doesn’t use a shell, so this is passed on unchanged: .*\|/);
     dialog.getByText("U+200B");
   });
   it("says where it looked for a program that is not there", async () => {
@@ -210,15 +210,15 @@ describe("adding a server", () => {
     await user.type(await screen.findByRole("textbox", { name: "Command" }), "/opt/nope");
     await screen.findByText("/opt/nope does not exist.");
     expect(screen.queryByText(/folders? searched/)).toBeNull();
-    expect(screen.queryByText("Which folders?")).toBeNull();
+    expect(screen.queryByText("Show folders")).toBeNull();
   });
   it("refuses a name that is taken and an address that is none, at the field", async () => {
     const { user, host } = openApp("/servers?add=url");
-    await user.type(await screen.findByRole("textbox", { name: "Address" }), "ftp://x");
+    await user.type(await screen.findByRole("textbox", { name: "URL" }), "ftp://x");
     await user.type(screen.getByRole("textbox", { name: "Name" }), "github");
-    await user.click(screen.getByRole("button", { name: /Add and start/ }));
-    await screen.findByText("The address must start with https:// or http://.");
-    screen.getByText("Another server has this name.");
+    await user.click(screen.getByRole("button", { name: /Add and connect/ }));
+    await screen.findByText("The URL must start with https:// or http://");
+    screen.getByText("Another server has this name");
     expect(host.servers.length).toBe(10);
   });
   it("masks what looks like a secret until somebody asks", async () => {
@@ -226,7 +226,7 @@ describe("adding a server", () => {
     const value = await screen.findByLabelText("Value of DATABASE_URL");
     expect(value.getAttribute("type")).toBe("password");
     expect(screen.getByLabelText("Value of PGCONNECT_TIMEOUT").getAttribute("type")).toBe("text");
-    await user.click(screen.getByRole("button", { name: "Show the value" }));
+    await user.click(screen.getByRole("button", { name: "Show value" }));
     expect(value.getAttribute("type")).toBe("text");
   });
 });
@@ -242,7 +242,7 @@ describe("one server", () => {
   it("says what happened, why, and the next step, with the evidence behind a click", async () => {
     openApp("/servers?id=9");
     const details = within(await screen.findByRole("complementary", { name: "Details of browser" }));
-    details.getByText("The program ended by itself.");
+    details.getByText("The server exited.");
     details.getByText(/he server ended before it answered \(exit code 3\)/);
     details.getByText("What it printed usually names what is missing.");
     expect(details.getByText("Show details").closest("details")?.open).toBe(false);
@@ -250,7 +250,7 @@ describe("one server", () => {
   it("is not stopped by a letter that chooses in its settings", async () => {
     const { user, host } = openApp("/servers?id=1&tab=settings");
     await user.click(await screen.findByText("Advanced"));
-    const era = await screen.findByRole("combobox", { name: /^Protocol era/ });
+    const era = await screen.findByRole("combobox", { name: /^Protocol version/ });
     era.focus();
     await user.keyboard("s");
     expect(host.servers[0]?.state).toBe("ready");
@@ -272,7 +272,7 @@ describe("one server", () => {
     const again = await screen.findByRole("button", { name: "Try again" });
     Object.assign(host, { scene: "usual" });
     await user.click(again);
-    await waitFor(() => expect(screen.queryByText(`The ${tab} could not be listed.`)).toBeNull());
+    await waitFor(() => expect(screen.queryByText(`Couldn’t list the ${tab}.`)).toBeNull());
   });
   it("that lacks a sealed value leads to where it is entered; one that waits for the vault, to the vault", async () => {
     const { user, host, router } = openApp("/servers?id=6");
@@ -283,7 +283,7 @@ describe("one server", () => {
     await user.keyboard("{Escape}");
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     host.fail(6, "secret_missing");
-    await user.click(await screen.findByRole("button", { name: "Enter the value" }));
+    await user.click(await screen.findByRole("button", { name: "Enter secret" }));
     await waitFor(() => expect(router.state.location.search).toMatchObject({ tab: "settings" }));
   });
   it("lists its tools with a way to the Workbench", async () => {
@@ -297,26 +297,26 @@ describe("one server", () => {
   it("says how its revision was found out, what it can do, and which limits it ran into", async () => {
     const { user } = openApp("/servers?id=10", "offers");
     const details = within(await screen.findByRole("complementary", { name: "Details of demo" }));
-    details.getByText("Standard input and output");
+    details.getByText("stdio");
     details.getByText("24 tools, 16 resources with updates, 4 prompts, completions, tasks, log messages, and 3 more");
-    const steps = within(details.getByRole("region", { name: "Negotiation, step by step" })).getAllByRole("listitem");
+    const steps = within(details.getByRole("region", { name: "Connection steps" })).getAllByRole("listitem");
     expect(steps.map((step) => step.textContent)).toEqual([
       "1server/discover12 msAnswered server/discover with error -32601.",
       "2initialize12 msAnswered, where 2025-11-25 was offered.",
     ]);
     const capabilities = within(details.getByRole("region", { name: "Capabilities" }));
-    capabilities.getByText("changes can be followed · list changes are announced");
+    capabilities.getByText("subscriptions · list-change notifications");
     capabilities.getByText("com.acme/harbour");
     await user.click(capabilities.getByRole("button", { name: "Show JSON" }));
     capabilities.getByText('"acme.tides"');
     const limits = within(details.getByRole("region", { name: "Limits reached" }));
-    expect(limits.getByText("Largest message").closest("li")?.textContent).toContain("4 MiB3 times");
+    expect(limits.getByText("Message size").closest("li")?.textContent).toContain("4 MiB3 times");
     limits.getByText("flood");
   });
   it("names the transport of old, and the era of each", async () => {
     const { router } = openApp("/servers?id=5", "offers");
-    await screen.findByText("HTTP+SSE of 2024-11-05, deprecated");
-    expect(within(screen.getByRole("region", { name: "Negotiation, step by step" })).getAllByRole("listitem").length).toBe(3);
+    await screen.findByText("HTTP+SSE, deprecated");
+    expect(within(screen.getByRole("region", { name: "Connection steps" })).getAllByRole("listitem").length).toBe(3);
     await router.navigate({ to: "/servers", search: { id: 2 } });
     await screen.findByText("Streamable HTTP, stateless");
   });
@@ -330,24 +330,24 @@ describe("one server", () => {
     expect(skill.getAttribute("href")).toContain(`resource=${encodeURIComponent("demo://skills/night-entry/SKILL.md")}`);
     skills.getByRole("link", { name: /weather-window.*dynamic.*1.*Find the hours/ });
     expect(skill.textContent).toContain("3 files");
-    skills.getByText(/A dynamic one has no list of its files/);
+    skills.getByText(/Dynamic skills have no list of files/);
     skills.getByText("does not end in the skill's name");
     await user.type(screen.getByRole("textbox", { name: "Search resources" }), "gate.yaml");
     expect(screen.queryByRole("link", { name: /guide/ })).toBeNull();
     await host.subscribe_resource({ id: 10, uri: "demo://harbour/weather" });
     host.live.update(10, "demo://harbour/weather");
-    const followed = within(await screen.findByRole("region", { name: "Followed" }));
-    followed.getByText(/Changed once/);
-    await user.click(followed.getByRole("button", { name: "Stop following demo://harbour/weather" }));
-    await waitFor(() => expect(screen.queryByRole("region", { name: "Followed" })).toBeNull());
+    const followed = within(await screen.findByRole("region", { name: "Subscriptions" }));
+    followed.getByText(/^1 update, /);
+    await user.click(followed.getByRole("button", { name: "Unsubscribe from demo://harbour/weather" }));
+    await waitFor(() => expect(screen.queryByRole("region", { name: "Subscriptions" })).toBeNull());
     await router.navigate({ to: "/servers", search: { id: 10, tab: "prompts" } });
     const prompt = await screen.findByRole("link", { name: /passage_plan/ });
     expect(prompt.textContent).toContain("from to [tone]");
     expect(prompt.getAttribute("href")).toContain("prompt=passage_plan");
     await router.navigate({ to: "/servers", search: { id: 5, tab: "prompts" } });
-    await screen.findByText("The server lists no prompts.");
+    await screen.findByText("This server has no prompts.");
     await router.navigate({ to: "/servers", search: { id: 6, tab: "resources" } });
-    await screen.findByText("The resources appear here once the server is ready.");
+    await screen.findByText("Resources appear here once the server is ready.");
   });
   it("is not said to start where it is stopped", async () => {
     const { user, host } = openApp("/servers?id=1&tab=settings");
@@ -357,21 +357,21 @@ describe("one server", () => {
     await user.click(await screen.findByText("Advanced"));
     await user.type(screen.getByRole("textbox", { name: /Working folder/ }), "/srv");
     await user.click(await screen.findByRole("button", { name: "Save" }));
-    await screen.findByText("Saved.");
+    await screen.findByText("Saved");
   });
   // Requirements: ERA-24.
   it("offers only the eras that its transport can have", async () => {
     const { user, host } = openApp("/servers?id=2&tab=settings");
     await user.click(await screen.findByText("Advanced"));
-    await user.click(screen.getByRole("combobox", { name: "Protocol era" }));
+    await user.click(screen.getByRole("combobox", { name: "Protocol version" }));
     expect((await screen.findAllByRole("option")).map((option) => option.textContent)).toEqual([
       "Automatic",
-      "Modern",
-      "Session",
-      "HTTP+SSE",
+      "2026-07-28 (stateless)",
+      "2025-11-25 or earlier",
+      "2024-11-05 (HTTP+SSE)",
     ]);
-    await user.click(screen.getByRole("option", { name: "HTTP+SSE" }));
-    await screen.findByText(/for servers that answer on no other/);
+    await user.click(screen.getByRole("option", { name: "2024-11-05 (HTTP+SSE)" }));
+    await screen.findByText(/^Mooring tries only this deprecated transport$/);
     await user.click(screen.getByRole("button", { name: "Save and restart" }));
     await waitFor(() => expect(host.servers.find((server) => server.id === 2)?.era).toBe("sse"));
   });
@@ -382,7 +382,7 @@ describe("one server", () => {
     const name = screen.getByRole("textbox", { name: "Name" });
     await user.clear(name);
     await user.type(name, "github");
-    await screen.findByText("Another server has this name.");
+    await screen.findByText("Another server has this name");
     expect(save).toHaveProperty("disabled", true);
     await user.clear(name);
     await user.type(name, "files");
@@ -390,7 +390,7 @@ describe("one server", () => {
     expect(save.textContent).toContain("Save");
     expect(save.textContent).not.toContain("restart");
     await user.click(save);
-    await screen.findByText("Saved.");
+    await screen.findByText("Saved");
     await waitFor(() =>
       expect(host.servers[0]).toMatchObject({
         name: "files",

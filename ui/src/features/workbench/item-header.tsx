@@ -35,13 +35,16 @@ export function ToolHeader({ server, tool }: { server: ServerView; tool: ToolVie
   return (
     <ItemHeader server={server} kind="tool" item={tool} copy={tool.name}>
       {claims.length > 0 && (
-        <ul aria-label={t("tool.claims", { server: visibleLine(server.name) })} className="m-0 flex list-none flex-wrap gap-1.5 p-0">
-          {claims.map((claim) => (
-            <li key={claim}>
-              <Chip>{t(`claim.${claim}`)}</Chip>
-            </li>
-          ))}
-        </ul>
+        <div className="flex items-baseline gap-2">
+          <span className="shrink-0 text-fg-3">{t("tool.claims")}</span>
+          <ul aria-label={t("tool.claims")} className="m-0 flex list-none flex-wrap gap-1.5 p-0">
+            {claims.map((claim) => (
+              <li key={claim}>
+                <Chip>{t(`claim.${claim}`)}</Chip>
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
     </ItemHeader>
   );

@@ -24,7 +24,7 @@ beforeEach(() => {
   vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
 });
 
-const tree = () => screen.findByRole("tree", { name: "Servers and what they offer" });
+const tree = () => screen.findByRole("tree", { name: "Servers" });
 const panel = (name: string) => screen.findByRole("tabpanel", { name });
 const clean = async () => {
   const { violations } = await axe.run(document.body, {
@@ -47,7 +47,7 @@ describe("the tree", () => {
     const rows = within(await tree());
     await waitFor(() =>
       expect(rows.getAllByRole("treeitem").map((row) => row.textContent)).toEqual(
-        expect.arrayContaining(["Tools24", "Resources14", "Templates2", "Prompts4", "Resources640", "Tasks3 under way"]),
+        expect.arrayContaining(["Tools24", "Resources14", "Templates2", "Prompts4", "Resources640", "Tasks3 running"]),
       ),
     );
     expect(rows.getByRole("treeitem", { name: "Resources 640" }).getAttribute("aria-expanded")).toBe("false");
@@ -72,17 +72,17 @@ describe("the tree", () => {
   it("says where a list could not be read, beside those that could", async () => {
     openApp("/workbench?server=10", "unread");
     const rows = within(await tree());
-    await waitFor(() => expect(rows.getAllByText("could not be read").length).toBeGreaterThan(0));
+    await waitFor(() => expect(rows.getAllByText("unavailable").length).toBeGreaterThan(0));
     await rows.findByText("passage_plan");
     const notice = await screen.findByRole("alert");
-    expect(notice.textContent).toContain("Part of what this server offers could not be read.");
+    expect(notice.textContent).toContain("Couldn’t load everything this server offers.");
   });
 
   it("says why nothing of a server could be read, where nothing of it is chosen", async () => {
     const { host } = openApp("/workbench?server=2", "failed_list_tools");
     host.servers = host.servers.map((server) => ({ ...server, capabilities: '{"tools":{}}', resourceCount: null, promptCount: null }));
     const notice = await screen.findByRole("alert");
-    expect(notice.textContent).toMatch(/What this server offers could not be read\..*database is locked/);
+    expect(notice.textContent).toMatch(/Couldn’t load what this server offers\..*database is locked/);
     within(notice).getByRole("button", { name: "Restart" });
     expect(screen.queryByText("Choose something to try")).toBeNull();
   });
@@ -96,7 +96,7 @@ describe("the tree", () => {
     });
     host.list_resources = (wanted) => asked.then(() => ofResources(wanted));
     host.list_prompts = (wanted) => asked.then(() => ofPrompts(wanted));
-    const part = "Part of what this server offers could not be read.";
+    const part = "Couldn’t load everything this server offers.";
     expect((await screen.findByRole("alert")).textContent).toContain(part);
     answer();
     await within(await tree()).findByRole("treeitem", { name: /tune-a-query|Tune a query/ });
@@ -126,15 +126,15 @@ describe("a resource", () => {
     const about = within(screen.getByRole("region", { name: "About" }));
     about.getByText("harbour://guide");
     about.getByText("text/markdown");
-    about.getByText("person");
-    expect((await panel("Contents")).textContent).toContain("Not read yet");
+    about.getByText("user");
+    expect((await panel("Contents")).textContent).toContain("No contents yet");
     await user.keyboard("{Control>}{Enter}{/Control}");
     await within(await panel("Contents")).findByText(/channel 12/);
     await clean();
     await user.click(screen.getByRole("tab", { name: "Raw" }));
     expect((await panel("Raw")).textContent).toContain('{"uri":"harbour://guide"}');
     await user.click(screen.getByRole("tab", { name: "History" }));
-    expect(within(await screen.findByRole("list", { name: "Readings of this resource" })).getAllByRole("listitem").length).toBe(1);
+    expect(within(await screen.findByRole("list", { name: "Reads of this resource" })).getAllByRole("listitem").length).toBe(1);
   });
 
   it("is a tree where it is JSON, bytes where nobody knows it, and several cards where it holds several", async () => {
@@ -147,7 +147,7 @@ describe("a resource", () => {
     await screen.findByRole("heading", { name: "plan.bin" });
     await user.click(screen.getByRole("button", { name: /^Read/ }));
     const bytes = within(await panel("Contents"));
-    expect((await bytes.findByRole("region", { name: "4.9 KiB of bytes" })).textContent).toContain("53 4f 55 4e  44 49 4e 47");
+    expect((await bytes.findByRole("region", { name: "4.9 KiB of data" })).textContent).toContain("53 4f 55 4e  44 49 4e 47");
     await router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://harbour/" } });
     await screen.findByRole("heading", { name: "harbour" });
     await user.click(screen.getByRole("button", { name: /^Read/ }));
@@ -159,16 +159,16 @@ describe("a resource", () => {
   it("may be gone, empty, too large, or not in the list at all", async () => {
     const { user, router } = await open({ resource: "demo://harbour/atlantis" });
     await user.click(await screen.findByRole("button", { name: /^Read/ }));
-    expect((await within(await panel("Contents")).findByRole("alert")).textContent).toContain("The server has nothing at this address.");
+    expect((await within(await panel("Contents")).findByRole("alert")).textContent).toContain("The server has no resource with this URI.");
     await router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://harbour/odd" } });
     await screen.findByRole("heading", { name: /odd/ });
     expect(screen.getByRole("heading", { name: /odd/ }).textContent).toContain("U+202E");
     await user.click(screen.getByRole("button", { name: /^Read/ }));
-    await within(await panel("Contents")).findByText(/there is nothing in it, or nothing there/);
+    await within(await panel("Contents")).findByText(/is empty or doesn’t exist/);
     await router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://harbour/soundings.tar" } });
-    await screen.findByText("More than the 16 MiB that one message may hold");
+    await screen.findByText("Over the message size limit of 16 MiB");
     await router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://berths/Hamburg" } });
-    await screen.findByText(/not in the server’s list/);
+    await screen.findByText(/doesn’t list this URI/);
     await user.click(screen.getByRole("button", { name: /^Read/ }));
     await within(await panel("Contents")).findByText("Hamburg", { exact: false });
   });
@@ -176,7 +176,7 @@ describe("a resource", () => {
   it("is found from a link in a tool's result", async () => {
     const { user, router } = await open({ tool: "link" });
     await user.click(await screen.findByRole("button", { name: /^Run/ }));
-    await user.click(await within(await panel("Result")).findByRole("button", { name: "Open in the Workbench" }));
+    await user.click(await within(await panel("Result")).findByRole("button", { name: "Open in Workbench" }));
     await waitFor(() => expect(router.state.location.search).toEqual({ server: 10, resource: "harbour://guide" }));
   });
 });
@@ -185,20 +185,20 @@ describe("a resource", () => {
 describe("following a resource", () => {
   it("counts what the server announces, and reads again when that is wanted", async () => {
     const { user, host } = await open({ resource: "demo://harbour/weather" });
-    await user.click(await screen.findByRole("switch", { name: "Follow changes" }));
-    await screen.findByText(/No change announced yet/);
+    await user.click(await screen.findByRole("switch", { name: "Subscribe" }));
+    await screen.findByText(/No updates yet/);
     expect(host.live.subscriptionsOf(10).map((item) => item.uri)).toEqual(["demo://harbour/weather"]);
     host.live.update(10, "demo://harbour/weather");
-    await screen.findByText(/Changed once/);
+    await screen.findByText(/^1 update, at/);
     const read = vi.spyOn(host, "read_resource");
-    await user.click(screen.getByRole("checkbox", { name: "Read it again on every change" }));
+    await user.click(screen.getByRole("checkbox", { name: "Read again after each update" }));
     await waitFor(() => expect(read).toHaveBeenCalledTimes(1));
     await within(await panel("Contents")).findByText("Mole 3", { exact: false });
     host.live.update(10, "demo://harbour/weather");
-    await screen.findByText(/Changed 2 times/);
+    await screen.findByText(/^2 updates, last at/);
     await waitFor(() => expect(read).toHaveBeenCalledTimes(2));
-    expect(screen.queryByText(/Show the latest/)).toBeNull();
-    await user.click(screen.getByRole("switch", { name: "Follow changes" }));
+    expect(screen.queryByText(/Show latest/)).toBeNull();
+    await user.click(screen.getByRole("switch", { name: "Subscribe" }));
     await waitFor(() => expect(host.live.subscriptionsOf(10)).toEqual([]));
   });
 
@@ -208,7 +208,7 @@ describe("following a resource", () => {
     app.host.servers = app.host.servers.map((server) => (server.id === 10 ? { ...server, capabilities: '{"resources":{}}' } : server));
     await tree();
     await app.router.navigate({ to: "/workbench", search: { server: 10, resource: "harbour://guide" } });
-    await screen.findByText("This server does not announce changes of its resources.");
+    await screen.findByText("This server doesn’t support subscriptions.");
     expect(screen.queryByRole("switch")).toBeNull();
   });
 });
@@ -250,7 +250,7 @@ describe("a template", () => {
     const { user, host } = await open({ template: "demo://berths/{city}{?from,to}" });
     const read = vi.spyOn(host, "read_resource");
     await user.click(await screen.findByRole("button", { name: /^Read/ }));
-    await screen.findByText("One value is missing.");
+    await screen.findByText("1 value is missing");
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("combobox", { name: "city" })));
     expect(read).not.toHaveBeenCalled();
     await user.click(screen.getByRole("button", { name: "Read anyway" }));
@@ -263,8 +263,8 @@ describe("a prompt", () => {
   it("wants what it requires first, then shows its messages by who speaks", async () => {
     const { user, host } = await open({ prompt: "passage_plan" });
     const get = vi.spyOn(host, "get_prompt");
-    await user.click(await screen.findByRole("button", { name: /^Get/ }));
-    await screen.findByText("2 values are missing.");
+    await user.click(await screen.findByRole("button", { name: /^Get prompt/ }));
+    await screen.findByText("2 values are missing");
     expect(get).not.toHaveBeenCalled();
     await user.type(screen.getByRole("combobox", { name: "from" }), "Hamburg");
     await user.type(screen.getByRole("combobox", { name: "to" }), "Santos");
@@ -276,13 +276,13 @@ describe("a prompt", () => {
     await clean();
     await user.click(screen.getByRole("tab", { name: "History" }));
     await user.clear(screen.getByRole("combobox", { name: "to" }));
-    await user.click(screen.getByRole("button", { name: "Edit these arguments" }));
+    await user.click(screen.getByRole("button", { name: "Edit arguments" }));
     expect(screen.getByRole<HTMLInputElement>("combobox", { name: "to" }).value).toBe("Santos");
   });
 
   it("spells out hidden characters and keeps roles and content that nobody knows", async () => {
     const { user } = await open({ prompt: "everything" });
-    await user.click(await screen.findByRole("button", { name: /^Get/ }));
+    await user.click(await screen.findByRole("button", { name: /^Get prompt/ }));
     const messages = await panel("Messages");
     await within(messages).findByText("narrator");
     expect(messages.textContent).toContain("U+202E");
@@ -310,11 +310,11 @@ describe("tasks", () => {
     for (const word of ["Working", "Waiting for you", "Done", "Failed", "Cancelled", "dreaming"])
       expect(list.getAllByText(word).length).toBe(1);
     list.getByText("sounding data of 3 May is missing");
-    expect(list.getAllByRole("button", { name: /^Cancel the task/ }).length).toBe(3);
+    expect(list.getAllByRole("button", { name: /^Cancel “/ }).length).toBe(3);
     await clean();
     host.live.change(10, "t-2", { status: "completed", statusMessage: null });
     await waitFor(() => expect(list.getAllByText("Done").length).toBe(2));
-    await user.click(list.getByRole("button", { name: "Cancel the task of draw_chart" }));
+    await user.click(list.getByRole("button", { name: "Cancel “draw_chart”" }));
     await waitFor(() => expect(host.live.tasksOf(10).find((task) => task.taskId === "t-1")?.status).toBe("cancelled"));
     await waitFor(() => expect(list.getAllByText("Cancelled").length).toBe(2));
   });
@@ -323,7 +323,7 @@ describe("tasks", () => {
     const { user } = await open({ tool: "draw_chart" });
     await user.click(await screen.findByRole("button", { name: /^Run/ }));
     const result = within(await panel("Result"));
-    await result.findByText("Became a task");
+    await result.findByText("Running in background");
     await user.click(result.getByRole("button", { name: "Show tasks" }));
     await screen.findByRole("list", { name: "Tasks" });
   });

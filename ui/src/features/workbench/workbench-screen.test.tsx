@@ -20,7 +20,7 @@ beforeEach(() => {
   vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
 });
 
-const tree = () => screen.findByRole("tree", { name: "Servers and what they offer" });
+const tree = () => screen.findByRole("tree", { name: "Servers" });
 const tools = async () =>
   within(await tree())
     .getAllByRole("treeitem")
@@ -68,7 +68,7 @@ describe("the tree", () => {
     const rows = within(await tree());
     await rows.findByText("Failed", { selector: "span:not(.sr-only)" });
     expect(rows.getByText("Sign-in needed", { selector: "span:not(.sr-only)" })).toBeTruthy();
-    await user.click(rows.getByRole("button", { name: "Start demo" }));
+    await user.click(rows.getByRole("button", { name: "Start “demo”" }));
     await waitFor(() => expect(host.servers.find((server) => server.id === 10)?.state).toBe("ready"));
     await rows.findByText("book_berth");
   });
@@ -82,7 +82,7 @@ describe("a call", () => {
     await user.type(screen.getByRole("textbox", { name: "row_limit" }), "12345678901234567890");
     await user.click(screen.getByRole("button", { name: /^Run/ }));
     // 12345678901234567890 is over the limit: the form says so before anything is sent.
-    await screen.findByText("Must be at most 1000.");
+    await screen.findByText("Must be at most 1000");
     await user.click(screen.getByRole("button", { name: "Run anyway" }));
     const shown = within(await result());
     expect((await shown.findAllByRole("columnheader")).map((cell) => cell.textContent)).toEqual(["city", "berths"]);
@@ -96,8 +96,8 @@ describe("a call", () => {
   it("is not sent while something required is missing, and the first gap gets the focus", async () => {
     const { user } = await openDemo("echo");
     await user.keyboard("{Control>}{Enter}{/Control}");
-    await screen.findByText("A value is needed.");
-    expect(screen.getByText("One argument does not fit.")).toBeTruthy();
+    await screen.findByText("Required");
+    expect(screen.getByText("1 argument needs fixing")).toBeTruthy();
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "text" })));
     await user.keyboard("Ahoy{Control>}{Enter}{/Control}");
     expect(await within(await result()).findByText("Ahoy")).toBeTruthy();
@@ -129,9 +129,9 @@ describe("a call", () => {
   });
 
   it.each([
-    ["Protocol error", "The server answered with an error instead of a result.", "Its code is -32603"],
-    ["No answer", "No answer came in time.", "Run it again"],
-    ["Connection ends", "The connection ended before the answer came.", "Start the server"],
+    ["Protocol error", "The server returned an error.", "Error -32603"],
+    ["No answer", "The server didn’t answer in time.", "Run it again"],
+    ["Connection ends", "The connection closed before the answer arrived.", "Start the server"],
     ["Answer too large", "The answer is larger than the limit of 16 MiB: it has 17 MiB.", "raise the limit"],
   ])("explains: %s", async (kind, title, more) => {
     const { user } = await openDemo("break");
@@ -167,11 +167,11 @@ describe("a call", () => {
     expect(rows.map((row) => row.textContent.includes('"one"'))).toEqual([false, true]);
     const [, first] = rows;
     if (!first) throw new Error("no first run");
-    await user.click(within(first).getByRole("button", { name: "Edit these arguments" }));
+    await user.click(within(first).getByRole("button", { name: "Edit arguments" }));
     expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "text" }).value).toBe("one");
     await user.click(within(first).getByText(/"one"/));
-    await within(await result()).findByText(/This is from/);
-    await user.click(screen.getByRole("button", { name: "Show the latest" }));
+    await within(await result()).findByText(/Result from/);
+    await user.click(screen.getByRole("button", { name: "Show latest" }));
     expect(within(await result()).getByText("two")).toBeTruthy();
   });
 });
@@ -188,8 +188,8 @@ describe("what a server sends", () => {
     expect(shown.textContent).toContain("U+202E");
     expect(shown.textContent).not.toMatch(/\u202e|\u200b/);
     expect(shown.textContent).toContain("<script>alert(1)</script>");
-    expect(within(shown).getByText(/of a kind that is not shown here/)).toBeTruthy();
-    expect(within(shown).getByText(/The data is not base64/)).toBeTruthy();
+    expect(within(shown).getByText(/in a format that can’t be shown/)).toBeTruthy();
+    expect(within(shown).getByText(/The data isn’t base64/)).toBeTruthy();
     expect(within(shown).getByText("9007199254740993")).toBeTruthy();
     for (const image of shown.querySelectorAll("img")) expect(image.src).toMatch(/^blob:/);
   });
@@ -215,7 +215,7 @@ describe("a form", () => {
     await user.type(screen.getByRole("textbox", { name: "anything as JSON" }), "[[1,");
     await user.tab();
     expect(screen.getByText("Line 1, column 4: the text ends too early")).toBeTruthy();
-    await user.click(screen.getByRole("combobox", { name: "Kind of shape" }));
+    await user.click(screen.getByRole("combobox", { name: "Type of shape" }));
     await user.click(await screen.findByRole("option", { name: "Box" }));
     await screen.findByRole("textbox", { name: "width" });
     expect(screen.queryByRole("textbox", { name: "radius" })).toBeNull();
@@ -224,11 +224,11 @@ describe("a form", () => {
   it("takes no candidate of an input method for the name of a property", async () => {
     const { user } = await openDemo("every_schema");
     await user.click(screen.getByRole("button", { name: "Add property" }));
-    const box = screen.getByRole("textbox", { name: "Name of the property" });
+    const box = screen.getByRole("textbox", { name: "Property name" });
     await user.type(box, "yanse");
     fireEvent.keyDown(box, { key: "Escape", keyCode: 229 });
     fireEvent.keyDown(box, { key: "Enter", keyCode: 229 });
-    expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Name of the property" }).value).toBe("yanse");
+    expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Property name" }).value).toBe("yanse");
     await user.keyboard("{Enter}");
     const name = await screen.findByRole<HTMLInputElement>("textbox", { name: "Name of property yanse" });
     await user.type(name, "2");
@@ -238,13 +238,13 @@ describe("a form", () => {
 
   it("offers null, empty text, defaults and raw JSON for a field", async () => {
     const { user } = await openDemo("book_berth");
-    await user.click(screen.getByRole("button", { name: "More for remarks" }));
+    await user.click(screen.getByRole("button", { name: "More actions for remarks" }));
     await user.click(await screen.findByRole("menuitem", { name: "Send null" }));
     await screen.findByText("sends null");
-    await user.click(screen.getByRole("button", { name: "More for nights" }));
-    await user.click(await screen.findByRole("menuitem", { name: "Use the default (2)" }));
+    await user.click(screen.getByRole("button", { name: "More actions for nights" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Use default (2)" }));
     expect(screen.getByRole<HTMLInputElement>("textbox", { name: "nights" }).value).toBe("2");
-    await user.click(screen.getByRole("button", { name: "More for crew" }));
+    await user.click(screen.getByRole("button", { name: "More actions for crew" }));
     await user.click(await screen.findByRole("menuitem", { name: "Edit as JSON" }));
     await screen.findByRole("textbox", { name: "crew as JSON" });
   });
@@ -260,7 +260,7 @@ describe("the arguments", () => {
   it("are not compared with a form where there is none", async () => {
     openApp("/workbench?server=3&tool=legacy_report", "offers");
     await screen.findByRole("textbox", { name: /as JSON|legacy_report/ });
-    expect(screen.queryByText("The same arguments as the form.")).toBeNull();
+    expect(screen.queryByText("Same arguments as the form")).toBeNull();
   });
 });
 
@@ -270,7 +270,7 @@ describe("tasks", () => {
     const again = await screen.findByRole("button", { name: "Try again" });
     Object.assign(host, { scene: "usual" });
     await user.click(again);
-    await waitFor(() => expect(screen.queryByText("The tasks could not be read.")).toBeNull());
+    await waitFor(() => expect(screen.queryByText("Couldn’t load the tasks.")).toBeNull());
   });
 });
 
@@ -285,12 +285,12 @@ describe("nothing to show", () => {
   it("says why a failed server has no tools", async () => {
     openApp("/workbench?server=7");
     const notice = await screen.findByRole("alert");
-    expect(notice.textContent).toContain("Nothing answers at this address.");
+    expect(notice.textContent).toContain("Nothing responds at this URL.");
   });
 
   it("keeps the arguments when a tool is gone", async () => {
     openApp("/workbench?server=3&tool=gone");
-    const heading = await screen.findByRole("heading", { name: "gone is not offered any more" });
+    const heading = await screen.findByRole("heading", { name: "gone is no longer offered" });
     expect(heading.querySelector("[data-theirs]")?.textContent).toBe("gone");
   });
 });

@@ -2,12 +2,12 @@ import { Folder, FolderOpen, FolderX, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import { Said } from "@/components/said";
-import { Quoted, UntrustedText } from "@/components/their-voice";
+import { Quoted, QuotedName, UntrustedText } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import type { Sentence } from "@/ipc/bindings/Sentence";
 import { cx } from "@/lib/cx";
 import { type DetailProps, useQuestion } from "../use-question";
-import { leadIn } from "@/lib/lead-in";
+import { besideQuotes, leadIn } from "@/lib/lead-in";
 import { AnswerBar } from "./answer-bar";
 import { Part, QuestionFrame } from "./frame";
 import { RememberChoice } from "./remember";
@@ -19,23 +19,22 @@ function Why({ of, path }: { of: Sentence; path: string }) {
   return typeof why === "string" ? <Quoted text={why} /> : <Said said={why} />;
 }
 
-/** Whether a server is told of the folders that are for every server. */
+/** Whether the folders for all servers are shared with this one. */
 export function RootsDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "roots" }> }) {
-  const { t } = useTranslation("inbox");
+  const { t, i18n } = useTranslation("inbox");
   const question = useQuestion(props, "roots");
   const { remember } = question;
-  const told = asked.folders.filter((folder) => folder.problem === null);
+  const shared = asked.folders.filter((folder) => folder.problem === null);
   return (
     <QuestionFrame
       question={question}
       kicker={t("kicker.roots")}
       title={
         <>
-          {t("title.roots.before")}{" "}
-          <bdi>
-            <UntrustedText text={props.view.serverName} />
-          </bdi>{" "}
-          {t("title.roots.after", { count: told.length })}
+          {t("title.roots.before", { count: shared.length })}
+          {besideQuotes(i18n.language)}
+          <QuotedName text={props.view.serverName} />
+          {t("title.roots.after")}
         </>
       }
       lead={t("roots.about")}

@@ -3,10 +3,10 @@ import { Check, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Chip } from "@/components/chip";
 import { Icon } from "@/components/icon";
-import { Quoted, UntrustedText } from "@/components/their-voice";
+import { Quoted, QuotedName, UntrustedText } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import type { ToolHints } from "@/ipc/bindings/ToolHints";
-import { leadIn } from "@/lib/lead-in";
+import { besideQuotes, leadIn } from "@/lib/lead-in";
 import { wholeSentence } from "@/lib/sentence";
 import { type DetailProps, useQuestion } from "../use-question";
 import { AnswerBar } from "./answer-bar";
@@ -31,10 +31,10 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
       kicker={t("kicker.tool")}
       title={
         <>
-          {t("title.tool.before")}{" "}
-          <bdi>
-            <UntrustedText text={serverName} />
-          </bdi>{" "}
+          {t("title.tool.before")}
+          {besideQuotes(i18n.language)}
+          <QuotedName text={serverName} />
+          {besideQuotes(i18n.language)}
           {t("title.tool.between")} <Quoted text={asked.tool} />
           {t("title.tool.after")}
         </>
@@ -106,12 +106,15 @@ function Hints({ hints }: { hints: ToolHints }) {
   ].filter((claim) => claim !== false);
   if (said.length === 0) return <p className="m-0 mt-2 text-sm text-fg-3">{t("hint.none")}</p>;
   return (
-    <ul aria-label={t("hint.label")} className="m-0 mt-2 flex list-none flex-wrap gap-1.5 p-0">
-      {said.map((name) => (
-        <li key={name}>
-          <Chip>{t(`hint.${name}`)}</Chip>
-        </li>
-      ))}
-    </ul>
+    <div className="mt-2 flex items-baseline gap-2">
+      <span className="shrink-0 text-fg-3">{t("hint.label")}</span>
+      <ul aria-label={t("hint.label")} className="m-0 flex list-none flex-wrap gap-1.5 p-0">
+        {said.map((name) => (
+          <li key={name}>
+            <Chip>{t(`hint.${name}`)}</Chip>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

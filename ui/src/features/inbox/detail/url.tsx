@@ -5,11 +5,11 @@ import { CopyButton } from "@/components/code-block";
 import { ErrorNotice } from "@/components/error-notice";
 import { Icon } from "@/components/icon";
 import { Said } from "@/components/said";
-import { Quoted, UntrustedText } from "@/components/their-voice";
+import { Quoted, QuotedName, UntrustedText } from "@/components/their-voice";
 import type { AddressView } from "@/ipc/bindings/AddressView";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import type { Sentence } from "@/ipc/bindings/Sentence";
-import { leadIn } from "@/lib/lead-in";
+import { besideQuotes, leadIn } from "@/lib/lead-in";
 import { type DetailProps, useQuestion } from "../use-question";
 import { AnswerBar } from "./answer-bar";
 import { Part, QuestionFrame } from "./frame";
@@ -17,7 +17,7 @@ import { TheirWords } from "./their-words";
 
 /** An address that a server wants opened, before anything fetches it. */
 export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "url" }> }) {
-  const { t } = useTranslation("inbox");
+  const { t, i18n } = useTranslation("inbox");
   const question = useQuestion(props, asked.opened ? "opened" : "closed");
   const { address, message, opened, problem } = asked;
   const { over } = question;
@@ -87,10 +87,10 @@ export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<In
         <p role="status" className="m-0 mt-3.5 flex gap-2 rounded-m border border-line bg-wait-soft px-3 py-2.5 font-medium text-wait">
           <Icon of={Hourglass} className="mt-0.75 shrink-0" />
           <span className="min-w-0 wrap-any">
-            {t("url.waitingFor")}{" "}
-            <bdi>
-              <UntrustedText text={serverName} />
-            </bdi>{" "}
+            {t("url.waitingFor")}
+            {besideQuotes(i18n.language)}
+            <QuotedName text={serverName} />
+            {besideQuotes(i18n.language)}
             {t("url.waitingAfter")}
           </span>
         </p>

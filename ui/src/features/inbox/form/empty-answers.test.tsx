@@ -94,10 +94,10 @@ describe("an empty answer", () => {
         ),
       ]),
     );
-    await screen.findByRole("heading", { level: 2, name: "demo asks you to fill in a form" });
-    expect(screen.getAllByText("sent empty if left blank")).toHaveLength(2);
+    await screen.findByRole("heading", { level: 2, name: "“ demo ” asks you to fill in a form" });
+    expect(screen.getAllByText("sent as empty text")).toHaveLength(2);
     await user.type(screen.getByRole("textbox", { name: "Note" }), "x");
-    expect(screen.getAllByText("sent empty if left blank")).toHaveLength(1);
+    expect(screen.getAllByText("sent as empty text")).toHaveLength(1);
     await user.clear(screen.getByRole("textbox", { name: "Note" }));
     await user.click(screen.getByRole("radio", { name: "(blank)" }));
     // None of them, and no answer, are two things.
@@ -108,7 +108,7 @@ describe("an empty answer", () => {
     await user.click(more.getByRole("checkbox", { name: "a" }));
     expect(none.getAttribute("aria-checked")).toBe("false");
     await user.click(await screen.findByRole("button", { name: "Review" }));
-    await screen.findByText(/^Exactly this is sent, and nothing else\.$/);
+    await screen.findByText(/^This is exactly what will be sent\.$/);
     const seen = document.querySelector("pre")?.textContent ?? "";
     await waitFor(() => expect(screen.getByRole<HTMLButtonElement>("button", { name: "Send" }).disabled).toBe(false), { timeout: 5_000 });
     await user.click(screen.getByRole("button", { name: "Send" }));

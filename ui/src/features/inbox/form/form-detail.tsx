@@ -6,9 +6,9 @@ import { Button } from "@/components/button";
 import { Form } from "@/components/form/form";
 import { focusProblem } from "@/components/form/form-context";
 import { Icon } from "@/components/icon";
-import { UntrustedText } from "@/components/their-voice";
+import { QuotedName } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
-import { leadIn } from "@/lib/lead-in";
+import { besideQuotes, leadIn } from "@/lib/lead-in";
 import { AnswerBar } from "../detail/answer-bar";
 import { Part, QuestionFrame } from "../detail/frame";
 import { TheirWords } from "../detail/their-words";
@@ -22,7 +22,7 @@ import { useProblems } from "./use-problems";
 
 /** A form of a server: filled in, looked over, and only then sent. */
 export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "form" }> }) {
-  const { t } = useTranslation(["inbox", "common"]);
+  const { t, i18n } = useTranslation(["inbox", "common"]);
   const { view } = props;
   const { fields, message } = asked;
   const form = { fields, root: formOf(fields) };
@@ -52,9 +52,8 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
       kicker={t("kicker.form")}
       title={
         <>
-          <bdi>
-            <UntrustedText text={view.serverName} />
-          </bdi>{" "}
+          <QuotedName text={view.serverName} />
+          {besideQuotes(i18n.language)}
           {t("title.form")}
         </>
       }

@@ -28,7 +28,7 @@ const text = { kind: "text", minLength: null, maxLength: null, pattern: null, fo
 
 async function open() {
   const app = openApp("/inbox?id=21", "inbox_form");
-  await screen.findByRole("heading", { level: 2, name: "demo asks you to fill in a form" });
+  await screen.findByRole("heading", { level: 2, name: "“ demo ” asks you to fill in a form" });
   return app;
 }
 async function fill({ user }: ReturnType<typeof openApp>) {
@@ -64,7 +64,7 @@ describe("a form", () => {
     await fill(app);
     await app.user.type(screen.getByLabelText("API key of the harbour"), "sk-very-secret");
     await app.user.click(await button("Review"));
-    await screen.findByText(/^Exactly this is sent, and nothing else\./);
+    await screen.findByText(/^This is exactly what will be sent\./);
     expect(document.body.textContent).not.toContain("sk-very-secret");
     await app.user.click(await button("Show secrets"));
     const seen = document.querySelector("pre")?.textContent ?? "";
@@ -97,9 +97,9 @@ describe("a form", () => {
     const { user, host } = await open();
     await user.type(box("E-mail"), "nobody");
     await user.click(await button("Review"));
-    await screen.findByText("4 fields need a change.");
+    await screen.findByText("Fix 4 fields");
     await screen.findByText("Is not an e-mail address");
-    expect(screen.getAllByText("A value is needed.")).toHaveLength(3);
+    expect(screen.getAllByText("Required")).toHaveLength(3);
     await user.type(box("Call sign"), "dk404");
     await screen.findByText(/Does not match/);
     expect(host.inbox.accepted).toEqual([]);
@@ -116,7 +116,7 @@ describe("a form", () => {
     };
     await app.user.click(await button("Send"));
     await screen.findByText("More than the boat takes");
-    expect(screen.getByText(/does not fit what is asked/)).not.toBeNull();
+    expect(screen.getByText(/doesn’t match the form/)).not.toBeNull();
     expect(app.host.inbox.accepted).toEqual([]);
     // It is mended in peace, and looked over again before it can be sent again.
     const mended = box("Plain text");
@@ -135,7 +135,7 @@ describe("a form", () => {
   // Requirements: ELIC-20.
   it("warns of what looks like a secret, and keeps it in no draft", async () => {
     const { user, host } = await open();
-    screen.getByText("This form asks for what looks like a secret.");
+    screen.getByText("This form asks for something secret.");
     const secret = screen.getByLabelText<HTMLInputElement>("API key of the harbour");
     expect(secret.type).toBe("password");
     await user.type(secret, "sk-very-secret");
@@ -163,10 +163,10 @@ describe("a form", () => {
     await user.type(screen.getByLabelText("API key of the harbour"), "sk-1");
     // At once to the other question: what was typed last is kept all the same.
     await user.click(screen.getByRole("button", { name: /postgres-prod/, current: false }));
-    await screen.findByRole("heading", { level: 2, name: "postgres-prod asks you to fill in a form" });
+    await screen.findByRole("heading", { level: 2, name: "“ postgres-prod ” asks you to fill in a form" });
     await waitFor(() => expect(host.inbox.drafts.get(21)).toContain("half a thou"));
     await user.click(screen.getByRole("button", { name: /demo/, current: false }));
-    await screen.findByRole("heading", { level: 2, name: "demo asks you to fill in a form" });
+    await screen.findByRole("heading", { level: 2, name: "“ demo ” asks you to fill in a form" });
     expect(box("Plain text").value).toBe("half a thou");
     expect(screen.getByLabelText<HTMLInputElement>("API key of the harbour").value).toBe("");
   });

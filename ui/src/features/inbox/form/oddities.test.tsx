@@ -10,7 +10,7 @@ describe("what a form cannot say", () => {
     openApp("/inbox?id=83", "inbox_edges");
     const note = await screen.findByRole("note");
     expect(rareFields.oddities).toHaveLength(2);
-    within(note).getByText(/also asks for 2 things that a form cannot show\. Mooring does not check them/);
+    within(note).getByText(/also asks for 2 things a form can’t show\. Mooring doesn’t check them/);
     const theirs = within(note).getByText('remarks.pattern: "^(?!.*confidential)"');
     expect(theirs.closest("[data-theirs]")).not.toBeNull();
     within(note).getByText(/^allOf: \[/);
@@ -19,7 +19,7 @@ describe("what a form cannot say", () => {
   });
   it("is no part of a form that says all", async () => {
     openApp("/inbox?id=21", "inbox_form");
-    await screen.findByRole("heading", { level: 2, name: "demo asks you to fill in a form" });
+    await screen.findByRole("heading", { level: 2, name: "“ demo ” asks you to fill in a form" });
     expect(screen.queryByRole("note")).toBeNull();
   });
 });

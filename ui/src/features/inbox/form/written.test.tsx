@@ -112,7 +112,7 @@ describe("a value of several parts or types", () => {
     const { user, sent } = show(field("f", { kind: "any" }, { title: "Cargo", required: true }));
     await user.type(screen.getByRole("textbox", { name: "Cargo" }), "5");
     expect(sent()).toBe('{"f":"5"}');
-    await user.click(screen.getByRole("combobox", { name: "Kind of Cargo" }));
+    await user.click(screen.getByRole("combobox", { name: "Type of Cargo" }));
     await user.click(await screen.findByRole("option", { name: "Any value" }));
     await user.type(screen.getByRole("textbox", { name: "Cargo as JSON" }), "5");
     expect(sent()).toBe('{"f":5}');

@@ -5,9 +5,10 @@ import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
 import { Icon } from "@/components/icon";
-import { TheirVoice, UntrustedText } from "@/components/their-voice";
+import { QuotedName, TheirVoice } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import { formatCount } from "@/lib/format";
+import { besideQuotes } from "@/lib/lead-in";
 import { wholeSentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import { AnswerBar } from "../detail/answer-bar";
@@ -44,11 +45,10 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
       kicker={t("kicker.sampling_answer")}
       title={
         <>
-          {t(problem === null ? "title.answer.before" : "title.answerless.before")}{" "}
-          <bdi>
-            <UntrustedText text={serverName} />
-          </bdi>{" "}
-          {t(problem === null ? "title.answer.after" : "title.answerless.after")}
+          {t(problem === null ? "title.answer.before" : "title.answerless.before")}
+          {besideQuotes(i18n.language)}
+          <QuotedName text={serverName} />
+          {problem === null ? t("title.answer.after") : `${besideQuotes(i18n.language)}${t("title.answerless.after")}`}
         </>
       }
       lead={problem === null && t("sampling.answerAbout")}

@@ -4,9 +4,9 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Input } from "@/components/input";
-import { TheirVoice, UntrustedText } from "@/components/their-voice";
+import { QuotedName, TheirVoice } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
-import { leadIn } from "@/lib/lead-in";
+import { besideQuotes, leadIn } from "@/lib/lead-in";
 import { AnswerBar } from "../detail/answer-bar";
 import { Part, QuestionFrame } from "../detail/frame";
 import { RememberChoice } from "../detail/remember";
@@ -23,7 +23,7 @@ import { ToolOffers } from "./tool-offers";
 
 /** The first gate: what a server wants a model to read, and which model that is. */
 export function SamplingDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "sampling" }> }) {
-  const { t } = useTranslation("inbox");
+  const { t, i18n } = useTranslation("inbox");
   const question = useQuestion(props, "sampling");
   const [edits, setEdits] = useState(() => requestFrom(asked, props.view.draft));
   const [editing, setEditing] = useState(false);
@@ -41,10 +41,10 @@ export function SamplingDetail({ asked, ...props }: DetailProps & { asked: Extra
       kicker={t("kicker.sampling")}
       title={
         <>
-          {t("title.sampling.before")}{" "}
-          <bdi>
-            <UntrustedText text={serverName} />
-          </bdi>{" "}
+          {t("title.sampling.before")}
+          {besideQuotes(i18n.language)}
+          <QuotedName text={serverName} />
+          {besideQuotes(i18n.language)}
           {t("title.sampling.after")}
         </>
       }

@@ -45,7 +45,7 @@ describe("what leaves for a model", () => {
     const block =
       '{"type":"tool_result","toolUseId":"t1","content":[],"structuredContent":{"berth":"north-2","fee":12345678901234567890.10}}';
     await ask({ ...review, messages: [{ role: "user", content: [block] }] });
-    const frame = screen.getByText(/what the tool answered/).closest("[data-theirs]");
+    const frame = screen.getByText(/tool result/).closest("[data-theirs]");
     expect(frame?.textContent).toContain('"structuredContent": {');
     expect(frame?.textContent).toContain('"fee": 12345678901234567890.10');
     expect(frame?.textContent).toContain('"toolUseId": "t1"');

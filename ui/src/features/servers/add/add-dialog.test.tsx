@@ -37,7 +37,7 @@ describe("what was typed", () => {
   it("as an address goes along to where addresses are added", async () => {
     const { user } = await pasteIntoCommand(" https://mcp.example.com/mcp");
     await user.click(await screen.findByRole("button", { name: "URL" }));
-    expect(await screen.findByRole("textbox", { name: "Address" })).toHaveProperty("value", "https://mcp.example.com/mcp");
+    expect(await screen.findByRole("textbox", { name: "URL" })).toHaveProperty("value", "https://mcp.example.com/mcp");
   });
   it("stays through another way and through a press beside the dialog, until it is cancelled", async () => {
     const { user, router } = await pasteIntoCommand("npx one");

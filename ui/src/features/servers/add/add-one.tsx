@@ -93,7 +93,7 @@ export function AddOne({
         <span className="flex-1" />
         <Button onClick={onCancel}>{t("cancel", { ns: "common" })}</Button>
         <Button type="submit" look="primary" busy={busy} keys="enter">
-          {t("add.submit")}
+          {t(transport === "stdio" ? "add.submit" : "add.connect")}
         </Button>
       </DialogFooter>
     </form>

@@ -27,7 +27,7 @@ describe("the entries of a pasted configuration", () => {
     screen.getByText("uvx mcp-server-git");
     screen.getByText("npx 'two words'");
     screen.getByText("has neither command nor url");
-    screen.getByText("this name is taken");
+    screen.getByText("name taken");
     expect(screen.getByRole("checkbox", { name: /git/ }).getAttribute("aria-checked")).toBe("true");
     expect(screen.getByRole("checkbox", { name: /saved/ })).toHaveProperty("disabled", true);
     const user = userEvent.setup();
@@ -38,7 +38,7 @@ describe("the entries of a pasted configuration", () => {
   });
   it("name the variables and never show their values", () => {
     render(<ImportList entries={entries} plain={false} left={new Set()} onToggle={() => undefined} onShow={() => undefined} />);
-    screen.getByText("with the variable TOKEN");
+    screen.getByText("Variable: TOKEN");
     expect(document.body.textContent).not.toContain("secret-value");
   });
   it("join names as the language does", async () => {
@@ -51,9 +51,9 @@ describe("the entries of a pasted configuration", () => {
     const { rerender } = render(
       <ImportList entries={entries} plain={false} left={new Set()} onToggle={() => undefined} onShow={() => undefined} />,
     );
-    screen.getByText("seals TOKEN in the vault");
+    screen.getByText("Stored encrypted: TOKEN");
     rerender(<ImportList entries={entries} plain left={new Set()} onToggle={() => undefined} onShow={() => undefined} />);
-    screen.getByText("TOKEN should be sealed and stays in plain text");
+    screen.getByText("Secrets stored unencrypted: TOKEN");
   });
   it("say what is turned off and what is to be filled in, and leave out at first what would start without it", () => {
     const config = `{ "mcpServers": {
@@ -72,11 +72,11 @@ describe("the entries of a pasted configuration", () => {
         onShow={() => undefined}
       />,
     );
-    screen.getByText("turned off in the text");
-    screen.getByText("The text does not hold the value of TOKEN: enter it once the server is added.");
-    screen.getByText("with the variable PLAIN");
+    screen.getByText("disabled");
+    screen.getByText("No value for TOKEN. Enter it after adding the server.");
+    screen.getByText("Variable: PLAIN");
     expect(screen.getAllByRole("listitem").at(-1)?.textContent).toContain(`Argument 1 is passed on with \${workspaceFolder} as it stands.`);
-    expect(screen.queryByText(/seals/)).toBeNull();
+    expect(screen.queryByText(/^Stored encrypted/)).toBeNull();
     expect(screen.getAllByRole("checkbox").map((box) => box.getAttribute("aria-checked"))).toEqual(["mixed", "false", "true", "false"]);
   });
   it("tell what only is a remark from what to look out for", () => {

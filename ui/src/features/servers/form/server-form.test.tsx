@@ -7,9 +7,9 @@ import { describe, expect, it } from "vitest";
 describe("a folded part", () => {
   it("stays open, with the focus, while its last entry is emptied", async () => {
     const { user } = openApp("/servers?add=url");
-    await screen.findByRole("textbox", { name: "Address" });
+    await screen.findByRole("textbox", { name: "URL" });
     await user.click(screen.getByText("Advanced"));
-    const timeout = screen.getByRole("textbox", { name: /silent/ });
+    const timeout = screen.getByRole("textbox", { name: /^Idle timeout/ });
     await user.type(timeout, "5");
     await user.clear(timeout);
     expect([timeout.closest("details")?.open, document.activeElement === timeout]).toEqual([true, true]);
@@ -31,9 +31,9 @@ describe("a command with a path that is not given in full", () => {
 describe("an address", () => {
   it("that is none is answered with our sentence, not the browser's", async () => {
     const { user } = openApp("/servers?add=url");
-    const address = await screen.findByRole<HTMLInputElement>("textbox", { name: "Address" });
+    const address = await screen.findByRole<HTMLInputElement>("textbox", { name: "URL" });
     await user.type(address, "mcp.example.com{Enter}");
-    await screen.findByText("This is not a full address. It should look like https://example.com/mcp.");
+    await screen.findByText("Enter a full URL, such as https://example.com/mcp");
     expect(address.validity.valid).toBe(true);
   });
 });
@@ -41,7 +41,7 @@ describe("an address", () => {
 describe("rows of names and values", () => {
   it("keep the focus where the next word belongs when one is added or removed", async () => {
     const { user } = openApp("/servers?add=url");
-    await screen.findByRole("textbox", { name: "Address" });
+    await screen.findByRole("textbox", { name: "URL" });
     await user.click(screen.getByText("Headers"));
     const add = screen.getByRole("button", { name: "Add header" });
     for (const name of ["X-A", "X-B"]) {

@@ -64,7 +64,7 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
         </ErrorNotice>
       )}
       {server.changed && (
-        <ErrorNotice tone="changed" title={t("banner.text", { ns: "trust", count: 1, names: visibleLine(server.name) })}>
+        <ErrorNotice tone="changed" title={t("banner.text", { ns: "trust", count: 1, names: `“${visibleLine(server.name)}”` })}>
           <Button look="primary" icon={FileDiff} onClick={() => onTab("trust")}>
             {t("banner.look", { ns: "trust" })}
           </Button>

@@ -10,18 +10,18 @@ describe("the folders of a server", () => {
   // Requirements: ROOT-07.
   it("say that they are no fence, and which of them are left out and why", async () => {
     openApp("/servers?id=1&tab=roots");
-    await screen.findByText(/They are no fence: a local server runs with your rights/);
+    await screen.findByText(/They don’t limit access: a local server can read whatever you can/);
     const folders = await own();
     expect(folders.getAllByRole("listitem").map((item) => item.textContent)).toEqual([
       "Harbour lights/home/ana/projects/harbour",
       "tide-tables/home/ana/projects/tide-tables",
-      "2025/media/backup/2025Left out: it does not exist",
+      "2025/media/backup/2025Not shared: it does not exist",
     ]);
   });
   it("are added as typed or as picked, and refused at the field", async () => {
     const { user, host } = openApp("/servers?id=1&tab=roots");
     const folders = await own();
-    const field = folders.getByRole("textbox", { name: "Add a folder" });
+    const field = folders.getByRole("textbox", { name: "Add folder" });
     await user.type(field, "projects{Enter}");
     await folders.findByText("The whole path is needed, from the root on: projects.");
     await user.clear(field);
@@ -36,50 +36,50 @@ describe("the folders of a server", () => {
   });
   it("take a second yes where they hold far more than a project, and Escape is none", async () => {
     const { user, host } = openApp("/servers?id=1&tab=roots");
-    const field = (await own()).getByRole("textbox", { name: "Add a folder" });
+    const field = (await own()).getByRole("textbox", { name: "Add folder" });
     const granted = () => host.roots.list.filter((root) => root.server === 1 && root.path === "/home/ana");
     await user.type(field, "/home/ana{Enter}");
-    await screen.findByRole("dialog", { name: "Share this folder all the same?" });
+    await screen.findByRole("dialog", { name: "Share this folder anyway?" });
     within(screen.getByRole("dialog")).getByText("/home/ana");
     await user.keyboard("{Enter}{Escape}");
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(granted()).toEqual([]);
     await user.click(field);
     await user.keyboard("{Enter}");
-    await user.click(await screen.findByRole("button", { name: "Share it all the same" }));
+    await user.click(await screen.findByRole("button", { name: "Share anyway" }));
     await waitFor(() => expect(granted()).toMatchObject([{ wide: true }]));
-    await (await own()).findByText("wide");
+    await (await own()).findByText("very broad");
   });
   it("are renamed, and come back on undo", async () => {
     const { user, host } = openApp("/servers?id=1&tab=roots");
     const folders = await own();
-    await user.click(folders.getByRole("button", { name: "Rename Harbour lights" }));
+    await user.click(folders.getByRole("button", { name: "Rename “Harbour lights”" }));
     await user.keyboard("Lamps{Enter}");
     await folders.findByText("Lamps");
-    await user.click(folders.getByRole("button", { name: "Rename Lamps" }));
+    await user.click(folders.getByRole("button", { name: "Rename “Lamps”" }));
     await user.keyboard("x{Escape}");
     expect(host.roots.list[0]?.name).toBe("Lamps");
-    await user.click(folders.getByRole("button", { name: "Take Lamps back" }));
+    await user.click(folders.getByRole("button", { name: "Stop sharing “Lamps”" }));
     await waitFor(() => expect(folders.queryByText("Lamps")).toBeNull());
     await user.click(await screen.findByRole("button", { name: "Undo" }));
     await folders.findByText("Lamps");
   });
   it("for every server are told of only where the person says so", async () => {
     const { user, host } = openApp("/servers?id=2&tab=roots");
-    const share = await screen.findByRole("switch", { name: "Tell it of the folders for every server" });
-    screen.getByText("You are asked in the Inbox when the server first wants to know.");
-    screen.getByText("The server has not asked for folders.");
+    const share = await screen.findByRole("switch", { name: "Also share folders for all servers" });
+    screen.getByText("You’ll be asked in the Inbox when the server first requests folders.");
+    screen.getByText("The server hasn’t asked for folders.");
     await user.click(share);
-    await screen.findByText("It is told of them without a question.");
+    await screen.findByText("Shared without asking.");
     expect(host.roots.of(2).shared).toBe(true);
     await user.click(share);
-    await screen.findByText("It is not told of them.");
+    await screen.findByText("Not shared.");
   });
   it("for every server are set up in Settings", async () => {
     const { user, host } = openApp("/settings?section=folders");
-    const section = within(await screen.findByRole("region", { name: "Folders for every server" }));
+    const section = within(await screen.findByRole("region", { name: "Folders for all servers" }));
     await section.findByText("/home/ana/notes");
-    await user.type(section.getByRole("textbox", { name: "Add a folder" }), "/srv/shared{Enter}");
+    await user.type(section.getByRole("textbox", { name: "Add folder" }), "/srv/shared{Enter}");
     await section.findByText("/srv/shared");
     expect(host.roots.list.at(-1)).toMatchObject({ server: null, path: "/srv/shared" });
   });

@@ -20,7 +20,7 @@ import { formatAgo } from "@/lib/format";
 import { betweenSentences } from "@/lib/sentence";
 import { useNow } from "@/lib/use-now";
 
-/** Which folders a server is told of, and what that does and does not do. */
+/** Which folders are shared with a server, and what that does and does not do. */
 export function RootsTab({ server }: { server: ServerView }) {
   const { t } = useTranslation("roots");
   const query = useQuery(serverRoots(server.id));
@@ -66,7 +66,7 @@ export function RootsTab({ server }: { server: ServerView }) {
   );
 }
 
-/** The folders that are for every server, and whether this one is told of them. */
+/** The folders for all servers, and whether they are shared with this one. */
 function EveryServer({
   roots,
   shared,

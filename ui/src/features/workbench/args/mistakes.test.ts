@@ -25,12 +25,12 @@ const mistakes = (text: string) => {
 
 describe("marks in the JSON view", () => {
   it("stand where the text goes wrong", () => {
-    expect(mistakes('{\n  "ä😀": 1,\n  "b": tru\n}')).toEqual([{ line: 3, column: 8, length: 3, message: "“tru” does not belong here" }]);
+    expect(mistakes('{\n  "ä😀": 1,\n  "b": tru\n}')).toEqual([{ line: 3, column: 8, length: 3, message: "“tru” isn’t allowed here" }]);
   });
   it("stand at values that do not fit, and at the group that lacks one", () => {
     expect(mistakes('{"😀":0,"a": "x", "o": {}}')).toMatchObject([
-      { line: 1, column: 13, length: 3, severity: "warning", message: "This is not a number." },
-      { line: 1, column: 23, length: 2, severity: "warning", message: "p is needed." },
+      { line: 1, column: 13, length: 3, severity: "warning", message: "Must be a number" },
+      { line: 1, column: 23, length: 2, severity: "warning", message: "“p” is required" },
     ]);
   });
   it("say that arguments are an object", () => {

@@ -13,10 +13,10 @@ beforeEach(() => {
 
 describe("a call that failed", () => {
   it.each([
-    ["sign_in", "Show the sign-in", "/servers", { id: 3, tab: "sign_in" }],
+    ["sign_in", "Go to sign-in", "/servers", { id: 3, tab: "sign_in" }],
     ["denied", "Open Policies", "/settings", { section: "policies" }],
-    ["definition_changed", "Show what changed", "/servers", { id: 3, tab: "trust" }],
-    ["not_resent", "Show what changed", "/servers", { id: 3, tab: "trust" }],
+    ["definition_changed", "Review changes", "/servers", { id: 3, tab: "trust" }],
+    ["not_resent", "Review changes", "/servers", { id: 3, tab: "trust" }],
   ] as const)("for the reason %s has a button “%s”", async (code, label, place, search) => {
     const { user, host, router } = openApp("/workbench?server=3&tool=list_tables");
     vi.spyOn(host, "call_tool").mockRejectedValue({ code, message: "no", details: null });

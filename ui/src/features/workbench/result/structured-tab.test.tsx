@@ -49,7 +49,7 @@ const show = (result: string, outputSchema: string | null) =>
 it("says where structured content does not fit what the tool promised", async () => {
   show('{"content":[],"structuredContent":{"berths":"many"}}', schema);
   const misfits = within(await screen.findByRole("group", { name: "Diagnostics" }));
-  misfits.getByText("2 places do not fit the output schema the server gave for this tool.");
+  misfits.getByText("This result doesn’t match the tool’s output schema in 2 places.");
   expect(misfits.getAllByRole("listitem").map((item) => item.firstChild?.textContent)).toEqual(expect.arrayContaining(["city", "berths"]));
 });
 
@@ -66,5 +66,5 @@ it.each([
 // Requirements: TOOL-17.
 it("says that promised content is missing", () => {
   show('{"content":[]}', schema);
-  screen.getByText("The tool has an output schema, but this answer has no structured content.");
+  screen.getByText("This tool has an output schema, but the answer has no structured content.");
 });

@@ -4,6 +4,7 @@ import { Hourglass } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import { inbox } from "@/ipc/queries";
+import { leadIn } from "@/lib/lead-in";
 import type { Run } from "../runs";
 
 /** While a call goes on: that it waits for an answer of the person, and the way there. */
@@ -20,7 +21,8 @@ export function WaitsForYou({ run }: { run: Run }) {
     <div role="status" className="flex items-center gap-2 rounded-m bg-wait-soft px-3 py-2 text-wait">
       <Icon of={Hourglass} className="shrink-0" />
       <span className="min-w-0 flex-1">
-        <b>{t("waits.title")}</b> {t(asked.occasion.isGuess ? "waits.perhaps" : "waits.text")}
+        <b>{leadIn(t("waits.title"))}</b>
+        {t("waits.text")}
       </span>
       <Link
         to="/inbox"
