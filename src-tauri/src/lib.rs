@@ -107,7 +107,7 @@ pub fn build<R: Runtime>(
             Err(error) => {
                 tracing::error!(
                     code = error.code.as_str(),
-                    "the data folder cannot be used: {}",
+                    "the data folder can’t be used: {}",
                     error.message
                 );
             }

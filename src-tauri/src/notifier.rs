@@ -204,7 +204,7 @@ mod tests {
                 subject: Some("canary-subject".to_owned()),
                 caller: None,
                 is_guess: false,
-                said: say!("The server asks of its own accord."),
+                said: say!("Sent without a call in progress."),
             },
             position: 0,
             question: InteractionQuestion::Roots { folders: Vec::new() },

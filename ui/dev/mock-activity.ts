@@ -125,7 +125,7 @@ export function mockJournal({ history, rate, mode, now }: MockLogOptions): LogHa
   const late = async (): Promise<void> => {
     if (mode === "slow") await new Promise((resolve) => setTimeout(resolve, 1_500));
     if (mode === "failing")
-      throw Object.assign(new Error("the journal cannot be read: disk I/O error"), { code: "internal", details: null });
+      throw Object.assign(new Error("the journal can’t be read: disk I/O error"), { code: "internal", details: null });
   };
 
   return {

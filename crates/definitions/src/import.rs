@@ -117,7 +117,7 @@ fn read_config_with_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) 
             (Some(mistake), _) => Err(mistake.clone()),
             (None, Some(line)) => Err(entry_error(
                 candidate.start,
-                say!("this name stands twice; it was first used on line {line}", line),
+                say!("this name appears twice; it was first used on line {line}", line),
             )),
             (None, None) => entry::read_server(&candidate, home),
         };

@@ -217,7 +217,7 @@ impl MessageLink {
         self.diagnose(Diagnostic::new(
             DiagnosticCode::Noise,
             "",
-            say!("something stands before an answer on its line; it is left out: {quoted}", quoted),
+            say!("there is text before an answer on its line; it was ignored: {quoted}", quoted),
         ));
         Some(read)
     }
@@ -284,7 +284,7 @@ impl MessageLink {
     pub(crate) fn report_unfinished(&self) {
         if let Some(line) = self.garbage().take_unfinished() {
             let quoted = format!("{:?}", cut(&line, 200));
-            let message = say!("its output ends in a line without an end: {quoted}", quoted);
+            let message = say!("its output ends with an unfinished line: {quoted}", quoted);
             self.diagnose(Diagnostic::new(DiagnosticCode::Noise, "", message));
         }
     }
@@ -312,7 +312,7 @@ impl MessageLink {
                         self.diagnose(Diagnostic::new(
                             DiagnosticCode::Unmatched,
                             "id",
-                            say!("answers nothing that we asked"),
+                            say!("doesn’t answer any of our requests"),
                         ));
                     }
                 }
@@ -439,7 +439,7 @@ impl MessageLink {
             }
             SortedMessage::Progress(token, progress) => {
                 if !self.table.report_progress(token, progress) {
-                    let message = say!("reports progress of nothing that waits");
+                    let message = say!("reports progress for no running request");
                     self.diagnose(Diagnostic::new(
                         DiagnosticCode::Unmatched,
                         "params.progressToken",

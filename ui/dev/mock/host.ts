@@ -445,7 +445,7 @@ export class Host implements Handlers {
     await wait(60);
     const server = this.find(id);
     if (server.toolCount === null)
-      return Promise.reject({ code: "not_connected", message: `${server.name} is not connected`, details: null });
+      return Promise.reject({ code: "not_connected", message: `${server.name} isn’t connected`, details: null });
     return toolsOf(server.name, server.toolCount);
   };
   list_resources = async ({ id }: Args<"list_resources">) => {

@@ -47,7 +47,7 @@ export function asked(
     position: 0,
     question,
     draft: null,
-    occasion: { method: null, subject: null, caller: null, isGuess: false, said: said("The server asks of its own accord.") },
+    occasion: { method: null, subject: null, caller: null, isGuess: false, said: said("Sent without a call in progress.") },
     ...rest,
   };
 }
@@ -98,7 +98,7 @@ const folders: Question<"roots"> = {
     {
       path: "/media/ana/CHARTS",
       name: null,
-      problem: said("{path} cannot be used: {why}", { path: "/media/ana/CHARTS", why: "No such file or directory (os error 2)" }),
+      problem: said("{path} can’t be used: {why}", { path: "/media/ana/CHARTS", why: "No such file or directory (os error 2)" }),
     },
   ],
 };
@@ -129,7 +129,7 @@ const changed: Question<"tool"> = {
   description: "The weather of the next five days.",
   arguments: "{}",
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-  reason: said("its definition changed since it was seen"),
+  reason: said("its definition has changed"),
   reviewed: false,
 };
 
@@ -237,7 +237,7 @@ export function questions(scene: Scene): Script {
             name: "filesystem",
             until: null,
             putAside: 19_996,
-            reason: said("{count} of its questions wait already", { count: "4" }),
+            reason: said("{count} of its questions are already waiting", { count: "4" }),
           },
           {
             server: 9,
@@ -269,7 +269,7 @@ export function questions(scene: Scene): Script {
             {
               ...open,
               opened: true,
-              problem: said("the browser could not be started: {reason}", { reason: "No such file or directory (os error 2)" }),
+              problem: said("the browser couldn’t be started: {reason}", { reason: "No such file or directory (os error 2)" }),
             },
             5_000,
           ),
@@ -325,7 +325,7 @@ export function questions(scene: Scene): Script {
             name: "browser",
             until: null,
             putAside: 12,
-            reason: said("it asks more than {count} questions a minute", { count: "6" }),
+            reason: said("it sends more than {count} questions a minute", { count: "6" }),
           },
         ],
       };
@@ -366,7 +366,7 @@ export function decided(): DecisionView[] {
     one(4, 5, "docs-search", "sampling", "practice", "cancelled", 55 * minute),
     one(5, 10, "demo", "roots", null, "accepted", 70 * minute, { by: "folders", server: 10, answer: -1 }),
     one(6, 2, "github", "tool", "delete_repository", "declined", 80 * minute, { by: "rule", id: 906 }),
-    one(7, 9, "browser", "form", null, "put_aside", 90 * minute, null, said("the server asks too much")),
+    one(7, 9, "browser", "form", null, "put_aside", 90 * minute, null, said("the server asks too often")),
     one(8, 5, "docs-search", "sampling_answer", "claude-sonnet-5", "accepted", 100 * minute, { by: "model", id: 3 }),
     one(9, 10, "demo", "tool", "draw_chart", "expired", 110 * minute),
     one(10, 2, "github", "tool", "search_code", "withdrawn", 120 * minute),

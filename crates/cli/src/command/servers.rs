@@ -137,8 +137,9 @@ fn warnings(server: &NewServer, split: bool, folder: &Path) -> Vec<String> {
         warnings.extend(all.map(|warning| warning.to_string()));
     }
     let plain = server.env.keys().chain(server.headers.keys()).filter(|name| looks_secret(name));
-    let plain =
-        plain.map(|name| format!("{name} is kept as it is. --secret-env and --secret-header seal a value."));
+    let plain = plain.map(|name| {
+        format!("{name} is stored unencrypted. --secret-env and --secret-header encrypt a value.")
+    });
     warnings.extend(plain);
     warnings
 }
@@ -156,7 +157,7 @@ async fn secrets(
         named.push((place, NamedSecret::read(text)?));
     }
     if named.iter().filter(|(_, named)| named.source == SecretSource::Stdin).count() > 1 {
-        return Err(Fault::usage("standard input holds one secret only"));
+        return Err(Fault::usage("standard input can hold one secret only"));
     }
     let mut secrets = Vec::with_capacity(named.len());
     for (place, NamedSecret { name, source }) in named {
@@ -176,7 +177,7 @@ pub(crate) async fn list(session: &CommandContext) -> Result<Exit, Fault> {
         return Ok(Exit::Ok);
     }
     if servers.is_empty() {
-        output.line("No server is saved yet.")?;
+        output.line("No servers saved yet.")?;
         output.note("Save one: mooring add NAME -- COMMAND ARGS…, or mooring add NAME --url URL");
         return Ok(Exit::Ok);
     }
@@ -224,10 +225,10 @@ pub(crate) async fn remove(session: &CommandContext, args: args::Remove) -> Resu
 /// Lists the names of the encrypted values.
 fn secrets_summary(config: &NewServer) -> String {
     let names = config.secrets.iter().map(|secret| {
-        if secret.entered { secret.name.clone() } else { format!("{} (to be entered)", secret.name) }
+        if secret.entered { secret.name.clone() } else { format!("{} (missing)", secret.name) }
     });
     let names: Vec<String> = names.collect();
-    if names.is_empty() { String::new() } else { format!("sealed: {}", names.join(", ")) }
+    if names.is_empty() { String::new() } else { format!("encrypted: {}", names.join(", ")) }
 }
 
 /// A word as a shell takes it.

@@ -73,7 +73,7 @@ pub(crate) fn refusal(verdict: &Verdict) -> Sentence {
     match verdict.reason {
         Reason::Answer => say!("you declined"),
         Reason::Rule(UNVERIFIED_RULES) => {
-            say!("the rules were changed outside Mooring and can't be verified: review them under Settings")
+            say!("the rules were changed outside Mooring and can’t be verified: review them under Settings")
         }
         rule @ Reason::Rule(_) => Sentence::quoted(rule.name()),
         other => other.sentence(),
@@ -82,7 +82,7 @@ pub(crate) fn refusal(verdict: &Verdict) -> Sentence {
 
 fn caller_sentence(caller: Caller) -> Sentence {
     match caller {
-        Caller::Workbench => say!("You pressed Run in the Workbench, and a rule of yours asks first."),
+        Caller::Workbench => say!("You ran it in the Workbench, and one of your rules asks first."),
         Caller::CommandLine => say!("The tool was called on the command line."),
         Caller::Sampling => say!("A model that the server asked wants to call this tool."),
     }

@@ -168,7 +168,7 @@ async fn a_rule_on_arguments_refuses_names_that_stand_twice() {
     for text in twice {
         let refused = calls(text).await.unwrap_err();
         assert_eq!(refused.code().as_str(), "invalid_arguments", "{text}");
-        assert!(refused.to_string().contains("the name text stands twice"), "{refused}");
+        assert!(refused.to_string().contains("the name text appears twice"), "{refused}");
     }
     assert_eq!(calls(r#"{"text":"secret"}"#).await.unwrap_err().code().as_str(), "denied");
     calls(r#"{"text":"x"}"#).await.unwrap();

@@ -299,7 +299,7 @@ async fn folders_changed_during_review_are_shared_only_as_reviewed() {
             .iter()
             .map(|folder| {
                 let name = Path::new(&folder.path).file_name().unwrap().to_str().unwrap();
-                (name, folder.problem.as_ref().is_some_and(|why| why.contains("cannot be used")))
+                (name, folder.problem.as_ref().is_some_and(|why| why.contains("can’t be used")))
             })
             .collect();
         assert_eq!(shown, [("revoked", false), ("stays", false), ("gone", true)]);
@@ -416,7 +416,7 @@ fn unreadable_folder_is_rejected_and_later_left_out() {
         };
         may(&folder("shut"), 0);
         let refused = grant("shut").await.unwrap_err();
-        assert!(unusable(&refused) && refused.to_string().contains("it is not permitted"), "{refused}");
+        assert!(unusable(&refused) && refused.to_string().contains("it isn’t permitted"), "{refused}");
         may(&folder("shut"), 0o700);
         for name in ["open", "shut", "within/shut"] {
             grant(name).await.unwrap();
@@ -435,7 +435,7 @@ fn unreadable_folder_is_rejected_and_later_left_out() {
             .collect();
         assert_eq!(why[0], None);
         for why in &why[1..] {
-            assert!(why.as_ref().is_some_and(|why| why.contains("it is not permitted")), "{why:?}");
+            assert!(why.as_ref().is_some_and(|why| why.contains("it isn’t permitted")), "{why:?}");
         }
         may(&folder("shut"), 0o700);
         may(&folder("within"), 0o700);

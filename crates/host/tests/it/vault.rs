@@ -70,7 +70,7 @@ async fn server_waits_for_the_passphrase_and_then_starts() {
         let failure = view.connection.failure.unwrap();
         assert_eq!(failure.code, FailureCode::VaultLocked);
         assert!(failure.message.contains("passphrase"), "{failure:?}");
-        assert!(failure.next.unwrap().contains("by itself"));
+        assert!(failure.next.unwrap().contains("automatically"));
     }
     let view = host.vault_view().await.unwrap();
     assert_eq!(

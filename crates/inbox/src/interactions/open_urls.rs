@@ -47,20 +47,19 @@ impl Interactions {
                         }
                     };
                     let mut opening = browser.visit(&url);
-                    let outcome = if let Ok(outcome) =
-                        tokio::time::timeout(BROWSER_TIMEOUT, &mut opening).await
-                    {
-                        outcome
-                    } else {
-                        tell(Err(say!("the browser has not answered so far; it may still open the address")));
-                        opening.await
-                    };
+                    let outcome =
+                        if let Ok(outcome) = tokio::time::timeout(BROWSER_TIMEOUT, &mut opening).await {
+                            outcome
+                        } else {
+                            tell(Err(say!("the browser hasn’t answered so far; it may still open the URL")));
+                            opening.await
+                        };
                     tell(outcome.map_err(|error| error.sentence().clone()));
                 })
             })
         };
         let Some(visit) = visit.map(UrlOpening) else {
-            return self.record_opened(key, number, Err(say!("too many addresses are being opened")));
+            return self.record_opened(key, number, Err(say!("too many links are being opened")));
         };
         // Of the one before it nothing is awaited any more. Gone meanwhile, it is given up at once.
         let before = {

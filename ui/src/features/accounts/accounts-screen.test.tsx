@@ -59,7 +59,7 @@ describe("the list of logins", () => {
     host.accounts.forget(3);
     await waitFor(() => expect(screen.queryByRole("row", { name: /^octocat/ })).toBeNull());
   });
-  it("says what to do when nobody is signed in", async () => {
+  it("says what to do when no one is signed in", async () => {
     const { user, router, host } = openApp("/accounts");
     await grid();
     host.accounts.clear();
@@ -132,7 +132,7 @@ describe("one login", () => {
     const { user, host, router } = openApp("/accounts?id=7");
     const old = await details("ana");
     expect(old.getByRole("button", { name: "Sign in again" })).toHaveProperty("disabled", true);
-    old.getByText("the login has expired, and the server gave nothing to renew it with");
+    old.getByText("the login has expired, and the server issued no refresh token");
     await user.click(old.getByRole("button", { name: "Remove" }));
     await waitFor(() => expect(host.accounts.list.some((item) => item.id === 7)).toBe(false));
     await user.click((await details("ana@acme.io")).getByRole("button", { name: "Sign in again" }));
@@ -229,7 +229,7 @@ describe("the name that a server gives to a login", () => {
     act(() => host.accounts.change(4, { label: liar }));
     await user.click((await details(liar)).getByRole("button", { name: /^Refresh now/ }));
     await screen.findByText("Token for github.com refreshed.");
-    act(() => host.accounts.change(4, { ended: said("somebody signed out") }));
+    act(() => host.accounts.change(4, { ended: said("signed out meanwhile") }));
     await user.click(await (await details(liar)).findByRole("button", { name: "Remove" }));
     await screen.findByText("Account at github.com removed.");
     expect([...document.querySelectorAll("ol li")].some((item) => item.textContent.includes("Mooring says"))).toBe(false);

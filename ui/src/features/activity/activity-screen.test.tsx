@@ -141,9 +141,9 @@ describe("the Activity screen", () => {
 
   it("says when the journal cannot be read, and tries again", async () => {
     await open("/activity", { mode: "failing" });
-    expect(await screen.findByText("the journal cannot be read: disk I/O error.")).toBeTruthy();
+    expect(await screen.findByText("the journal can’t be read: disk I/O error.")).toBeTruthy();
     expect(screen.getByRole("button", { name: "Try again" })).toBeTruthy();
-    expect(screen.getByText("the journal cannot be read: disk I/O error.").closest("details")).toBeNull();
+    expect(screen.getByText("the journal can’t be read: disk I/O error.").closest("details")).toBeNull();
     expect(screen.queryByRole("button", { name: /^Live/ })).toBeNull();
     expect(screen.queryByText("400 events")).toBeNull();
   });
@@ -178,7 +178,7 @@ describe("the Activity screen", () => {
       return screen.getByRole("complementary", { name: "Event details" });
     };
     const verdict = await details(/Allowed.*create_issue/);
-    await waitFor(() => expect(verdict.textContent).toMatch(/You pressed Run in the Workbench/));
+    await waitFor(() => expect(verdict.textContent).toMatch(/You ran it in the Workbench/));
     expect(verdict.textContent).toMatch(/Called by.*the Workbench.*Rule/);
     const forecast = await details(/get_forecast.*96 ms/);
     await waitFor(() => expect(forecast.textContent).toMatch(/U\+202E.*U\+200B/));

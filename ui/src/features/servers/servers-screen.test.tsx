@@ -191,7 +191,7 @@ describe("adding a server", () => {
     expect(host.servers.at(-1)).toMatchObject({ command: "npx", args: ["lamps", "dengta"] });
   });
   // Requirements: SEC-05, SEC-08.
-  it("names what to look out for in the command, and characters in it that cannot be seen", async () => {
+  it("names what to look out for in the command, and characters in it that is invisible", async () => {
     const { user } = openApp("/servers?add=command");
     const dialog = within(await screen.findByRole("dialog", { name: "Add server" }));
     await user.type(dialog.getByRole("textbox", { name: "Command" }), "/bin/bash -c lamps\u200B | tee");
@@ -208,7 +208,7 @@ describe("adding a server", () => {
   it("says what is wrong with a program that is named by its place, and speaks of no folders then", async () => {
     const { user } = openApp("/servers?add=command");
     await user.type(await screen.findByRole("textbox", { name: "Command" }), "/opt/nope");
-    await screen.findByText("/opt/nope does not exist.");
+    await screen.findByText("/opt/nope doesn’t exist.");
     expect(screen.queryByText(/folders? searched/)).toBeNull();
     expect(screen.queryByText("Show folders")).toBeNull();
   });
@@ -244,7 +244,7 @@ describe("one server", () => {
     const details = within(await screen.findByRole("complementary", { name: "Details of browser" }));
     details.getByText("The server exited.");
     details.getByText(/he server ended before it answered \(exit code 3\)/);
-    details.getByText("What it printed usually names what is missing.");
+    details.getByText("Its output usually says what is missing.");
     expect(details.getByText("Show details").closest("details")?.open).toBe(false);
   });
   it("is not stopped by a letter that chooses in its settings", async () => {
@@ -331,7 +331,7 @@ describe("one server", () => {
     skills.getByRole("link", { name: /weather-window.*dynamic.*1.*Find the hours/ });
     expect(skill.textContent).toContain("3 files");
     skills.getByText(/Dynamic skills have no list of files/);
-    skills.getByText("does not end in the skill's name");
+    skills.getByText("doesn’t end in the skill’s name");
     await user.type(screen.getByRole("textbox", { name: "Search resources" }), "gate.yaml");
     expect(screen.queryByRole("link", { name: /guide/ })).toBeNull();
     await host.subscribe_resource({ id: 10, uri: "demo://harbour/weather" });

@@ -98,10 +98,10 @@ describe("a form", () => {
     await user.type(box("E-mail"), "nobody");
     await user.click(await button("Review"));
     await screen.findByText("Fix 4 fields");
-    await screen.findByText("Is not an e-mail address");
+    await screen.findByText("Isn’t an email address");
     expect(screen.getAllByText("Required")).toHaveLength(3);
     await user.type(box("Call sign"), "dk404");
-    await screen.findByText(/Does not match/);
+    await screen.findByText(/Doesn’t match/);
     expect(host.inbox.accepted).toEqual([]);
   });
   it("marks what the host finds fault with when it was sent", async () => {

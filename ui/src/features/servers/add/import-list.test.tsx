@@ -90,7 +90,7 @@ describe("the entries of a pasted configuration", () => {
     ]);
     expect(notes).toEqual([
       [false, "The command line is split into its program and its arguments"],
-      [false, "autoStart is not taken over"],
+      [false, "autoStart isn’t imported"],
       [true, ""],
     ]);
   });

@@ -158,14 +158,14 @@ function Line({
 
 /** What was read or left out as it should be: nothing has to be done about it. */
 export const remarks: ReadonlySet<string> = new Set([
-  "{name} is not taken over",
-  "{name} is not taken over: nothing is started for a URL",
-  "{name} is not taken over: rules under Policies say which tools run and what is asked",
-  "{name} is not taken over: the entry has a command as well",
-  "{name} is written out: {path}",
-  "argument {number} is written out: {path}",
-  "a request may be silent for {seconds} s",
-  "single backslashes are read as those of a path: {path}",
+  "{name} isn’t imported",
+  "{name} isn’t imported: nothing is started for a URL",
+  "{name} isn’t imported: rules under Policies decide which tools run or ask first",
+  "{name} isn’t imported: the entry also has a command",
+  "{name} becomes the full path {path}",
+  "argument {number} becomes the full path {path}",
+  "idle timeout: {seconds} s",
+  "single backslashes were read as path separators: {path}",
   "the command line is split into its program and its arguments",
 ]);
 

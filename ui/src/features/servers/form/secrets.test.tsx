@@ -64,12 +64,12 @@ describe("a sealed value in a server's settings", () => {
     const { user, host } = openApp("/servers?id=2&tab=settings");
     vi.spyOn(host, "update_server").mockRejectedValue({
       code: "invalid_server",
-      message: { code: "{name} stands twice", params: { name: "Authorization" }, text: "Authorization stands twice" },
+      message: { code: "{name} appears twice", params: { name: "Authorization" }, text: "Authorization appears twice" },
       details: { field: "secrets" },
     });
     await user.click(await screen.findByRole("button", { name: "Encrypt Authorization" }));
     await user.click(screen.getByRole("button", { name: "Save and restart" }));
-    expect((await screen.findByText("Authorization stands twice.")).closest("[role=group]")?.getAttribute("aria-label")).toBe("Headers");
+    expect((await screen.findByText("Authorization appears twice.")).closest("[role=group]")?.getAttribute("aria-label")).toBe("Headers");
   });
   it("waits for the vault, and is saved once that is open", async () => {
     const { user, host } = openApp("/servers?id=3&tab=settings", "vault_locked");

@@ -15,7 +15,7 @@ describe("the folders of a server", () => {
     expect(folders.getAllByRole("listitem").map((item) => item.textContent)).toEqual([
       "Harbour lights/home/ana/projects/harbour",
       "tide-tables/home/ana/projects/tide-tables",
-      "2025/media/backup/2025Not shared: it does not exist",
+      "2025/media/backup/2025Not shared: it doesn’t exist",
     ]);
   });
   it("are added as typed or as picked, and refused at the field", async () => {
@@ -23,7 +23,7 @@ describe("the folders of a server", () => {
     const folders = await own();
     const field = folders.getByRole("textbox", { name: "Add folder" });
     await user.type(field, "projects{Enter}");
-    await folders.findByText("The whole path is needed, from the root on: projects.");
+    await folders.findByText("Enter the full path: projects.");
     await user.clear(field);
     await user.type(field, "/home/ana/src{Enter}");
     await folders.findByText("/home/ana/src");

@@ -66,7 +66,7 @@ describe("signing in to a server", () => {
         redirect: "http://127.0.0.1:33418/callback",
       }),
     );
-    await view.findByText("the client id that was entered for https://mcp.linear.app");
+    await view.findByText("the client ID entered for https://mcp.linear.app");
     expect(document.body.innerHTML).not.toContain("hunter2");
   });
   it("goes on without an announcement of PKCE only when the person says so", async () => {

@@ -86,7 +86,7 @@ describe("the rules", () => {
     const dialog = within(await screen.findByRole("dialog", { name: "Edit rule" }));
     await dialog.findByText(/applies only to the tool definition you saw/);
     expect(dialog.queryByText(/no longer depends on the definition/)).toBeNull();
-    // What cannot be seen in the field stands below it.
+    // What is invisible in the field stands below it.
     expect(dialog.getByText(/Hidden characters in it/).textContent).toContain("U+202E");
     const tool = dialog.getByRole("textbox", { name: "Tool" });
     await user.clear(tool);
