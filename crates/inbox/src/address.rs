@@ -98,7 +98,7 @@ fn warnings(url: &Url, unicode_host: Option<&str>) -> Vec<Sentence> {
         warnings.push(say!("The part before the @ isn’t where it leads; it may be there to mislead you."));
     }
     if matches!(url.host(), Some(Host::Ipv4(_) | Host::Ipv6(_))) && !is_loopback(url) {
-        warnings.push(say!("It leads to an IP address instead of a name, so no one can tell who runs it."));
+        warnings.push(say!("It leads to an IP address instead of a name, which hides who runs it."));
     }
     if is_loopback(url) {
         warnings.push(say!("It leads to a program on this computer."));

@@ -117,7 +117,7 @@ fn envelope(bytes: &Bytes, members: Envelope) -> Result<ParsedMessage, FrameErro
     let mut diagnostics = Vec::new();
     let slice = |span: Span| bytes.slice(span);
     if members.jsonrpc.as_ref().and_then(|span| bytes.get(span.clone())) != Some(b"\"2.0\"") {
-        diagnostics.push(Diagnostic::new(DiagnosticCode::Envelope, "jsonrpc", say!("isn’t \"2.0\"")));
+        diagnostics.push(Diagnostic::new(DiagnosticCode::Envelope, "jsonrpc", say!("isn’t “2.0”")));
     }
     if members.repeated {
         diagnostics.push(Diagnostic::new(
@@ -230,7 +230,7 @@ mod tests {
     fn a_message_without_jsonrpc_is_read_with_a_diagnostic() {
         let (message, odd) = one(r#"{"method":"notifications/message","params":null}"#);
         assert_eq!(message, Message::Notification { method: "notifications/message".into(), params: None });
-        assert_eq!(odd, ["jsonrpc: isn’t \"2.0\""]);
+        assert_eq!(odd, ["jsonrpc: isn’t “2.0”"]);
     }
 
     // Requirements: BASE-02.

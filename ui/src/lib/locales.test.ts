@@ -67,9 +67,9 @@ const notEnglish: Words = [
   [/\bunseen\b|\bof (?:its|their) own accord\b/i, "automatically"],
   [/\bput aside\b/i, "ignored"],
   [/\bevidence\b/i, "details"],
-  [/\beras?\b|\brevisions?\b/i, "protocol version"],
+  [/(?<!--)\beras?\b|\brevisions?\b/i, "protocol version"],
   [/\b(?:record|journal)\b/i, "Activity, events"],
-  [/\baddress(?:es)?\b/i, "URL"],
+  [/(?<!IP |email )\baddress(?:es)?\b/i, "URL"],
   [/\broots\b/i, "folders"],
   [/\brights\b/i, "permissions"],
   [/\brefus(?:e|es|ed|al)\b/i, "decline, deny"],
@@ -108,8 +108,7 @@ const meant: ReadonlyMap<string, string> = new Map([
   ["signIn:other.text.browser", "a client ID tells a service who calls"],
   ["trust:abridged.why", "there is room for it"],
   ["inbox:sampling.stop.refusal", "a model's refusal is a stop reason"],
-  ["form:hint.format.email", "an email address"],
-  ["form:problem.format.email", "an email address"],
+  ["sentences:the connection was refused", "the system's word for it (ECONNREFUSED)"],
   ["palette:also.folders", "words that are searched, and shown nowhere"],
 ]);
 
@@ -119,7 +118,7 @@ const misworded = (name: string, texts: ReadonlyMap<string, string>, words: Word
     meant.has(`${name}:${key}`)
       ? []
       : words
-          .filter(([not]) => not.test(text.replaceAll(/\{\{.*?\}\}/g, "…")))
+          .filter(([not]) => not.test(text.replaceAll(/\{+.*?\}+/g, "…")))
           .map(([, use]) => `${name}:${key}: ${text} (use: ${use})`),
   );
 
@@ -141,9 +140,14 @@ const wordy = (name: string, texts: ReadonlyMap<string, string>): string[] =>
     return label || hint ? [`${name}:${key}: ${text}`] : [];
   });
 
+/** The engine's sentences: the English pattern is its key. */
+const engine = new Map(Object.entries(sentences));
+
 describe("plain words", () => {
-  const all = (languages: typeof english | typeof chinese) =>
-    Object.entries(languages).map(([name, texts]) => [name, flat(texts)] as const);
+  const all = (languages: typeof english | typeof chinese) => [
+    ...Object.entries(languages).map(([name, texts]) => [name, flat(texts)] as const),
+    ["sentences", languages === english ? new Map([...engine.keys()].map((key) => [key, key])) : engine] as const,
+  ];
   const inEach = (languages: typeof english | typeof chinese, find: (name: string, texts: ReadonlyMap<string, string>) => string[]) =>
     all(languages).flatMap(([name, texts]) => find(name, texts));
 

@@ -64,7 +64,8 @@ async fn run_command(output: Output, host: &Host, args: crate::args::Roots) -> R
                 output.result(&serde_json::json!({ "server": server, "shared": !withhold }))?;
             } else {
                 let what = if withhold { "no longer sees" } else { "now sees" };
-                output.line(&format!("{} {what} the folders shared with all servers.", escape_line(&server)))?;
+                output
+                    .line(&format!("{} {what} the folders shared with all servers.", escape_line(&server)))?;
             }
         }
     }

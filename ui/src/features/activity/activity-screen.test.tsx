@@ -178,7 +178,7 @@ describe("the Activity screen", () => {
       return screen.getByRole("complementary", { name: "Event details" });
     };
     const verdict = await details(/Allowed.*create_issue/);
-    await waitFor(() => expect(verdict.textContent).toMatch(/You ran it in the Workbench/));
+    await waitFor(() => expect(verdict.textContent).toMatch(/You pressed Run in the Workbench/));
     expect(verdict.textContent).toMatch(/Called by.*the Workbench.*Rule/);
     const forecast = await details(/get_forecast.*96 ms/);
     await waitFor(() => expect(forecast.textContent).toMatch(/U\+202E.*U\+200B/));
