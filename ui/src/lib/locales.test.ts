@@ -117,9 +117,7 @@ const misworded = (name: string, texts: ReadonlyMap<string, string>, words: Word
   [...texts].flatMap(([key, text]) =>
     meant.has(`${name}:${key}`)
       ? []
-      : words
-          .filter(([not]) => not.test(text.replaceAll(/\{+.*?\}+/g, "…")))
-          .map(([, use]) => `${name}:${key}: ${text} (use: ${use})`),
+      : words.filter(([not]) => not.test(text.replaceAll(/\{+.*?\}+/g, "…"))).map(([, use]) => `${name}:${key}: ${text} (use: ${use})`),
   );
 
 /** Keys of labels: nouns or verbs in a few words. */
