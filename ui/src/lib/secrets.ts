@@ -10,3 +10,11 @@ const shaped =
 export function looksSecret(name: string, value: string): boolean {
   return shaped.test(value.trim()) || (telling.test(name) && !harmless.test(name));
 }
+
+/** Everything up to the last `@` of a URL's authority: a user, a password, a token. */
+const userInfo = /(?<scheme>\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#\\]*@/giu;
+
+/** A text that is shown, without who signs in by the URLs in it: `postgresql://•••@db.test/app`. */
+export function hideUserInfo(text: string): string {
+  return text.replaceAll(userInfo, "$<scheme>•••@");
+}

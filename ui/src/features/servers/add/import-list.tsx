@@ -13,7 +13,7 @@ import { cx } from "@/lib/cx";
 import { formatList } from "@/lib/format";
 import { sentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
-import { addressOf } from "../words";
+import { shownAddressOf } from "../words";
 
 /** Where the text is wrong, for the editor's marks: once per place. */
 export function mistakesOf(preview: ImportPreview): Mistake[] {
@@ -117,7 +117,7 @@ function Line({
         </label>
         {server && (
           <p className="mono selectable m-0 whitespace-pre-wrap wrap-any text-fg-2">
-            <UntrustedText text={addressOf(server)} />
+            <UntrustedText text={shownAddressOf(server)} />
           </p>
         )}
         {secrets && secrets.length > 0 && (

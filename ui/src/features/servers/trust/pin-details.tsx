@@ -6,6 +6,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Fold } from "@/components/fold";
 import { TheirVoice } from "@/components/their-voice";
 import type { PinView } from "@/ipc/bindings/PinView";
+import { hideUserInfo } from "@/lib/secrets";
 import { indentJson } from "@/lib/json-tokens";
 import { formatBytes, formatMoment } from "@/lib/format";
 import { Changes } from "./changes";
@@ -28,7 +29,7 @@ export function PinDetails({
   const { t, i18n } = useTranslation("trust");
   const definition = (
     <TheirVoice server={server} says={t("definition.frame")} code tall>
-      <JsonText text={indentJson(pin.now)} />
+      <JsonText text={indentJson(pin.kind === "server" ? hideUserInfo(pin.now) : pin.now)} />
     </TheirVoice>
   );
   const open = !unseen && (pin.state === "new" || pin.state === "changed");
