@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hideUserInfo } from "./secrets";
+import { hideUserInfo, hideUserInfoOf } from "./secrets";
 
 describe("user info in URLs", () => {
   it.each([
@@ -21,5 +21,25 @@ describe("user info in URLs", () => {
     "https://x.test/?mail=a@b",
   ])("is no part of %j", (text) => {
     expect(hideUserInfo(text)).toBe(text);
+  });
+
+  it("is hidden in what changed, and that it changed is seen", () => {
+    expect(
+      hideUserInfoOf([
+        { op: "same", text: "pg postgresql://me:" },
+        { op: "removed", text: "old" },
+        { op: "added", text: "new" },
+        { op: "same", text: "@db.test --user me@" },
+        { op: "added", text: " https://tok" },
+        { op: "added", text: "en@x" },
+      ]),
+    ).toEqual([
+      { op: "same", text: "pg postgresql://•••" },
+      { op: "removed", text: "•••" },
+      { op: "added", text: "•••" },
+      { op: "same", text: "@db.test --user me@" },
+      { op: "added", text: " https://•••" },
+      { op: "added", text: "•••@x" },
+    ]);
   });
 });
