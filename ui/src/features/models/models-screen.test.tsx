@@ -131,7 +131,7 @@ describe("providers of models", () => {
   });
   it("go with their key only after a question", async () => {
     const { user, host } = openApp("/models");
-    await user.click((await part("Providers")).getByRole("button", { name: "Remove Anthropic" }));
+    await user.click((await part("Providers")).getByRole("button", { name: "Remove “Anthropic”" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Remove “Anthropic”?" }));
     dialog.getByText(/Its key is deleted and can’t be recovered/);
     await user.keyboard("{Enter}");

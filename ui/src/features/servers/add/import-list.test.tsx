@@ -80,7 +80,7 @@ describe("the entries of a pasted configuration", () => {
       />,
     );
     screen.getByText("disabled");
-    screen.getByText("No value for TOKEN. Enter it after adding the server.");
+    screen.getByText("No value for “TOKEN”. Enter it after adding the server.");
     screen.getByText("Variable: PLAIN");
     expect(screen.getAllByRole("listitem").at(-1)?.textContent).toContain(`Argument 1 is passed on with \${workspaceFolder} as it stands.`);
     expect(screen.queryByText(/^Stored encrypted/)).toBeNull();

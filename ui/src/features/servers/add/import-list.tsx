@@ -12,7 +12,7 @@ import type { ImportPreview } from "@/ipc/bindings/ImportPreview";
 import { cx } from "@/lib/cx";
 import { formatList } from "@/lib/format";
 import { sentence } from "@/lib/sentence";
-import { visibleLine } from "@/lib/untrusted";
+import { quotedLine, visibleLine } from "@/lib/untrusted";
 import { shownAddressOf } from "../words";
 
 /** Where the text is wrong, for the editor's marks: once per place. */
@@ -135,7 +135,7 @@ function Line({
             <span className="min-w-0 wrap-any">{t(plain ? "import.staysPlain" : "import.seals", { names: list(entry.sealed) })}</span>
           </p>
         )}
-        {open.length > 0 && <Note>{t("import.open", { count: open.length, names: list(open) })}</Note>}
+        {open.length > 0 && <Note>{t("import.open", { count: open.length, names: formatList(open.map(quotedLine), i18n.language) })}</Note>}
         {entry.notes.map((note) => (
           <Note key={note.text} remark={remarks.has(note.code)}>
             <Said said={note} whole />
