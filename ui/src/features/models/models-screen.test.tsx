@@ -81,7 +81,7 @@ describe("providers of models", () => {
   it("keep their key unless it is replaced or forgotten", async () => {
     const { user, host } = openApp("/models");
     const open = async () => {
-      await user.click((await part("Providers")).getByRole("button", { name: "Edit Anthropic" }));
+      await user.click((await part("Providers")).getByRole("button", { name: "Edit “Anthropic”" }));
       return within(await screen.findByRole("dialog", { name: "Edit provider" }));
     };
     let dialog = await open();
@@ -114,7 +114,7 @@ describe("providers of models", () => {
   });
   it("have a price that is none told at its field, which stays in sight", async () => {
     const { user, host } = openApp("/models");
-    await user.click((await part("Providers")).getByRole("button", { name: "Edit Anthropic" }));
+    await user.click((await part("Providers")).getByRole("button", { name: "Edit “Anthropic”" }));
     const dialog = within(await screen.findByRole("dialog"));
     const row = dialog.getByRole("button", { name: /^claude-sonnet-4-5/ });
     await user.click(row);

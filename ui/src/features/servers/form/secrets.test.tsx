@@ -52,7 +52,7 @@ describe("a sealed value in a server's settings", () => {
     await user.click(screen.getByText("Headers"));
     await user.click(screen.getByRole("button", { name: "Add header" }));
     await user.type(screen.getByRole("textbox", { name: "Header" }), "X-Api-Key");
-    const lock = screen.getByRole("button", { name: "Store X-Api-Key unencrypted" });
+    const lock = screen.getByRole("button", { name: "Store “X-Api-Key” unencrypted" });
     expect(lock.getAttribute("aria-pressed")).toBe("true");
     await user.type(screen.getByLabelText("Value of “X-Api-Key”"), "k");
     await user.click(lock);
