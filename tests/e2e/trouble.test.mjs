@@ -13,7 +13,7 @@ import { until } from "./webdriver.mjs";
 /** What must be said about each server that cannot start: in its row, and in the notice of its details. */
 const TROUBLES = {
   nobody: {
-    state: "Reconnecting",
+    state: "Starting",
     title: "Nothing responds at this URL.",
     why: /^The server couldn’t be reached: .*refused.*\.$/i,
     next: "Check that the server is running and that its URL and port are right.",
@@ -62,7 +62,7 @@ return row && { state: row.querySelector('[data-state-mark]').innerText.trim(), 
 
 // Runs in the page: the parts of the failure in the details of the server with this name.
 const OWN_NOTICE = `
-const notice = document.querySelector('aside[aria-label="Details of ' + arguments[0] + '"] [role=alert]');
+const notice = document.querySelector('aside[aria-label="Details of “' + arguments[0] + '”"] [role=alert]');
 if (!notice) return null;
 const [title, why, next] = [...notice.querySelectorAll('p')].map((paragraph) => paragraph.textContent.trim());
 return { title, why, next, evidence: notice.querySelector('details pre')?.textContent.trim() };

@@ -106,7 +106,7 @@ pub struct ConnectionView {
     pub since_ms: i64,
     /// Why it failed, or why it is being tried again.
     pub failure: Option<Failure>,
-    /// Which attempt to reconnect this is; 0 when none is under way.
+    /// Which repeated attempt to connect is under way or due; 0 when none is.
     pub attempt: u32,
     /// The other side, while connected.
     #[serde(skip)]

@@ -212,6 +212,8 @@ macro_rules! command_table {
                 /// Past rows, newest first, between the row ids `after` and `before`; with `after` alone, those that
                 /// follow it.
                 log_page(filter: LogQuery, before: Option<i64>, after: Option<i64>, limit: u32) -> LogPage;
+                /// How many rows match.
+                log_count(filter: LogQuery) -> i64, reads [Log];
                 /// One row with its body.
                 log_entry(id: i64) -> Option<LogEntry>;
                 /// What the journal can be filtered by.

@@ -533,6 +533,7 @@ export class Host implements Handlers {
   };
 
   log_page = async ({ filter, before, after, limit }: Args<"log_page">) => this.journal.page(filter, before, after, limit);
+  log_count = async ({ filter }: Args<"log_count">) => this.journal.count(filter);
   log_entry = async ({ id }: Args<"log_entry">) => this.journal.rows[id - 1] ?? null;
   clear_log = async () => this.journal.rows.splice(0).length;
   log_facets = async () => this.journal.facets();

@@ -2,6 +2,7 @@ import { type LucideIcon, Server } from "lucide-react";
 import { Fragment, type ReactNode } from "react";
 import { cx } from "@/lib/cx";
 import { codePointName, pieces, visibleLine } from "@/lib/untrusted";
+import { Found } from "./found";
 import { Icon } from "./icon";
 
 /** As long as the name of a tool may be. */
@@ -12,7 +13,7 @@ export function UntrustedText({ text }: { text: string }) {
   return pieces(text).map((piece, index) => (
     <Fragment key={index}>
       {typeof piece === "string" ? (
-        piece
+        <Found text={piece} />
       ) : (
         <span className="mx-px rounded-xs bg-warn-soft px-0.5 font-mono text-xs whitespace-nowrap text-warn">
           {codePointName(piece.code)}

@@ -157,7 +157,9 @@ async fn a_server_that_is_down_is_tried_again_until_it_is_there() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let id = host.add_server(http("down", &refused_url().await)).await.unwrap().id;
-    let view = until_state(&host, id, StateName::Reconnecting).await;
+    let view = until(&host, id, "refused", |view| view.connection.failure.is_some()).await;
+    // It was never connected, so it does not reconnect.
+    assert_eq!(view.connection.state, StateName::Starting);
     assert_eq!(view.connection.failure.unwrap().code, FailureCode::Refused);
     until(&host, id, "tried twice", |view| view.connection.attempt >= 2).await;
     host.shutdown().await;

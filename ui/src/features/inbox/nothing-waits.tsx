@@ -14,7 +14,7 @@ export function NothingWaits({ silenced }: { silenced: readonly SilencedServer[]
           <span className="mb-3 grid size-10 place-items-center rounded-l border border-line bg-sunken text-fg-3">
             <Inbox size={20} aria-hidden />
           </span>
-          <h2 id="question-title" tabIndex={-1} className="m-0 text-lg font-[620] outline-none">
+          <h2 id="question-title" data-start tabIndex={-1} className="m-0 text-lg font-[620] outline-none">
             {t("empty.title")}
           </h2>
           <p className="mt-1 mb-0 max-w-105 text-balance text-fg-2">{t("empty.text")}</p>

@@ -149,6 +149,15 @@ describe("an answer that nobody waits for any more", () => {
   });
 });
 
+describe("a decision about something without a name", () => {
+  it.each(["", " "])("says what kind it was: %j", async (subject) => {
+    const { host } = openApp("/inbox", "inbox");
+    host.inbox.decisions = host.inbox.decisions.slice(0, 1).map((decision) => ({ ...decision, kind: "sampling", subject }));
+    const row = (await screen.findByText(/^(accepted|declined|cancelled|withdrawn|expired|ignored) /)).closest("li");
+    expect(row?.textContent).toMatch(/^Use a model/);
+  });
+});
+
 describe("decisions that could not be read", () => {
   it("are read again", async () => {
     const { user, host } = openApp("/inbox", "inbox_undecided");

@@ -32,6 +32,7 @@ import { offerIcon } from "@/components/offer-icon";
 import { appInfo, prompts, resources, servers, settings, tools, vault } from "@/ipc/queries";
 import { useAddServer } from "@/lib/add-server";
 import { declares } from "@/lib/capabilities";
+import { enterScreen } from "@/lib/enter-screen";
 import { useSignIn } from "@/lib/sign-in";
 import { showOverlay } from "@/lib/overlays";
 import { visibleLine } from "@/lib/untrusted";
@@ -62,7 +63,7 @@ function usePlaces(): Entry[] {
     icon: place.icon,
     keys: place.keys,
     offered: true,
-    run: () => void navigate({ to: place.to }),
+    run: () => void navigate({ to: place.to }).then(enterScreen),
   }));
 }
 

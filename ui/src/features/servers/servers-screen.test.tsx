@@ -36,6 +36,45 @@ describe("the list of servers", () => {
     openApp("/servers");
     expect((await row("figma-dev")).textContent).toContain("Nothing responds at this URL.");
   });
+  it("shows nobody's password in a command, and copies the whole command", async () => {
+    const { user, host } = openApp("/servers?id=1");
+    const dsn = "postgresql://me:hunter2@db.test/app";
+    Object.assign(host.servers[0] ?? {}, { command: "uvx", args: ["mcp-server-postgres", dsn] });
+    const details = within(await screen.findByRole("complementary", { name: "Details of “filesystem”" }));
+    await details.findByText("uvx mcp-server-postgres postgresql://•••@db.test/app");
+    await user.keyboard("/hunter2");
+    await screen.findByText("No server matches");
+    await user.clear(screen.getByRole("textbox", { name: "Filter" }));
+    expect(document.body.textContent).not.toContain("hunter2");
+    await user.pointer({ keys: "[MouseRight]", target: await row("filesystem") });
+    await user.click(await screen.findByRole("menuitem", { name: "Copy command" }));
+    expect(await navigator.clipboard.readText()).toBe(`uvx mcp-server-postgres ${dsn}`);
+  });
+  it("does not reconnect to what it never reached, and offers what helps", async () => {
+    const { user, host, router } = openApp("/servers?id=7");
+    const figma = () => host.servers.find((server) => server.id === 7);
+    Object.assign(figma() ?? {}, { state: "starting", attempt: 1 });
+    expect((await row("figma-dev")).textContent).toContain("Starting");
+    const details = within(await screen.findByRole("complementary", { name: "Details of “figma-dev”" }));
+    details.getByText("attempt 2");
+    details.getByText("Nothing responds at this URL.");
+    expect(details.queryByRole("progressbar")).toBeNull();
+    details.getByRole("button", { name: "Try now" });
+    await user.click(details.getByRole("button", { name: "Edit URL" }));
+    await waitFor(() => expect(router.state.location.search).toEqual({ id: 7, tab: "settings" }));
+    await user.click(details.getByRole("tab", { name: "Overview" }));
+    const notice = within(await details.findByRole("alert"));
+    await user.click(notice.getByRole("button", { name: "Stop" }));
+    await waitFor(() => expect(figma()?.state).toBe("stopped"));
+  });
+  it("offers to edit the command of a server that failed", async () => {
+    const { user, router } = openApp("/servers?id=9");
+    await row("browser");
+    const notice = within(await screen.findByRole("alert"));
+    notice.getByRole("button", { name: "Stop" });
+    await user.click(notice.getByRole("button", { name: "Edit command" }));
+    await waitFor(() => expect(router.state.location.search).toEqual({ id: 9, tab: "settings" }));
+  });
   it("is filtered by name, address and state, and says when nothing is left", async () => {
     const { user } = openApp("/servers");
     await grid();
@@ -223,9 +262,9 @@ describe("adding a server", () => {
   });
   it("masks what looks like a secret until somebody asks", async () => {
     const { user } = openApp("/servers?id=3&tab=settings");
-    const value = await screen.findByLabelText("Value of DATABASE_URL");
+    const value = await screen.findByLabelText("Value of “DATABASE_URL”");
     expect(value.getAttribute("type")).toBe("password");
-    expect(screen.getByLabelText("Value of PGCONNECT_TIMEOUT").getAttribute("type")).toBe("text");
+    expect(screen.getByLabelText("Value of “PGCONNECT_TIMEOUT”").getAttribute("type")).toBe("text");
     await user.click(screen.getByRole("button", { name: "Show value" }));
     expect(value.getAttribute("type")).toBe("text");
   });
@@ -241,7 +280,7 @@ describe("one server", () => {
   });
   it("says what happened, why, and the next step, with the evidence behind a click", async () => {
     openApp("/servers?id=9");
-    const details = within(await screen.findByRole("complementary", { name: "Details of browser" }));
+    const details = within(await screen.findByRole("complementary", { name: "Details of “browser”" }));
     details.getByText("The server exited.");
     details.getByText(/he server ended before it answered \(exit code 3\)/);
     details.getByText("Its output usually says what is missing.");
@@ -296,7 +335,7 @@ describe("one server", () => {
   // Requirements: LIFE-10.
   it("says how its revision was found out, what it can do, and which limits it ran into", async () => {
     const { user } = openApp("/servers?id=10", "offers");
-    const details = within(await screen.findByRole("complementary", { name: "Details of demo" }));
+    const details = within(await screen.findByRole("complementary", { name: "Details of “demo”" }));
     details.getByText("stdio");
     details.getByText("24 tools, 16 resources with updates, 4 prompts, completions, tasks, log messages, and 3 more");
     const steps = within(details.getByRole("region", { name: "Connection steps" })).getAllByRole("listitem");

@@ -233,6 +233,8 @@ export interface Commands {
   /** Past rows, newest first, between the row ids `after` and `before`; with `after` alone, those that */
   /** follow it. */
   log_page: { args: { filter: LogFilter; before: number | null; after: number | null; limit: number }; ret: LogPage };
+  /** How many rows match. */
+  log_count: { args: { filter: LogFilter }; ret: number };
   /** One row with its body. */
   log_entry: { args: { id: number }; ret: LogEntry | null };
   /** What the journal can be filtered by. */

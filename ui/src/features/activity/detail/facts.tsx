@@ -5,7 +5,7 @@ import type { LogRow } from "@/ipc/bindings/LogRow";
 import { formatBytes, formatCount, formatMs } from "@/lib/format";
 import { cx } from "@/lib/cx";
 import { visibleLine } from "@/lib/untrusted";
-import { formatIso } from "../format";
+import { formatStamp } from "../format";
 import { isAnswer } from "../list/describe";
 import { callerName, ruleName } from "../words/names";
 import { fieldsOf, type Saying } from "../words/saying";
@@ -59,7 +59,7 @@ export function Facts({
         </Fact>
       )}
       <Fact name={t("fact.time")} code>
-        {formatIso(row.at)}
+        {formatStamp(row.at)}
       </Fact>
       <Fact name={t("fact.size")}>
         {formatBytes(row.size, i18n.language)}

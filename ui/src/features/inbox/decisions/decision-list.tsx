@@ -55,7 +55,8 @@ function DecisionRow({ decision, now }: { decision: DecisionView; now: number })
         <span className="block wrap-any text-fg-2">
           <Facts
             facts={[
-              decision.subject === null ? t(`kind.${decision.kind}`) : <Quoted key="subject" text={decision.subject} />,
+              // A name of nothing names nothing: the practice model has none.
+              decision.subject?.trim() ? <Quoted key="subject" text={decision.subject} /> : t(`kind.${decision.kind}`),
               <bdi key="server">
                 <UntrustedText text={decision.serverName} />
               </bdi>,

@@ -9,7 +9,7 @@ import { commandCheck, commandReview } from "@/ipc/queries";
 import { formatList } from "@/lib/format";
 import { wholeSentence } from "@/lib/sentence";
 import { useDebounced } from "@/lib/use-debounced";
-import { looksSecret } from "@/lib/secrets";
+import { hideUserInfo, looksSecret } from "@/lib/secrets";
 import { visibleLine } from "@/lib/untrusted";
 import { readCommandLine, relativePaths } from "./command-line";
 
@@ -78,7 +78,7 @@ export function CommandPreview({
           {asked === program && data && <Found program={program} check={data} />}
         </dd>
         {args.map((arg, index) => (
-          <Line key={index} name={index === 0 ? t("preview.arguments") : ""} text={arg} />
+          <Line key={index} name={index === 0 ? t("preview.arguments") : ""} text={hideUserInfo(arg)} />
         ))}
         {Object.entries(env).map(([name, value], index) => (
           <Line

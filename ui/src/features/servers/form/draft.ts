@@ -183,7 +183,6 @@ export function problemsOf(draft: Draft, taken: ReadonlySet<string>): DraftProbl
     if (problem) out[field] = problem;
   };
   const { name } = inputOf(draft, taken);
-  put("name", name === "" ? "needed" : name.length > 128 ? "too_long" : taken.has(name) && "taken");
   if (draft.transport === "stdio") {
     const line = readCommandLine(draft.commandLine);
     put("command", line.problem ?? (line.program === "" && "needed"));
@@ -193,6 +192,9 @@ export function problemsOf(draft: Draft, taken: ReadonlySet<string>): DraftProbl
     put("url", urlProblem(draft.url.trim()));
     put("headers", pairProblem(draft.headers, headerName));
   }
+  // Without a name one is suggested from the command or the URL: where that is wrong, that is what is to be mended.
+  const suggests = out.command === undefined && out.url === undefined;
+  put("name", name === "" ? suggests && "needed" : name.length > 128 ? "too_long" : taken.has(name) && "taken");
   const seconds = Number(draft.timeout);
   put("timeoutMs", draft.timeout.trim() !== "" && !(Number.isFinite(seconds) && seconds >= 1 && seconds <= 86_400) && "bad_time");
   return out;

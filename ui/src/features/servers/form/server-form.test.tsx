@@ -49,9 +49,9 @@ describe("rows of names and values", () => {
       await waitFor(() => expect(document.activeElement).toBe(screen.getAllByRole("textbox", { name: "Header" }).at(-1)));
       await user.keyboard(name);
     }
-    await user.click(screen.getByRole("button", { name: "Remove X-A" }));
+    await user.click(screen.getByRole("button", { name: "Remove “X-A”" }));
     await waitFor(() => expect(document.activeElement).toHaveProperty("value", "X-B"));
-    await user.click(screen.getByRole("button", { name: "Remove X-B" }));
+    await user.click(screen.getByRole("button", { name: "Remove “X-B”" }));
     await waitFor(() => expect(document.activeElement).toBe(add));
   });
 });

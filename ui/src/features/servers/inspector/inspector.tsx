@@ -7,7 +7,7 @@ import { StateMark } from "@/components/state-mark";
 import { Tabs } from "@/components/tabs";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { formatAgo } from "@/lib/format";
-import { shownState } from "@/lib/server-state";
+import { attemptOf, shownState } from "@/lib/server-state";
 import { visibleLine } from "@/lib/untrusted";
 import { useNow } from "@/lib/use-now";
 import { running, type ServerActions } from "../actions";
@@ -42,6 +42,7 @@ export function Inspector({
   const now = useNow(15_000);
   const menu = useServerMenu(server, actions, onTab);
   const up = running(server);
+  const attempt = attemptOf(server);
   const name = visibleLine(server.name);
   return (
     <aside aria-label={t("inspector.label", { name })} className="flex min-h-0 flex-1 flex-col bg-surface">
@@ -51,9 +52,7 @@ export function Inspector({
           <p className="m-0 mt-1 flex min-w-0 items-center gap-1.5 text-fg-3">
             <StateMark state={shownState(server)} />
             <span className="truncate">
-              {server.state === "reconnecting" || (server.state === "failed" && server.attempt > 1)
-                ? t("inspector.attempt", { count: server.attempt })
-                : formatAgo(server.since, now, i18n.language)}
+              {attempt === null ? formatAgo(server.since, now, i18n.language) : t("inspector.attempt", { count: attempt })}
             </span>
           </p>
         </div>

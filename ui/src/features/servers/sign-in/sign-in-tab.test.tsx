@@ -3,7 +3,7 @@ import { openApp } from "@dev/render";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 
-const tab = async (name = "linear") => within(await screen.findByRole("complementary", { name: `Details of ${name}` }));
+const tab = async (name = "linear") => within(await screen.findByRole("complementary", { name: `Details of “${name}”` }));
 const begun = (host: ReturnType<typeof openApp>["host"]) =>
   host.sent.filter((item) => item.name === "begin_sign_in").map((item) => (item.args as { input: object }).input);
 
@@ -221,7 +221,7 @@ describe("the account that a server uses", () => {
   it("is chosen among those it may use, or nobody", async () => {
     const { user, host } = openApp("/servers?id=5&tab=sign_in");
     const view = await tab("docs-search");
-    await user.click(await view.findByRole("button", { name: "Use Harbour build robot" }));
+    await user.click(await view.findByRole("button", { name: "Use “Harbour build robot”" }));
     await waitFor(() => expect(host.accounts.list.find((item) => item.id === 2)?.servers[0]?.chosen).toBe(true));
     await user.click(await view.findByRole("button", { name: "Use no account" }));
     await waitFor(() =>

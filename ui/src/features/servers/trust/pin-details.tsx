@@ -6,6 +6,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Fold } from "@/components/fold";
 import { TheirVoice } from "@/components/their-voice";
 import type { PinView } from "@/ipc/bindings/PinView";
+import { hideUserInfo, hideUserInfoOf } from "@/lib/secrets";
 import { indentJson } from "@/lib/json-tokens";
 import { formatBytes, formatMoment } from "@/lib/format";
 import { Changes } from "./changes";
@@ -26,9 +27,11 @@ export function PinDetails({
   onApprove: () => void;
 }) {
   const { t, i18n } = useTranslation("trust");
+  const isCommand = pin.kind === "server";
+  const changes = isCommand ? pin.changes.map((change) => ({ ...change, pieces: hideUserInfoOf(change.pieces) })) : pin.changes;
   const definition = (
     <TheirVoice server={server} says={t("definition.frame")} code tall>
-      <JsonText text={indentJson(pin.now)} />
+      <JsonText text={indentJson(isCommand ? hideUserInfo(pin.now) : pin.now)} />
     </TheirVoice>
   );
   const open = !unseen && (pin.state === "new" || pin.state === "changed");
@@ -44,7 +47,7 @@ export function PinDetails({
           next={open ? t("abridged.next") : undefined}
         />
       )}
-      {pin.changes.length > 0 && <Changes server={server} changes={pin.changes} unshown={pin.unshown} approved={pin.approvedAt !== null} />}
+      {pin.changes.length > 0 && <Changes server={server} changes={changes} unshown={pin.unshown} approved={pin.approvedAt !== null} />}
       {pin.hidden.length > 0 && <Hidden characters={pin.hidden} />}
       {pin.changes.length > 0 || !open ? <Fold title={t("definition.show")}>{definition}</Fold> : definition}
       <div className="flex flex-wrap items-center gap-2">

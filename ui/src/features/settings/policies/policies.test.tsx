@@ -20,7 +20,7 @@ describe("the rules", () => {
   it("are taken back and brought back", async () => {
     const { user } = openApp("/settings");
     const rules = await section();
-    await user.click(await rules.findByRole("button", { name: "Remove rule for read_file on filesystem" }));
+    await user.click(await rules.findByRole("button", { name: "Remove rule for “read_file” on “filesystem”" }));
     await waitFor(() => expect(rules.queryByText("read_file")).toBeNull());
     await user.click(await screen.findByRole("button", { name: "Undo" }));
     await rules.findByText("read_file");
@@ -50,7 +50,7 @@ describe("the rules", () => {
   });
   it("are changed where they stand, with conditions that make sense", async () => {
     const { user, host } = openApp("/settings");
-    await user.click(await (await section()).findByRole("button", { name: "Edit rule for read_file on filesystem" }));
+    await user.click(await (await section()).findByRole("button", { name: "Edit rule for “read_file” on “filesystem”" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Edit rule" }));
     await dialog.findByText(/applies only to the tool definition you saw/);
     await user.click(dialog.getByRole("button", { name: "Add condition" }));
@@ -67,7 +67,7 @@ describe("the rules", () => {
   });
   it("say of a change that it frees them from the one definition that they were for", async () => {
     const { user, host } = openApp("/settings");
-    await user.click(await (await section()).findByRole("button", { name: "Edit rule for read_file on filesystem" }));
+    await user.click(await (await section()).findByRole("button", { name: "Edit rule for “read_file” on “filesystem”" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Edit rule" }));
     await dialog.findByText(/applies only to the tool definition you saw/);
     const tool = dialog.getByRole("textbox", { name: "Tool" });
@@ -82,7 +82,7 @@ describe("the rules", () => {
   });
   it("are not told to lose what they were bound to before anything was changed", async () => {
     const { user } = openApp("/settings", "odd_rules");
-    await user.click(await (await section()).findByRole("button", { name: /^Edit rule for a_tool_with_a_name/ }));
+    await user.click(await (await section()).findByRole("button", { name: /^Edit rule for “a_tool_with_a_name/ }));
     const dialog = within(await screen.findByRole("dialog", { name: "Edit rule" }));
     await dialog.findByText(/applies only to the tool definition you saw/);
     expect(dialog.queryByText(/no longer depends on the definition/)).toBeNull();
