@@ -7,7 +7,7 @@ import { Dialog } from "./dialog";
 import { Toaster } from "./toaster";
 import { TooltipProvider } from "./tooltip";
 
-const say = (message: Parameters<typeof toast>[0]) => act(() => toast(message));
+const say = (message: Parameters<typeof toast>[0]) => act(() => void toast(message));
 const shown = (text: string) => screen.queryByText(text) !== null;
 const rowOf = (text: string) => screen.getByText(text).closest("li")!;
 const button = (name: string) => screen.getByRole("button", { name });

@@ -102,18 +102,15 @@ function ToastItem({ item, paused, onHold }: { item: ToastMessage; paused: boole
 
 /** Calls `over` once that time has passed, not counting pauses; with null not before there is one. */
 function useTimeOut(ms: number | null, paused: boolean, over: () => void): void {
-  const left = useRef(ms);
+  const spent = useRef(0);
   const end = useEffectEvent(over);
   useEffect(() => {
-    left.current = ms;
-  }, [ms]);
-  useEffect(() => {
-    if (left.current === null || paused) return;
+    if (ms === null || paused) return;
     const began = performance.now();
-    const timer = setTimeout(end, left.current);
+    const timer = setTimeout(end, Math.max(0, ms - spent.current));
     return () => {
       clearTimeout(timer);
-      left.current = Math.max(0, (left.current ?? 0) - (performance.now() - began));
+      spent.current += performance.now() - began;
     };
   }, [ms, paused]);
 }
