@@ -7,7 +7,7 @@ import {
   LoaderCircle,
   type LucideIcon,
   RefreshCw,
-  Square,
+  CircleDashed,
   TriangleAlert,
 } from "lucide-react";
 import { useTranslation } from "react-i18next";
@@ -15,7 +15,7 @@ import type { ServerState } from "@/ipc/bindings/ServerState";
 import { cx } from "@/lib/cx";
 
 const marks: Record<ServerState, { icon: LucideIcon; colour: string; turns?: boolean }> = {
-  stopped: { icon: Square, colour: "text-fg-3" },
+  stopped: { icon: CircleDashed, colour: "text-fg-3" },
   starting: { icon: LoaderCircle, colour: "text-info", turns: true },
   ready: { icon: CircleCheck, colour: "text-ok" },
   degraded: { icon: TriangleAlert, colour: "text-warn" },

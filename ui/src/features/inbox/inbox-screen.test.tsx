@@ -50,6 +50,12 @@ describe("the queue", () => {
     await user.keyboard("k");
     await heading(/Share 2 folders with “ filesystem ”/);
   });
+  it("has no list of decisions below that before there are any", async () => {
+    openApp("/inbox", "empty");
+    await heading("Nothing is waiting");
+    await pause(50);
+    expect(screen.queryByRole("heading", { level: 3 })).toBeNull();
+  });
   it("says that nothing waits, what will come, and how the last questions ended", async () => {
     const { user, host } = openApp("/inbox");
     await heading("Nothing is waiting");

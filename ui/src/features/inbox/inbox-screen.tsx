@@ -13,7 +13,6 @@ import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import { inbox } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
 import { useShortcut } from "@/lib/shortcuts";
-import { liftToasts } from "@/lib/toasts";
 import { useMedia } from "@/lib/use-media";
 import { waitingCount } from "@/lib/waiting";
 import { DecisionList } from "./decisions/decision-list";
@@ -87,9 +86,6 @@ export function InboxScreen() {
   useEffect(() => {
     if (!known && first !== undefined) void navigate({ search: { id: first }, replace: true });
   }, [known, first, navigate]);
-
-  // Messages stay clear of the answers.
-  useEffect(liftToasts, []);
 
   const step = (by: number) => {
     const at = answerable.findIndex((item) => item.id === id);

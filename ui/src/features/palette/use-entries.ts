@@ -13,7 +13,7 @@ import {
   Moon,
   Play,
   RotateCw,
-  Square,
+  CircleStop,
   Sun,
   SunMoon,
   Terminal,
@@ -106,7 +106,7 @@ function useServers(): Entry[] {
       ...(up
         ? [
             entry("restart", RotateCw, () => void run("restart_server", { id })),
-            entry("stop", Square, () => void run("stop_server", { id })),
+            entry("stop", CircleStop, () => void run("stop_server", { id })),
           ]
         : [entry("start", Play, () => void run("start_server", { id }))]),
       ...(server.transport === "http"

@@ -149,9 +149,11 @@ describe("the list of servers", () => {
     const { user, host } = openApp("/servers?id=1");
     await row("filesystem");
     await user.keyboard("s");
-    await waitFor(() => expect(host.servers[0]?.state).toBe("stopped"));
+    await screen.findByRole("row", { name: /filesystem.*Stopped/ });
+    expect(host.servers[0]?.state).toBe("stopped");
     await user.keyboard("s");
-    await waitFor(() => expect(host.servers[0]?.state).toBe("starting"));
+    await screen.findByRole("row", { name: /filesystem.*(Starting|Ready)/ });
+    expect(host.servers[0]?.state).not.toBe("stopped");
   });
   it("leads to the sign-in of a remote server with l, which begins nothing", async () => {
     const { user, host, router } = openApp("/servers?id=4");
@@ -181,6 +183,41 @@ describe("the list of servers", () => {
     await waitFor(() => expect(host.servers.some((server) => server.name === "github")).toBe(false));
     await user.click(await screen.findByRole("button", { name: "Undo" }));
     await waitFor(() => expect(host.servers.some((server) => server.name === "github")).toBe(true));
+  });
+  it("chooses a removed server again on undo, and gives it the focus", async () => {
+    const { user } = openApp("/servers?id=2");
+    (await row("github")).focus();
+    await user.keyboard("{Backspace}");
+    await waitFor(() => expect(screen.queryByRole("row", { name: /github/ })).toBeNull());
+    expect((await row("postgres-prod")).getAttribute("aria-selected")).toBe("true");
+    await user.keyboard("{F8}");
+    expect(document.activeElement?.textContent).toBe("Undo");
+    await user.keyboard("{Enter}");
+    const back = await row("github");
+    await waitFor(() => expect(back.getAttribute("aria-selected")).toBe("true"));
+    expect(document.activeElement).toBe(back);
+  });
+  it("is removed by no key that is pressed beside the list", async () => {
+    const { user, host } = openApp("/servers?id=2&tab=roots");
+    (await screen.findByRole("switch", { name: "Also share folders for all servers" })).focus();
+    await user.keyboard("{Backspace}");
+    await screen.findByRole("row", { name: /github/ });
+    expect(host.servers.length).toBe(10);
+  });
+  it("is stopped and started by buttons with a word", async () => {
+    const { user } = openApp("/servers?id=1");
+    const pane = within(await screen.findByRole("complementary", { name: "Details of filesystem" }));
+    const stop = await pane.findByRole("button", { name: "Stop" });
+    expect(stop.textContent).toMatch(/^Stop/);
+    const shapes = [stop.querySelector("svg")];
+    await user.click(stop);
+    expect((await pane.findAllByRole("button", { name: "Start" }))[0]?.textContent).toMatch(/^Start/);
+    shapes.push(document.querySelector("[data-state-mark=stopped] svg"));
+    // Neither is a square, which is what is not ticked.
+    expect(shapes.map((shape) => /lucide-[a-z-]+/.exec(shape?.getAttribute("class") ?? "")?.[0])).toEqual([
+      "lucide-circle-stop",
+      "lucide-circle-dashed",
+    ]);
   });
   it("says what failed when a server is not removed", async () => {
     const { user } = openApp("/servers?id=6", "failed_remove_server");

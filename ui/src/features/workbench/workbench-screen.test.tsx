@@ -221,6 +221,18 @@ describe("a form", () => {
     expect(screen.queryByRole("textbox", { name: "radius" })).toBeNull();
   });
 
+  it.each<[string, () => HTMLElement]>([
+    ["a list", () => screen.getByRole("combobox", { name: /^city/ })],
+    ["a switch", () => screen.getAllByRole("radio").at(-1)!],
+    ["a checkbox", () => screen.getByRole("checkbox", { name: /pilot/ })],
+  ])("is run with Ctrl and Enter from %s", async (_control, control) => {
+    const { user } = await openDemo("book_berth");
+    control().focus();
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await screen.findByText("book_berth: Done");
+    expect(screen.queryByRole("listbox")).toBeNull();
+  });
+
   it("takes no candidate of an input method for the name of a property", async () => {
     const { user } = await openDemo("every_schema");
     await user.click(screen.getByRole("button", { name: "Add property" }));

@@ -5,6 +5,7 @@ import { Button } from "@/components/button";
 import { Icon } from "@/components/icon";
 import { Kbd } from "@/components/kbd";
 import { Spinner } from "@/components/spinner";
+import { KEEP_CLEAR } from "@/lib/clear-of";
 import { cx } from "@/lib/cx";
 import { oncePerPress } from "@/lib/second-press";
 import { ariaKeys } from "@/lib/platform";
@@ -57,7 +58,7 @@ export function AnswerBar({
   );
   if (over && !done) {
     return (
-      <footer className="shrink-0 border-t border-line bg-surface px-5 py-3">
+      <footer {...KEEP_CLEAR} className="shrink-0 border-t border-line bg-surface px-5 py-3">
         {!gone && said}
         <div className="flex items-center gap-2">
           <span className="min-w-0 flex-1 text-sm text-balance text-fg-3">{entered && t("gone.entered")}</span>
@@ -67,7 +68,7 @@ export function AnswerBar({
     );
   }
   return (
-    <footer className="@container shrink-0 border-t border-line bg-surface px-5 py-3">
+    <footer {...KEEP_CLEAR} className="@container shrink-0 border-t border-line bg-surface px-5 py-3">
       {said}
       {/* Where it is narrow the note stands above, and the answers stay side by side. */}
       <div className="flex flex-wrap items-center justify-end gap-2">

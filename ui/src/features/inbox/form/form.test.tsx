@@ -132,6 +132,15 @@ describe("a form", () => {
     await app.user.keyboard("{Control>}{Enter}{/Control}");
     expect(app.host.inbox.accepted).toEqual([]);
   });
+  it.each<[string, () => HTMLElement]>([
+    ["checkbox", () => screen.getByRole("checkbox", { name: "Crane" })],
+    ["radio button", () => screen.getByRole("radio", { name: "north-2" })],
+  ])("is reviewed with Ctrl and Enter from a %s", async (_control, control) => {
+    const { user } = await open();
+    control().focus();
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await screen.findByText(/^Fix \d fields$/);
+  });
   // Requirements: ELIC-20.
   it("warns of what looks like a secret, and keeps it in no draft", async () => {
     const { user, host } = await open();

@@ -1,6 +1,6 @@
-import { Ellipsis, PencilLine, Play, RefreshCw, Square, X } from "lucide-react";
+import { Ellipsis, PencilLine, Play, RefreshCw, CircleStop, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { IconButton } from "@/components/button";
+import { Button, IconButton } from "@/components/button";
 import { Icon } from "@/components/icon";
 import { Menu } from "@/components/menu";
 import { StateMark } from "@/components/state-mark";
@@ -57,9 +57,13 @@ export function Inspector({
           </p>
         </div>
         {up ? (
-          <IconButton icon={Square} label={t("menu.stop")} keys="s" onClick={() => void actions.stop(server.id)} />
+          <Button icon={CircleStop} keys="s" onClick={() => void actions.stop(server.id)}>
+            {t("menu.stop")}
+          </Button>
         ) : (
-          <IconButton icon={Play} label={t("menu.start")} keys="s" onClick={() => void actions.start(server.id)} />
+          <Button icon={Play} keys="s" onClick={() => void actions.start(server.id)}>
+            {t("menu.start")}
+          </Button>
         )}
         <IconButton icon={RefreshCw} label={t("menu.restart")} keys="r" onClick={() => void actions.restart(server.id)} />
         <Menu items={menu}>

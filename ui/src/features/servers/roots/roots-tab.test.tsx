@@ -64,6 +64,14 @@ describe("the folders of a server", () => {
     await user.click(await screen.findByRole("button", { name: "Undo" }));
     await folders.findByText("Lamps");
   });
+  it("that are no longer shared pass the focus on to the one beside", async () => {
+    const { user } = openApp("/servers?id=1&tab=roots");
+    const folders = await own();
+    folders.getByRole("button", { name: "Stop sharing “Harbour lights”" }).focus();
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(folders.queryByText("Harbour lights")).toBeNull());
+    expect(document.activeElement).toBe(folders.getByRole("button", { name: "Stop sharing “tide-tables”" }));
+  });
   it("for every server are told of only where the person says so", async () => {
     const { user, host } = openApp("/servers?id=2&tab=roots");
     const share = await screen.findByRole("switch", { name: "Also share folders for all servers" });

@@ -25,7 +25,7 @@ export function Policies() {
 
   const remove = ({ id }: RuleView) => {
     const undo = () => void run("restore_rule", { id });
-    const done = () => toast({ text: t("removed"), action: { label: t("undo", { ns: "common" }), run: undo } });
+    const done = () => toast({ text: t("removed"), undo });
     return run("remove_rule", { id }, { done });
   };
 

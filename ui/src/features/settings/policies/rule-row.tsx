@@ -7,6 +7,7 @@ import { UntrustedText } from "@/components/their-voice";
 import type { RuleView } from "@/ipc/bindings/RuleView";
 import { callerOf } from "@/lib/callers";
 import { formatAgo, formatCount, formatSpan } from "@/lib/format";
+import { useFocusPassedOn } from "@/lib/row-focus";
 import { quotedLine, visibleLine } from "@/lib/untrusted";
 import { EffectMark } from "./effect-mark";
 
@@ -17,6 +18,7 @@ const UNVERIFIED = 0;
 export function RuleRow({ view, now, onEdit, onRemove }: { view: RuleView; now: number; onEdit: () => void; onRemove: () => void }) {
   const { t, i18n } = useTranslation("policies");
   const { rule } = view;
+  const row = useFocusPassedOn<HTMLLIElement>();
   const isUnverified = view.id === UNVERIFIED;
   const caller = rule.caller === null ? null : callerOf(rule.caller);
   const left = rule.expiresAt === null ? null : rule.expiresAt - now;
@@ -27,7 +29,7 @@ export function RuleRow({ view, now, onEdit, onRemove }: { view: RuleView; now: 
     server: rule.server === null || view.serverName === null ? server : quotedLine(view.serverName),
   };
   return (
-    <li className="flex items-start gap-3 border-b border-line py-2.25 pr-2 pl-4 last:border-0">
+    <li ref={row} className="flex items-start gap-3 border-b border-line py-2.25 pr-2 pl-4 last:border-0">
       <EffectMark effect={rule.effect} className="w-20" />
       <div className="min-w-0 flex-1">
         <p className="m-0 wrap-any">
