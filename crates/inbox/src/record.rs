@@ -12,7 +12,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::JoinSet;
 
 use crate::request::RequestingServer;
-use crate::view::InteractionQuestion;
+use crate::view::{InteractionOccasion, InteractionQuestion};
 
 /// What of the Inbox changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,7 +157,11 @@ async fn notify_changes(changes: Arc<Notify>, on_change: OnInboxChange) {
 }
 
 /// What is kept of a question.
-pub(crate) fn new_row(asker: &RequestingServer, question: &InteractionQuestion) -> NewInteraction {
+pub(crate) fn new_row(
+    asker: &RequestingServer,
+    occasion: &InteractionOccasion,
+    question: &InteractionQuestion,
+) -> NewInteraction {
     let (kind, subject) = match question {
         InteractionQuestion::Form { .. } => (InteractionKind::Form, None),
         InteractionQuestion::Url { address, .. } => (InteractionKind::Url, Some(address.host.clone())),
@@ -170,5 +174,6 @@ pub(crate) fn new_row(asker: &RequestingServer, question: &InteractionQuestion) 
         }
         InteractionQuestion::Roots { .. } => (InteractionKind::Roots, None),
     };
-    NewInteraction { server_id: asker.server.0, server_name: asker.name.clone(), kind, subject }
+    let caller = occasion.caller.clone();
+    NewInteraction { server_id: asker.server.0, server_name: asker.name.clone(), kind, subject, caller }
 }

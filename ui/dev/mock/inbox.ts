@@ -120,6 +120,7 @@ export class Inbox {
       serverName: view.serverName,
       kind: view.question.kind,
       subject: subjectOf(view),
+      caller: view.occasion.caller,
       outcome,
       reason: null,
       askedAt: view.askedAt,

@@ -8,7 +8,7 @@ import { giveFocusBack } from "@/lib/focus-return";
 import { sparedByToasts } from "@/lib/toasts";
 import { IconButton } from "./button";
 
-const widths = { s: "max-w-105", m: "max-w-140", l: "max-w-170" } as const;
+const widths = { s: "max-w-105", m: "max-w-140", l: "max-w-170", xl: "max-w-245" } as const;
 
 /** A modal question or form. Esc and the cross close it and never approve anything. */
 export function Dialog({

@@ -42,6 +42,7 @@ pub(crate) async fn ask_person(handle: &Handle, asked: &CallQuestion<'_>) -> Res
         hints: handle.tool_claims(&asked.call.tool),
         reason: asked.verdict.reason.sentence(),
         reviewed: asked.standing == Approval::Approved,
+        definition: asked.definition.map(str::to_owned),
     };
     let occasion = InteractionOccasion {
         method: Some("tools/call".to_owned()),

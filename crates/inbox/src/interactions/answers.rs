@@ -466,6 +466,7 @@ fn decision_view(row: InteractionRow) -> DecisionView {
         server_name: row.server_name,
         kind: row.kind,
         subject: row.subject,
+        caller: row.caller,
         outcome: row.outcome,
         reason,
         asked_ms: row.asked_at_us / 1_000,

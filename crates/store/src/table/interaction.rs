@@ -112,6 +112,8 @@ pub struct NewInteraction {
     pub kind: InteractionKind,
     /// What it is about.
     pub subject: Option<String>,
+    /// Who made the call that it belongs to.
+    pub caller: Option<String>,
 }
 
 /// A question that was kept.
@@ -127,6 +129,8 @@ pub struct InteractionRow {
     pub kind: InteractionKind,
     /// What it was about.
     pub subject: Option<String>,
+    /// Who made the call that it belongs to.
+    pub caller: Option<String>,
     /// Where it stands.
     pub outcome: InteractionOutcome,
     /// Why, where nobody decided: a sentence as JSON.
@@ -175,8 +179,8 @@ impl Interactions {
         reason: Option<&str>,
     ) -> Result<InteractionRow, StoreError> {
         const INSERT: &str = "INSERT INTO interaction
-            (server_id, server_name, kind, subject, outcome, reason, asked_at_us, decided_at_us)
-            VALUES ((SELECT id FROM server WHERE id = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8) RETURNING *";
+            (server_id, server_name, kind, subject, caller, outcome, reason, asked_at_us, decided_at_us)
+            VALUES ((SELECT id FROM server WHERE id = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) RETURNING *";
         const PRUNE: &str = "DELETE FROM interaction WHERE id <= ? AND outcome <> 'waiting'";
         let fault = |error| self.0.store_error(error);
         let subject = question.subject.as_ref();
@@ -188,6 +192,7 @@ impl Interactions {
             .bind(&question.server_name)
             .bind(question.kind.as_str())
             .bind(subject)
+            .bind(&question.caller)
             .bind(outcome.as_str())
             .bind(reason)
             .bind(now)
@@ -307,6 +312,7 @@ fn from_row(row: &SqliteRow) -> Result<InteractionRow, sqlx::Error> {
         server_name: row.try_get("server_name")?,
         kind: kind.ok_or_else(|| unknown("kind"))?,
         subject: row.try_get("subject")?,
+        caller: row.try_get("caller")?,
         outcome: outcome.ok_or_else(|| unknown("outcome"))?,
         reason: row.try_get("reason")?,
         remembered: row.try_get("rule_id")?,
@@ -330,8 +336,10 @@ mod tests {
             server_name: "s".into(),
             kind: InteractionKind::Form,
             subject: Some("é".repeat(400)),
+            caller: Some("workbench".into()),
         };
         let first = table.ask(&question).await.unwrap();
+        assert_eq!(first.caller.as_deref(), Some("workbench"));
         assert_eq!(first.server_id, None, "there is no such server");
         assert_eq!(first.subject.unwrap().chars().count(), MAX_SUBJECT_CHARS);
         let second = table.ask(&question).await.unwrap();

@@ -305,7 +305,7 @@ describe("a question that comes while the person is elsewhere", () => {
     await screen.findByRole("grid");
     await screen.findByText("Vault open · keychain");
     act(() => host.inbox.ask([asked(71, 2, createIssue, 0)]));
-    await screen.findByText("“github” asks to run a tool");
+    await screen.findByText("A call on “github” needs your approval");
     await user.click(await button("Open Inbox"));
     await waitFor(() => expect(router.state.location).toMatchObject({ pathname: "/inbox", search: { id: 71 } }));
     expect(host.inbox.accepted).toEqual([]);
@@ -336,6 +336,8 @@ describe("assistive technology", () => {
     ["inbox_answer", 53],
     ["inbox_answer", 55],
     ["inbox_tool", 26],
+    ["inbox_tool", 27],
+    ["inbox_tool", 28],
     ["inbox_url", 32],
     ["inbox_url", 34],
     ["inbox_sampling", 42],

@@ -90,7 +90,7 @@ describe("what a server claims of a tool", () => {
   it("is nothing where it says nothing", async () => {
     await ask({ ...createIssue, hints: { readOnly: null, destructive: null, idempotent: null, openWorld: null } });
     screen.getByText(/Assume it can change or delete data/);
-    expect(screen.queryByText("The server says:")).toBeNull();
+    expect(screen.queryByRole("list", { name: "The server says:" })).toBeNull();
   });
 });
 

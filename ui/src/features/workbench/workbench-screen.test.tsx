@@ -176,6 +176,15 @@ describe("a call", () => {
   });
 });
 
+describe("what a server claims of a tool", () => {
+  it("stands inside the server's frame", async () => {
+    await openDemo("add");
+    const claims = await screen.findByRole("list", { name: "The server says:" });
+    expect(claims.textContent).toBe("Read-onlyLocal only");
+    expect(claims.closest("[data-theirs]")?.closest("figure")?.querySelector("figcaption")?.textContent).toContain("demo");
+  });
+});
+
 describe("what a server sends", () => {
   // Requirements: SEC-03, SEC-18.
   it("is never more than text, whatever it pretends to be", async () => {

@@ -29,6 +29,10 @@ kind: DecisionKind,
  */
 subject: string | null, 
 /**
+ * Who made the call that it was about or that waited for it, like [`InteractionOccasion::caller`].
+ */
+caller: string | null, 
+/**
  * How it ended.
  */
 outcome: DecisionOutcome, 

@@ -2,10 +2,11 @@ import type { TFunction } from "i18next";
 import { Chip } from "@/components/chip";
 import { Found, useNeedle } from "@/components/found";
 import type { LogRow } from "@/ipc/bindings/LogRow";
+import { callerName } from "@/lib/callers";
 import { cutAround } from "@/lib/needle";
 import { visibleLine } from "@/lib/untrusted";
 import { errorCode, glance } from "../list/describe";
-import { callerName, gapTitle, inWords, stateName } from "./names";
+import { gapTitle, inWords, stateName } from "./names";
 import { sayingOf } from "./saying";
 
 export type Translate = TFunction<["activity", "common"]>;

@@ -1,6 +1,5 @@
 // The host's words for states, callers and rules, as people say them. An unknown word is shown as it is.
 import type { ServerState } from "@/ipc/bindings/ServerState";
-import { callerOf } from "@/lib/callers";
 import { formatCount } from "@/lib/format";
 import { sentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
@@ -34,12 +33,6 @@ export function gapTitle(
     return t("gap.some");
   }
   return t(cleared ? "gap.cleared" : deleted ? "gap.deleted" : "gap.row", { count, shown: formatCount(count, language) });
-}
-
-/** Who asked for a call, as the end of a sentence: `the Workbench`. */
-export function callerName(word: string, t: Translate): string {
-  const known = callerOf(word);
-  return known ? t(`caller.${known}`) : visibleLine(word);
 }
 
 /** What decides where no rule of the person does. */

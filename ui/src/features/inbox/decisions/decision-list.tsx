@@ -5,6 +5,7 @@ import { Button, IconButton } from "@/components/button";
 import { Icon } from "@/components/icon";
 import { Quoted, UntrustedText } from "@/components/their-voice";
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
+import { callerName } from "@/lib/callers";
 import { decisions } from "@/ipc/queries";
 import { errorText } from "@/lib/error-text";
 import { formatAgo, formatMoment } from "@/lib/format";
@@ -44,7 +45,7 @@ export function DecisionList({ limit }: { limit: number }) {
 }
 
 function DecisionRow({ decision, now }: { decision: DecisionView; now: number }) {
-  const { t, i18n } = useTranslation("inbox");
+  const { t, i18n } = useTranslation(["inbox", "common"]);
   const { forget } = useTakeBack();
   const { icon, colour } = marks[decision.outcome];
   const { remembered } = decision;
@@ -67,6 +68,7 @@ function DecisionRow({ decision, now }: { decision: DecisionView; now: number })
           <Facts
             facts={[
               t("decisions.when", { outcome: t(`outcome.${decision.outcome}`), ago: formatAgo(decision.decidedAt, now, i18n.language) }),
+              ...(decision.kind === "tool" && decision.caller !== null ? [t("calledBy", { caller: callerName(decision.caller, t) })] : []),
               ...(remembered === null ? [] : [t("decisions.remembered")]),
               ...(decision.reason === null ? [] : [sentence(decision.reason, i18n.language)]),
             ]}

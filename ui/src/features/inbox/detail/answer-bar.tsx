@@ -13,6 +13,7 @@ import { useShortcut } from "@/lib/shortcuts";
 import { ARMING_MS } from "../use-answering";
 import type { Question } from "../use-question";
 import { problemText } from "./problem-text";
+import { RISK_NOTICE } from "./risk-notice";
 
 interface Yes {
   label: string;
@@ -20,6 +21,8 @@ interface Yes {
   onPress: () => void;
   /** Whether it can be pressed at all. */
   enabled?: boolean;
+  /** It is dangerous, and looks so. */
+  danger?: "bad" | "warn";
   /** It only leads on and approves nothing, so it needs no second of standing still. */
   leads?: boolean;
 }
@@ -96,11 +99,18 @@ function Decline({ label, busy, enabled, onPress }: { label: string; busy: boole
   );
 }
 
+const grounds = {
+  plain: { full: "bg-accent", hover: "hover:bg-accent-hover", arming: "bg-accent/60" },
+  bad: { full: "bg-bad", hover: "hover:bg-bad/85", arming: "bg-bad/60" },
+  warn: { full: "bg-warn", hover: "hover:bg-warn/85", arming: "bg-warn/60" },
+} as const;
+
 /** The button that approves. It fills while it arms; Enter alone never presses it. */
 function Accept({ yes, question, free }: { yes: Yes; question: Question; free: boolean }) {
   const { t } = useTranslation("inbox");
   const { armed, arming, busy } = question.answering;
-  const { label, icon, onPress, enabled = true, leads = false } = yes;
+  const { label, icon, onPress, enabled = true, danger, leads = false } = yes;
+  const ground = grounds[danger ?? "plain"];
   const ready = free && enabled && (leads || armed);
   const fills = !leads && enabled && free && arming;
   useShortcut("mod+enter", onPress, { enabled: ready });
@@ -114,18 +124,21 @@ function Accept({ yes, question, free }: { yes: Yes; question: Question; free: b
       data-armed={ready}
       aria-busy={busy === "accept" || undefined}
       aria-keyshortcuts={ariaKeys("mod+enter")}
+      data-danger={danger}
+      aria-describedby={danger && RISK_NOTICE}
       title={fills ? t("answer.arming") : undefined}
       onKeyDown={onKeyDown}
       onClick={onPress}
       className={cx(
-        "relative inline-flex h-7.5 shrink-0 items-center justify-center gap-1.5 overflow-hidden rounded-s border border-transparent px-2.75 font-[540] whitespace-nowrap text-on-accent transition-colors",
-        ready ? "bg-accent hover:bg-accent-hover" : fills ? "bg-accent/60" : "bg-accent opacity-50",
+        "relative inline-flex h-7.5 shrink-0 items-center justify-center gap-1.5 overflow-hidden rounded-s border border-transparent px-2.75 font-[540] whitespace-nowrap transition-colors",
+        danger ? "text-surface" : "text-on-accent",
+        ready ? cx(ground.full, ground.hover) : fills ? ground.arming : cx(ground.full, "opacity-50"),
       )}
     >
       {fills && (
         <span
           aria-hidden
-          className="absolute inset-0 origin-left animate-arm bg-accent motion-reduce:hidden"
+          className={cx("absolute inset-0 origin-left animate-arm motion-reduce:hidden", ground.full)}
           style={{ animationDuration: `${ARMING_MS}ms` }}
         />
       )}
