@@ -104,12 +104,21 @@ fn read_from(reader: &mut dyn std::io::Read, place: &str) -> Result<SecretString
 
 /// The vault's passphrase, for a vault that needs one: from the file that the environment names, or from the person.
 pub(crate) fn passphrase(again: bool) -> Option<SecretString> {
-    if let Some(path) = std::env::var_os(PASSPHRASE_FILE).filter(|path| !path.is_empty()) {
+    if let Some(path) = passphrase_file() {
         // The file says the same again.
         return if again { None } else { read_file(Path::new(&path)).ok() };
     }
     let words = if again { "Wrong passphrase. Try again" } else { "Vault passphrase" };
     ask(words)
+}
+
+/// Whether the environment names a file with the vault's passphrase, so that nobody has to enter it.
+pub(crate) fn names_passphrase_file() -> bool {
+    passphrase_file().is_some()
+}
+
+fn passphrase_file() -> Option<std::ffi::OsString> {
+    std::env::var_os(PASSPHRASE_FILE).filter(|path| !path.is_empty())
 }
 
 /// Asks the person at a terminal, without showing what they type; none: there is no terminal, or no answer.

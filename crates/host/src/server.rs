@@ -34,6 +34,8 @@ codes! {
         Reconnecting = "reconnecting",
         /// The definition changed since it was approved.
         Changed = "changed",
+        /// Its secrets or its login need the vault, which isn't open. It starts by itself once the vault is.
+        Locked = "locked",
         /// Given up; the reason is in [`ConnectionView::failure`].
         Failed = "failed",
     }

@@ -5,6 +5,7 @@ import {
   Hourglass,
   KeyRound,
   LoaderCircle,
+  LockKeyhole,
   type LucideIcon,
   RefreshCw,
   CircleDashed,
@@ -23,6 +24,7 @@ const marks: Record<ServerState, { icon: LucideIcon; colour: string; turns?: boo
   waiting_for_you: { icon: Hourglass, colour: "text-wait" },
   reconnecting: { icon: RefreshCw, colour: "text-warn", turns: true },
   changed: { icon: FileDiff, colour: "text-info" },
+  locked: { icon: LockKeyhole, colour: "text-warn" },
   failed: { icon: CircleX, colour: "text-bad" },
 };
 

@@ -22,6 +22,7 @@ describe("a failed connection in words", () => {
       why: "The server ended before it answered (exit code 3⟨U+202E⟩).",
       next: "Its output usually says what is missing.",
       evidence: "boom",
+      unfolded: true,
     });
   });
 
@@ -30,6 +31,11 @@ describe("a failed connection in words", () => {
     expect(words.why).toBe("服务器在回答之前就结束了（退出码 3⟨U+202E⟩）。");
     for (const part of [words.title, words.next]) expect(part).toMatch(/^[^a-z]+$/);
     expect(words.evidence).toBe("boom");
+  });
+
+  it("shows at once only the evidence that it points to", () => {
+    const unfolded = (code: Failure["code"]) => failureWords({ ...failure, code }, "en").unfolded;
+    expect([unfolded("handshake"), unfolded("http_status")]).toEqual([true, false]);
   });
 
   it("tells a definition that changed from something unexpected", () => {

@@ -32,6 +32,8 @@ struct SavedServerJson<'a> {
     secrets: Vec<SecretJson<'a>>,
     timeout_ms: Option<u64>,
     enabled: bool,
+    /// Whether it can't start before the vault's passphrase is entered.
+    locked: bool,
     /// What to look out for, of one that was just added.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<String>,
@@ -68,6 +70,7 @@ impl<'a> From<&'a ServerView> for SavedServerJson<'a> {
             secrets: config.secrets.iter().map(SecretJson::from).collect(),
             timeout_ms: config.timeout.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
             enabled: view.enabled,
+            locked: false,
             warnings: Vec::new(),
         }
     }
@@ -170,10 +173,15 @@ async fn secrets(
 pub(crate) async fn list(session: &CommandContext) -> Result<Exit, Fault> {
     let host = open(session, false).await?;
     let servers = host.servers();
+    let waiting = session.interrupt.guard(host.servers_waiting_for_passphrase()).await;
     session.interrupt.clean_up(host.shutdown()).await;
+    let waiting = waiting??;
+    let is_locked =
+        |server: &ServerView| !secret_input::names_passphrase_file() && waiting.contains(&server.id);
     let output = session.output;
     if output.json {
-        output.result(&servers.iter().map(SavedServerJson::from).collect::<Vec<_>>())?;
+        let json = |server| SavedServerJson { locked: is_locked(server), ..SavedServerJson::from(server) };
+        output.result(&servers.iter().map(json).collect::<Vec<_>>())?;
         return Ok(Exit::Ok);
     }
     if servers.is_empty() {
@@ -186,8 +194,12 @@ pub(crate) async fn list(session: &CommandContext) -> Result<Exit, Fault> {
         let config = &server.config;
         let words = config.command.iter().chain(&config.args).map(|word| quote(word));
         let place = config.url.clone().unwrap_or_else(|| words.collect::<Vec<_>>().join(" "));
-        let enabled = if server.enabled { "" } else { "stopped" };
-        let cells = [&config.name, config.transport.as_str(), enabled, &secrets_summary(config), &place];
+        let state = match (server.enabled, is_locked(server)) {
+            (false, _) => "stopped",
+            (true, true) => "locked",
+            (true, false) => "",
+        };
+        let cells = [&config.name, config.transport.as_str(), state, &secrets_summary(config), &place];
         table.row(cells.map(|cell| escape_line(cell).into_owned()));
     }
     for line in table.lines(width(), |_, column, cell| match column {

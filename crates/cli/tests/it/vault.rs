@@ -127,6 +127,10 @@ fn values_from_files_and_stdin_are_readable_with_the_passphrase() {
 
     let listed = bare.run(&["list"]).ok();
     assert!(listed.out.contains("sealed: FIRST") && !listed.out.contains("canary"), "{listed:?}");
+    // Who enters the passphrase has nothing locked.
+    assert_eq!(listed.out.matches("locked").count(), 2, "{listed:?}");
+    assert!(!bare.run_with(&words, &["list"]).ok().out.contains("locked"));
+    assert_eq!(bare.run(&["list", "--json"]).ok().json()["result"][1]["locked"], json!(true));
     let secrets = bare.run(&["list", "--json"]).ok().json()["result"][0]["secrets"].clone();
     assert_eq!(secrets, json!([{ "place": "env", "name": "FIRST", "entered": true }]));
     let call = |name| ["call", "surroundings", "--json", "--server", name];

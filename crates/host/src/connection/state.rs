@@ -24,6 +24,8 @@ pub(crate) enum State {
     SignInNeeded(Failure),
     /// Its definition is not what the person approved: nothing is started.
     Changed(Failure),
+    /// Its secrets or its login need the vault, which isn't open. It starts once the vault is.
+    Locked(Failure),
     /// Waits before the next attempt: to connect again, or for the first time.
     Waiting { attempt: u32, was_connected: bool, failure: Failure },
     /// Given up.
@@ -105,6 +107,7 @@ impl State {
             Self::Connected { degraded: Some(_), .. } => StateName::Degraded,
             Self::SignInNeeded(_) => StateName::SignInNeeded,
             Self::Changed(_) => StateName::Changed,
+            Self::Locked(_) => StateName::Locked,
             Self::Waiting { was_connected: true, .. } => StateName::Reconnecting,
             Self::Failed(_) => StateName::Failed,
         }
@@ -116,6 +119,7 @@ impl State {
             Self::Connected { degraded, .. } => degraded.as_ref(),
             Self::SignInNeeded(failure)
             | Self::Changed(failure)
+            | Self::Locked(failure)
             | Self::Waiting { failure, .. }
             | Self::Failed(failure) => Some(failure),
             Self::Stopped | Self::Starting { .. } => None,
@@ -138,6 +142,7 @@ fn after_failure(attempt: u32, was_connected: bool, failure: Failure, endurance:
     match failure.code {
         FailureCode::SignIn => State::SignInNeeded(failure),
         FailureCode::DefinitionChanged => State::Changed(failure),
+        FailureCode::VaultLocked => State::Locked(failure),
         FailureCode::Refused => retry_or_fail(attempt, was_connected, failure, endurance),
         FailureCode::Exited | FailureCode::Timeout | FailureCode::HttpStatus if retrying => {
             retry_or_fail(attempt, was_connected, failure, endurance)
@@ -306,6 +311,7 @@ mod tests {
         }
         check_first(FailureCode::SignIn, "sign_in_needed");
         check_first(FailureCode::DefinitionChanged, "changed");
+        check_first(FailureCode::VaultLocked, "locked");
     }
 
     #[test]
@@ -369,6 +375,7 @@ mod tests {
             State::Stopped,
             State::Failed(failure(FailureCode::Exited)),
             State::SignInNeeded(failure(FailureCode::SignIn)),
+            State::Locked(failure(FailureCode::VaultLocked)),
             State::Waiting { attempt: 4, was_connected: true, failure: failure(FailureCode::Refused) },
         ] {
             check(state, vec![ConnectionEvent::Start], RestartPolicy::Reconnect, &["starting"]);

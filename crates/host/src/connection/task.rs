@@ -96,9 +96,11 @@ impl ConnectionTask {
                 State::Starting { .. } => self.start().await,
                 State::Connected { .. } => self.run_connected().await,
                 State::Waiting { attempt, .. } => self.wait(*attempt).await,
-                State::Stopped | State::SignInNeeded(_) | State::Changed(_) | State::Failed(_) => {
-                    self.run_stopped().await
-                }
+                State::Stopped
+                | State::SignInNeeded(_)
+                | State::Changed(_)
+                | State::Locked(_)
+                | State::Failed(_) => self.run_stopped().await,
             };
             if let Some(next) = state.next(event, self.spec.restart_policy) {
                 state = next;

@@ -62,15 +62,13 @@ pub(crate) fn from_secret(why: SecretUnavailable) -> Failure {
     }
 }
 
-/// The vault is not open.
+/// The vault is not open. That it is the vault is said by the code; the message is the reason.
 pub(crate) fn from_locked(error: &VaultError) -> Failure {
-    let message =
-        say!("the vault with this server’s secrets isn’t open: {reason}", reason = error.sentence());
     let next = match error.next_step() {
         Some(step) => say!("{step} The server then starts automatically.", step),
         None => say!("Unlock the vault. The server then starts automatically."),
     };
-    Failure::new(FailureCode::VaultLocked, message).next(next)
+    Failure::new(FailureCode::VaultLocked, error.sentence()).next(next)
 }
 
 pub(super) fn insufficient_scope_sentence(scopes: &[String]) -> Sentence {

@@ -12,6 +12,7 @@ import { Page } from "@/components/page";
 import { Sheet } from "@/components/sheet";
 import { Skeleton } from "@/components/skeleton";
 import { Split } from "@/components/split";
+import { VaultBanner } from "@/components/vault-banner";
 import { servers } from "@/ipc/queries";
 import { composing } from "@/lib/composing";
 import { errorWords } from "@/lib/error-text";
@@ -131,6 +132,7 @@ export function ServersScreen() {
         )
       }
     >
+      {list.some((server) => server.state === "locked") && <VaultBanner />}
       <ChangedBanner servers={list} onLook={(id) => go({ id, tab: "trust" })} />
       {query.isPending ? (
         <Skeleton rows={8} />

@@ -15,6 +15,7 @@ const states = [
   "waiting_for_you",
   "reconnecting",
   "changed",
+  "locked",
   "failed",
 ] as const satisfies readonly ServerState[];
 

@@ -150,6 +150,7 @@ describe("the tree", () => {
     ["ready", { ...nothing, tools: { list: null, failed: true } }, "unread"],
     ["stopped", { ...nothing, tools: reading }, "state"],
     ["failed", { ...nothing, tools: reading }, "state"],
+    ["locked", { ...nothing, tools: reading }, "state"],
     ["sign_in_needed", { ...nothing, tools: reading }, "state"],
     ["starting", { ...nothing, tools: reading }, "state"],
     ["reconnecting", { ...nothing, tools: reading, resources: reading }, "state"],

@@ -135,7 +135,7 @@ function allLists({ tools, resources, prompts }: Omit<Offers, "tasks">): List[] 
 }
 
 function noteOf(server: ServerView, lists: readonly List[]): NoteKind | null {
-  if (server.state === "failed" || server.state === "sign_in_needed" || server.state === "stopped") return "state";
+  if (["failed", "locked", "sign_in_needed", "stopped"].includes(server.state)) return "state";
   const known = lists.filter((list) => list.items !== null);
   if (!isConnected(server.state)) return known.length === 0 ? "state" : null;
   if (lists.length === 0) return "nothing";
