@@ -33,7 +33,7 @@ subject: string | null,
  */
 outcome: DecisionOutcome, 
 /**
- * Why, where nobody decided.
+ * Why nobody decided, or why what was accepted could not be done.
  */
 reason: Sentence | null, 
 /**
