@@ -6,6 +6,7 @@ import { useAddServer } from "@/lib/add-server";
 import { showOverlay, useOverlay } from "@/lib/overlays";
 import { useShortcut } from "@/lib/shortcuts";
 import { Arrivals } from "./arrivals";
+import { OpenRequests } from "./open-requests";
 import { places } from "./places";
 import { Rail } from "./rail";
 import { ShortcutSheet } from "./shortcut-sheet";
@@ -34,6 +35,7 @@ export function Frame() {
       <VaultDialogs />
       <ShortcutSheet open={overlay === "shortcuts"} onOpenChange={(open) => showOverlay(open ? "shortcuts" : null)} />
       <Arrivals />
+      <OpenRequests />
       <WindowTitle />
       <Toaster />
     </div>
