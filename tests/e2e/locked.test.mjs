@@ -15,7 +15,6 @@ const SERVER = fileURLToPath(new URL("asking-server.mjs", import.meta.url));
 const PASSPHRASE = "correct horse battery";
 const TEXT = "Enter your passphrase to use 1 saved login or secret.";
 
-// Requirements: AUTH-42.
 test("servers with secrets are locked after a start, and start once the passphrase is entered", () =>
   withWindow("locked", async (desktop) => {
     let { session } = desktop;
