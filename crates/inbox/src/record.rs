@@ -37,6 +37,8 @@ enum WriteCommand {
     Ask(NewInteraction, oneshot::Sender<Result<InteractionRow, StoreError>>),
     /// A question that nobody decided ends.
     End(i64, InteractionOutcome),
+    /// Why what was decided could not be done, as JSON; none: it was done.
+    Problem(i64, Option<String>),
     /// Everything before this is written.
     Flush(oneshot::Sender<()>),
 }
@@ -100,6 +102,14 @@ impl InteractionWriter {
         }
     }
 
+    /// Has written why what was decided could not be done; none: it was done.
+    pub(crate) fn save_problem(&self, id: i64, problem: Option<&Sentence>) {
+        let problem = problem.map(|why| serde_json::to_string(&why.stored()).unwrap_or_default());
+        if self.entries.try_send(WriteCommand::Problem(id, problem)).is_err() {
+            tracing::warn!("what came of a decision could not be written down");
+        }
+    }
+
     /// Keeps that a question was not shown.
     pub(crate) async fn save_suppressed(&self, row: &NewInteraction, reason: Sentence) {
         let reason = serde_json::to_string(&reason.stored()).unwrap_or_default();
@@ -132,6 +142,12 @@ async fn write(store: Interactions, mut entries: mpsc::Receiver<WriteCommand>, c
             }
             WriteCommand::End(id, outcome) => {
                 end(&store, id, outcome).await;
+                changes.notify_one();
+            }
+            WriteCommand::Problem(id, problem) => {
+                if let Err(error) = store.set_problem(id, problem.as_deref()).await {
+                    tracing::warn!(%error, "what came of a decision could not be written down");
+                }
                 changes.notify_one();
             }
             WriteCommand::Flush(done) => {

@@ -381,7 +381,7 @@ pub struct DecisionView {
     pub caller: Option<String>,
     /// How it ended.
     pub outcome: InteractionOutcome,
-    /// Why, where nobody decided.
+    /// Why nobody decided, or why what was accepted could not be done.
     pub reason: Option<StoredSentence>,
     /// When it was asked, in milliseconds of Unix time.
     #[serde(rename = "askedAt")]

@@ -269,8 +269,7 @@ impl MessageLink {
     }
 
     fn count_garbage(&self, excerpt: String, line: &[u8]) {
-        let summary = self.garbage().add_line(excerpt, line, &self.limits);
-        if let Some(NoiseSummary { what, excerpt }) = summary {
+        if let Some(NoiseSummary { what, excerpt }) = self.garbage().add_line(excerpt, line, &self.limits) {
             self.table.fail_all(&RequestError::NotMcp { what, excerpt });
         }
     }
@@ -430,7 +429,9 @@ impl MessageLink {
             }
             SortedMessage::Response(entry, answer) => drop(entry.end(Ok(answer))),
             SortedMessage::Request(id, method, params) => {
-                if let Ok(id) = std::str::from_utf8(&id) {
+                if let Some(NoiseSummary { what, excerpt }) = self.garbage().echo(&method) {
+                    self.table.fail_all(&RequestError::NotMcp { what, excerpt });
+                } else if let Ok(id) = std::str::from_utf8(&id) {
                     self.handler.handle_request(self, id, &method, params.as_ref(), on);
                 }
             }

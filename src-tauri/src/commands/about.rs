@@ -1,11 +1,12 @@
 //! The application: its settings, its surroundings, and what it announces.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
-use crate::dto::{AppInfo, HostEvent, IpcError, PaintPhase, Settings};
+use crate::dto::{AppInfo, HostEvent, IpcError, Opened, PaintPhase, Settings};
 use crate::sink::Sink;
 use crate::state::AppState;
 use crate::timings;
@@ -36,6 +37,12 @@ pub(super) async fn restore_data(state: &AppState, backup_us: Option<i64>) -> Re
 pub(super) async fn watch_host(state: &AppState, sink: Sink<HostEvent>) -> Result<(), IpcError> {
     let events = state.host().await?.events();
     state.spawn_for_page(forward_events(events, sink));
+    Ok(())
+}
+
+pub(super) async fn watch_opened(state: &AppState, sink: Sink<Opened>) -> Result<(), IpcError> {
+    let opened = Arc::clone(&state.opened);
+    state.spawn_for_page(async move { opened.forward(sink).await });
     Ok(())
 }
 

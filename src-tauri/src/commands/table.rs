@@ -23,6 +23,8 @@ macro_rules! command_table {
                 restore_data(backup_us: Option<i64>) -> ();
                 /// Announces changes until the window is gone.
                 watch_host() -> (), streams HostEvent;
+                /// Sends the page what starts of the application are to open, until the window is gone.
+                watch_opened() -> (), streams Opened;
                 /// The window tells how its start went, each step so many milliseconds after it was reached;
                 /// printed when `MOORING_TIMINGS=1`. Saved servers start once it is interactive.
                 first_paint(phase: PaintPhase, ago: u32) -> ();

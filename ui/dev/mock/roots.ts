@@ -79,6 +79,7 @@ export class Roots {
       roots: this.list.filter((item) => item.server === server || item.server === null),
       shared: this.shared.get(server) ?? null,
       askedAt: server === 1 ? Date.now() - 4 * 60_000 : null,
+      sent: server === 1 ? this.list.filter((item) => item.server === 1).length : null,
     };
   }
 

@@ -94,7 +94,9 @@ async fn output_that_is_no_message_has_its_most_likely_reason() {
     let asks = r#"print("Harbour key: ", end="", flush=True); sys.stdin.read()"#;
     let frames = r#"sys.stdin.readline(); answer = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {}}); print(f"Content-Length: {len(answer)}\r\n\r\n{answer}", end="", flush=True); sys.stdin.read()"#;
     let indents = r#"sys.stdin.readline(); print(json.dumps({"jsonrpc": "2.0", "id": 1, "result": {}}, indent=2), flush=True); sys.stdin.read()"#;
+    let echoes = "for line in sys.stdin: print(line, end='', flush=True)";
     for (program, seconds, what, evidence) in [
+        (echoes, 30, "not an MCP server: it sends back what it receives", "server/discover"),
         (asks, 1, "as if for input at a terminal", "Harbour key: "),
         (frames, 30, "language servers", "Content-Length: 4"),
         (indents, 30, "a message must be on one line", "{\n  \"jsonrpc\": \"2.0\","),

@@ -205,14 +205,17 @@ async fn running_server_learns_of_granted_roots_and_shared_after_yes() {
     let host = window(home.path()).await;
     let server = host.add_server(scripted("server", &["ok"])).await.unwrap().id;
     until_state(&host, server, StateName::Ready).await;
+    assert_eq!(host.server_roots(server).await.unwrap().sent, None);
     assert!(asked(&host, server).await.is_empty(), "nothing is told by default");
+    assert_eq!(host.server_roots(server).await.unwrap().sent, Some(0));
     for name in ["own", "common"] {
         std::fs::create_dir(place.path().join(name)).unwrap();
     }
     let path = |name: &str| place.path().join(name).display().to_string();
     host.grant_root(Some(server), &path("own"), None, RootBreadth::Narrow).await.unwrap();
     assert_eq!(asked(&host, server).await.len(), 1);
-    assert!(host.server_roots(server).await.unwrap().asked_ms.is_some());
+    let told = host.server_roots(server).await.unwrap();
+    assert_eq!((told.asked_ms.is_some(), told.sent), (true, Some(1)));
     host.flush_log().await;
     let query =
         LogQuery { method: Some("notifications/roots/list_changed".to_owned()), ..LogQuery::default() };

@@ -109,7 +109,12 @@ impl Interactions {
         let effect = match effect {
             DecisionEffect::Finish(decided) => {
                 deciding.done = true;
+                // Whoever went there by themselves has been there.
+                if matches!(decided, InteractionDecision::Accepted { .. }) {
+                    self.records.save_problem(id, None);
+                }
                 self.resolve(key, decided);
+                self.records.flush().await;
                 return Ok((self.load_decision(id).await?, None));
             }
             effect => effect,

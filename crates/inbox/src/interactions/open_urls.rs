@@ -79,7 +79,12 @@ impl Interactions {
         };
         let InteractionQuestion::Url { problem, .. } = &mut entry.question else { return };
         let server = entry.asker.server;
+        // An address that opens at once has nothing to take back.
+        let is_first_success = outcome.is_ok() && problem.is_none() && number <= 1;
         *problem = outcome.err();
+        if !is_first_success {
+            self.records.save_problem(entry.id, problem.as_ref());
+        }
         let is_told = problem.is_none() && !entry.awaits_completion && entry.phase == Phase::Opened;
         let answer = if is_told { entry.answer.take() } else { None };
         if is_told && entry.elicitation_id.is_none() {

@@ -61,6 +61,16 @@ impl HandshakeNoise {
         is_hopeless.then(|| self.summary())
     }
 
+    /// What came instead of messages where, during the handshake, a request comes that no server sends: our own. An answer
+    /// to it would come back as well, and look like the server's.
+    pub(crate) fn echo(&self, method: &str) -> Option<NoiseSummary> {
+        let is_ours = matches!(method, "server/discover" | "initialize") && !self.over;
+        is_ours.then(|| NoiseSummary {
+            what: say!("it sends back what it receives"),
+            excerpt: method.to_owned(),
+        })
+    }
+
     /// Remembers how the line begins that has no end yet.
     pub(crate) fn add_partial_line(&mut self, line: &[u8]) {
         self.unfinished.clear();
@@ -194,6 +204,15 @@ mod tests {
         check(&[], "Harbour key: ", false, "at a terminal");
         check(&[], "{\"jsonrpc\":\"2.0\"}", false, "no line break");
         check(&["log"; 500], "", true, "standard error");
+    }
+
+    #[test]
+    fn only_our_own_requests_before_the_end_are_an_echo() {
+        let mut garbage = HandshakeNoise::default();
+        assert!(garbage.echo("server/discover").is_some() && garbage.echo("initialize").is_some());
+        assert!(garbage.echo("ping").is_none() && garbage.echo("roots/list").is_none());
+        garbage.end();
+        assert!(garbage.echo("initialize").is_none());
     }
 
     #[test]

@@ -223,6 +223,14 @@ impl Interactions {
         row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.store_error(error))
     }
 
+    /// Keeps why what was decided could not be done, as JSON; none: it was done.
+    pub async fn set_problem(&self, id: i64, problem: Option<&str>) -> Result<(), StoreError> {
+        const SET: &str = "UPDATE interaction SET reason = ? WHERE id = ? AND outcome = 'accepted'";
+        let _turn = self.0.lock_writes().await?;
+        let set = sqlx::query(SET).bind(problem).bind(id).execute(&self.0.durable_writer).await;
+        set.map(|_| ()).map_err(|error| self.0.store_error(error))
+    }
+
     /// One question.
     pub async fn get(&self, id: i64) -> Result<Option<InteractionRow>, StoreError> {
         let row = sqlx::query("SELECT * FROM interaction WHERE id = ?").bind(id);

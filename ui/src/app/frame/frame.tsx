@@ -7,6 +7,7 @@ import { enterScreen } from "@/lib/enter-screen";
 import { showOverlay, useOverlay } from "@/lib/overlays";
 import { useShortcut } from "@/lib/shortcuts";
 import { Arrivals } from "./arrivals";
+import { OpenRequests } from "./open-requests";
 import { places } from "./places";
 import { Rail } from "./rail";
 import { ShortcutSheet } from "./shortcut-sheet";
@@ -35,6 +36,7 @@ export function Frame() {
       <VaultDialogs />
       <ShortcutSheet open={overlay === "shortcuts"} onOpenChange={(open) => showOverlay(open ? "shortcuts" : null)} />
       <Arrivals />
+      <OpenRequests />
       <WindowTitle />
       <Toaster />
     </div>

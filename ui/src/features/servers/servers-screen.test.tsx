@@ -315,13 +315,13 @@ describe("one server", () => {
     expect(frame.textContent).not.toContain("\u202E");
     expect(frame.closest("figure")?.querySelector("figcaption")?.textContent).toContain("docs-search");
   });
-  it("says what happened, why, and the next step, with the evidence behind a click", async () => {
+  it("says what happened, why, and the next step, and shows the evidence it points to", async () => {
     openApp("/servers?id=9");
     const details = within(await screen.findByRole("complementary", { name: "Details of “browser”" }));
     details.getByText("The server exited.");
     details.getByText(/he server ended before it answered \(exit code 3\)/);
     details.getByText("Its output usually says what is missing.");
-    expect(details.getByText("Show details").closest("details")?.open).toBe(false);
+    expect(details.getByText("Show details").closest("details")?.open).toBe(true);
   });
   it("is not stopped by a letter that chooses in its settings", async () => {
     const { user, host } = openApp("/servers?id=1&tab=settings");

@@ -37,7 +37,7 @@ caller: string | null,
  */
 outcome: DecisionOutcome, 
 /**
- * Why, where nobody decided.
+ * Why nobody decided, or why what was accepted could not be done.
  */
 reason: Sentence | null, 
 /**

@@ -19,6 +19,7 @@ import type { LogFacets } from "./LogFacets";
 import type { LogFilter } from "./LogFilter";
 import type { LogPage } from "./LogPage";
 import type { ModelsView } from "./ModelsView";
+import type { Opened } from "./Opened";
 import type { PaintPhase } from "./PaintPhase";
 import type { PinApproval } from "./PinApproval";
 import type { PromptList } from "./PromptList";
@@ -64,6 +65,8 @@ export interface Commands {
   restore_data: { args: { backupUs: number | null }; ret: null };
   /** Announces changes until the window is gone. */
   watch_host: { args: Record<string, never>; ret: null; stream: HostEvent };
+  /** Sends the page what starts of the application are to open, until the window is gone. */
+  watch_opened: { args: Record<string, never>; ret: null; stream: Opened };
   /** The window tells how its start went, each step so many milliseconds after it was reached; */
   /** printed when `MOORING_TIMINGS=1`. Saved servers start once it is interactive. */
   first_paint: { args: { phase: PaintPhase; ago: number }; ret: null };

@@ -47,7 +47,9 @@ export function DecisionList({ limit }: { limit: number }) {
 function DecisionRow({ decision, now }: { decision: DecisionView; now: number }) {
   const { t, i18n } = useTranslation(["inbox", "common"]);
   const { forget } = useTakeBack();
-  const { icon, colour } = marks[decision.outcome];
+  // What was agreed to and then could not be done is no success.
+  const undone = decision.outcome === "accepted" && decision.reason !== null;
+  const { icon, colour } = marks[undone ? "undone" : decision.outcome];
   const { remembered } = decision;
   return (
     <li className="flex items-start gap-2.5 py-1.5">
@@ -67,7 +69,10 @@ function DecisionRow({ decision, now }: { decision: DecisionView; now: number })
         <span className="block text-sm text-fg-3 tabular" title={formatMoment(decision.decidedAt, i18n.language)}>
           <Facts
             facts={[
-              t("decisions.when", { outcome: t(`outcome.${decision.outcome}`), ago: formatAgo(decision.decidedAt, now, i18n.language) }),
+              t("decisions.when", {
+                outcome: t(`outcome.${undone ? "undone" : decision.outcome}`),
+                ago: formatAgo(decision.decidedAt, now, i18n.language),
+              }),
               ...(decision.kind === "tool" && decision.caller !== null ? [t("calledBy", { caller: callerName(decision.caller, t) })] : []),
               ...(remembered === null ? [] : [t("decisions.remembered")]),
               ...(decision.reason === null ? [] : [sentence(decision.reason, i18n.language)]),

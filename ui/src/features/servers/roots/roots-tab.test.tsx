@@ -75,13 +75,23 @@ describe("the folders of a server", () => {
   it("for every server are told of only where the person says so", async () => {
     const { user, host } = openApp("/servers?id=2&tab=roots");
     const share = await screen.findByRole("switch", { name: "Also share folders for all servers" });
-    screen.getByText("You’ll be asked in the Inbox when the server first requests folders.");
+    screen.getByText("You’ll be asked in the Inbox before any of them is shared.");
     screen.getByText("The server hasn’t asked for folders.");
     await user.click(share);
     await screen.findByText("Shared without asking.");
     expect(host.roots.of(2).shared).toBe(true);
     await user.click(share);
     await screen.findByText("Not shared.");
+  });
+  it("are said as they were sent when the server asked", async () => {
+    const { host } = openApp("/servers?id=1&tab=roots");
+    const own = host.roots.list.filter((item) => item.server === 1).length;
+    await screen.findByText(`The server last asked 4 minutes ago and was sent ${own} folder${own === 1 ? "" : "s"}.`);
+  });
+  it("were not sent where there are none, which is said without a promise", async () => {
+    openApp("/servers?id=1&tab=roots", "no_roots");
+    await screen.findByText("The server last asked 4 minutes ago and was sent no folders.");
+    expect(screen.queryByText(/first requests/)).toBeNull();
   });
   it("for every server are set up in Settings", async () => {
     const { user, host } = openApp("/settings?section=folders");
