@@ -67,7 +67,8 @@ export function reviewCommand(command: string, args: readonly string[], env: rea
   const fetched = downloaded(program, args);
   if (fetched !== undefined) {
     out.push(said("{program} downloads and runs {package}: only add it if you trust its publisher", { program, package: fetched }));
-    if (!namesVersion(fetched)) out.push(said("no version of {package} is pinned: each start may run a different one", { package: fetched }));
+    if (!namesVersion(fetched))
+      out.push(said("no version of {package} is pinned: each start may run a different one", { package: fetched }));
   }
   const words = [program, ...args.flatMap((arg) => arg.split(/[\s|;&()`$'"<>]/)).filter((word) => word !== "")];
   for (const word of words) {
@@ -115,8 +116,7 @@ export function reviewCommand(command: string, args: readonly string[], env: rea
     const characters = [...text.matchAll(misleading)].map(
       ([found]) => `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`,
     );
-    if (characters.length > 0)
-      out.push(said("it contains misleading characters: {characters}", { characters: characters.join(", ") }));
+    if (characters.length > 0) out.push(said("it contains misleading characters: {characters}", { characters: characters.join(", ") }));
   }
   return out.filter((warning, at) => out.findIndex((other) => other.text === warning.text) === at).slice(0, 20);
 }

@@ -70,8 +70,7 @@ function notesOf(entry: Record<string, unknown>, words: readonly string[]): Sent
         : [],
     ),
     ...others.map(([name, value]) => {
-      if (name === "alwaysAllow")
-        return said("{name} isn’t imported: rules under Policies decide which tools run or ask first", { name });
+      if (name === "alwaysAllow") return said("{name} isn’t imported: rules under Policies decide which tools run or ask first", { name });
       if (name === "oauth")
         return said("{name} isn’t imported: sign in with its client ID {id}", {
           name,
@@ -81,9 +80,7 @@ function notesOf(entry: Record<string, unknown>, words: readonly string[]): Sent
     }),
     ...words
       .filter((word) => entry["cwd"] === undefined && word.startsWith("./"))
-      .map((path) =>
-        said("{path} is searched for in the server’s own folder: enter the full path, or choose a working folder", { path }),
-      ),
+      .map((path) => said("{path} is searched for in the server’s own folder: enter the full path, or choose a working folder", { path })),
   ];
 }
 

@@ -232,11 +232,7 @@ export class Models {
     if (input.key?.includes("wrong") === true)
       return { models: [], problem: said("the provider didn’t accept the key: {said}", { said: "invalid x-api-key" }), tookMs: 231 };
     if (input.baseUrl.includes("azure"))
-      return {
-        models: [],
-        problem: said("the provider has no such model or URL: {said}", { said: "Resource not found" }),
-        tookMs: 187,
-      };
+      return { models: [], problem: said("the provider has no such model or URL: {said}", { said: "Resource not found" }), tookMs: 187 };
     if (this.crowded)
       return {
         models: Array.from({ length: 340 }, (_, at) => `vendor-${at % 17}/model-${at}${at % 5 === 0 ? ":free" : ""}`),

@@ -85,11 +85,7 @@ export class Roots {
 
   async add(server: number | null, path: string, name: string | null, wide: boolean): Promise<RootView> {
     if (!path.startsWith("/"))
-      return Promise.reject({
-        code: "root_unusable",
-        message: said("enter the full path: {path}", { path }),
-        details: null,
-      });
+      return Promise.reject({ code: "root_unusable", message: said("enter the full path: {path}", { path }), details: null });
     if (path.includes("gone"))
       return Promise.reject({
         code: "root_unusable",

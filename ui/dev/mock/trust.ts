@@ -186,11 +186,7 @@ export class Trust {
     const view = this.of(server);
     if (this.changesMeanwhile) {
       this.changesMeanwhile = false;
-      return Promise.reject({
-        code: "definition_changed",
-        message: said("the server’s definition has changed"),
-        details: null,
-      });
+      return Promise.reject({ code: "definition_changed", message: said("the server’s definition has changed"), details: null });
     }
     const approved = (item: PinView): PinView =>
       approvals.some(({ kind, name, hash: shown }) => kind === item.kind && name === item.name && shown === item.hash)

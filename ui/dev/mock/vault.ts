@@ -39,7 +39,12 @@ function viewFor(scene: Scene): VaultView {
       return { ...open, mode: "memory", sealed: 3 };
     case "vault_locked":
     case "servers_locked":
-      return locked("passphrase", said("your secrets are locked until you enter the passphrase"), said("Enter the passphrase."), "passphrase");
+      return locked(
+        "passphrase",
+        said("your secrets are locked until you enter the passphrase"),
+        said("Enter the passphrase."),
+        "passphrase",
+      );
     case "sign_in_vault":
     case "vault_keychain":
       return locked("keychain_locked", said("the system keychain is locked"), said("Unlock your keychain and try again."));

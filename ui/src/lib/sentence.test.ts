@@ -44,7 +44,11 @@ describe("a sentence of the backend", () => {
       wholeParts(said(code, params), "en").map(({ text, quoted }) => (quoted ? `<${text}>` : text));
     expect(parts("only https:// is opened, never {scheme}", { scheme: "x." })).toEqual(["Only https:// is opened, never ", "<x.>", "."]);
     expect(parts("{host} is contacted", { host: "npx" })).toEqual(["<npx>", " is contacted", "."]);
-    expect(parts("Its host name looks like {other}, but isn’t.", { other: "y" })).toEqual(["Its host name looks like ", "<y>", ", but isn’t."]);
+    expect(parts("Its host name looks like {other}, but isn’t.", { other: "y" })).toEqual([
+      "Its host name looks like ",
+      "<y>",
+      ", but isn’t.",
+    ]);
     expect(parts("")).toEqual([]);
   });
 
