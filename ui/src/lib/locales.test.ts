@@ -157,6 +157,8 @@ const apart: ReadonlyMap<string, string> = new Map([
   ["servers:secret.missing_other", IN_CODE],
   ["servers:import.open_one", IN_CODE],
   ["servers:import.open_other", IN_CODE],
+  ["vault:startsThen_one", IN_CODE],
+  ["vault:startsThen_other", IN_CODE],
   ["trust:banner.text_one", IN_CODE],
   ["trust:banner.text_other", IN_CODE],
   ["workbench:result.for", "the role of a reader"],

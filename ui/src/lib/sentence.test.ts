@@ -77,7 +77,7 @@ describe("a sentence of the backend", () => {
       params: { limit: "100000" },
       text: "the server’s budget of 100000 tokens a day is used up",
     };
-    expect(wholeSentence(spent, "en")).toBe("The server's budget of 100,000 tokens a day is used up.");
+    expect(wholeSentence(spent, "en")).toBe("The server’s budget of 100,000 tokens a day is used up.");
     expect(wholeSentence(spent, "zh-CN")).toBe("服务器每天 100,000 个 token 的预算已用完。");
     expect(sentence({ code: "({why})", params: { why: spent }, text: "?" }, "en")).toContain("100,000");
     expect(

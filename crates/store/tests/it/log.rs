@@ -131,7 +131,7 @@ async fn every_filter_narrows_and_all_of_them_combine() {
                 method: (kind == LogKind::Frame)
                     .then(|| if number % 2 == 0 { "ping" } else { "tools/call" }.into()),
                 status: statuses[number % 4],
-                duration_us: (number % 2 == 0).then_some(number as i64 * 1_000),
+                duration_us: (number % 2 == 0).then(|| i64::try_from(number).unwrap() * 1_000),
                 ..record(number)
             })
             .await

@@ -241,7 +241,7 @@ describe("the Activity screen", () => {
     };
     const verdict = await details(/Allowed.*create_issue/);
     await waitFor(() => expect(verdict.textContent).toMatch(/You pressed Run in the Workbench/));
-    expect(verdict.textContent).toMatch(/Called by.*the Workbench.*Rule/);
+    expect(verdict.textContent).toMatch(/Called by.*you \(Workbench\).*Rule/);
     const forecast = await details(/get_forecast.*96 ms/);
     await waitFor(() => expect(forecast.textContent).toMatch(/U\+202E.*U\+200B/));
     const link = within(forecast).getByRole("button", { name: /^event/ });

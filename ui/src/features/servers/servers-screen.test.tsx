@@ -206,7 +206,7 @@ describe("the list of servers", () => {
   });
   it("is stopped and started by buttons with a word", async () => {
     const { user } = openApp("/servers?id=1");
-    const pane = within(await screen.findByRole("complementary", { name: "Details of filesystem" }));
+    const pane = within(await screen.findByRole("complementary", { name: "Details of “filesystem”" }));
     const stop = await pane.findByRole("button", { name: "Stop" });
     expect(stop.textContent).toMatch(/^Stop/);
     const shapes = [stop.querySelector("svg")];

@@ -24,7 +24,7 @@ describe("a server that waits for the vault", () => {
     const bar = await status();
     bar.getByText("2 locked");
     bar.getByText("1 failed");
-    const details = within(screen.getByRole("complementary", { name: "Details of postgres-prod" }));
+    const details = within(screen.getByRole("complementary", { name: "Details of “postgres-prod”" }));
     expect(details.getAllByText("Locked")).toHaveLength(1);
     // It starts by itself, so it can be stopped.
     details.getByRole("button", { name: "Stop" });
@@ -35,7 +35,7 @@ describe("a server that waits for the vault", () => {
   it("has its reason once and a banner that unlocks it", async () => {
     const { user, host } = openApp("/servers?id=3", "servers_locked");
     const banner = (await screen.findAllByRole("alert")).find((alert) => alert.textContent?.includes(TEXT));
-    const details = within(screen.getByRole("complementary", { name: "Details of postgres-prod" }));
+    const details = within(screen.getByRole("complementary", { name: "Details of “postgres-prod”" }));
     const notice = details.getByRole("alert");
     const said = [...notice.querySelectorAll("p")].map((part) => part.textContent);
     expect(new Set(said).size).toBe(said.length);

@@ -82,7 +82,9 @@ describe("the entries of a pasted configuration", () => {
     screen.getByText("disabled");
     screen.getByText("No value for “TOKEN”. Enter it after adding the server.");
     screen.getByText("Variable: PLAIN");
-    expect(screen.getAllByRole("listitem").at(-1)?.textContent).toContain(`Argument 1 is passed on with \${workspaceFolder} as it stands.`);
+    expect(screen.getAllByRole("listitem").at(-1)?.textContent).toContain(
+      `Argument 1 contains \${workspaceFolder}, which is passed on unchanged.`,
+    );
     expect(screen.queryByText(/^Stored encrypted/)).toBeNull();
     expect(screen.getAllByRole("checkbox").map((box) => box.getAttribute("aria-checked"))).toEqual(["mixed", "false", "true", "false"]);
   });

@@ -97,8 +97,8 @@ export function CommandPreview({
 
 /** What holds for every package that is run without being installed: worth knowing, but no reason for alarm. */
 export const information: ReadonlySet<string> = new Set([
-  "{program} downloads {package} and runs it: whoever publishes it decides what runs here",
-  "no version of {package} is named: it may be another one each time",
+  "{program} downloads and runs {package}: only add it if you trust its publisher",
+  "no version of {package} is pinned: each start may run a different one",
 ]);
 
 function Note({ icon, colour, text }: { icon: LucideIcon; colour: string; text: string }) {

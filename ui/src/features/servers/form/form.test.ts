@@ -277,8 +277,8 @@ describe("a draft", () => {
       timeoutMs: "bad_time",
     });
     // The name may stay empty: what it would be suggested from is what is wrong.
-    expect(problemsOf({ ...emptyDraft("http"), url: "localhost:7931/mcp" }, none)).toEqual({ url: "bad_scheme" });
-    expect(problemsOf({ ...emptyDraft("http"), url: "mcp.example.com/mcp" }, none)).toEqual({ url: "bad_url" });
+    expect(problemsOf({ ...emptyDraft("http"), url: "ftp://mcp.example.com/mcp" }, none)).toEqual({ url: "bad_scheme" });
+    expect(problemsOf({ ...emptyDraft("http"), url: "https://" }, none)).toEqual({ url: "bad_url" });
     expect(problemsOf(emptyDraft("http"), none)).toEqual({ url: "needed" });
     expect(problemsOf(emptyDraft("stdio"), none)).toEqual({ command: "needed" });
     expect(problemsOf({ ...emptyDraft("stdio"), commandLine: "npx" }, none)).toEqual({ name: "needed" });
