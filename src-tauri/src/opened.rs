@@ -178,7 +178,7 @@ mod tests {
         let folder_as_file = folder_as_file.display().to_string();
         let too_large = file("large.json", &[&largest[..], b" "].concat());
         for unread in [missing, folder_as_file, too_large, file("bytes.json", &[0xff, 0xfe])] {
-            assert!(kind(&unread).contains("cannot be read: "), "{unread}");
+            assert!(kind(&unread).contains("can’t be read: "), "{unread}");
         }
     }
 

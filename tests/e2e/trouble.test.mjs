@@ -21,7 +21,7 @@ const TROUBLES = {
   missing: {
     state: "Failed",
     title: "The program wasn’t found.",
-    why: /^no-such-program-anywhere was not found in the .*folders? of /,
+    why: /^no-such-program-anywhere wasn’t found in the .*folders? of /,
     next: "Check the spelling, install the program, or give its full path.",
   },
   forbidden: {

@@ -298,20 +298,20 @@ mod tests {
                 "your first model",
             ),
             // The table.
-            (table, 9, &["special"], none, text, Some("llama3.2:3b"), "line"),
-            (table, 9, &["very special one", "gpt-4o"], none, text, Some("llama3.2:3b"), "line"),
+            (table, 9, &["special"], none, text, Some("llama3.2:3b"), "rule"),
+            (table, 9, &["very special one", "gpt-4o"], none, text, Some("llama3.2:3b"), "rule"),
             (table, 7, &["special"], none, text, Some("claude-sonnet-4-5"), "your first model"),
-            (table, 7, &["offline"], none, text, None, "line"),
-            (table, 8, &["gpt-4o"], [0.0, 0.0, 1.0], text, Some("gemini-2.5-flash"), "line"),
+            (table, 7, &["offline"], none, text, None, "rule"),
+            (table, 8, &["gpt-4o"], [0.0, 0.0, 1.0], text, Some("gemini-2.5-flash"), "rule"),
             (table, 9, &["special"], none, &["image"], Some("claude-sonnet-4-5"), "your first model"),
-            (gone, 1, &[], none, text, Some("llama3.2:3b"), "line"),
+            (gone, 1, &[], none, text, Some("llama3.2:3b"), "rule"),
             // Its first line that fits decides, whatever case a hint is written in; a line of nobody is for all.
-            (table, 9, &["SPECIAL"], none, text, Some("llama3.2:3b"), "line 1"),
-            (table, 8, &["offline"], [0.0, 0.0, 1.0], text, None, "line 2"),
-            (table, 8, &[], none, &["audio"], Some("gemini-2.5-flash"), "line 3"),
+            (table, 9, &["SPECIAL"], none, text, Some("llama3.2:3b"), "rule 1"),
+            (table, 8, &["offline"], [0.0, 0.0, 1.0], text, None, "rule 2"),
+            (table, 8, &[], none, &["audio"], Some("gemini-2.5-flash"), "rule 3"),
             // A line whose model cannot take it is passed over, one to the practice model never is.
-            (both, 1, &[], none, &["audio"], None, "line 2"),
-            (both, 1, &[], none, text, Some("llama3.2:3b"), "line 1"),
+            (both, 1, &[], none, &["audio"], None, "rule 2"),
+            (both, 1, &[], none, text, Some("llama3.2:3b"), "rule 1"),
             // Of equals the first in the person's order, and a priority of nothing decides nothing.
             (
                 nothing,

@@ -41,7 +41,7 @@ fn a_command_that_does_not_exist() {
     check(&place.run(&["tools", "--json", "--", "no-such-command"]), 3, "command_not_found");
     let ran = place.run(&["tools", "--", "npx-not-there"]);
     assert_eq!(ran.exit, 3);
-    assert!(ran.err.contains("npx-not-there was not found in the ") && ran.err.contains("→ "), "{ran:?}");
+    assert!(ran.err.contains("npx-not-there wasn’t found in the ") && ran.err.contains("→ "), "{ran:?}");
 }
 
 #[cfg(unix)]

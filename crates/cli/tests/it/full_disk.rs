@@ -81,10 +81,10 @@ fn disk_filling_up_during_a_call_loses_the_log_not_the_answer() {
         );
     }
     assert!(ran.out.lines().filter(|line| *line == "0").count() == 3, "{ran:?}");
-    let told: Vec<&str> = ran.err.lines().filter(|line| line.contains("not in the log")).collect();
+    let told: Vec<&str> = ran.err.lines().filter(|line| line.contains("missing from the log")).collect();
     let [told] = told.try_into().unwrap();
     assert!(
-        told.starts_with("remark: ") && told.ends_with(" events are not in the log: the disk is full"),
+        told.starts_with("remark: ") && told.ends_with(" events are missing from the log: the disk is full"),
         "{told}"
     );
     // What was written before is still there, and so is all of the next call.

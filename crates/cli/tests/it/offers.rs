@@ -126,13 +126,13 @@ fn several_parts_none_and_unreadable_ones_are_told_apart() {
     ]);
     let harbour = OfferingServer::with_contents(&parts);
     let ran = harbour.run(&["read", "harbour://"]).ok();
-    assert_eq!(ran.out, "one\n[image/png: neither a text nor base64]\n");
+    assert_eq!(ran.out, "one\n[image/png: neither text nor base64]\n");
     assert!(ran.err.contains("harbour://a") && ran.err.contains("harbour://b"), "{ran:?}");
     let ran = harbour.run(&["read", "harbour://", "-o", "all", "--json"]);
     assert_eq!(ran.error(), (2, "usage".to_owned()));
     assert!(!harbour.0.folder().join("all").exists());
     let ran = OfferingServer::with_contents(&json!([])).run(&["read", "harbour://"]).ok();
-    assert!(ran.out.is_empty() && ran.err.contains("empty, or there is none"), "{ran:?}");
+    assert!(ran.out.is_empty() && ran.err.contains("empty or doesn’t exist"), "{ran:?}");
 }
 
 // Requirements: RES-03.

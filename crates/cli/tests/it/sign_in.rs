@@ -185,16 +185,19 @@ async fn an_account_is_chosen_for_a_command_and_told() {
     let second = signed_in(&keyring, &place, &["--url", &url, "--another"]).await["id"].to_string();
     for id in [&first, &second] {
         let ran = keyring.run(&place, &["tools", "--url", &url, "--account", id]);
-        assert!(ran.exit == 0 && ran.err.contains(&format!("As account {id}, login {id}.")), "{ran:?}");
+        assert!(
+            ran.exit == 0 && ran.err.contains(&format!("Signed in as account {id} (login {id}).")),
+            "{ran:?}"
+        );
     }
     let ran = keyring.run(&place, &["tools", "--url", &url]);
-    assert!(ran.exit == 0 && ran.err.contains("As account "), "{ran:?}");
+    assert!(ran.exit == 0 && ran.err.contains("as account "), "{ran:?}");
     let ran = keyring.run(&place, &["tools", "--url", &url, "--account", "999", "--json"]);
     assert_eq!(ran.error(), (2, "no_such_login".to_owned()), "{ran:?}");
     let by_hand = ["tools", "--url", &url, "--header", "Authorization: Bearer wrong", "--json"];
     let ran = keyring.run(&place, &by_hand);
     assert_eq!(ran.exit, 6, "{ran:?}");
-    assert!(ran.json()["error"]["next"].as_str().unwrap().contains("header that was given"), "{ran:?}");
+    assert!(ran.json()["error"]["next"].as_str().unwrap().contains("Authorization header"), "{ran:?}");
     let ran = keyring.run(&place, &[&by_hand[..], &["--account", &first]].concat());
     assert_eq!(ran.error(), (2, "usage".to_owned()), "{ran:?}");
 }

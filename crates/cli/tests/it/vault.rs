@@ -126,7 +126,7 @@ fn values_from_files_and_stdin_are_readable_with_the_passphrase() {
     assert!(child.wait().unwrap().success());
 
     let listed = bare.run(&["list"]).ok();
-    assert!(listed.out.contains("sealed: FIRST") && !listed.out.contains("canary"), "{listed:?}");
+    assert!(listed.out.contains("encrypted: FIRST") && !listed.out.contains("canary"), "{listed:?}");
     // Who enters the passphrase has nothing locked.
     assert_eq!(listed.out.matches("locked").count(), 2, "{listed:?}");
     assert!(!bare.run_with(&words, &["list"]).ok().out.contains("locked"));
@@ -183,7 +183,7 @@ fn what_is_typed_at_a_terminal_is_not_shown() {
     let call = ["call", "surroundings", "--json", "--server", "s"];
     assert_eq!(variable(bare.run_with(&words, &call), "API_KEY"), "canary-typed");
 
-    let again = [("Vault passphrase: ", "wrong"), ("wrong passphrase. Passphrase: ", WORDS)];
+    let again = [("Vault passphrase: ", "wrong"), ("Wrong passphrase. Try again: ", WORDS)];
     let ran = bare.typed(&again, &["call", "echo", r#"{"text":"let in"}"#, "--server", "s"]).ok();
     assert!(ran.out.contains("let in") && !ran.out.contains("horse"), "{ran:?}");
     // The terminal shows what is typed again, also where somebody gave up.
@@ -227,7 +227,7 @@ fn vault_changes_passphrase_and_resets_only_on_request() {
     assert_eq!((&over["mode"], &over["sealed"]), (&Value::Null, &json!(0)));
     let missing = bare.run(&call);
     assert_eq!(missing.error(), (3, "secret_missing".to_owned()));
-    assert!(bare.run(&["list"]).ok().out.contains("FIRST (to be entered)"));
+    assert!(bare.run(&["list"]).ok().out.contains("FIRST (missing)"));
 }
 
 #[test]

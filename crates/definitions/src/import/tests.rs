@@ -498,7 +498,7 @@ fn what_is_to_be_looked_out_for_is_said() {
     );
     says(
         r#"{"mcpServers": {"a": {"command": "node", "args": ["./build/index.js"]}}}"#,
-        &["./build/index.js is looked for in a folder of the server's own"],
+        &["./build/index.js is searched for in the server’s own folder"],
     );
     says(
         r#"{"mcpServers": {"a": {"url": "https://x.example/mcp?api_key=abc"}}}"#,

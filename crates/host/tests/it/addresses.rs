@@ -108,7 +108,7 @@ async fn browser_failure_is_shown_on_the_question_with_three_options() {
         tool(&host, id, "complete", &json!({ "elicitationId": "e" })).await;
         until_inbox(&host, "done", |inbox| inbox.waiting.is_empty()).await;
         // It was opened after all, or it was not.
-        let kept = (way == "no").then_some("the browser could not be started: no display");
+        let kept = (way == "no").then_some("the browser couldn’t be started: no display");
         assert_eq!(last_problem(&host, kept).await.as_deref(), kept, "{way}");
     }
     host.shutdown().await;

@@ -58,7 +58,7 @@ fn check(failure: &Failure, code: FailureCode, message: &str) {
 #[tokio::test]
 async fn a_command_that_does_not_exist() {
     let failure = of_command("no-such-command-anywhere", &[]).await;
-    check(&failure, FailureCode::CommandNotFound, "no-such-command-anywhere was not found in the ");
+    check(&failure, FailureCode::CommandNotFound, "no-such-command-anywhere wasn’t found in the ");
     assert!(failure.evidence.unwrap().lines().count() > 1);
     check(&of_command("./nowhere", &[]).await, FailureCode::CommandNotFound, "./nowhere doesn’t exist");
 }
@@ -173,7 +173,7 @@ async fn unstartable_saved_server_fails_at_once_with_a_reason() {
     let host = window(home.path()).await;
     let id = host.add_server(stdio("typo", "npxx", &[])).await.unwrap().id;
     let failure = until_state(&host, id, StateName::Failed).await.connection.failure.unwrap();
-    check(&failure, FailureCode::CommandNotFound, "npxx was not found in the ");
+    check(&failure, FailureCode::CommandNotFound, "npxx wasn’t found in the ");
     assert!(host.server(id).unwrap().connection.stderr_tail.is_empty(), "it printed nothing");
     let id = host.add_server(scripted("exits", &["exit-at-once"])).await.unwrap().id;
     let view = until_state(&host, id, StateName::Failed).await.connection;

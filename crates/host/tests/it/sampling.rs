@@ -409,7 +409,7 @@ async fn provider_failures_are_explained_without_the_key() {
         (
             Openai,
             ProviderReply::Stream(EVENTS, wordy.into_bytes()),
-            "wrote 101 tokens, and the server allowed 100",
+            "wrote 101 tokens, but the server allowed 100",
         ),
     ];
     for (kind, says, expected) in cases {

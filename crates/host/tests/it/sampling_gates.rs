@@ -193,7 +193,7 @@ async fn sampling_request_and_reply_are_reviewed_and_edited() {
         // What cannot be taken is said at once, and the question waits on.
         let gone = json!({ "provider": saved.id, "model": "gone" });
         for (edit, why) in [
-            (json!({ "maxTokens": 101 }), "the answer may have 1 to 100 tokens"),
+            (json!({ "maxTokens": 101 }), "the answer can have 1 to 100 tokens"),
             (
                 json!({ "messages": [{ "role": "pilot", "content": [] }] }),
                 "the edited messages aren’t valid: ",

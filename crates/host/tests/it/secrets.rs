@@ -205,7 +205,7 @@ async fn duplicate_or_invalid_name_is_rejected_and_nothing_is_saved() {
         (remote(vec![secret(Header, "A B", Some("y"))]), "header name"),
         (local(vec![secret(Env, "B", Some("y\0"))]), "NUL"),
         (remote(vec![secret(Header, "B", Some("y\ny"))]), "can’t be sent"),
-        (local(vec![secret(Env, "B", Some(""))]), "needed"),
+        (local(vec![secret(Env, "B", Some(""))]), "required"),
         (local(vec![secret(Env, "B", Some(&long))]), "longer"),
         (
             local((0..65).map(|number| secret(Env, &format!("B{number}"), Some("y"))).collect()),
@@ -286,7 +286,7 @@ async fn import_encrypts_likely_secrets_unless_there_is_no_vault() {
     let host =
         Host::open(HostOptions { vault: without_keychain, ..options(home.path(), false) }).await.unwrap();
     let report = host.check_import(&text).await;
-    assert!(report.stays_plain.unwrap().contains("passwords"));
+    assert!(report.stays_plain.unwrap().contains("keychain"));
     let servers = host.import(&text, &names).await.unwrap();
     assert_eq!(servers[0].config.env["GITHUB_TOKEN"], CANARY);
     assert!(servers.iter().all(|server| server.config.secrets.is_empty()));

@@ -202,7 +202,7 @@ mod tests {
         check(&["Usage: buoy [OPTIONS]"], "", false, "arguments");
         check(&["Harbour 1.0 is ready"], "", false, "standard error");
         check(&[], "Harbour key: ", false, "at a terminal");
-        check(&[], "{\"jsonrpc\":\"2.0\"}", false, "no line break");
+        check(&[], "{\"jsonrpc\":\"2.0\"}", false, "end with a line break");
         check(&["log"; 500], "", true, "standard error");
     }
 

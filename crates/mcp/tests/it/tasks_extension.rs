@@ -169,7 +169,7 @@ async fn task_allows_256_questions_eight_at_once_and_257_end_it() {
         let calling = client.call_tool("x", None, CallOptions::default());
         if ends {
             let error = calling.await.unwrap_err().to_string();
-            assert!(error.contains("it asks 257 questions at once"), "{error}");
+            assert!(error.contains("it sent 257 questions at once"), "{error}");
             assert!(host.asked.lock().unwrap().is_empty());
             continue;
         }
