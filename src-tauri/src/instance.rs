@@ -85,8 +85,18 @@ pub(crate) async fn open_in_one_window<R: Runtime>(app: AppHandle<R>, arguments:
     state.opened.add(arguments).await;
 }
 
+/// Has later starts use this window, which holds the data folder's lock.
+pub(crate) fn listen_for_later_starts<R: Runtime>(app: &AppHandle<R>) {
+    let state = app.state::<AppState>();
+    let Some(home) = state.home() else { return };
+    match listen(home) {
+        Ok(listener) => state.spawn_listener(serve(app.clone(), listener)),
+        Err(error) => tracing::warn!(%error, "a second start can't bring this window to the front"),
+    }
+}
+
 /// Listens for later starts. The caller holds the data folder's lock, so a socket that is there is a leftover.
-pub(crate) fn listen(home: &Path) -> io::Result<UnixListener> {
+fn listen(home: &Path) -> io::Result<UnixListener> {
     remove_socket(home);
     let listener = UnixListener::bind(socket(home))?;
     std::fs::set_permissions(socket(home), Permissions::from_mode(0o600))?;
@@ -94,7 +104,15 @@ pub(crate) fn listen(home: &Path) -> io::Result<UnixListener> {
 }
 
 /// Has later starts begin by themselves: nobody answers them any more.
-pub(crate) fn remove_socket(home: &Path) {
+pub(crate) fn stop_listening(state: &AppState) {
+    if state.holds_home()
+        && let Some(home) = state.home()
+    {
+        remove_socket(home);
+    }
+}
+
+fn remove_socket(home: &Path) {
     if let Err(error) = std::fs::remove_file(socket(home))
         && error.kind() != io::ErrorKind::NotFound
     {
@@ -103,7 +121,7 @@ pub(crate) fn remove_socket(home: &Path) {
 }
 
 /// Answers later starts.
-pub(crate) async fn serve<R: Runtime>(app: AppHandle<R>, listener: UnixListener) {
+async fn serve<R: Runtime>(app: AppHandle<R>, listener: UnixListener) {
     let mut answering = JoinSet::new();
     loop {
         match listener.accept().await {

@@ -114,7 +114,7 @@ pub fn build<R: Runtime>(
         match state.host().await {
             Ok(host) => {
                 #[cfg(unix)]
-                state.listen_for_later_starts(&handle);
+                instance::listen_for_later_starts(&handle);
                 state.spawn(notifier::watch_inbox(host.clone(), notifier::DesktopNotifier(handle.clone())));
             }
             Err(error) => {

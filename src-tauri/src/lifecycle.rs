@@ -11,6 +11,8 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer as _};
 
+#[cfg(unix)]
+use crate::instance;
 use crate::notifier;
 use crate::placement;
 use crate::state::AppState;
@@ -76,7 +78,10 @@ fn shut_down<R: Runtime>(app: &AppHandle<R>) {
 /// Lets the application be started again while servers are still ending: the new instance waits for that, instead of
 /// being sent to the window that is gone.
 pub(crate) fn allow_next_instance<R: Runtime>(app: &AppHandle<R>) {
-    app.state::<AppState>().allow_next_instance();
+    let state = app.state::<AppState>();
+    #[cfg(unix)]
+    instance::stop_listening(&state);
+    state.allow_next_instance();
     #[cfg(windows)]
     {
         let only = app.clone();

@@ -117,7 +117,7 @@ fn open(argument: &str) -> Opened {
         Ok(text) => Opened::Configuration { text },
         Err(error) => Opened::Rejected {
             message: say!(
-                "{path} cannot be read: {reason}",
+                "{path} can’t be read: {reason}",
                 path = argument,
                 reason = Sentence::quoted(error.to_string())
             ),

@@ -8,15 +8,12 @@ use std::time::Duration;
 use mooring_host::{Host, HostError, HostOptions, Theme};
 use serde_json::json;
 #[cfg(unix)]
-use tauri::{AppHandle, Runtime};
 use tokio::sync::{OnceCell, watch};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::calls::RunningCalls;
 use crate::dto::{ErrorCode, IpcError, WindowCode};
-#[cfg(unix)]
-use crate::instance;
 use crate::log_tail::LogTails;
 use crate::opened::OpenedQueue;
 
@@ -130,25 +127,22 @@ impl AppState {
         self.page_tasks.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
     }
 
-    /// Has later starts use this window, for as long as the data folder is this one's.
+    /// Runs what answers later starts, for as long as the data folder is this one's.
     #[cfg(unix)]
-    pub(crate) fn listen_for_later_starts<R: Runtime>(&self, app: &AppHandle<R>) {
-        let Some(home) = self.home() else { return };
-        match instance::listen(home) {
-            Ok(listener) => spawn_in(&self.listener, instance::serve(app.clone(), listener)),
-            Err(error) => tracing::warn!(%error, "a second start can't bring this window to the front"),
-        }
+    pub(crate) fn spawn_listener(&self, task: impl Future<Output = ()> + Send + 'static) {
+        spawn_in(&self.listener, task);
+    }
+
+    /// Whether the data folder is open, and so its lock this application's.
+    #[cfg(unix)]
+    pub(crate) fn holds_home(&self) -> bool {
+        self.host.get().is_some()
     }
 
     /// Called when the application is about to end: an instance started from now on waits for that.
     pub(crate) fn allow_next_instance(&self) {
         #[cfg(unix)]
-        if let Some(home) = self.home()
-            && self.host.get().is_some()
-        {
-            self.listener.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
-            instance::remove_socket(home);
-        }
+        self.listener.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
         if let Some(host) = self.host.get() {
             host.announce_shutdown();
         }

@@ -78,11 +78,12 @@ test("messages leave after their time, also after one was closed by its button",
     const row = await session.byRole("row", /^Second.*Ready/, { timeout: 30_000 });
     await row.click();
     await session.press(Key.Backspace);
-    await session.shows(t("servers:removed").replace("{{name}}", "Second"));
+    const removed = t("servers:removed").replace("{{name}}", "Second");
+    await session.shows(removed);
     await (await session.byRole("button", t("common:undo"))).click();
     const back = await session.byRole("row", /^Second/);
     await until(async () => (await back.attribute("aria-selected")) === "true", "the row to be chosen again");
-    assert.deepEqual(await messages(session), []);
+    assert.ok(!(await messages(session)).includes(removed));
 
     // The pointer rests where messages come.
     const { id } = JSON.parse(mooringOk(desktop, "list", "--json")).result.find(({ name }) => name === "Second");

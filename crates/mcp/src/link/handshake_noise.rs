@@ -61,14 +61,11 @@ impl HandshakeNoise {
         is_hopeless.then(|| self.summary())
     }
 
-    /// What came instead of messages where, during the handshake, a request comes that no server sends: our own. An answer
-    /// to it would come back as well, and look like the server's.
+    /// What is wrong where our own request comes back during the handshake. Our answer to it would come back as well.
     pub(crate) fn echo(&self, method: &str) -> Option<NoiseSummary> {
+        let what = say!("it sends back what it receives");
         let is_ours = matches!(method, "server/discover" | "initialize") && !self.over;
-        is_ours.then(|| NoiseSummary {
-            what: say!("it sends back what it receives"),
-            excerpt: method.to_owned(),
-        })
+        is_ours.then(|| NoiseSummary { what, excerpt: method.to_owned() })
     }
 
     /// Remembers how the line begins that has no end yet.

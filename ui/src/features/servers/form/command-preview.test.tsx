@@ -9,12 +9,12 @@ describe("what is to be known of a command", () => {
   it("alarms only where there is a reason, and says the rest plainly", async () => {
     const { user } = openApp("/servers?add=command");
     await user.click(await screen.findByRole("textbox", { name: "Command" }));
-    await user.paste("npx -y @acme/lamps /root/.ssh");
+    await user.paste("npx -y @acme/lamps /home/me/.ssh");
     const list = within(await screen.findByRole("list", { name: "Warnings" }));
     await list.findByText(/^Npx downloads/i);
     const marks = list.getAllByRole("listitem").map((item) => [item.querySelector("svg.text-warn") !== null, item.textContent]);
     expect(marks).toEqual([
-      [true, expect.stringContaining("/root/.ssh")],
+      [true, expect.stringContaining("/home/me/.ssh")],
       [false, expect.stringContaining("@acme/lamps")],
       [false, expect.stringContaining("@acme/lamps")],
     ]);
