@@ -9,8 +9,8 @@ import { address, goTo, mooringOk, startsWith, toolIsOpen, withWindow, words } f
 import { Key, until } from "./webdriver.mjs";
 
 const t = words("en");
-/** Longer than a message without a way back stays, and shorter than it would stay for good. */
-const MESSAGE_MS = 8_000;
+/** Longer than any message stays after the last act, those with a button too. */
+const MESSAGE_MS = 15_000;
 
 // Runs in the page: which messages are shown.
 const MESSAGES = "return [...document.querySelectorAll('[data-toasts] li p')].map((message) => message.textContent)";
@@ -34,6 +34,8 @@ return [...document.querySelectorAll(arguments[0] + ' *')]
 const messages = (session) => session.execute(MESSAGES);
 const noMessages = (session) => until(async () => (await messages(session)).length === 0, "every message to leave", MESSAGE_MS);
 const focus = (session, element) => session.execute("arguments[0].focus()", element);
+/** Clicks into a row, which is no target itself. */
+const choose = async (session, row) => (await session.execute("return arguments[0].querySelector('td bdi, td b')", row)).click();
 const has = (session, element) => session.execute("return document.activeElement === arguments[0]", element);
 
 // Requirements: ELIC-06.
@@ -76,7 +78,7 @@ test("messages leave after their time, also after one was closed by its button",
     mooringOk(desktop, "add", "First", "--", binary("mooring-demo-server"));
     mooringOk(desktop, "add", "Second", "--", binary("mooring-demo-server"));
     const row = await session.byRole("row", /^Second.*Ready/, { timeout: 30_000 });
-    await row.click();
+    await choose(session, row);
     await session.press(Key.Backspace);
     const removed = t("servers:removed").replace("{{name}}", "Second");
     await session.shows(removed);
@@ -105,7 +107,7 @@ test("no message lies on the button that decides", async () => {
       await session.resize(width, height);
       if (width === 900) {
         // Its message stays until something else is done.
-        await (await session.byRole("row", startsWith("tides-1280"))).click();
+        await choose(session, await session.byRole("row", startsWith("tides-1280")));
         await session.press(Key.Escape);
         await session.press(Key.Backspace);
         await session.shows(t("servers:removed").replace("{{name}}", "tides-1280"));
@@ -121,7 +123,7 @@ test("no message lies on the button that decides", async () => {
         await session.press(Key.Enter);
         await session.shows(t("vault:opened"));
       }
-      assert.equal((await messages(session)).length, 1);
+      assert.notDeepEqual(await messages(session), []);
       const add = await until(async () => {
         const [button] = await session.allByRole("button", startsWith(t("servers:import.submit_one").replace("{{count, number}}", "1")));
         return button && (await button.property("disabled")) === false ? button : null;
