@@ -54,8 +54,12 @@ fn recorded_failed_calls_are_what_the_host_says() {
     let home = tempfile::tempdir().unwrap();
     let recorder = Recorder::at(home.path());
     let program = mooring_testkit::scripted_server_path();
-    let id = recorder.add("scripted", &json!({ "command": program, "args": ["ok"], "timeoutMs": 3_000 }));
-    recorder.until(id, |server| server["state"] == "ready");
+    let id = recorder.add_scripted("scripted", &["ok"]);
+    // Only the call that is never answered ends by its time: a large answer takes a busy machine longer.
+    let hasty = recorder.add("hasty", &json!({ "command": program, "args": ["ok"], "timeoutMs": 3_000 }));
+    for id in [id, hasty] {
+        recorder.until(id, |server| server["state"] == "ready");
+    }
     let calls = [
         (
             "error",
@@ -67,7 +71,7 @@ fn recorded_failed_calls_are_what_the_host_says() {
         ("crash", json!({})),
     ];
     let said = calls.iter().map(|(tool, arguments)| {
-        let mut call = recorder.call(id, tool, arguments);
+        let mut call = recorder.call(if *tool == "never" { hasty } else { id }, tool, arguments);
         if let Some(text) = call["outcome"]["result"].as_str() {
             // Of what is too large the beginning will do.
             call["outcome"]["result"] = text.replace(&"h".repeat(1_000), "").into();
