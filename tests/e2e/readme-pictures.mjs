@@ -20,6 +20,8 @@ try {
   await session.byRole("row", /^filesystem.*Ready/i, { timeout: 30_000 });
   await session.byRole("row", /^everything.*Ready/i, { timeout: 30_000 });
   const [{ id }] = JSON.parse(mooringOk(desktop, "list", "--json")).result.filter(({ name }) => /demo/i.test(name));
+  const isQuiet = () => session.execute("return document.querySelector('[data-toasts] li') === null");
+  await until(isQuiet, "the messages about added servers to leave", 15_000);
   for (const theme of ["light", "dark"]) {
     await address(session, "/settings");
     await (await session.byRole("radio", theme === "light" ? "Light" : "Dark")).click();

@@ -1,4 +1,5 @@
 // A row of the log for tests: an empty frame that came in, but for what is named.
+import type { LogFilter } from "@/ipc/bindings/LogFilter";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 
 export const logRow = (part: Partial<LogRow>): LogRow => ({
@@ -18,3 +19,15 @@ export const logRow = (part: Partial<LogRow>): LogRow => ({
   preview: "{}",
   ...part,
 });
+
+/** A filter that every row passes. */
+export const everyRow: LogFilter = {
+  source: null,
+  serverId: null,
+  direction: null,
+  method: null,
+  kinds: [],
+  statuses: [],
+  minDurationUs: null,
+  text: null,
+};

@@ -1,3 +1,4 @@
+import { everyRow } from "@dev/log-row";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
@@ -6,16 +7,6 @@ import { journalHealth } from "@/ipc/queries";
 import { Banners } from "./banners";
 import { Feed, type FeedSource } from "./feed/feed";
 
-const everything = {
-  source: null,
-  serverId: null,
-  direction: null,
-  method: null,
-  kinds: [],
-  statuses: [],
-  minDurationUs: null,
-  text: null,
-};
 const quiet: FeedSource = {
   follow: () => Promise.resolve(null),
   acknowledge: () => Promise.resolve(null),
@@ -52,11 +43,11 @@ it("says when the live feed broke off, and opens it again", async () => {
   const feed = new Feed({ ...quiet, acknowledge, follow: (_filter, _id, onBatch) => ((send = onBatch), Promise.resolve(null)) }, (apply) =>
     apply(),
   );
-  await feed.open(everything);
+  await feed.open(everyRow);
   show(feed);
   send({ rows: [], skipped: 1 });
   expect(await screen.findByText("New events no longer arrive here")).toBeTruthy();
   const opened = vi.spyOn(feed, "open");
   await userEvent.click(screen.getByRole("button", { name: "Try again" }));
-  expect(opened).toHaveBeenCalledWith(everything);
+  expect(opened).toHaveBeenCalledWith(everyRow);
 });

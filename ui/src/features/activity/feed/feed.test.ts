@@ -1,20 +1,9 @@
-import { logRow } from "@dev/log-row";
+import { everyRow, logRow } from "@dev/log-row";
 import { describe, expect, it, vi } from "vitest";
 import type { LogBatch } from "@/ipc/bindings/LogBatch";
 import type { LogFilter } from "@/ipc/bindings/LogFilter";
 import { CAPACITY, Feed, FOLLOWED, type FeedSource, PAGE } from "./feed";
 import { isSkip } from "./timeline";
-
-const everything: LogFilter = {
-  source: null,
-  serverId: null,
-  direction: null,
-  method: null,
-  kinds: [],
-  statuses: [],
-  minDurationUs: null,
-  text: null,
-};
 
 const row = (id: number) => logRow({ id, at: id * 1_000 });
 
@@ -88,7 +77,7 @@ function unbroken(ids: readonly (number | "skip")[], from: number, to: number): 
 describe("the live feed", () => {
   it("shows the newest page and goes on without a seam", async () => {
     const { feed, journal, frame, ids } = setUp(600);
-    await feed.open(everything);
+    await feed.open(everyRow);
     unbroken(ids(), 351, 600);
     expect(feed.getSnapshot()).toMatchObject({ older: true, mode: "live" });
     journal.grow(3);
@@ -105,7 +94,7 @@ describe("the live feed", () => {
       journal.grow(2);
       return answer;
     });
-    const opened = feed.open(everything);
+    const opened = feed.open(everyRow);
     await vi.waitFor(() => expect(journal.newest).toBe(14));
     frame();
     await opened;
@@ -115,7 +104,7 @@ describe("the live feed", () => {
 
   it("applies all batches of a frame at once and acknowledges once, after applying", async () => {
     const { feed, journal, frame, frames, ids } = setUp(0);
-    await feed.open(everything);
+    await feed.open(everyRow);
     let told = 0;
     feed.subscribe(() => {
       told += 1;
@@ -130,7 +119,7 @@ describe("the live feed", () => {
 
   it("holds a bounded number of rows under a flood and can page back to what it dropped", async () => {
     const { feed, journal, frame, ids } = setUp(100);
-    await feed.open(everything);
+    await feed.open(everyRow);
     for (let batch = 0; batch < 30; batch += 1) {
       journal.grow(500);
       frame();
@@ -150,7 +139,7 @@ describe("the live feed", () => {
 
   it("reaches every row of a flood of which only the newest were sent", async () => {
     const { feed, journal, frame, ids } = setUp(100);
-    await feed.open(everything);
+    await feed.open(everyRow);
     for (let batch = 0; batch < 5; batch += 1) {
       journal.grow(500, 120);
       frame();
@@ -175,7 +164,7 @@ describe("the live feed", () => {
 
   it("freezes what is shown when the reader scrolls away, and counts what comes", async () => {
     const { feed, journal, frame, ids } = setUp(50);
-    await feed.open(everything);
+    await feed.open(everyRow);
     feed.leave();
     const before = feed.getSnapshot().items;
     journal.grow(7);
@@ -196,7 +185,7 @@ describe("the live feed", () => {
 
   it("comes back to live by scrolling to the end, keeping the older rows that were read", async () => {
     const { feed, journal, frame, ids } = setUp(600);
-    await feed.open(everything);
+    await feed.open(everyRow);
     feed.leave();
     feed.see(0, 30);
     await vi.waitFor(() => expect(ids()[0]).toBe(101));
@@ -209,7 +198,7 @@ describe("the live feed", () => {
 
   it("reads on by page when the feed has moved past the frozen view", async () => {
     const { feed, journal, frame, ids } = setUp(300);
-    await feed.open(everything);
+    await feed.open(everyRow);
     feed.leave();
     for (let batch = 0; batch < 14; batch += 1) {
       journal.grow(500);
@@ -226,21 +215,21 @@ describe("the live feed", () => {
 
   it("stays paused through filters that follow each other at once", async () => {
     const { feed, journal, frame, ids } = setUp(10);
-    await feed.open(everything);
+    await feed.open(everyRow);
     feed.pause();
-    await Promise.all([feed.open({ ...everything, text: "a" }), feed.open({ ...everything, text: "b" })]);
+    await Promise.all([feed.open({ ...everyRow, text: "a" }), feed.open({ ...everyRow, text: "b" })]);
     expect(feed.getSnapshot()).toMatchObject({ mode: "paused", loading: false });
     journal.grow(3);
     frame();
     unbroken(ids(), 1, 10);
     feed.resume();
-    await feed.open(everything);
+    await feed.open(everyRow);
     expect(feed.getSnapshot().mode).toBe("live");
   });
 
   it("stays paused when the pause is asked for before the first page is there", async () => {
     const { feed, journal, frame, ids } = setUp(10);
-    const opened = feed.open(everything);
+    const opened = feed.open(everyRow);
     feed.pause();
     await opened;
     journal.grow(3);
@@ -251,7 +240,7 @@ describe("the live feed", () => {
 
   it("stays paused at the end of what was there, whatever comes", async () => {
     const { feed, journal, frame, ids } = setUp(20);
-    await feed.open(everything);
+    await feed.open(everyRow);
     feed.pause();
     journal.grow(5);
     frame();
@@ -266,7 +255,7 @@ describe("the live feed", () => {
 
   it("fills a hole when the reader comes near it", async () => {
     const { feed, journal, frame, ids } = setUp(20);
-    await feed.open(everything);
+    await feed.open(everyRow);
     journal.grow(200, 50);
     frame();
     expect(ids()).toContain("skip");
@@ -281,7 +270,7 @@ describe("the live feed", () => {
   it("fills a hole that stays on screen once the flood is over", async () => {
     vi.useFakeTimers();
     const { feed, journal, frame, ids } = setUp(20);
-    await feed.open(everything);
+    await feed.open(everyRow);
     journal.grow(60, 10);
     frame();
     feed.see(0, 30);
@@ -292,15 +281,15 @@ describe("the live feed", () => {
 
   it("opens at a row far in the past", async () => {
     const { feed, ids } = setUp(9_000);
-    await feed.open(everything, 2_000);
+    await feed.open(everyRow, 2_000);
     expect(feed.getSnapshot()).toMatchObject({ mode: "away", reveal: { id: 2_000 } });
     unbroken(ids(), 1_751, 2_250);
   });
 
   it("keeps the old rows on screen until the first page of another filter is there, and ends the old subscription", async () => {
     const { feed, journal, ids, settled } = setUp(30);
-    await feed.open(everything);
-    const opened = feed.open({ ...everything, source: "other" });
+    await feed.open(everyRow);
+    const opened = feed.open({ ...everyRow, source: "other" });
     expect(ids()).toHaveLength(30);
     expect(journal.stopped).toHaveLength(1);
     await opened;
@@ -310,7 +299,7 @@ describe("the live feed", () => {
   it("says what failed and tries again when asked", async () => {
     const { feed, journal, ids } = setUp(600);
     journal.failure = "database is locked";
-    await feed.open(everything);
+    await feed.open(everyRow);
     expect(feed.getSnapshot().problem).toEqual({ what: "open", message: "database is locked." });
     journal.failure = null;
     feed.retry();
@@ -329,7 +318,7 @@ describe("the live feed", () => {
 
   it("ignores what comes after it was closed", async () => {
     const { feed, journal, frame, ids } = setUp(5);
-    await feed.open(everything);
+    await feed.open(everyRow);
     feed.close();
     journal.grow(5);
     frame();
