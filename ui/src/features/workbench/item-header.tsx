@@ -11,7 +11,7 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
 import { visibleLine } from "@/lib/untrusted";
 import { indentJson } from "@/lib/json-tokens";
-import { claimsOf } from "./annotations";
+import { claimsOf } from "@/lib/annotations";
 import { Diagnostics } from "./result/diagnostics";
 import { VirtualText } from "./result/virtual-text";
 import type { Kind } from "./target";
