@@ -15,6 +15,7 @@ mod commands;
 pub mod dto;
 mod lifecycle;
 mod log_tail;
+mod notices;
 mod notifier;
 mod picker;
 mod placement;
@@ -24,6 +25,7 @@ mod state;
 mod test_host;
 mod timings;
 mod window;
+mod zoom;
 
 use std::time::Duration;
 
@@ -102,6 +104,7 @@ pub fn build<R: Runtime>(
         let state = handle.state::<AppState>();
         match state.host().await {
             Ok(host) => {
+                state.spawn(zoom::watch(host.clone(), handle.clone()));
                 state.spawn(notifier::watch_inbox(host.clone(), notifier::DesktopNotifier(handle.clone())));
             }
             Err(error) => {
