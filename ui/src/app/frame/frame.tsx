@@ -5,6 +5,7 @@ import { Palette } from "@/features/palette/palette";
 import { useAddServer } from "@/lib/add-server";
 import { showOverlay, useOverlay } from "@/lib/overlays";
 import { useShortcut } from "@/lib/shortcuts";
+import { useZoom } from "@/lib/zoom";
 import { Arrivals } from "./arrivals";
 import { places } from "./places";
 import { Rail } from "./rail";
@@ -17,6 +18,12 @@ export function Frame() {
   const overlay = useOverlay();
   const navigate = useNavigate();
   const addServer = useAddServer();
+  const zoom = useZoom();
+  // Without Shift, + is = on many keyboards.
+  useShortcut("mod++", () => zoom(1), { always: true, repeats: true });
+  useShortcut("mod+=", () => zoom(1), { always: true, repeats: true });
+  useShortcut("mod+-", () => zoom(-1), { always: true, repeats: true });
+  useShortcut("mod+0", () => zoom(0), { always: true });
   useShortcut("mod+k", () => showOverlay(overlay === "palette" ? null : "palette"), { always: true });
   useShortcut("?", () => showOverlay("shortcuts"));
   useShortcut("mod+,", () => void navigate({ to: "/settings" }));
