@@ -1,5 +1,6 @@
 import "@/features/accounts/accounts-screen";
 import "@/features/models/models-screen";
+import "@/features/policies/policies-screen";
 import "@/features/servers/servers-screen";
 import "@/features/settings/settings-screen";
 import { dialogWithKeyboard, openApp } from "@dev/render";
@@ -156,6 +157,10 @@ describe("the window", () => {
     "/servers?add=command",
     "/servers?add=url",
     "/settings",
+    "/settings?section=notifications",
+    "/settings?section=limits",
+    "/settings?section=about",
+    "/policies",
   ])("has names and roles for assistive technology at %s", async (path) => {
     openApp(path);
     await screen.findByRole("contentinfo", { name: "Status", hidden: true });

@@ -108,6 +108,8 @@ const meant: ReadonlyMap<string, string> = new Map([
   ["signIn:other.text.browser", "a client ID tells a service who calls"],
   ["trust:abridged.why", "there is room for it"],
   ["inbox:sampling.stop.refusal", "a model's refusal is a stop reason"],
+  ["common:status.quiet", "what desktops call it"],
+  ["settings:notifications.quiet", "what desktops call it"],
   ["form:hint.format.email", "an email address"],
   ["form:problem.format.email", "an email address"],
   ["palette:also.folders", "words that are searched, and shown nowhere"],
@@ -118,9 +120,7 @@ const misworded = (name: string, texts: ReadonlyMap<string, string>, words: Word
   [...texts].flatMap(([key, text]) =>
     meant.has(`${name}:${key}`)
       ? []
-      : words
-          .filter(([not]) => not.test(text.replaceAll(/\{\{.*?\}\}/g, "…")))
-          .map(([, use]) => `${name}:${key}: ${text} (use: ${use})`),
+      : words.filter(([not]) => not.test(text.replaceAll(/\{\{.*?\}\}/g, "…"))).map(([, use]) => `${name}:${key}: ${text} (use: ${use})`),
   );
 
 /** Keys of labels: nouns or verbs in a few words. */
