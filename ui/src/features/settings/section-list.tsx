@@ -8,7 +8,7 @@ export function SectionList({ chosen }: { chosen: SectionId | null }) {
   const { t } = useTranslation(settingTexts);
   return (
     <nav aria-label={t("settings:sections")}>
-      <ul className="m-0 flex list-none flex-wrap gap-0.5 p-0 @min-[600px]:flex-col">
+      <ul className="m-0 flex list-none flex-wrap gap-0.5 p-0 @min-[600px]:flex-col @min-[600px]:flex-nowrap">
         {sections.map(({ id, icon, title }) => (
           <li key={id}>
             <Link
@@ -19,7 +19,7 @@ export function SectionList({ chosen }: { chosen: SectionId | null }) {
               className="inset-focus flex h-7.5 items-center gap-2.25 rounded-s px-2 text-fg-2 no-underline transition-colors hover:bg-hover aria-[current=page]:bg-selected aria-[current=page]:text-fg"
             >
               <Icon of={icon} className="shrink-0" />
-              <span className="truncate">{t(title)}</span>
+              <span className="min-w-0 truncate">{t(title)}</span>
             </Link>
           </li>
         ))}

@@ -82,7 +82,7 @@ export function SettingsScreen() {
     <Page title={t("common:place.settings")}>
       <div className="@container min-h-0 flex-1">
         <div className="flex h-full flex-col @min-[600px]:flex-row">
-          <div className="flex shrink-0 flex-col gap-2 border-b border-line p-3 @min-[600px]:w-48 @min-[600px]:overflow-y-auto @min-[600px]:border-r @min-[600px]:border-b-0">
+          <div className="flex shrink-0 flex-col gap-2 border-b border-line p-3 @min-[600px]:w-52 @min-[600px]:overflow-y-auto @min-[600px]:border-r @min-[600px]:border-b-0">
             <SearchInput
               ref={box}
               icon={Search}
