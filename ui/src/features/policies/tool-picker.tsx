@@ -30,8 +30,8 @@ export function ToolPicker({
   return (
     <Combobox
       id={id}
-      aria-label={t("form.tool")}
-      aria-labelledby={undefined}
+      aria-label={undefined}
+      aria-labelledby={id}
       aria-describedby={describedBy}
       aria-invalid={undefined}
       aria-required={undefined}
