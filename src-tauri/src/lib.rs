@@ -13,10 +13,13 @@ mod call_events;
 mod calls;
 mod commands;
 pub mod dto;
+#[cfg(unix)]
+mod instance;
 mod lifecycle;
 mod log_tail;
 mod notices;
 mod notifier;
+mod opened;
 mod picker;
 mod placement;
 mod sink;
@@ -46,13 +49,14 @@ pub fn run() -> anyhow::Result<()> {
     lifecycle::turn_off_core_dumps();
     lifecycle::use_cli_as_guardian();
     let home = mooring_host::home_from_environment();
-    let mut builder = Builder::default();
-    // A profile of its own may have a window of its own beside the usual one.
-    if std::env::var_os("MOORING_HOME").is_none_or(|home| home.is_empty()) {
-        builder = builder.plugin(tauri_plugin_single_instance::init(|app, _args, _directory| {
-            window::raise(app);
-        }));
+    let arguments = opened::arguments();
+    #[cfg(unix)]
+    if home.as_ref().is_ok_and(|home| instance::hand_over(home, &arguments)) {
+        return Ok(());
     }
+    let builder = Builder::default();
+    #[cfg(windows)]
+    let builder = lifecycle::one_instance(builder);
     let folder = home.as_ref().ok().cloned();
     let options = home.map(|home| HostOptions {
         home,
@@ -71,6 +75,13 @@ pub fn run() -> anyhow::Result<()> {
             window::open(app.handle(), folder.as_deref())?;
             timings::report("window", Duration::ZERO);
             lifecycle::exit_on_signals(app.handle());
+            let handle = app.handle().clone();
+            #[cfg(unix)]
+            app.state::<AppState>().spawn(instance::open_in_one_window(handle, arguments));
+            #[cfg(not(unix))]
+            app.state::<AppState>().spawn(async move {
+                handle.state::<AppState>().opened.add(arguments).await;
+            });
             Ok(())
         }),
         context(),
@@ -104,13 +115,15 @@ pub fn build<R: Runtime>(
         let state = handle.state::<AppState>();
         match state.host().await {
             Ok(host) => {
+                #[cfg(unix)]
+                state.listen_for_later_starts(&handle);
                 state.spawn(zoom::watch(host.clone(), handle.clone()));
                 state.spawn(notifier::watch_inbox(host.clone(), notifier::DesktopNotifier(handle.clone())));
             }
             Err(error) => {
                 tracing::error!(
                     code = error.code.as_str(),
-                    "the data folder cannot be used: {}",
+                    "the data folder can’t be used: {}",
                     error.message
                 );
             }

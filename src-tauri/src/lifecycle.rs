@@ -75,12 +75,36 @@ fn shut_down<R: Runtime>(app: &AppHandle<R>) {
 
 /// Lets the application be started again while servers are still ending: the new instance waits for that, instead of
 /// being sent to the window that is gone.
-fn allow_next_instance<R: Runtime>(app: &AppHandle<R>) {
+pub(crate) fn allow_next_instance<R: Runtime>(app: &AppHandle<R>) {
     app.state::<AppState>().allow_next_instance();
-    let only = app.clone();
-    if let Err(error) = app.run_on_main_thread(move || tauri_plugin_single_instance::destroy(&only)) {
-        tracing::warn!(%error, "the application cannot be started anew before its servers have ended");
+    #[cfg(windows)]
+    {
+        let only = app.clone();
+        if let Err(error) = app.run_on_main_thread(move || tauri_plugin_single_instance::destroy(&only)) {
+            tracing::warn!(%error, "the application cannot be started anew before its servers have ended");
+        }
     }
+}
+
+/// Has a second start bring this one's window to the front, and open there what it was given. A data folder of its own
+/// may have a window of its own beside the usual one.
+#[cfg(windows)]
+pub(crate) fn one_instance(builder: tauri::Builder<tauri::Wry>) -> tauri::Builder<tauri::Wry> {
+    if env::var_os("MOORING_HOME").is_some_and(|home| !home.is_empty()) {
+        return builder;
+    }
+    builder.plugin(tauri_plugin_single_instance::init(|app, arguments, folder| {
+        crate::window::raise(app);
+        let arguments = arguments
+            .iter()
+            .skip(1)
+            .map(|it| crate::opened::absolute(std::path::Path::new(&folder), it))
+            .collect();
+        let app = app.clone();
+        app.clone().state::<AppState>().spawn(async move {
+            app.state::<AppState>().opened.add(arguments).await;
+        });
+    }))
 }
 
 /// Uses the command-line program as the guardian of servers: it is smaller, because it doesn't load a webview.

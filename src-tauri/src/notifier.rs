@@ -1,9 +1,12 @@
-//! Calls the person when a question begins to wait and they look elsewhere. It says that there is one, and of which
-//! server by the person's own name for it: never what the server says, and nothing can be answered from it.
+//! Calls the person when a question begins to wait and they look elsewhere. It says who asks, and of which server by
+//! the person's own name for it: never what the server says, and nothing can be answered from it.
 
 use std::collections::HashSet;
 
-use mooring_host::{Host, HostEvent, InboxView, Language, Settings, now_ms, say};
+use mooring_host::{
+    Caller, Host, HostEvent, InboxView, InteractionQuestion, InteractionView, Language, Sentence, Settings,
+    now_ms, say,
+};
 use tauri::{AppHandle, Manager as _, Runtime, UserAttentionType};
 use tokio::sync::broadcast::error::RecvError;
 
@@ -91,8 +94,8 @@ fn notify_new(
         .collect();
     let names: HashSet<&str> = fresh.iter().map(|waiting| waiting.server_name.as_str()).collect();
     let is_new = !fresh.is_empty();
-    let first = fresh.first().map(|waiting| escape_markup(&waiting.server_name));
-    let others = names.len() > 1;
+    let only = fresh.first().filter(|_| names.len() == 1);
+    let body = only.map_or_else(|| body_of_several(settings.language), |waiting| body(settings.language, waiting));
     *known = inbox.waiting.iter().map(|waiting| waiting.id).collect();
     if known.is_empty() {
         attention.request_attention(false);
@@ -101,10 +104,6 @@ fn notify_new(
         return;
     }
     attention.request_attention(true);
-    let body = match (first, others) {
-        (Some(name), false) => body(settings.language, &name),
-        _ => body_of_several(settings.language),
-    };
     attention.notify("Mooring".to_owned(), body);
 }
 
@@ -120,20 +119,35 @@ fn is_chinese(language: Language) -> bool {
     }
 }
 
-fn body(language: Language, name: &str) -> String {
-    if is_chinese(language) {
-        format!("{name} 有问题要问你。")
-    } else {
-        say!("{name} has a question for you.", name = name.to_owned()).to_string()
-    }
+fn in_language(language: Language, chinese: String, english: &Sentence) -> String {
+    if is_chinese(language) { chinese } else { english.to_string() }
+}
+
+/// Whether a call may run is Mooring's question, and the call somebody else's than the server's.
+fn body(language: Language, waiting: &InteractionView) -> String {
+    let name = escape_markup(&waiting.server_name);
+    let is_call = matches!(waiting.question, InteractionQuestion::Tool { .. });
+    let caller = waiting.occasion.caller.as_deref().filter(|_| is_call).and_then(Caller::from_name);
+    let (chinese, english) = match caller {
+        Some(Caller::Workbench) => (
+            format!("你在 {name} 上的调用需要你批准。"),
+            say!("Your call on {name} needs your approval.", name),
+        ),
+        Some(Caller::CommandLine) => (
+            format!("来自命令行、在 {name} 上的调用需要你批准。"),
+            say!("A call on {name} from the command line needs your approval.", name),
+        ),
+        Some(Caller::Sampling) => (
+            format!("AI 模型想运行 {name} 的工具。"),
+            say!("An AI model wants to run a tool on {name}.", name),
+        ),
+        None => (format!("{name} 有问题要问你。"), say!("{name} has a question for you.", name)),
+    };
+    in_language(language, chinese, &english)
 }
 
 fn body_of_several(language: Language) -> String {
-    if is_chinese(language) {
-        "多个服务器有问题要问你。".to_owned()
-    } else {
-        say!("Several servers have questions for you.").to_string()
-    }
+    in_language(language, "有多个请求在等待你。".to_owned(), &say!("Several requests are waiting for you."))
 }
 
 /// A name as it may stand in a notification, which some systems read as markup.
@@ -150,8 +164,8 @@ mod tests {
     use std::time::Duration;
 
     use mooring_host::{
-        Caller, DoNotDisturb, Form, InteractionAnswer, InteractionKind, InteractionOccasion,
-        InteractionQuestion, InteractionView, NewServer, Remember, ServerId, StateName, ToolCall, Transport,
+        DoNotDisturb, Form, InteractionAnswer, InteractionKind, InteractionOccasion, NewServer, Remember,
+        ServerId, StateName, ToolCall, ToolClaims, Transport,
     };
     use mooring_testkit::scripted_server_path;
     use serde_json::json;
@@ -216,7 +230,7 @@ mod tests {
                 subject: Some("canary-subject".to_owned()),
                 caller: None,
                 is_guess: false,
-                said: say!("The server asks of its own accord."),
+                said: say!("Sent without a call in progress."),
             },
             position: 0,
             question: InteractionQuestion::Roots { folders: Vec::new() },
@@ -241,13 +255,51 @@ mod tests {
         assert!(told.marked.load(Ordering::Relaxed));
         let three = inbox(vec![waiting(1, "Depot"), waiting(2, "A"), waiting(3, "B")]);
         notify_new(&three, &chinese, 0, &mut known, &told);
-        assert_eq!(&told.said()[1..], ["Mooring: 多个服务器有问题要问你。"]);
+        assert_eq!(&told.said()[1..], ["Mooring: 有多个请求在等待你。"]);
         notify_new(&inbox(Vec::new()), &english, 0, &mut known, &told);
         assert!(!told.marked.load(Ordering::Relaxed));
         told.looked_at.store(true, Ordering::Relaxed);
         notify_new(&inbox(vec![waiting(4, "A")]), &english, 0, &mut known, &told);
         assert_eq!(told.said().len(), 2);
         assert!(!told.marked.load(Ordering::Relaxed));
+    }
+
+    #[test]
+    fn a_call_that_waits_is_named_by_its_caller_not_the_server() {
+        let call = |caller: Option<&str>| {
+            let view = waiting(1, "Depot");
+            let occasion = InteractionOccasion { caller: caller.map(str::to_owned), ..view.occasion };
+            let question = InteractionQuestion::Tool {
+                tool: "canary-tool".to_owned(),
+                title: None,
+                description: None,
+                cut: false,
+                arguments: "{}".to_owned(),
+                hints: ToolClaims::default(),
+                reason: say!("one of your rules says so"),
+                reviewed: true,
+                definition: None,
+            };
+            InteractionView { occasion, question, ..view }
+        };
+        for (caller, english, chinese) in [
+            (Some("workbench"), "Your call on Depot needs your approval.", "你在 Depot 上的调用需要你批准。"),
+            (
+                Some("command_line"),
+                "A call on Depot from the command line needs your approval.",
+                "来自命令行、在 Depot 上的调用需要你批准。",
+            ),
+            (Some("sampling"), "An AI model wants to run a tool on Depot.", "AI 模型想运行 Depot 的工具。"),
+            (None, "Depot has a question for you.", "Depot 有问题要问你。"),
+        ] {
+            assert_eq!(body(Language::English, &call(caller)), english);
+            assert_eq!(body(Language::SimplifiedChinese, &call(caller)), chinese);
+        }
+        // A server that asks something during a call is who asks.
+        let form = waiting(1, "Depot");
+        let occasion = InteractionOccasion { caller: Some("workbench".to_owned()), ..form.occasion };
+        let form = InteractionView { occasion, ..form };
+        assert_eq!(body(Language::English, &form), "Depot has a question for you.");
     }
 
     #[test]

@@ -2,18 +2,23 @@
 
 use std::future::Future;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use mooring_host::{Host, HostError, HostOptions, Settings};
 use serde_json::json;
+#[cfg(unix)]
+use tauri::{AppHandle, Runtime};
 use tokio::sync::{OnceCell, watch};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::calls::RunningCalls;
 use crate::dto::{ErrorCode, IpcError, WindowCode};
+#[cfg(unix)]
+use crate::instance;
 use crate::log_tail::LogTails;
+use crate::opened::OpenedQueue;
 
 /// The errors of opening the data folder that the window explains itself.
 const OPEN_ERRORS: [ErrorCode; 9] = [
@@ -42,6 +47,11 @@ pub(crate) struct AppState {
     pub(crate) calls: RunningCalls,
     /// Live tails of the journal.
     pub(crate) log_tails: LogTails,
+    /// What the page is to open.
+    pub(crate) opened: Arc<OpenedQueue>,
+    /// Answers later starts.
+    #[cfg(unix)]
+    listener: Mutex<JoinSet<()>>,
     tasks: Mutex<JoinSet<()>>,
     page_tasks: Mutex<JoinSet<()>>,
 }
@@ -55,6 +65,9 @@ impl AppState {
             host: OnceCell::new(),
             calls: RunningCalls::default(),
             log_tails: LogTails::default(),
+            opened: Arc::default(),
+            #[cfg(unix)]
+            listener: Mutex::default(),
             tasks: Mutex::default(),
             page_tasks: Mutex::default(),
         }
@@ -117,8 +130,25 @@ impl AppState {
         self.page_tasks.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
     }
 
+    /// Has later starts use this window, for as long as the data folder is this one's.
+    #[cfg(unix)]
+    pub(crate) fn listen_for_later_starts<R: Runtime>(&self, app: &AppHandle<R>) {
+        let Some(home) = self.home() else { return };
+        match instance::listen(home) {
+            Ok(listener) => spawn_in(&self.listener, instance::serve(app.clone(), listener)),
+            Err(error) => tracing::warn!(%error, "a second start can't bring this window to the front"),
+        }
+    }
+
     /// Called when the application is about to end: an instance started from now on waits for that.
     pub(crate) fn allow_next_instance(&self) {
+        #[cfg(unix)]
+        if let Some(home) = self.home()
+            && self.host.get().is_some()
+        {
+            self.listener.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
+            instance::remove_socket(home);
+        }
         if let Some(host) = self.host.get() {
             host.announce_shutdown();
         }

@@ -48,7 +48,7 @@ async function add({ session, server }) {
 async function pressSignIn({ session }) {
   await clickRow(session, row("sign_in_needed"));
   await openTab(session, t("servers:inspector.signIn"));
-  const details = await session.byCss(`aside[aria-label="Details of ${NAME}"]`);
+  const details = await session.byCss(`aside[aria-label="Details of “${NAME}”"]`);
   await (await session.byRole("button", startsWith(t("sign-in:begin")), { within: details })).click();
 }
 

@@ -37,7 +37,7 @@ test("an address that the browser does not open is opened again when the person 
     await callAndLook(scene, "visit_page");
     await pressArmed(session, "inbox:answer.open");
     await fails();
-    await session.shows(/The browser could not be started/i);
+    await session.shows(/The browser couldn’t be started/i);
     await session.screenshot(join(pictures(), "inbox-url-failed.png"));
     const first = browser.tried().length;
     assert.ok(first > 0);

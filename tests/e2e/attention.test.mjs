@@ -50,7 +50,8 @@ test("each question calls the person once, marks the window, and no answer comes
           await runTool(scene, tool, fields);
         }
         const all = await notifications.atLeast(count);
-        assert.deepEqual(telling(all.at(-1)), { ...OF, body: "Demo has a question for you." }, kind);
+        const body = kind === "tool" ? "Your call on Demo needs your approval." : "Demo has a question for you.";
+        assert.deepEqual(telling(all.at(-1)), { ...OF, body }, kind);
         await until(() => desktop.windows().every(({ marked }) => marked), `the window to be marked for ${kind}`);
         // The person has pressed it and whatever it could offer, and has answered nothing by that.
         await goTo(session, "inbox");

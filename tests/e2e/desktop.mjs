@@ -31,7 +31,7 @@ export function installed(...path) {
   const directory = process.env.MOORING_SERVERS;
   if (!directory) throw new Error("MOORING_SERVERS is not set: run this through `cargo xtask`");
   const file = join(directory, ...path);
-  if (!existsSync(file)) throw new Error(`${file} does not exist: run this through \`cargo xtask test\``);
+  if (!existsSync(file)) throw new Error(`${file} doesn’t exist: run this through \`cargo xtask test\``);
   return file;
 }
 

@@ -28,14 +28,14 @@ const limited = (key, limit) => t(`form:problem.${key}`).replace(/\{\{[^}]*\}\}/
 const TYPED = [
   { field: "String", well: "Ada" },
   { field: "String with default", well: "Call me Ishmael." },
-  { field: "String with email format", bad: "ada", mistake: "Is not an e-mail address", well: "ada@example.org" },
+  { field: "String with email format", bad: "ada", mistake: "Isn’t an email address", well: "ada@example.org" },
   {
     field: "String with uri format",
     bad: "example",
-    mistake: "Is not a web address; it begins as https:// does",
+    mistake: "Isn’t a URL; write it as https://example.com",
     well: "https://example.org/ada",
   },
-  { field: "String with date format", bad: "1815-12-32", mistake: "Is not a date; write it as 2026-11-22", well: "1815-12-10" },
+  { field: "String with date format", bad: "1815-12-32", mistake: "Isn’t a date; write it as 2026-11-22", well: "1815-12-10" },
   { field: "Integer", bad: "101", mistake: limited("maximum", "100"), well: "7" },
   { field: "Number in range 1-1000", bad: "much", mistake: t("form:problem.notNumber"), well: "2.71" },
 ];

@@ -155,7 +155,7 @@ test("a skill that a server brings along is listed, and opens as what the server
     writeFileSync(script, PILOT);
     mooringOk(desktop, "add", "pilot", "--", process.execPath, script);
     await clickRow(session, /^pilot.*Ready/);
-    await session.byCss('aside[aria-label="Details of pilot"]');
+    await session.byCss('aside[aria-label="Details of “pilot”"]');
     await openTab(session, "Resources");
     const skills = await session.byRole("region", "Skills");
     const skill = await session.byRole("link", /night-entry.*How to come in at night/, { within: skills });
@@ -173,7 +173,7 @@ test("a server stopped by the person stays stopped", () =>
     mooringOk(desktop, "add", "steady", "--", binary("mooring-demo-server"));
     await session.byRole("row", /^steady.*Ready/, { timeout: 30_000 });
     await clickRow(session, /^demo/i);
-    await session.byCss('aside[aria-label="Details of Demo"]');
+    await session.byCss('aside[aria-label="Details of “Demo”"]');
     await (await session.byRole("button", /^Stop/)).click();
     await session.byRole("row", /^demo.*Stopped/i);
     await desktop.restart();

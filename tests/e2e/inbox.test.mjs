@@ -154,12 +154,19 @@ test("a rule of the person's makes a call wait: allowed once, declined, cancelle
     await session.screenshot(join(pictures(), "policies.png"));
 
     const runAdd = () => runTool(scene, "add", { a: "2", b: "2" });
+    // Who calls is the person; the server only runs it.
     const asked = async () => {
       await runAdd();
+      await session.shows(`${t("inbox:waits.title")} ${t("inbox:waits.approve")}`);
       await goTo(session, "inbox");
-      await session.shows(t("inbox:kicker.tool"));
+      const page = await session.shows(t("inbox:kicker.tool"));
+      for (const key of ["inbox:who.caller", "common:caller.workbench", "inbox:who.runsOn"]) assert.ok(page.includes(t(key)), key);
+      assert.ok(!page.includes(t("inbox:who.server")), "it says that the server asks");
     };
     await asked();
+    // Nobody has reviewed the tool, and the button that approves says so.
+    await session.shows(t("inbox:risk.unreviewed.title"));
+    await session.byCss("footer button[data-danger=warn]");
     await session.screenshot(join(pictures(), "inbox-tool.png"));
     assert.deepEqual(await violationsOf(session), []);
     await pressArmed(session, "inbox:answer.tool.once");
@@ -174,6 +181,8 @@ test("a rule of the person's makes a call wait: allowed once, declined, cancelle
     await (await session.byRole("radio", t("inbox:remember.scope.session"))).click();
     await pressArmed(session, "inbox:answer.tool.session");
     await isEmpty(session);
+    await goTo(session, "inbox");
+    await session.shows(t("inbox:calledBy").replace("{{caller}}", t("common:caller.workbench")));
     await runAdd();
     await ends(session, "ok");
     const early = await haste(session);

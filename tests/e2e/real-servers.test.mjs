@@ -104,12 +104,12 @@ test("server-everything is added by the command of its documentation, called and
 
     await goTo(session, "servers");
     await clickRow(session, row("Everything", "Ready"));
-    const details = await session.byCss('aside[aria-label="Details of Everything"]');
+    const details = await session.byCss('aside[aria-label="Details of “Everything”"]');
     await openTab(session, "Settings");
     await (await session.byRole("textbox", "Name", { within: details })).fill("All of it");
     await (await session.byRole("button", /^Save$/, { within: details })).click();
     await session.byRole("row", row("All of it", "Ready"), { timeout: 60_000 });
-    await session.byCss('aside[aria-label="Details of All of it"]');
+    await session.byCss('aside[aria-label="Details of “All of it”"]');
     assert.deepEqual([...saved(desktop).keys()], ["All of it"]);
     const { id } = saved(desktop).get("All of it");
     await address(session, `/workbench?server=${id}&tool=echo`);
@@ -175,7 +175,7 @@ test("the git server is added by its command in a virtual environment, reads a l
       await goTo(session, "servers");
       const before = saved(desktop).get("Git");
       await clickRow(session, row("Git", "Ready"));
-      const details = await session.byCss('aside[aria-label="Details of Git"]');
+      const details = await session.byCss('aside[aria-label="Details of “Git”"]');
       await (await session.byRole("button", "More actions", { within: details })).click();
       await (await session.byRole("menuitem", startsWith("Remove"))).click();
       await session.shows("“Git” was stopped and removed");

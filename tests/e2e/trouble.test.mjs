@@ -13,10 +13,10 @@ import { until } from "./webdriver.mjs";
 /** What must be said about each server that cannot start: in its row, and in the notice of its details. */
 const TROUBLES = {
   nobody: {
-    state: "Reconnecting",
+    state: "Starting",
     title: "Nothing responds at this URL.",
-    why: /^The server could not be reached: .*refused.*\.$/i,
-    next: "Check that the server runs, and the address with its port.",
+    why: /^The server couldn’t be reached: .*refused.*\.$/i,
+    next: "Check that the server is running and that its URL and port are right.",
   },
   missing: {
     state: "Failed",
@@ -27,28 +27,28 @@ const TROUBLES = {
   forbidden: {
     state: "Failed",
     title: "The program can’t be run.",
-    why: /forbidden\.sh is there but may not be run\.$/,
+    why: /forbidden\.sh exists but can’t be run\.$/,
     next: /^Try this: Make it executable: chmod \+x .*forbidden\.sh\.?$/,
   },
   exits: {
     state: "Failed",
     title: "The server exited.",
     why: /^The server ended before it answered \(exit code 4\)\.$/,
-    next: "What it printed usually names what is missing.",
+    next: "Its output usually says what is missing.",
     evidence: "cannot find the chart",
   },
   page: {
     state: "Failed",
     title: "This isn’t an MCP server.",
     why: /^Something answered, but not an MCP server: a web page\.$/,
-    next: "Check the address; that of an MCP server often ends in /mcp.",
+    next: "Check the URL. MCP servers’ URLs often end in /mcp.",
     evidence: "<h1>Welcome</h1>",
   },
   broken: {
     state: "Failed",
     title: "The server returned an HTTP error.",
     why: /^The server answered with HTTP status 500: an internal error of the server\.$/,
-    next: "The server itself failed. Try again later, or look at its own log.",
+    next: "The server failed. Try again later, or check the server’s own log.",
     evidence: "the engine room is flooded",
   },
 };
@@ -62,7 +62,7 @@ return row && { state: row.querySelector('[data-state-mark]').innerText.trim(), 
 
 // Runs in the page: the parts of the failure in the details of the server with this name.
 const OWN_NOTICE = `
-const notice = document.querySelector('aside[aria-label="Details of ' + arguments[0] + '"] [role=alert]');
+const notice = document.querySelector('aside[aria-label="Details of “' + arguments[0] + '”"] [role=alert]');
 if (!notice) return null;
 const [title, why, next] = [...notice.querySelectorAll('p')].map((paragraph) => paragraph.textContent.trim());
 return { title, why, next, evidence: notice.querySelector('details pre')?.textContent.trim() };

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { runTool, typeOver, withDemo } from "./asking.mjs";
+import { askAbout, isEmpty, press, runTool, typeOver, withDemo } from "./asking.mjs";
 import { violationsOf } from "./axe.mjs";
 import { pictures } from "./desktop.mjs";
-import { address, ends, mooringOk, startsWith, words } from "./person.mjs";
+import { address, ends, goTo, mooringOk, startsWith, words } from "./person.mjs";
 import { until } from "./webdriver.mjs";
 
 const t = words("en");
@@ -14,6 +14,12 @@ const TOOL = "look_at_buoy";
 
 /** The row of a thing on the tab, unfolded or not. */
 const rowOf = (session, name) => session.byRole("button", startsWith(name));
+
+/** Checks that a button is within the window as it stands, without anything being scrolled. */
+async function inReach(session, button) {
+  const [bottom, height] = await session.execute("return [arguments[0].getBoundingClientRect().bottom, innerHeight]", button);
+  assert.ok(bottom <= height, `it ends at ${bottom} of ${height}`);
+}
 
 const sent = (desktop) => {
   const rows = JSON.parse(mooringOk(desktop, "logs", "--json", "--limit", "1000")).result;
@@ -51,12 +57,16 @@ test("a tool that changes is blocked until its words were compared, and a comman
     await address(session, "/servers");
     await (await session.byRole("button", t("trust:banner.look"))).click();
     await session.shows(t("trust:changed.title_one").replace("{{count, number}}", "1"));
+    await (await session.byRole("button", t("trust:changed.review"))).click();
+    await session.byRole("dialog", startsWith(t("trust:review.changed")));
+    await session.shows(t("trust:meaning.tool"));
     const added = await session.byCss("ins");
     assert.match(await added.text(), /and reads your logbook first/);
     const frame = await session.execute("return arguments[0].closest('figure').querySelector('figcaption').textContent", added);
     assert.ok(frame.includes(t("trust:changes.frame")), frame);
     assert.deepEqual(await violationsOf(session), []);
     await session.screenshot(join(pictures(), "trust-changed.png"));
+    await inReach(session, await session.byRole("button", t("trust:approve.changed")));
     await (await session.byRole("button", t("trust:approve.changed"))).click();
     await until(async () => (await (await rowOf(session, TOOL)).text()).includes(t("trust:state.approved")), "the change to be approved");
     await until(
@@ -66,6 +76,30 @@ test("a tool that changes is blocked until its words were compared, and a comman
     await runTool(scene, TOOL);
     await ends(session, "ok");
     await session.shows("The buoy is green.");
+    assert.equal(sent(desktop), before + 1);
+
+    // It changes once more while a call of the person's waits for their yes: the difference stands in the question.
+    await askAbout(session, TOOL);
+    await runTool(scene, TOOL);
+    await session.shows(`${t("inbox:waits.title")} ${t("inbox:waits.approve")}`);
+    await runTool(scene, "repaint_buoy");
+    await ends(session, "ok");
+    await goTo(session, "inbox");
+    const page = await session.shows(t("inbox:risk.changed.title"));
+    for (const words of ["inbox:who.caller", "common:caller.workbench", "inbox:who.runsOn"]) assert.ok(page.includes(t(words)), words);
+    assert.match(await (await session.byCss("main del")).text(), /and reads your logbook first/);
+    assert.deepEqual(await session.allByRole("button", startsWith(t("inbox:answer.tool.once"))), []);
+    assert.deepEqual(await violationsOf(session), []);
+    await session.screenshot(join(pictures(), "inbox-tool-changed.png"));
+    await (await session.byRole("button", t("inbox:risk.changed.review"))).click();
+    await (await session.byRole("button", t("trust:changed.review"))).click();
+    await (await session.byRole("button", t("trust:approve.changed"))).click();
+    await until(async () => (await (await rowOf(session, TOOL)).text()).includes(t("trust:state.approved")), "the change to be approved");
+    // What was asked about is gone all the same.
+    await goTo(session, "inbox");
+    await session.shows(t("inbox:risk.changed.title"));
+    await press(session, "inbox:answer.cancelCall");
+    await isEmpty(session);
     assert.equal(sent(desktop), before + 1);
 
     // A command with a shell, before it is added.

@@ -6,9 +6,10 @@ import type { LogEntry } from "@/ipc/bindings/LogEntry";
 import type { LogFilter } from "@/ipc/bindings/LogFilter";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import type { Handlers } from "./mock/handlers";
+import { matches } from "./mock/log-filter";
 import { type Scene, sources, story } from "./mock-story";
 
-type LogHandlers = Pick<Handlers, "log_page" | "log_entry" | "log_facets" | "follow_log" | "ack_log" | "stop_follow">;
+type LogHandlers = Pick<Handlers, "log_page" | "log_count" | "log_entry" | "log_facets" | "follow_log" | "ack_log" | "stop_follow">;
 
 const PREVIEW = 240;
 /** Rust sends at most this often (ms) and at most so many rows at once. */
@@ -83,14 +84,6 @@ export function mockJournal({ history, rate, mode, now }: MockLogOptions): LogHa
     };
   };
 
-  const matches = (row: LogRow, filter: LogFilter): boolean =>
-    (filter.source === null || row.source === filter.source) &&
-    (filter.serverId === null || row.serverId === filter.serverId) &&
-    (filter.direction === null || row.direction === filter.direction) &&
-    (filter.method === null || row.method === filter.method) &&
-    (filter.kinds.length === 0 || filter.kinds.includes(row.kind)) &&
-    (filter.text === null || row.preview.toLowerCase().includes(filter.text.toLowerCase()));
-
   class Follow {
     readonly filter: LogFilter;
     readonly send: (message: LogBatch) => void;
@@ -111,7 +104,7 @@ export function mockJournal({ history, rate, mode, now }: MockLogOptions): LogHa
       let skipped = 0;
       for (let id = to; id > this.sent; id -= 1) {
         const row = rowAt(id);
-        if (!matches(row, this.filter)) continue;
+        if (!matches(row, row.preview, this.filter)) continue;
         if (batch.length < BATCH) batch.push(row);
         else skipped += 1;
       }
@@ -125,7 +118,7 @@ export function mockJournal({ history, rate, mode, now }: MockLogOptions): LogHa
   const late = async (): Promise<void> => {
     if (mode === "slow") await new Promise((resolve) => setTimeout(resolve, 1_500));
     if (mode === "failing")
-      throw Object.assign(new Error("the journal cannot be read: disk I/O error"), { code: "internal", details: null });
+      throw Object.assign(new Error("the journal can’t be read: disk I/O error"), { code: "internal", details: null });
   };
 
   return {
@@ -140,7 +133,7 @@ export function mockJournal({ history, rate, mode, now }: MockLogOptions): LogHa
         const id = upward ? low + step : high - step;
         if (id < low || id > high) break;
         const row = rowAt(id);
-        if (!matches(row, filter)) continue;
+        if (!matches(row, row.preview, filter)) continue;
         if (found.length === limit) {
           more = true;
           break;
@@ -148,6 +141,15 @@ export function mockJournal({ history, rate, mode, now }: MockLogOptions): LogHa
         found.push(row);
       }
       return { rows: upward ? found.toReversed() : found, more };
+    },
+    async log_count({ filter }) {
+      await late();
+      let count = 0;
+      for (let id = Math.max(1, newest() - BUDGET); id <= newest(); id += 1) {
+        const row = rowAt(id);
+        if (matches(row, row.preview, filter)) count += 1;
+      }
+      return count;
     },
     async log_entry({ id }): Promise<LogEntry | null> {
       await late();

@@ -1,9 +1,10 @@
 // Every test starts with English, a clean page and fresh scripted data.
-import { cleanup, configure } from "@testing-library/react";
+import { cleanup, configure, renderHook } from "@testing-library/react";
 import type { Window as HappyDom } from "happy-dom";
 import { afterEach, beforeEach } from "vitest";
 import { applyLanguage, startLanguage } from "@/lib/i18n";
 import { showOverlay } from "@/lib/overlays";
+import { dismissToast, useToasts } from "@/lib/toasts";
 import { reset } from "./mock-bridge";
 
 declare global {
@@ -20,6 +21,9 @@ await startLanguage();
 await applyLanguage("zh-CN"); // loads the Chinese texts, for tests that only switch
 beforeEach(async () => {
   localStorage.clear();
+  const { result, unmount } = renderHook(useToasts);
+  for (const { id } of result.current) dismissToast(id);
+  unmount();
   showOverlay(null);
   await applyLanguage("en");
   reset("usual");

@@ -26,7 +26,7 @@ impl Browser for SystemBrowser {
     fn visit<'a>(&'a self, url: &'a Url) -> BrowserFuture<'a> {
         let failed = |error| {
             Error::Aborted(say!(
-                "the browser could not be started: {reason}",
+                "the browser couldn’t be started: {reason}",
                 reason = io_error_sentence(&error)
             ))
         };

@@ -326,8 +326,7 @@ impl LoginStore {
             let purpose = purpose::of_login(&row.login.issuer, &row.login.resource);
             if let Some(text) = self.decrypt(id, &purpose).await? {
                 let written = serde_json::from_str(text.expose_secret());
-                let written =
-                    written.map_err(|_| Error::Refused(say!("the login that is kept cannot be read")))?;
+                let written = written.map_err(|_| Error::Refused(say!("the saved login can’t be read")))?;
                 return Ok(Some((written, row)));
             }
             let now = self.logins.get(row.id).await.map_err(|error| store_error(&error))?;

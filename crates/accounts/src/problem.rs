@@ -83,10 +83,10 @@ impl From<&Error> for SignInProblem {
                     "access_denied" => say!("Sign in again, and allow access in the browser."),
                     "invalid_client" | "unauthorized_client" => {
                         say!(
-                            "Enter the id of a client that is registered there, with its secret if it has one."
+                            "Enter the ID of a client that is registered there, with its secret if it has one."
                         )
                     }
-                    "invalid_scope" => say!("Ask those who run the server which scopes it needs."),
+                    "invalid_scope" => say!("Ask the server’s operator which scopes it needs."),
                     _ => say!("Try again; the steps show what the authorization server was asked."),
                 };
                 Self { said: said.clone(), ..Self::new(SignInProblemCode::Answered, message, next) }
@@ -97,10 +97,10 @@ impl From<&Error> for SignInProblem {
                 said: None,
                 next: Some(match redirect {
                     Some(redirect) => say!(
-                        "Register a client for Mooring there with the redirect address {redirect}, and enter its id here.",
+                        "Register a client for Mooring there with the redirect URI {redirect}, and enter its ID here.",
                         redirect = redirect.as_str()
                     ),
-                    None => say!("Register a client for Mooring there, and enter its id and secret here."),
+                    None => say!("Register a client for Mooring there, and enter its ID and secret here."),
                 }),
                 redirect: redirect.as_ref().map(|redirect| redirect.as_str().to_owned()),
                 no_keychain: false,
@@ -108,7 +108,7 @@ impl From<&Error> for SignInProblem {
             Error::PkceUnannounced(_) => Self::new(
                 SignInProblemCode::PkceUnannounced,
                 message,
-                say!("If you trust this server, allow it to be silent: PKCE is used all the same."),
+                say!("If you trust this server, allow it not to announce PKCE. PKCE is used anyway."),
             ),
             Error::ResourceRefused { server_message: said, .. } => Self {
                 said: said.clone(),
@@ -116,7 +116,7 @@ impl From<&Error> for SignInProblem {
                     SignInProblemCode::ResourceRefused,
                     message,
                     say!(
-                        "If you trust this server, sign in without its address (resource): its tokens may then be good for other servers too."
+                        "If you trust this server, sign in without its URL (resource). Its tokens may then work for other servers too."
                     ),
                 )
             },
@@ -131,7 +131,7 @@ impl From<&Error> for SignInProblem {
             Error::Refused(_) => Self::new(
                 SignInProblemCode::Refused,
                 message,
-                say!("Tell those who run the server; the steps show what was found."),
+                say!("Report this to the server’s operator; the steps show what was found."),
             ),
             Error::Aborted(_) => Self::new(SignInProblemCode::Ended, message, say!("Sign in again.")),
         }

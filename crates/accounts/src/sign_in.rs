@@ -360,8 +360,8 @@ impl SignInService {
         if row.state == LoginState::Active && !row.tokens.refreshable {
             return Err(SignInProblem::new(
                 SignInProblemCode::Refused,
-                say!("the server gave nothing to renew this login with"),
-                say!("Sign in again when it ends."),
+                say!("the server issued no refresh token for this login"),
+                say!("Sign in again when it expires."),
             ));
         }
         let renewed = self.inner.broker.force_renew(&login_id(row)).await;
@@ -375,15 +375,16 @@ impl SignInService {
         self.inner.token_cache.remove(&login_id(row));
         self.forget(row).await?;
         let nothing = |message| {
-            let next = say!("To be sure, end the session in your account on the server's site.");
+            let next = say!("To be sure, end the session in your account on the server’s site.");
             Some(SignInProblem::new(SignInProblemCode::Refused, message, next))
         };
         let (revoked, problem) = match revoked {
             Ok(true) => (true, None),
             Ok(false) if row.state != LoginState::Active => (false, None),
-            Ok(false) => {
-                (false, nothing(say!("{issuer} has no way to take tokens back", issuer = &row.login.issuer)))
-            }
+            Ok(false) => (
+                false,
+                nothing(say!("{issuer} doesn’t support token revocation", issuer = &row.login.issuer)),
+            ),
             Err(error) => (false, nothing(error.sentence().clone())),
         };
         Ok(SignOutResult { login: row.id, revoked, problem })
@@ -395,7 +396,7 @@ impl SignInService {
         let outcome = match &signed_out.problem {
             None => say!("signed out of {resource}", resource),
             Some(problem) => say!(
-                "signed out of {resource}, and its tokens are not taken back: {reason}",
+                "signed out of {resource}, but its tokens couldn’t be revoked: {reason}",
                 resource,
                 reason = problem.message.clone()
             ),

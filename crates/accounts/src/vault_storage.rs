@@ -147,7 +147,7 @@ impl VaultStorage for DatabaseStorage {
 
     fn delete_all(&self) -> StorageFuture<'_, ()> {
         Box::pin(async move {
-            let reason = say!("the key of what is sealed was given up, and the login with it");
+            let reason = say!("the vault key was discarded, and the login with it");
             self.vaults.discard_key(&reason).await.map(|_| ()).map_err(|error| store_sentence(&error))
         })
     }

@@ -38,7 +38,7 @@ impl TrustError {
     /// What happened, in words.
     pub fn sentence(&self) -> Sentence {
         match self {
-            Self::Changed { what } => say!("the definition changed since it was seen: {what}", what),
+            Self::Changed { what } => say!("the definition has changed: {what}", what),
             Self::Vault(error) => error.sentence(),
             Self::Store(error) => error.sentence(),
             Self::Internal(message) => message.clone(),

@@ -369,7 +369,7 @@ impl RuleState {
         if let Some(rule) = from_row(row) {
             self.rules.insert(id, rule);
         } else {
-            tracing::warn!(id, "a rule cannot be read: it does not count");
+            tracing::warn!(id, "a rule can’t be read: it does not count");
         }
     }
 

@@ -65,7 +65,7 @@ pub fn relative_path_warnings(
     let words = words.chain(args.iter().map(String::as_str).filter(|argument| leads(argument)));
     words
         .map(|path| {
-            say!("{path} is looked for in a folder of the server's own: write it in full, or name the folder to run in", path)
+            say!("{path} is searched for in the server’s own folder: enter the full path, or choose a working folder", path)
         })
         .collect()
 }

@@ -112,9 +112,9 @@ impl TemplateProblem {
             Self::TooLong => say!("longer than {limit} bytes", limit = UriTemplate::MAX_BYTES),
             Self::Unclosed => say!("a { without its }"),
             Self::Unopened => say!("a } without its {"),
-            Self::Operator => say!("an operator without a meaning"),
-            Self::Name => say!("a name that is none"),
-            Self::Modifier => say!("a modifier that is none"),
+            Self::Operator => say!("an unknown operator"),
+            Self::Name => say!("an invalid name"),
+            Self::Modifier => say!("an unknown modifier"),
         }
     }
 }

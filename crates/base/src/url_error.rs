@@ -7,11 +7,11 @@ use url::ParseError;
 pub fn url_error_sentence(error: ParseError) -> Sentence {
     match error {
         ParseError::RelativeUrlWithoutBase | ParseError::RelativeUrlWithCannotBeABaseBase => {
-            say!("it does not begin with https:// or http://")
+            say!("it doesn’t begin with https:// or http://")
         }
-        ParseError::InvalidPort => say!("its port is not a number up to 65535"),
+        ParseError::InvalidPort => say!("its port isn’t a number up to 65535"),
         ParseError::EmptyHost => say!("it names no host"),
         ParseError::Overflow => say!("it is too long"),
-        _ => say!("its host cannot be read"),
+        _ => say!("its host can’t be read"),
     }
 }

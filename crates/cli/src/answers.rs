@@ -34,9 +34,8 @@ pub(crate) async fn read(output: Output, questions: &AnswerArgs) -> Result<Optio
         Some(word) => match word.strip_prefix('@') {
             Some(path) => Some(FormAnswers::Scripted(read_given_answers(Path::new(path)).await?)),
             None => {
-                return Err(Fault::usage(format!("--elicit does not know {word}")).next(
-                    "It takes accept-defaults, decline, cancel, open, or @FILE with answers as JSON.",
-                ));
+                return Err(Fault::usage(format!("--elicit doesn’t accept {word}"))
+                    .next("Use accept-defaults, decline, cancel, open, or @FILE with answers as JSON."));
             }
         },
     };
@@ -84,7 +83,7 @@ fn url_handler(output: Output, elicit: Option<&str>) -> Option<OnUrl> {
 
 async fn open_url(output: Output, urls: UrlPolicy, is_attended: bool, question: UrlElicitation) -> bool {
     let url = escape_line(&question.address.url).into_owned();
-    output.note(&format!("The server wants this opened: {url}"));
+    output.note(&format!("The server asks to open this URL: {url}"));
     output.note(&format!("  │ {}", escape_to_line(&question.message)));
     for warning in &question.address.warnings {
         output.note(&format!("  {}", escape_line(&warning.to_string())));
@@ -103,7 +102,7 @@ async fn open_url(output: Output, urls: UrlPolicy, is_attended: bool, question: 
         UrlPolicy::Open => {}
     }
     if let Err(why) = question.open().await {
-        output.note(&format!("  → It could not be opened: {}", escape_line(&why.to_string())));
+        output.note(&format!("  → Couldn’t open it: {}", escape_line(&why.to_string())));
         return false;
     }
     if !question.awaits_done {
@@ -137,13 +136,13 @@ fn root_fault(error: &RootError) -> Fault {
 
 async fn read_given_answers(path: &Path) -> Result<ScriptedAnswers, Fault> {
     let name = path.display();
-    let unread = |error: std::io::Error| Fault::usage(format!("the answers cannot be read: {name}: {error}"));
+    let unread = |error: std::io::Error| Fault::usage(format!("the answers can’t be read: {name}: {error}"));
     if tokio::fs::metadata(path).await.map_err(unread)?.len() > MAX_FILE_BYTES {
         return Err(Fault::usage(format!("longer than 1 MiB: {name}")));
     }
     let text = tokio::fs::read_to_string(path).await.map_err(unread)?;
     ScriptedAnswers::read(text.trim_start_matches('\u{feff}')).map_err(|error| {
-        Fault::usage(format!("these are no answers: {name}: {error}")).next(
+        Fault::usage(format!("invalid answers: {name}: {error}")).next(
             r#"Write an object of values, or an array such as [{"action":"accept","content":{"name":"value"}},{"action":"decline"}]."#,
         )
     })

@@ -16,7 +16,7 @@ pub(crate) use self::kept::{
 pub(crate) use self::values::split_command;
 use self::values::{header, seconds, size, variable};
 
-/// Connects MCP servers, lists and uses what they offer, and shows what was said.
+/// Connects to MCP servers, uses their tools, resources and prompts, and shows every message.
 #[derive(Debug, Parser)]
 #[command(name = "mooring", version, about, max_term_width = 100)]
 #[command(after_help = "\
@@ -49,13 +49,13 @@ pub(crate) enum Command {
     Templates(List),
     /// List the prompts of a server
     Prompts(List),
-    /// List the skills that a server brings along; `read` shows one
+    /// List a server's skills; `read` shows one
     Skills(List),
     /// Call a tool; naming it is your consent for this call
     Call(Call),
     /// Read a resource
     Read(Read),
-    /// Have a prompt filled in
+    /// Get a prompt
     Prompt(Prompt),
     /// Save a server
     Add(Add),
@@ -65,13 +65,13 @@ pub(crate) enum Command {
     Remove(Remove),
     /// Sign in to a server, in your browser
     Login(Login),
-    /// Sign out: give the tokens back and forget them
+    /// Sign out: revoke and delete the tokens
     Logout(Logout),
-    /// List who is signed in where
+    /// List accounts
     Accounts(Accounts),
-    /// Show where the key of sealed secrets is, and change that
+    /// Show or change where the vault's key is stored
     Vault(Vault),
-    /// Show and change the folders that servers are told of
+    /// Show and change the folders shared with servers
     Roots(Roots),
     /// Show the log
     Logs(Logs),
@@ -89,16 +89,16 @@ pub(crate) struct Target {
     /// A header for every request to --url, as NAME:VALUE; may be repeated
     #[arg(long, value_name = "NAME:VALUE", requires = "url", conflicts_with_all = ["server", "command"], value_parser = header)]
     pub(crate) header: Vec<(String, String)>,
-    /// A variable for the command, as NAME=VALUE; may be repeated. Of those of your shell only a few are passed on
+    /// An environment variable for the command, as NAME=VALUE; may be repeated. Only a few variables of your shell are passed on
     #[arg(long, value_name = "NAME=VALUE", conflicts_with_all = ["server", "url"], value_parser = variable)]
     pub(crate) env: Vec<(String, String)>,
-    /// The era to negotiate
+    /// The protocol to use
     #[arg(long, value_enum, default_value_t = Era::Auto)]
     pub(crate) era: Era,
-    /// How many seconds the server may take to start, and to answer
+    /// Time limit for starting and for each answer, in seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
-    /// The largest message to accept from the server, such as 64MiB; 16 MiB unless set otherwise in the window
+    /// The largest message to accept, such as 64MiB. Default: 16 MiB, or what is set in the window
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) max_message: Option<usize>,
     /// The account to use, by its number in `mooring accounts`
@@ -113,19 +113,19 @@ pub(crate) struct Target {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Answers to the server's questions")]
 pub(crate) struct AnswerArgs {
-    /// Forms: with their defaults, with no, not at all, or with the JSON in FILE: an object of values for every form
-    /// that asks for them, or an array of answers like {"action":"accept","content":{…}} in order. URLs that a server
-    /// wants opened are asked about on a terminal, and printed elsewhere; open opens them
+    /// Forms: accept their defaults, decline, cancel, or answer with the JSON in FILE: an object of values for every
+    /// form that asks for them, or an array of answers like {"action":"accept","content":{…}} in order. For URLs you
+    /// are asked on a terminal; otherwise they are printed. `open` opens them
     #[arg(long, value_name = "accept-defaults | decline | cancel | open | @FILE")]
     pub(crate) elicit: Option<String>,
-    /// What a model should say: with no, with the practice model, which says that no model has spoken, or with a
-    /// model of a provider that is set up in the window, without asking you again
+    /// Sampling requests: decline them, answer with the practice model (no AI involved), or with a model of a
+    /// provider that is set up in the window, without asking you again
     #[arg(long, value_name = "decline | practice | PROVIDER[/MODEL]")]
     pub(crate) sample: Option<String>,
-    /// A folder to tell the server of, which is advice to it and no fence; may be repeated
+    /// A folder to share with the server; may be repeated. This doesn't limit what the server can access
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Vec<PathBuf>,
-    /// Tell it of such a folder even if that is your home or the whole disk
+    /// Share folders even if one is your home folder or the whole disk
     #[arg(long, requires = "root")]
     pub(crate) wide_root: bool,
 }
@@ -137,7 +137,7 @@ pub(crate) struct TargetChoice {
     /// A saved server
     #[arg(long, value_name = "NAME")]
     pub(crate) server: Option<String>,
-    /// An address (Streamable HTTP)
+    /// A URL (Streamable HTTP)
     #[arg(long)]
     pub(crate) url: Option<String>,
     /// A command, run in this directory with your PATH; nothing is saved
@@ -155,11 +155,11 @@ pub(crate) struct Probe {
 /// The eras that can be asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Era {
-    /// Whatever the server speaks
+    /// Detected automatically
     Auto,
-    /// Each request stands alone: revision 2026-07-28
+    /// Stateless requests: protocol version 2026-07-28
     Modern,
-    /// `initialize` opens a session: revisions 2024-11-05 to 2025-11-25
+    /// `initialize` opens a session: protocol versions 2024-11-05 to 2025-11-25
     Session,
     /// The HTTP+SSE transport of 2024-11-05, which is deprecated
     Sse,
@@ -209,12 +209,12 @@ pub(crate) struct Call {
 /// `mooring read`
 #[derive(Debug, Args)]
 pub(crate) struct Read {
-    /// The resource's address
+    /// The resource's URI
     pub(crate) uri: String,
     /// Write the content to this file
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace the file if it is there already
+    /// Replace the file if it exists
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
     #[command(flatten)]
@@ -226,7 +226,7 @@ pub(crate) struct Read {
 pub(crate) struct Prompt {
     /// The prompt
     pub(crate) name: String,
-    /// Its arguments: a JSON object of texts, @FILE, or - for standard input
+    /// Its arguments: a JSON object of strings, @FILE, or - for standard input
     #[arg(value_name = "JSON | @FILE | -")]
     pub(crate) arguments: Option<String>,
     #[command(flatten)]
@@ -238,33 +238,33 @@ pub(crate) struct Prompt {
 pub(crate) struct Login {
     #[command(flatten)]
     pub(crate) target: RemoteTarget,
-    /// Print the address to sign in at instead of opening a browser
+    /// Print the sign-in URL instead of opening a browser
     #[arg(long)]
     pub(crate) no_browser: bool,
-    /// The id of a client that you have registered with the server's authorization server
+    /// The ID of a client that you registered with the server's authorization server
     // Whoever gives it out may begin it as they like.
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     pub(crate) client_id: Option<String>,
-    /// The file with that client's secret
+    /// A file with that client's secret
     #[arg(long, value_name = "FILE", requires = "client_id")]
     pub(crate) client_secret_file: Option<PathBuf>,
-    /// Sign in as that client itself, without a person
+    /// Sign in as the client itself (client credentials)
     #[arg(long, requires = "client_secret_file")]
     pub(crate) client_credentials: bool,
-    /// The redirect address that this client is registered with: http to this machine
+    /// The redirect URI registered for this client: http to this computer
     #[arg(long, value_name = "URI", requires = "client_id")]
     pub(crate) redirect: Option<String>,
-    /// Sign in as somebody else; the login that there is stays
+    /// Sign in with another account; the current login stays
     #[arg(long)]
     pub(crate) another: bool,
-    /// A scope to ask for beside those that the server names; may be repeated
+    /// A scope to request in addition to those that the server names; may be repeated
     #[arg(long, value_name = "SCOPE")]
     pub(crate) scope: Vec<String>,
-    /// Let the authorization server be silent about PKCE, which is used anyway
+    /// Accept an authorization server that doesn't announce PKCE; PKCE is used anyway
     #[arg(long)]
     pub(crate) allow_silent_pkce: bool,
-    /// Leave the server's address (resource) out of what its authorization server is asked, for one that refuses it:
-    /// the tokens may then be good for other servers too. The login remembers it
+    /// Leave the server's URL (resource) out of the request, for an authorization server that rejects it. The tokens
+    /// may then work for other servers too. Remembered with the login
     #[arg(long)]
     pub(crate) without_resource: bool,
 }
@@ -273,7 +273,7 @@ pub(crate) struct Login {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub(crate) struct Logout {
-    /// The number of the login, as `mooring accounts` shows it
+    /// The login's number, as shown by `mooring accounts`
     pub(crate) login: Option<i64>,
     /// Sign out everywhere
     #[arg(long)]
@@ -284,10 +284,10 @@ pub(crate) struct Logout {
 #[derive(Debug, Args)]
 #[group(multiple = false)]
 pub(crate) struct Accounts {
-    /// Renew the token of this login now
+    /// Renew this login's token now
     #[arg(long, value_name = "LOGIN")]
     pub(crate) refresh: Option<i64>,
-    /// Take this login, which is over, off the list
+    /// Remove this ended login from the list
     #[arg(long, value_name = "LOGIN")]
     pub(crate) forget: Option<i64>,
 }
@@ -299,7 +299,7 @@ pub(crate) struct RemoteTarget {
     /// A saved server
     #[arg(long, value_name = "NAME")]
     pub(crate) server: Option<String>,
-    /// An address (Streamable HTTP)
+    /// A URL (Streamable HTTP)
     #[arg(long)]
     pub(crate) url: Option<String>,
 }
@@ -307,30 +307,30 @@ pub(crate) struct RemoteTarget {
 /// `mooring add`
 #[derive(Debug, Args)]
 pub(crate) struct Add {
-    /// A name of your choice
+    /// Its name in Mooring
     pub(crate) name: String,
     #[command(flatten)]
     pub(crate) target: NewTarget,
-    /// A variable for the command, as NAME=VALUE; may be repeated
+    /// An environment variable for the command, as NAME=VALUE; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable, conflicts_with = "url")]
     pub(crate) env: Vec<(String, String)>,
-    /// A variable whose value is sealed; may be repeated. You are asked for the value; it can also come from a file
-    /// (NAME=@FILE) or from standard input (NAME=-)
+    /// An environment variable whose value is encrypted; may be repeated. You are asked for the value; it can also
+    /// come from a file (NAME=@FILE) or from standard input (NAME=-)
     #[arg(long, value_name = "NAME", conflicts_with = "url")]
     pub(crate) secret_env: Vec<String>,
-    /// The directory the command runs in; a private one when absent
+    /// The folder the command runs in. Default: a private one
     #[arg(long, value_name = "DIR", conflicts_with = "url")]
     pub(crate) cwd: Option<String>,
     /// A header for every request to --url, as NAME:VALUE; may be repeated
     #[arg(long, value_name = "NAME:VALUE", requires = "url", conflicts_with = "command", value_parser = header)]
     pub(crate) header: Vec<(String, String)>,
-    /// A header whose value is sealed; may be repeated. As for --secret-env
+    /// A header whose value is encrypted; may be repeated. Values as for --secret-env
     #[arg(long, value_name = "NAME", requires = "url", conflicts_with = "command")]
     pub(crate) secret_header: Vec<String>,
-    /// How many seconds a request may be silent
+    /// Idle timeout of a request, in seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
-    /// The era to negotiate
+    /// The protocol to use
     #[arg(long, value_enum, default_value_t = Era::Auto)]
     pub(crate) era: Era,
 }
@@ -339,7 +339,7 @@ pub(crate) struct Add {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub(crate) struct NewTarget {
-    /// An address (Streamable HTTP)
+    /// A URL (Streamable HTTP)
     #[arg(long)]
     pub(crate) url: Option<String>,
     /// The command that starts the server
@@ -360,7 +360,7 @@ pub(crate) struct Bench {
     /// How many calls to make
     #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pub(crate) calls: u64,
-    /// How many calls wait for an answer at any moment
+    /// How many calls run at the same time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub(crate) concurrency: u32,
     /// The tool to call
@@ -369,7 +369,7 @@ pub(crate) struct Bench {
     /// Its arguments: a JSON object, @FILE, or - for standard input
     #[arg(long, default_value = r#"{"text":"hello","message":"hello"}"#, value_name = "JSON")]
     pub(crate) args: String,
-    /// Do not write the log
+    /// Don't write the log
     #[arg(long)]
     pub(crate) no_journal: bool,
     #[command(flatten)]

@@ -18,7 +18,7 @@ use crate::secret_input;
 
 /// What else to try when a command ends at once.
 const ENV_HINT: &str =
-    "Variables of your shell, such as keys, are not passed on: --env NAME=VALUE gives it one.";
+    "Variables of your shell, such as API keys, aren’t passed on. Pass one with --env NAME=VALUE.";
 
 /// Opens the host; `journal` writes the log. An interrupt drops that.
 pub(crate) async fn open(session: &CommandContext, journal: bool) -> Result<Host, Fault> {
@@ -97,7 +97,7 @@ pub(crate) async fn with_connection(
     session.interrupt.clean_up(host.shutdown()).await;
     if let WriterHealth::Failing { message, dropped } = host.journal_health() {
         let events = if dropped == 1 { "1 event is" } else { &format!("{dropped} events are") };
-        session.output.note(&format!("remark: {events} not in the log: {message}"));
+        session.output.note(&format!("remark: {events} missing from the log: {message}"));
     }
     outcome
 }
@@ -143,9 +143,7 @@ async fn connect_and_run(
     if !by_hand {
         session.interrupt.guard(note_account(session, host, &target, account)).await??;
     } else if account.is_some() {
-        return Err(Fault::usage(
-            "with an Authorization header no account is used: leave out one of the two",
-        ));
+        return Err(Fault::usage("use either an account or an Authorization header, not both"));
     }
     let spinner = session.output.spinner(format!("Connecting to {}", name(&target)));
     let connected = session.interrupt.guard(host.connect(target, options)).await;
@@ -182,7 +180,7 @@ async fn note_account(
     };
     if let Some(used) = used {
         let who = escape_line(&account_name(&used)).into_owned();
-        session.output.note(&format!("As {who}, login {}.", used.login.id));
+        session.output.note(&format!("Signed in as {who} (login {}).", used.login.id));
     }
     Ok(())
 }

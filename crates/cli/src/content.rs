@@ -105,7 +105,7 @@ pub(crate) fn block_text(output: Output, block: &Value) -> String {
     match (text("type"), text("text")) {
         (Some("text"), Some(words)) => escape(words.trim_end_matches('\n')).into_owned(),
         (Some(kind @ ("image" | "audio")), _) => {
-            let kind = format!("{kind}: {}", text("mimeType").unwrap_or("of no stated type"));
+            let kind = format!("{kind}: {}", text("mimeType").unwrap_or("of an unknown type"));
             named(match text("data").map(decode_base64) {
                 Some(Some(bytes)) => format!("[{kind}, {}]", size(bytes.len() as u64)),
                 Some(None) => format!("[{kind}, not base64]"),
@@ -123,7 +123,7 @@ pub(crate) fn block_text(output: Output, block: &Value) -> String {
                 Some(words) => escape(words.trim_end_matches('\n')).into_owned(),
                 None => named(format!(
                     "[resource: {}]",
-                    resource.get("uri").and_then(Value::as_str).unwrap_or("without an address")
+                    resource.get("uri").and_then(Value::as_str).unwrap_or("without a URI")
                 )),
             }
         }

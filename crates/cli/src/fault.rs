@@ -122,7 +122,7 @@ impl Fault {
     pub(crate) fn with_own_authorization(mut self, by_hand: bool) -> Self {
         if by_hand && self.exit == Exit::SignIn {
             self.details.next = Some(
-                "It refuses the Authorization header that was given: check its token, or leave the header out and sign in."
+                "The server rejected the Authorization header: check its token, or leave the header out and sign in."
                     .to_owned(),
             );
         }
@@ -177,7 +177,7 @@ impl From<Failure> for Fault {
                 Some("Check that it is an MCP server; allow more time with --timeout SECONDS.".to_owned())
             }
             FailureCode::VaultLocked => Some(
-                "Open the vault: mooring vault unlock says why it does not open by itself.".to_owned(),
+                "Unlock the vault: mooring vault unlock".to_owned(),
             ),
             _ => failure.next.map(Into::into),
         };
@@ -193,19 +193,15 @@ impl From<CallError> for Fault {
             Code::Timeout => (Exit::TimedOut, Some("Allow more with --timeout SECONDS.")),
             Code::SignIn if !error.scopes.is_empty() => (
                 Exit::SignIn,
-                Some(
-                    "Sign in once more, which asks for that in addition: mooring login --server NAME, or --url URL.",
-                ),
+                Some("Sign in again to also allow that: mooring login --server NAME, or --url URL."),
             ),
             Code::SignIn => (Exit::SignIn, Some("Sign in: mooring login --server NAME, or --url URL.")),
-            Code::NotResent => (Exit::Refused, Some("Look at what changed: in the window, under Trust.")),
-            Code::Closed | Code::Unreachable => {
-                (Exit::Connect, Some("mooring logs shows what it said last."))
-            }
+            Code::NotResent => (Exit::Refused, Some("Review the change in the window, under Trust.")),
+            Code::Closed | Code::Unreachable => (Exit::Connect, Some("See its last messages: mooring logs")),
             Code::TooLarge => (
                 Exit::ServerError,
                 Some(
-                    "Ask for less, or allow more with --max-message SIZE; for all servers in the window's settings.",
+                    "Request less, or allow more with --max-message SIZE, or for all servers in the window’s settings.",
                 ),
             ),
             Code::Rpc
@@ -262,10 +258,8 @@ impl From<HostError> for Fault {
         };
         let mut fault = Self::new(exit, kind.as_str(), error.to_string());
         fault.details.next = match kind {
-            ErrorCode::NoSuchLogin => Some("mooring accounts shows them".to_owned()),
-            ErrorCode::Denied => {
-                Some("Rules are changed in the window, under Settings, Policies.".to_owned())
-            }
+            ErrorCode::NoSuchLogin => Some("List them: mooring accounts".to_owned()),
+            ErrorCode::Denied => Some("Change rules in the window, under Policies.".to_owned()),
             _ => next,
         };
         fault
@@ -275,23 +269,22 @@ impl From<HostError> for Fault {
 /// The next step, where the command line has its own advice.
 fn next_step(error: &HostError) -> Option<String> {
     let next = error.next_step().map(String::from);
-    let passphrase = || {
-        Some("Start a keychain, or have a passphrase instead: mooring vault rekey --to passphrase".to_owned())
-    };
+    let passphrase =
+        || Some("Start a keychain, or use a passphrase: mooring vault rekey --to passphrase".to_owned());
     match error {
         HostError::Vault(VaultError::Unavailable(why)) if why.as_str() == "no_keychain" => passphrase(),
         HostError::SignIn(problem) => match (problem.code, &problem.redirect) {
             (SignInProblemCode::Vault, _) if problem.no_keychain => passphrase(),
             (SignInProblemCode::PkceUnannounced, _) => Some(
-                "If you trust this server, let it be silent: add --allow-silent-pkce. PKCE is used anyway."
+                "If you trust this server, add --allow-silent-pkce. PKCE is used anyway."
                     .to_owned(),
             ),
             (SignInProblemCode::ResourceRefused, _) => Some(
-                "If you trust this server, sign in without its address: add --without-resource. Its tokens may then be good for other servers too."
+                "If you trust this server, sign in without its URL: add --without-resource. Its tokens may then work for other servers too."
                     .to_owned(),
             ),
             (SignInProblemCode::ClientNeeded, Some(redirect)) => Some(format!(
-                "Register a client for Mooring there with the redirect address {redirect}, and add --client-id ID; for a client with another address, also --redirect URI."
+                "Register a client for Mooring there with the redirect URI {redirect}, and add --client-id ID; for a client with another redirect URI, also --redirect URI."
             )),
             (SignInProblemCode::ClientNeeded, None) => Some(
                 "Register a client for Mooring there, and add --client-id ID and --client-secret-file FILE.".to_owned(),
@@ -314,6 +307,6 @@ const CLOSED_PIPE: &str = "closed_pipe";
 impl From<std::io::Error> for Fault {
     fn from(error: std::io::Error) -> Self {
         let kind = if error.kind() == std::io::ErrorKind::BrokenPipe { CLOSED_PIPE } else { "system" };
-        Self::new(Exit::Usage, kind, format!("the output could not be written: {error}"))
+        Self::new(Exit::Usage, kind, format!("the output couldn’t be written: {error}"))
     }
 }

@@ -12,7 +12,7 @@ const URLS: &str = "--elicit open opens the URLs that a server wants opened.";
 const FORMS: &str = "--elicit accept-defaults or @FILE answers its forms.";
 const SAMPLING: &str = "--sample practice or PROVIDER/MODEL answers what it asks a model.";
 const ROOTS: &str = "--root DIR tells it of a folder.";
-const ERA: &str = "It asks back in sessions only: --era session opens one.";
+const ERA: &str = "It asks questions in sessions only: --era session opens one.";
 
 /// What to do about an error.
 pub(crate) fn for_error(code: Option<i64>, message: &str, data: Option<&RawValue>) -> Option<String> {

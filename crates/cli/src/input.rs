@@ -17,7 +17,7 @@ pub(crate) async fn arguments(word: &str) -> Result<Box<RawValue>, Fault> {
             Some(path) => {
                 let file = tokio::fs::File::open(path)
                     .await
-                    .map_err(|error| Fault::usage(format!("the file cannot be read: {path}: {error}")))?;
+                    .map_err(|error| Fault::usage(format!("the file can’t be read: {path}: {error}")))?;
                 (read(file, path).await?, path)
             }
             None => (word.to_owned(), "the arguments"),
@@ -32,7 +32,7 @@ async fn read(reader: impl tokio::io::AsyncRead + Unpin, place: &str) -> Result<
     reader
         .read_to_string(&mut text)
         .await
-        .map_err(|error| Fault::usage(format!("cannot be read: {place}: {error}")))?;
+        .map_err(|error| Fault::usage(format!("can’t be read: {place}: {error}")))?;
     if text.len() as u64 > MAX_BYTES {
         return Err(Fault::usage(format!("larger than 64 MiB: {place}")));
     }

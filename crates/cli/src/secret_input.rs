@@ -39,7 +39,7 @@ impl NamedSecret {
             Some((name, value)) => match value.strip_prefix('@').filter(|path| !path.is_empty()) {
                 Some(path) => (name, SecretSource::File(path.into())),
                 None => {
-                    return Err(Fault::usage(format!("a secret is not written on the command line: {name}"))
+                    return Err(Fault::usage(format!("don’t put a secret on the command line: {name}"))
                         .next(format!(
                             "Use {name} to be asked, {name}=@FILE, or {name}=- for standard input."
                         )));
@@ -47,7 +47,7 @@ impl NamedSecret {
             },
         };
         if name.is_empty() {
-            return Err(Fault::usage("a secret needs a name"));
+            return Err(Fault::usage("a secret requires a name"));
         }
         Ok(Self { name: name.to_owned(), source })
     }
@@ -64,8 +64,8 @@ pub(crate) async fn read(
         SecretSource::Stdin => read_from(&mut std::io::stdin().lock(), "standard input"),
         SecretSource::Terminal => match ask(&what) {
             Some(secret) => Ok(secret),
-            None => Err(Fault::usage(format!("there is no terminal to ask on: {what}"))
-                .next("Give a file (NAME=@FILE, --passphrase-file FILE), or NAME=- for standard input.")),
+            None => Err(Fault::usage(format!("there’s no terminal to ask on: {what}"))
+                .next("Use a file (NAME=@FILE, --passphrase-file FILE), or NAME=- for standard input.")),
         },
     });
     session.interrupt.guard(reading).await?.map_err(anyhow::Error::from)?
@@ -74,7 +74,7 @@ pub(crate) async fn read(
 /// A secret out of a file, without the end of its line.
 pub(crate) fn read_file(path: &Path) -> Result<SecretString, Fault> {
     let place = path.display().to_string();
-    let unread = |error| Fault::usage(format!("the file cannot be read: {place}: {error}"));
+    let unread = |error| Fault::usage(format!("the file can’t be read: {place}: {error}"));
     read_from(&mut std::fs::File::open(path).map_err(unread)?, &place)
 }
 
@@ -87,7 +87,7 @@ fn read_from(reader: &mut dyn std::io::Read, place: &str) -> Result<SecretString
             Ok(0) => break,
             Ok(more) => length += more,
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(Fault::usage(format!("cannot be read: {place}: {error}"))),
+            Err(error) => return Err(Fault::usage(format!("can’t be read: {place}: {error}"))),
         }
     }
     if length > MAX_SECRET_BYTES {
@@ -104,12 +104,21 @@ fn read_from(reader: &mut dyn std::io::Read, place: &str) -> Result<SecretString
 
 /// The vault's passphrase, for a vault that needs one: from the file that the environment names, or from the person.
 pub(crate) fn passphrase(again: bool) -> Option<SecretString> {
-    if let Some(path) = std::env::var_os(PASSPHRASE_FILE).filter(|path| !path.is_empty()) {
+    if let Some(path) = passphrase_file() {
         // The file says the same again.
         return if again { None } else { read_file(Path::new(&path)).ok() };
     }
-    let words = if again { "That is not the right one. Passphrase" } else { "Passphrase of the vault" };
+    let words = if again { "Wrong passphrase. Try again" } else { "Vault passphrase" };
     ask(words)
+}
+
+/// Whether the environment names a file with the vault's passphrase, so that nobody has to enter it.
+pub(crate) fn names_passphrase_file() -> bool {
+    passphrase_file().is_some()
+}
+
+fn passphrase_file() -> Option<std::ffi::OsString> {
+    std::env::var_os(PASSPHRASE_FILE).filter(|path| !path.is_empty())
 }
 
 /// Asks the person at a terminal, without showing what they type; none: there is no terminal, or no answer.

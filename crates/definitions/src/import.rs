@@ -28,7 +28,7 @@ use self::sections::{Candidate, candidates};
 use crate::server::{NewServer, SecretPlace, ServerSecret};
 
 /// The largest text that is read, in bytes.
-const MAX_BYTES: usize = 4 * 1024 * 1024;
+pub const MAX_IMPORT_BYTES: usize = 4 * 1024 * 1024;
 
 /// What a pasted configuration contains.
 #[derive(Debug, Clone, Default)]
@@ -84,8 +84,8 @@ pub fn read_config(text: &str, exists: impl Fn(&str) -> bool) -> ImportReport {
 
 fn read_config_with_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) -> bool) -> ImportReport {
     let mut places = LineIndex::new(text);
-    if text.len() > MAX_BYTES {
-        let message = say!("the text is larger than {limit} MiB", limit = MAX_BYTES / (1024 * 1024));
+    if text.len() > MAX_IMPORT_BYTES {
+        let message = say!("the text is larger than {limit} MiB", limit = MAX_IMPORT_BYTES / (1024 * 1024));
         let error = Some(Problem { message, line: 1, column: 1 });
         return ImportReport { error, ..ImportReport::default() };
     }
@@ -117,7 +117,7 @@ fn read_config_with_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) 
             (Some(mistake), _) => Err(mistake.clone()),
             (None, Some(line)) => Err(entry_error(
                 candidate.start,
-                say!("this name stands twice; it was first used on line {line}", line),
+                say!("this name appears twice; it was first used on line {line}", line),
             )),
             (None, None) => entry::read_server(&candidate, home),
         };

@@ -142,7 +142,7 @@ impl NewServer {
         let invalid = |field, message: Sentence| Err(InvalidServer { field, message });
         self.name = String::from(self.name.trim());
         if self.name.is_empty() {
-            return invalid("name", say!("a name is needed"));
+            return invalid("name", say!("a name is required"));
         }
         if self.name.chars().count() > MAX_NAME {
             return invalid("name", say!("the name is longer than {limit} characters", limit = MAX_NAME));
@@ -164,7 +164,7 @@ impl NewServer {
         let invalid = |field, message: Sentence| Err(InvalidServer { field, message });
         let command = self.command.as_deref().map(str::trim).unwrap_or_default().to_owned();
         if command.is_empty() {
-            return invalid("command", say!("a command is needed"));
+            return invalid("command", say!("a command is required"));
         }
         if command.contains('\0') {
             return invalid("command", say!("the command contains a NUL character"));
@@ -177,18 +177,18 @@ impl NewServer {
         }
         for (name, value) in &self.env {
             if name.is_empty() || name.contains(['=', '\0']) {
-                return invalid("env", say!("not a name of a variable: {name}", name = format!("{name:?}")));
+                return invalid("env", say!("not a variable name: {name}", name = format!("{name:?}")));
             }
             if value.contains('\0') {
                 return invalid("env", say!("the value contains a NUL character: {name}", name));
             }
         }
         if self.era == EraOverride::Sse {
-            return invalid("era", say!("HTTP+SSE needs an address; this server is a program"));
+            return invalid("era", say!("HTTP+SSE needs a URL; this server is a program"));
         }
         let cwd = self.cwd.filter(|cwd| !cwd.trim().is_empty());
         if let Some(cwd) = cwd.as_deref().filter(|cwd| !Path::new(cwd).is_absolute()) {
-            return invalid("cwd", say!("the folder must be given in full: {path}", path = cwd));
+            return invalid("cwd", say!("enter the folder’s full path: {path}", path = cwd));
         }
         Ok(Self { command: Some(command), cwd, url: None, headers: BTreeMap::new(), ..self })
     }
@@ -201,13 +201,10 @@ impl NewServer {
         }
         for (name, value) in &self.headers {
             if http::HeaderName::from_bytes(name.as_bytes()).is_err() {
-                return invalid(
-                    "headers",
-                    say!("not a name of a header: {name}", name = format!("{name:?}")),
-                );
+                return invalid("headers", say!("not a header name: {name}", name = format!("{name:?}")));
             }
             if http::HeaderValue::from_str(value).is_err() {
-                return invalid("headers", say!("the value cannot be sent in a header: {name}", name));
+                return invalid("headers", say!("the value can’t be sent in a header: {name}", name));
             }
         }
         Ok(Self { url: Some(url), command: None, args: Vec::new(), env: BTreeMap::new(), cwd: None, ..self })
@@ -217,18 +214,18 @@ impl NewServer {
 /// Refuses what is not an address of an MCP server, in words.
 pub fn check_url(url: &str) -> Result<(), Sentence> {
     if url.is_empty() {
-        return Err(say!("an address is needed"));
+        return Err(say!("a URL is required"));
     }
     match Url::parse(url) {
-        Err(error) => Err(say!("not an address ({reason}): {url}", reason = url_error_sentence(error), url)),
+        Err(error) => Err(say!("not a URL ({reason}): {url}", reason = url_error_sentence(error), url)),
         Ok(parsed) if !matches!(parsed.scheme(), "http" | "https") => {
-            Err(say!("the address must start with https:// or http://: {url}", url))
+            Err(say!("the URL must start with https:// or http://: {url}", url))
         }
         Ok(parsed) if parsed.host_str().is_none_or(str::is_empty) => {
-            Err(say!("the address names no host: {url}", url))
+            Err(say!("the URL has no host: {url}", url))
         }
         Ok(parsed) if !parsed.username().is_empty() || parsed.password().is_some() => {
-            Err(say!("a name or password does not belong in the address: use a header"))
+            Err(say!("a URL shouldn’t contain a user name or password: use a header"))
         }
         Ok(_) => Ok(()),
     }

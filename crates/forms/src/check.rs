@@ -43,14 +43,14 @@ impl Form {
                 continue;
             }
             let what = match content.get(&field.name) {
-                None => field.required.then(|| say!("has to be answered")),
+                None => field.required.then(|| say!("is required")),
                 Some(value) => field.mistake(value, &problems, &within("", &field.name)),
             };
             mistakes.extend(what.map(|what| Mistake { field: field.name.clone(), what }));
         }
         for name in content.names() {
             if !self.fields.iter().any(|field| field.name == *name) {
-                mistakes.push(Mistake { field: name.to_owned(), what: say!("was not asked for") });
+                mistakes.push(Mistake { field: name.to_owned(), what: say!("wasn’t requested") });
             }
         }
         mistakes
@@ -152,7 +152,7 @@ impl FieldKind {
         let count = || detail.parse::<u64>().unwrap_or_default();
         let entry = inside.strip_prefix('/').and_then(|rest| rest.split('/').next()?.parse::<usize>().ok());
         match (self, entry) {
-            (Self::Several { .. }, Some(_)) => return say!("has something that is none of the choices"),
+            (Self::Several { .. }, Some(_)) => return say!("has something that isn’t one of the choices"),
             (Self::List { of, .. }, Some(index)) => {
                 let rest = inside.get(1..).and_then(|rest| rest.find('/').and_then(|end| rest.get(end..)));
                 let (place, item) = (index + 1, value.item(index).unwrap_or(value));
@@ -172,19 +172,19 @@ impl FieldKind {
             SchemaProblemCode::MinLength => say!("is shorter than {count} characters", count = count()),
             SchemaProblemCode::MaxLength => say!("is longer than {count} characters", count = count()),
             SchemaProblemCode::Format => match detail.as_str() {
-                "email" => say!("is not an e-mail address"),
-                "uri" => say!("is not a web address; it begins as https:// does"),
-                "date" => say!("is not a date; write it as 2026-11-22"),
-                _ => say!("is not a moment; write it as 2026-11-22T15:00:00Z"),
+                "email" => say!("isn’t an email address"),
+                "uri" => say!("isn’t a URL; write it as https://example.com"),
+                "date" => say!("isn’t a date; write it as 2026-11-22"),
+                _ => say!("isn’t a date and time; write it as 2026-11-22T15:00:00Z"),
             },
-            SchemaProblemCode::Pattern => say!("does not match {pattern}", pattern = detail),
-            SchemaProblemCode::NotInteger => say!("is not a whole number"),
+            SchemaProblemCode::Pattern => say!("doesn’t match {pattern}", pattern = detail),
+            SchemaProblemCode::NotInteger => say!("isn’t a whole number"),
             SchemaProblemCode::Minimum => say!("is less than {number}", number = detail),
             SchemaProblemCode::Maximum => say!("is more than {number}", number = detail),
-            SchemaProblemCode::ExclusiveMinimum => say!("is not more than {number}", number = detail),
-            SchemaProblemCode::ExclusiveMaximum => say!("is not less than {number}", number = detail),
-            SchemaProblemCode::MultipleOf => say!("is not a multiple of {number}", number = detail),
-            SchemaProblemCode::Enum => say!("is none of the choices"),
+            SchemaProblemCode::ExclusiveMinimum => say!("must be more than {number}", number = detail),
+            SchemaProblemCode::ExclusiveMaximum => say!("must be less than {number}", number = detail),
+            SchemaProblemCode::MultipleOf => say!("isn’t a multiple of {number}", number = detail),
+            SchemaProblemCode::Enum => say!("isn’t one of the choices"),
             SchemaProblemCode::MinItems if self.is_of_choices() => {
                 say!("has fewer than {count} choices", count = count())
             }
@@ -202,13 +202,13 @@ impl FieldKind {
             SchemaProblemCode::UniqueItems => say!("has the same entry twice"),
             // All that is left is another type than is asked for.
             _ => match self {
-                Self::Text { .. } => say!("is not a text"),
-                Self::Number { .. } => say!("is not a number"),
+                Self::Text { .. } => say!("isn’t text"),
+                Self::Number { .. } => say!("isn’t a number"),
                 Self::Boolean => say!("is neither true nor false"),
-                Self::One { .. } => say!("is none of the choices"),
-                Self::Several { .. } => say!("is not a list of choices"),
-                Self::List { .. } => say!("is not a list"),
-                Self::Either { .. } | Self::Any => say!("is of none of the types that are asked for"),
+                Self::One { .. } => say!("isn’t one of the choices"),
+                Self::Several { .. } => say!("isn’t a list of choices"),
+                Self::List { .. } => say!("isn’t a list"),
+                Self::Either { .. } | Self::Any => say!("has none of the allowed types"),
             },
         }
     }

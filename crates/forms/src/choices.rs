@@ -46,7 +46,7 @@ pub(crate) fn enum_choices(
     schema: &Keywords<'_>,
 ) -> Result<(Vec<Choice>, bool), UnsupportedSchema> {
     let place = format!("{path}.enum");
-    let Value::Array(values) = values else { return unsupported_schema(&place, say!("is not an array")) };
+    let Value::Array(values) = values else { return unsupported_schema(&place, say!("isn’t an array")) };
     let mut choices =
         check_count(&place, values.iter().map(|value| Choice { value: value.clone(), title: None }))?;
     for name in TITLE_LISTS {
@@ -58,7 +58,7 @@ pub(crate) fn enum_choices(
                 }
             }
             Some(names) => {
-                let what = say!("does not belong to the choices and was left out");
+                let what = say!("doesn’t match the choices and was skipped");
                 form.add_oddity(&format!("{path}.{name}"), names, what);
             }
         }

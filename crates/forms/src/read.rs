@@ -49,24 +49,24 @@ impl Form {
             return unsupported_schema(ROOT, say!("is longer than {bytes} bytes", bytes = MOST_BYTES));
         }
         let Ok(root) = serde_json::from_str::<Value>(schema.get()) else {
-            return unsupported_schema(ROOT, say!("is not an object"));
+            return unsupported_schema(ROOT, say!("isn’t an object"));
         };
         let document = SchemaDocument::new(&root);
         let schema = document.resolve(&root).or_else(|what| unsupported_schema(ROOT, what))?;
         let mut form = Self::default();
         form.note_misspelled(ROOT, &schema);
         if schema.get("type").is_some_and(|kind| kind != "object") {
-            return unsupported_schema(ROOT, say!("does not describe an object"));
+            return unsupported_schema(ROOT, say!("doesn’t describe an object"));
         }
         if document.alternatives(&schema).is_some() {
-            return unsupported_schema(ROOT, say!("is several forms at once"));
+            return unsupported_schema(ROOT, say!("has several alternatives"));
         }
         for (key, value) in schema.constraints() {
             if !["type", "properties", "required", "additionalProperties"].contains(&key) {
                 form.add_oddity(
                     &format!("{ROOT}.{key}"),
                     value,
-                    say!("is not known in forms and was left out"),
+                    say!("isn’t supported in forms and was left out"),
                 );
             }
         }
@@ -76,7 +76,7 @@ impl Form {
             Some(Value::Object(properties)) => properties,
             // PHP writes an empty object so.
             Some(Value::Array(empty)) if empty.is_empty() => &none,
-            Some(_) => return unsupported_schema(&format!("{ROOT}.properties"), say!("is not an object")),
+            Some(_) => return unsupported_schema(&format!("{ROOT}.properties"), say!("isn’t an object")),
         };
         if properties.len() > MOST_FIELDS {
             return unsupported_schema(ROOT, say!("has more than {count} fields", count = MOST_FIELDS));
@@ -115,7 +115,7 @@ impl Form {
             None => return (names, others),
             Some(Value::Array(required)) => required,
             Some(other) => {
-                self.add_oddity(PATH, other, say!("is not an array and was left out"));
+                self.add_oddity(PATH, other, say!("isn’t an array and was left out"));
                 return (names, others);
             }
         };
@@ -123,12 +123,12 @@ impl Form {
             match name.as_str() {
                 Some(name) if properties.contains_key(name) => names.push(name.to_owned()),
                 Some(other) if is_open && properties.len() + others.len() < MOST_FIELDS => {
-                    self.add_oddity(PATH, name, say!("is asked for without a word on what it is"));
+                    self.add_oddity(PATH, name, say!("is requested without a description"));
                     if !others.iter().any(|known| known == other) {
                         others.push(other.to_owned());
                     }
                 }
-                _ => self.add_oddity(PATH, name, say!("names something that is not asked for")),
+                _ => self.add_oddity(PATH, name, say!("names something that wasn’t requested")),
             }
         }
         (names, others)
@@ -163,7 +163,7 @@ impl Form {
             Some(default) => match field.check(default) {
                 Ok(()) => field.default = Some(field.as_choice(default)),
                 Err(why) => {
-                    let what = say!("cannot be answered and was left out: {why}", why);
+                    let what = say!("can’t be answered and was skipped: {why}", why);
                     self.add_oddity(&format!("{path}.default"), default, what);
                 }
             },
@@ -175,14 +175,14 @@ impl Form {
     fn note_misspelled(&mut self, path: &str, keywords: &Keywords<'_>) {
         for (written, meant) in &keywords.misspelled {
             let what = match meant {
-                Some(meant) => say!("is no type of JSON Schema and was read as {meant}", meant),
-                None => say!("is no type of JSON Schema: any value is taken"),
+                Some(meant) => say!("isn’t a JSON Schema type and was read as {meant}", meant),
+                None => say!("isn’t a JSON Schema type: any value is accepted"),
             };
             self.add_oddity(&format!("{path}.type"), written, what);
         }
         for key in &keywords.conflicts {
             let value = keywords.get(key).unwrap_or(&Value::Null);
-            let what = say!("cannot be checked here; the server checks it");
+            let what = say!("can’t be checked here; the server checks it");
             self.add_oddity(&format!("{path}.{key}"), value, what);
         }
     }
@@ -242,7 +242,7 @@ impl Form {
                 self.add_oddity(
                     &format!("{path}.{key}"),
                     value,
-                    say!("is not known in forms and was left out"),
+                    say!("isn’t supported in forms and was left out"),
                 );
             }
         }
@@ -318,7 +318,7 @@ impl Form {
             self.add_oddity(
                 &format!("{path}.pattern"),
                 pattern,
-                say!("cannot be checked here; the server checks it"),
+                say!("can’t be checked here; the server checks it"),
             );
             None
         });
@@ -328,7 +328,7 @@ impl Form {
                 self.add_oddity(
                     &format!("{path}.format"),
                     format,
-                    say!("is not known in forms and was left out"),
+                    say!("isn’t supported in forms and was left out"),
                 );
             }
             known
@@ -354,7 +354,7 @@ impl Form {
         let of = match schema.get("items") {
             // Before 2020-12, each item of a list had a place of its own there.
             Some(tuple @ Value::Array(places)) if !places.is_empty() => {
-                self.add_oddity(&items, tuple, say!("cannot be checked here; the server checks it"));
+                self.add_oddity(&items, tuple, say!("can’t be checked here; the server checks it"));
                 &nothing
             }
             Some(of) => of,
@@ -387,7 +387,7 @@ impl Form {
             value.as_f64().filter(|value| value.fract() == 0.0 && *value >= 0.0).map(|value| value as u64);
         let count = value.as_u64().or(whole);
         if count.is_none() {
-            self.add_oddity(&format!("{path}.{name}"), value, say!("is not a count and was left out"));
+            self.add_oddity(&format!("{path}.{name}"), value, say!("isn’t a count and was left out"));
         }
         count
     }
@@ -400,7 +400,7 @@ impl Form {
             Value::Bool(false) => return None,
             _ => {}
         }
-        self.add_oddity(&format!("{path}.{name}"), bound, say!("is not a number and was left out"));
+        self.add_oddity(&format!("{path}.{name}"), bound, say!("isn’t a number and was left out"));
         None
     }
 
@@ -410,7 +410,7 @@ impl Form {
         if Decimal::parse(&step.to_string()).is_some_and(|step| step.is_positive()) {
             return Some(step);
         }
-        let what = say!("cannot be checked here; the server checks it");
+        let what = say!("can’t be checked here; the server checks it");
         self.add_oddity(&format!("{path}.multipleOf"), &Value::Number(step), what);
         None
     }

@@ -30,7 +30,7 @@ pub fn request_oddities(params: &RawValue) -> Vec<(String, Sentence)> {
             request.form.oddities.into_iter().map(odd).collect()
         }
         Err(why) => {
-            vec![(PATH.to_owned(), say!("the form cannot be answered as it is meant: {why}", why))]
+            vec![(PATH.to_owned(), say!("the form can’t be answered: {why}", why))]
         }
     }
 }
@@ -73,7 +73,7 @@ impl FormRequest {
             schema: Option<&'a RawValue>,
         }
         let FormParams { message, schema } = serde_json::from_str(params.get())
-            .map_err(|_| say!("the parameters of the question are not an object with a text and a schema"))?;
+            .map_err(|_| say!("the question’s parameters aren’t an object with a message and a schema"))?;
         let schema = schema.ok_or_else(|| say!("the question has no requestedSchema"))?;
         let form = Form::from_schema(schema).map_err(UnsupportedSchema::into_sentence)?;
         Ok(Self { message: excerpt::truncate(message.unwrap_or_default(), LONGEST_MESSAGE), form })

@@ -216,11 +216,11 @@ impl<'a> SchemaDocument<'a> {
         let mut keywords = Keywords::default();
         let members = match schema {
             Value::Bool(true) => return Ok(keywords),
-            Value::Bool(false) => return Err(say!("takes no value at all")),
+            Value::Bool(false) => return Err(say!("accepts no value")),
             // PHP writes an empty object so.
             Value::Array(none) if none.is_empty() => return Ok(keywords),
             Value::Object(members) => members,
-            _ => return Err(say!("is not an object")),
+            _ => return Err(say!("isn’t an object")),
         };
         let mut parts = Vec::new();
         for (key, value) in members {
@@ -322,9 +322,9 @@ impl<'a> SchemaDocument<'a> {
                 self.root.pointer(&percent_decode(pointer))
             }
             (None, None) if Some(reference) == id() => Some(self.root),
-            _ => return Err(say!("refers to another document, and nothing is fetched for a form")),
+            _ => return Err(say!("refers to another document, which is never fetched for a form")),
         };
-        found.ok_or_else(|| say!("refers to a place that is not in the schema"))
+        found.ok_or_else(|| say!("refers to a place that isn’t in the schema"))
     }
 
     fn count_step(&self, depth: usize) -> Result<(), Sentence> {

@@ -35,7 +35,7 @@ impl Form {
     pub(crate) fn add_oddity(&mut self, path: &str, asked: &Value, what: Sentence) {
         let what = match self.oddities.len() {
             ..MOST_ODDITIES => what,
-            MOST_ODDITIES => say!("is not all that was left out: there is more of it than can be listed"),
+            MOST_ODDITIES => say!("is only part of what was skipped: there is too much to list"),
             _ => return,
         };
         self.oddities.push(Oddity {

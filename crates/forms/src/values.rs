@@ -135,7 +135,7 @@ impl<'de> Deserialize<'de> for FormValues {
                 let mut names = std::collections::HashSet::new();
                 while let Some((name, text)) = map.next_entry::<String, Box<RawValue>>()? {
                     if !names.insert(name.clone()) {
-                        return Err(A::Error::custom(format_args!("{name} stands twice")));
+                        return Err(A::Error::custom(format_args!("{name} appears twice")));
                     }
                     all.push((name, FormValue::read(&text).map_err(A::Error::custom)?));
                 }

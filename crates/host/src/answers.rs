@@ -217,7 +217,7 @@ impl PresetAnswers {
         let text = |name: &str| params.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let (message, address) = (text("message"), inspect_url(&text("url")));
         if let Some(why) = address.blocked {
-            self.report_answer(&message, say!("declined, because the address is never opened: {why}", why));
+            self.report_answer(&message, say!("declined because this URL is never opened: {why}", why));
             return Ok(action("decline"));
         }
         let awaits_done = matches!(question.origin, QuestionOrigin::UrlRequired { .. });
@@ -234,10 +234,7 @@ impl PresetAnswers {
         let request = match FormRequest::read(&question.params) {
             Ok(request) => request,
             Err(why) => {
-                self.report_answer(
-                    "",
-                    say!("the form cannot be answered as it is meant: {why}", why = why.clone()),
-                );
+                self.report_answer("", say!("the form can’t be answered: {why}", why = why.clone()));
                 // A request can be told why; elsewhere the question is only put aside (ELIC-17).
                 return match question.origin {
                     QuestionOrigin::Request { .. } => {
@@ -274,7 +271,7 @@ impl PresetAnswers {
                     let (field, what) = (mistake.field.clone(), mistake.what.clone());
                     self.report_answer(
                         message,
-                        say!("cancelled, because the answer does not fit: {field}: {what}", field, what),
+                        say!("cancelled because the answer isn’t valid: {field}: {what}", field, what),
                     );
                     Ok(action("cancel"))
                 }
@@ -305,7 +302,7 @@ impl PresetAnswers {
                     Ok(_) => self.report_answer(&request.last_text(), say!("answered by {name}", name)),
                     Err(refusal) => self.report_answer(
                         &request.last_text(),
-                        say!("{name} did not answer: {why}", name, why = &refusal.message),
+                        say!("{name} didn’t answer: {why}", name, why = &refusal.message),
                     ),
                 }
                 answer
@@ -323,7 +320,7 @@ impl PresetAnswers {
         let (list, left_out) =
             tokio::task::spawn_blocking(move || build_roots_list(&roots)).await.map_err(|_| failed())?;
         for error in left_out {
-            self.report_answer("", say!("a folder was left out: {why}", why = error.sentence()));
+            self.report_answer("", say!("a folder was skipped: {why}", why = error.sentence()));
         }
         Ok(list)
     }

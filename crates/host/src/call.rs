@@ -123,7 +123,7 @@ impl Permit {
         let is_same = self.call.tool == self.permitted.tool
             && digest(arguments_text(&self.call)) == self.permitted.arguments_sha256;
         if !is_same {
-            return Err(HostError::Denied { rule: say!("the call is not the one that was allowed") });
+            return Err(HostError::Denied { rule: say!("the call isn’t the one that was allowed") });
         }
         let definition = self.permitted.definition.as_deref();
         self.handle.ensure_unchanged(ListKind::Tools, &self.call.tool, definition, false).await?;
@@ -131,7 +131,7 @@ impl Permit {
             self.handle.shared.responder.person_started();
         }
         let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
-        taken.map(|_| ()).map_err(|_| HostError::Denied { rule: say!("the verdict is used up") })
+        taken.map(|_| ()).map_err(|_| HostError::Denied { rule: say!("the permission was already used") })
     }
 
     /// Makes one of the calls. Dropping the future cancels it.

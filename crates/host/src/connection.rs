@@ -40,7 +40,7 @@ use crate::connection::responder::MakeResponder;
 use crate::era_cache::EraCache;
 use crate::error::HostError;
 use crate::event::HostEvent;
-use crate::failure::{Failure, FailureCode};
+use crate::failure::Failure;
 use crate::launch::{LaunchContext, LoginShell};
 use crate::prompts::{PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead};
@@ -282,10 +282,9 @@ impl Handle {
         let _ended = stopped.await;
     }
 
-    /// Whether it was given up because the vault is not open.
+    /// Whether it starts once the vault is open.
     pub(crate) fn is_waiting_for_vault(&self) -> bool {
-        let snapshot = self.snapshot.borrow();
-        matches!(&snapshot.state, State::Failed(failure) if failure.code == FailureCode::VaultLocked)
+        matches!(self.snapshot.borrow().state, State::Locked(_))
     }
 
     /// Asks it to stop, without waiting for its end.
@@ -299,7 +298,10 @@ impl Handle {
         let settled = snapshot
             .wait_for(|snapshot| {
                 snapshot.link.is_some()
-                    || matches!(snapshot.state, State::Failed(_) | State::SignInNeeded(_) | State::Changed(_))
+                    || matches!(
+                        snapshot.state,
+                        State::Failed(_) | State::SignInNeeded(_) | State::Changed(_) | State::Locked(_)
+                    )
             })
             .await;
         let failure = match settled {

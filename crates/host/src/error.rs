@@ -215,45 +215,45 @@ impl HostError {
             Self::ImportSyntax { message, line, column } => {
                 say!("{message} at line {line}, column {column}", message, line = *line, column = *column)
             }
-            Self::InvalidArguments(reason) => say!("the arguments are not a JSON object: {reason}", reason),
+            Self::InvalidArguments(reason) => say!("the arguments aren’t a JSON object: {reason}", reason),
             Self::InvalidText { name, value } => {
-                say!("the argument {name} is not a text: {value}", name, value)
+                say!("the argument {name} isn’t a string: {value}", name, value)
             }
             Self::InvalidTemplate(problem) => problem.clone(),
-            Self::NotOffered { what } => say!("the server does not offer {what}", what),
-            Self::NoSuchTask(task) => say!("the server works on no such task: {task}", task),
+            Self::NotOffered { what } => say!("the server doesn’t offer {what}", what),
+            Self::NoSuchTask(task) => say!("the server has no such task: {task}", task),
             Self::TooMany { limit } => {
-                say!("no more than {limit} resources of one server can be watched", limit = *limit)
+                say!("no more than {limit} resources of one server can be subscribed to", limit = *limit)
             }
             Self::NotConnected { name, why: Some(why) } => {
-                say!("{name} is not connected: {why}", name, why)
+                say!("{name} isn’t connected: {why}", name, why)
             }
-            Self::NotConnected { name, why: None } => say!("{name} is not connected", name),
+            Self::NotConnected { name, why: None } => say!("{name} isn’t connected", name),
             Self::Connect(failure) => failure.message.clone(),
             Self::Request(error) => error.sentence(),
             Self::Vault(error) => error.sentence(),
             Self::SignIn(problem) => problem.message.clone(),
             Self::Root(error) => error.sentence(),
-            Self::NoSuchRoot(id) => say!("no granted folder has the number {id}", id = *id),
+            Self::NoSuchRoot(id) => say!("no shared folder has the number {id}", id = *id),
             Self::NoSuchLogin(id) => say!("no login has the number {id}", id = *id),
-            Self::LoginInForce(id) => say!("the login {id} is in force", id = *id),
+            Self::LoginInForce(id) => say!("the login {id} is active", id = *id),
             Self::Answer(error) => error.sentence(),
-            Self::Denied { rule } => say!("the call was refused by a rule: {rule}", rule),
+            Self::Denied { rule } => say!("the call was denied by a rule: {rule}", rule),
             Self::DefinitionChanged { what } if what.is_empty() => {
-                say!("the definition of the server changed since it was seen")
+                say!("the server’s definition has changed")
             }
             Self::DefinitionChanged { what } => {
-                say!("the definition changed since it was seen: {what}", what)
+                say!("the definition has changed: {what}", what)
             }
             Self::NoSuchRule(id) => say!("no rule has the number {id}", id = *id),
             Self::NoSuchBackup => say!("there is no such backup"),
             Self::DemoMissing(what) => {
-                say!("the demo server is not installed beside the application: {what}", what)
+                say!("the demo server isn’t installed beside the application: {what}", what)
             }
-            Self::AlreadyOpen(home) => say!("another window of Mooring uses this data folder: {home}", home),
+            Self::AlreadyOpen(home) => say!("another Mooring window uses this data folder: {home}", home),
             Self::NoRoom(home) => say!("no room is left on the disk that holds {home}", home),
-            Self::NoHome => say!("this account has no home directory to keep data in"),
-            Self::JournalOff => say!("the log is not written in this run"),
+            Self::NoHome => say!("this account has no home folder to store data in"),
+            Self::JournalOff => say!("the log isn’t saved in this session"),
             Self::Reveal(error) => error.sentence(),
             Self::Store(error) => error.sentence(),
             Self::Internal(what) => what.clone(),
@@ -269,14 +269,14 @@ impl HostError {
             Self::NameNotFound { known, .. } if known.is_empty() => {
                 say!("No server is saved yet. Add one first.")
             }
-            Self::NameNotFound { known, .. } => say!("Saved are: {names}.", names = known.join(", ")),
+            Self::NameNotFound { known, .. } => say!("Saved servers: {names}.", names = known.join(", ")),
             Self::LoginInForce(_) => say!("Sign out first."),
             Self::NameTaken(_) => say!("Choose another name."),
             Self::DefinitionChanged { .. } => {
-                say!("Look at what changed under Trust, and approve it if it was you.")
+                say!("Review the change under Trust, and approve it if you made it.")
             }
-            Self::AlreadyOpen(_) => say!("Go on in that window, or close it first."),
-            Self::NoRoom(_) => say!("Make room on the disk."),
+            Self::AlreadyOpen(_) => say!("Continue in that window, or close it first."),
+            Self::NoRoom(_) => say!("Free up disk space."),
             Self::NoHome => say!("Set MOORING_HOME to a folder."),
             Self::DemoMissing(_) => say!("Install Mooring again: the demo server comes with it."),
             Self::Store(error) => match error {
@@ -284,7 +284,7 @@ impl HostError {
                 StoreError::ReadOnly { .. } => {
                     say!("Make the data folder writable, or set MOORING_HOME to one that is.")
                 }
-                StoreError::DiskFull => say!("Make room on the disk."),
+                StoreError::DiskFull => say!("Free up disk space."),
                 StoreError::NotADatabase { backup_us: None, .. } | StoreError::ForeignMigration { .. } => {
                     say!("Run `mooring restore` to list the backups, or set MOORING_HOME to another folder.")
                 }
@@ -298,13 +298,15 @@ impl HostError {
                 },
                 StoreError::Replaced { .. } => {
                     say!(
-                        "Close the window of Mooring: it makes a backup as it closes. Then run `mooring restore`."
+                        "Close the Mooring window, which makes a backup as it closes. Then run `mooring restore`."
                     )
                 }
                 StoreError::WritableByOthers { .. } => {
-                    say!("Make it yours alone (chown, chmod go-w), or set MOORING_HOME to another folder.")
+                    say!(
+                        "Make yourself its owner and remove other users’ write permission (chown, chmod go-w), or set MOORING_HOME to another folder."
+                    )
                 }
-                StoreError::Locked => say!("Wait a moment, or end the other program."),
+                StoreError::Locked => say!("Wait a moment, or close the other program."),
                 _ => return None,
             },
             _ => return None,

@@ -50,24 +50,26 @@ impl Failure {
 
     /// The working directory is not there.
     pub(crate) fn no_folder(path: &str) -> Self {
-        Self::new(FailureCode::Internal, say!("the working directory does not exist: {path}", path))
-            .next(say!("Make the folder, or choose another one in the server's settings."))
+        Self::new(FailureCode::Internal, say!("the working directory doesn’t exist: {path}", path))
+            .next(say!("Create the folder, or choose another one in the server’s settings."))
     }
 
     /// The private directory could not be made.
     pub(crate) fn private_folder(path: &str, error: &std::io::Error) -> Self {
         Self::new(
             FailureCode::Internal,
-            say!("the server's private directory could not be made: {path}", path),
+            say!("the server’s private folder couldn’t be created: {path}", path),
         )
-        .next(say!("Make Mooring's data folder writable, or give the server a directory in its settings."))
+        .next(say!(
+            "Make Mooring’s data folder writable, or choose a working folder in the server’s settings."
+        ))
         .evidence(error.to_string())
     }
 
     /// The task of the connection ended by a defect of ours.
     pub(crate) fn defect() -> Self {
-        Self::new(FailureCode::Internal, say!("this connection ended by a defect in Mooring"))
-            .next(say!("Start it again. If it happens again, report it with the log of this server."))
+        Self::new(FailureCode::Internal, say!("a bug in Mooring ended this connection"))
+            .next(say!("Restart it. If it happens again, report it with this server’s Activity."))
     }
 }
 
@@ -75,14 +77,14 @@ impl Failure {
 pub(crate) fn from_resolve(error: ResolveError, whose: &Sentence) -> Failure {
     match error {
         ResolveError::Empty => Failure::new(FailureCode::CommandNotFound, say!("the command is empty"))
-            .next(say!("Give the program to start, such as npx or uvx.")),
+            .next(say!("Enter the program to start, such as npx or uvx.")),
         ResolveError::NotFound { name, searched } => {
             let is_path = name.contains(['/', '\\']);
             let message = match searched.len() {
-                _ if is_path => say!("{name} does not exist", name = &name),
-                1 => say!("{name} was not found in the only folder of {whose}", name = &name, whose),
+                _ if is_path => say!("{name} doesn’t exist", name = &name),
+                1 => say!("{name} wasn’t found in the only folder of {whose}", name = &name, whose),
                 count => {
-                    say!("{name} was not found in the {count} folders of {whose}", name = &name, count, whose)
+                    say!("{name} wasn’t found in the {count} folders of {whose}", name = &name, count, whose)
                 }
             };
             let folders: Vec<_> = searched.iter().map(|folder| folder.display().to_string()).collect();
@@ -92,22 +94,19 @@ pub(crate) fn from_resolve(error: ResolveError, whose: &Sentence) -> Failure {
         }
         ResolveError::NotExecutable { path } => {
             let path = path.to_string_lossy();
-            Failure::new(
-                FailureCode::NotExecutable,
-                say!("{path} is there but may not be run", path = &*path),
-            )
-            .next(say!("Make it executable: chmod +x {path}", path = &*path))
+            Failure::new(FailureCode::NotExecutable, say!("{path} exists but can’t be run", path = &*path))
+                .next(say!("Make it executable: chmod +x {path}", path = &*path))
         }
         ResolveError::IsDirectory { path } => {
             let message = say!("{path} is a folder, not a program", path = path.to_string_lossy());
             Failure::new(FailureCode::NotExecutable, message)
-                .next(say!("Give the path of the program inside it."))
+                .next(say!("Enter the path of the program inside it."))
         }
         ResolveError::WorldWritable { path } => {
             let message =
-                say!("{path} was not run, because every user may replace it", path = path.to_string_lossy());
+                say!("{path} wasn’t run because any user can replace it", path = path.to_string_lossy());
             Failure::new(FailureCode::NotExecutable, message).next(say!(
-                "Move it to a folder that only you can write to, or take write permission from others."
+                "Move it to a folder that only you can write to, or remove other users’ write permission."
             ))
         }
     }
@@ -116,7 +115,7 @@ pub(crate) fn from_resolve(error: ResolveError, whose: &Sentence) -> Failure {
 /// What to do about a command that is not there.
 fn install_hint(name: &str, is_path: bool) -> Sentence {
     if name.trim().contains(char::is_whitespace) && !is_path {
-        return say!("Give only the program as the command, and what follows it as arguments.");
+        return say!("Enter only the program as the command, and the rest as arguments.");
     }
     let package = match name {
         "npx" | "npm" | "node" => "Node.js",
@@ -150,7 +149,7 @@ pub(crate) fn from_connect(error: ConnectError, transport: Transport, noise: &[S
             if output.trim().is_empty() {
                 failure.next(say!("It printed nothing. Run the command in a terminal to see what it needs."))
             } else {
-                failure.next(say!("What it printed usually names what is missing.")).evidence(output)
+                failure.next(say!("Its output usually says what is missing.")).evidence(output)
             }
         }
         ConnectError::Timeout { after, stderr } if noise.is_empty() => Failure::new(
@@ -163,7 +162,7 @@ pub(crate) fn from_connect(error: ConnectError, transport: Transport, noise: &[S
         .evidence(stderr.join("\n")),
         ConnectError::Timeout { after, .. } => {
             let message = say!(
-                "the server printed text that is not MCP, and no answer within {seconds} s",
+                "the server printed text that isn’t MCP, and no answer within {seconds} s",
                 seconds = seconds(after)
             );
             Failure::new(Code::NotMcp, message).next(not_mcp_hint(transport)).evidence(noise.join("\n"))
@@ -174,8 +173,8 @@ pub(crate) fn from_connect(error: ConnectError, transport: Transport, noise: &[S
                 .evidence(excerpt)
         }
         ConnectError::Unreachable { reason } => {
-            Failure::new(Code::Refused, say!("the server could not be reached: {reason}", reason))
-                .next(say!("Check that the server runs, and the address with its port."))
+            Failure::new(Code::Refused, say!("the server couldn’t be reached: {reason}", reason))
+                .next(say!("Check that the server is running and that its URL and port are right."))
         }
         ConnectError::Certificate { .. } => {
             Failure::new(Code::Certificate, error.sentence()).next(certificate_hint())
@@ -194,15 +193,15 @@ pub(crate) fn from_connect(error: ConnectError, transport: Transport, noise: &[S
             .next(say!("Choose HTTP+SSE for this server (--era sse).")),
         ConnectError::SignIn { status, challenge } => from_sign_in(status, challenge),
         ConnectError::Rejected(error) => {
-            let message = say!("the server refused to initialize (error {code})", code = error.code);
+            let message = say!("the server rejected initialize (error {code})", code = error.code);
             Failure::new(Code::Handshake, message)
-                .next(say!("The server's own words are below; its documentation may tell more."))
+                .next(say!("The server’s message is below. Its documentation may help."))
                 .evidence(error.message)
         }
         error @ ConnectError::Revision { .. } => Failure::new(Code::Handshake, error.sentence())
-            .next(say!("Look for a version of the server that speaks 2026-07-28 or an earlier revision.")),
+            .next(say!("Find a version of the server that supports protocol version 2026-07-28 or earlier.")),
         error @ ConnectError::Handshake { .. } => Failure::new(Code::Handshake, error.sentence())
-            .next(say!("The exact messages are in the log of this server.")),
+            .next(say!("The exact messages are in this server’s Activity.")),
     }
 }
 
@@ -211,27 +210,29 @@ fn not_mcp_hint(transport: Transport) -> Sentence {
         Transport::Stdio => {
             say!("Check that the command starts an MCP server on its standard input and output.")
         }
-        Transport::Http => say!("Check the address; that of an MCP server often ends in /mcp."),
+        Transport::Http => say!("Check the URL. MCP servers’ URLs often end in /mcp."),
     }
 }
 
 /// What to do about an HTTP status.
 fn status_hint(status: u16, hints: &StatusHints) -> Sentence {
     if hints.location.is_some() {
-        return say!("Use the address that it has moved to, if you trust it.");
+        return say!("Use the new URL if you trust it.");
     }
     if let Some(wait) = hints.retry_after {
         return say!("Wait {seconds} s, then try again.", seconds = wait.as_secs());
     }
     match status {
-        404 | 405 => say!("Check the path of the address; that of an MCP server often ends in /mcp."),
+        404 | 405 => say!("Check the path of the URL. MCP servers’ URLs often end in /mcp."),
         407 => {
-            say!("Give the proxy's login in its address (HTTPS_PROXY), or leave this server out (NO_PROXY).")
+            say!(
+                "Add the user name and password to the proxy’s URL (HTTPS_PROXY), or exclude this server (NO_PROXY)."
+            )
         }
         408 | 429 | 502..=504 | 520..=530 => say!("Try again later."),
-        413 | 414 | 431 => say!("Send less."),
-        500..=599 => say!("The server itself failed. Try again later, or look at its own log."),
-        _ => say!("Check the address and the headers."),
+        413 | 414 | 431 => say!("Send less data."),
+        500..=599 => say!("The server failed. Try again later, or check the server’s own log."),
+        _ => say!("Check the URL and the headers."),
     }
 }
 
@@ -240,13 +241,13 @@ fn call_hint(status: u16, hints: &StatusHints) -> Sentence {
     match status {
         // Whoever gave up waiting, the tool did not.
         408 | 502..=504 | 520..=530 => say!(
-            "The tool may still be running, or have run: look for what it did before you call it again, later."
+            "The tool may have run or may still be running. Check what it did before you call it again later."
         ),
         500..=599 if hints.retry_after.is_none() => say!(
-            "The server itself failed, perhaps after the tool had begun: look for what it did before you call it again."
+            "The server failed, perhaps after the tool had started. Check what it did before you call it again."
         ),
         400 | 422 if hints.location.is_none() => {
-            say!("The server's words usually tell what it does not take.")
+            say!("The server’s message usually says what it doesn’t accept.")
         }
         _ => status_hint(status, hints),
     }
@@ -254,7 +255,7 @@ fn call_hint(status: u16, hints: &StatusHints) -> Sentence {
 
 fn certificate_hint() -> Sentence {
     say!(
-        "If it is your company's or your own, add the authority that issued it to the system's certificates, or name a file with it in SSL_CERT_FILE. If not, somebody may be between you and the server."
+        "If the certificate is yours or your company’s, add its authority to the system’s certificates, or set SSL_CERT_FILE to a file that contains it. Otherwise someone may be intercepting the connection."
     )
 }
 
@@ -265,7 +266,7 @@ fn ask_back_hint(message: &str) -> Option<Sentence> {
         ["back-channel", "backchannel", "back channel", "server-initiated", "2026-07-28 connection"];
     phrases.iter().any(|phrase| words.contains(phrase)).then(|| {
         say!(
-            "The tool asks back in a way that the server has only in a session. Choose the session protocol for this server: era session in its settings, or --era session."
+            "The tool asks a question in a way that this server supports only in a session. Choose the session protocol in its settings (--era session)."
         )
     })
 }
@@ -307,12 +308,12 @@ pub(crate) fn from_list(what: &Sentence, error: &CallError) -> Failure {
     let failure = match error.rpc_code {
         Some(rpc_code) => Failure::new(
             code,
-            say!("the server did not list its {what} (error {code})", what, code = rpc_code),
+            say!("the server didn’t list its {what} (error {code})", what, code = rpc_code),
         )
         .evidence(error.message.clone()),
         None => Failure::new(
             code,
-            say!("the {what} could not be listed: {reason}", what, reason = error.sentence()),
+            say!("the {what} couldn’t be listed: {reason}", what, reason = error.sentence()),
         ),
     };
     failure.next(say!("The server is connected. Refresh its {what} to try again.", what))
@@ -343,7 +344,7 @@ impl From<RequestError> for CallError {
             RequestError::Closed(_) => (CallErrorCode::Closed, message),
             RequestError::StreamEnded => {
                 next = Some(say!(
-                    "The tool may have run, or run on: look for what it did before you call it again."
+                    "The tool may have run or may still be running. Check what it did before you call it again."
                 ));
                 (CallErrorCode::Closed, message)
             }
@@ -428,23 +429,23 @@ mod tests {
             searched: vec![PathBuf::from("/a"), PathBuf::from("/b")],
         };
         check(
-            &from_resolve(not_found("npx"), &say!("your login shell's PATH")),
+            &from_resolve(not_found("npx"), &say!("your login shell’s PATH")),
             "command_not_found",
-            "npx was not found in the 2 folders of your login shell's PATH",
+            "npx wasn’t found in the 2 folders of your login shell’s PATH",
             "Install Node.js, or give the full path.",
             Some("/a\n/b"),
         );
         check(
             &from_resolve(not_found("npx -y x"), &say!("your PATH")),
             "command_not_found",
-            "npx -y x was not found in the 2 folders of your PATH",
-            "Give only the program as the command, and what follows it as arguments.",
+            "npx -y x wasn’t found in the 2 folders of your PATH",
+            "Enter only the program as the command, and the rest as arguments.",
             Some("/a\n/b"),
         );
         check(
             &from_resolve(not_found("./x"), &say!("your PATH")),
             "command_not_found",
-            "./x does not exist",
+            "./x doesn’t exist",
             "Check the path.",
             None,
         );
@@ -460,7 +461,7 @@ mod tests {
             &from_connect(error, Transport::Stdio, &["usage: x".to_owned()]),
             "exited",
             "the server ended before it answered (exit code 1)",
-            "What it printed usually names what is missing.",
+            "Its output usually says what is missing.",
             Some("usage: x\nMissing\nAPI key"),
         );
     }
@@ -502,7 +503,7 @@ mod tests {
     fn a_certificate_that_is_not_trusted_has_a_way_out() {
         let error = || ConnectError::Certificate { reason: say!("it has expired") };
         let failure = from_connect(error(), Transport::Http, &[]);
-        assert_eq!(&*failure.message, "the server's certificate is not trusted: it has expired");
+        assert_eq!(&*failure.message, "the server’s certificate isn’t trusted: it has expired");
         assert!(failure.next.unwrap().contains("SSL_CERT_FILE"));
     }
 

@@ -54,19 +54,18 @@ impl RootError {
         match self {
             Self::Unusable(why) => why.clone(),
             Self::TooWide(path) => {
-                say!("this folder holds far more than one project: {path}", path = path.to_string_lossy())
+                say!("this folder contains far more than one project: {path}", path = path.to_string_lossy())
             }
-            Self::NotUnicode(path) => say!("this path is not text: {path}", path = path.to_string_lossy()),
+            Self::NotUnicode(path) => {
+                say!("this path isn’t valid text: {path}", path = path.to_string_lossy())
+            }
             Self::Relative(path) => {
-                say!("the whole path is needed, from the root on: {path}", path = path.to_string_lossy())
+                say!("enter the full path: {path}", path = path.to_string_lossy())
             }
             Self::BadName(limit) => {
-                say!(
-                    "a folder's name has at most {limit} characters, and none that cannot be shown",
-                    limit = *limit
-                )
+                say!("a folder name can have at most {limit} characters, all of them visible", limit = *limit)
             }
-            Self::TooMany(limit) => say!("no more than {limit} folders can be granted", limit = *limit),
+            Self::TooMany(limit) => say!("no more than {limit} folders can be shared", limit = *limit),
         }
     }
 }
@@ -100,12 +99,15 @@ impl Root {
         let real = real(&self.path)?;
         if real != self.path {
             return Err(RootError::Unusable(say!(
-                "another folder is in its place now: {path}",
+                "a different folder is there now: {path}",
                 path = self.path.to_string_lossy()
             )));
         }
         Url::from_file_path(&real).map_err(|()| {
-            RootError::Unusable(say!("its path has no address: {path}", path = real.to_string_lossy()))
+            RootError::Unusable(say!(
+                "its path can’t be written as a URI: {path}",
+                path = real.to_string_lossy()
+            ))
         })
     }
 }
@@ -113,7 +115,7 @@ impl Root {
 /// A folder as it really is.
 fn real(path: &Path) -> Result<PathBuf, RootError> {
     let unusable = |why: Sentence| {
-        RootError::Unusable(say!("{path} cannot be used: {why}", path = path.to_string_lossy(), why))
+        RootError::Unusable(say!("{path} can’t be used: {why}", path = path.to_string_lossy(), why))
     };
     let real = path.canonicalize().map_err(|error| unusable(io_error_sentence(&error)))?;
     // Opened, because a folder that may not be read is nothing to tell anybody of.

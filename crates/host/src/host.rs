@@ -470,7 +470,7 @@ async fn load_settings(store: &Store) -> Result<Settings, StoreError> {
     match settings.map(|settings| settings.check().map(|()| settings)) {
         Ok(Ok(settings)) => return Ok(settings),
         Ok(Err(error)) => tracing::warn!(%error, "the settings are out of bounds: the defaults apply"),
-        Err(error) => tracing::warn!(%error, "the settings cannot be read: the defaults apply"),
+        Err(error) => tracing::warn!(%error, "the settings can’t be read: the defaults apply"),
     }
     store.settings().set(REJECTED_SETTINGS_KEY, &text).await?;
     Ok(Settings::default())

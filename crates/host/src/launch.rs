@@ -68,7 +68,7 @@ fn http_target(config: &NewServer, opened: &[DecryptedSecret]) -> Result<Launch,
     let url = Url::parse(text).map_err(|error| {
         Failure::new(
             FailureCode::Refused,
-            say!("not an address ({reason}): {url}", reason = url_error_sentence(error), url = text),
+            say!("not a URL ({reason}): {url}", reason = url_error_sentence(error), url = text),
         )
     })?;
     let plain = config.headers.iter().map(|(name, value)| (name.clone(), value.clone()));

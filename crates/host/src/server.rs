@@ -34,6 +34,8 @@ codes! {
         Reconnecting = "reconnecting",
         /// The definition changed since it was approved.
         Changed = "changed",
+        /// Its secrets or its login need the vault, which isn't open. It starts by itself once the vault is.
+        Locked = "locked",
         /// Given up; the reason is in [`ConnectionView::failure`].
         Failed = "failed",
     }
@@ -106,7 +108,7 @@ pub struct ConnectionView {
     pub since_ms: i64,
     /// Why it failed, or why it is being tried again.
     pub failure: Option<Failure>,
-    /// Which attempt to reconnect this is; 0 when none is under way.
+    /// Which repeated attempt to connect is under way or due; 0 when none is.
     pub attempt: u32,
     /// The other side, while connected.
     #[serde(skip)]

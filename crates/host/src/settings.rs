@@ -204,7 +204,7 @@ impl Settings {
             return Err(HostError::InvalidSetting {
                 field: "clientDocument",
                 message: say!(
-                    "the address of the client's document must be https with a path, without query or fragment: {address}",
+                    "the client metadata URL must be https with a path, without query or fragment: {address}",
                     address = &self.client_document
                 ),
             });

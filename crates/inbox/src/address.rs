@@ -31,7 +31,7 @@ pub fn inspect_url(written: &str) -> AddressView {
     }
     if let Some(odd) = written.chars().find(|character| is_odd(*character)) {
         let character = odd.escape_default().to_string();
-        return unread(say!("it has a character that no address has: {character}", character));
+        return unread(say!("it has a character that URLs can’t contain: {character}", character));
     }
     match Url::parse(written) {
         Ok(url) => inspect_parsed(&url),
@@ -87,7 +87,7 @@ fn block_reason(url: &Url) -> Option<Sentence> {
         "https" | "http" if url.host_str().is_none_or(str::is_empty) => Some(say!("it names no host")),
         "https" => None,
         "http" if is_loopback(url) => None,
-        "http" => Some(say!("it is not encrypted: only https:// is opened")),
+        "http" => Some(say!("it isn’t encrypted: only https:// is opened")),
         scheme => Some(say!("only https:// is opened, never {scheme}", scheme)),
     }
 }
@@ -95,29 +95,29 @@ fn block_reason(url: &Url) -> Option<Sentence> {
 fn warnings(url: &Url, unicode_host: Option<&str>) -> Vec<Sentence> {
     let mut warnings = Vec::new();
     if !url.username().is_empty() || url.password().is_some() {
-        warnings.push(say!("What stands before the @ is not where it goes; it may be there to mislead."));
+        warnings.push(say!("The part before the @ isn’t where it leads; it may be there to mislead you."));
     }
     if matches!(url.host(), Some(Host::Ipv4(_) | Host::Ipv6(_))) && !is_loopback(url) {
-        warnings.push(say!("It goes to a number instead of a name: nobody can tell whose it is."));
+        warnings.push(say!("It leads to an IP address instead of a name, which hides who runs it."));
     }
     if is_loopback(url) {
-        warnings.push(say!("It goes to a program on this computer."));
+        warnings.push(say!("It leads to a program on this computer."));
     }
     if let Some(unicode) = unicode_host {
         warnings.push(say!(
-            "Its host has letters that can be mistaken for others: {host}",
+            "Its host name contains letters that look like others: {host}",
             host = unicode.to_owned()
         ));
         if unicode.split('.').any(|label| !label.is_single_script()) {
-            warnings.push(say!("Its host mixes letters of several scripts."));
+            warnings.push(say!("Its host name mixes several alphabets."));
         }
         let looks: String = unicode.chars().map(lookalike).collect();
         if looks.is_ascii() && looks != unicode {
-            warnings.push(say!("Its host looks like {other}, and is not.", other = looks));
+            warnings.push(say!("Its host name looks like {other}, but isn’t.", other = looks));
         }
     }
     if url.port().is_some() && !is_loopback(url) {
-        warnings.push(say!("It goes to a port that is not the usual one."));
+        warnings.push(say!("It uses an unusual port."));
     }
     if url.as_str().len() > LONG_BYTES {
         warnings.push(say!("It is very long: {bytes} bytes.", bytes = url.as_str().len()));

@@ -32,9 +32,9 @@ impl AnswerError {
     /// The message that is shown.
     pub fn sentence(&self) -> Sentence {
         match self {
-            Self::NotWaiting => say!("the question does not wait for an answer"),
+            Self::NotWaiting => say!("the question doesn’t wait for an answer"),
             Self::TooEarly => say!("the question was open for less than a second"),
-            Self::WrongNonce => say!("the answer does not come from where the question was opened"),
+            Self::WrongNonce => say!("the answer doesn’t come from where the question was opened"),
             Self::Invalid { message, .. } => message.clone(),
         }
     }

@@ -99,7 +99,7 @@ impl Interactions {
         let (remembered_by, remembered_by_receiver) = oneshot::channel();
         let (retries, retried) = watch::channel(0);
         let now = self.clock.now();
-        let row = row_of(&asking.asker, &asking.question);
+        let row = row_of(&asking.asker, &asking.occasion, &asking.question);
         let server = asking.asker.server;
         let (key, refused) = {
             let mut queue = self.queue();

@@ -34,8 +34,8 @@ pub(crate) enum SuppressReason {
 impl SuppressReason {
     pub(crate) fn sentence(self) -> Sentence {
         match self {
-            Self::Queue => say!("{count} of its questions wait already", count = MAX_WAITING),
-            Self::Rate => say!("it asks more than {count} questions a minute", count = PER_MINUTE),
+            Self::Queue => say!("{count} of its questions are already waiting", count = MAX_WAITING),
+            Self::Rate => say!("it sends more than {count} questions a minute", count = PER_MINUTE),
             Self::Silenced => say!("its questions were dismissed {count} times in a row", count = DISMISSALS),
         }
     }

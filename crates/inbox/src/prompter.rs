@@ -63,10 +63,10 @@ pub fn describe_occasion(origin: &QuestionOrigin) -> InteractionOccasion {
             return describe_concurrent_calls(calls);
         }
         QuestionOrigin::Request { occasion: QuestionContext::Unprompted, .. } => {
-            (None, say!("The server asks of its own accord."))
+            (None, say!("Sent without a call in progress."))
         }
         QuestionOrigin::Request { occasion: QuestionContext::Unknown, .. } => {
-            (None, say!("The server does not say what it asks this for."))
+            (None, say!("The server gave no reason."))
         }
     };
     InteractionOccasion {
@@ -115,7 +115,7 @@ fn describe_waiting_call(cause: &PendingRequest) -> Sentence {
 fn describe_task(cause: &PendingRequest) -> Sentence {
     match cause.subject.as_deref().map(shorten) {
         Some(tool) => {
-            say!("The call of its tool {tool} goes on in the background and waits for the answer.", tool)
+            say!("The call of its tool {tool} runs in the background and waits for the answer.", tool)
         }
         None => say!("A call that it works on in the background waits for the answer."),
     }
@@ -125,16 +125,16 @@ fn describe_task(cause: &PendingRequest) -> Sentence {
 fn describe_concurrent_call(cause: &PendingRequest) -> Sentence {
     match (cause.method, cause.subject.as_deref().map(shorten)) {
         ("tools/call", Some(tool)) => {
-            say!("It asks while its tool {tool} runs, and does not say what for.", tool)
+            say!("Sent while its tool {tool} was running; no reason given.", tool)
         }
         ("prompts/get", Some(prompt)) => {
-            say!("It asks while its prompt {prompt} is fetched, and does not say what for.", prompt)
+            say!("Sent while its prompt {prompt} was being fetched; no reason given.", prompt)
         }
         ("resources/read", Some(resource)) => {
-            say!("It asks while its resource {resource} is read, and does not say what for.", resource)
+            say!("Sent while its resource {resource} was being read; no reason given.", resource)
         }
         (method, _) => {
-            say!("It asks while a request goes on, and does not say what for: {method}", method = method)
+            say!("Sent during a request; no reason given: {method}", method = method)
         }
     }
 }
@@ -168,12 +168,14 @@ fn describe_concurrent_calls(calls: &[PendingRequest]) -> InteractionOccasion {
     let said = match (method, subject) {
         (Some("tools/call"), Some(tool)) => {
             say!(
-                "It asks while {count} calls of its tool {tool} run, and does not say what for.",
+                "Sent during {count} calls of its tool {tool}; no reason given.",
                 count,
                 tool = shorten(tool)
             )
         }
-        _ => say!("It asks while these run, and does not say for which: {names}", names = names.join(", ")),
+        _ => {
+            say!("Sent while these were running, without saying for which: {names}", names = names.join(", "))
+        }
     };
     InteractionOccasion {
         method: method.map(str::to_owned),

@@ -10,7 +10,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::JoinSet;
 
 use crate::request::RequestingServer;
-use crate::view::InteractionQuestion;
+use crate::view::{InteractionOccasion, InteractionQuestion};
 
 /// What of the Inbox changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +35,8 @@ enum WriteCommand {
     Ask(NewInteraction, oneshot::Sender<Result<InteractionRow, StoreError>>),
     /// A question that nobody decided ends.
     End(i64, InteractionOutcome),
+    /// Why what was decided could not be done, as JSON; none: it was done.
+    Problem(i64, Option<String>),
     /// Everything before this is written.
     Flush(oneshot::Sender<()>),
 }
@@ -98,6 +100,14 @@ impl InteractionWriter {
         }
     }
 
+    /// Has written why what was decided could not be done; none: it was done.
+    pub(crate) fn save_problem(&self, id: i64, problem: Option<&Sentence>) {
+        let problem = problem.map(|why| serde_json::to_string(&why.stored()).unwrap_or_default());
+        if self.entries.try_send(WriteCommand::Problem(id, problem)).is_err() {
+            tracing::warn!("what came of a decision could not be written down");
+        }
+    }
+
     /// Keeps that a question was not shown.
     pub(crate) async fn save_suppressed(&self, row: &NewInteraction, reason: Sentence) {
         let reason = serde_json::to_string(&reason.stored()).unwrap_or_default();
@@ -132,6 +142,12 @@ async fn write(store: Interactions, mut entries: mpsc::Receiver<WriteCommand>, c
                 end(&store, id, outcome).await;
                 changes.notify_one();
             }
+            WriteCommand::Problem(id, problem) => {
+                if let Err(error) = store.set_problem(id, problem.as_deref()).await {
+                    tracing::warn!(%error, "what came of a decision could not be written down");
+                }
+                changes.notify_one();
+            }
             WriteCommand::Flush(done) => {
                 // Whoever asked may have gone.
                 let _gone = done.send(());
@@ -155,7 +171,11 @@ async fn notify_changes(changes: Arc<Notify>, on_change: OnInboxChange) {
 }
 
 /// What is kept of a question.
-pub(crate) fn new_row(asker: &RequestingServer, question: &InteractionQuestion) -> NewInteraction {
+pub(crate) fn new_row(
+    asker: &RequestingServer,
+    occasion: &InteractionOccasion,
+    question: &InteractionQuestion,
+) -> NewInteraction {
     let subject = match question {
         InteractionQuestion::Url { address, .. } => Some(address.host.clone()),
         InteractionQuestion::Tool { tool, .. } => Some(tool.clone()),
@@ -163,6 +183,6 @@ pub(crate) fn new_row(asker: &RequestingServer, question: &InteractionQuestion) 
         InteractionQuestion::SamplingAnswer(answer) => Some(answer.model.clone()),
         InteractionQuestion::Form { .. } | InteractionQuestion::Roots { .. } => None,
     };
-    let kind = question.kind();
-    NewInteraction { server_id: asker.server.0, server_name: asker.name.clone(), kind, subject }
+    let (kind, caller) = (question.kind(), occasion.caller.clone());
+    NewInteraction { server_id: asker.server.0, server_name: asker.name.clone(), kind, subject, caller }
 }

@@ -137,6 +137,9 @@ pub enum InteractionQuestion {
         reason: Sentence,
         /// Whether its definition was looked at by the person before.
         reviewed: bool,
+        /// The hash of the definition that it is asked about, where one is known. Once it is another one, the call
+        /// doesn't run whatever is answered.
+        definition: Option<String>,
     },
     /// May a model be asked this (`sampling/createMessage`)? The first of two looks.
     Sampling(SamplingReview),
@@ -388,9 +391,11 @@ pub struct DecisionView {
     pub kind: InteractionKind,
     /// What it was about: a tool's name, an address's host, a model. Words of others.
     pub subject: Option<String>,
+    /// Who made the call that it was about or that waited for it, like [`InteractionOccasion::caller`].
+    pub caller: Option<String>,
     /// How it ended.
     pub outcome: InteractionOutcome,
-    /// Why, where nobody decided.
+    /// Why nobody decided, or why what was accepted could not be done.
     pub reason: Option<StoredSentence>,
     /// When it was asked, in milliseconds of Unix time.
     #[serde(rename = "askedAt")]

@@ -96,8 +96,7 @@ impl RequestSender {
         let Some(is_whole) = is_refused else { return Err(error) };
         Box::pin(self.renew(http, session.generation)).await?;
         if acts && (loss.may_have_run || !is_whole) {
-            let message =
-                say!("the session is a new one; the call was not made again, because it may have run");
+            let message = say!("a new session was opened; the call wasn’t repeated because it may have run");
             self.link.diagnose(Diagnostic::new(DiagnosticCode::Http, request.method, message));
             return Err(error);
         }

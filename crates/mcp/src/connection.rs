@@ -99,7 +99,7 @@ impl Connection {
                 let access = options.access.clone();
                 let at_url =
                     HttpTransport::new(options.http.clone(), url, &headers, access).map_err(|name| {
-                        let reason = say!("this header cannot be sent: {name}", name);
+                        let reason = say!("this header can’t be sent: {name}", name);
                         ConnectError::Unreachable { reason }
                     })?;
                 let at_url = Arc::new(at_url);

@@ -110,7 +110,10 @@ impl Negotiation {
 
     /// What was remembered no longer holds: finds out, once.
     async fn renegotiate(&mut self, error: ConnectError) -> Result<(Connection, Handshake), ConnectError> {
-        self.step(say!("What was remembered no longer holds: {reason}", reason = error.sentence()));
+        self.step(say!(
+            "The remembered protocol version no longer works: {reason}",
+            reason = error.sentence()
+        ));
         self.negotiate(true).await
     }
 
@@ -141,7 +144,7 @@ impl Negotiation {
             }
             ProbeOutcome::Session { why, .. } if !may_fall_back => {
                 let reason =
-                    say!("it does not speak {revision}: {why}", revision = Revision::MODERN.as_str(), why);
+                    say!("it doesn’t support {revision}: {why}", revision = Revision::MODERN.as_str(), why);
                 self.give_up(connection, ConnectError::Handshake { reason }).await
             }
             ProbeOutcome::Session { why, hint: SessionHint::Silent } => {
@@ -155,7 +158,7 @@ impl Negotiation {
                         if clue == SessionHint::Unknown && is_modern(&error) =>
                     {
                         let why = say!(
-                            "Refused initialize with error {code}, as only the stateless era does",
+                            "Rejected initialize with error {code}, as only stateless servers (2026-07-28) do",
                             code = error.code
                         );
                         self.step(why.clone());
@@ -174,17 +177,15 @@ impl Negotiation {
                 match self.finish_session(connection, why, offered, *answer, true).await {
                     // It was only slow to end of what it read first.
                     Err(ConnectError::Exited { .. }) => {
-                        self.restart(say!(
-                            "Ended when asked with server/discover and then initialize, and was started once more"
-                        ))
-                        .await
+                        self.restart(say!("Exited after server/discover and then initialize; started again"))
+                            .await
                     }
                     outcome => outcome,
                 }
             }
             ProbeOutcome::Died if may_fall_back => {
                 connection.abandon().await;
-                self.restart(say!("Ended when asked with server/discover and was started once more")).await
+                self.restart(say!("Exited after server/discover; started again")).await
             }
             ProbeOutcome::Died => {
                 let error = exited_error(&connection.wire);
@@ -205,7 +206,7 @@ impl Negotiation {
             && (MODERN_ERRORS.contains(&error.code) || error.code == METHOD_NOT_FOUND)
         {
             self.step(say!(
-                "initialize was refused with error {code}; server/discover is asked once more",
+                "initialize was rejected with error {code}; server/discover is sent again",
                 code = error.code
             ));
             if let ProbeOutcome::Modern(found) = self.probe(&connection.wire).await {
@@ -215,7 +216,7 @@ impl Negotiation {
         match self.finish_session(connection, why, offered, answer, true).await {
             // It was only slow to read what it then died of.
             Err(ConnectError::Exited { .. }) => {
-                self.restart(say!("Ended when asked with server/discover and was started once more")).await
+                self.restart(say!("Exited after server/discover; started again")).await
             }
             outcome => outcome,
         }
@@ -263,7 +264,10 @@ impl Negotiation {
         let text = match &probe {
             ProbeOutcome::Modern(Some(_)) => say!("server/discover was answered in {took} ms", took),
             ProbeOutcome::Modern(None) => {
-                say!("server/discover was refused in {took} ms as only the stateless era does", took)
+                say!(
+                    "server/discover was rejected in {took} ms, as only stateless servers (2026-07-28) do",
+                    took
+                )
             }
             ProbeOutcome::Session { why, .. } | ProbeOutcome::Initialized { why, .. } => {
                 say!("{why} ({took} ms)", why, took)
@@ -273,11 +277,11 @@ impl Negotiation {
             }
             ProbeOutcome::Died => say!("the process ended {took} ms after server/discover", took),
             ProbeOutcome::UnsupportedRevisions(offered) => {
-                say!("only revisions we do not speak are offered: {offered}", offered)
+                say!("only unsupported protocol versions are offered: {offered}", offered)
             }
             ProbeOutcome::Inconclusive(error) => {
                 say!(
-                    "server/discover failed without saying anything of the era: {reason}",
+                    "server/discover failed without showing the protocol version: {reason}",
                     reason = error.sentence()
                 )
             }
@@ -305,7 +309,7 @@ impl Negotiation {
         let mut facts = ServerFacts::default();
         let mut diagnostics = Vec::new();
         let mut reason = say!(
-            "Refused server/discover with an error that only {revision} has, in {took} ms.",
+            "Rejected server/discover in {took} ms with an error that only {revision} has.",
             revision = revision.as_str(),
             took
         );
@@ -364,7 +368,7 @@ impl Negotiation {
         {
             // It says which revisions it knows (LIFE-11).
             self.step(say!(
-                "initialize with {offered} was refused; {other} is supported",
+                "initialize with {offered} was rejected; {other} is supported",
                 offered = offered.as_str(),
                 other = other.as_str()
             ));
@@ -392,10 +396,10 @@ impl Negotiation {
                 connection.abandon().await;
                 if old {
                     self.step(say!(
-                        "initialize was refused ({reason}), as servers of 2024-11-05 do",
+                        "initialize was rejected ({reason}), as servers of 2024-11-05 do",
                         reason = error.sentence()
                     ));
-                    let found = self.legacy_sse(say!("Refused initialize by POST")).await;
+                    let found = self.legacy_sse(say!("Rejected initialize by POST")).await;
                     return found.map_err(|legacy| match legacy {
                         // Its stream is guarded: what it wants is a login (ERA-14).
                         ConnectError::SignIn { .. } => legacy,
@@ -420,7 +424,7 @@ impl Negotiation {
 
     async fn legacy_sse(&mut self, why: Sentence) -> Result<(Connection, Handshake), ConnectError> {
         if !self.over_http() {
-            let reason = say!("HTTP+SSE needs an address; this server is a program");
+            let reason = say!("HTTP+SSE needs a URL; this server is a program");
             return Err(ConnectError::Handshake { reason });
         }
         let connection = self.open(UrlTransport::Sse)?;
@@ -453,7 +457,7 @@ impl Negotiation {
         diagnostics.extend(facts.diagnostics.iter().cloned());
         let named = facts.revision.clone();
         let named =
-            named.ok_or_else(|| ConnectError::Handshake { reason: say!("it names no protocolVersion") })?;
+            named.ok_or_else(|| ConnectError::Handshake { reason: say!("protocolVersion is missing") })?;
         let revision = Revision::with_session(&named).ok_or(ConnectError::Revision { offered: named })?;
         wire.link.set_revision(revision);
         if let Some(server) = &wire.server {

@@ -46,7 +46,7 @@ impl FrameError {
                 say!("the message is larger than the limit of {limit} bytes", limit = *limit)
             }
             Self::TooManyNodes { limit } => {
-                say!("the message holds more than {limit} values", limit = *limit)
+                say!("the message contains more than {limit} values", limit = *limit)
             }
             Self::TooDeep { limit } => {
                 say!("the message is nested deeper than {limit} levels", limit = *limit)
@@ -123,7 +123,7 @@ pub(crate) fn inspect(bytes: &[u8], limits: &Limits) -> Result<FrameKind, FrameE
             let odd = walk(bytes, limits.nodes, limits.depth, |_, _| {})?;
             Ok(if odd { FrameKind::OddNumbers } else { FrameKind::Array })
         }
-        Some(_) => Err(FrameError::NotJson { reason: say!("it does not start with { or [") }),
+        Some(_) => Err(FrameError::NotJson { reason: say!("it doesn’t start with { or [") }),
         None => Err(FrameError::NotJson { reason: say!("it is empty") }),
     }
 }
@@ -219,7 +219,7 @@ pub(crate) fn walk(
             QUOTE => {
                 just_opened = false;
                 let end = string_end(bytes, at + 1)
-                    .ok_or_else(|| FrameError::NotJson { reason: say!("a string does not end") })?;
+                    .ok_or_else(|| FrameError::NotJson { reason: say!("a string isn’t closed") })?;
                 if depth == 1 && is_object && key.is_none() {
                     key = Some(at + 1..end);
                 }
@@ -249,7 +249,7 @@ pub(crate) fn walk(
                             Ok(odd_numbers)
                         };
                     }
-                    return Err(FrameError::NotJson { reason: say!("something follows the message") });
+                    return Err(FrameError::NotJson { reason: say!("there is text after the message") });
                 }
                 depth = depth
                     .checked_sub(1)

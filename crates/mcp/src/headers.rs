@@ -44,7 +44,7 @@ pub(crate) fn param_headers(schema: &RawValue) -> Result<Vec<ParamHeader>, Sente
     let mut names = HashSet::new();
     for mirrored in &found {
         if !names.insert(mirrored.header.clone()) {
-            return Err(say!("two arguments are mirrored into {header}", header = mirrored.header.as_str()));
+            return Err(say!("two arguments use the header {header}", header = mirrored.header.as_str()));
         }
     }
     Ok(found)
@@ -111,15 +111,15 @@ fn read_annotation(
     path: &[String],
     reachable: bool,
 ) -> Result<ParamHeader, Sentence> {
-    let name = string(annotation).ok_or_else(|| say!("its x-mcp-header is not a string"))?;
+    let name = string(annotation).ok_or_else(|| say!("its x-mcp-header isn’t a string"))?;
     let shown = format!("{name:?}");
     let is_token = !name.is_empty() && name.bytes().all(is_token_byte);
     if !is_token {
-        return Err(say!("its x-mcp-header is not a header name: {shown}", shown));
+        return Err(say!("its x-mcp-header isn’t a header name: {shown}", shown));
     }
     if !reachable || path.is_empty() {
         return Err(say!(
-            "its x-mcp-header {shown} is not on an argument reached through properties only",
+            "its x-mcp-header {shown} isn’t on an argument reached through properties only",
             shown
         ));
     }
@@ -129,13 +129,13 @@ fn read_annotation(
         Some("boolean") => ParamType::Boolean,
         _ => {
             return Err(say!(
-                "its x-mcp-header {shown} is on an argument that is no string, integer or boolean",
+                "its x-mcp-header {shown} is on an argument that isn’t a string, integer or boolean",
                 shown
             ));
         }
     };
     let header = HeaderName::from_bytes(format!("mcp-param-{name}").as_bytes())
-        .map_err(|_| say!("its x-mcp-header is not a header name: {shown}", shown))?;
+        .map_err(|_| say!("its x-mcp-header isn’t a header name: {shown}", shown))?;
     Ok(ParamHeader { header, path: path.to_vec(), kind })
 }
 
@@ -158,7 +158,7 @@ impl ParamHeader {
         }
         let text = self.text(value).ok_or_else(|| {
             say!(
-                "the argument {name} is mirrored into a header and is not of its type: {value}",
+                "the argument {name} is sent in a header and has the wrong type: {value}",
                 name = self.path.join("."),
                 value
             )
@@ -191,7 +191,7 @@ pub(crate) fn header_value(text: &str) -> Result<HeaderValue, Sentence> {
     let looks_encoded = text.starts_with("=?base64?") && text.ends_with("?=");
     let plain = visible && text.trim_matches(' ') == text && !looks_encoded;
     let value = if plain { text.to_owned() } else { format!("=?base64?{}?=", STANDARD.encode(text)) };
-    HeaderValue::from_str(&value).map_err(|_| say!("a value cannot be carried by a header"))
+    HeaderValue::from_str(&value).map_err(|_| say!("a value can’t be sent in a header"))
 }
 
 #[cfg(test)]

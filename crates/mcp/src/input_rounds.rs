@@ -83,7 +83,7 @@ impl RequestSender {
                 }
                 ResultType::InputRequired { requests, state } if MAY_ASK.contains(&request.method) => {
                     if requests.is_empty() && state.is_none() {
-                        return invalid(say!("it wants input but asks for none"));
+                        return invalid(say!("it requires input but asks for none"));
                     }
                     if round == self.link.limits.rounds {
                         // Nobody is asked in vain.
@@ -106,12 +106,12 @@ impl RequestSender {
                     }
                 }
                 ResultType::InputRequired { .. } => {
-                    return invalid(say!("it wants input, which this method never does"));
+                    return invalid(say!("it requires input, which this method never does"));
                 }
                 ResultType::Other(name) if name == "task" && self.may_be_task(&request) => {
                     let offers = self.offers();
                     if offers.known && !offers.task_extension {
-                        let message = say!("is a task, though the server does not declare that it has them");
+                        let message = say!("is a task, though the server doesn’t declare support for tasks");
                         answer.diagnostics.push(Diagnostic::new(
                             DiagnosticCode::Missing,
                             "resultType",
@@ -121,7 +121,7 @@ impl RequestSender {
                     return Ok(Success { kind: ResultKind::Task, ..answer });
                 }
                 ResultType::Other(name) => {
-                    return invalid(say!("its resultType is not known: {kind}", kind = format!("{name:?}")));
+                    return invalid(say!("its resultType is unknown: {kind}", kind = format!("{name:?}")));
                 }
             }
         }
@@ -142,11 +142,7 @@ impl RequestSender {
             return Ok(());
         }
         self.link.note_limit(LimitKind::RoundQuestions);
-        invalid(say!(
-            "it asks {count} questions at once, and no more than {limit} are answered",
-            count,
-            limit
-        ))
+        invalid(say!("it sent {count} questions at once; at most {limit} are answered", count, limit))
     }
 
     /// The answers to all questions of one round, as the members of `inputResponses`. Nobody is asked one of too

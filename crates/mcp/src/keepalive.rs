@@ -45,8 +45,10 @@ async fn watch(wire: &RequestSender, quiet: Duration) {
         };
         if !has_answered {
             // Some servers do not know the question: their silence says nothing.
-            let message =
-                say!("it does not answer, and is not asked any more: {reason}", reason = silence.sentence());
+            let message = say!(
+                "it stopped answering and is no longer contacted: {reason}",
+                reason = silence.sentence()
+            );
             wire.link.diagnose(Diagnostic::new(DiagnosticCode::Unmatched, "ping", message));
             return;
         }

@@ -217,7 +217,7 @@ impl MessageLink {
         self.diagnose(Diagnostic::new(
             DiagnosticCode::Noise,
             "",
-            say!("something stands before an answer on its line; it is left out: {quoted}", quoted),
+            say!("there is text before an answer on its line; it was ignored: {quoted}", quoted),
         ));
         Some(read)
     }
@@ -269,8 +269,7 @@ impl MessageLink {
     }
 
     fn count_garbage(&self, excerpt: String, line: &[u8]) {
-        let summary = self.garbage().add_line(excerpt, line, &self.limits);
-        if let Some(NoiseSummary { what, excerpt }) = summary {
+        if let Some(NoiseSummary { what, excerpt }) = self.garbage().add_line(excerpt, line, &self.limits) {
             self.table.fail_all(&RequestError::NotMcp { what, excerpt });
         }
     }
@@ -284,7 +283,7 @@ impl MessageLink {
     pub(crate) fn report_unfinished(&self) {
         if let Some(line) = self.garbage().take_unfinished() {
             let quoted = format!("{:?}", cut(&line, 200));
-            let message = say!("its output ends in a line without an end: {quoted}", quoted);
+            let message = say!("its output ends with an unfinished line: {quoted}", quoted);
             self.diagnose(Diagnostic::new(DiagnosticCode::Noise, "", message));
         }
     }
@@ -312,7 +311,7 @@ impl MessageLink {
                         self.diagnose(Diagnostic::new(
                             DiagnosticCode::Unmatched,
                             "id",
-                            say!("answers nothing that we asked"),
+                            say!("doesn’t answer any of our requests"),
                         ));
                     }
                 }
@@ -430,7 +429,9 @@ impl MessageLink {
             }
             SortedMessage::Response(entry, answer) => drop(entry.end(Ok(answer))),
             SortedMessage::Request(id, method, params) => {
-                if let Ok(id) = std::str::from_utf8(&id) {
+                if let Some(NoiseSummary { what, excerpt }) = self.garbage().echo(&method) {
+                    self.table.fail_all(&RequestError::NotMcp { what, excerpt });
+                } else if let Ok(id) = std::str::from_utf8(&id) {
                     self.handler.handle_request(self, id, &method, params.as_ref(), on);
                 }
             }
@@ -439,7 +440,7 @@ impl MessageLink {
             }
             SortedMessage::Progress(token, progress) => {
                 if !self.table.report_progress(token, progress) {
-                    let message = say!("reports progress of nothing that waits");
+                    let message = say!("reports progress for no running request");
                     self.diagnose(Diagnostic::new(
                         DiagnosticCode::Unmatched,
                         "params.progressToken",

@@ -84,7 +84,7 @@ pub(crate) fn parse(bytes: &Bytes, limits: &Limits) -> Result<ParsedFrame, Frame
 
 fn batch(bytes: &Bytes, limits: &Limits) -> Result<ParsedFrame, FrameError> {
     let elements: Vec<&RawValue> = serde_json::from_slice(bytes)
-        .map_err(|_| FrameError::NotJson { reason: say!("the batch is not valid JSON") })?;
+        .map_err(|_| FrameError::NotJson { reason: say!("the batch isn’t valid JSON") })?;
     let mut read = ParsedFrame { is_batch: true, ..ParsedFrame::default() };
     let mut first = None;
     for (index, element) in elements.into_iter().enumerate() {
@@ -106,7 +106,7 @@ fn batch(bytes: &Bytes, limits: &Limits) -> Result<ParsedFrame, FrameError> {
         let reason = error.sentence();
         let message = match read.unread {
             1 => reason,
-            count => say!("{reason}; {count} elements of the array cannot be read", reason, count),
+            count => say!("{reason}; {count} elements of the array can’t be read", reason, count),
         };
         Diagnostic::new(DiagnosticCode::Envelope, format!("[{index}]"), message)
     }));
@@ -117,13 +117,13 @@ fn envelope(bytes: &Bytes, members: Envelope) -> Result<ParsedMessage, FrameErro
     let mut diagnostics = Vec::new();
     let slice = |span: Span| bytes.slice(span);
     if members.jsonrpc.as_ref().and_then(|span| bytes.get(span.clone())) != Some(b"\"2.0\"") {
-        diagnostics.push(Diagnostic::new(DiagnosticCode::Envelope, "jsonrpc", say!("is not \"2.0\"")));
+        diagnostics.push(Diagnostic::new(DiagnosticCode::Envelope, "jsonrpc", say!("isn’t “2.0”")));
     }
     if members.repeated {
         diagnostics.push(Diagnostic::new(
             DiagnosticCode::Envelope,
             "",
-            say!("a member stands twice; the last one counts"),
+            say!("a member appears twice; the last one counts"),
         ));
     }
     let is_null = |span: &Span| bytes.get(span.clone()) == Some(b"null");
@@ -138,7 +138,7 @@ fn envelope(bytes: &Bytes, members: Envelope) -> Result<ParsedMessage, FrameErro
                 diagnostics.push(Diagnostic::new(
                     DiagnosticCode::Envelope,
                     "result",
-                    say!("stands beside an error; the error counts"),
+                    say!("comes with an error; the error counts"),
                 ));
             }
             Some(ResponseBody::Error(slice(error)))
@@ -148,7 +148,7 @@ fn envelope(bytes: &Bytes, members: Envelope) -> Result<ParsedMessage, FrameErro
         (Some(body), _) => Message::Response { id: id.map(|span| response_id(slice(span))), body },
         (None, Some(method)) => {
             let method = serde_json::from_slice::<String>(&slice(method))
-                .map_err(|_| FrameError::NotJson { reason: say!("method is not a string") })?;
+                .map_err(|_| FrameError::NotJson { reason: say!("method isn’t a string") })?;
             let params = members.params.filter(|span| !is_null(span)).map(slice);
             match id {
                 Some(id) => Message::Request { id: slice(id), method, params },
@@ -230,7 +230,7 @@ mod tests {
     fn a_message_without_jsonrpc_is_read_with_a_diagnostic() {
         let (message, odd) = one(r#"{"method":"notifications/message","params":null}"#);
         assert_eq!(message, Message::Notification { method: "notifications/message".into(), params: None });
-        assert_eq!(odd, ["jsonrpc: is not \"2.0\""]);
+        assert_eq!(odd, ["jsonrpc: isn’t “2.0”"]);
     }
 
     // Requirements: BASE-02.
@@ -269,16 +269,14 @@ mod tests {
         };
         assert_eq!(
             odd(r#"[{"jsonrpc":"2.0","id":1,"result":{}},7,{"jsonrpc":"2.0","method":"x"}]"#),
-            (2, 1, Some("[1]: not a JSON message: it does not start with { or [".into()))
+            (2, 1, Some("[1]: not a JSON message: it doesn’t start with { or [".into()))
         );
         assert_eq!(
             odd(r#"[{"jsonrpc":"2.0","id":1,"result":{}},[],{}]"#),
             (
                 1,
                 2,
-                Some(
-                    "[1]: not a JSON message: it is an array; 2 elements of the array cannot be read".into()
-                )
+                Some("[1]: not a JSON message: it is an array; 2 elements of the array can’t be read".into())
             )
         );
         assert_eq!(odd("[]"), (0, 0, None));

@@ -18,7 +18,7 @@ impl RawJson {
     /// The value that these bytes are.
     pub(crate) fn new(bytes: &Bytes) -> Result<Self, Sentence> {
         let bytes = if bytes.len() < SMALL { Bytes::copy_from_slice(bytes) } else { bytes.clone() };
-        let text = ByteString::try_from(bytes).map_err(|_| say!("it is not UTF-8"))?;
+        let text = ByteString::try_from(bytes).map_err(|_| say!("it isn’t UTF-8"))?;
         serde_json::from_str::<&RawValue>(&text).map_err(|error| Sentence::quoted(error.to_string()))?;
         Ok(Self(text))
     }
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn what_is_no_json_text_is_refused() {
         let reason = |bytes: &'static [u8]| RawJson::new(&Bytes::from_static(bytes)).unwrap_err();
-        assert_eq!(reason(b"\"\xff\"").as_str(), "it is not UTF-8");
+        assert_eq!(reason(b"\"\xff\"").as_str(), "it isn’t UTF-8");
         assert!(reason(b"{\"a\":1").as_str().starts_with("EOF"));
         assert!(reason(b"1 2").as_str().starts_with("trailing"));
     }

@@ -123,10 +123,10 @@ impl SkillError {
     pub fn sentence(&self) -> Sentence {
         match self {
             Self::Request(error) => error.sentence(),
-            Self::NotOffered => say!("the server does not offer skills"),
-            Self::Unusable(odd) => say!("the skill cannot be used: {reason}", reason = odd.to_string()),
+            Self::NotOffered => say!("the server doesn’t offer skills"),
+            Self::Unusable(odd) => say!("the skill can’t be used: {reason}", reason = odd.to_string()),
             Self::Unverified { uri, reason } => {
-                say!("{uri} is not what the skill's entry describes: {reason}", uri, reason)
+                say!("{uri} isn’t what the skill’s entry describes: {reason}", uri, reason)
             }
         }
     }
@@ -171,7 +171,7 @@ impl Client {
         let entry = member(answer.raw.get(), "skill").ok_or_else(missing)?;
         let skill = Skill::read(entry, "skill", &self.wire.link.limits)?;
         if skill.uri != uri {
-            let message = say!("is not the one that was asked for: {uri}", uri = &skill.uri);
+            let message = say!("isn’t the one requested: {uri}", uri = &skill.uri);
             return Err(Diagnostic::new(DiagnosticCode::Unmatched, "skill.uri", message).into());
         }
         Ok(skill)
@@ -228,8 +228,8 @@ impl Skill {
         let odd =
             |code, key: &str, message: Sentence| Diagnostic::new(code, format!("{path}.{key}"), message);
         let root = uri.strip_suffix("/SKILL.md");
-        let root = root
-            .ok_or_else(|| odd(DiagnosticCode::WrongType, "uri", say!("is not the address of a SKILL.md")))?;
+        let root =
+            root.ok_or_else(|| odd(DiagnosticCode::WrongType, "uri", say!("isn’t the URI of a SKILL.md")))?;
         let frontmatter = frontmatter.ok_or_else(|| {
             odd(DiagnosticCode::Missing, "frontmatter", say!("is missing or not an object"))
         })?;
@@ -255,7 +255,7 @@ impl Skill {
             None => return Err(odd(DiagnosticCode::Missing, "resources", say!("is missing"))),
         };
         if root.rsplit(['/', ':']).next() != Some(&name) {
-            fields.diagnose(DiagnosticCode::Unmatched, "uri", say!("does not end in the skill's name"));
+            fields.diagnose(DiagnosticCode::Unmatched, "uri", say!("doesn’t end in the skill’s name"));
         }
         Ok(Self { uri, name, description, frontmatter, files, raw, diagnostics: fields.diagnostics })
     }
@@ -265,10 +265,10 @@ impl Skill {
         match &self.files {
             SkillFiles::Listed(files) => {
                 let listed = files.iter().find(|file| file.uri == uri);
-                listed.map(Some).ok_or_else(|| say!("the entry does not list it"))
+                listed.map(Some).ok_or_else(|| say!("the entry doesn’t list it"))
             }
             SkillFiles::Dynamic if inside(uri, self.root()) => Ok(None),
-            SkillFiles::Dynamic => Err(say!("it is not in the skill's directory")),
+            SkillFiles::Dynamic => Err(say!("it isn’t in the skill’s directory")),
         }
     }
 
@@ -281,12 +281,12 @@ impl SkillFile {
     fn read_all(array: &str, path: &str, skill: &str, root: &str) -> Result<Vec<Self>, Diagnostic> {
         let odd = |code, path: String, message: Sentence| Diagnostic::new(code, path, message);
         let elements = elements(array)
-            .ok_or_else(|| odd(DiagnosticCode::WrongType, path.to_owned(), say!("is not an array")))?;
+            .ok_or_else(|| odd(DiagnosticCode::WrongType, path.to_owned(), say!("isn’t an array")))?;
         if elements.len() > FILES {
             return Err(odd(
                 DiagnosticCode::Limit,
                 path.to_owned(),
-                say!("holds more than {limit} files", limit = FILES),
+                say!("contains more than {limit} files", limit = FILES),
             ));
         }
         let mut files: Vec<Self> = Vec::with_capacity(elements.len());
@@ -295,7 +295,7 @@ impl SkillFile {
             let path = format!("{path}[{index}]");
             let file = Self::read(element.get(), &path)?;
             if !inside(&file.uri, root) {
-                let message = say!("is not in the skill's directory");
+                let message = say!("isn’t in the skill’s directory");
                 return Err(odd(DiagnosticCode::Unmatched, format!("{path}.uri"), message));
             }
             if !seen.insert(file.uri.clone()) {
@@ -308,14 +308,14 @@ impl SkillFile {
             return Err(odd(
                 DiagnosticCode::Limit,
                 path.to_owned(),
-                say!("holds more than {limit} bytes", limit = BYTES),
+                say!("contains more than {limit} bytes", limit = BYTES),
             ));
         }
         if !seen.contains(skill) {
             return Err(odd(
                 DiagnosticCode::Missing,
                 path.to_owned(),
-                say!("does not list the SKILL.md itself"),
+                say!("doesn’t list the SKILL.md itself"),
             ));
         }
         Ok(files)
@@ -340,11 +340,11 @@ impl SkillFile {
             return odd(
                 DiagnosticCode::WrongType,
                 "digest",
-                say!("is not sha256: and 64 lowercase hexadecimal digits"),
+                say!("isn’t sha256: and 64 lowercase hexadecimal digits"),
             );
         };
         let Some(size) = size else {
-            return odd(DiagnosticCode::WrongType, "size", say!("is not a number of bytes"));
+            return odd(DiagnosticCode::WrongType, "size", say!("isn’t a number of bytes"));
         };
         Ok(Self { uri, digest, size })
     }
@@ -358,7 +358,7 @@ impl SkillFile {
             ));
         }
         if Sha256::digest(bytes).as_slice() != self.digest {
-            return Err(say!("its SHA-256 is another"));
+            return Err(say!("its SHA-256 doesn’t match"));
         }
         Ok(())
     }
@@ -392,7 +392,7 @@ pub(crate) fn content(result: &str, uri: &str) -> Result<Vec<u8>, Sentence> {
     let whole = read_value(result).map_err(|error| Sentence::quoted(error.to_string()))?;
     let contents = whole.get("contents").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let [one] = contents else {
-        return Err(say!("the answer holds {count} contents, not one", count = contents.len()));
+        return Err(say!("the answer contains {count} contents, not one", count = contents.len()));
     };
     if one.get("uri").and_then(Value::as_str) != Some(uri) {
         return Err(say!("the answer is about another resource"));
@@ -402,7 +402,7 @@ pub(crate) fn content(result: &str, uri: &str) -> Result<Vec<u8>, Sentence> {
         (None, Some(blob)) => STANDARD
             .decode(blob)
             .map_err(|error| say!("its base64 is broken: {reason}", reason = error.to_string())),
-        _ => Err(say!("the answer holds neither text nor bytes")),
+        _ => Err(say!("the answer contains neither text nor bytes")),
     }
 }
 
@@ -433,7 +433,7 @@ mod tests {
         assert_eq!((skill.name.as_str(), skill.description.as_str()), ("b", "d"));
         assert!(skill.diagnostics.is_empty());
         assert!(skill.file("skill://a/b/references/x.md").unwrap().is_some());
-        assert_eq!(skill.file("skill://a/b/other.md").unwrap_err().as_str(), "the entry does not list it");
+        assert_eq!(skill.file("skill://a/b/other.md").unwrap_err().as_str(), "the entry doesn’t list it");
     }
 
     #[test]
@@ -441,16 +441,16 @@ mod tests {
         let own = file("skill://a/b/SKILL.md", 3);
         let refused = |resources: &str| read(resources).unwrap_err();
         assert_eq!(refused("7"), "skills[0].resources: is neither a list nor the word dynamic");
-        assert_eq!(refused("[]"), "skills[0].resources: does not list the SKILL.md itself");
+        assert_eq!(refused("[]"), "skills[0].resources: doesn’t list the SKILL.md itself");
         assert_eq!(refused(&format!("[{own},{own}]")), "skills[0].resources[1].uri: is listed twice");
         for outside in
             ["skill://a/c/x", "skill://a/b", "skill://a/b/../c/x", "skill://a/b/%2E%2e/x", "file:///x"]
         {
             let odd = refused(&format!("[{own},{}]", file(outside, 1)));
-            assert_eq!(odd, "skills[0].resources[1].uri: is not in the skill's directory", "{outside}");
+            assert_eq!(odd, "skills[0].resources[1].uri: isn’t in the skill’s directory", "{outside}");
         }
         let odd = refused(&own.replace("ba78", "BA78").replace('{', "[{").replace('}', "}]"));
-        assert_eq!(odd, "skills[0].resources[0].digest: is not sha256: and 64 lowercase hexadecimal digits");
+        assert_eq!(odd, "skills[0].resources[0].digest: isn’t sha256: and 64 lowercase hexadecimal digits");
         let none = r#"{"uri":"skill://b/SKILL.md","frontmatter":{"name":"b","description":"d"}}"#;
         let odd = Skill::read(none, "skills[0]", &LimitTracker::default()).unwrap_err();
         assert_eq!(odd.to_string(), "skills[0].resources: is missing");
@@ -464,8 +464,8 @@ mod tests {
             read(&format!("[{}]", all.join(",")))
         };
         assert!(list(FILES, BYTES).is_ok());
-        assert_eq!(list(FILES + 1, 0).unwrap_err(), "skills[0].resources: holds more than 512 files");
-        assert_eq!(list(2, BYTES + 1).unwrap_err(), "skills[0].resources: holds more than 16777216 bytes");
+        assert_eq!(list(FILES + 1, 0).unwrap_err(), "skills[0].resources: contains more than 512 files");
+        assert_eq!(list(2, BYTES + 1).unwrap_err(), "skills[0].resources: contains more than 16777216 bytes");
     }
 
     #[test]
@@ -482,7 +482,7 @@ mod tests {
         let file = SkillFile { uri: "u".into(), digest: digest_of(DIGEST).unwrap(), size: 3 };
         assert_eq!(file.verify(b"abc"), Ok(()));
         assert_eq!(file.verify(b"abcd").unwrap_err().as_str(), "it has 4 bytes, the entry says 3");
-        assert_eq!(file.verify(b"xyz").unwrap_err().as_str(), "its SHA-256 is another");
+        assert_eq!(file.verify(b"xyz").unwrap_err().as_str(), "its SHA-256 doesn’t match");
     }
 
     #[test]

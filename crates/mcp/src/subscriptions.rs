@@ -29,7 +29,7 @@ impl RequestSender {
         let unsendable = |reason: Sentence| Err(RequestError::Unsendable { reason });
         let offers = self.offers();
         if offers.known && !offers.subscribe {
-            return unsendable(say!("the server does not tell of changes of its resources"));
+            return unsendable(say!("the server doesn’t support resource subscriptions"));
         }
         if self.subscriptions().known().contains_key(uri) {
             return Ok(());
@@ -98,9 +98,9 @@ impl RequestSender {
         let error = match tokio::time::timeout(patience, settled).await {
             Ok(Ok(status)) => match &status.listening {
                 ListenState::Live if status.acknowledged.uris.contains(uri) => return Ok(()),
-                ListenState::Live => unsendable(say!("the server does not tell of changes of this resource")),
+                ListenState::Live => unsendable(say!("the server sends no updates for this resource")),
                 ListenState::Failed { reason } => unsendable(reason.clone()),
-                _ => unsendable(say!("the server has no stream that tells of changes")),
+                _ => unsendable(say!("the server has no notification stream")),
             },
             // No stream can be had now, which says nothing of later.
             Ok(Err(_)) | Err(_) => RequestError::Timeout { deadline: Deadline::Idle, after: patience },

@@ -135,7 +135,7 @@ impl RequestSender {
             };
             let answer = Box::pin(self.request(&request)).await?;
             if self.record_task(answer.raw.get(), tool).is_none() {
-                let reason = say!("what it says of the task has no id or no status");
+                let reason = say!("its task has no ID or no status");
                 return Err(RequestError::Malformed { reason });
             }
         }
@@ -224,7 +224,7 @@ impl RequestSender {
     /// Asks for a task to be cancelled (TSKX-11, TSKE-12).
     pub(crate) async fn cancel_task(&self, id: &str) -> Result<(), RequestError> {
         if !self.is_modern() && !self.offers().task_cancel {
-            let reason = say!("the server does not let tasks be cancelled");
+            let reason = say!("the server doesn’t support cancelling tasks");
             return Err(RequestError::Unsendable { reason });
         }
         let tool = self.peer.tasks.get(id).map(|task| task.tool).unwrap_or_default();

@@ -177,7 +177,7 @@ impl RequestSender {
             Some(http) => {
                 let exchange = Box::pin(http.exchange(&self.link, outgoing, None));
                 if let Ok(Err(error)) = tokio::time::timeout(self.deadlines.idle, exchange).await {
-                    let message = say!("was refused: {reason}", reason = error.sentence());
+                    let message = say!("was rejected: {reason}", reason = error.sentence());
                     self.link.diagnose(Diagnostic::new(
                         DiagnosticCode::Http,
                         "notifications/initialized",
@@ -260,7 +260,9 @@ impl RequestSender {
         if !self.is_modern() {
             let offers = self.offers();
             if offers.known && !offers.logging {
-                return Err(RequestError::Unsendable { reason: say!("the server has no log messages") });
+                return Err(RequestError::Unsendable {
+                    reason: say!("the server doesn’t support log messages"),
+                });
             }
             self.request(&Request::new("logging/setLevel", Some(&log_level_params(level)))).await?;
         }

@@ -76,7 +76,7 @@ fn block(block: &Block) -> Result<Option<Value>, ModelError> {
         Block::Image(Media { data, mime }) => {
             json!({ "type": "image", "source": { "type": "base64", "media_type": mime, "data": data } })
         }
-        Block::Audio(_) => return Err(ModelError::Unsupported(say!("this provider does not take audio"))),
+        Block::Audio(_) => return Err(ModelError::Unsupported(say!("this provider doesn’t accept audio"))),
         Block::ToolUse { id, name, input, .. } => {
             json!({ "type": "tool_use", "id": id, "name": name, "input": input })
         }

@@ -101,10 +101,7 @@ impl RequestMeter {
         if let Some(most) = budget.requests_per_minute.map(|most| most.min(MOST_PER_MINUTE))
             && asked >= most
         {
-            return Err(say!(
-                "the server has asked {most} times within a minute, and may not more often",
-                most
-            ));
+            return Err(say!("the server asked {most} times within a minute, which is the limit", most));
         }
         if asked >= MOST_PER_MINUTE {
             times.pop_front();
@@ -172,7 +169,7 @@ pub fn limit_request(
         output = output.min(tokens.saturating_sub(input));
         if output == 0 {
             return Err(say!(
-                "the server's budget of {limit} tokens a day is used up",
+                "the server’s budget of {limit} tokens a day is used up",
                 limit = budget.tokens_per_day.unwrap_or_default()
             ));
         }
@@ -182,7 +179,7 @@ pub fn limit_request(
     if let (Some(dollars), Some(model)) = (left.cost, model) {
         let (Some(of_input), Some(per_token)) = (of(0), model.output_price) else {
             return Err(say!(
-                "the prices of {model} are not entered, so that a budget in dollars cannot be kept",
+                "{model} has no prices, so a budget in dollars can’t be applied",
                 model = &model.id
             ));
         };
@@ -194,7 +191,7 @@ pub fn limit_request(
         }
         if output == 0 || price > dollars {
             return Err(say!(
-                "the server's budget of {limit} dollars a day is used up",
+                "the server’s budget of {limit} dollars a day is used up",
                 limit = budget.cost_per_day.unwrap_or_default().to_string()
             ));
         }
@@ -287,7 +284,7 @@ mod tests {
             meter.count(SERVER, budget, start).unwrap();
         }
         let refused = meter.count(SERVER, budget, start).unwrap_err();
-        let said = "the server has asked 10000 times within a minute, and may not more often";
+        let said = "the server asked 10000 times within a minute, which is the limit";
         assert_eq!(refused.to_string(), said);
         assert_eq!(meter.remaining(SERVER, budget, used(0, 0), start).requests, Some(0));
         // Without a limit only so many are remembered.

@@ -20,15 +20,12 @@ pub trait StreamDecoder: Send {
 
 /// The address of a provider as the person typed it: https, or http to this machine and to private addresses.
 pub fn base_url(text: &str) -> Result<Url, Sentence> {
-    let url = Url::parse(text.trim()).map_err(|_| say!("not an address: {address}", address = text))?;
+    let url = Url::parse(text.trim()).map_err(|_| say!("not a URL: {address}", address = text))?;
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(say!("an address must not hold a name or a password"));
+        return Err(say!("a URL can’t contain a user name or password"));
     }
     if url.fragment().is_some() || url.query().is_some_and(|query| !is_api_version(query)) {
-        return Err(say!(
-            "the address of a provider has no query and no fragment: {address}",
-            address = text
-        ));
+        return Err(say!("a provider’s URL can’t have a query or fragment: {address}", address = text));
     }
     let near = match url.host() {
         Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
@@ -40,7 +37,7 @@ pub fn base_url(text: &str) -> Result<Url, Sentence> {
         "https" if url.has_host() => Ok(url),
         "http" if near => Ok(url),
         _ => Err(say!(
-            "the address must be https, or http to this machine or a private address: {address}",
+            "the URL must be https, or http to this computer or a private IP address: {address}",
             address = text
         )),
     }

@@ -62,35 +62,35 @@ impl ModelError {
     /// The message that is shown.
     pub fn sentence(&self) -> Sentence {
         match self {
-            Self::Unauthorized(said) => say!("the provider did not accept the key: {said}", said),
-            Self::Forbidden(said) => say!("the provider does not allow this: {said}", said),
-            Self::NotFound(said) => say!("the provider has no such model or address: {said}", said),
+            Self::Unauthorized(said) => say!("the provider didn’t accept the key: {said}", said),
+            Self::Forbidden(said) => say!("the provider doesn’t allow this: {said}", said),
+            Self::NotFound(said) => say!("the provider has no such model or URL: {said}", said),
             Self::RateLimited { after: Some(after), message: said } => say!(
-                "the provider takes no more requests for {seconds} s: {said}",
+                "the provider accepts no more requests for {seconds} s: {said}",
                 seconds = after.as_secs(),
                 said
             ),
             Self::RateLimited { after: None, message: said } => {
-                say!("the provider takes no more requests for now: {said}", said)
+                say!("the provider accepts no more requests for now: {said}", said)
             }
-            Self::Overloaded(said) => say!("the provider has too much to do: {said}", said),
-            Self::Rejected(said) => say!("the provider does not take this request: {said}", said),
+            Self::Overloaded(said) => say!("the provider is overloaded: {said}", said),
+            Self::Rejected(said) => say!("the provider doesn’t accept this request: {said}", said),
             Self::Status { status, message: said } => {
                 say!("the provider answered with HTTP status {status}: {said}", status = *status, said)
             }
             Self::Blocked(said) => say!("the model declined to answer: {said}", said),
-            Self::Malformed(said) => say!("the provider's answer cannot be read: {said}", said),
-            Self::Truncated => say!("the answer ended before its end"),
+            Self::Malformed(said) => say!("the provider’s answer can’t be read: {said}", said),
+            Self::Truncated => say!("the answer was cut off"),
             Self::TooLong => {
-                say!("the model's answer is longer than {limit} MiB", limit = MAX_ANSWER_BYTES >> 20)
+                say!("the model’s answer is longer than {limit} MiB", limit = MAX_ANSWER_BYTES >> 20)
             }
             Self::OverLimit { most, written } => say!(
-                "the model wrote {written} tokens, and the server allowed {most}",
+                "the model wrote {written} tokens, but the server allowed {most}",
                 written = *written,
                 most = *most
             ),
-            Self::TimedOut => say!("the provider did not answer in time"),
-            Self::Unreachable(why) => say!("the provider was not reached: {why}", why),
+            Self::TimedOut => say!("the provider didn’t answer in time"),
+            Self::Unreachable(why) => say!("the provider couldn’t be reached: {why}", why),
             Self::Unsupported(what) => what.clone(),
         }
     }

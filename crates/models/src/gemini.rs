@@ -116,7 +116,7 @@ fn content_part(block: &Block) -> Result<Value, ModelError> {
             Ok(json!({ "inlineData": { "mimeType": mime, "data": data } }))
         }
         Block::ToolUse { .. } | Block::ToolResult { .. } => {
-            Err(ModelError::Unsupported(say!("the user cannot use a tool")))
+            Err(ModelError::Unsupported(say!("a user message can’t contain a tool call")))
         }
     }
 }

@@ -31,7 +31,7 @@ pub(crate) fn build_request(
         json!({ "model": model, "messages": messages(request)?, "options": options, "stream": true });
     match request.tool_choice {
         Some(ToolChoice::Required) if !request.tools.is_empty() => {
-            return Err(ModelError::Unsupported(say!("this provider cannot be made to use a tool")));
+            return Err(ModelError::Unsupported(say!("this provider can’t be required to use a tool")));
         }
         // It knows no choice; what is not to be used is not offered.
         Some(ToolChoice::None) => {}
@@ -103,10 +103,10 @@ fn push_content<'a>(
         Block::Text(text) => texts.push(text),
         Block::Image(media) => images.push(&media.data),
         Block::Audio(_) => {
-            return Err(ModelError::Unsupported(say!("this provider does not take audio")));
+            return Err(ModelError::Unsupported(say!("this provider doesn’t accept audio")));
         }
         Block::ToolUse { .. } | Block::ToolResult { .. } => {
-            return Err(ModelError::Unsupported(say!("the user cannot use a tool")));
+            return Err(ModelError::Unsupported(say!("a user message can’t contain a tool call")));
         }
     }
     Ok(())

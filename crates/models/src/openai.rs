@@ -115,7 +115,7 @@ fn content_part(block: &Block) -> Result<Value, ModelError> {
                 "audio/mpeg" | "audio/mp3" => "mp3",
                 _ => {
                     return Err(ModelError::Unsupported(say!(
-                        "this provider does not take audio of this kind: {kind}",
+                        "this provider doesn’t accept this kind of audio: {kind}",
                         kind = mime
                     )));
                 }
@@ -123,7 +123,7 @@ fn content_part(block: &Block) -> Result<Value, ModelError> {
             json!({ "type": "input_audio", "input_audio": { "data": data, "format": format } })
         }
         Block::ToolUse { .. } | Block::ToolResult { .. } => {
-            return Err(ModelError::Unsupported(say!("the user cannot use a tool")));
+            return Err(ModelError::Unsupported(say!("a user message can’t contain a tool call")));
         }
     })
 }
@@ -141,7 +141,7 @@ fn push_assistant_message(message: &Message, messages: &mut Vec<Value>) -> Resul
             }
             _ => {
                 return Err(ModelError::Unsupported(say!(
-                    "this provider takes only texts as the model's own"
+                    "this provider accepts only text in assistant messages"
                 )));
             }
         }

@@ -274,7 +274,7 @@ impl SamplingRequest {
         content: &str,
         check: impl Fn(&str) -> Result<(), &'static str>,
     ) -> Result<(Self, Option<ChosenModel>), Sentence> {
-        let unreadable = || say!("the edited request cannot be read");
+        let unreadable = || say!("the edited request can’t be read");
         let Ok(Value::Object(content)) = read_value(content) else {
             return Err(unreadable());
         };
@@ -290,15 +290,15 @@ impl SamplingRequest {
         if let Some(messages) = content.get("messages").filter(|messages| !messages.is_null()) {
             let messages = parse_block_texts(messages);
             edited.messages = read_messages(&messages)
-                .map_err(|refusal| say!("the edited messages are none: {why}", why = refusal.0))?;
+                .map_err(|refusal| say!("the edited messages aren’t valid: {why}", why = refusal.0))?;
             check(&messages.to_string())
-                .map_err(|why| say!("the edited messages are none: {why}", why = why))?;
+                .map_err(|why| say!("the edited messages aren’t valid: {why}", why = why))?;
         }
         if let Some(most) = content.get("maxTokens").filter(|most| !most.is_null()) {
             let most = max_tokens(most).map_err(|_| unreadable())?;
             if most == 0 || most > self.max_tokens {
                 return Err(say!(
-                    "the answer may have 1 to {most} tokens: the server asked for no more",
+                    "the answer can have 1 to {most} tokens, as the server asked",
                     most = self.max_tokens
                 ));
             }
@@ -324,7 +324,7 @@ pub struct ChosenModel {
 
 /// The content of an answer as the person edited it: `{content: [block, …]}`.
 pub fn read_edited_answer(content: &str) -> Result<Vec<Value>, Sentence> {
-    let unreadable = || say!("the edited answer cannot be read");
+    let unreadable = || say!("the edited answer can’t be read");
     let content = read_value(content).map_err(|_| unreadable())?;
     let Some(Value::Array(blocks)) = content.get("content") else { return Err(unreadable()) };
     let blocks: Vec<Value> = blocks.iter().map(parse_block_text).collect();

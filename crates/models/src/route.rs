@@ -77,7 +77,7 @@ pub fn choose_model<'a>(
             provider => able.iter().find(|candidate| candidate.is_model(provider, &route.model)).copied(),
         };
         if let Some(found) = found {
-            return Some((found, say!("line {line} of your routing table", line)));
+            return Some((found, say!("rule {line} of your routing rules", line)));
         }
     }
     if providers.iter().all(|provider| provider.models.is_empty()) {
@@ -158,9 +158,9 @@ fn by_priorities<'a>(able: &[Candidate<'a>], request: &SamplingRequest) -> Optio
         }
     }
     if is_better || score(&best) > 0.0 {
-        return Some((best, say!("it fits best what the server finds important")));
+        return Some((best, say!("it best matches the server’s priorities")));
     }
-    Some((best, say!("the first of your models that can take it")))
+    Some((best, say!("your first model that can handle it")))
 }
 
 #[cfg(test)]
@@ -261,7 +261,7 @@ mod tests {
         let gone = &[route(None, None, Some(77), "gone"), route(None, None, Some(3), "llama3.2:3b")][..];
         let both = &[route(None, None, Some(3), "llama3.2:3b"), route(None, Some(""), None, "")][..];
         let cases: &[Case<'_>] = &[
-            (nothing, 1, &[], none, text, Some("claude-sonnet-4-5"), "the first of your"),
+            (nothing, 1, &[], none, text, Some("claude-sonnet-4-5"), "your first model"),
             (nothing, 1, &["haiku"], none, text, Some("claude-haiku-4-5"), "a model like"),
             (nothing, 1, &["HAIKU"], none, text, Some("claude-haiku-4-5"), "a model like"),
             (nothing, 1, &["gpt-4o", "claude"], none, text, Some("gpt-4o-audio"), "a model like"),
@@ -278,15 +278,15 @@ mod tests {
             (nothing, 1, &["llama-3-70b"], none, text, Some("llama3.2:3b"), "the nearest"),
             // A match by the letter, even of a later hint, before one by kinship.
             (nothing, 1, &["gpt-4o-mini", "llama"], none, text, Some("llama3.2:3b"), "a model like"),
-            (nothing, 1, &["nobody-knows"], none, text, Some("claude-sonnet-4-5"), "the first of your"),
+            (nothing, 1, &["nobody-knows"], none, text, Some("claude-sonnet-4-5"), "your first model"),
             // Priorities.
-            (nothing, 1, &[], [1.0, 0.0, 0.0], text, Some("llama3.2:3b"), "fits best"),
-            (nothing, 1, &[], [0.0, 1.0, 0.0], text, Some("gemini-2.5-flash"), "fits best"),
-            (nothing, 1, &[], [0.0, 0.0, 1.0], text, Some("claude-sonnet-4-5"), "fits best"),
-            (nothing, 1, &[], [0.5, 0.5, 0.2], text, Some("gemini-2.5-flash"), "fits best"),
+            (nothing, 1, &[], [1.0, 0.0, 0.0], text, Some("llama3.2:3b"), "best matches"),
+            (nothing, 1, &[], [0.0, 1.0, 0.0], text, Some("gemini-2.5-flash"), "best matches"),
+            (nothing, 1, &[], [0.0, 0.0, 1.0], text, Some("claude-sonnet-4-5"), "best matches"),
+            (nothing, 1, &[], [0.5, 0.5, 0.2], text, Some("gemini-2.5-flash"), "best matches"),
             // What a model cannot take it is not asked.
-            (nothing, 1, &["claude"], none, &["audio"], Some("gpt-4o-audio"), "the first of your"),
-            (nothing, 1, &["llama"], none, &["image"], Some("claude-sonnet-4-5"), "the first of your"),
+            (nothing, 1, &["claude"], none, &["audio"], Some("gpt-4o-audio"), "your first model"),
+            (nothing, 1, &["llama"], none, &["image"], Some("claude-sonnet-4-5"), "your first model"),
             (nothing, 1, &["llama"], none, &["tools"], Some("llama3.2:3b"), "a model like"),
             (
                 nothing,
@@ -295,15 +295,15 @@ mod tests {
                 none,
                 &["tools required"],
                 Some("claude-sonnet-4-5"),
-                "the first of your",
+                "your first model",
             ),
             // The table.
             (table, 9, &["special"], none, text, Some("llama3.2:3b"), "line"),
             (table, 9, &["very special one", "gpt-4o"], none, text, Some("llama3.2:3b"), "line"),
-            (table, 7, &["special"], none, text, Some("claude-sonnet-4-5"), "the first of your"),
+            (table, 7, &["special"], none, text, Some("claude-sonnet-4-5"), "your first model"),
             (table, 7, &["offline"], none, text, None, "line"),
             (table, 8, &["gpt-4o"], [0.0, 0.0, 1.0], text, Some("gemini-2.5-flash"), "line"),
-            (table, 9, &["special"], none, &["image"], Some("claude-sonnet-4-5"), "the first of your"),
+            (table, 9, &["special"], none, &["image"], Some("claude-sonnet-4-5"), "your first model"),
             (gone, 1, &[], none, text, Some("llama3.2:3b"), "line"),
             // Its first line that fits decides, whatever case a hint is written in; a line of nobody is for all.
             (table, 9, &["SPECIAL"], none, text, Some("llama3.2:3b"), "line 1"),
@@ -322,8 +322,8 @@ mod tests {
                 Some("claude-sonnet-4-5"),
                 "a model like",
             ),
-            (nothing, 1, &[], [0.0, 0.0, 0.0], &["audio"], Some("gpt-4o-audio"), "the first of your"),
-            (nothing, 1, &[], [0.3, 0.3, 0.3], &["image"], Some("gemini-2.5-flash"), "fits best"),
+            (nothing, 1, &[], [0.0, 0.0, 0.0], &["audio"], Some("gpt-4o-audio"), "your first model"),
+            (nothing, 1, &[], [0.3, 0.3, 0.3], &["image"], Some("gemini-2.5-flash"), "best matches"),
             // An empty hint is none.
             (nothing, 1, &["", " ", "haiku"], none, text, Some("claude-haiku-4-5"), "a model like"),
         ];

@@ -18,31 +18,31 @@ pub fn check_address(written: &str) -> Result<Url, Sentence> {
     let uri = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!&'()*+,;=%".contains(&byte);
     if let Some(other) = written.chars().find(|&character| !u8::try_from(character).is_ok_and(uri)) {
         return Err(say!(
-            "it has a character that no address has: {character}",
+            "it has a character that URLs can’t contain: {character}",
             character = other.escape_default().to_string()
         ));
     }
     let mut after_percents = written.split('%').skip(1).map(str::as_bytes);
     if !after_percents.all(|rest| rest.len() >= 2 && rest[..2].iter().all(u8::is_ascii_hexdigit)) {
-        return Err(say!("it has a % that encodes nothing"));
+        return Err(say!("it has an invalid % escape"));
     }
     let Some((scheme, rest)) = written.split_once("://") else {
-        return Err(say!("it is not an absolute https address"));
+        return Err(say!("it isn’t an absolute https URL"));
     };
     let secure = match scheme.to_ascii_lowercase().as_str() {
         "https" => true,
         "http" => false,
-        _ => return Err(say!("it is not an absolute https address")),
+        _ => return Err(say!("it isn’t an absolute https URL")),
     };
     if rest.is_empty() || rest.starts_with(['/', '?', '#', ':']) {
         return Err(say!("it names no host"));
     }
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     if authority.contains('@') {
-        return Err(say!("it holds a user name"));
+        return Err(say!("it contains a user name"));
     }
     let url =
-        Url::parse(written).map_err(|error| say!("it cannot be read: {error}", error = error.to_string()))?;
+        Url::parse(written).map_err(|error| say!("it can’t be read: {error}", error = error.to_string()))?;
     if url.fragment().is_some() {
         return Err(say!("it has a fragment"));
     }
@@ -58,7 +58,7 @@ pub fn check_address(written: &str) -> Result<Url, Sentence> {
 /// The same, and it must not lead further than a server may send us.
 pub(crate) fn check_address_in_reach(written: &str, reach: NetworkReach) -> Result<Url, Sentence> {
     let url = check_address(written)?;
-    if reach.allows_host(&url) { Ok(url) } else { Err(say!("it leads to a private or special address")) }
+    if reach.allows_host(&url) { Ok(url) } else { Err(say!("it leads to a private or special IP address")) }
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ pub(crate) fn client_assertion(
     let accepted = server.token_endpoint_auth_signing_alg_values_supported.as_ref();
     if accepted.is_some_and(|accepted| !accepted.iter().any(|known| known == name)) {
         return Err(Error::Refused(say!(
-            "{issuer} does not accept statements signed with {name}",
+            "{issuer} doesn’t accept statements signed with {name}",
             issuer,
             name
         )));
@@ -51,7 +51,7 @@ pub(crate) fn client_assertion(
     let signed = jsonwebtoken::encode(&Header::new(algorithm), &claims, &key);
     signed
         .map(SecretString::from)
-        .map_err(|_| Error::Refused(say!("nothing can be signed with the client's private key")))
+        .map_err(|_| Error::Refused(say!("the client’s private key can’t be used to sign")))
 }
 
 /// The key in a PEM: elliptic (P-256, PKCS #8) or RSA (PKCS #1 or #8).
@@ -60,7 +60,7 @@ fn parse_signing_key(pem: &SecretString) -> Result<(Algorithm, EncodingKey), Err
     let elliptic = EncodingKey::from_ec_pem(pem).map(|key| (Algorithm::ES256, key));
     elliptic.or_else(|_| EncodingKey::from_rsa_pem(pem).map(|key| (Algorithm::RS256, key))).map_err(|_| {
         Error::Refused(say!(
-            "the client's private key cannot be read: it must be PEM, P-256 in PKCS #8 or RSA"
+            "the client’s private key can’t be read: it must be PEM, P-256 in PKCS #8 or RSA"
         ))
     })
 }
@@ -83,9 +83,8 @@ impl AssertionSource for AssertionFile {
     fn assertion(&self) -> AssertionFuture<'_> {
         Box::pin(async {
             let path = self.0.display().to_string();
-            let unread = |reason: String| {
-                Error::Refused(say!("{path} cannot be read: {reason}", path = &path, reason))
-            };
+            let unread =
+                |reason: String| Error::Refused(say!("{path} can’t be read: {reason}", path = &path, reason));
             let about = tokio::fs::metadata(&self.0).await.map_err(|error| unread(error.to_string()))?;
             if about.len() > 64 * 1024 {
                 return Err(Error::Refused(say!("{path} is longer than 64 KiB", path = &path)));

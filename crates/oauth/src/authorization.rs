@@ -39,7 +39,7 @@ pub trait Browser: Send + Sync {
 
     /// Opens an address that is not about signing in here. A browser that is made for signing in opens none.
     fn visit<'a>(&'a self, _url: &'a Url) -> BrowserFuture<'a> {
-        Box::pin(std::future::ready(Err(Error::Aborted(say!("no browser is there to open it")))))
+        Box::pin(std::future::ready(Err(Error::Aborted(say!("there is no browser to open it")))))
     }
 }
 
@@ -153,7 +153,7 @@ impl AuthorizationCodeFlow {
             url: Some(without_query(&url)),
             status: None,
             ok: true,
-            found: say!("The browser is to open {host}.", host = url.host_str().unwrap_or_default()),
+            found: say!("The browser opens {host}.", host = url.host_str().unwrap_or_default()),
             took: Duration::ZERO,
         });
         let iss = self.server.authorization_response_iss_parameter_supported;
@@ -197,7 +197,7 @@ impl AuthorizationCodeFlow {
     fn endpoint(&self) -> Result<&Url, Error> {
         let issuer = &self.server.issuer;
         let Some(url) = &self.server.authorization_endpoint else {
-            return Err(Error::Refused(say!("{issuer} names no address to sign in at", issuer)));
+            return Err(Error::Refused(say!("{issuer} names no authorization endpoint", issuer)));
         };
         let local = match url.host() {
             Some(Host::Ipv4(address)) => address.is_loopback(),
@@ -210,7 +210,7 @@ impl AuthorizationCodeFlow {
         if safe && plain && url.host().is_some() {
             Ok(url)
         } else {
-            Err(Error::Refused(say!("the address to sign in at is not one that a browser may be given")))
+            Err(Error::Refused(say!("the authorization endpoint isn’t a URL that a browser can safely open")))
         }
     }
 }
@@ -255,13 +255,16 @@ impl PendingAuthorization {
         let answered = tokio::time::timeout(flow.within, listener.wait_for_response(judge)).await;
         let answered = answered.unwrap_or_else(|_| {
             let seconds = flow.within.as_secs().to_string();
-            Err(Error::Aborted(say!("nobody signed in within {seconds} seconds", seconds)))
+            Err(Error::Aborted(say!("no one signed in within {seconds} s", seconds)))
         });
         let (ok, found) = match &answered {
-            Ok((_, true)) => {
-                (true, say!("The browser brought a code, with the state and the issuer of this sign-in."))
+            Ok((_, true)) => (
+                true,
+                say!("The browser returned an authorization code with this sign-in’s state and issuer."),
+            ),
+            Ok((_, false)) => {
+                (true, say!("The browser returned an authorization code with this sign-in’s state."))
             }
-            Ok((_, false)) => (true, say!("The browser brought a code, with the state of this sign-in.")),
             Err(error) => (false, error.sentence().clone()),
         };
         flow.record_step(ok, found, began);

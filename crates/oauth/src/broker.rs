@@ -72,9 +72,9 @@ impl TokenUnavailable {
     /// The reason as a sentence for the person.
     pub fn sentence(&self) -> Sentence {
         match self {
-            Self::SignInRequired(SignInReason::NotSignedIn) => say!("nobody is signed in"),
+            Self::SignInRequired(SignInReason::NotSignedIn) => say!("no one is signed in"),
             Self::SignInRequired(SignInReason::Expired) => {
-                say!("the login has expired, and the server gave nothing to renew it with")
+                say!("the login has expired, and the server issued no refresh token")
             }
             Self::SignInRequired(SignInReason::Ended(sentence) | SignInReason::Refused(sentence)) => {
                 sentence.clone()
@@ -195,7 +195,7 @@ impl<K: TokenStore> TokenBroker<K> {
             stored.tokens = tokens;
         }
         let revoked = shared.revoke(login, &stored).await;
-        shared.store.forget(login, stored.version, &say!("somebody signed out")).await?;
+        shared.store.forget(login, stored.version, &say!("signed out meanwhile")).await?;
         revoked
     }
 
@@ -234,13 +234,13 @@ impl<K: TokenStore> TokenBroker<K> {
                 Ok(Some(Err(needs))) => return Err(needs),
                 Ok(None) | Err(_) => {
                     return Err(TokenUnavailable::Retryable(Error::Unreachable(say!(
-                        "the renewal of the login broke off"
+                        "the renewal of the login was interrupted"
                     ))));
                 }
             }
         }
         Err(TokenUnavailable::SignInRequired(SignInReason::Refused(say!(
-            "the server refuses the token that it has just given"
+            "the server rejects the token that it has just issued"
         ))))
     }
 

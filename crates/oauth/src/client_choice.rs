@@ -90,7 +90,7 @@ fn choose_by_priority(
         if let Some(other) = known.issuer.as_ref().filter(|other| **other != server.issuer) {
             return Err(Error::ClientNeeded {
                 sentence: say!(
-                    "the client id that was entered belongs to {other}, and the server now asks to sign in at {issuer}: enter one for it",
+                    "the client ID entered belongs to {other}, but the server now asks to sign in at {issuer}: enter one for it",
                     other = quote_excerpt(other),
                     issuer = issuer()
                 ),
@@ -99,7 +99,7 @@ fn choose_by_priority(
         }
         return chosen(
             ClientChoice::PreRegistered(known.client.clone()),
-            say!("the client id that was entered for {issuer}", issuer = issuer()),
+            say!("the client ID entered for {issuer}", issuer = issuer()),
         );
     }
     if let Some(document) = &candidates.document {
@@ -116,26 +116,27 @@ fn choose_by_priority(
             return chosen(
                 ClientChoice::Document(client),
                 say!(
-                    "{issuer} reads who we are at {document}",
+                    "{issuer} reads Mooring’s client metadata at {document}",
                     issuer = issuer(),
                     document = quote_excerpt(document.as_str())
                 ),
             );
         }
     }
-    let mut reason = say!("{issuer} lets clients register by themselves", issuer = issuer());
+    let mut reason = say!("{issuer} supports dynamic registration", issuer = issuer());
     if let Some(earlier) = &candidates.earlier {
         if earlier.issuer != server.issuer {
             reason = say!(
-                "the registration with {other} is not for {issuer}: a new one is needed",
+                "the registration with {other} isn’t for {issuer}: a new one is needed",
                 other = quote_excerpt(&earlier.issuer),
                 issuer = issuer()
             );
         } else if earlier.is_secret_expired(now) {
-            reason = say!("the registration with {issuer} has ended: a new one is needed", issuer = issuer());
+            reason =
+                say!("the registration with {issuer} has expired: a new one is needed", issuer = issuer());
         } else if !redirect.is_none_or(|redirect| earlier.allows_redirect(redirect)) {
             reason = say!(
-                "the registration with {issuer} is for another redirect address: a new one is needed",
+                "the registration with {issuer} is for another redirect URI: a new one is needed",
                 issuer = issuer()
             );
         } else {
@@ -151,7 +152,7 @@ fn choose_by_priority(
     chosen(
         ClientChoice::Ask,
         say!(
-            "{issuer} does not let clients register by themselves: register one there, and enter its id",
+            "{issuer} doesn’t support dynamic registration: register a client there, and enter its ID",
             issuer = issuer()
         ),
     )

@@ -118,7 +118,7 @@ fn challenge_sentence(challenge: &Challenge) -> Sentence {
             say!("the server asks for a sign-in with {scope}", scope = quote_excerpt(scope))
         }
         (None, None) if challenge.error.is_some() => say!("the server asks for a sign-in"),
-        (None, None) => say!("what the server says of signing in is looked for"),
+        (None, None) => say!("looking for the server’s sign-in metadata"),
     }
 }
 
@@ -131,7 +131,7 @@ async fn choose_server(
     let decided = |sentence| trail.record(Step::by_outcome(Purpose::ServerMetadata, true, sentence));
     if let Some(remembered) = remembered {
         if servers.iter().any(|server| is_same_issuer(server, remembered)) {
-            decided(say!("{issuer} is taken, as before", issuer = quote_excerpt(remembered)));
+            decided(say!("{issuer} was chosen, as before", issuer = quote_excerpt(remembered)));
             return server_metadata(http, remembered, trail).await;
         }
         decided(say!("the server no longer names {issuer}", issuer = quote_excerpt(remembered)));
@@ -142,7 +142,7 @@ async fn choose_server(
             Ok(server) => {
                 if servers.len() > 1 {
                     decided(say!(
-                        "{issuer} is taken of {count} that the server names: the first that can be used",
+                        "{issuer} was chosen from {count} that the server names: the first usable one",
                         issuer = quote_excerpt(issuer),
                         count = servers.len().to_string()
                     ));

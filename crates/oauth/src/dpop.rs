@@ -57,7 +57,7 @@ impl DpopKey {
     pub fn from_pem(pem: &SecretString) -> Result<Self, Error> {
         let key = SecretKey::from_pkcs8_pem(pem.expose_secret());
         let key =
-            key.map_err(|_| Error::Refused(say!("the key that the login is bound to cannot be read")))?;
+            key.map_err(|_| Error::Refused(say!("the key that the login is bound to can’t be read")))?;
         Ok(Self::of(SigningKey::from(key)))
     }
 
@@ -70,7 +70,7 @@ impl DpopKey {
         let key = SecretKey::from(&self.0.key);
         let pem = key.to_pkcs8_pem(LineEnding::LF);
         let pem =
-            pem.map_err(|_| Error::Refused(say!("the key that the login is bound to cannot be written")))?;
+            pem.map_err(|_| Error::Refused(say!("the key that the login is bound to can’t be written")))?;
         Ok(SecretString::from(pem.as_str()))
     }
 
@@ -118,7 +118,7 @@ impl DpopKey {
         let signature: Signature = self.0.key.sign(proof.as_bytes());
         proof.push('.');
         URL_SAFE_NO_PAD.encode_string(signature.to_bytes(), &mut proof);
-        HeaderValue::try_from(proof).map_err(|_| Error::Refused(say!("the address is too long to be proven")))
+        HeaderValue::try_from(proof).map_err(|_| Error::Refused(say!("the URL is too long for a DPoP proof")))
     }
 
     /// Stores the nonce of a response, and returns whether it is a new one.

@@ -74,7 +74,7 @@ impl TokenEndpoint<'_> {
         let answer = self.send_grant(form).await?;
         match answer.issued {
             Some(issued) if issued != ID_JAG => Err(Error::Refused(say!(
-                "{host} gave a token of a type that cannot be used: {kind}",
+                "{host} issued a token of an unsupported type: {kind}",
                 host = self.host(),
                 kind = issued
             ))),

@@ -92,14 +92,9 @@ impl Response {
         let (host, status) = (quote_excerpt(host), self.status.to_string());
         Error::Unreachable(match self.error_text() {
             Some(words) => {
-                say!(
-                    "{host} is in trouble: it answered with HTTP status {status}: “{words}”",
-                    host,
-                    status,
-                    words
-                )
+                say!("{host} failed with HTTP status {status}: “{words}”", host, status, words)
             }
-            None => say!("{host} is in trouble: it answered with HTTP status {status}", host, status),
+            None => say!("{host} failed with HTTP status {status}", host, status),
         })
     }
 
@@ -111,7 +106,7 @@ impl Response {
         match serde_json::from_slice(&self.body) {
             Ok(Value::Object(object)) => Ok(object),
             Ok(_) => Err(say!("it is JSON, but not an object")),
-            Err(error) => Err(say!("it is not JSON: {error}", error = error.to_string())),
+            Err(error) => Err(say!("it isn’t JSON: {error}", error = error.to_string())),
         }
     }
 }
@@ -232,7 +227,7 @@ impl Http {
             };
             if to.origin() != url.origin() {
                 return Err(Error::Refused(say!(
-                    "{host} redirects to another origin, {other}, and that is not followed",
+                    "{host} redirects to another origin, {other}, and that isn’t followed",
                     host = host,
                     other = to.origin().ascii_serialization()
                 )));
@@ -274,10 +269,10 @@ impl Http {
     fn check(&self, host: &str, url: &Url) -> Result<(), Error> {
         let secure = url.scheme() == "https" || (url.scheme() == "http" && is_loopback(url));
         if !secure {
-            return Err(Error::Refused(say!("{host} is not asked over anything but https", host = host)));
+            return Err(Error::Refused(say!("{host} is contacted over https only", host = host)));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(Error::Refused(say!("the address at {host} holds a user name", host = host)));
+            return Err(Error::Refused(say!("the URL at {host} contains a user name", host = host)));
         }
         if !self.reach.allows_host(url) {
             return Err(out_of_reach(host));
@@ -330,7 +325,7 @@ fn host_of(url: &Url) -> String {
 
 #[expect(clippy::needless_pass_by_value, reason = "as map_err gives it")]
 fn client_error(error: reqwest::Error) -> Error {
-    Error::Unreachable(say!("the HTTP client cannot be made: {reason}", reason = error.to_string()))
+    Error::Unreachable(say!("the HTTP client can’t be created: {reason}", reason = error.to_string()))
 }
 
 fn timeout_error(host: &str) -> Error {
@@ -343,7 +338,7 @@ fn timeout_error(host: &str) -> Error {
 
 fn out_of_reach(host: &str) -> Error {
     Error::Refused(say!(
-        "{host} is at a private or special address, where this server may not send us",
+        "{host} has a private or special IP address, which this server may not refer to",
         host = host
     ))
 }
@@ -358,7 +353,7 @@ fn request_error(host: &str, error: &reqwest::Error) -> Error {
         }
     }
     let reason = if error.source().is_none() { String::from("no answer") } else { cause.to_string() };
-    Error::Unreachable(say!("{host} could not be reached: {reason}", host = host, reason = reason))
+    Error::Unreachable(say!("{host} couldn’t be reached: {reason}", host = host, reason = reason))
 }
 
 #[cfg(test)]

@@ -76,21 +76,21 @@ impl CallbackListener {
     /// Takes the first of these places that is free. Addresses are bound for ourselves alone. Called
     /// within a tokio runtime.
     pub fn bind(places: &[RedirectAddress], language: Language) -> Result<Self, Error> {
-        let mut reason = say!("no address is registered for the answer");
+        let mut reason = say!("no redirect URI is registered");
         for place in places {
             match bind_sockets(place) {
                 Ok((sockets, port)) => {
                     let host = format!("{}:{port}", place.host.as_str());
                     let redirect = Url::parse(&format!("http://{host}{}", place.path));
                     let redirect =
-                        redirect.map_err(|_| Error::Refused(say!("the address for the answer is none")))?;
+                        redirect.map_err(|_| Error::Refused(say!("the redirect URI isn’t a URL")))?;
                     // A browser leaves the default port out.
                     let host = if port == 80 { place.host.as_str().to_owned() } else { host };
                     return Ok(Self { sockets, redirect, host, language });
                 }
                 Err(error) => {
                     reason = say!(
-                        "the port {port} for the answer cannot be had: {reason}",
+                        "the redirect port {port} isn’t available: {reason}",
                         port = place.port.map_or_else(|| "0".to_owned(), |port| port.to_string()),
                         reason = error.to_string()
                     );

@@ -59,7 +59,7 @@ pub async fn server_metadata(
             }
         };
         asked.finish(trail, false, why.clone());
-        unusable.get_or_insert(say!("the metadata of {host} cannot be used: {why}", host = host, why = why));
+        unusable.get_or_insert(say!("the metadata of {host} can’t be used: {why}", host = host, why = why));
     }
     let none = || say!("{issuer} publishes no metadata", issuer = quote_excerpt(issuer));
     Err(in_trouble.unwrap_or_else(|| Error::Refused(unusable.unwrap_or_else(none))))
@@ -122,7 +122,7 @@ pub(crate) async fn legacy_server_metadata(
     };
     asked.finish(trail, false, why.clone());
     let unusable =
-        || Error::Refused(say!("the metadata of {host} cannot be used: {why}", host = origin, why = why));
+        || Error::Refused(say!("the metadata of {host} can’t be used: {why}", host = origin, why = why));
     Err(otherwise.unwrap_or_else(unusable))
 }
 
@@ -139,7 +139,7 @@ fn check_issuer(issuer: &str, reach: NetworkReach) -> Result<Url, Error> {
     });
     url.map_err(|why| {
         Error::Refused(say!(
-            "{issuer} cannot be an authorization server: {why}",
+            "{issuer} can’t be an authorization server: {why}",
             issuer = quote_excerpt(issuer),
             why = why
         ))
@@ -179,11 +179,11 @@ fn read(
     reach: NetworkReach,
 ) -> Result<AuthorizationServer, Sentence> {
     let Some(issuer) = text(document, "issuer") else {
-        return Err(say!("it does not say whose it is (issuer is missing)"));
+        return Err(say!("its issuer is missing"));
     };
     if !is_same_issuer(issuer, asked) {
         return Err(say!(
-            "it is of {issuer}, and {asked} was asked",
+            "it is from {issuer}, but {asked} was asked",
             issuer = quote_excerpt(issuer),
             asked = quote_excerpt(asked)
         ));
@@ -193,13 +193,13 @@ fn read(
         Some(Value::String(written)) if written.is_empty() => Ok(None),
         Some(Value::String(written)) => check_address_in_reach(written, reach).map(Some).map_err(|why| {
             say!(
-                "its {field} {address} is not safe: {why}",
+                "its {field} {address} isn’t safe: {why}",
                 field = field,
                 address = quote_excerpt(written),
                 why = why
             )
         }),
-        Some(_) => Err(say!("its {field} is no text", field = field)),
+        Some(_) => Err(say!("its {field} isn’t a string", field = field)),
     };
     Ok(AuthorizationServer {
         issuer: issuer.to_owned(),

@@ -14,7 +14,7 @@ pub(crate) fn unique() -> Result<String, Error> {
 pub(crate) fn random<const N: usize>() -> Result<[u8; N], Error> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|error| {
-        Error::Refused(say!("the system gives no random numbers: {reason}", reason = error.to_string()))
+        Error::Refused(say!("the system provides no random numbers: {reason}", reason = error.to_string()))
     })?;
     Ok(bytes)
 }

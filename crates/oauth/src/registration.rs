@@ -62,7 +62,7 @@ pub async fn register(
 ) -> Result<Registration, Error> {
     let Some(endpoint) = &server.registration_endpoint else {
         return Err(Error::Refused(say!(
-            "{issuer} does not let clients register by themselves: register one there, and enter its id",
+            "{issuer} doesn’t support dynamic registration: register a client there, and enter its ID",
             issuer = quote_excerpt(&server.issuer)
         )));
     };
@@ -154,7 +154,7 @@ fn choose_auth_method(server: &AuthorizationServer) -> Result<&'static str, Erro
     let method = first_of(&["none"]).or_else(|| first_of(&["client_secret_basic", "client_secret_post"]));
     method.ok_or_else(|| {
         Error::Refused(say!(
-            "{issuer} wants clients to authenticate in ways that a registration by ourselves cannot offer: register one there, and enter its id",
+            "{issuer} requires a client authentication that dynamic registration can’t offer: register a client there, and enter its ID",
             issuer = quote_excerpt(&server.issuer)
         ))
     })
@@ -175,7 +175,7 @@ fn read(
     }
     let unusable = |why: Sentence| {
         Error::Refused(say!(
-            "the registration with {issuer} cannot be used: {why}",
+            "the registration with {issuer} can’t be used: {why}",
             issuer = issuer(),
             why = why
         ))
@@ -187,7 +187,7 @@ fn read(
         _ => bounded("client_id").map(str::to_owned),
     };
     let Some(id) = id.filter(|id| !id.chars().any(char::is_control)) else {
-        return Err(unusable(say!("it gives no client id")));
+        return Err(unusable(say!("it has no client ID")));
     };
     let secret = bounded("client_secret").map(str::to_owned);
     let authentication = match text(&document, "token_endpoint_auth_method").unwrap_or(method) {
@@ -237,33 +237,33 @@ fn refusal_error(server: &AuthorizationServer, redirects: &[&str], response: &Re
     let code = text(&document, "error").map(quote_excerpt).unwrap_or_default();
     let sentence = match code.as_str() {
         "invalid_redirect_uri" => say!(
-            "{issuer} does not accept the redirect address {redirect}: register a client there by hand, and enter its id ({words})",
+            "{issuer} doesn’t accept the redirect URI {redirect}: register a client there, and enter its ID ({words})",
             issuer = issuer,
             redirect = quote_excerpt(&redirects.join(", ")),
             words = words
         ),
         "" => match response.status {
             401 | 403 => say!(
-                "{issuer} does not let everyone register a client: register one there by hand, and enter its id ({words})",
+                "{issuer} doesn’t let anyone register a client: register one there, and enter its ID ({words})",
                 issuer = issuer,
                 words = words
             ),
             status => match error_text {
                 Some(words) => say!(
-                    "{issuer} did not register us: HTTP status {status}: “{words}”",
+                    "{issuer} didn’t register Mooring: HTTP status {status}: “{words}”",
                     issuer = issuer,
                     status = status.to_string(),
                     words = words
                 ),
                 None => say!(
-                    "{issuer} did not register us: HTTP status {status}",
+                    "{issuer} didn’t register Mooring: HTTP status {status}",
                     issuer = issuer,
                     status = status.to_string()
                 ),
             },
         },
         code => say!(
-            "{issuer} did not register us: {code} ({words})",
+            "{issuer} didn’t register Mooring: {code} ({words})",
             issuer = issuer,
             code = code.to_owned(),
             words = words

@@ -74,7 +74,7 @@ pub(crate) async fn protected_resource(
             Ok(place) => places_named.push(place),
             Err(why) => {
                 let why = say!(
-                    "the server names {address} for its metadata, which is not asked: {why}",
+                    "the server names {address} for its metadata, which isn’t fetched: {why}",
                     address = quote_excerpt(named),
                     why = why
                 );
@@ -113,7 +113,7 @@ pub(crate) async fn protected_resource(
             Ok(MetadataLookup::Absent(found)) if at < named => {
                 asked.finish(trail, false, found);
                 unclear.get_or_insert(resource_error(say!(
-                    "the server names {address} for its metadata, and there is none",
+                    "the server names {address} for its metadata, but there is none",
                     address = quote_excerpt(place.as_str())
                 )));
             }
@@ -121,7 +121,7 @@ pub(crate) async fn protected_resource(
             Ok(MetadataLookup::Unusable(why)) => {
                 asked.finish(trail, false, why.clone());
                 wrong.get_or_insert(resource_error(say!(
-                    "the server's metadata cannot be used: {why}",
+                    "the server’s metadata can’t be used: {why}",
                     why = why
                 )));
             }
@@ -160,7 +160,7 @@ fn read(
     place: &Url,
 ) -> Result<(ProtectedResource, Sentence), Error> {
     let Some(named) = text(document, "resource") else {
-        return Err(resource_error(say!("the metadata does not say which resource it is about")));
+        return Err(resource_error(say!("the metadata doesn’t say which resource it is about")));
     };
     let resource = match_resource(named, server, place).map_err(|why| {
         resource_error(say!(
@@ -217,7 +217,9 @@ fn match_resource(named: &str, server: &Url, place: &Url) -> Result<String, Sent
             return Err(say!("it has another path"));
         }
         if !by_owner {
-            return Err(say!("it is above the server, and only the origin's well-known address may say so"));
+            return Err(say!(
+                "it is a parent of the server’s URL, which only the origin’s well-known metadata may name"
+            ));
         }
     }
     Ok(canonical(named, &resource))

@@ -31,7 +31,7 @@ impl TokenEndpoint<'_> {
         let form = vec![("token", token.expose_secret()), ("token_type_hint", kind)];
         let request = self.request(url, &form, Purpose::Revocation)?;
         let read = |answer: Response| match answer.status {
-            200..=299 => Ok(((), say!("{host} took the token back", host = &host))),
+            200..=299 => Ok(((), say!("{host} revoked the token", host = &host))),
             _ => Err(self.redact_secrets(error_from(&host, &answer), &form)),
         };
         self.http.ask(self.trail, request, read).await

@@ -58,11 +58,11 @@ impl AuthorizationServer {
         match &self.code_challenge_methods_supported {
             Some(methods) if methods.iter().any(|method| method == "S256") => Ok(()),
             Some(_) => Err(Error::Refused(say!(
-                "{issuer} does not offer PKCE with S256",
+                "{issuer} doesn’t offer PKCE with S256",
                 issuer = self.issuer.clone()
             ))),
             None => Err(Error::PkceUnannounced(say!(
-                "{issuer} does not say that it supports PKCE (code_challenge_methods_supported is missing)",
+                "{issuer} doesn’t say that it supports PKCE (code_challenge_methods_supported is missing)",
                 issuer = self.issuer.clone()
             ))),
         }

@@ -84,7 +84,7 @@ pub(crate) fn authorization_headers(
 ) -> Result<HeaderMap, Error> {
     let mut headers = HeaderMap::new();
     let value = HeaderValue::try_from(format!("{} {}", token_type.scheme(), token.expose_secret()));
-    let mut value = value.map_err(|_| Error::Refused(say!("the access token cannot stand in a header")))?;
+    let mut value = value.map_err(|_| Error::Refused(say!("the access token can’t be sent in a header")))?;
     value.set_sensitive(true);
     headers.insert(AUTHORIZATION, value);
     match (token_type, dpop) {

@@ -86,7 +86,7 @@ impl UserInfo {
                     status = answer.status.to_string()
                 ))),
                 None => Err(Error::Refused(say!(
-                    "{host} does not say who signed in: HTTP status {status}",
+                    "{host} doesn’t say who signed in: HTTP status {status}",
                     host,
                     status = answer.status.to_string()
                 ))),
@@ -114,6 +114,6 @@ pub(crate) fn check_nonce(id_token: &SecretString, nonce: &str) -> Result<(), Er
     if bool::from(claim.as_bytes().ct_eq(nonce.as_bytes())) {
         Ok(())
     } else {
-        Err(Error::Refused(say!("the ID token is not of this sign-in")))
+        Err(Error::Refused(say!("the ID token belongs to another sign-in")))
     }
 }

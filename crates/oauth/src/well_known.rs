@@ -37,17 +37,17 @@ pub(crate) async fn fetch_metadata(
     }
     match status {
         // An application answers whatever it does not know with its page.
-        200 if response.is_html() => Ok(MetadataLookup::Absent(say!("no metadata here, but a web page"))),
+        200 if response.is_html() => Ok(MetadataLookup::Absent(say!("a web page instead of metadata"))),
         200 => Ok(match response.json_object() {
             Ok(document) => MetadataLookup::Document(document),
-            Err(why) => MetadataLookup::Unusable(say!("what is there is no metadata: {why}", why = why)),
+            Err(why) => MetadataLookup::Unusable(say!("it isn’t metadata: {why}", why = why)),
         }),
         400..=499 => Ok(MetadataLookup::Absent(say!(
             "no metadata here: HTTP status {status}",
             status = status.to_string()
         ))),
         _ => Ok(MetadataLookup::Unusable(say!(
-            "an answer that cannot be used: HTTP status {status}",
+            "an unusable answer: HTTP status {status}",
             status = status.to_string()
         ))),
     }

@@ -19,7 +19,7 @@ pub fn parse_arguments(text: &str) -> Result<Value, Sentence> {
     match (read.and_then(|value| deserializer.end().map(|()| value)), twice) {
         (Ok(value), None) => Ok(value),
         (_, Some(name)) => Err(say!(
-            "the name {name} stands twice, a rule looks at the arguments, and nobody can say which value the server takes: leave one",
+            "the name {name} appears twice and a rule checks the arguments, so it is unclear which value the server would use: keep one",
             name = excerpt::truncate(name, LONGEST_NAME)
         )),
         (Err(error), None) => Err(Sentence::quoted(error.to_string())),
@@ -83,7 +83,7 @@ impl<'de> Visitor<'de> for UniqueKeyVisitor<'_> {
         while let Some(name) = map.next_key::<String>()? {
             if members.contains_key(&name) {
                 *self.twice = Some(name);
-                return Err(A::Error::custom("a name stands twice"));
+                return Err(A::Error::custom("a name appears twice"));
             }
             let value = map.next_value_seed(UniqueKeyVisitor { twice: self.twice })?;
             members.insert(name, value);
@@ -113,7 +113,7 @@ mod tests {
             r#"{"mode":1,"mode":1}"#,
         ] {
             let why = parse_arguments(text).unwrap_err().to_string();
-            assert!(why.starts_with("the name mode stands twice"), "{why}");
+            assert!(why.starts_with("the name mode appears twice"), "{why}");
         }
         for text in ["{", "{} {}", r#"{"a":1e999}"#, r#"{"a":"\ud800"}"#] {
             assert!(parse_arguments(text).is_err(), "{text}");

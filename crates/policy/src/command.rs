@@ -15,7 +15,7 @@ pub fn review_command(command: &str, args: &[String], env: &[String]) -> Vec<Sen
     let mut warnings = Vec::new();
     if ParsedCommand::read(command, args, None) != ParsedCommand::Program {
         warnings.push(say!(
-            "the program's name holds spaces: its arguments belong behind it, outside its quotes: {command}",
+            "the program’s name contains spaces: its arguments belong after it, outside its quotes: {command}",
             command
         ));
     }
@@ -40,7 +40,7 @@ pub fn danger_warnings(command: &str, args: &[String], env: &[String]) -> Vec<Se
         if !hidden.is_empty() {
             let characters: Vec<String> = hidden.into_iter().map(|found| found.code_point).collect();
             warnings.push(say!(
-                "there are characters in it that mislead: {characters}",
+                "it contains misleading characters: {characters}",
                 characters = characters.join(", ")
             ));
         }
@@ -118,12 +118,13 @@ fn about_program(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
 fn about_download(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
     if let Some(package) = downloaded_package(program, args, first_word(args)) {
         warnings.push(say!(
-            "{program} downloads {package} and runs it: whoever publishes it decides what runs here",
+            "{program} downloads and runs {package}: only add it if you trust its publisher",
             program,
             package
         ));
         if !names_version(package) {
-            warnings.push(say!("no version of {package} is named: it may be another one each time", package));
+            warnings
+                .push(say!("no version of {package} is pinned: each start may run a different one", package));
         }
     }
 }
@@ -221,7 +222,7 @@ fn about_words(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
     for word in &words {
         let name = base_name(word);
         if PRIVILEGE_PROGRAMS.contains(&name.as_str()) {
-            warnings.push(say!("{program} gives it the rights of the administrator", program = name));
+            warnings.push(say!("{program} gives it administrator permissions", program = name));
         } else if FETCHERS.contains(&name.as_str()) {
             warnings.push(say!("{program} fetches something from the network", program = name));
         } else if ERASERS.contains(&name.as_str()) && (*word == program || SHELLS.contains(&program)) {
@@ -231,18 +232,18 @@ fn about_words(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
         }
         if let Some(socket) = container_socket(word) {
             warnings.push(say!(
-                "{path} is a door to this computer's containers: whoever has it can do everything here",
+                "{path} controls this computer’s containers: anyone with access to it can do everything here",
                 path = socket
             ));
         } else if let Some(place) = sensitive_path(word) {
-            warnings.push(say!("{path} is where secrets or settings of yours are", path = place));
+            warnings.push(say!("{path} contains your secrets or settings", path = place));
         }
     }
     if args
         .iter()
         .any(|argument| argument.contains("| sh") || argument.contains("|sh") || argument.contains("| bash"))
     {
-        warnings.push(say!("what it fetches is run at once"));
+        warnings.push(say!("it runs what it downloads right away"));
     }
 }
 
@@ -280,7 +281,7 @@ fn about_containers(program: &str, args: &[String], warnings: &mut Vec<Sentence>
         ) || argument.starts_with("--cap-add");
         let mount = argument.split_once('=').map_or(argument.as_str(), |(_, value)| value);
         if mount.starts_with("/:") {
-            warnings.push(say!("{argument} hands it the whole disk of this computer", argument));
+            warnings.push(say!("{argument} gives it access to this computer’s whole disk", argument));
         } else if opens {
             warnings.push(say!("{argument} opens the container to this computer", argument));
         }
@@ -303,7 +304,7 @@ fn about_secrets(args: &[String], warnings: &mut Vec<Sentence>) {
             || argument.to_ascii_lowercase().starts_with("bearer ");
         if holds || is_header || is_token(argument) {
             warnings.push(say!(
-                "argument {number} looks like a secret, and every program here can read arguments: enter it as a variable",
+                "argument {number} looks like a secret, and other programs can read arguments: use an environment variable",
                 number = index + 1
             ));
         }
@@ -330,14 +331,14 @@ fn about_variables(env: &[String], warnings: &mut Vec<Sentence>) {
     for name in env {
         let upper = name.to_ascii_uppercase();
         if LOADING.contains(&upper.as_str()) || upper.starts_with("DYLD_") {
-            warnings.push(say!("{name} has other code loaded into the program", name));
+            warnings.push(say!("{name} loads other code into the program", name));
         } else if upper == "PATH" {
             warnings.push(say!("{name} changes where the program looks for others", name));
         } else if matches!(
             upper.as_str(),
             "HTTP_PROXY" | "HTTPS_PROXY" | "ALL_PROXY" | "NODE_TLS_REJECT_UNAUTHORIZED" | "SSL_CERT_FILE"
         ) {
-            warnings.push(say!("{name} changes whom the program talks to", name));
+            warnings.push(say!("{name} changes which servers the program contacts", name));
         }
     }
 }
@@ -369,61 +370,73 @@ mod tests {
             (
                 &["npx", "-y", "@scope/server"],
                 &[],
-                &["npx downloads @scope/server", "no version of @scope/server"],
+                &["npx downloads and runs @scope/server", "no version of @scope/server"],
             ),
-            (&["npx", "-y", "@scope/server@1.2.3"], &[], &["npx downloads @scope/server@1.2.3"]),
+            (&["npx", "-y", "@scope/server@1.2.3"], &[], &["npx downloads and runs @scope/server@1.2.3"]),
             (&["npx", "server@latest"], &[], &["downloads", "no version"]),
-            (&["uvx", "server"], &[], &["uvx downloads server", "no version"]),
-            (&["uvx", "--from", "server==1.0", "run-it"], &[], &["uvx downloads server==1.0"]),
-            (&["pipx", "run", "server"], &[], &["pipx downloads server", "no version"]),
-            (&["pnpm", "dlx", "server@2.0.0"], &[], &["pnpm downloads server@2.0.0"]),
+            (&["uvx", "server"], &[], &["uvx downloads and runs server", "no version"]),
+            (&["uvx", "--from", "server==1.0", "run-it"], &[], &["uvx downloads and runs server==1.0"]),
+            (&["pipx", "run", "server"], &[], &["pipx downloads and runs server", "no version"]),
+            (&["pnpm", "dlx", "server@2.0.0"], &[], &["pnpm downloads and runs server@2.0.0"]),
             (&["go", "run", "example.com/x/server@latest"], &[], &["go downloads", "no version"]),
             (&["deno", "run", "-A", "https://example.com/x.ts"], &[], &["deno downloads", "no version"]),
-            (&["docker", "run", "-i", "--rm", "mcp/server:1.4"], &[], &["docker downloads mcp/server:1.4"]),
+            (
+                &["docker", "run", "-i", "--rm", "mcp/server:1.4"],
+                &[],
+                &["docker downloads and runs mcp/server:1.4"],
+            ),
             (
                 &["docker", "run", "--privileged", "-v", "/:/host", "x/y:1"],
                 &[],
-                &["docker downloads x/y:1", "--privileged opens", "/:/host hands it the whole disk"],
+                &["docker downloads and runs x/y:1", "--privileged opens", "/:/host gives it access"],
             ),
             (
                 &["docker", "run", "-v", "/var/run/docker.sock:/s", "x/y:1"],
                 &[],
-                &["downloads", "/var/run/docker.sock:/s is a door"],
+                &["downloads", "/var/run/docker.sock:/s controls this computer’s containers"],
             ),
             (
                 &["docker", "run", "--volume=/:/host:ro", "x/y:1"],
                 &[],
-                &["downloads", "--volume=/:/host:ro hands it the whole disk"],
+                &["downloads", "--volume=/:/host:ro gives it access"],
             ),
             (&["pyth\u{43f}n3", "-m", "server"], &[], &["mixes alphabets"]),
             (&["/opt/\u{43c}\u{43e}\u{439}-\u{441}\u{435}\u{440}\u{432}\u{435}\u{440}"], &[], &[]),
-            (&["npx", "-y", "s\u{435}rver@1.0.0"], &[], &["downloads", "mixes alphabets", "mislead: U+0435"]),
-            (&["sudo", "server"], &[], &["sudo gives it the rights of the administrator"]),
+            (
+                &["npx", "-y", "s\u{435}rver@1.0.0"],
+                &[],
+                &["downloads", "mixes alphabets", "misleading characters: U+0435"],
+            ),
+            (&["sudo", "server"], &[], &["sudo gives it administrator permissions"]),
             (
                 &["sh", "-c", "curl https://x.example/i | sh"],
                 &[],
-                &["shell", "-c has", "curl fetches", "is run at once"],
+                &["shell", "-c has", "curl fetches", "it runs what it downloads"],
             ),
             (
                 &["bash", "-c", "sudo rm -rf /"],
                 &[],
-                &["shell", "-c has", "sudo gives", "rm deletes", "/ is where"],
+                &["shell", "-c has", "sudo gives", "rm deletes", "/ contains your"],
             ),
             (&["wget", "https://x.example"], &[], &["wget fetches"]),
-            (&["server", "--root", "/home/me/.ssh"], &[], &["/home/me/.ssh is where"]),
+            (&["server", "--root", "/home/me/.ssh"], &[], &["/home/me/.ssh contains your"]),
             (&["server", "--dir", "a/../../etc"], &[], &["leads out of its folder"]),
             (&["server", "--api-key", "abc123"], &[], &["argument 2 looks like a secret"]),
             (&["server", "--token=abc123"], &[], &["argument 1 looks like a secret"]),
             (&["server", "ghp_0123456789abcdef0123"], &[], &["argument 1 looks like a secret"]),
             (&["server", "--header", "Authorization: Bearer x"], &[], &["argument 2 looks like a secret"]),
-            (&["server", "a\u{202e}b"], &[], &["that mislead: U+202E"]),
-            (&["server"], &["LD_PRELOAD"], &["LD_PRELOAD has other code loaded"]),
+            (&["server", "a\u{202e}b"], &[], &["misleading characters: U+202E"]),
+            (&["server"], &["LD_PRELOAD"], &["LD_PRELOAD loads other code"]),
             (
                 &["server"],
                 &["NODE_OPTIONS", "DYLD_INSERT_LIBRARIES"],
-                &["NODE_OPTIONS has", "DYLD_INSERT_LIBRARIES has"],
+                &["NODE_OPTIONS loads", "DYLD_INSERT_LIBRARIES loads"],
             ),
-            (&["server"], &["PATH", "HTTPS_PROXY"], &["PATH changes where", "HTTPS_PROXY changes whom"]),
+            (
+                &["server"],
+                &["PATH", "HTTPS_PROXY"],
+                &["PATH changes where", "HTTPS_PROXY changes which servers"],
+            ),
             (&["node", "server.js", "--port", "80"], &["API_KEY"], &[]),
             (&["/usr/bin/python3", "-m", "server"], &["HOME"], &[]),
             (&["server", "--token-file", "=", "--tokens"], &[], &[]),

@@ -102,7 +102,7 @@ impl NewRule {
         }
         if self.destructive_only && self.effect == Decision::Allow {
             let reason =
-                say!("what a server says of its tools can make them ask or refuse them, never allow them");
+                say!("a server’s claims about its tools can make them ask or be denied, never be allowed");
             return invalid("destructiveOnly", reason);
         }
         if self.arguments.len() > CONDITIONS {

@@ -273,7 +273,7 @@ mod tests {
             let found: Vec<(&str, &str)> =
                 shown.hidden.iter().map(|found| (&*found.pointer, &*found.code_point)).collect();
             assert_eq!(found.first(), Some(&("/description", "U+E0041")));
-            assert_eq!(shown.hidden[0].reason.as_str(), "is a tag: people do not see it, models read it");
+            assert_eq!(shown.hidden[0].reason.as_str(), "is a tag: invisible to people, readable by models");
         }
     }
 

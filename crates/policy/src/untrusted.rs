@@ -57,13 +57,13 @@ enum CharacterFault {
 impl CharacterFault {
     fn sentence(self) -> Sentence {
         match self {
-            Self::Tag => say!("is a tag: people do not see it, models read it"),
+            Self::Tag => say!("is a tag: invisible to people, readable by models"),
             Self::Reorders => say!("reorders the text around it"),
-            Self::Terminal => say!("begins a command to a terminal"),
+            Self::Terminal => say!("starts a terminal control sequence"),
             Self::Control => say!("is a control character"),
             Self::Variant => say!("picks a variant of a character that has none"),
             Self::Blank => say!("is blank without being a space"),
-            Self::Unseen => say!("cannot be seen"),
+            Self::Unseen => say!("is invisible"),
             Self::Meaningless => say!("has no agreed meaning"),
             Self::LooksLike(letter) => say!("looks like “{letter}”", letter = letter.to_string()),
         }
@@ -334,14 +334,14 @@ mod tests {
     #[test]
     fn what_cannot_be_seen_or_reorders_is_found_with_its_reason() {
         for (text, code, reason) in [
-            ("a\u{e0041}b", "U+E0041", "is a tag: people do not see it, models read it"),
-            ("a\u{200b}b", "U+200B", "cannot be seen"),
-            ("a\u{200d}b", "U+200D", "cannot be seen"),
-            ("a\u{feff}b", "U+FEFF", "cannot be seen"),
-            ("a\u{2028}b", "U+2028", "cannot be seen"),
+            ("a\u{e0041}b", "U+E0041", "is a tag: invisible to people, readable by models"),
+            ("a\u{200b}b", "U+200B", "is invisible"),
+            ("a\u{200d}b", "U+200D", "is invisible"),
+            ("a\u{feff}b", "U+FEFF", "is invisible"),
+            ("a\u{2028}b", "U+2028", "is invisible"),
             ("a\u{202e}b", "U+202E", "reorders the text around it"),
             ("a\u{2067}b", "U+2067", "reorders the text around it"),
-            ("a\u{1b}[8mb", "U+001B", "begins a command to a terminal"),
+            ("a\u{1b}[8mb", "U+001B", "starts a terminal control sequence"),
             ("a\u{8}b", "U+0008", "is a control character"),
             ("a\rb", "U+000D", "is a control character"),
             ("a\u{fe01}b", "U+FE01", "picks a variant of a character that has none"),

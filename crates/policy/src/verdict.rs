@@ -91,15 +91,15 @@ impl Reason {
     /// Why, in words for the person.
     pub fn sentence(self) -> Sentence {
         match self {
-            Self::Rule(_) => say!("a rule of yours says so"),
+            Self::Rule(_) => say!("one of your rules says so"),
             Self::PersonStarted => say!("you started it"),
-            Self::Changed => say!("its definition changed since it was seen"),
-            Self::NotApproved => say!("nobody has approved its definition"),
-            Self::Answer => say!("you answered so"),
+            Self::Changed => say!("its definition has changed"),
+            Self::NotApproved => say!("its definition wasn’t approved"),
+            Self::Answer => say!("you decided so"),
             Self::NoRule | Self::NewSession => say!("no rule allows it"),
-            Self::Cancelled => say!("the question was put aside"),
-            Self::Dismissed => say!("the server asks too much"),
-            Self::NobodyToAsk => say!("a rule asks first, and nobody is there to be asked"),
+            Self::Cancelled => say!("the question was ignored"),
+            Self::Dismissed => say!("the server asks too often"),
+            Self::NobodyToAsk => say!("a rule asks first, and no one can answer here"),
         }
     }
 }

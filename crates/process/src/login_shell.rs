@@ -61,7 +61,7 @@ pub async fn login_shell_path() -> LoginShellPath {
             Ok(path) => LoginShellPath { path, source: PathSource::Shell { shell: shell.into() } },
             Err(reason) => from_environment(reason),
         },
-        _ => from_environment(say!("the variable SHELL is not set")),
+        _ => from_environment(say!("the variable SHELL isn’t set")),
     }
 }
 
@@ -76,7 +76,7 @@ fn from_environment(reason: Sentence) -> LoginShellPath {
 async fn ask_shell(shell: &Path, limit: Duration) -> Result<SearchPath, Sentence> {
     let name = shell.to_string_lossy().into_owned();
     if !shell.is_absolute() {
-        return Err(say!("SHELL is not an absolute path: {name}", name));
+        return Err(say!("SHELL isn’t an absolute path: {name}", name));
     }
     let deadline = Instant::now() + limit;
     let marker = format!("mooring-path-{}", unique_marker());
@@ -87,7 +87,7 @@ async fn ask_shell(shell: &Path, limit: Duration) -> Result<SearchPath, Sentence
     command.arg("-ilc").arg(question).stdout(Stdio::piped());
     let (child, tree) = start(command, &unique_marker(), Separation::Session).map_err(|error| {
         say!(
-            "the shell {name} could not be started: {reason}",
+            "the shell {name} couldn’t be started: {reason}",
             name = &name,
             reason = io_error_sentence(&error)
         )
@@ -99,7 +99,7 @@ async fn ask_shell(shell: &Path, limit: Duration) -> Result<SearchPath, Sentence
     );
     let Ok(answer) = timeout_at(deadline, shell.read_answer(&marker)).await else {
         return Err(say!(
-            "the shell {name} did not answer within {seconds} s",
+            "the shell {name} didn’t answer within {seconds} s",
             name,
             seconds = limit.as_secs_f32()
         ));
@@ -139,7 +139,7 @@ impl ShellProcess {
                 Ok(0) => break,
                 Ok(_) => {}
                 Err(error) => {
-                    return Err(say!("could not be read: {reason}", reason = io_error_sentence(&error)));
+                    return Err(say!("couldn’t be read: {reason}", reason = io_error_sentence(&error)));
                 }
             }
         }
@@ -267,7 +267,7 @@ mod tests {
         // On a busy machine the shell may need longer even to begin.
         for seconds in [1, 4, 16] {
             let reason = check(&body, Duration::from_secs(seconds)).await;
-            assert_eq!(reason, Err(format!("the shell SHELL did not answer within {seconds} s")));
+            assert_eq!(reason, Err(format!("the shell SHELL didn’t answer within {seconds} s")));
             let pids = fs::read_to_string(&file).unwrap_or_default();
             for pid in pids.lines() {
                 soon("it still runs", || is_gone(pid)).await;
@@ -344,9 +344,9 @@ mod tests {
     #[tokio::test]
     async fn a_shell_that_cannot_be_started_is_described() {
         let reason = ask_shell(Path::new("/nonexistent/shell"), AMPLE).await.unwrap_err();
-        assert!(reason.starts_with("the shell /nonexistent/shell could not be started: "), "{reason}");
+        assert!(reason.starts_with("the shell /nonexistent/shell couldn’t be started: "), "{reason}");
         let reason = ask_shell(Path::new("zsh"), AMPLE).await.unwrap_err();
-        assert_eq!(reason, "SHELL is not an absolute path: zsh");
+        assert_eq!(reason, "SHELL isn’t an absolute path: zsh");
     }
 
     #[test]

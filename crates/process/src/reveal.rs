@@ -31,7 +31,7 @@ impl OpenError {
                 say!("there is no folder at this path: {path}", path = path.to_string_lossy())
             }
             Self::Desktop { path, source } => say!(
-                "the file manager could not be started for {path}: {reason}",
+                "the file manager couldn’t be started for {path}: {reason}",
                 path = path.to_string_lossy(),
                 reason = io_error_sentence(source)
             ),

@@ -103,19 +103,19 @@ impl SpawnError {
     pub fn sentence(&self) -> Sentence {
         match self {
             Self::NotAbsolute { program } => {
-                say!("the program is not an absolute path: {program}", program = program.to_string_lossy())
+                say!("the program isn’t an absolute path: {program}", program = program.to_string_lossy())
             }
             Self::WorkingDirectory { cwd } => {
-                say!("the working directory does not exist: {path}", path = cwd.to_string_lossy())
+                say!("the working directory doesn’t exist: {path}", path = cwd.to_string_lossy())
             }
             Self::Variable { name } => {
-                say!("this name or value cannot be an environment variable: {name}", name)
+                say!("this name or value can’t be an environment variable: {name}", name)
             }
             Self::NotFound { program } => {
-                say!("the program does not exist: {program}", program = program.to_string_lossy())
+                say!("the program doesn’t exist: {program}", program = program.to_string_lossy())
             }
             Self::Interpreter { program } => say!(
-                "the interpreter named in the first line does not exist: {program}",
+                "the interpreter named in the first line doesn’t exist: {program}",
                 program = program.to_string_lossy()
             ),
             Self::NotPermitted { program } => {
@@ -126,12 +126,12 @@ impl SpawnError {
                 program = program.to_string_lossy()
             ),
             Self::Batch { program, character } => say!(
-                "no argument of a batch file may hold {character}, which would be run: {program}",
+                "arguments of a batch file can’t contain {character}, which would be run: {program}",
                 character = format!("{character:?}"),
                 program = program.to_string_lossy()
             ),
             Self::Io { program, source } => say!(
-                "could not be started: {program}: {reason}",
+                "couldn’t be started: {program}: {reason}",
                 program = program.to_string_lossy(),
                 reason = io_error_sentence(source)
             ),

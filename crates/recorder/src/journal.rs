@@ -336,7 +336,7 @@ impl Recorder {
         if count == 0 {
             return;
         }
-        let reason = say!("the log's queue was full");
+        let reason = say!("the log’s queue was full");
         let body = json!({ "count": count, "reason": reason.as_str(), "said": reason.stored() });
         let record = self.record(LogKind::Gap, body.to_string().into());
         if writer.try_append(record).is_err() {

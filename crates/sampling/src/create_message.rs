@@ -104,7 +104,7 @@ pub fn find_model<'a>(providers: &'a [Provider], name: &str) -> Result<Candidate
         Some((provider, of(&provider)))
     };
     let Some((provider, model)) = whole.or_else(parts) else {
-        return Err(say!("no provider of models is called: {name}", name));
+        return Err(say!("no model provider is called: {name}", name));
     };
     let model = match model {
         None => provider.models.first(),
@@ -293,14 +293,14 @@ impl SamplingFlow {
                 if other == candidate {
                     route(other, reason)
                 } else {
-                    route(other, &say!("it can take this request"))
+                    route(other, &say!("it can handle this request"))
                 }
             })
             .collect();
         models.push(if *candidate == Candidate::PRACTICE {
             route(candidate, reason)
         } else {
-            route(&Candidate::PRACTICE, &say!("it can take this request"))
+            route(&Candidate::PRACTICE, &say!("it can handle this request"))
         });
         let message = |message: &Message| SamplingMessage {
             role: message.role.as_str().to_owned(),
@@ -528,7 +528,7 @@ fn picked_model<'a>(
     let mut able = capable_models(providers, edited.needs()).into_iter().chain([Candidate::PRACTICE]);
     let found = able.find(|candidate| candidate.to_chosen() == *chosen);
     found.ok_or_else(|| {
-        say!("this model is not set up, or cannot take the request: {model}", model = &chosen.model)
+        say!("this model isn’t set up, or can’t take the request: {model}", model = &chosen.model)
     })
 }
 

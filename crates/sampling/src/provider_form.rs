@@ -32,7 +32,7 @@ pub(crate) fn is_unmoved(row: &ProviderRow, read: &Provider) -> bool {
 pub(crate) fn check_provider(new: NewProvider) -> Result<(NewProvider, Url), SamplingError> {
     let name = new.name.trim().to_owned();
     if name.is_empty() || name.len() > LONGEST_NAME {
-        return invalid_field("name", say!("a name of 1 to {limit} bytes is needed", limit = LONGEST_NAME));
+        return invalid_field("name", say!("a name of 1 to {limit} bytes is required", limit = LONGEST_NAME));
     }
     if ["decline", "practice"].contains(&name.as_str()) {
         return invalid_field(
@@ -46,7 +46,7 @@ pub(crate) fn check_provider(new: NewProvider) -> Result<(NewProvider, Url), Sam
     if let Some(key) = &key {
         let text = key.expose_secret();
         if text.len() > LONGEST_KEY || http::HeaderValue::from_str(text).is_err() {
-            return invalid_field("key", say!("the key cannot be sent in a header"));
+            return invalid_field("key", say!("the key can’t be sent in a header"));
         }
     }
     if new.models.len() > MOST_MODELS {
@@ -66,7 +66,7 @@ pub(crate) fn check_provider(new: NewProvider) -> Result<(NewProvider, Url), Sam
             );
         }
         if models.iter().any(|known| known.id == model.id) {
-            return invalid_field("models", say!("{name} stands twice", name = model.id));
+            return invalid_field("models", say!("{name} appears twice", name = model.id));
         }
         for percent in [&mut model.cheap, &mut model.fast, &mut model.capable] {
             *percent = (*percent).min(100);

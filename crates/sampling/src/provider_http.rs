@@ -91,7 +91,7 @@ impl ProviderEndpoint {
         let name = HeaderName::from_bytes(name.as_bytes());
         let value = HeaderValue::from_str(&value);
         let (Ok(name), Ok(mut value)) = (name, value) else {
-            return Err(ModelError::Unauthorized("the key cannot be sent in a header".to_owned()));
+            return Err(ModelError::Unauthorized("the key can’t be sent in a header".to_owned()));
         };
         value.set_sensitive(true);
         headers.insert(name, value);

@@ -185,7 +185,7 @@ impl SamplingService {
         if routes.len() > MOST_ROUTES {
             return invalid_field(
                 "routes",
-                say!("no more than {limit} lines can be saved", limit = MOST_ROUTES),
+                say!("no more than {limit} rules can be saved", limit = MOST_ROUTES),
             );
         }
         let providers = self.providers().await?;
@@ -330,7 +330,7 @@ impl SamplingService {
         }
         invalid_field(
             "provider",
-            say!("the provider was moved elsewhere meanwhile and is not asked: {name}", name = row.name),
+            say!("the provider’s URL changed meanwhile, so it wasn’t asked: {name}", name = row.name),
         )
     }
 

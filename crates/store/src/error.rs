@@ -122,13 +122,13 @@ impl StoreError {
             Self::ReadOnly { path } => say!("not writable: {path}", path = shown(path)),
             Self::WritableByOthers { path } => {
                 say!(
-                    "another user owns this or can write to it, so Mooring doesn't use it: {path}",
+                    "another user owns this or can write to it, so Mooring doesn’t use it: {path}",
                     path = shown(path)
                 )
             }
             Self::DiskFull => say!("the disk is full"),
             Self::NotADatabase { path, .. } => {
-                say!("this file is not a database of Mooring: {path}", path = shown(path))
+                say!("this file isn’t a Mooring database: {path}", path = shown(path))
             }
             Self::Damaged { path, detail, .. } => {
                 say!("the database is damaged: {path}: {detail}", path = shown(path), detail)
@@ -156,7 +156,7 @@ impl StoreError {
             Self::AccountTaken { account } => {
                 say!("this account is signed in there already: {account}", account)
             }
-            Self::WrongKey => say!("the secret was sealed under a key that is no longer in force"),
+            Self::WrongKey => say!("the secret was encrypted with a key that is no longer used"),
             Self::Closed => say!("the log is closed"),
             Self::Io { path, source } => {
                 say!("{path}: {reason}", path = shown(path), reason = io_error_sentence(source))

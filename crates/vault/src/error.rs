@@ -57,32 +57,32 @@ impl VaultError {
     /// The error as a sentence for the person.
     pub fn sentence(&self) -> Sentence {
         match self {
-            Self::Closed => say!("the vault is not open"),
-            Self::Waiting => say!("the system's keychain has not answered yet"),
+            Self::Closed => say!("the vault isn’t open"),
+            Self::Waiting => say!("the system keychain hasn’t answered yet"),
             Self::Locked(why) => why.sentence(),
             Self::Unavailable(why) => why.sentence(),
-            Self::OtherKey => say!("the secret was sealed under a key that is no longer in force"),
-            Self::Tampered => say!("this secret was changed or moved, and does not open"),
+            Self::OtherKey => say!("the secret was encrypted with a key that is no longer used"),
+            Self::Tampered => say!("this secret was changed or moved and can’t be decrypted"),
             Self::UnknownVersion(version) => {
                 say!(
-                    "this secret was sealed by a newer version of Mooring: {version}",
+                    "this secret was encrypted by a newer version of Mooring: {version}",
                     version = u16::from(*version)
                 )
             }
             Self::TooLong => say!("a secret can have at most {bytes} bytes", bytes = LONGEST_SECRET),
-            Self::WrongPassphrase => say!("the passphrase is not the right one"),
+            Self::WrongPassphrase => say!("wrong passphrase"),
             Self::InvalidPassphrase => say!(
                 "a passphrase has at least {least} characters and at most {most} bytes",
                 least = SHORTEST_PASSPHRASE,
                 most = LONGEST_PASSPHRASE
             ),
             Self::InvalidHeader => LockReason::InvalidHeader.sentence(),
-            Self::NotEmpty => say!("there is a key already, or something is sealed"),
+            Self::NotEmpty => say!("there is already a key, or there are encrypted secrets"),
             Self::CannotReencrypt { id } => {
-                say!("this secret does not open, so the key stays as it is: {id}", id)
+                say!("this secret can’t be decrypted, so the key stays as it is: {id}", id)
             }
-            Self::Busy => say!("another run of Mooring is working on the key"),
-            Self::NoRandomness => say!("the system gives no random numbers"),
+            Self::Busy => say!("another Mooring process is changing the key"),
+            Self::NoRandomness => say!("the system provides no random numbers"),
             Self::Records(why) => why.clone(),
         }
     }
@@ -90,7 +90,7 @@ impl VaultError {
     /// What the person can do, where they can do something.
     pub fn next_step(&self) -> Option<Sentence> {
         Some(match self {
-            Self::Waiting => say!("Look for a window in which your keychain asks for its password."),
+            Self::Waiting => say!("Look for your keychain’s password prompt."),
             Self::Locked(why) => why.next_step(),
             Self::Unavailable(why) => why.next_step(),
             Self::WrongPassphrase => say!("Enter the passphrase."),
@@ -161,20 +161,20 @@ impl LockReason {
     /// The reason as a sentence for the person.
     pub fn sentence(&self) -> Sentence {
         match self {
-            Self::Passphrase => say!("your secrets wait for the passphrase"),
-            Self::WrongPassphrase => say!("the passphrase is not the right one"),
+            Self::Passphrase => say!("your secrets are locked until you enter the passphrase"),
+            Self::WrongPassphrase => say!("wrong passphrase"),
             Self::Keychain => KeychainError::Locked.sentence(),
             Self::KeyMissing => {
-                say!("the system's keychain no longer has the key that your secrets are sealed under")
+                say!("the system keychain no longer has the key that encrypts your secrets")
             }
             Self::OtherKey => {
-                say!("the system's keychain has another key than the one that your secrets are sealed under")
+                say!("the system keychain has a different key than the one that encrypts your secrets")
             }
             Self::Memory => say!(
-                "your secrets were sealed for one run of Mooring only, which has ended or goes on elsewhere"
+                "your secrets were encrypted for one session only, which has ended or is still running elsewhere"
             ),
-            Self::Unknown => say!("secrets are sealed, and nothing says under which key"),
-            Self::InvalidHeader => say!("what is written about the key to your secrets is damaged"),
+            Self::Unknown => say!("there are encrypted secrets, but their key is unknown"),
+            Self::InvalidHeader => say!("the information about your vault key is damaged"),
             Self::Records(why) => why.clone(),
         }
     }
@@ -185,11 +185,13 @@ impl LockReason {
             Self::Passphrase | Self::WrongPassphrase => say!("Enter the passphrase."),
             Self::Keychain => KeychainError::Locked.next_step(),
             Self::KeyMissing | Self::OtherKey => say!(
-                "Bring the keychain back as it was, from a backup or from the account in which you signed in, and try again; or start over, which ends every login on this computer. Nothing was changed."
+                "Restore the keychain from a backup or from the account that you signed in with, and try again; or start over, which signs you out everywhere on this computer. Nothing was changed."
             ),
-            Self::Memory => say!("Start over and sign in again, or go on in the window that is still open."),
+            Self::Memory => {
+                say!("Start over and sign in again, or continue in the window that is still open.")
+            }
             Self::Unknown | Self::InvalidHeader => say!(
-                "Bring the data folder back from a backup, or start over, which ends every login on this computer. Nothing was changed."
+                "Restore the data folder from a backup, or start over, which signs you out everywhere on this computer. Nothing was changed."
             ),
             Self::Records(_) => say!("Try again."),
         }
@@ -226,14 +228,14 @@ impl KeychainError {
     pub fn sentence(&self) -> Sentence {
         match self {
             Self::NoBus { detail } => {
-                say!("the desktop session, and with it the keychain, cannot be reached: {detail}", detail)
+                say!("the keychain can’t be reached because there is no desktop session: {detail}", detail)
             }
-            Self::NoProvider => say!("no program of this desktop session keeps passwords"),
-            Self::NoCollection => say!("the system's keychain has no default keyring to keep passwords in"),
-            Self::Locked => say!("the system's keychain is locked"),
-            Self::NotFound => say!("the system's keychain has no such entry"),
-            Self::Unanswered => say!("the system's keychain does not answer"),
-            Self::Failed { detail } => say!("the system's keychain failed: {detail}", detail),
+            Self::NoProvider => say!("no system keychain was found"),
+            Self::NoCollection => say!("the system keychain has no default keyring to store passwords in"),
+            Self::Locked => say!("the system keychain is locked"),
+            Self::NotFound => say!("the system keychain has no such entry"),
+            Self::Unanswered => say!("the system keychain doesn’t answer"),
+            Self::Failed { detail } => say!("the system keychain failed: {detail}", detail),
         }
     }
 
@@ -250,13 +252,13 @@ impl KeychainError {
     pub fn next_step(&self) -> Sentence {
         match self {
             Self::NoBus { .. } => say!(
-                "Start Mooring from within your desktop session and try again, or choose a passphrase or this run only."
+                "Start Mooring from within your desktop session and try again, or choose a passphrase or this session only."
             ),
             Self::NoProvider => say!(
-                "Start a keychain such as GNOME Keyring, KWallet or KeePassXC and try again, or choose a passphrase or this run only."
+                "Start a keychain such as GNOME Keyring, KWallet or KeePassXC and try again, or choose a passphrase or this session only."
             ),
             Self::NoCollection => say!(
-                "Make a default keyring in your keychain's program and try again, or choose a passphrase or this run only."
+                "Create a default keyring in your keychain app and try again, or choose a passphrase or this session only."
             ),
             Self::Locked => say!("Unlock your keychain and try again."),
             Self::NotFound | Self::Unanswered | Self::Failed { .. } => say!("Try again."),

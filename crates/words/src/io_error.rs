@@ -11,14 +11,14 @@ pub fn io_error_sentence(error: &Error) -> Sentence {
         ErrorKind::ConnectionRefused => say!("the connection was refused"),
         ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted => say!("the connection was cut"),
         ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable | ErrorKind::NetworkDown => {
-            say!("there is no way through the network")
+            say!("the network is unreachable")
         }
         ErrorKind::TimedOut => say!("it took too long"),
         ErrorKind::UnexpectedEof => say!("it ended in the middle"),
-        ErrorKind::BrokenPipe => say!("the other side has closed"),
-        ErrorKind::NotFound => say!("it does not exist"),
-        ErrorKind::NotADirectory => say!("it is not a folder"),
-        ErrorKind::PermissionDenied => say!("it is not permitted"),
+        ErrorKind::BrokenPipe => say!("the other side closed the connection"),
+        ErrorKind::NotFound => say!("it doesn’t exist"),
+        ErrorKind::NotADirectory => say!("it isn’t a folder"),
+        ErrorKind::PermissionDenied => say!("it isn’t permitted"),
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => say!("the disk is full"),
         ErrorKind::ReadOnlyFilesystem => say!("it is read-only"),
         _ => Sentence::quoted(error.to_string()),

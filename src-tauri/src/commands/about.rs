@@ -1,11 +1,12 @@
 //! The application: its settings, its surroundings, and what it announces.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
-use crate::dto::{AppInfo, HostError, HostEvent, IpcError, PaintPhase, Sentence, Settings};
+use crate::dto::{AppInfo, HostError, HostEvent, IpcError, Opened, PaintPhase, Sentence, Settings};
 use crate::notices;
 use crate::sink::Sink;
 use crate::state::AppState;
@@ -44,6 +45,12 @@ pub(super) async fn restore_data(state: &AppState, backup_us: Option<i64>) -> Re
 pub(super) async fn watch_host(state: &AppState, sink: Sink<HostEvent>) -> Result<(), IpcError> {
     let events = state.host().await?.events();
     state.spawn_for_page(forward_events(events, sink));
+    Ok(())
+}
+
+pub(super) async fn watch_opened(state: &AppState, sink: Sink<Opened>) -> Result<(), IpcError> {
+    let opened = Arc::clone(&state.opened);
+    state.spawn_for_page(async move { opened.forward(sink).await });
     Ok(())
 }
 

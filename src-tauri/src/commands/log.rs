@@ -28,6 +28,10 @@ pub(super) async fn log_page(
     Ok(LogPage { rows, more })
 }
 
+pub(super) async fn log_count(state: &AppState, filter: LogQuery) -> Result<i64, IpcError> {
+    Ok(state.host().await?.log_count(&filter).await?)
+}
+
 pub(super) async fn log_entry(state: &AppState, id: i64) -> Result<Option<LogEntry>, IpcError> {
     Ok(state.host().await?.log_entry(id).await?)
 }
@@ -63,14 +67,18 @@ pub(super) async fn stop_follow(state: &AppState, follow_id: String) -> Result<(
 
 #[cfg(test)]
 mod tests {
+    use mooring_host::LogStatus;
+
     use super::*;
 
     #[test]
     fn a_server_is_found_by_its_number_whatever_it_is_called() {
-        let filter: LogQuery =
-            serde_json::from_str(r#"{"source": null, "serverId": 7, "direction": null, "kinds": []}"#)
-                .unwrap();
+        let filter: LogQuery = serde_json::from_str(
+            r#"{"serverId": 7, "kinds": [], "statuses": ["timed_out"], "minDurationUs": 1000}"#,
+        )
+        .unwrap();
         let query = LogQuery { before: Some(9), limit: 5, ..filter };
         assert_eq!((query.server_id, query.source, query.before, query.limit), (Some(7), None, Some(9), 5));
+        assert_eq!((query.statuses, query.min_duration_us), (vec![LogStatus::TimedOut], Some(1_000)));
     }
 }

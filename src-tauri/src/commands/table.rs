@@ -25,6 +25,8 @@ macro_rules! command_table {
                 restore_data(backup_us: Option<i64>) -> ();
                 /// Announces changes until the window is gone.
                 watch_host() -> (), streams HostEvent;
+                /// Sends the page what starts of the application are to open, until the window is gone.
+                watch_opened() -> (), streams Opened;
                 /// The window tells how its start went, each step so many milliseconds after it was reached;
                 /// printed when `MOORING_TIMINGS=1`. Saved servers start once it is interactive.
                 first_paint(phase: PaintPhase, ago: u32) -> ();
@@ -214,6 +216,8 @@ macro_rules! command_table {
                 /// Past rows, newest first, between the row ids `after` and `before`; with `after` alone, those that
                 /// follow it.
                 log_page(filter: LogQuery, before: Option<i64>, after: Option<i64>, limit: u32) -> LogPage;
+                /// How many rows match.
+                log_count(filter: LogQuery) -> i64, reads [Log];
                 /// One row with its body.
                 log_entry(id: i64) -> Option<LogEntry>;
                 /// What the journal can be filtered by.

@@ -61,7 +61,7 @@ impl Transcript {
     /// What the window does first: it follows events and the log, and has a vault.
     fn begin(&mut self) {
         self.ask("watch_host", json!({ "channel": channel_argument(HOST) }));
-        let filter = json!({ "source": null, "direction": null, "method": null, "kinds": [], "text": null });
+        let filter = json!({ "source": null, "direction": null, "method": null, "kinds": [], "statuses": [], "text": null });
         let args = json!({ "filter": filter, "followId": "tail", "channel": channel_argument(TAIL) });
         self.ask("follow_log", args);
         self.ask("create_vault", json!({ "choice": { "mode": "passphrase", "passphrase": PASSPHRASE } }));
@@ -150,7 +150,7 @@ impl Transcript {
         let import = json!({ "mcpServers": { "new": { "command": DECOY, "env": { "A_TOKEN": "x" } } } });
         self.ask("check_import", json!({ "text": import.to_string() }));
         self.ask("check_command", json!({ "command": DECOY }));
-        let filter = json!({ "source": null, "direction": null, "method": null, "kinds": [], "text": null });
+        let filter = json!({ "source": null, "direction": null, "method": null, "kinds": [], "statuses": [], "text": null });
         let page =
             self.ask("log_page", json!({ "filter": filter, "before": null, "after": null, "limit": 500 }));
         for row in page["rows"].as_array().unwrap().clone() {

@@ -85,7 +85,7 @@ impl RandomSource {
 
 /// What a page might ask with, by the argument's name; servers have programs that are nowhere.
 fn plausible_argument(name: &str, kind: &str) -> Value {
-    let filter = json!({ "source": null, "direction": null, "method": null, "kinds": [], "text": null });
+    let filter = json!({ "source": null, "direction": null, "method": null, "kinds": [], "statuses": [], "text": null });
     let model = json!({
         "id": "m", "inputPrice": "1", "outputPrice": null, "images": false, "audio": false, "tools": true,
         "cheap": 1, "fast": 2, "capable": 3,

@@ -32,7 +32,7 @@ fn scripted(name: &str, mode: &[&str]) -> Value {
 
 /// Any row.
 fn any_row_filter() -> Value {
-    json!({ "source": null, "direction": null, "method": null, "kinds": [], "text": null })
+    json!({ "source": null, "direction": null, "method": null, "kinds": [], "statuses": [], "text": null })
 }
 
 /// An application with one scripted server that is ready, and the server's number.

@@ -87,7 +87,7 @@ fn a_call_that_never_ends_runs_into_the_timeout_it_was_given() {
 #[test]
 fn a_server_that_crashes_in_a_call_ends_that_call() {
     let ran = CommandLineUser::new().run(&["call", "crash", "{}", "--json", "--", &scripted()]);
-    check(&ran, 3, "closed", &["the connection ended", "the server's process ended"]);
+    check(&ran, 3, "closed", &["the connection ended", "the server’s process ended"]);
 }
 
 #[test]

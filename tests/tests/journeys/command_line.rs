@@ -13,14 +13,14 @@ pub(crate) fn servers() -> PathBuf {
     let Some(folder) = std::env::var_os("MOORING_SERVERS").map(PathBuf::from) else {
         panic!("the real servers are not installed (MOORING_SERVERS is not set): run `cargo xtask test`");
     };
-    assert!(folder.is_dir(), "{} does not exist: run `cargo xtask test`", folder.display());
+    assert!(folder.is_dir(), "{} doesn’t exist: run `cargo xtask test`", folder.display());
     folder
 }
 
 /// A program installed by npm.
 pub(crate) fn npm(name: &str) -> String {
     let path = servers().join("npm/node_modules/.bin").join(name);
-    assert!(path.exists(), "{} does not exist: run `cargo xtask test`", path.display());
+    assert!(path.exists(), "{} doesn’t exist: run `cargo xtask test`", path.display());
     text(&path)
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn npm(name: &str) -> String {
 pub(crate) fn old_everything(version: &str) -> String {
     let package = servers().join("old/node_modules").join(format!("server-everything-{version}"));
     let path = package.join("dist/index.js");
-    assert!(path.exists(), "{} does not exist: run `cargo xtask test`", path.display());
+    assert!(path.exists(), "{} doesn’t exist: run `cargo xtask test`", path.display());
     text(&path)
 }
 
@@ -44,14 +44,14 @@ pub(crate) fn python_of_2025() -> String {
 
 fn python_in(environment: &str) -> String {
     let path = servers().join(environment).join("bin/python");
-    assert!(path.exists(), "{} does not exist: run `cargo xtask test`", path.display());
+    assert!(path.exists(), "{} doesn’t exist: run `cargo xtask test`", path.display());
     text(&path)
 }
 
 /// A script of ours, beside the packages that it imports.
 pub(crate) fn script(name: &str) -> String {
     let path = servers().join("npm").join(name);
-    assert!(path.exists(), "{} does not exist: run `cargo xtask test`", path.display());
+    assert!(path.exists(), "{} doesn’t exist: run `cargo xtask test`", path.display());
     text(&path)
 }
 

@@ -50,7 +50,7 @@ async fn cli_signs_in_to_and_out_of_an_independent_server() {
     assert_eq!((&account["issuer"], &account["resource"]), (&json!(protected.issuer), &json!(url)));
     assert_eq!((&account["account"], &account["label"]), (&json!("ada"), &json!("ada@example.org")));
     assert_eq!((&account["scopes_granted"], &account["refreshable"]), (&json!(["tools"]), &json!(true)));
-    assert!(steps.iter().any(|step| step.contains("with the state and the issuer")), "{steps:#?}");
+    assert!(steps.iter().any(|step| step.contains("with this sign-in’s state and issuer")), "{steps:#?}");
 
     let seen = protected.events().await;
     let [client] = &seen["registered"].as_array().unwrap()[..] else { panic!("{seen}") };

@@ -98,7 +98,7 @@ export function usualAccounts(): AccountView[] {
       subject: "usr-88a1",
       renewedAt: now - 3 * hour,
       expiresAt: now - 2 * hour,
-      ended: said("somebody signed out"),
+      ended: said("signed out meanwhile"),
       usedAt: now - 2 * hour,
       scopesAsked: ["read", "write"],
       scopesGranted: ["read", "write"],
@@ -111,7 +111,7 @@ export function usualAccounts(): AccountView[] {
       signedInAt: now - 5 * hour,
       expiresAt: now - 4 * hour,
       usedAt: now - 4 * hour,
-      ended: said("the login has expired, and the server gave nothing to renew it with"),
+      ended: said("the login has expired, and the server issued no refresh token"),
     }),
   ];
 }
@@ -175,7 +175,7 @@ export class Accounts {
     if (!account || !account.refreshable)
       return Promise.reject({
         code: "sign_in",
-        message: said("the login has expired, and the server gave nothing to renew it with"),
+        message: said("the login has expired, and the server issued no refresh token"),
         details: null,
       });
     this.change(id, { renewedAt: Date.now(), expiresAt: Date.now() + hour });

@@ -66,21 +66,22 @@ export function reviewCommand(command: string, args: readonly string[], env: rea
   if (flag !== undefined) out.push(said("{flag} has {program} run the text behind it as a program", { flag, program }));
   const fetched = downloaded(program, args);
   if (fetched !== undefined) {
-    out.push(said("{program} downloads {package} and runs it: whoever publishes it decides what runs here", { program, package: fetched }));
-    if (!namesVersion(fetched)) out.push(said("no version of {package} is named: it may be another one each time", { package: fetched }));
+    out.push(said("{program} downloads and runs {package}: only add it if you trust its publisher", { program, package: fetched }));
+    if (!namesVersion(fetched))
+      out.push(said("no version of {package} is pinned: each start may run a different one", { package: fetched }));
   }
   const words = [program, ...args.flatMap((arg) => arg.split(/[\s|;&()`$'"<>]/)).filter((word) => word !== "")];
   for (const word of words) {
     const name = baseName(word);
-    if (roots.has(name)) out.push(said("{program} gives it the rights of the administrator", { program: name }));
+    if (roots.has(name)) out.push(said("{program} gives it administrator permissions", { program: name }));
     else if (fetchers.has(name)) out.push(said("{program} fetches something from the network", { program: name }));
     else if (erasers.has(name) && (word === program || shells.has(program)))
       out.push(said("{program} deletes or overwrites files", { program: name }));
     else if (word.includes("..") && word.includes("/") && !word.includes("://"))
       out.push(said("it leads out of its folder: {path}", { path: word }));
-    if (sensitive.test(word)) out.push(said("{path} is where secrets or settings of yours are", { path: word }));
+    if (sensitive.test(word)) out.push(said("{path} contains your secrets or settings", { path: word }));
   }
-  if (args.some((arg) => /\|\s?sh|\| bash/.test(arg))) out.push(said("what it fetches is run at once"));
+  if (args.some((arg) => /\|\s?sh|\| bash/.test(arg))) out.push(said("it runs what it downloads right away"));
   if (/^(?:docker|podman)$/.test(program)) {
     for (const argument of args)
       if (/^(?:--privileged|--(?:network|net|pid)=host|host|\/:.*|--cap-add.*)$/.test(argument))
@@ -95,7 +96,7 @@ export function reviewCommand(command: string, args: readonly string[], env: rea
         : value !== "" && looksSecret(name.replace(/^-+/, ""), value);
     if (holds || /authorization:|^bearer /i.test(argument) || token.test(argument))
       out.push(
-        said("argument {number} looks like a secret, and every program here can read arguments: enter it as a variable", {
+        said("argument {number} looks like a secret, and other programs can read arguments: use an environment variable", {
           number: String(index + 1),
         }),
       );
@@ -106,17 +107,16 @@ export function reviewCommand(command: string, args: readonly string[], env: rea
         name,
       )
     )
-      out.push(said("{name} has other code loaded into the program", { name }));
+      out.push(said("{name} loads other code into the program", { name }));
     else if (/^PATH$/i.test(name)) out.push(said("{name} changes where the program looks for others", { name }));
     else if (/^(?:HTTPS?_PROXY|ALL_PROXY|NODE_TLS_REJECT_UNAUTHORIZED|SSL_CERT_FILE)$/i.test(name))
-      out.push(said("{name} changes whom the program talks to", { name }));
+      out.push(said("{name} changes which servers the program contacts", { name }));
   }
   for (const text of [command, ...args]) {
     const characters = [...text.matchAll(misleading)].map(
       ([found]) => `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`,
     );
-    if (characters.length > 0)
-      out.push(said("there are characters in it that mislead: {characters}", { characters: characters.join(", ") }));
+    if (characters.length > 0) out.push(said("it contains misleading characters: {characters}", { characters: characters.join(", ") }));
   }
   return out.filter((warning, at) => out.findIndex((other) => other.text === warning.text) === at).slice(0, 20);
 }

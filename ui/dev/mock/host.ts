@@ -5,6 +5,7 @@ import type { CallEvent } from "@/ipc/bindings/CallEvent";
 import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
 import type { HostEvent } from "@/ipc/bindings/HostEvent";
 import type { LogBatch } from "@/ipc/bindings/LogBatch";
+import type { Opened } from "@/ipc/bindings/Opened";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Settings } from "@/ipc/bindings/Settings";
@@ -24,7 +25,7 @@ import { Policies } from "./policies";
 import { failures } from "./recorded";
 import { Roots } from "./roots";
 import type { Scene } from "./scenes";
-import { long, many, offers, ready, stdio, stopped, usual } from "./servers";
+import { locked, long, many, offers, ready, stdio, stopped, usual } from "./servers";
 import { SignIns } from "./sign-in";
 import { said, say } from "./say";
 import { startupFailures } from "./startup";
@@ -95,7 +96,9 @@ export class Host implements Handlers {
             ? long()
             : scene === "offers" || scene === "unread"
               ? offers()
-              : usual();
+              : scene === "servers_locked"
+                ? locked()
+                : usual();
     this.servers = servers.map((server) => (server.toolCount === null ? server : { ...server, ...this.counts(server.name) }));
     if (scene === "offers") {
       this.live.seed(10);
@@ -171,7 +174,8 @@ export class Host implements Handlers {
 
   /** Ends a server's connection, for tests. */
   fail(id: number, code: FailureCode): void {
-    this.change(id, { state: "failed", failure: { code, message: say("the mock says so"), next: null, evidence: null } });
+    const state = code === "vault_locked" ? "locked" : "failed";
+    this.change(id, { state, failure: { code, message: say("the mock says so"), next: null, evidence: null } });
   }
 
   private async begin(id: number): Promise<void> {
@@ -268,6 +272,13 @@ export class Host implements Handlers {
   watch_host = async (_: Args<"watch_host">, on: (event: HostEvent) => void) => {
     this.watchers.add(on);
     if (this.scene === "added_elsewhere") setTimeout(() => this.addedElsewhere(8, "git"), 300);
+    return null;
+  };
+
+  /** A later start of the application is given something to open, for tests. */
+  open: (opened: Opened) => void = () => undefined;
+  watch_opened = async (_: Args<"watch_opened">, on: (opened: Opened) => void) => {
+    this.open = on;
     return null;
   };
 
@@ -416,7 +427,11 @@ export class Host implements Handlers {
     );
   get_vault = async () => this.vault.view;
   open_vault = async () => this.vault.open();
-  unlock_vault = async ({ passphrase }: Args<"unlock_vault">) => this.vault.unlock(passphrase);
+  unlock_vault = async ({ passphrase }: Args<"unlock_vault">) => {
+    const view = await this.vault.unlock(passphrase);
+    for (const server of this.servers) if (server.state === "locked") void this.begin(server.id);
+    return view;
+  };
   create_vault = async ({ choice }: Args<"create_vault">) => this.vault.settle(choice);
   rekey_vault = async ({ choice }: Args<"rekey_vault">) => this.vault.settle(choice);
   start_over_vault = async () => {
@@ -452,7 +467,7 @@ export class Host implements Handlers {
     await wait(60);
     const server = this.find(id);
     if (server.toolCount === null)
-      return Promise.reject({ code: "not_connected", message: `${server.name} is not connected`, details: null });
+      return Promise.reject({ code: "not_connected", message: `${server.name} isn’t connected`, details: null });
     return toolsOf(server.name, server.toolCount);
   };
   list_resources = async ({ id }: Args<"list_resources">) => {
@@ -540,6 +555,7 @@ export class Host implements Handlers {
   };
 
   log_page = async ({ filter, before, after, limit }: Args<"log_page">) => this.journal.page(filter, before, after, limit);
+  log_count = async ({ filter }: Args<"log_count">) => this.journal.count(filter);
   log_entry = async ({ id }: Args<"log_entry">) => this.journal.rows[id - 1] ?? null;
   clear_log = async () => this.journal.rows.splice(0).length;
   log_facets = async () => this.journal.facets();

@@ -57,7 +57,7 @@ function notesOf(entry: Record<string, unknown>, words: readonly string[]): Sent
     ...words.flatMap((word, index) =>
       placeholder.test(word)
         ? [
-            said("argument {number} is passed on with {placeholder} as it stands", {
+            said("argument {number} contains {placeholder}, which is passed on unchanged", {
               number: String(index + 1),
               placeholder: placeholder.exec(word)?.[0] ?? "",
             }),
@@ -66,24 +66,21 @@ function notesOf(entry: Record<string, unknown>, words: readonly string[]): Sent
     ),
     ...words.flatMap((word, index) =>
       word.startsWith("/home/ana/notes")
-        ? [said("argument {number} is written out: {path}", { number: String(index + 1), path: word })]
+        ? [said("argument {number} becomes the full path {path}", { number: String(index + 1), path: word })]
         : [],
     ),
     ...others.map(([name, value]) => {
-      if (name === "alwaysAllow")
-        return said("{name} is not taken over: rules under Policies say which tools run and what is asked", { name });
+      if (name === "alwaysAllow") return said("{name} isn’t imported: rules under Policies decide which tools run or ask first", { name });
       if (name === "oauth")
-        return said("{name} is not taken over: sign in with its client id {id}", {
+        return said("{name} isn’t imported: sign in with its client ID {id}", {
           name,
           id: String((value as { clientId?: string }).clientId),
         });
-      return said("{name} is not taken over", { name });
+      return said("{name} isn’t imported", { name });
     }),
     ...words
       .filter((word) => entry["cwd"] === undefined && word.startsWith("./"))
-      .map((path) =>
-        said("{path} is looked for in a folder of the server's own: write it in full, or name the folder to run in", { path }),
-      ),
+      .map((path) => said("{path} is searched for in the server’s own folder: enter the full path, or choose a working folder", { path })),
   ];
 }
 
@@ -137,7 +134,7 @@ export function readConfig(text: string, names: readonly string[]): ImportPrevie
         ...(open === undefined
           ? []
           : [
-              said("{name} in the URL looks like a secret, and the URL is not encrypted: use a header if the server takes one", {
+              said("{name} in the URL looks like a secret, and the URL isn’t encrypted: use a header if the server takes one", {
                 name: open,
               }),
             ]),

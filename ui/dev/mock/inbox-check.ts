@@ -7,11 +7,11 @@ export function checkForm(fields: readonly FormField[], content: string): FormMi
   const values = JSON.parse(content) as Record<string, unknown>;
   return fields.flatMap(({ name, required, input }): FormMistake[] => {
     const value = values[name];
-    if (value === undefined) return required ? [{ field: name, message: said("has to be answered") }] : [];
+    if (value === undefined) return required ? [{ field: name, message: said("is required") }] : [];
     if (input.kind === "text" && input.pattern !== null && typeof value === "string" && !new RegExp(input.pattern, "u").test(value))
-      return [{ field: name, message: said("does not match {pattern}", { pattern: input.pattern }) }];
+      return [{ field: name, message: said("doesn’t match {pattern}", { pattern: input.pattern }) }];
     if (input.kind === "text" && input.format === "email" && typeof value === "string" && !value.includes("@"))
-      return [{ field: name, message: said("is not an e-mail address") }];
+      return [{ field: name, message: said("isn’t an email address") }];
     return [];
   });
 }

@@ -47,7 +47,7 @@ export function asked(
     position: 0,
     question,
     draft: null,
-    occasion: { method: null, subject: null, caller: null, isGuess: false, said: said("The server asks of its own accord.") },
+    occasion: { method: null, subject: null, caller: null, isGuess: false, said: said("Sent without a call in progress.") },
     ...rest,
   };
 }
@@ -63,6 +63,21 @@ const during = (method: string, subject: string, caller: string): InteractionVie
       : "The call of its tool {tool} waits for the answer.",
     { tool: subject },
   ),
+});
+
+/** A call that waits for a yes of the person. */
+const called = (tool: string, caller: "workbench" | "sampling"): Partial<InteractionView> => ({
+  occasion: {
+    method: "tools/call",
+    subject: tool,
+    caller,
+    isGuess: false,
+    said: said(
+      caller === "sampling"
+        ? "A model that the server asked wants to call this tool."
+        : "You pressed Run in the Workbench, and a rule of yours asks first.",
+    ),
+  },
 });
 
 const tool = question("tool", "tool");
@@ -98,11 +113,11 @@ const folders: Question<"roots"> = {
     {
       path: "/media/ana/CHARTS",
       name: null,
-      problem: said("{path} cannot be used: {why}", { path: "/media/ana/CHARTS", why: "No such file or directory (os error 2)" }),
+      problem: said("{path} can’t be used: {why}", { path: "/media/ana/CHARTS", why: "No such file or directory (os error 2)" }),
     },
   ],
 };
-const readFile: Question<"tool"> = {
+const deleteFile: Question<"tool"> = {
   ...tool,
   tool: "delete_file",
   title: null,
@@ -122,14 +137,24 @@ const search: Question<"tool"> = {
   reason: said("no rule allows it"),
   reviewed: true,
 };
+/** It changed while it waited: Trust has what did. */
 const changed: Question<"tool"> = {
   ...search,
   tool: "forecast",
   title: null,
-  description: "The weather of the next five days.",
-  arguments: "{}",
+  description: "The weather of the next three days.",
+  arguments: '{"city":"Bergen"}',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-  reason: said("its definition changed since it was seen"),
+  reason: said("one of your rules says so"),
+  definition: "the hash of what was asked about",
+};
+const unreviewed: Question<"tool"> = {
+  ...tool,
+  tool: "run_report",
+  title: "Run a report",
+  description: "Runs a saved report and returns its rows.",
+  arguments: '{"report":"berths","month":"2026-10"}',
+  hints: { readOnly: true, destructive: null, idempotent: null, openWorld: null },
   reviewed: false,
 };
 
@@ -161,10 +186,7 @@ const by = (server: number, serverName: string): Partial<InteractionView> => ({ 
 
 function edges(): InteractionView[] {
   return [
-    asked(81, 5, { ...search, description: null }, 80_000, {
-      account: null,
-      occasion: during("tools/call", "search_code", "command_line"),
-    }),
+    asked(81, 5, { ...search, description: null }, 80_000, { account: null, ...called("search_code", "sampling") }),
     asked(82, 3, noFields, 70_000),
     asked(83, 6, rareFields, 60_000),
     asked(84, 2, oneFolder, 50_000),
@@ -192,14 +214,14 @@ export function questions(scene: Scene): Script {
     case "inbox":
       return {
         waiting: [
-          asked(11, 2, createIssue, 4_000, { occasion: during("tools/call", "create_issue", "sampling") }),
+          asked(11, 2, createIssue, 4_000, called("create_issue", "sampling")),
           asked(12, 3, signUp, minute, {
             draft: '{"name":"\\"Night shift\\"","level":"\\"warn\\"","nights":"7","call":"false"}',
             occasion: during("tools/call", "add_watcher", "workbench"),
           }),
           asked(13, 5, review, 2 * minute, { occasion: during("tools/call", "summarise", "workbench") }),
           asked(14, 1, folders, 3 * minute),
-          asked(15, 1, readFile, 2.5 * minute, { position: 1 }),
+          asked(15, 1, deleteFile, 2.5 * minute, { position: 1, ...called("delete_file", "workbench") }),
           asked(16, 1, everyField, 2 * minute, { position: 2 }),
           asked(17, 6, open, 4 * minute),
           asked(18, 10, answer, 5 * minute),
@@ -217,16 +239,17 @@ export function questions(scene: Scene): Script {
     case "inbox_tool":
       return {
         waiting: [
-          asked(25, 2, search, 30_000, { occasion: during("tools/call", "search_code", "workbench") }),
-          asked(26, 6, changed, 20_000),
-          asked(27, 1, readFile, 10_000),
+          asked(25, 2, search, 30_000, called("search_code", "workbench")),
+          asked(26, 6, changed, 20_000, called("forecast", "workbench")),
+          asked(27, 1, deleteFile, 10_000, called("delete_file", "workbench")),
+          asked(28, 3, unreviewed, 5_000, called("run_report", "workbench")),
         ],
         silenced: [],
       };
     case "inbox_queue":
       return {
         waiting: [
-          asked(71, 1, readFile, 40_000),
+          asked(71, 1, deleteFile, 40_000, called("delete_file", "workbench")),
           asked(72, 1, signUp, 30_000, { position: 1 }),
           asked(73, 1, folders, 20_000, { position: 2 }),
           asked(74, 1, review, 10_000, { position: 3 }),
@@ -237,7 +260,7 @@ export function questions(scene: Scene): Script {
             name: "filesystem",
             until: null,
             putAside: 19_996,
-            reason: said("{count} of its questions wait already", { count: "4" }),
+            reason: said("{count} of its questions are already waiting", { count: "4" }),
           },
           {
             server: 9,
@@ -269,7 +292,7 @@ export function questions(scene: Scene): Script {
             {
               ...open,
               opened: true,
-              problem: said("the browser could not be started: {reason}", { reason: "No such file or directory (os error 2)" }),
+              problem: said("the browser couldn’t be started: {reason}", { reason: "No such file or directory (os error 2)" }),
             },
             5_000,
           ),
@@ -316,7 +339,7 @@ export function questions(scene: Scene): Script {
     case "inbox_odd":
       return {
         waiting: [
-          asked(61, 2, odd, 3_000),
+          asked(61, 2, odd, 3_000, called(odd.tool, "sampling")),
           asked(62, 3, { ...everyField, message: `Please \u202Eyrruh\u202C. ${"A very long message. ".repeat(200)}` }, 2_000),
         ],
         silenced: [
@@ -325,7 +348,7 @@ export function questions(scene: Scene): Script {
             name: "browser",
             until: null,
             putAside: 12,
-            reason: said("it asks more than {count} questions a minute", { count: "6" }),
+            reason: said("it sends more than {count} questions a minute", { count: "6" }),
           },
         ],
       };
@@ -347,12 +370,14 @@ export function decided(): DecisionView[] {
     age: number,
     remembered: DecisionView["remembered"] = null,
     reason: DecisionView["reason"] = null,
+    caller: DecisionView["caller"] = kind === "tool" ? "workbench" : null,
   ): DecisionView => ({
     id,
     server,
     serverName,
     kind,
     subject,
+    caller,
     outcome,
     reason,
     askedAt: now - age - 9_000,
@@ -365,8 +390,8 @@ export function decided(): DecisionView[] {
     one(3, 3, "postgres-prod", "form", null, "accepted", 40 * minute),
     one(4, 5, "docs-search", "sampling", "practice", "cancelled", 55 * minute),
     one(5, 10, "demo", "roots", null, "accepted", 70 * minute, { by: "folders", server: 10, answer: -1 }),
-    one(6, 2, "github", "tool", "delete_repository", "declined", 80 * minute, { by: "rule", id: 906 }),
-    one(7, 9, "browser", "form", null, "put_aside", 90 * minute, null, said("the server asks too much")),
+    one(6, 2, "github", "tool", "delete_repository", "declined", 80 * minute, { by: "rule", id: 906 }, null, "sampling"),
+    one(7, 9, "browser", "form", null, "put_aside", 90 * minute, null, said("the server asks too often")),
     one(8, 5, "docs-search", "sampling_answer", "claude-sonnet-5", "accepted", 100 * minute, { by: "model", id: 3 }),
     one(9, 10, "demo", "tool", "draw_chart", "expired", 110 * minute),
     one(10, 2, "github", "tool", "search_code", "withdrawn", 120 * minute),

@@ -21,7 +21,7 @@ export const ollama: SamplingRoute = {
   providerName: "Ollama",
   host: null,
   model: "qwen4:14b",
-  reason: said("it fits best what the server finds important"),
+  reason: said("it best matches the server’s priorities"),
   cost: 0,
 };
 const recorded = question("review", "sampling");
@@ -64,11 +64,11 @@ export const brokenAnswer: Answer = {
   content: [],
   stopReason: null,
   usage: null,
-  problem: said("the provider takes no more requests for {seconds} s: {said}", { seconds: "20", said: "rate_limit_error" }),
+  problem: said("the provider accepts no more requests for {seconds} s: {said}", { seconds: "20", said: "rate_limit_error" }),
 };
 export const spentAnswer: Answer = {
   ...brokenAnswer,
-  problem: said("the server's budget of {limit} tokens a day is used up", { limit: "200000" }),
+  problem: said("the server’s budget of {limit} tokens a day is used up", { limit: "200000" }),
 };
 export const refusedAnswer: Answer = {
   ...answer,

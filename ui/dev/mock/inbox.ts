@@ -103,7 +103,7 @@ export class Inbox {
     }
     if (answer.action === "accept") {
       const mistakes = view.question.kind === "form" ? this.check(id, answer.content ?? "{}") : [];
-      if (mistakes.length > 0) refuse("invalid_answer", "the answer does not fit the form", { mistakes });
+      if (mistakes.length > 0) refuse("invalid_answer", "the answer doesn’t match the form", { mistakes });
       this.accepted.push({ id, answer });
     }
     const isKept = this.remembers && answer.action !== "cancel" && answer.remember !== "once";
@@ -120,6 +120,7 @@ export class Inbox {
       serverName: view.serverName,
       kind: view.question.kind,
       subject: subjectOf(view),
+      caller: view.occasion.caller,
       outcome,
       reason: null,
       askedAt: view.askedAt,

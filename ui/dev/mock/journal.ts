@@ -5,6 +5,7 @@ import type { LogFacets } from "@/ipc/bindings/LogFacets";
 import type { LogFilter } from "@/ipc/bindings/LogFilter";
 import type { LogPage } from "@/ipc/bindings/LogPage";
 import type { LogRow } from "@/ipc/bindings/LogRow";
+import { matches } from "./log-filter";
 
 type Draft = Partial<LogEntry> & Pick<LogEntry, "kind" | "body">;
 
@@ -133,7 +134,7 @@ export class Journal {
       this.grew(this.rows.length);
     }, 1_000);
     for (const follow of this.follows.values()) {
-      if (!matches(entry, follow.filter)) continue;
+      if (!matches(entry, entry.body, follow.filter)) continue;
       follow.waiting.push(withoutBody(entry));
       const extra = follow.waiting.length - 500;
       if (extra > 0) {
@@ -145,7 +146,8 @@ export class Journal {
   }
 
   page(filter: LogFilter, before: number | null, after: number | null, limit: number): LogPage {
-    const inside = (row: LogEntry) => (before === null || row.id < before) && (after === null || row.id > after) && matches(row, filter);
+    const inside = (row: LogEntry) =>
+      (before === null || row.id < before) && (after === null || row.id > after) && matches(row, row.body, filter);
     const found: LogRow[] = [];
     if (after !== null && before === null) {
       for (let index = after; index < this.rows.length && found.length <= limit; index += 1) {
@@ -163,6 +165,10 @@ export class Journal {
       if (row && inside(row)) found.push(withoutBody(row));
     }
     return { rows: found.slice(0, limit), more: found.length > limit };
+  }
+
+  count(filter: LogFilter): number {
+    return this.rows.filter((row) => matches(row, row.body, filter)).length;
   }
 
   facets(): LogFacets {
@@ -213,17 +219,6 @@ export class Journal {
       follow.skipped = 0;
     }
   }
-}
-
-function matches(row: LogEntry, filter: LogFilter): boolean {
-  return (
-    (filter.source === null || row.source === filter.source) &&
-    (filter.serverId === null || row.serverId === filter.serverId) &&
-    (filter.direction === null || row.direction === filter.direction) &&
-    (filter.method === null || row.method === filter.method) &&
-    (filter.kinds.length === 0 || filter.kinds.includes(row.kind)) &&
-    (filter.text === null || row.body.toLowerCase().includes(filter.text.toLowerCase()))
-  );
 }
 
 function withoutBody(entry: LogEntry): LogRow {

@@ -64,7 +64,7 @@ const every = (): ProviderView[] => [
   provider(3, "OpenAI", {
     baseUrl: "https://api.openai.com/v1",
     models: [model("gpt-5.2", { inputPrice: "1.75", outputPrice: "14" })],
-    problem: said("the provider did not accept the key: {said}", {
+    problem: said("the provider didn’t accept the key: {said}", {
       said: "Incorrect API key provided: sk-proj-****. You can find your API key at https://platform.openai.com/account/api-keys.",
     }),
   }),
@@ -75,7 +75,7 @@ const every = (): ProviderView[] => [
   }),
   provider(5, "OpenRouter", {
     baseUrl: "https://openrouter.ai/api/v1",
-    problem: said("the provider takes no more requests for now: {said}", { said: "Rate limit exceeded: free-models-per-day" }),
+    problem: said("the provider accepts no more requests for now: {said}", { said: "Rate limit exceeded: free-models-per-day" }),
     models: [model("deepseek/deepseek-r1:free")],
   }),
   provider(6, "LM Studio", { baseUrl: "http://127.0.0.1:1234/v1", hasKey: false }),
@@ -230,13 +230,9 @@ export class Models {
     await wait(this.pace);
     if (input.baseUrl.includes("11434")) return { models: [], problem: said("the connection was refused"), tookMs: 3 };
     if (input.key?.includes("wrong") === true)
-      return { models: [], problem: said("the provider did not accept the key: {said}", { said: "invalid x-api-key" }), tookMs: 231 };
+      return { models: [], problem: said("the provider didn’t accept the key: {said}", { said: "invalid x-api-key" }), tookMs: 231 };
     if (input.baseUrl.includes("azure"))
-      return {
-        models: [],
-        problem: said("the provider has no such model or address: {said}", { said: "Resource not found" }),
-        tookMs: 187,
-      };
+      return { models: [], problem: said("the provider has no such model or URL: {said}", { said: "Resource not found" }), tookMs: 187 };
     if (this.crowded)
       return {
         models: Array.from({ length: 340 }, (_, at) => `vendor-${at % 17}/model-${at}${at % 5 === 0 ? ":free" : ""}`),

@@ -16,7 +16,7 @@ export const older = negotiated(postgres.server);
 
 const notAllowed = said("the server answered with HTTP status {status}: {meaning}", {
   status: "405",
-  meaning: said("the method is not allowed"),
+  meaning: said("the method isn’t allowed"),
 });
 
 /** An old server behind a URL: two attempts fell through. */
@@ -25,7 +25,7 @@ export const fallback: Negotiated = {
   revision: "2024-11-05",
   negotiatedEra: "sse",
   reason: said("{why}; {answer}.", {
-    why: said("Refused initialize by POST"),
+    why: said("Rejected initialize by POST"),
     answer: said("{answer} over HTTP+SSE, which is deprecated", {
       answer: said("initialize was answered with {revision}, where {offered} was offered, in {took} ms", {
         revision: "2024-11-05",

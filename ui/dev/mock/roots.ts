@@ -18,7 +18,7 @@ const usual = (): RootView[] => [
   root(1, 1, "/home/ana/projects/harbour", { name: "Harbour lights" }),
   root(2, 1, "/home/ana/projects/tide-tables"),
   root(3, 1, "/media/backup/2025", {
-    problem: said("{path} cannot be used: {why}", { path: "/media/backup/2025", why: said("it does not exist") }),
+    problem: said("{path} can’t be used: {why}", { path: "/media/backup/2025", why: said("it doesn’t exist") }),
   }),
   root(4, null, "/home/ana/notes", { name: "Notes" }),
   root(5, null, "/home/ana", { wide: true }),
@@ -27,16 +27,16 @@ const usual = (): RootView[] => [
 /** One of each reason why a folder is left out. */
 const unusable = (): RootView[] => [
   root(1, 1, "/home/ana/projects/harbour", {
-    problem: said("{path} cannot be used: {why}", { path: "/home/ana/projects/harbour", why: said("it is not permitted") }),
+    problem: said("{path} can’t be used: {why}", { path: "/home/ana/projects/harbour", why: said("it isn’t permitted") }),
   }),
   root(2, 1, "/home/ana/notes.txt", {
     name: "Notes",
-    problem: said("{path} cannot be used: {why}", { path: "/home/ana/notes.txt", why: said("it is not a folder") }),
+    problem: said("{path} can’t be used: {why}", { path: "/home/ana/notes.txt", why: said("it isn’t a folder") }),
   }),
   root(3, 1, "/media/backup/2025", {
-    problem: said("{path} cannot be used: {why}", { path: "/media/backup/2025", why: said("it does not exist") }),
+    problem: said("{path} can’t be used: {why}", { path: "/media/backup/2025", why: said("it doesn’t exist") }),
   }),
-  root(4, null, "/mnt/share", { problem: said("another folder is in its place now: {path}", { path: "/mnt/share" }) }),
+  root(4, null, "/mnt/share", { problem: said("a different folder is there now: {path}", { path: "/mnt/share" }) }),
 ];
 
 const long = (): RootView[] => [
@@ -79,26 +79,23 @@ export class Roots {
       roots: this.list.filter((item) => item.server === server || item.server === null),
       shared: this.shared.get(server) ?? null,
       askedAt: server === 1 ? Date.now() - 4 * 60_000 : null,
+      sent: server === 1 ? this.list.filter((item) => item.server === 1).length : null,
     };
   }
 
   async add(server: number | null, path: string, name: string | null, wide: boolean): Promise<RootView> {
     if (!path.startsWith("/"))
-      return Promise.reject({
-        code: "root_unusable",
-        message: said("the whole path is needed, from the root on: {path}", { path }),
-        details: null,
-      });
+      return Promise.reject({ code: "root_unusable", message: said("enter the full path: {path}", { path }), details: null });
     if (path.includes("gone"))
       return Promise.reject({
         code: "root_unusable",
-        message: said("{path} cannot be used: {why}", { path, why: said("it does not exist") }),
+        message: said("{path} can’t be used: {why}", { path, why: said("it doesn’t exist") }),
         details: null,
       });
     if (!wide && ["/", "/home", "/home/ana"].includes(path))
       return Promise.reject({
         code: "root_too_wide",
-        message: said("this folder holds far more than one project: {path}", { path }),
+        message: said("this folder contains far more than one project: {path}", { path }),
         details: { path },
       });
     const added = root(Math.max(0, ...this.list.map((item) => item.id), ...this.removed.keys()) + 1, server, path, { name, wide });

@@ -43,6 +43,7 @@ const scenes = [
   "vault_passphrase",
   "vault_run",
   "vault_locked",
+  "servers_locked",
   "vault_keychain",
   "vault_missing",
   "vault_other",

@@ -1,10 +1,11 @@
-// Saved servers as they look on a working day: all nine states, local and remote, good and odd.
+// Saved servers as they look on a working day: nearly all states, local and remote, good and odd.
+import type { Failure } from "@/ipc/bindings/Failure";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { fallback, limits, modern, older, session } from "./negotiation";
 import { toolsOf } from "./offers";
 import { failures, harbour } from "./recorded";
-import { say } from "./say";
+import { said, say } from "./say";
 
 const minute = 60_000;
 
@@ -174,6 +175,18 @@ export function usual(): ServerView[] {
     },
     stopped(10, stdio("demo", "mooring-demo-server")),
   ];
+}
+
+/** The same at the start of a day: what has secrets waits for the vault. */
+export function locked(): ServerView[] {
+  const failure: Failure = {
+    code: "vault_locked",
+    message: said("your secrets wait for the passphrase"),
+    next: said("{step} The server starts by itself once the vault is open.", { step: "Enter the passphrase." }),
+    evidence: null,
+  };
+  const waits = (server: ServerView) => server.secrets.some((secret) => secret.entered);
+  return usual().map((server) => (waits(server) ? { ...stopped(server.id, server), state: "locked", failure } : server));
 }
 
 /** A demo server with everything an offer can be, and neighbours of every era. */

@@ -60,27 +60,27 @@ function scriptFor(scene: Scene, address: string, input: SignInInput): Script {
   const start = [challenge, resource, server];
   const entered = input.clientId !== null && input.clientId !== "";
   const identity = entered
-    ? step("client_identity", null, null, said("the client id that was entered for {issuer}", { issuer }), 0)
-    : step("client_identity", null, null, said("{issuer} lets clients register by themselves", { issuer }), 0);
+    ? step("client_identity", null, null, said("the client ID entered for {issuer}", { issuer }), 0)
+    : step("client_identity", null, null, said("{issuer} supports dynamic registration", { issuer }), 0);
   const known = entered
     ? [identity]
     : [
         identity,
         step("registration", `${origin}/register`, 201, said("registered with {issuer} as {id}", { issuer, id: "mooring-4f1c" }), 148),
       ];
-  const opened = step("authorization", `${origin}/authorize`, null, said("The browser is to open {host}.", { host }), 0);
+  const opened = step("authorization", `${origin}/authorize`, null, said("The browser opens {host}.", { host }), 0);
   const came = step(
     "authorization",
     redirect,
     null,
-    said("The browser brought a code, with the state and the issuer of this sign-in."),
+    said("The browser returned an authorization code with this sign-in’s state and issuer."),
     8_400,
   );
-  const token = step("token", `${origin}/token`, 200, said("{host} gave a token", { host }), 133);
+  const token = step("token", `${origin}/token`, 200, said("{host} issued a token", { host }), 133);
   const profile = step("profile", `${origin}/userinfo`, 200, said("{host} says who signed in", { host }), 64);
 
   if (scene === "sign_in_unreachable") {
-    const found = said("{host} could not be reached: {reason}", { host, reason: "connection refused (os error 111)" });
+    const found = said("{host} couldn’t be reached: {reason}", { host, reason: "connection refused (os error 111)" });
     return {
       steps: [step("challenge", address, null, found, 3_004, false)],
       problem: {
@@ -93,14 +93,14 @@ function scriptFor(scene: Scene, address: string, input: SignInInput): Script {
     };
   }
   if (scene === "sign_in_client_needed" && !entered) {
-    const found = said("{issuer} does not let clients register by themselves: register one there, and enter its id", { issuer });
+    const found = said("{issuer} doesn’t support dynamic registration: register a client there, and enter its ID", { issuer });
     return {
       steps: [...start, step("client_identity", null, null, found, 0, false)],
       problem: { code: "client_needed", message: found, said: null, next: null, redirect },
     };
   }
   if (scene === "sign_in_pkce" && !input.pkceUnannounced) {
-    const found = said("{issuer} does not say that it supports PKCE (code_challenge_methods_supported is missing)", { issuer });
+    const found = said("{issuer} doesn’t say that it supports PKCE (code_challenge_methods_supported is missing)", { issuer });
     return {
       steps: [challenge, resource, { ...server, ok: false, found }],
       problem: { code: "pkce_unannounced", message: found, said: null, next: null, redirect: null },
@@ -117,13 +117,13 @@ function scriptFor(scene: Scene, address: string, input: SignInInput): Script {
         code: "resource_refused",
         message: found,
         said: apart("invalid_target", "The resource does not belong to the scopes."),
-        next: said("If you trust this server, sign in without its address (resource): its tokens may then be good for other servers too."),
+        next: said("If you trust this server, sign in without its URL (resource). Its tokens may then work for other servers too."),
         redirect: null,
       },
     };
   }
   if (scene === "sign_in_vault") {
-    const found = said("the system's keychain is locked");
+    const found = said("the system keychain is locked");
     return {
       steps: start,
       problem: { code: "vault", message: found, said: null, next: said("Unlock your keychain and try again."), redirect: null },

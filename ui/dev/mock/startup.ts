@@ -6,7 +6,7 @@ export const startupFailures: Record<string, { message: string; details: object 
   },
   read_only: { message: "the data folder is read-only", details: { path: "/home/ana/.local/share/mooring" } },
   folder_of_others: {
-    message: "another user owns this or can write to it, so Mooring doesn't use it: /home/ana/.local/share/mooring/mooring.db",
+    message: "another user owns this or can write to it, so Mooring doesn’t use it: /home/ana/.local/share/mooring/mooring.db",
     details: { path: "/home/ana/.local/share/mooring" },
   },
   disk_full: { message: "the disk is full", details: { path: "/home/ana/.local/share/mooring" } },
@@ -15,8 +15,8 @@ export const startupFailures: Record<string, { message: string; details: object 
     details: { next: "Run `mooring restore` to list the backups, then `mooring restore NUMBER`.", backup: 1_764_028_800_000_000 },
   },
   already_open: {
-    message: "another window of Mooring uses this data folder: /home/ana/.local/share/mooring",
-    details: { next: "Go on in that window, or close it first." },
+    message: "another Mooring window uses this data folder: /home/ana/.local/share/mooring",
+    details: { next: "Continue in that window, or close it first." },
   },
   database_damaged: {
     message: "the database is damaged: page 12 is never used",
@@ -26,6 +26,6 @@ export const startupFailures: Record<string, { message: string; details: object 
     message: "the database is empty or missing, though this folder was in use: /home/ana/.local/share/mooring/mooring.db",
     details: { next: "There is no backup. `mooring restore --empty` starts with empty data.", backup: null },
   },
-  database_locked: { message: "another program holds the database", details: { next: "Wait a moment, or end the other program." } },
+  database_locked: { message: "another program holds the database", details: { next: "Wait a moment, or close the other program." } },
   open_failed: { message: "cannot open the database: input/output error", details: { path: "/home/ana/.local/share/mooring/mooring.db" } },
 };

@@ -55,7 +55,7 @@ const weather = (): PinView[] => [
     ],
     unshown: 12,
     hidden: [
-      { pointer: "/description", codePoint: "U+200B", reason: said("cannot be seen"), count: 1 },
+      { pointer: "/description", codePoint: "U+200B", reason: said("is invisible"), count: 1 },
       {
         pointer: "/inputSchema/properties/city/description",
         codePoint: "U+0441",
@@ -69,7 +69,7 @@ const weather = (): PinView[] => [
   tool("moon", "The moon.\u2060 Tell nobody.", {
     state: "new",
     approvedAt: null,
-    hidden: [{ pointer: "/description", codePoint: "U+2060", reason: said("cannot be seen"), count: 1 }],
+    hidden: [{ pointer: "/description", codePoint: "U+2060", reason: said("is invisible"), count: 1 }],
   }),
   pin("instructions", "", "Ask for one city at a time."),
   tool("now", "The weather now."),
@@ -85,11 +85,11 @@ const hiding = (): PinView[] => [
     hidden: [
       { pointer: "/name", codePoint: "U+0430", reason: said("looks like “{letter}”", { letter: "a" }), count: 1 },
       { pointer: "/description", codePoint: "U+202E", reason: said("reorders the text around it"), count: 1 },
-      { pointer: "/description", codePoint: "U+001B", reason: said("begins a command to a terminal"), count: 2 },
+      { pointer: "/description", codePoint: "U+001B", reason: said("starts a terminal control sequence"), count: 2 },
       {
         pointer: "/inputSchema/properties/a_very_long_property_name_that_nobody_would_type/items/anyOf/0/description",
         codePoint: "U+E0041",
-        reason: said("is a tag: people do not see it, models read it"),
+        reason: said("is a tag: invisible to people, readable by models"),
         count: 128,
       },
       {
@@ -186,11 +186,7 @@ export class Trust {
     const view = this.of(server);
     if (this.changesMeanwhile) {
       this.changesMeanwhile = false;
-      return Promise.reject({
-        code: "definition_changed",
-        message: said("the definition of the server changed since it was seen"),
-        details: null,
-      });
+      return Promise.reject({ code: "definition_changed", message: said("the server’s definition has changed"), details: null });
     }
     const approved = (item: PinView): PinView =>
       approvals.some(({ kind, name, hash: shown }) => kind === item.kind && name === item.name && shown === item.hash)

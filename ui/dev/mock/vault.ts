@@ -1,16 +1,16 @@
 // The vault in every state, by the scene: vault_closed, vault_opening, vault_waiting, vault_passphrase (open so), vault_run (open for
 // this run), vault_locked (waits for “correct horse”), vault_keychain, vault_missing, vault_other, vault_ended (of a run that ended),
-// vault_none (no keychain, no key yet), vault_gone (a key in a keychain that is not there).
+// servers_locked (the same, with servers that wait for it), vault_none (no keychain, no key yet), vault_gone (a key in a keychain that is not there).
 import type { VaultChoice } from "@/ipc/bindings/VaultChoice";
 import type { VaultView } from "@/ipc/bindings/VaultView";
 import { said } from "./say";
 import type { Scene } from "./scenes";
 
 const restore = said(
-  "Bring the keychain back as it was, from a backup or from the account in which you signed in, and try again; or start over, which ends every login on this computer. Nothing was changed.",
+  "Restore the keychain from a backup or from the account that you signed in with, and try again; or start over, which signs you out everywhere on this computer. Nothing was changed.",
 );
 const provide = said(
-  "Start a keychain such as GNOME Keyring, KWallet or KeePassXC and try again, or choose a passphrase or this run only.",
+  "Start a keychain such as GNOME Keyring, KWallet or KeePassXC and try again, or choose a passphrase or this session only.",
 );
 
 function viewFor(scene: Scene): VaultView {
@@ -30,27 +30,33 @@ function viewFor(scene: Scene): VaultView {
       return {
         ...open,
         state: "waiting",
-        message: said("the system's keychain has not answered yet"),
-        next: said("Look for a window in which your keychain asks for its password."),
+        message: said("the system keychain hasn’t answered yet"),
+        next: said("Look for your keychain’s password prompt."),
       };
     case "vault_passphrase":
       return { ...open, mode: "passphrase" };
     case "vault_run":
       return { ...open, mode: "memory", sealed: 3 };
     case "vault_locked":
-      return locked("passphrase", said("your secrets wait for the passphrase"), said("Enter the passphrase."), "passphrase");
+    case "servers_locked":
+      return locked(
+        "passphrase",
+        said("your secrets are locked until you enter the passphrase"),
+        said("Enter the passphrase."),
+        "passphrase",
+      );
     case "sign_in_vault":
     case "vault_keychain":
-      return locked("keychain_locked", said("the system's keychain is locked"), said("Unlock your keychain and try again."));
+      return locked("keychain_locked", said("the system keychain is locked"), said("Unlock your keychain and try again."));
     case "vault_missing":
-      return locked("key_missing", said("the system's keychain no longer has the key that your secrets are sealed under"), restore);
+      return locked("key_missing", said("the system keychain no longer has the key that encrypts your secrets"), restore);
     case "vault_other":
-      return locked("other_key", said("the system's keychain has another key than the one that your secrets are sealed under"), restore);
+      return locked("other_key", said("the system keychain has a different key than the one that encrypts your secrets"), restore);
     case "vault_ended":
       return locked(
         "memory",
-        said("your secrets were sealed for one run of Mooring only, which has ended or goes on elsewhere"),
-        said("Start over and sign in again, or go on in the window that is still open."),
+        said("your secrets were encrypted for one session only, which has ended or is still running elsewhere"),
+        said("Start over and sign in again, or continue in the window that is still open."),
         "memory",
       );
     case "vault_none":
@@ -59,7 +65,7 @@ function viewFor(scene: Scene): VaultView {
         state: "unavailable",
         mode: null,
         reason: "no_keychain",
-        message: said("no program of this desktop session keeps passwords"),
+        message: said("no system keychain was found"),
         next: provide,
         sealed: 0,
       };
@@ -68,7 +74,7 @@ function viewFor(scene: Scene): VaultView {
         ...open,
         state: "unavailable",
         reason: "keychain_failed",
-        message: said("the system's keychain failed: {detail}", { detail: "org.freedesktop.DBus.Error.NoReply" }),
+        message: said("the system keychain failed: {detail}", { detail: "org.freedesktop.DBus.Error.NoReply" }),
         next: said("Try again."),
       };
     default:
@@ -109,7 +115,7 @@ export class Vault {
 
   async unlock(passphrase: string): Promise<VaultView> {
     await wait(this.pace);
-    if (passphrase !== "correct horse") return refused("wrong_passphrase", said("the passphrase is not the right one"));
+    if (passphrase !== "correct horse") return refused("wrong_passphrase", said("wrong passphrase"));
     return this.put({ state: "open", reason: null, message: null, next: null });
   }
 

@@ -1,8 +1,11 @@
 import "@/features/accounts/accounts-screen";
+import "@/features/activity/activity-screen";
+import "@/features/inbox/inbox-screen";
 import "@/features/models/models-screen";
 import "@/features/policies/policies-screen";
 import "@/features/servers/servers-screen";
 import "@/features/settings/settings-screen";
+import "@/features/workbench/workbench-screen";
 import { dialogWithKeyboard, openApp } from "@dev/render";
 import { act, cleanup, screen, waitFor } from "@testing-library/react";
 import axe from "axe-core";
@@ -54,6 +57,41 @@ describe("the window", () => {
     await missing.user.click(screen.getByRole("button", { name: "Start with empty data" }));
     await screen.findByRole("grid");
     expect(missing.host.restored).toBeNull();
+  });
+  it.each([
+    ["1", "Inbox", "#question-title"],
+    ["2", "Servers", "[role=grid] tr"],
+    ["3", "Workbench", "[role=tree]"],
+    ["4", "Activity", "[role=grid]"],
+    ["5", "Accounts", "[role=grid] tr"],
+    ["6", "Models", "main"],
+    ["7", "Settings", "main"],
+    ["i", "Inbox", "#question-title"],
+  ] as const)("has the focus in the screen that a key opened: %s", async (key, name, about) => {
+    const { user } = openApp(key === "2" ? "/models" : "/servers");
+    const link = await screen.findByRole("link", { name: /^Models/ });
+    for (const _again of ["from elsewhere", "from the rail"]) {
+      link.focus();
+      await user.keyboard(key);
+      await waitFor(() => expect(screen.getByRole("main", { name }).contains(document.activeElement)).toBe(true));
+      await waitFor(() => expect(document.activeElement?.matches(about)).toBe(true));
+    }
+  });
+  it("has the focus in the screen that the palette opened", async () => {
+    const { user } = openApp("/models");
+    (await screen.findByRole("link", { name: /^Models/ })).focus();
+    await user.keyboard("{Control>}k{/Control}");
+    await user.type(await screen.findByRole("combobox"), "servers{Enter}");
+    await waitFor(() => expect(document.activeElement?.closest("[role=grid]")).not.toBeNull());
+  });
+  it("leaves the focus to the person who goes on before a screen is read", async () => {
+    const { user } = openApp("/models");
+    await screen.findByRole("main");
+    await user.keyboard("2");
+    const search = screen.getByRole("button", { name: /^Search/ });
+    search.focus();
+    await screen.findByRole("grid");
+    expect(document.activeElement).toBe(search);
   });
   it("goes to its places by number and shows its shortcuts on ?", async () => {
     const { user, router } = openApp("/servers");

@@ -1,5 +1,6 @@
 import type { LucideIcon } from "lucide-react";
 import type { ComponentProps } from "react";
+import { KEEP_CLEAR } from "@/lib/clear-of";
 import { cx } from "@/lib/cx";
 import { ariaKeys } from "@/lib/platform";
 import { Icon } from "./icon";
@@ -36,6 +37,7 @@ export function Button({ look = "default", icon, keys, busy = false, className, 
         looks[look],
         className,
       )}
+      {...(look === "primary" && KEEP_CLEAR)}
       {...rest}
     >
       {busy ? <Spinner /> : icon && <Icon of={icon} />}

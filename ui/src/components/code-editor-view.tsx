@@ -31,7 +31,7 @@ const look = EditorView.theme({
     background: "color-mix(in srgb, var(--accent) 26%, transparent) !important",
   },
   ".cm-matchingBracket": { backgroundColor: "var(--accent-soft) !important", outline: "none" },
-  ".cm-placeholder": { color: "var(--text-3)", whiteSpace: "pre-wrap" },
+  ".cm-placeholder": { color: "var(--text-hint)", fontStyle: "italic", whiteSpace: "pre-wrap" },
   ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy var(--bad)", textUnderlineOffset: "3px" },
   ".cm-lintRange-warning": { backgroundImage: "none", textDecoration: "underline wavy var(--warn)", textUnderlineOffset: "3px" },
   ".cm-lintPoint-warning::after": { borderBottomColor: "var(--warn)" },
@@ -122,13 +122,11 @@ export function CodeEditorView({
   maxHeight = "420px",
   fill = false,
   takeFocus = false,
-  onSubmit,
   onReady,
 }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const changed = useEffectEvent((text: string) => onChange(text));
-  const submit = useEffectEvent(() => onSubmit?.());
   const ready = useEffectEvent((goTo: (line: number, column: number) => void) => onReady?.(goTo));
   const first = useEffectEvent(() => ({ value, takeFocus, label, placeholder, readOnly, minHeight, maxHeight, fill }));
   const writing = useRef(new Compartment());
@@ -144,13 +142,8 @@ export function CodeEditorView({
         extensions: [
           ...(styleNonce === undefined ? [] : [EditorView.cspNonce.of(styleNonce)]),
           keymap.of([
-            {
-              key: "Mod-Enter",
-              run: () => {
-                submit();
-                return true;
-              },
-            },
+            // It runs what is written, and is no line of its own where nothing can be run.
+            { key: "Mod-Enter", run: () => true },
             // Escape first gives the keyboard back to the page, so that Tab never traps anybody.
             {
               key: "Escape",

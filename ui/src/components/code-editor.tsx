@@ -26,8 +26,6 @@ export interface CodeEditorProps {
   fill?: boolean;
   /** Takes the keyboard when it appears. */
   takeFocus?: boolean;
-  /** Ctrl or ⌘ with Enter. */
-  onSubmit?: () => void;
   /** Given a way to move the cursor to a place in the text. */
   onReady?: (goTo: (line: number, column: number) => void) => void;
   className?: string;

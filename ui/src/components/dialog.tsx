@@ -2,11 +2,13 @@ import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import type { ReactNode, RefObject } from "react";
 import { useTranslation } from "react-i18next";
+import { KEEP_CLEAR } from "@/lib/clear-of";
 import { cx } from "@/lib/cx";
 import { giveFocusBack } from "@/lib/focus-return";
+import { sparedByToasts } from "@/lib/toasts";
 import { IconButton } from "./button";
 
-const widths = { s: "max-w-105", m: "max-w-140", l: "max-w-170" } as const;
+const widths = { s: "max-w-105", m: "max-w-140", l: "max-w-170", xl: "max-w-245" } as const;
 
 /** A modal question or form. Esc and the cross close it and never approve anything. */
 export function Dialog({
@@ -49,6 +51,8 @@ export function Dialog({
               (focusFirst?.current ?? field ?? content).focus();
             }}
             onCloseAutoFocus={giveFocusBack}
+            onEscapeKeyDown={sparedByToasts}
+            onInteractOutside={sparedByToasts}
             className={cx(
               "flex max-h-[calc(92vh-24px)] w-full outline-none flex-col overflow-hidden rounded-l border border-line bg-surface shadow-modal data-[state=open]:animate-rise",
               widths[size],
@@ -91,5 +95,9 @@ export function DialogReading({ label, children }: { label: string; children: Re
 
 /** The part of a dialog that holds the decision. */
 export function DialogFooter({ children }: { children: ReactNode }) {
-  return <footer className="flex shrink-0 items-center gap-2 border-t border-line bg-surface px-5 py-3">{children}</footer>;
+  return (
+    <footer {...KEEP_CLEAR} className="flex shrink-0 items-center gap-2 border-t border-line bg-surface px-5 py-3">
+      {children}
+    </footer>
+  );
 }

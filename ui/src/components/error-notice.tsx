@@ -17,13 +17,14 @@ const tones: Record<NoticeTone, { icon: LucideIcon; colour: string }> = {
 
 const intoSight = (notice: HTMLElement | null) => notice?.scrollIntoView({ block: "nearest" });
 
-/** What happened, why, and the next step; the evidence is one click away. */
+/** What happened, why, and the next step; the evidence is one click away, or shown at once. */
 export function ErrorNotice({
   title,
   why,
   theirs,
   next,
   evidence,
+  unfolded = false,
   tone = "bad",
   answers = false,
   className,
@@ -36,6 +37,8 @@ export function ErrorNotice({
   next?: ReactNode;
   /** Raw text that proves it: an answer, the end of standard error. */
   evidence?: string | null;
+  /** The evidence is shown at once. */
+  unfolded?: boolean;
   tone?: NoticeTone;
   /** It answers what the person has just done, and comes into sight where it stands further down. */
   answers?: boolean;
@@ -60,7 +63,7 @@ export function ErrorNotice({
             </p>
           )}
           {evidence !== undefined && evidence !== null && evidence !== "" && (
-            <details className="group mt-2">
+            <details open={unfolded} className="group mt-2">
               <summary className="inline-flex list-none items-center gap-1 rounded-xs text-fg-2 hover:text-fg">
                 <Icon of={ChevronRight} className="shrink-0 transition-transform group-open:rotate-90" />
                 {t("evidence")}

@@ -4,7 +4,9 @@ import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
 import { formatBytes, formatCount } from "@/lib/format";
 import { countOf, type JsonMember, type JsonNode, rootOf, scalarOf, sliceOf, unlessBroken } from "@/lib/json-scan";
-import { visibleLine } from "@/lib/untrusted";
+import { placeOf } from "@/lib/needle";
+import { quotedLine } from "@/lib/untrusted";
+import { Found, useNeedle } from "./found";
 import { Icon } from "./icon";
 import { headOf, LongText } from "./long-text";
 import { UntrustedText } from "./their-voice";
@@ -12,6 +14,8 @@ import { UntrustedText } from "./their-voice";
 /** Members shown at once; the rest on request, so that a list of thousands opens at once. */
 const SLICE = 100;
 const LONG_STRING = 600;
+/** Levels with more text are not searched before they are opened. */
+const SEARCHED_UP_TO = 200_000;
 const INDENT = 14;
 const GUTTER = 18;
 
@@ -66,9 +70,10 @@ function readSlice(text: string, node: JsonNode, limit: number): ReturnType<type
   return unlessBroken(() => sliceOf(text, node, limit), null);
 }
 
-/** What is open from the beginning: the two outer levels, and below them what is small. */
-function opensAtFirst(node: JsonNode, depth: number): boolean {
+/** What is open from the beginning: the two outer levels, below them what is small, and what holds what was searched for. */
+function opensAtFirst(text: string, node: JsonNode, depth: number, needle: string): boolean {
   const size = node.end - node.start;
+  if (needle !== "" && size <= SEARCHED_UP_TO && placeOf(text.slice(node.start, node.end), needle) !== -1) return true;
   return depth <= 1 || (depth <= 2 && size <= 4_000) || (depth <= 5 && size <= 800);
 }
 
@@ -109,7 +114,8 @@ function Label({ label }: { label: string | null }) {
 
 function Branch({ text, node, depth, label, last }: ValueProps) {
   const { t } = useTranslation();
-  const [open, setOpen] = useState(() => opensAtFirst(node, depth));
+  const needle = useNeedle();
+  const [open, setOpen] = useState(() => opensAtFirst(text, node, depth, needle));
   const [limit, setLimit] = useState(SLICE);
   const [before, after] = node.kind === "object" ? ["{", "}"] : ["[", "]"];
   const empty = node.end - node.start <= 2 || text.slice(node.start + 1, node.end - 1).trim() === "";
@@ -132,7 +138,7 @@ function Branch({ text, node, depth, label, last }: ValueProps) {
           tabIndex={depth === 0 ? 0 : -1}
           aria-expanded={open}
           aria-label={t(open ? "json.fold" : "json.unfold", {
-            name: label !== null ? visibleLine(label) : t(`json.${node.kind === "object" ? "object" : "array"}`),
+            name: label !== null ? quotedLine(label) : t(`json.${node.kind === "object" ? "object" : "array"}`),
           })}
           onClick={toggle}
           style={{ left: depth * INDENT }}
@@ -213,7 +219,9 @@ function Leaf({ text, node, depth, label, last }: ValueProps) {
     return (
       <Line depth={depth}>
         <Label label={label} />
-        <span className="text-wait">{scalarOf(text, node)}</span>
+        <span className="text-wait">
+          <Found text={scalarOf(text, node)} />
+        </span>
         {!last && ","}
       </Line>
     );

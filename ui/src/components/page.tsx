@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 /** A screen: its bar with title, a quiet word after it, and actions; then whatever fills it. */
 export function Page({ title, sub, actions, children }: { title: string; sub?: ReactNode; actions?: ReactNode; children: ReactNode }) {
   return (
-    <main aria-label={title} className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">
+    <main tabIndex={-1} aria-label={title} className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface outline-none">
       <header className="flex h-(--bar-height) shrink-0 items-center gap-2 border-b border-line px-4">
         <h1 className="m-0 shrink-0 text-lg font-[620] tracking-[-.01em]">{title}</h1>
         {sub !== undefined && <span className="min-w-0 truncate text-fg-3">{sub}</span>}

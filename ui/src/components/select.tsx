@@ -1,5 +1,6 @@
 import { Check, ChevronDown } from "lucide-react";
 import { Select as Radix } from "radix-ui";
+import { useState } from "react";
 import { cx } from "@/lib/cx";
 import { styleNonce } from "@/lib/nonce";
 import { Icon } from "./icon";
@@ -35,12 +36,25 @@ export function Select<V extends string>({
   "aria-invalid"?: true | undefined;
   "aria-required"?: true | undefined;
 }) {
+  /** It was open, and still has the focus. */
+  const [settled, setSettled] = useState(false);
   return (
-    <Radix.Root value={value ?? ""} onValueChange={(next) => onChange(next as V)} disabled={disabled}>
+    <Radix.Root
+      value={value ?? ""}
+      onValueChange={(next) => onChange(next as V)}
+      onOpenChange={(open) => setSettled(!open)}
+      disabled={disabled}
+    >
       <Radix.Trigger
         id={id}
         aria-label={label}
         {...aria}
+        // After a choice what is typed belongs to the window's shortcuts, and changes nothing unseen.
+        data-settled={settled || undefined}
+        onBlur={() => setSettled(false)}
+        onKeyDown={(event) => {
+          if (settled && event.key.length === 1 && event.key !== " ") event.preventDefault();
+        }}
         className={cx(
           "inline-flex h-7.5 min-w-0 items-center justify-between gap-2 rounded-s border border-line-strong bg-raised pr-2 pl-2.25 transition-colors hover:bg-hover disabled:opacity-50 aria-invalid:border-bad data-[placeholder]:text-fg-3",
           className,

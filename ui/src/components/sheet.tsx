@@ -1,6 +1,7 @@
 import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { giveFocusBack } from "@/lib/focus-return";
+import { sparedByToasts } from "@/lib/toasts";
 
 /** A pane from the right edge where there is no room beside the page. The page behind stays usable. */
 export function Sheet({
@@ -27,6 +28,7 @@ export function Sheet({
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
           }}
           onCloseAutoFocus={giveFocusBack}
+          onEscapeKeyDown={sparedByToasts}
           className="fixed top-(--bar-height) right-0 bottom-(--status-height) z-30 flex w-110 max-w-[calc(100vw-64px)] flex-col border-l border-line bg-surface shadow-modal outline-none data-[state=open]:animate-slide"
         >
           <Radix.Title className="sr-only">{title}</Radix.Title>

@@ -5,9 +5,10 @@ import {
   Hourglass,
   KeyRound,
   LoaderCircle,
+  LockKeyhole,
   type LucideIcon,
   RefreshCw,
-  Square,
+  CircleDashed,
   TriangleAlert,
 } from "lucide-react";
 import { useTranslation } from "react-i18next";
@@ -15,7 +16,7 @@ import type { ServerState } from "@/ipc/bindings/ServerState";
 import { cx } from "@/lib/cx";
 
 const marks: Record<ServerState, { icon: LucideIcon; colour: string; turns?: boolean }> = {
-  stopped: { icon: Square, colour: "text-fg-3" },
+  stopped: { icon: CircleDashed, colour: "text-fg-3" },
   starting: { icon: LoaderCircle, colour: "text-info", turns: true },
   ready: { icon: CircleCheck, colour: "text-ok" },
   degraded: { icon: TriangleAlert, colour: "text-warn" },
@@ -23,6 +24,7 @@ const marks: Record<ServerState, { icon: LucideIcon; colour: string; turns?: boo
   waiting_for_you: { icon: Hourglass, colour: "text-wait" },
   reconnecting: { icon: RefreshCw, colour: "text-warn", turns: true },
   changed: { icon: FileDiff, colour: "text-info" },
+  locked: { icon: LockKeyhole, colour: "text-warn" },
   failed: { icon: CircleX, colour: "text-bad" },
 };
 

@@ -2,6 +2,7 @@ import { type LucideIcon, Server } from "lucide-react";
 import { Fragment, type ReactNode } from "react";
 import { cx } from "@/lib/cx";
 import { codePointName, pieces, visibleLine } from "@/lib/untrusted";
+import { Found } from "./found";
 import { Icon } from "./icon";
 
 /** As long as the name of a tool may be. */
@@ -12,7 +13,7 @@ export function UntrustedText({ text }: { text: string }) {
   return pieces(text).map((piece, index) => (
     <Fragment key={index}>
       {typeof piece === "string" ? (
-        piece
+        <Found text={piece} />
       ) : (
         <span className="mx-px rounded-xs bg-warn-soft px-0.5 font-mono text-xs whitespace-nowrap text-warn">
           {codePointName(piece.code)}
@@ -55,6 +56,7 @@ export function TheirVoice({
   tall = false,
   whole = false,
   code = false,
+  claims,
   className,
   children,
 }: {
@@ -69,9 +71,13 @@ export function TheirVoice({
   whole?: boolean;
   /** Machine text. */
   code?: boolean;
+  /** What it claims, in sight however long its words are. */
+  claims?: ReactNode;
   className?: string;
+  /** Null where there are only claims. */
   children: ReactNode;
 }) {
+  const claimed = claims !== undefined && claims !== null;
   return (
     <figure className={cx("relative m-0 mt-3.5 rounded-m border border-line-strong bg-sunken", className)}>
       <figcaption className="absolute -top-2.5 left-3 flex h-5 max-w-[calc(100%-24px)] items-center gap-1.5 rounded-full border border-line-strong bg-surface px-2 text-xs font-semibold text-fg-2">
@@ -81,22 +87,30 @@ export function TheirVoice({
           {says !== undefined && ` ${says}`}
         </span>
       </figcaption>
-      <div
-        // Long text scrolls inside the frame, so it must be reachable by keyboard.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        tabIndex={whole ? undefined : 0}
-        role="group"
-        data-theirs
-        aria-label={visibleLine(server)}
-        className={cx(
-          "selectable inset-focus rounded-m px-3.5 pt-4 pb-3 whitespace-pre-wrap wrap-any",
-          code && "mono text-fg-2",
-          !whole && "overflow-y-auto",
-          !whole && (tall ? "max-h-[50vh]" : "max-h-48"),
-        )}
-      >
-        {typeof children === "string" ? <UntrustedText text={children} /> : children}
-      </div>
+      {children !== null && (
+        <div
+          // Long text scrolls inside the frame, so it must be reachable by keyboard.
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+          tabIndex={whole ? undefined : 0}
+          role="group"
+          data-theirs
+          aria-label={visibleLine(server)}
+          className={cx(
+            "selectable inset-focus rounded-m px-3.5 pt-4 whitespace-pre-wrap wrap-any",
+            claimed ? "pb-1" : "pb-3",
+            code && "mono text-fg-2",
+            !whole && "overflow-y-auto",
+            !whole && (tall ? "max-h-[50vh]" : "max-h-48"),
+          )}
+        >
+          {typeof children === "string" ? <UntrustedText text={children} /> : children}
+        </div>
+      )}
+      {claimed && (
+        <div data-theirs className={cx("px-3.5 pb-3", children === null ? "pt-4" : "pt-1")}>
+          {claims}
+        </div>
+      )}
     </figure>
   );
 }

@@ -1,51 +1,116 @@
 import { CircleX, X } from "lucide-react";
-import { Toast } from "radix-ui";
+import { type KeyboardEvent, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { cx } from "@/lib/cx";
-import { dismissToast, useToasts, useToastsLifted } from "@/lib/toasts";
+import { useKeptClear } from "@/lib/clear-of";
+import { focusAfter } from "@/lib/focus-return";
+import { useShortcut } from "@/lib/shortcuts";
+import { dismissToast, type ToastMessage, useToasts } from "@/lib/toasts";
 import { Button, IconButton } from "./button";
 import { Icon } from "./icon";
 import { UntrustedText } from "./their-voice";
 
-/** Where toasts appear: bottom right, over everything, reachable with F8. */
+/**
+ * Where toasts appear: bottom right, over everything but what decides, reachable with F8. Radix's toasts stay for good
+ * once the last one was closed by its own button, since they never hear that the pointer left; and one that is there
+ * takes the Escape that is meant for a dialog.
+ */
 export function Toaster() {
   const { t } = useTranslation();
   const toasts = useToasts();
-  // Not by a variable of the whole document: each change of one is kept by WebKit (ADR 0006).
-  const lifted = useToastsLifted();
+  const region = useRef<HTMLElement>(null);
+  /** The message that the pointer or the focus is on. It counts only while that message is there. */
+  const [held, setHeld] = useState<number | null>(null);
+  useKeptClear(region, toasts.length > 0);
+  useShortcut("f8", () => region.current?.querySelector("button")?.focus(), { always: true });
   return (
-    <Toast.Provider label={t("toast.one")} duration={6000} swipeDirection="right">
-      {toasts.map((item) => (
-        <Toast.Root
-          key={item.id}
-          type={item.tone === "bad" ? "foreground" : "background"}
-          duration={item.action || item.tone === "bad" ? 10_000 : 4000}
-          onOpenChange={(open) => !open && dismissToast(item.id)}
-          className="flex items-center gap-2 rounded-m border border-line bg-raised py-1.5 pr-1.5 pl-3.5 shadow-float data-[state=open]:animate-rise"
-        >
-          {item.tone === "bad" && <Icon of={CircleX} className="shrink-0 text-bad" />}
-          <Toast.Description className="selectable min-w-0 flex-1 py-1 text-balance wrap-any">
-            <UntrustedText text={item.text} />
-          </Toast.Description>
-          {item.action && (
-            <Toast.Action altText={item.action.label} asChild>
-              <Button look="ghost" className="text-accent!" onClick={item.action.run}>
-                {item.action.label}
-              </Button>
-            </Toast.Action>
-          )}
-          <Toast.Close asChild>
-            <IconButton icon={X} label={t("dismiss")} small />
-          </Toast.Close>
-        </Toast.Root>
-      ))}
-      <Toast.Viewport
-        label={t("toast.list", { hotkey: "{hotkey}" })}
-        className={cx(
-          lifted ? "bottom-[calc(var(--status-height)+68px)]" : "bottom-[calc(var(--status-height)+12px)]",
-          "fixed right-4 z-50 m-0 flex w-95 max-w-[calc(100vw-32px)] list-none flex-col gap-2 p-0",
-        )}
-      />
-    </Toast.Provider>
+    // What is said politely is heard also while a dialog is open, behind which everything else is silent.
+    <section
+      ref={region}
+      aria-label={t("toast.list", { hotkey: "F8" })}
+      aria-live="polite"
+      data-toasts
+      className="pointer-events-none fixed right-4 bottom-[calc(var(--status-height)+12px)] z-50 w-95 max-w-[calc(100vw-32px)]"
+    >
+      <ol className="m-0 flex list-none flex-col gap-2 p-0">
+        {toasts.map((item) => (
+          <ToastItem key={item.id} item={item} paused={toasts.some(({ id }) => id === held)} onHold={setHeld} />
+        ))}
+      </ol>
+    </section>
   );
+}
+
+function ToastItem({ item, paused, onHold }: { item: ToastMessage; paused: boolean; onHold: (id: number | null) => void }) {
+  const { t } = useTranslation();
+  const row = useRef<HTMLLIElement>(null);
+  /** Where the pointer came upon it. */
+  const entered = useRef("");
+  const { id, text, tone, undo, action = undo && { label: t("undo"), run: undo } } = item;
+  const close = () => dismissToast(id);
+  useTimeOut(item.stays, paused, close);
+  // What had the focus before has it again.
+  useLayoutEffect(() => {
+    const gone = row.current;
+    return () => {
+      if (gone?.contains(document.activeElement)) focusAfter(gone);
+    };
+  }, []);
+  const focusInside = () => row.current?.contains(document.activeElement) === true;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Escape") return;
+    // It closes nothing else.
+    event.preventDefault();
+    event.stopPropagation();
+    close();
+  };
+  return (
+    // The keys are those of its buttons.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <li
+      ref={row}
+      onKeyDown={onKeyDown}
+      onFocus={() => onHold(id)}
+      onBlur={({ relatedTarget }) => !row.current?.contains(relatedTarget) && onHold(null)}
+      // One that appears under a pointer at rest is not being read.
+      onPointerEnter={({ clientX, clientY }) => {
+        entered.current = [clientX, clientY].join();
+      }}
+      onPointerMove={({ clientX, clientY }) => entered.current !== [clientX, clientY].join() && onHold(id)}
+      onPointerLeave={() => !focusInside() && onHold(null)}
+      className="pointer-events-auto flex animate-rise items-center gap-2 rounded-m border border-line bg-raised py-1.5 pr-1.5 pl-3.5 shadow-float"
+    >
+      {tone === "bad" && <Icon of={CircleX} className="shrink-0 text-bad" />}
+      <p role={tone === "bad" ? "alert" : undefined} className="selectable m-0 min-w-0 flex-1 py-1 text-balance wrap-any">
+        <UntrustedText text={text} />
+      </p>
+      {action && (
+        <Button
+          look="ghost"
+          className="text-accent!"
+          onClick={() => {
+            close();
+            action.run();
+          }}
+        >
+          {action.label}
+        </Button>
+      )}
+      <IconButton icon={X} label={t("dismiss")} small onClick={close} />
+    </li>
+  );
+}
+
+/** Calls `over` once that time has passed, not counting pauses; with null not before there is one. */
+function useTimeOut(ms: number | null, paused: boolean, over: () => void): void {
+  const spent = useRef(0);
+  const end = useEffectEvent(over);
+  useEffect(() => {
+    if (ms === null || paused) return;
+    const began = performance.now();
+    const timer = setTimeout(end, Math.max(0, ms - spent.current));
+    return () => {
+      clearTimeout(timer);
+      spent.current += performance.now() - began;
+    };
+  }, [ms, paused]);
 }

@@ -5,8 +5,7 @@ import { VaultMark } from "@/components/vault-mark";
 import { vault } from "@/ipc/queries";
 import { cx } from "@/lib/cx";
 import { showOverlay } from "@/lib/overlays";
-import { wholeSentence } from "@/lib/sentence";
-import { blocked, reasonOf, vaultStep, vaultWord } from "@/lib/vault";
+import { blocked, vaultStep, vaultText, vaultWord } from "@/lib/vault";
 
 /** Says above what depends on the vault that it is not open, or that it lasts for this run only. Nothing otherwise. */
 export function VaultBanner({ className }: { className?: string }) {
@@ -15,7 +14,6 @@ export function VaultBanner({ className }: { className?: string }) {
   if (!data) return null;
   const word = vaultWord(data);
   const stopped = blocked(data);
-  const reason = reasonOf(data);
   if (!stopped && word !== "memory") return null;
   return (
     <div
@@ -32,7 +30,7 @@ export function VaultBanner({ className }: { className?: string }) {
         </span>
         <span className="min-w-0 wrap-any">
           <b className="mr-1.5">{t(`state.${word}`)}</b>
-          <span className="text-fg-2">{reason === null ? t(`means.${word}`) : wholeSentence(reason, i18n.language)}</span>
+          <span className="text-fg-2">{vaultText(data, i18n.language)}</span>
         </span>
       </p>
       {stopped ? (

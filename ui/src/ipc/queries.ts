@@ -1,6 +1,7 @@
 // One query per command that reads; the command table and host events decide what is read again.
 import { queryOptions } from "@tanstack/react-query";
 import type { CompletionReference } from "./bindings/CompletionReference";
+import type { LogFilter } from "./bindings/LogFilter";
 import type { RuleInput } from "./bindings/RuleInput";
 import type { Sentence } from "./bindings/Sentence";
 import { query, readServers } from "./cache";
@@ -105,6 +106,9 @@ export const commandReview = (command: string, args: string[], env: string[]) =>
 });
 
 export const logFacets = () => ({ ...query("log_facets", {}), staleTime: 5_000 });
+
+/** How many events a filter is about, counted anew whenever it is chosen. */
+export const logCount = (filter: LogFilter) => ({ ...query("log_count", { filter }), staleTime: 0, gcTime: 0 });
 
 export const logEntry = (id: number) => query("log_entry", { id });
 

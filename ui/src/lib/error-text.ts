@@ -44,7 +44,7 @@ export function errorField(thrown: unknown): string | null {
 
 const shut: ReadonlySet<Code> = new Set(["vault_locked", "vault_unavailable", "vault_waiting"]);
 
-/** A command was refused because the vault is not open, be it found out while renewing or signing in. */
+/** A command was refused because the vault isn’t open, be it found out while renewing or signing in. */
 export function wantsVault(thrown: unknown): boolean {
   const { code, details } = IpcError.from(thrown);
   if (code === "sign_in") return typeof details === "object" && details !== null && "code" in details && details.code === "vault";

@@ -11,7 +11,7 @@ const failure: Failure = {
     params: { exit: { code: "exit code {code}", params: { code: "3\u202e" }, text: "exit code 3\u202e" } },
     text: "the server ended before it answered (exit code 3\u202e)",
   },
-  next: { code: "What it printed usually names what is missing.", params: {}, text: "What it printed usually names what is missing." },
+  next: { code: "Its output usually says what is missing.", params: {}, text: "Its output usually says what is missing." },
   evidence: "boom",
 };
 
@@ -20,8 +20,9 @@ describe("a failed connection in words", () => {
     expect(failureWords(failure, "en")).toEqual({
       title: "The server exited.",
       why: "The server ended before it answered (exit code 3⟨U+202E⟩).",
-      next: "What it printed usually names what is missing.",
+      next: "Its output usually says what is missing.",
       evidence: "boom",
+      unfolded: true,
     });
   });
 
@@ -32,6 +33,11 @@ describe("a failed connection in words", () => {
     expect(words.evidence).toBe("boom");
   });
 
+  it("shows at once only the evidence that it points to", () => {
+    const unfolded = (code: Failure["code"]) => failureWords({ ...failure, code }, "en").unfolded;
+    expect([unfolded("handshake"), unfolded("http_status")]).toEqual([true, false]);
+  });
+
   it("tells a definition that changed from something unexpected", () => {
     const title = (code: Failure["code"]) => failureWords({ ...failure, code }, "zh-CN").title;
     expect(title("definition_changed")).not.toBe(title("internal"));
@@ -40,7 +46,7 @@ describe("a failed connection in words", () => {
 
 describe("a failed command in words", () => {
   it("is ours where we know the code", () => {
-    expect(errorWords(new IpcError("not_connected", "demo is not connected", null))).toEqual({
+    expect(errorWords(new IpcError("not_connected", "demo isn’t connected", null))).toEqual({
       why: errorText(new IpcError("not_connected", "", null)),
     });
   });

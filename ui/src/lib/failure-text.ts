@@ -8,7 +8,11 @@ interface FailureWords {
   readonly why: string;
   readonly next: string;
   readonly evidence: string | null;
+  /** The sentences point to the evidence, so it is shown at once. */
+  readonly unfolded: boolean;
 }
+
+const pointing: ReadonlySet<Failure["code"]> = new Set(["exited", "handshake"]);
 
 /** What happened, why, the next step and what supports it, all of it ours in one language. */
 export function failureWords(failure: Failure, language: string): FailureWords {
@@ -18,5 +22,6 @@ export function failureWords(failure: Failure, language: string): FailureWords {
     why: wholeSentence(failure.message, language),
     next: failure.next === null ? say("next") : wholeSentence(failure.next, language),
     evidence: failure.evidence,
+    unfolded: pointing.has(failure.code),
   };
 }

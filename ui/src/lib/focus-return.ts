@@ -19,6 +19,11 @@ addEventListener("focusout", ({ target, relatedTarget }) => {
   if (relatedTarget === null && target instanceof HTMLElement && target.closest(ABOVE) === null) trail = [];
 });
 
+/** For what goes while it has the focus: the newest elsewhere that is still there has it again. */
+export function focusAfter(gone: Element): void {
+  trail.findLast((element) => element.isConnected && !gone.contains(element))?.focus({ preventScroll: true });
+}
+
 /** For what floated above the page, once it is gone: the newest that is still there has the focus again, unless something took it. */
 export function giveFocusBack(event: Event): void {
   event.preventDefault();

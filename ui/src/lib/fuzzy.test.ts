@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { match, words } from "./fuzzy";
+import { match, nearest, words } from "./fuzzy";
 
 const score = (query: string, title: string, ...also: string[]): number =>
   match(words(query), title, also)?.score ?? Number.NEGATIVE_INFINITY;
@@ -41,6 +41,28 @@ describe("fuzzy search", () => {
   it("does not take one or two scattered letters for an answer", () => {
     expect(match(words("ae"), "create_table")).toBeNull();
     expect(match(words("ct"), "create_table")).not.toBeNull();
+  });
+
+  it("takes letters that lie apart for an answer only in names", () => {
+    expect(match(words("sum"), "structure.md")).toMatchObject({ far: true });
+    expect(match(words("sum"), "overview", ["The structure of the module"])).toBeNull();
+    expect(match(words("sum"), "overview", ["A summary of the module"])).toMatchObject({ far: false });
+  });
+
+  it("finds one or two letters in a description where a word begins", () => {
+    expect(match(words("be"), "add", ["Add two numbers"])).toBeNull();
+    expect(match(words("be"), "add", ["Best of two"])).not.toBeNull();
+    expect(match(words("器"), "add", ["添加服务器"])).not.toBeNull();
+  });
+
+  it("drops letters that lie apart where something has them in one piece", () => {
+    const found = (...titles: string[]) =>
+      nearest(
+        titles.flatMap((title) => match(words("sum"), title) ?? []),
+        (hit) => hit,
+      ).length;
+    expect(found("structure.md", "startup.md")).toBe(2);
+    expect(found("structure.md", "get-sum", "startup.md")).toBe(1);
   });
 
   it("searches Chinese", () => {

@@ -4,30 +4,50 @@ export interface Match {
   readonly score: number;
   /** The matched positions in the text, ascending. */
   readonly at: readonly number[];
+  /** A word was only found as letters that lie apart in the title. */
+  readonly far: boolean;
 }
 
+type Reading = Omit<Match, "far">;
+
 const WORD = /[\p{L}\p{N}]/u;
+
+/** Written without spaces: any character may begin a word. */
+const UNSPACED = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Thai}/u;
 
 /** A letter that begins a word: after a space or mark, or a capital after a small letter. */
 function begins(text: string, at: number): boolean {
   if (at === 0) return true;
   const before = text.charAt(at - 1);
   const here = text.charAt(at);
+  if (UNSPACED.test(here)) return true;
   return !WORD.test(before) || (before !== before.toUpperCase() && here !== here.toLowerCase());
 }
 
-/** One word of the query in a text, or null. A run of letters beats letters that lie apart. */
-function matchWord(word: string, text: string, lower: string): Match | null {
-  const whole = bestRun(word, text, lower);
+/** One word of the query in a name, or null. A run of letters beats letters that lie apart. */
+function inName(word: string, text: string, lower: string): Match | null {
+  const whole = run(word, text, lower);
   const first = word.length > 1 ? initials(word, text, lower) : null;
-  if (whole !== -1) {
-    const at = Array.from(word, (_, index) => whole + index);
-    const bonus = (begins(text, whole) ? 60 : 0) + (whole === 0 ? 20 : 0) + (lower.length === word.length ? 30 : 0);
-    const score = 40 + word.length * 4 + bonus - Math.min(20, whole) * 0.5;
-    return first && first.score > score ? first : { score, at };
-  }
+  const near = whole && first ? (first.score > whole.score ? first : whole) : (whole ?? first);
+  if (near) return { ...near, far: false };
   // One or two letters scattered over a text are no answer to anything.
-  return first ?? (word.length < 3 ? null : scattered(word, text, lower));
+  const apart = word.length < 3 ? null : scattered(word, text, lower);
+  return apart && { ...apart, far: true };
+}
+
+/** How well a word answers out of a description: in one piece, and a short one only where a word begins. */
+function inDescription(word: string, text: string): number | null {
+  const whole = run(word, text, text.toLowerCase());
+  const place = whole?.at[0] ?? 0;
+  return whole === null || (word.length < 3 && !begins(text, place)) ? null : whole.score;
+}
+
+/** A word in one piece. */
+function run(word: string, text: string, lower: string): Reading | null {
+  const whole = bestRun(word, text, lower);
+  if (whole === -1) return null;
+  const bonus = (begins(text, whole) ? 60 : 0) + (whole === 0 ? 20 : 0) + (lower.length === word.length ? 30 : 0);
+  return { score: 40 + word.length * 4 + bonus - Math.min(20, whole) * 0.5, at: Array.from(word, (_, index) => whole + index) };
 }
 
 /** Where the word stands in one piece, preferring the beginning of a word; -1 when nowhere. */
@@ -41,7 +61,7 @@ function bestRun(word: string, text: string, lower: string): number {
 }
 
 /** `rf` for `read_file`. */
-function initials(word: string, text: string, lower: string): Match | null {
+function initials(word: string, text: string, lower: string): Reading | null {
   const at: number[] = [];
   for (let index = 0; index < text.length && at.length < word.length; index += 1) {
     if (lower[index] === word[at.length] && begins(text, index)) at.push(index);
@@ -49,7 +69,7 @@ function initials(word: string, text: string, lower: string): Match | null {
   return at.length === word.length ? { score: 50 + word.length * 6, at } : null;
 }
 
-function scattered(word: string, text: string, lower: string): Match | null {
+function scattered(word: string, text: string, lower: string): Reading | null {
   const at: number[] = [];
   let from = 0;
   let score = 0;
@@ -81,28 +101,32 @@ function rest(letters: string, lower: string, from: number): boolean {
   return true;
 }
 
-/** A query of words against a title and what else may be typed for it. Every word must be found somewhere. */
+/**
+ * A query of words against a title and what else describes it. Every word must be found somewhere; letters that lie
+ * apart count in the title only.
+ */
 export function match(query: readonly string[], title: string, also: readonly string[] = []): Match | null {
   const lower = title.toLowerCase();
   const at = new Set<number>();
   let score = 0;
+  let far = false;
   for (const word of query) {
-    const own = lower.length === title.length ? matchWord(word, title, lower) : null;
-    let best = own?.score ?? 0;
-    let found = own !== null;
-    for (const other of also) {
-      const elsewhere = matchWord(word, other, other.toLowerCase());
-      if (!elsewhere) continue;
-      // The title weighs more than what stands beside it.
-      const weighed = elsewhere.score * 0.6;
-      if (weighed > best) best = weighed;
-      found = true;
-    }
-    if (!found) return null;
-    score += best;
+    const own = lower.length === title.length ? inName(word, title, lower) : null;
+    // The title weighs more than what stands beside it.
+    const beside = also.flatMap((other) => inDescription(word, other) ?? []).map((found) => found * 0.6);
+    if (own === null && beside.length === 0) return null;
+    score += Math.max(own?.score ?? 0, ...beside);
+    if (own?.far && beside.length > 0) continue;
+    far ||= own?.far ?? false;
     for (const position of own?.at ?? []) at.add(position);
   }
-  return { score: score - title.length * 0.05, at: [...at].toSorted((a, b) => a - b) };
+  return { score: score - title.length * 0.05, at: [...at].toSorted((a, b) => a - b), far };
+}
+
+/** What answers best: letters that lie apart are no answer where anything holds the words in one piece. */
+export function nearest<T>(found: readonly T[], hitOf: (item: T) => Match): readonly T[] {
+  const near = found.filter((item) => !hitOf(item).far);
+  return near.length === 0 ? found : near;
 }
 
 /** What was typed, as words. */

@@ -67,9 +67,9 @@ const notEnglish: Words = [
   [/\bunseen\b|\bof (?:its|their) own accord\b/i, "automatically"],
   [/\bput aside\b/i, "ignored"],
   [/\bevidence\b/i, "details"],
-  [/\beras?\b|\brevisions?\b/i, "protocol version"],
+  [/(?<!--)\beras?\b|\brevisions?\b/i, "protocol version"],
   [/\b(?:record|journal)\b/i, "Activity, events"],
-  [/\baddress(?:es)?\b/i, "URL"],
+  [/(?<!IP |email )\baddress(?:es)?\b/i, "URL"],
   [/\broots\b/i, "folders"],
   [/\brights\b/i, "permissions"],
   [/\brefus(?:e|es|ed|al)\b/i, "decline, deny"],
@@ -110,8 +110,7 @@ const meant: ReadonlyMap<string, string> = new Map([
   ["inbox:sampling.stop.refusal", "a model's refusal is a stop reason"],
   ["common:status.quiet", "what desktops call it"],
   ["settings:notifications.quiet", "what desktops call it"],
-  ["form:hint.format.email", "an email address"],
-  ["form:problem.format.email", "an email address"],
+  ["sentences:the connection was refused", "the system's word for it (ECONNREFUSED)"],
   ["palette:also.folders", "words that are searched, and shown nowhere"],
 ]);
 
@@ -120,7 +119,7 @@ const misworded = (name: string, texts: ReadonlyMap<string, string>, words: Word
   [...texts].flatMap(([key, text]) =>
     meant.has(`${name}:${key}`)
       ? []
-      : words.filter(([not]) => not.test(text.replaceAll(/\{\{.*?\}\}/g, "…"))).map(([, use]) => `${name}:${key}: ${text} (use: ${use})`),
+      : words.filter(([not]) => not.test(text.replaceAll(/\{+.*?\}+/g, "…"))).map(([, use]) => `${name}:${key}: ${text} (use: ${use})`),
   );
 
 /** Keys of labels: nouns or verbs in a few words. */
@@ -141,9 +140,45 @@ const wordy = (name: string, texts: ReadonlyMap<string, string>): string[] =>
     return label || hint ? [`${name}:${key}: ${text}`] : [];
   });
 
+/** The engine's sentences: the English pattern is its key. */
+const engine = new Map(Object.entries(sentences));
+/** What somebody named: a word of it may be a word of ours. */
+const NAMED = /(?<!“|: |：)\{\{(?:name|names|server|tool|provider|model|first|who)\}\}/;
+const AS_LABEL = "the label of a field, said again for what belongs to it";
+const IN_CODE = "set apart where the names are";
+const apart: ReadonlyMap<string, string> = new Map([
+  ["common:json.fold", IN_CODE],
+  ["common:json.unfold", IN_CODE],
+  ...["fold", "unfold", "more", "addNamed", "memberName", "removeNamed"].map((key) => [`form:field.${key}`, AS_LABEL] as const),
+  ["workbench:form.jsonOf", AS_LABEL],
+  ["models:routes.goneModel", "a choice, with our words in brackets"],
+  ["models:standing.forget", "after a colon, with what is asked"],
+  ["policies:edit", IN_CODE],
+  ["policies:remove", IN_CODE],
+  ["servers:secret.missing_one", IN_CODE],
+  ["servers:secret.missing_other", IN_CODE],
+  ["servers:import.open_one", IN_CODE],
+  ["servers:import.open_other", IN_CODE],
+  ["trust:banner.text_one", IN_CODE],
+  ["trust:banner.text_other", IN_CODE],
+  ["workbench:result.for", "the role of a reader"],
+  ["workbench:run.announce", "before a colon"],
+  ["workbench:result.broken.image", "a format such as PNG"],
+  ["workbench:result.broken.audio", "a format such as MP3"],
+  ["workbench:template.without", IN_CODE],
+]);
+
+/** Every sentence that a name runs into. A text that is nothing but a name is no sentence. */
+const bare = (name: string, texts: ReadonlyMap<string, string>): string[] =>
+  [...texts].flatMap(([key, text]) =>
+    NAMED.test(text) && !/^\{\{\w+\}\}$/.test(text) && !apart.has(`${name}:${key}`) ? [`${name}:${key}: ${text}`] : [],
+  );
+
 describe("plain words", () => {
-  const all = (languages: typeof english | typeof chinese) =>
-    Object.entries(languages).map(([name, texts]) => [name, flat(texts)] as const);
+  const all = (languages: typeof english | typeof chinese) => [
+    ...Object.entries(languages).map(([name, texts]) => [name, flat(texts)] as const),
+    ["sentences", languages === english ? new Map([...engine.keys()].map((key) => [key, key])) : engine] as const,
+  ];
   const inEach = (languages: typeof english | typeof chinese, find: (name: string, texts: ReadonlyMap<string, string>) => string[]) =>
     all(languages).flatMap(([name, texts]) => find(name, texts));
 
@@ -197,9 +232,22 @@ describe("plain words", () => {
     },
   );
 
+  it.each([
+    ["English", english],
+    ["Chinese", chinese],
+  ])("set names apart in sentences: %s", (_, texts) => {
+    expect(inEach(texts, bare)).toEqual([]);
+  });
+  it.each(["Restart {{name}}", "Tell {{server}} of it", "“{{name}}” runs {{tool}}"])(
+    "find a name that runs into the sentence: %s",
+    (text) => {
+      expect(bare("inbox", new Map([["planted", text]]))).not.toEqual([]);
+    },
+  );
+
   it("name exceptions that are there", () => {
     const keys = new Set(all(english).flatMap(([name, texts]) => [...texts.keys()].map((key) => `${name}:${key}`)));
-    expect([...meant.keys(), ...labelled.keys()].filter((key) => !keys.has(key))).toEqual([]);
+    expect([...meant.keys(), ...labelled.keys(), ...apart.keys()].filter((key) => !keys.has(key))).toEqual([]);
   });
 });
 

@@ -59,7 +59,7 @@ export function whoOf({ label, subject }: Pick<AccountView, "label" | "subject">
   return name === undefined || name === null ? null : visibleLine(name);
 }
 
-/** An address's host for people to read; the whole text where it is no address. */
+/** An address's host for people to read; the whole text where it isn’t a URL. */
 export function hostOf(address: string): string {
   return visibleLine(URL.canParse(address) ? new URL(address).host || address : address);
 }

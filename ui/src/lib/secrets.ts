@@ -1,4 +1,5 @@
 // Which values look like secrets, so that they are masked until somebody wants to see them.
+import type { DiffPiece } from "@/ipc/bindings/DiffPiece";
 
 const telling =
   /pass(?:word|wd|phrase)?|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|credential|auth|cookie|session|bearer|^key$|_key$|-key$/i;
@@ -9,4 +10,31 @@ const shaped =
 /** Whether a variable or header holds a secret, by its name or by the shape of its value. */
 export function looksSecret(name: string, value: string): boolean {
   return shaped.test(value.trim()) || (telling.test(name) && !harmless.test(name));
+}
+
+const HIDDEN = "•••";
+/** Everything up to the last `@` of a URL's authority: a user, a password, a token. */
+const userInfo = /(?<scheme>\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#\\]*@/giu;
+
+/** A text that is shown, without who signs in by the URLs in it: `postgresql://•••@db.test/app`. */
+export function hideUserInfo(text: string): string {
+  return text.replaceAll(userInfo, `$<scheme>${HIDDEN}@`);
+}
+
+/** The same for a text and what became of it, piece by piece: that it changed is seen, and not from what to what. */
+export function hideUserInfoOf(pieces: readonly DiffPiece[]): DiffPiece[] {
+  const hidden = pieces.map(({ text }) => Array.from({ length: text.length }, () => false));
+  for (const other of ["added", "removed"] as const) {
+    const places = pieces.flatMap((piece, at) => (piece.op === other ? [] : (hidden[at]?.map((_, index) => [at, index] as const) ?? [])));
+    const text = pieces.map((piece) => (piece.op === other ? "" : piece.text)).join("");
+    for (const { 0: found, index, groups } of text.matchAll(userInfo))
+      for (const [at, place] of places.slice(index + (groups?.["scheme"]?.length ?? 0), index + found.length - 1)) {
+        const marks = hidden[at];
+        if (marks) marks[place] = true;
+      }
+  }
+  return pieces.map((piece, at) => ({
+    ...piece,
+    text: hidden[at]?.map((hide, index) => (!hide ? piece.text.charAt(index) : hidden[at]?.[index - 1] ? "" : HIDDEN)).join("") ?? "",
+  }));
 }

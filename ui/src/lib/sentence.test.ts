@@ -22,8 +22,8 @@ describe("a sentence of the backend", () => {
   it("begins with a capital and ends with a stop where it stands by itself", () => {
     const own = (code: string, text = code) => ({ code, params: {}, text });
     expect(wholeSentence(own("no rule allows it"), "en")).toBe("No rule allows it.");
-    expect(wholeSentence(own("The server asks of its own accord."), "en")).toBe("The server asks of its own accord.");
-    expect(wholeSentence(own("{host} is not asked", "example.org is not asked"), "en")).toBe("example.org is not asked.");
+    expect(wholeSentence(own("Sent without a call in progress."), "en")).toBe("Sent without a call in progress.");
+    expect(wholeSentence(own("{host} is contacted", "example.org is contacted"), "en")).toBe("example.org is contacted.");
     expect(wholeSentence(own("no rule allows it"), "zh-CN")).toMatch(/[^。]。$/);
     expect(wholeSentence(own("", ""), "en")).toBe("");
   });
@@ -43,8 +43,12 @@ describe("a sentence of the backend", () => {
     const parts = (code: string, params: Record<string, string> = {}) =>
       wholeParts(said(code, params), "en").map(({ text, quoted }) => (quoted ? `<${text}>` : text));
     expect(parts("only https:// is opened, never {scheme}", { scheme: "x." })).toEqual(["Only https:// is opened, never ", "<x.>", "."]);
-    expect(parts("{host} is not asked", { host: "npx" })).toEqual(["<npx>", " is not asked", "."]);
-    expect(parts("Its host looks like {other}, and is not.", { other: "y" })).toEqual(["Its host looks like ", "<y>", ", and is not."]);
+    expect(parts("{host} is contacted", { host: "npx" })).toEqual(["<npx>", " is contacted", "."]);
+    expect(parts("Its host name looks like {other}, but isn’t.", { other: "y" })).toEqual([
+      "Its host name looks like ",
+      "<y>",
+      ", but isn’t.",
+    ]);
     expect(parts("")).toEqual([]);
   });
 
@@ -69,9 +73,9 @@ describe("a sentence of the backend", () => {
 
   it("groups amounts as the language writes them, and nothing that only looks like one", () => {
     const spent = {
-      code: "the server's budget of {limit} tokens a day is used up",
+      code: "the server’s budget of {limit} tokens a day is used up",
       params: { limit: "100000" },
-      text: "the server's budget of 100000 tokens a day is used up",
+      text: "the server’s budget of 100000 tokens a day is used up",
     };
     expect(wholeSentence(spent, "en")).toBe("The server's budget of 100,000 tokens a day is used up.");
     expect(wholeSentence(spent, "zh-CN")).toBe("服务器每天 100,000 个 token 的预算已用完。");
@@ -82,9 +86,9 @@ describe("a sentence of the backend", () => {
         .join(""),
     ).toContain("100,000");
     const port = {
-      code: "the port {port} for the answer cannot be had: {reason}",
+      code: "the redirect port {port} isn’t available: {reason}",
       params: { port: "40321", reason: "taken" },
-      text: "the port 40321 for the answer cannot be had: taken",
+      text: "the redirect port 40321 isn’t available: taken",
     };
     expect(sentence(port, "en")).toContain("40321");
   });

@@ -83,6 +83,41 @@ describe("a shortcut", () => {
     list.remove();
     expect([plain.mock.calls.length, chord.mock.calls.length]).toEqual([0, 1]);
   });
+  it("comes before a closed list in which something was just chosen", async () => {
+    const user = userEvent.setup();
+    const plain = vi.fn();
+    const typed = vi.fn();
+    renderHook(() => useShortcut("1", plain));
+    const list = document.body.appendChild(document.createElement("button"));
+    list.setAttribute("role", "combobox");
+    list.setAttribute("data-settled", "true");
+    list.addEventListener("keydown", typed);
+    list.focus();
+    await user.keyboard("1");
+    list.remove();
+    expect([plain.mock.calls.length, typed.mock.calls.length]).toEqual([1, 0]);
+  });
+  it("with Ctrl comes before what stops its key or opens by it", async () => {
+    const user = userEvent.setup();
+    const chord = vi.fn();
+    const plain = vi.fn();
+    const opened = vi.fn();
+    renderHook(() => {
+      useShortcut("mod+enter", chord);
+      useShortcut("enter", plain);
+    });
+    const box = document.body.appendChild(document.createElement("button"));
+    box.addEventListener("keydown", (event) => {
+      event.preventDefault();
+      opened();
+    });
+    box.focus();
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    expect([chord.mock.calls.length, opened.mock.calls.length]).toEqual([1, 1]);
+    await user.keyboard("{Enter}");
+    box.remove();
+    expect([chord.mock.calls.length, plain.mock.calls.length, opened.mock.calls.length]).toEqual([1, 0, 2]);
+  });
   it("leaves Space to what Space presses", async () => {
     const user = userEvent.setup();
     const space = vi.fn();

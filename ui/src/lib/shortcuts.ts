@@ -30,6 +30,9 @@ function written(event: KeyboardEvent): string | null {
 /** What Space presses. */
 const PRESSED = "button,summary,[role=button],[role=tab],[role=checkbox],[role=switch]";
 
+/** A closed list in which something was just chosen: nobody goes on choosing in it by letters. */
+const SETTLED = "[role=combobox][data-settled]";
+
 /** Whether what has the focus does something of its own with these keys. With `rests`, a chord as well is its own in a text. */
 function taken(event: KeyboardEvent, keys: string, rests: boolean): boolean {
   const { target } = event;
@@ -37,8 +40,13 @@ function taken(event: KeyboardEvent, keys: string, rests: boolean): boolean {
   const chord = keys.startsWith("mod+");
   if (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return !chord || rests;
   // A closed list chooses by the letters that are typed on it, and who types takes one back.
-  if (target.closest("[role=combobox]")) return !chord && (event.key.length === 1 || event.key === "Backspace");
+  if (target.closest("[role=combobox]") && !target.closest(SETTLED)) return !chord && (event.key.length === 1 || event.key === "Backspace");
   return keys === "space" && target.closest(PRESSED) !== null;
+}
+
+/** Whether a shortcut comes before what has the focus: a checkbox stops Enter, and a closed list opens by it, also with Ctrl. */
+function comesFirst(event: KeyboardEvent, keys: string): boolean {
+  return keys.startsWith("mod+") || (event.target instanceof HTMLElement && event.target.closest(SETTLED) !== null);
 }
 
 /** Something floats above the page and owns the keys: a dialog, a menu, a list box. */
@@ -46,15 +54,17 @@ export function overlayOpen(): boolean {
   return document.querySelector("[role=dialog][data-modal=true],[role=menu],[role=listbox][data-state=open]") !== null;
 }
 
+/** Once on the way to what has the focus, once on the way back. */
 function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || composing(event)) return;
   const keys = written(event);
-  if (keys === null) return;
+  if (keys === null || comesFirst(event, keys) !== (event.eventPhase === Event.CAPTURING_PHASE)) return;
   for (let index = bindings.length - 1; index >= 0; index -= 1) {
     const binding = bindings[index];
     if (!binding || binding.keys !== keys) continue;
     if (!binding.always && (overlayOpen() || taken(event, keys, binding.rests))) continue;
     event.preventDefault();
+    event.stopPropagation();
     // A key that is held says nothing about what stands there the next moment.
     if (binding.repeats || !event.repeat) binding.handler(event);
     return;
@@ -63,11 +73,11 @@ function onKeyDown(event: KeyboardEvent): void {
 
 /** Adds a shortcut; the result takes it away again. */
 function bind(binding: Binding): () => void {
-  if (bindings.length === 0) addEventListener("keydown", onKeyDown);
+  if (bindings.length === 0) for (const capture of [true, false]) addEventListener("keydown", onKeyDown, capture);
   bindings.push(binding);
   return () => {
     bindings.splice(bindings.indexOf(binding), 1);
-    if (bindings.length === 0) removeEventListener("keydown", onKeyDown);
+    if (bindings.length === 0) for (const capture of [true, false]) removeEventListener("keydown", onKeyDown, capture);
   };
 }
 

@@ -1,38 +1,48 @@
 // Short messages after an action, with an undo where the action can be undone.
 import { useSyncExternalStore } from "react";
 
-export interface ToastMessage {
-  readonly id: number;
+/** So long a message stays: a word, and one that says what failed or leads somewhere. */
+const SHORT_MS = 4_000;
+const LONG_MS = 10_000;
+const AT_MOST = 3;
+
+interface Said {
   readonly text: string;
-  readonly tone: "plain" | "bad";
+  readonly tone?: "plain" | "bad";
   readonly action?: { readonly label: string; readonly run: () => void };
+  /** Undoes what the message says. It can be pressed until the person does something else, and a while longer. */
+  readonly undo?: () => void;
+}
+
+export interface ToastMessage extends Said {
+  readonly id: number;
+  /** How long it stays, in ms. Null: nothing else was done yet. */
+  readonly stays: number | null;
 }
 
 let shown: readonly ToastMessage[] = [];
 let last = 0;
-/** How many parts of the page have controls where messages appear. */
-let lifts = 0;
 const listeners = new Set<() => void>();
-
-function tell(): void {
-  for (const listener of listeners) listener();
-}
 
 function publish(next: readonly ToastMessage[]): void {
   shown = next;
-  tell();
+  for (const listener of listeners) listener();
 }
 
-function subscribe(changed: () => void): () => void {
-  listeners.add(changed);
-  return () => listeners.delete(changed);
-}
-
-/** Shows a message; at most three at a time, the oldest goes first. Answers with its number, to take it away by. */
-export function toast(message: { text: string; tone?: "plain" | "bad"; action?: ToastMessage["action"] }): number {
+/** Shows a message and gives its number, to take it away by. Of too many the oldest goes, one that undoes something last. */
+export function toast(message: Said): number {
   last += 1;
-  const { text, tone = "plain", action } = message;
-  publish([...shown, { id: last, text, tone, ...(action ? { action } : {}) }].slice(-3));
+  const stays = message.undo ? null : message.action || message.tone === "bad" ? LONG_MS : SHORT_MS;
+  const next = [...shown, { ...message, id: last, stays }];
+  if (next.length > AT_MOST)
+    next.splice(
+      Math.max(
+        0,
+        next.findIndex((item) => item.stays !== null),
+      ),
+      1,
+    );
+  publish(next);
   return last;
 }
 
@@ -41,22 +51,23 @@ export function dismissToast(id: number): void {
   publish(shown.filter((item) => item.id !== id));
 }
 
+/** The person did something else: what can still be undone can be so for a while. */
+export function endUndo(): void {
+  if (shown.some((item) => item.stays === null)) publish(shown.map((item) => ({ ...item, stays: item.stays ?? LONG_MS })));
+}
+
 /** The messages on screen, oldest first. */
 export function useToasts(): readonly ToastMessage[] {
-  return useSyncExternalStore(subscribe, () => shown);
+  return useSyncExternalStore(
+    (changed) => {
+      listeners.add(changed);
+      return () => listeners.delete(changed);
+    },
+    () => shown,
+  );
 }
 
-/** Keeps messages clear of a row of controls at the bottom of the page, until the answer is called. */
-export function liftToasts(): () => void {
-  lifts += 1;
-  tell();
-  return () => {
-    lifts -= 1;
-    tell();
-  };
-}
-
-/** Whether messages appear above a row of controls. */
-export function useToastsLifted(): boolean {
-  return useSyncExternalStore(subscribe, () => lifts > 0);
+/** For what floats: pressing a message, or Escape in one, closes nothing but the message. */
+export function sparedByToasts(event: Event): void {
+  if (event.target instanceof Element && event.target.closest("[data-toasts]")) event.preventDefault();
 }

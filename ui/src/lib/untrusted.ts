@@ -95,3 +95,8 @@ export function visible(text: string): string {
 export function visibleLine(text: string): string {
   return visible(text.replaceAll(/[\t\r\n]+/g, " "));
 }
+
+/** A name within a sentence of ours, set apart: `“everything”` is a server. */
+export function quotedLine(name: string): string {
+  return `“${visibleLine(name)}”`;
+}

@@ -7,7 +7,7 @@ import { call, IpcError } from "@/ipc/bridge";
 import { changedBy, readAgain } from "@/ipc/cache";
 import { errorText, wantsVault } from "./error-text";
 import { showVault } from "./overlays";
-import { toast } from "./toasts";
+import { endUndo, toast } from "./toasts";
 
 type Name = keyof Commands;
 type Args<K extends Name> = Commands[K]["args"];
@@ -56,9 +56,11 @@ export function useCommand({ failure = (text) => text, vault = false }: Options 
     setError(null);
     try {
       const answer = await call(name, args).catch((thrown: unknown) => IpcError.from(thrown));
+      const changed = changedBy(name, args);
       if (!(answer instanceof IpcError)) {
+        if (changed.length > 0) endUndo();
         then.done?.(answer);
-        await readAgain(client, changedBy(name, args));
+        await readAgain(client, changed);
         return here.current ? answer : undefined;
       }
       setError(answer);
@@ -69,7 +71,7 @@ export function useCommand({ failure = (text) => text, vault = false }: Options 
           : undefined;
       if (again === undefined && failure !== "shown") toast({ text: failure(errorText(answer), name), tone: "bad" });
       // It may have done a part.
-      await readAgain(client, changedBy(name, args));
+      await readAgain(client, changed);
       return again;
     } finally {
       setRunning((count) => count - 1);

@@ -1,6 +1,8 @@
 // What the vault's state means for a person.
+import i18next from "i18next";
 import type { Sentence } from "@/ipc/bindings/Sentence";
 import type { VaultView } from "@/ipc/bindings/VaultView";
+import { wholeSentence } from "./sentence";
 
 /** The one word (or two) for the state: a key of the texts. */
 export type VaultWord = "keychain" | "passphrase" | "memory" | "locked" | "unavailable" | "waiting" | "opening" | "closed";
@@ -31,6 +33,14 @@ export function vaultStep({ state, mode, reason }: VaultView): VaultStep {
 /** Why it is not open, where that says more than its state does. */
 export const reasonOf = (view: VaultView): Sentence | null =>
   blocked(view) && view.state !== "waiting" && vaultStep(view) !== "enter" ? view.message : null;
+
+/** What its state means in one sentence: why it is not open, or how much waits for the passphrase. */
+export function vaultText(view: VaultView, language: string): string {
+  const reason = reasonOf(view);
+  if (reason !== null) return wholeSentence(reason, language);
+  const t = i18next.getFixedT(language, "vault");
+  return vaultStep(view) === "enter" && view.sealed > 0 ? t("unlock.text", { count: view.sealed }) : t(`means.${vaultWord(view)}`);
+}
 
 /** The shortest passphrase that the vault takes, in characters. */
 export const SHORTEST_PASSPHRASE = 8;

@@ -1,7 +1,19 @@
-// How many questions want a yes or no. An address that was agreed to stays in sight, and asks nothing any more,
-// unless it could not be opened.
+// What waits for the person: questions that want a yes or no, and the vault, once, while servers wait for it.
+import { useQuery } from "@tanstack/react-query";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import { inbox, servers } from "@/ipc/queries";
 
-export function waitingCount(waiting: readonly InteractionView[] | undefined): number {
-  return waiting?.filter(({ question }) => question.kind !== "url" || !question.opened || question.problem !== null).length ?? 0;
+/** An address that was agreed to stays in sight, and asks nothing any more, unless it could not be opened. */
+const wantsAnswer = ({ question }: InteractionView): boolean => question.kind !== "url" || !question.opened || question.problem !== null;
+
+/** The servers that start once the vault is unlocked. */
+export function useLockedServers(): readonly ServerView[] {
+  return useQuery(servers()).data?.filter((server) => server.state === "locked") ?? [];
+}
+
+/** How much waits for the person. */
+export function useWaitingCount(): number {
+  const questions = useQuery(inbox()).data?.waiting.filter(wantsAnswer).length ?? 0;
+  return questions + (useLockedServers().length > 0 ? 1 : 0);
 }

@@ -40,6 +40,19 @@ describe.each([
     pairs.push(["on-accent", "accent"], ["on-accent", "accent-hover"], ["text", "accent-soft"]);
     expect(low(pairs, 4.5)).toEqual([]);
   });
+  it("keeps an example in a field readable (4.5:1) and paler than what is typed there", () => {
+    expect(
+      low(
+        [
+          ["text-hint", "surface"],
+          ["text-hint", "raised"],
+          ["text-hint", "sunken"],
+        ],
+        4.5,
+      ),
+    ).toEqual([]);
+    expect(contrast(colours["text-hint"], colours["surface"])).toBeLessThan(contrast(colours["text-3"], colours["surface"]));
+  });
   it("keeps the outline of small controls visible (3:1)", () => {
     expect(
       low(

@@ -165,7 +165,7 @@ impl LoginAuthorizer {
         let renewed = match &token {
             // It has just been given in the place of another: one more would be refused as well (AUTH-38).
             Some(token) if again(token) => {
-                let why = say!("the server refuses the token that it has just given");
+                let why = say!("the server rejects the token that it has just issued");
                 Err(TokenUnavailable::SignInRequired(SignInReason::Refused(why)))
             }
             Some(token) => {

@@ -74,7 +74,7 @@ impl SignInFlow<'_> {
         let given = match (&self.wanted.client, self.client_wanted()) {
             (Some(_), Some(other)) if other != *issuer => {
                 return Err(needed(say!(
-                    "the client id that was entered belongs to {other}, and the server now asks to sign in at {issuer}: enter one for it",
+                    "the client ID entered belongs to {other}, but the server now asks to sign in at {issuer}: enter one for it",
                     other = other,
                     issuer
                 )));
@@ -83,7 +83,7 @@ impl SignInFlow<'_> {
         };
         let client = given.or(earlier).ok_or_else(|| {
             needed(say!(
-                "{issuer} has to know this client beforehand: register one there, and enter its id",
+                "{issuer} requires a registered client: register one there, and enter its ID",
                 issuer
             ))
         })?;

@@ -124,16 +124,16 @@ impl SignInOptions {
         let redirect = redirect.map(str::trim).filter(|redirect| !redirect.is_empty());
         let longest = [id.len(), redirect.map_or(0, str::len)].into_iter().max();
         if longest > Some(LONGEST_ID) || secret.is_some_and(|secret| secret.len() > LONGEST_SECRET) {
-            return Err(InvalidClient(say!("this is too long for a client's id, secret or address")));
+            return Err(InvalidClient(say!("this is too long for a client ID, secret or URL")));
         }
         if id.is_empty() && secret.is_some() {
-            return Err(InvalidClient(say!("a client's secret needs the client's id")));
+            return Err(InvalidClient(say!("a client secret needs a client ID")));
         }
         if let Some(redirect) = redirect {
             let place = Url::parse(redirect).ok().filter(|url| RedirectAddress::from_registered(url).is_ok());
             self.redirect = Some(place.ok_or_else(|| {
                 InvalidClient(say!(
-                    "no answer can be received at {address}: it must be http to this machine, without query",
+                    "{address} can’t be the redirect URI: it must be http to this computer, without a query",
                     address = redirect
                 ))
             })?);
@@ -189,8 +189,7 @@ impl SignInService {
         let without_resource = self.omits_resource(wanted, before.as_ref(), &found).await?;
         if without_resource {
             found.resource = None;
-            let sentence =
-                say!("the server's address (resource) is left out of what is asked for, as you allowed");
+            let sentence = say!("the server’s URL (resource) is left out of the request, as you allowed");
             trail.record(Step::by_outcome(Purpose::Authorization, true, sentence));
         }
 
@@ -215,7 +214,7 @@ impl SignInService {
         let scopes = if added.is_empty() {
             scopes
         } else {
-            let sentence = say!("asked for in addition: {scopes}", scopes = added.join(" "));
+            let sentence = say!("additionally requested: {scopes}", scopes = added.join(" "));
             trail.record(Step::by_outcome(Purpose::Authorization, true, sentence));
             step_up_scopes(&scopes, Some(&added.join(" ")), &found.server)
         };
@@ -343,7 +342,7 @@ impl SignInFlow<'_> {
                     audience: self.found.server.issuer.clone(),
                     resource: resource.ok_or_else(|| {
                         Error::Refused(say!(
-                            "a server without metadata of its own takes no grants of an enterprise"
+                            "a server without its own metadata doesn’t support enterprise-managed authorization"
                         ))
                     })?,
                     scopes: self.scopes.clone(),

@@ -14,26 +14,26 @@ pub(crate) struct Vault {
 /// What is to be done about the vault.
 #[derive(Debug, Subcommand)]
 pub(crate) enum VaultCommand {
-    /// Show where its key is; asks nobody for anything
+    /// Show where the key is; never asks for anything
     Status,
-    /// Fetch the key, as whatever needs it does by itself: to see whether that works
+    /// Fetch the key, to check that it works
     Unlock {
-        /// The file with the passphrase; without it you are asked
+        /// A file with the passphrase; otherwise you are asked
         #[arg(long, value_name = "FILE")]
         passphrase_file: Option<PathBuf>,
     },
-    /// Make a new key and seal everything under it; where there is none yet, make the first
+    /// Create a key and encrypt everything with it, replacing the current key
     Rekey {
-        /// Where the new key is to be
+        /// Where to store the new key
         #[arg(long, value_enum, default_value_t = KeyLocation::Keychain)]
         to: KeyLocation,
-        /// The file with the new passphrase; without it you are asked for one
+        /// A file with the new passphrase; otherwise you are asked
         #[arg(long, value_name = "FILE")]
         passphrase_file: Option<PathBuf>,
     },
-    /// Give up the key and everything sealed: every login ends, and values of servers are to be entered again
+    /// Delete the key and all encrypted secrets: you are signed out everywhere and have to enter secrets again
     StartOver {
-        /// Do it
+        /// Confirm
         #[arg(long)]
         yes: bool,
     },
@@ -44,7 +44,7 @@ pub(crate) enum VaultCommand {
 pub(crate) enum KeyLocation {
     /// In the system's keychain
     Keychain,
-    /// In the data folder, wrapped by a passphrase
+    /// In the data folder, encrypted with a passphrase
     Passphrase,
 }
 
@@ -69,30 +69,30 @@ pub(crate) struct RootsScope {
 /// What is to be done about folders.
 #[derive(Debug, Subcommand)]
 pub(crate) enum RootsCommand {
-    /// Tell servers of a folder: one of them, or without --server every one that you let know
+    /// Share a folder with one server, or without --server with all servers that may see shared folders
     Add {
         /// The folder
         #[arg(value_name = "DIR")]
         folder: PathBuf,
-        /// The name that goes with it
+        /// The name to share with it
         #[arg(long)]
         name: Option<String>,
         #[command(flatten)]
         of: RootsScope,
-        /// Even if that is your home or the whole disk
+        /// Share it even if it is your home folder or the whole disk
         #[arg(long)]
         wide_root: bool,
     },
-    /// Take a folder back
+    /// Stop sharing a folder
     Remove {
-        /// Its number, as `mooring roots` shows it
+        /// Its number, as shown by `mooring roots`
         id: i64,
     },
-    /// Let a server know of the folders that are for every server
+    /// Also share the folders for all servers with one server
     Share {
         /// The saved server
         server: String,
-        /// Do not let it know
+        /// Stop sharing them
         #[arg(long)]
         withhold: bool,
     },
@@ -107,16 +107,16 @@ pub(crate) struct Logs {
     /// Only this method, such as tools/call
     #[arg(long)]
     pub(crate) method: Option<String>,
-    /// Only messages that went this way
+    /// Only messages in this direction
     #[arg(long, value_enum)]
     pub(crate) direction: Option<MessageDirection>,
     /// Only rows that contain this text
     #[arg(long)]
     pub(crate) text: Option<String>,
-    /// How many of the latest rows
+    /// How many of the newest rows
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) limit: u32,
-    /// Go on with what is logged from now on, until interrupted; with --json one object per line
+    /// Keep printing new rows until interrupted; with --json one object per line
     #[arg(long)]
     pub(crate) follow: bool,
     /// Delete the whole log
@@ -130,7 +130,7 @@ pub(crate) struct Logs {
 /// `mooring restore`
 #[derive(Debug, Args)]
 pub(crate) struct Restore {
-    /// Number of the backup, as listed by `mooring restore`. Current data is moved aside
+    /// The backup's number, as listed by `mooring restore`. Current data is moved aside
     #[arg(value_name = "NUMBER")]
     pub(crate) backup: Option<usize>,
     /// Start with empty data. Current data is moved aside

@@ -16,12 +16,12 @@ pub(crate) fn split_command(words: Vec<String>, folder: &Path) -> (String, Vec<S
 }
 
 pub(super) fn header(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once(':').ok_or("a header is written NAME:VALUE")?;
+    let (name, value) = text.split_once(':').ok_or("write a header as NAME:VALUE")?;
     Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 
 pub(super) fn variable(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("a variable is written NAME=VALUE")?;
+    let (name, value) = text.split_once('=').ok_or("write a variable as NAME=VALUE")?;
     Ok((name.to_owned(), value.to_owned()))
 }
 
@@ -34,7 +34,7 @@ pub(super) fn size(text: &str) -> Result<usize, String> {
         .iter()
         .find_map(|(letter, unit)| Some((digits.strip_suffix(letter)?, *unit)))
         .unwrap_or((digits, 1));
-    let count: usize = digits.trim().parse().map_err(|_| "a size is needed, such as 64MiB")?;
+    let count: usize = digits.trim().parse().map_err(|_| "a size is required, such as 64MiB")?;
     count
         .checked_mul(unit)
         .filter(|bytes| (1 << 10..=1 << 30).contains(bytes))
@@ -42,7 +42,7 @@ pub(super) fn size(text: &str) -> Result<usize, String> {
 }
 
 pub(super) fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "a number of seconds is needed")?;
+    let seconds: f64 = text.parse().map_err(|_| "a number of seconds is required")?;
     if !(0.001..=86_400.0).contains(&seconds) {
         return Err("from 0.001 to 86400 seconds".to_owned());
     }

@@ -74,7 +74,7 @@ fn cells(account: &Account) -> [String; 5] {
     let who = account_name(account);
     let until = match (&account.ended, tokens.refreshable, tokens.expires_at_us) {
         (Some(why), ..) => format!("ended: {}", why.text),
-        (_, true, _) => "renews itself".to_owned(),
+        (_, true, _) => "renewed automatically".to_owned(),
         (_, false, Some(at)) => time_left(at),
         (_, false, None) => "no end known".to_owned(),
     };
@@ -98,7 +98,7 @@ pub(crate) async fn login(session: &CommandContext, args: args::Login) -> Result
     let target = match (args.target.server, args.target.url) {
         (Some(name), _) => Target::Saved { name },
         (None, Some(url)) => Target::Url { url, headers: [].into() },
-        (None, None) => return Err(Fault::usage("name a server or an address")),
+        (None, None) => return Err(Fault::usage("name a server or a URL")),
     };
     let output = session.output;
     let trail = StepObserver::new(move |step| print_step(output, &step));
@@ -140,7 +140,7 @@ async fn sign_in_options(session: &CommandContext, args: &args::Login) -> Result
         None => None,
         Some(path) => {
             let source = SecretSource::File(path.clone());
-            let secret = secret_input::read(session, source, "Secret of the client".to_owned()).await?;
+            let secret = secret_input::read(session, source, "Client secret".to_owned()).await?;
             // A client without a secret is another kind of client: nobody becomes one by mistake.
             if secret.expose_secret().trim().is_empty() {
                 return Err(Fault::usage(format!("empty: {}", path.display())));
@@ -184,7 +184,7 @@ struct PrintingBrowser(Output);
 
 impl Browser for PrintingBrowser {
     fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a> {
-        self.0.note("Open this address in a browser on this machine; Ctrl-C cancels:");
+        self.0.note("Open this URL in a browser on this computer; Ctrl-C cancels:");
         self.0.note(url.as_url().as_str());
         Box::pin(std::future::ready(Ok(())))
     }
@@ -220,15 +220,14 @@ pub(crate) async fn logout(session: &CommandContext, args: &args::Logout) -> Res
     for (signed_out, resource) in signed_out.iter().zip(&resources) {
         output.line(&format!("Signed out of {}.", escape_line(resource)))?;
         if let Some(problem) = &signed_out.problem {
-            output
-                .note(&format!("Its server did not take the tokens back: {}", escape_line(&problem.message)));
+            output.note(&format!("The tokens couldn’t be revoked: {}", escape_line(&problem.message)));
             if let Some(next) = &problem.next {
                 output.note(next);
             }
         }
     }
     if signed_out.is_empty() {
-        output.line("Nobody was signed in anywhere.")?;
+        output.line("No one was signed in.")?;
     }
     Ok(Exit::Ok)
 }
@@ -262,7 +261,7 @@ pub(crate) async fn accounts(session: &CommandContext, args: &args::Accounts) ->
         return Ok(Exit::Ok);
     }
     if accounts.is_empty() {
-        output.line("Nobody is signed in anywhere.")?;
+        output.line("No one is signed in.")?;
         output.note("Sign in: mooring login --server NAME, or --url URL");
         return Ok(Exit::Ok);
     }

@@ -84,7 +84,7 @@ async fn show(output: Output, host: &Host, args: &args::Logs) -> Result<(), Faul
         return Ok(output.result(&rows)?);
     }
     if rows.is_empty() && !args.follow {
-        output.note("Nothing is logged yet, or nothing matches.");
+        output.note("No events yet, or none match.");
     }
     print(output, host, &rows).await?;
     let Some(mut newest) = newest else { return Ok(()) };

@@ -109,7 +109,7 @@ fn print(output: Output, transport: &str, view: &ConnectionView, peer: &Peer) ->
     let field = |label: &str, value: &str| {
         output.line(&format!("  {} {value}", output.tone(TextStyle::Quiet, &format!("{label:<13}"))))
     };
-    field("Revision", &format!("{} ({} era, {transport})", peer.revision, peer.era))?;
+    field("Protocol", &format!("{} ({} era, {transport})", peer.revision, peer.era))?;
     field("Ready", &format!("after {} ms", view.connect_time.unwrap_or_default().as_millis()))?;
     for (number, step) in steps(view, peer).iter().enumerate() {
         field(if number == 0 { "Steps" } else { "" }, &escape_line(step))?;
@@ -129,7 +129,7 @@ fn print(output: Output, transport: &str, view: &ConnectionView, peer: &Peer) ->
     if let Some(instructions) = &peer.instructions {
         for (number, line) in instructions.trim().lines().enumerate() {
             let bar = output.tone(TextStyle::Accent, "│");
-            field(if number == 0 { "Its words" } else { "" }, &format!("{bar} {}", escape(line)))?;
+            field(if number == 0 { "Server says" } else { "" }, &format!("{bar} {}", escape(line)))?;
         }
     }
     Ok(())

@@ -19,7 +19,7 @@ pub(crate) async fn run(session: &CommandContext, args: args::Prompt) -> Result<
     };
     with_connection(session, args.target, true, false, async |visit: ConnectedServer<'_>| {
         let output = visit.session.output;
-        let bar = output.spinner(format!("Asking for {}", escape_line(&args.name)));
+        let bar = output.spinner(format!("Getting {}", escape_line(&args.name)));
         let (idle, total) = (visit.timeout, visit.timeout);
         let call = PromptCall { prompt: args.name, arguments, caller: Caller::CommandLine, idle, total };
         let outcome = visit.connection.get_prompt(call, show_progress(output, bar.clone())).await;

@@ -60,7 +60,7 @@ fn conclude(
         let missing = error.rpc_code.is_some_and(|code| NOT_FOUND.contains(&code));
         let mut fault = Fault::from(error);
         if missing {
-            fault = fault.next("See what there is: mooring resources, mooring templates.");
+            fault = fault.next("List them: mooring resources, mooring templates.");
         }
         let beginning = outcome.result.as_ref();
         if let Some(value) =
@@ -85,7 +85,7 @@ fn conclude(
         Some(file) => {
             let bytes = parts.first().map_or(0, |part| part.data.bytes().len());
             let place = file.display().to_string();
-            output.note(&format!("Written: {}, {}", escape_line(&place), size(bytes as u64)));
+            output.note(&format!("Saved: {}, {}", escape_line(&place), size(bytes as u64)));
         }
         // What cannot be taken apart is shown as it came.
         None if value.is_none() => output.line(&escape(result.get()))?,
@@ -109,14 +109,14 @@ impl<'a> ResourcePart<'a> {
             (None, Some(blob)) => decode_base64(blob).map_or(PartData::Unreadable, PartData::Bytes),
             (None, None) => PartData::Unreadable,
         };
-        Self { uri: text("uri").unwrap_or("a part without an address"), kind: text("mimeType"), data }
+        Self { uri: text("uri").unwrap_or("a part without a URI"), kind: text("mimeType"), data }
     }
 
     /// What it is, where it cannot be shown.
     fn describe(&self) -> String {
-        let kind = self.kind.unwrap_or("bytes of no stated type");
+        let kind = self.kind.unwrap_or("bytes of an unknown type");
         match &self.data {
-            PartData::Unreadable => format!("[{kind}: neither a text nor base64]"),
+            PartData::Unreadable => format!("[{kind}: neither text nor base64]"),
             data => format!("[{kind}, {}]", size(data.bytes().len() as u64)),
         }
     }
@@ -135,7 +135,7 @@ impl PartData<'_> {
 /// On a terminal the parts with their names, elsewhere texts as they are.
 fn print(output: Output, parts: &[ResourcePart<'_>]) -> Result<(), Fault> {
     if parts.is_empty() {
-        output.note("The server sent nothing: the resource is empty, or there is none at this address.");
+        output.note("The server sent nothing: the resource is empty or doesn’t exist.");
     }
     let mut unsaved = false;
     for part in parts {
@@ -164,11 +164,13 @@ fn print(output: Output, parts: &[ResourcePart<'_>]) -> Result<(), Fault> {
 fn save(file: &Path, force: bool, parts: &[ResourcePart<'_>]) -> Result<(), Fault> {
     let [part] = parts else {
         let count = parts.len();
-        return Err(Fault::usage(format!("one part can be written to a file, and the resource has {count}"))
-            .next("Look at all of them with --json."));
+        return Err(Fault::usage(format!(
+            "only one part can be written to a file, but the resource has {count}"
+        ))
+        .next("Show all of them with --json."));
     };
     if matches!(part.data, PartData::Unreadable) {
-        return Err(Fault::new(Exit::ServerError, "malformed", "the content is neither a text nor base64"));
+        return Err(Fault::new(Exit::ServerError, "malformed", "the content is neither text nor base64"));
     }
     let mut options = std::fs::File::options();
     options.write(true);
@@ -182,11 +184,11 @@ fn save(file: &Path, force: bool, parts: &[ResourcePart<'_>]) -> Result<(), Faul
         if error.kind() == ErrorKind::AlreadyExists {
             return already_exists(file);
         }
-        Fault::usage(format!("the file cannot be written: {}: {error}", file.display()))
+        Fault::usage(format!("the file can’t be written: {}: {error}", file.display()))
     })
 }
 
 fn already_exists(file: &Path) -> Fault {
-    Fault::usage(format!("the file exists already: {}", file.display()))
+    Fault::usage(format!("the file already exists: {}", file.display()))
         .next("Choose another one, or replace it with --force.")
 }

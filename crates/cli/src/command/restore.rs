@@ -86,7 +86,7 @@ async fn restore_backup(
         return Ok(output.result(&RestoreJson { restored: backup.map(json), set_aside })?);
     }
     output.line(&match at_us {
-        Some(at_us) => format!("Restored the backup from {}. It doesn't include the log.", time(at_us)),
+        Some(at_us) => format!("Restored the backup from {}. It doesn’t include the log.", time(at_us)),
         None => "Mooring now has empty data.".to_owned(),
     })?;
     if let Some(folder) = set_aside {

@@ -49,12 +49,12 @@ async fn run_command(output: Output, host: &Host, args: crate::args::Roots) -> R
             })?;
             let line = format!("{} {}", root.id, escape_line(&root.path.to_string_lossy()));
             print_root(output, host, root, &line)?;
-            output.note("This is advice to servers: it keeps none of them from the rest of your disk.");
+            output.note("This doesn’t limit access: a local server can read whatever you can.");
         }
         Some(RootsCommand::Remove { id }) => {
             let root = find(host, id).await?;
             host.remove_root(id).await?;
-            let line = format!("Taken back: {}", escape_line(&root.path.to_string_lossy()));
+            let line = format!("No longer shared: {}", escape_line(&root.path.to_string_lossy()));
             print_root(output, host, root, &line)?;
         }
         Some(RootsCommand::Share { server, withhold }) => {
@@ -63,11 +63,9 @@ async fn run_command(output: Output, host: &Host, args: crate::args::Roots) -> R
             if output.json {
                 output.result(&serde_json::json!({ "server": server, "shared": !withhold }))?;
             } else {
-                let what = if withhold { "is not told" } else { "is told" };
-                output.line(&format!(
-                    "{} {what} of the folders that are for every server.",
-                    escape_line(&server)
-                ))?;
+                let what = if withhold { "no longer sees" } else { "now sees" };
+                output
+                    .line(&format!("{} {what} the folders shared with all servers.", escape_line(&server)))?;
             }
         }
     }
@@ -84,7 +82,7 @@ async fn list(output: Output, host: &Host, of: RootsScope) -> Result<(), Fault> 
         return Ok(output.result(&roots)?);
     }
     if roots.is_empty() {
-        output.line("No folder is granted. Add one: mooring roots add DIR --server NAME")?;
+        output.line("No folders shared. Share one: mooring roots add DIR --server NAME")?;
         return Ok(());
     }
     let mut table = Table::default();
@@ -93,7 +91,7 @@ async fn list(output: Output, host: &Host, of: RootsScope) -> Result<(), Fault> 
             root.id.to_string(),
             root.path.to_string_lossy().into_owned(),
             root.name.unwrap_or_default(),
-            root.server.unwrap_or_else(|| "every server that may know".to_owned()),
+            root.server.unwrap_or_else(|| "all servers that may see shared folders".to_owned()),
             root.problem.unwrap_or_default(),
         ]);
     }

@@ -32,6 +32,8 @@ struct SavedServerJson<'a> {
     secrets: Vec<SecretJson<'a>>,
     timeout_ms: Option<u64>,
     enabled: bool,
+    /// Whether it can't start before the vault's passphrase is entered.
+    locked: bool,
     /// What to look out for, of one that was just added.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<String>,
@@ -68,6 +70,7 @@ impl<'a> From<&'a ServerView> for SavedServerJson<'a> {
             secrets: config.secrets.iter().map(SecretJson::from).collect(),
             timeout_ms: config.timeout.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
             enabled: view.enabled,
+            locked: false,
             warnings: Vec::new(),
         }
     }
@@ -137,8 +140,9 @@ fn warnings(server: &NewServer, split: bool, folder: &Path) -> Vec<String> {
         warnings.extend(all.map(|warning| warning.to_string()));
     }
     let plain = server.env.keys().chain(server.headers.keys()).filter(|name| looks_secret(name));
-    let plain =
-        plain.map(|name| format!("{name} is kept as it is. --secret-env and --secret-header seal a value."));
+    let plain = plain.map(|name| {
+        format!("{name} is stored unencrypted. --secret-env and --secret-header encrypt a value.")
+    });
     warnings.extend(plain);
     warnings
 }
@@ -156,7 +160,7 @@ async fn secrets(
         named.push((place, NamedSecret::read(text)?));
     }
     if named.iter().filter(|(_, named)| named.source == SecretSource::Stdin).count() > 1 {
-        return Err(Fault::usage("standard input holds one secret only"));
+        return Err(Fault::usage("standard input can hold one secret only"));
     }
     let mut secrets = Vec::with_capacity(named.len());
     for (place, NamedSecret { name, source }) in named {
@@ -169,14 +173,19 @@ async fn secrets(
 pub(crate) async fn list(session: &CommandContext) -> Result<Exit, Fault> {
     let host = open(session, false).await?;
     let servers = host.servers();
+    let waiting = session.interrupt.guard(host.servers_waiting_for_passphrase()).await;
     session.interrupt.clean_up(host.shutdown()).await;
+    let waiting = waiting??;
+    let is_locked =
+        |server: &ServerView| !secret_input::names_passphrase_file() && waiting.contains(&server.id);
     let output = session.output;
     if output.json {
-        output.result(&servers.iter().map(SavedServerJson::from).collect::<Vec<_>>())?;
+        let json = |server| SavedServerJson { locked: is_locked(server), ..SavedServerJson::from(server) };
+        output.result(&servers.iter().map(json).collect::<Vec<_>>())?;
         return Ok(Exit::Ok);
     }
     if servers.is_empty() {
-        output.line("No server is saved yet.")?;
+        output.line("No servers saved yet.")?;
         output.note("Save one: mooring add NAME -- COMMAND ARGS…, or mooring add NAME --url URL");
         return Ok(Exit::Ok);
     }
@@ -185,8 +194,12 @@ pub(crate) async fn list(session: &CommandContext) -> Result<Exit, Fault> {
         let config = &server.config;
         let words = config.command.iter().chain(&config.args).map(|word| quote(word));
         let place = config.url.clone().unwrap_or_else(|| words.collect::<Vec<_>>().join(" "));
-        let enabled = if server.enabled { "" } else { "stopped" };
-        let cells = [&config.name, config.transport.as_str(), enabled, &secrets_summary(config), &place];
+        let state = match (server.enabled, is_locked(server)) {
+            (false, _) => "stopped",
+            (true, true) => "locked",
+            (true, false) => "",
+        };
+        let cells = [&config.name, config.transport.as_str(), state, &secrets_summary(config), &place];
         table.row(cells.map(|cell| escape_line(cell).into_owned()));
     }
     for line in table.lines(width(), |_, column, cell| match column {
@@ -224,10 +237,10 @@ pub(crate) async fn remove(session: &CommandContext, args: args::Remove) -> Resu
 /// Lists the names of the encrypted values.
 fn secrets_summary(config: &NewServer) -> String {
     let names = config.secrets.iter().map(|secret| {
-        if secret.entered { secret.name.clone() } else { format!("{} (to be entered)", secret.name) }
+        if secret.entered { secret.name.clone() } else { format!("{} (missing)", secret.name) }
     });
     let names: Vec<String> = names.collect();
-    if names.is_empty() { String::new() } else { format!("sealed: {}", names.join(", ")) }
+    if names.is_empty() { String::new() } else { format!("encrypted: {}", names.join(", ")) }
 }
 
 /// A word as a shell takes it.

@@ -101,8 +101,9 @@ async fn run_command(
         args::VaultCommand::StartOver { yes: false } => {
             let sealed = host.vault_view().await?.secret_count;
             let what = if sealed == 1 { "1 secret is".to_owned() } else { format!("{sealed} secrets are") };
-            Err(Fault::usage(format!("{what} sealed, and would be gone for good"))
-                .next("Every login ends, and values of servers are to be entered again: --yes starts over."))
+            Err(Fault::usage(format!("{what} encrypted and would be deleted for good")).next(
+                "You’ll be signed out everywhere and have to enter secrets again. To start over: --yes",
+            ))
         }
     }
 }
@@ -113,9 +114,9 @@ async fn new_passphrase(session: &CommandContext, file: Option<PathBuf>) -> Resu
         return secret_input::read(session, SecretSource::File(path), "Passphrase".to_owned()).await;
     }
     let first = secret_input::read(session, SecretSource::Terminal, "New passphrase".to_owned()).await?;
-    let second = secret_input::read(session, SecretSource::Terminal, "The same again".to_owned()).await?;
+    let second = secret_input::read(session, SecretSource::Terminal, "Confirm passphrase".to_owned()).await?;
     if first.expose_secret() != second.expose_secret() {
-        return Err(Fault::usage("the two passphrases differ"));
+        return Err(Fault::usage("the passphrases don’t match"));
     }
     Ok(first)
 }
@@ -135,14 +136,14 @@ fn show(session: &CommandContext, view: &VaultView) -> Result<(), Fault> {
         return Ok(output.result(&VaultJson::from(view))?);
     }
     let key = match view.mode {
-        None => "there is no key yet",
-        Some(VaultMode::Keychain) => "its key is in the system's keychain",
-        Some(VaultMode::Passphrase) => "its key is wrapped by your passphrase",
-        Some(VaultMode::Memory) => "its key is in the memory of one run",
+        None => "no key yet",
+        Some(VaultMode::Keychain) => "its key is in the system keychain",
+        Some(VaultMode::Passphrase) => "its key is encrypted with your passphrase",
+        Some(VaultMode::Memory) => "its key is in memory for one session",
     };
     let sealed = match view.secret_count {
-        1 => "1 secret is sealed".to_owned(),
-        count => format!("{count} secrets are sealed"),
+        1 => "1 secret is encrypted".to_owned(),
+        count => format!("{count} secrets are encrypted"),
     };
     let state = output.tone(TextStyle::Strong, state(&view.state)).into_owned();
     output.line(&format!("The vault is {state}: {key}, {sealed}."))?;

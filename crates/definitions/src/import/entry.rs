@@ -91,13 +91,13 @@ fn why_no_server(node: &Node) -> Sentence {
     };
     let members = node.members().unwrap_or_default();
     if member("source").and_then(Node::text) == Some("extension") || member("settings").is_some() {
-        say!("an extension of Zed starts this server: the text does not say how")
+        say!("an extension of Zed starts this server: the text doesn’t say how")
     } else if !members.is_empty() && members.iter().all(|member| is_switch(&member.name)) {
         say!("this only turns a server on or off that is described elsewhere")
     } else if has_member(node, &COMMAND) && !has_member(node, &URL) {
         say!("the command is empty")
     } else {
-        say!("neither command nor url is there")
+        say!("command and url are both missing")
     }
 }
 
@@ -124,7 +124,7 @@ fn declared_http(node: &Node) -> Result<Option<bool>, EntryError> {
 
 fn required_text<'a>(node: &'a Node, name: &str) -> Result<&'a str, EntryError> {
     node.text().ok_or_else(|| {
-        entry_error(node.start, say!("{name} must be a text, but this is {kind}", name, kind = node.kind()))
+        entry_error(node.start, say!("{name} must be a string, but this is {kind}", name, kind = node.kind()))
     })
 }
 
@@ -134,7 +134,7 @@ fn reject_placeholder<'a>(node: &Node, name: &str, text: &'a str) -> Result<&'a 
         None => Ok(text),
         Some(placeholder) => Err(entry_error(
             node.start,
-            say!("{name} holds {placeholder}: write what it stands for in its place", name, placeholder),
+            say!("{name} contains {placeholder}: replace it with its value", name, placeholder),
         )),
     }
 }
@@ -169,7 +169,7 @@ fn stdio(name: &str, node: &Node, command: &Node, home: Option<&Path>) -> Result
         }
         ParsedCommand::Unclear => {
             entry.mark_incomplete(say!(
-                "the program's name holds spaces: its arguments belong into args: {command}",
+                "the program’s name contains spaces: its arguments belong in args: {command}",
                 command = program.as_str()
             ));
         }
@@ -181,7 +181,7 @@ fn stdio(name: &str, node: &Node, command: &Node, home: Option<&Path>) -> Result
     for (index, argument) in args.iter_mut().enumerate() {
         if let Some(path) = expand_home(argument, home) {
             entry.notes.push(say!(
-                "argument {number} is written out: {path}",
+                "argument {number} becomes the full path {path}",
                 number = index + 1,
                 path = path.as_str()
             ));
@@ -196,7 +196,7 @@ fn stdio(name: &str, node: &Node, command: &Node, home: Option<&Path>) -> Result
                 let path = expand_home(&value, home);
                 if let Some(path) = &path {
                     entry.notes.push(say!(
-                        "{name} is written out: {path}",
+                        "{name} becomes the full path {path}",
                         name = name.as_str(),
                         path = path.as_str()
                     ));
@@ -258,10 +258,9 @@ fn http(name: &str, node: &Node, url: &Node) -> Result<ImportedServer, EntryErro
         if let Some(token) = token.filter(|token| find_placeholder(token).is_none()) {
             entry.server.headers.insert(name(), format!("Bearer {token}"));
         } else if let Some(variable) = find_member(node, &BEARER_VARIABLE).and_then(Node::text).or(token) {
-            entry.notes.push(say!(
-                "enter Authorization as Bearer, a space and what {variable} stands for",
-                variable
-            ));
+            entry
+                .notes
+                .push(say!("enter Authorization as Bearer, a space and the value of {variable}", variable));
             entry.require_value(SecretPlace::Header, name());
         }
     }
@@ -333,7 +332,7 @@ fn scalar_text(node: &Node, name: &str) -> Result<String, EntryError> {
         Value::Bool(value) => Ok(value.to_string()),
         _ => Err(entry_error(
             node.start,
-            say!("a text is needed in {name}, but this is {kind}", name, kind = node.kind()),
+            say!("a string is required in {name}, but this is {kind}", name, kind = node.kind()),
         )),
     }
 }

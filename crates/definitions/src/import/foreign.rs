@@ -15,7 +15,7 @@ fn bundle_message(root: &Node) -> Option<Sentence> {
     root.member("manifest_version").or_else(|| root.member("dxt_version"))?;
     root.member("server")?.members()?;
     Some(say!(
-        "this is the manifest of a bundle (.mcpb or .dxt), which cannot be read yet: unpack the bundle and add the command under server.mcp_config, with the bundle's folder in place of {placeholder}",
+        "this is the manifest of a bundle (.mcpb or .dxt), which can’t be read yet: unpack the bundle and add the command under server.mcp_config, with the bundle’s folder in place of {placeholder}",
         placeholder = "${__dirname}"
     ))
 }
@@ -29,11 +29,11 @@ fn registry_message(root: &Node) -> Option<Sentence> {
     let url = || Some(text(items(entry, "remotes").next()?, "url")?.to_owned());
     Some(match items(entry, "packages").find_map(package_command).or_else(url) {
         Some(how) => say!(
-            "this is an entry of the MCP registry, which cannot be read yet: add its server as {how}",
+            "this is an entry of the MCP registry, which can’t be read yet: add its server as {how}",
             how
         ),
         None => say!(
-            "this is an entry of the MCP registry, which cannot be read yet: add its server by its command or URL"
+            "this is an entry of the MCP registry, which can’t be read yet: add its server by its command or URL"
         ),
     })
 }

@@ -57,7 +57,7 @@ impl Node {
             Value::Null => say!("null"),
             Value::Bool(_) => say!("a boolean"),
             Value::Number(_) => say!("a number"),
-            Value::String(_) => say!("a text"),
+            Value::String(_) => say!("a string"),
             Value::Array(_) => say!("a list"),
             Value::Object(_) => say!("an object"),
             Value::Invalid => say!("not JSON"),
@@ -196,7 +196,7 @@ impl Parser<'_> {
                 if let Some(end) = rest.find("*/") {
                     self.at += end + 2;
                 } else {
-                    self.mistake(self.at, say!("this comment is not closed"));
+                    self.mistake(self.at, say!("this comment isn’t closed"));
                     self.at = self.text.len();
                 }
             } else {
@@ -237,7 +237,7 @@ impl Parser<'_> {
         let next = super::text::find_object(self.text, self.at);
         let found = self.text.get(self.at..next.unwrap_or(self.text.len())).unwrap_or_default();
         if !between.contains('\n') || found.contains(['{', '}', '[', ']', '"']) {
-            self.mistake(self.at, say!("nothing may follow the end of the configuration"));
+            self.mistake(self.at, say!("there is text after the end of the configuration"));
         }
         if let Some(next) = next {
             self.at = next;
@@ -294,7 +294,7 @@ impl Parser<'_> {
             let message = if word.is_empty() {
                 say!("a value is missing before {found}", found = self.describe_next())
             } else {
-                say!("not a value: {word} (texts stand in double quotes)", word)
+                say!("not a value: {word} (strings need double quotes)", word)
             };
             self.mistake(start, message);
             self.skip_item();
@@ -335,7 +335,7 @@ impl Parser<'_> {
                     self.mistake(
                         open,
                         say!(
-                            "this list is not closed: ] is missing before {found}",
+                            "this list isn’t closed: ] is missing before {found}",
                             found = self.describe_next()
                         ),
                     );
@@ -375,7 +375,7 @@ impl Parser<'_> {
                     self.mistake(
                         open,
                         say!(
-                            "this object is not closed: its brace is missing before {found}",
+                            "this object isn’t closed: its brace is missing before {found}",
                             found = self.describe_next()
                         ),
                     );
@@ -518,7 +518,7 @@ mod tests {
         assert_eq!(
             mistakes,
             [
-                "1:7 not a value: tru (texts stand in double quotes)",
+                "1:7 not a value: tru (strings need double quotes)",
                 "1:17 a value is missing before '@'",
                 "1:34 a value is missing before ','",
                 "1:43 a comma is missing here",
@@ -532,7 +532,7 @@ mod tests {
         assert_eq!(values, "{\"a\":!,\"b\":1}");
         assert_eq!(
             mistakes,
-            ["2:7 this text is not closed: a double quote is missing", "2:10 a comma is missing here"]
+            ["2:7 this text isn’t closed: a double quote is missing", "2:10 a comma is missing here"]
         );
     }
 
@@ -543,7 +543,7 @@ mod tests {
         assert_eq!(mistakes.len(), 2);
         assert_eq!(
             mistakes[0],
-            "1:7 this object is not closed: its brace is missing before the end of the text"
+            "1:7 this object isn’t closed: its brace is missing before the end of the text"
         );
     }
 

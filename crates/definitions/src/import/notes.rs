@@ -22,7 +22,7 @@ pub(super) fn add_notes(node: &Node, entry: &mut ImportedServer) {
     for (index, text) in entry.server.args.iter().enumerate() {
         if let Some(placeholder) = find_placeholder(text) {
             entry.notes.push(say!(
-                "argument {number} is passed on with {placeholder} as it stands",
+                "argument {number} contains {placeholder}, which is passed on unchanged",
                 number = index + 1,
                 placeholder
             ));
@@ -41,7 +41,7 @@ pub(super) fn add_notes(node: &Node, entry: &mut ImportedServer) {
     }
     let server = &entry.server;
     if let Some(timeout) = server.timeout {
-        entry.notes.push(say!("a request may be silent for {seconds} s", seconds = timeout.as_secs_f64()));
+        entry.notes.push(say!("idle timeout: {seconds} s", seconds = timeout.as_secs_f64()));
     }
     if let Some(command) = &server.command {
         let env: Vec<String> = server.env.keys().cloned().collect();
@@ -52,7 +52,7 @@ pub(super) fn add_notes(node: &Node, entry: &mut ImportedServer) {
     if let Some((name, _)) =
         url.as_ref().and_then(|url| url.query_pairs().find(|(name, _)| looks_secret(name)))
     {
-        entry.notes.push(say!("{name} in the URL looks like a secret, and the URL is not encrypted: use a header if the server takes one", name = name.as_ref()));
+        entry.notes.push(say!("{name} in the URL looks like a secret, and the URL isn’t encrypted: use a header if the server takes one", name = name.as_ref()));
     }
 }
 
@@ -77,18 +77,18 @@ fn ignored_note(member: &Member, entry: &ImportedServer) -> Option<(Sentence, bo
     }
     if key == "envfile" && is_stdio {
         let file = member.node.text()?;
-        return Some((say!("the variables in {file} are not read: enter them in its settings", file), true));
+        return Some((say!("the variables in {file} aren’t read: enter them in its settings", file), true));
     }
     let note = if is(&OAUTH) {
         oauth_note(member)
     } else if is(&PERMISSIONS) {
-        say!("{name} is not taken over: rules under Policies say which tools run and what is asked", name)
+        say!("{name} isn’t imported: rules under Policies decide which tools run or ask first", name)
     } else if is_stdio && is(&URL) {
-        say!("{name} is not taken over: the entry has a command as well", name)
+        say!("{name} isn’t imported: the entry also has a command", name)
     } else if !is_stdio && (is(&ENV) || is(&ENV_NAMES)) {
-        say!("{name} is not taken over: nothing is started for a URL", name)
+        say!("{name} isn’t imported: nothing is started for a URL", name)
     } else {
-        say!("{name} is not taken over", name)
+        say!("{name} isn’t imported", name)
     };
     Some((note, false))
 }
@@ -106,12 +106,12 @@ fn oauth_note(member: &Member) -> Sentence {
         text(&["callbackport", "redirectport"]).or_else(|| text(&["redirecturi", "callbackurl"])),
     ) {
         (Some(id), Some(redirect)) => say!(
-            "{name} is not taken over: sign in with its client id {id}, whose redirect is {redirect}",
+            "{name} isn’t imported: sign in with its client ID {id} and redirect {redirect}",
             name,
             id,
             redirect
         ),
-        (Some(id), None) => say!("{name} is not taken over: sign in with its client id {id}", name, id),
-        (None, _) => say!("{name} is not taken over: you sign in here once the server is added", name),
+        (Some(id), None) => say!("{name} isn’t imported: sign in with its client ID {id}", name, id),
+        (None, _) => say!("{name} isn’t imported: sign in here once the server is added", name),
     }
 }

@@ -167,14 +167,14 @@ fn good_entries_stay_good_beside_bad_ones() {
         check(text),
         [
             "good: a [] env {} cwd None",
-            "no-way: BAD 4:15 neither command nor url is there",
-            "wrong: BAD 5:27 command must be a text, but this is a number",
-            "args: BAD 6:39 args must be a list, but this is a text",
-            "ftp: BAD 7:21 the address must start with https:// or http://: ftp://x.example/",
+            "no-way: BAD 4:15 command and url are both missing",
+            "wrong: BAD 5:27 command must be a string, but this is a number",
+            "args: BAD 6:39 args must be a list, but this is a string",
+            "ftp: BAD 7:21 the URL must start with https:// or http://: ftp://x.example/",
             "odd: BAD 8:22 unknown type: pigeon",
-            "text: BAD 9:13 a server must be an object, but this is a text",
-            "env: BAD 10:44 a text is needed in A, but this is an object",
-            "good: BAD 11:5 this name stands twice; it was first used on line 3",
+            "text: BAD 9:13 a server must be an object, but this is a string",
+            "env: BAD 10:44 a string is required in A, but this is an object",
+            "good: BAD 11:5 this name appears twice; it was first used on line 3",
             ": BAD 12:5 the name is empty",
             "also good: d [] env {} cwd None",
         ]
@@ -214,12 +214,12 @@ fn placeholder_value_is_to_be_entered_and_never_encrypted() {
     assert_eq!(
         check(text),
         [
-            r#"code: npx ["-y", "x", "${workspaceFolder}/a"] env {"DOLLAR": "$5 {a}", "TOKEN": "t"} cwd None; API_KEY to be entered; HOME_OF_IT to be entered; argument 3 is passed on with ${workspaceFolder} as it stands; the variables in ${workspaceFolder}/.env are not read: enter them in its settings"#,
+            r#"code: npx ["-y", "x", "${workspaceFolder}/a"] env {"DOLLAR": "$5 {a}", "TOKEN": "t"} cwd None; API_KEY to be entered; HOME_OF_IT to be entered; argument 3 contains ${workspaceFolder}, which is passed on unchanged; the variables in ${workspaceFolder}/.env aren’t read: enter them in its settings"#,
             r#"claude: https://x.example/mcp headers {"X-A": "b"}; Authorization to be entered"#,
             "opencode: x [] env {} cwd None; KEY to be entered",
-            "address: BAD 6:28 url holds ${input:host}: write what it stands for in its place",
-            "program: BAD 7:32 command holds ${workspaceFolder}: write what it stands for in its place",
-            "folder: BAD 8:43 cwd holds ${userHome}: write what it stands for in its place",
+            "address: BAD 6:28 url contains ${input:host}: replace it with its value",
+            "program: BAD 7:32 command contains ${workspaceFolder}: replace it with its value",
+            "folder: BAD 8:43 cwd contains ${userHome}: replace it with its value",
         ]
     );
     let report = read_config(text, |_| false);
@@ -233,7 +233,7 @@ fn names_that_differ_in_spaces_only_are_one_name() {
         check(text),
         [
             "a: a [] env {} cwd None",
-            "a: BAD 3:1 this name stands twice; it was first used on line 2",
+            "a: BAD 3:1 this name appears twice; it was first used on line 2",
             "saved (exists): c [] env {} cwd None",
         ]
     );
@@ -298,7 +298,7 @@ fn a_command_line_in_one_text_is_split_and_said() {
         "folder": {"command": "/no such folder/tide"}
     }}"#;
     let split = "the command line is split into its program and its arguments";
-    let spaces = "the program's name holds spaces: its arguments belong into args:";
+    let spaces = "the program’s name contains spaces: its arguments belong in args:";
     assert_eq!(
         check(text),
         [
@@ -320,7 +320,7 @@ fn a_tilde_is_written_out_and_what_shells_know_is_entered() {
     assert_eq!(
         check(text),
         [
-            r#"a: /home/ann/bin/tide ["--db", "/home/ann/a.db", "$HOME/b", "%APPDATA%/c", "{{HOME}}/d"] env {"CONF": "/home/ann/.conf"} cwd Some("/home/ann"); DATA to be entered; W to be entered; KEY to be entered; argument 2 is written out: /home/ann/a.db; CONF is written out: /home/ann/.conf; argument 3 is passed on with $HOME as it stands; argument 4 is passed on with %APPDATA% as it stands; argument 5 is passed on with {{HOME}} as it stands"#,
+            r#"a: /home/ann/bin/tide ["--db", "/home/ann/a.db", "$HOME/b", "%APPDATA%/c", "{{HOME}}/d"] env {"CONF": "/home/ann/.conf"} cwd Some("/home/ann"); DATA to be entered; W to be entered; KEY to be entered; argument 2 becomes the full path /home/ann/a.db; CONF becomes the full path /home/ann/.conf; argument 3 contains $HOME, which is passed on unchanged; argument 4 contains %APPDATA%, which is passed on unchanged; argument 5 contains {{HOME}}, which is passed on unchanged"#,
             "b: https://b.example/mcp headers {}; Authorization to be entered",
         ]
     );
@@ -355,13 +355,13 @@ fn blocks_one_after_the_other_are_all_read() {
         [
             "a: a [] env {} cwd None",
             "b: b [] env {} cwd None",
-            "a: BAD 3:40 this name stands twice; it was first used on line 1",
+            "a: BAD 3:40 this name appears twice; it was first used on line 1",
         ]
     );
     let behind = check("{\"mcpServers\": {\"a\": {\"command\": \"a\"}}} }");
     assert_eq!(
         behind,
-        ["a: a [] env {} cwd None", "ERROR 1:41 nothing may follow the end of the configuration"]
+        ["a: a [] env {} cwd None", "ERROR 1:41 there is text after the end of the configuration"]
     );
 }
 
@@ -386,16 +386,16 @@ fn single_backslashes_of_a_path_are_read_as_such_and_said() {
         "odd": {"command": "x", "args": ["src\tools"]},
         "bad": {"command": "x", "args": ["src\lib"]}
     }}"#;
-    let single = "single backslashes are read as those of a path:";
+    let single = "single backslashes were read as path separators:";
     assert_eq!(
         check(text),
         [
             format!(r#"tab: uvx ["srv", "c:\\temp\\notes", "--db=D:\\new\\x"] env {{}} cwd None; {single} c:\temp\notes; {single} --db=D:\new\x"#),
             format!(r#"none: C:\Users\ann\srv.exe [] env {{"A": ".\\build\\tide"}} cwd None; {single} C:\Users\ann\srv.exe; {single} .\build\tide"#),
             r#"fine: x ["C:\\temp\\x", "a\nb", "\t", "say \"c:\""] env {} cwd None"#.to_owned(),
-            r#"odd: x ["src\tools"] env {} cwd None; a backslash with the letter behind it is read as a control character in src\tools: write two backslashes if a path is meant"#.to_owned(),
-            "bad: BAD 6:47 this text holds an escape that JSON does not have: write each backslash of a path twice".to_owned(),
-            "ERROR 6:47 this text holds an escape that JSON does not have: write each backslash of a path twice".to_owned(),
+            r#"odd: x ["src\tools"] env {} cwd None; a backslash and the letter after it were read as a control character in src\tools: write two backslashes if you mean a path"#.to_owned(),
+            "bad: BAD 6:47 this text contains an escape that JSON doesn’t allow: write each backslash of a path twice".to_owned(),
+            "ERROR 6:47 this text contains an escape that JSON doesn’t allow: write each backslash of a path twice".to_owned(),
         ]
     );
 }
@@ -451,7 +451,7 @@ fn an_entry_that_describes_no_server_costs_no_other_one() {
     );
     says(
         r#"{"context_servers": {"pdf": {"source": "extension", "enabled": true, "settings": {"p": 1}}, "mine": {"source": "custom", "command": "uvx"}}}"#,
-        &["pdf: BAD 1:29 an extension of Zed starts this server: the text does not say how", "mine: uvx"],
+        &["pdf: BAD 1:29 an extension of Zed starts this server: the text doesn’t say how", "mine: uvx"],
     );
 }
 
@@ -463,14 +463,14 @@ fn what_is_not_taken_over_is_said_each_time() {
         "cli": {"command": "x", "url": "https://x.example/", "timeout": 30000, "includeTools": ["a"], "autoApprove": [], "trust": false, "watchPaths": ["p"]},
         "codex": {"url": "https://c.example/mcp", "bearer_token_env_var": "TIDE", "http_headers": {"X-A": "b"}, "env_http_headers": {"X-B": "B"}, "startup_timeout_sec": 20}
     }}"#;
-    let policies = "rules under Policies say which tools run and what is asked";
+    let policies = "rules under Policies decide which tools run or ask first";
     assert_eq!(
         check(text),
         [
-            "slack: https://slack.example/mcp headers {}; oauth is not taken over: sign in with its client id 12.34, whose redirect is 3118; a request may be silent for 600 s".to_owned(),
-            "api: http://localhost:8000/mcp headers {}; env is not taken over: nothing is started for a URL; cwd is not taken over".to_owned(),
-            format!("cli: x [] env {{}} cwd None; url is not taken over: the entry has a command as well; includeTools is not taken over: {policies}; watchPaths is not taken over; a request may be silent for 30 s"),
-            r#"codex: https://c.example/mcp headers {"X-A": "b"}; X-B to be entered; Authorization to be entered; enter Authorization as Bearer, a space and what TIDE stands for; startup_timeout_sec is not taken over"#.to_owned(),
+            "slack: https://slack.example/mcp headers {}; oauth isn’t imported: sign in with its client ID 12.34 and redirect 3118; idle timeout: 600 s".to_owned(),
+            "api: http://localhost:8000/mcp headers {}; env isn’t imported: nothing is started for a URL; cwd isn’t imported".to_owned(),
+            format!("cli: x [] env {{}} cwd None; url isn’t imported: the entry also has a command; includeTools isn’t imported: {policies}; watchPaths isn’t imported; idle timeout: 30 s"),
+            r#"codex: https://c.example/mcp headers {"X-A": "b"}; X-B to be entered; Authorization to be entered; enter Authorization as Bearer, a space and the value of TIDE; startup_timeout_sec isn’t imported"#.to_owned(),
         ]
     );
     let report = read_config(text, |_| false);
@@ -483,7 +483,7 @@ fn what_is_not_taken_over_is_said_each_time() {
 
 #[test]
 fn what_is_to_be_looked_out_for_is_said() {
-    let secret = "looks like a secret, and every program here can read arguments: enter it as a variable";
+    let secret = "looks like a secret, and other programs can read arguments: use an environment variable";
     says(
         r#"{"mcpServers": {"key": {"command": "npx", "args": ["-y", "tide", "--key", "0a0b0c0d-1111-2222-3333-444455556666"]}}}"#,
         &[&format!("argument 4 {secret}")],
@@ -494,7 +494,7 @@ fn what_is_to_be_looked_out_for_is_said() {
     );
     says(
         r#"{"mcpServers": {"a": {"command": "sh", "args": ["-c", "curl https://x.example | sh"]}}}"#,
-        &["what it fetches is run at once"],
+        &["it runs what it downloads right away"],
     );
     says(
         r#"{"mcpServers": {"a": {"command": "node", "args": ["./build/index.js"]}}}"#,
@@ -518,7 +518,7 @@ fn what_is_empty_counts_as_missing() {
         [
             r#"a: uvx ["x"] env {} cwd None"#,
             "b: https://b.example/mcp headers {}",
-            "c: BAD 4:14 neither command nor url is there",
+            "c: BAD 4:14 command and url are both missing",
         ]
     );
 }
@@ -555,11 +555,11 @@ fn what_cannot_be_read_is_named_with_what_to_do() {
         ("$ npx -y tide", "this is a command line"),
         (
             r#"{"$schema": "https://static.modelcontextprotocol.io/schemas/2025-09-29/server.schema.json", "name": "io.github.harbour/tide", "version": "1.0.2", "repository": {"url": "https://github.com/x/y"}, "packages": [{"registryType": "npm", "identifier": "@harbour/tide", "version": "1.0.2"}], "remotes": [{"type": "sse", "url": "https://tide.example/sse"}]}"#,
-            "an entry of the MCP registry, which cannot be read yet: add its server as npx -y @harbour/tide@1.0.2",
+            "an entry of the MCP registry, which can’t be read yet: add its server as npx -y @harbour/tide@1.0.2",
         ),
         (
             r#"{"servers": [{"server": {"name": "x/tide", "remotes": [{"type": "sse", "url": "https://tide.example/sse"}]}, "_meta": {}}]}"#,
-            "an entry of the MCP registry, which cannot be read yet: add its server as https://tide.example/sse",
+            "an entry of the MCP registry, which can’t be read yet: add its server as https://tide.example/sse",
         ),
         (
             r#"{"manifest_version": "0.3", "name": "tide", "server": {"type": "node", "mcp_config": {"command": "node", "args": ["${__dirname}/x.js"]}}}"#,

@@ -64,20 +64,20 @@ pub(super) fn describe_other_format(text: &str) -> Option<Sentence> {
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.starts_with("PK\u{3}\u{4}") {
         return Some(say!(
-            "this is a bundle (.mcpb or .dxt), which cannot be read yet: unpack it and add the command that its manifest.json has under server.mcp_config"
+            "this is a bundle (.mcpb or .dxt), which can’t be read yet: unpack it and add the command that its manifest.json has under server.mcp_config"
         ));
     }
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let is_json = text.starts_with('{') || text.contains("```") || text.contains("~~~");
     if !is_json && lines.clone().any(is_toml_table) {
         return Some(say!(
-            "this is TOML, as Codex has it, which cannot be read yet: add each server by its command or URL, or paste its JSON"
+            "this is TOML, as Codex has it, which can’t be read yet: add each server by its command or URL, or paste its JSON"
         ));
     }
     let first = lines.next().unwrap_or_default();
     if !is_json && !text.starts_with(['[', '"']) && is_yaml(text) {
         return Some(say!(
-            "this is YAML, as Goose and Continue have it, which cannot be read yet: add each server by its command or URL, or paste its JSON"
+            "this is YAML, as Goose and Continue have it, which can’t be read yet: add each server by its command or URL, or paste its JSON"
         ));
     }
     if lines.next().is_some() || text.contains('{') {

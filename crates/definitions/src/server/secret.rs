@@ -79,10 +79,10 @@ pub(super) fn validated_secrets(server: &NewServer) -> Result<Vec<ServerSecret>,
         let name = &secret.name;
         let plain = if place == SecretPlace::Env { &server.env } else { &server.headers };
         if plain.keys().any(|plain| place.is_same(plain, name)) {
-            return invalid(say!("{name} has a plain value as well: take one of the two away", name));
+            return invalid(say!("{name} also has an unencrypted value: remove one of the two", name));
         }
         if secrets.iter().any(|secret| place.is_same(&secret.name, name)) {
-            return invalid(say!("{name} stands twice", name));
+            return invalid(say!("{name} appears twice", name));
         }
         check_name(place, name)?;
         if let Some(value) = &secret.value {
@@ -91,7 +91,10 @@ pub(super) fn validated_secrets(server: &NewServer) -> Result<Vec<ServerSecret>,
         secrets.push(secret.clone());
     }
     if secrets.len() > MAX_SECRETS {
-        return invalid(say!("no more than {limit} values of one server can be sealed", limit = MAX_SECRETS));
+        return invalid(say!(
+            "no more than {limit} values of one server can be encrypted",
+            limit = MAX_SECRETS
+        ));
     }
     Ok(secrets)
 }
@@ -111,7 +114,7 @@ pub fn check_header_origins(before: &NewServer, after: &NewServer) -> Result<(),
     match after.secrets.iter().find(is_saved_header) {
         None => Ok(()),
         Some(secret) => invalid(say!(
-            "the value of {name} was sealed for {from}: enter it again if {to} shall get it",
+            "the value of {name} was saved for {from}: enter it again to send it to {to}",
             name = &secret.name,
             from = from.ascii_serialization(),
             to = to.ascii_serialization()
@@ -123,10 +126,10 @@ fn check_name(place: SecretPlace, name: &str) -> Result<(), InvalidServer> {
     let shown = || format!("{name:?}");
     match place {
         SecretPlace::Env if name.is_empty() || name.contains(['=', '\0']) => {
-            invalid(say!("not a name of a variable: {name}", name = shown()))
+            invalid(say!("not a variable name: {name}", name = shown()))
         }
         SecretPlace::Header if http::HeaderName::from_bytes(name.as_bytes()).is_err() => {
-            invalid(say!("not a name of a header: {name}", name = shown()))
+            invalid(say!("not a header name: {name}", name = shown()))
         }
         _ => Ok(()),
     }
@@ -134,7 +137,7 @@ fn check_name(place: SecretPlace, name: &str) -> Result<(), InvalidServer> {
 
 fn check_value(place: SecretPlace, name: &str, value: &str) -> Result<(), InvalidServer> {
     if value.is_empty() {
-        return invalid(say!("a value is needed: {name}", name));
+        return invalid(say!("a value is required: {name}", name));
     }
     if value.len() > MAX_VALUE_BYTES {
         return invalid(say!(
@@ -148,7 +151,7 @@ fn check_value(place: SecretPlace, name: &str, value: &str) -> Result<(), Invali
             invalid(say!("the value contains a NUL character: {name}", name))
         }
         SecretPlace::Header if http::HeaderValue::from_str(value).is_err() => {
-            invalid(say!("the value cannot be sent in a header: {name}", name))
+            invalid(say!("the value can’t be sent in a header: {name}", name))
         }
         _ => Ok(()),
     }

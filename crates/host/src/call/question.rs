@@ -42,6 +42,7 @@ pub(crate) async fn ask_person(handle: &Handle, asked: &CallQuestion<'_>) -> Res
         hints: handle.tool_claims(&asked.call.tool),
         reason: asked.verdict.reason.sentence(),
         reviewed: asked.standing == Approval::Approved,
+        definition: asked.definition.map(str::to_owned),
     };
     let occasion = InteractionOccasion {
         method: Some("tools/call".to_owned()),
@@ -73,7 +74,7 @@ pub(crate) fn refusal(verdict: &Verdict) -> Sentence {
     match verdict.reason {
         Reason::Answer => say!("you declined"),
         Reason::Rule(UNVERIFIED_RULES) => {
-            say!("the rules were changed outside Mooring and can't be verified: review them under Settings")
+            say!("the rules were changed outside Mooring and can’t be verified: review them under Settings")
         }
         rule @ Reason::Rule(_) => Sentence::quoted(rule.name()),
         other => other.sentence(),
@@ -82,7 +83,7 @@ pub(crate) fn refusal(verdict: &Verdict) -> Sentence {
 
 fn caller_sentence(caller: Caller) -> Sentence {
     match caller {
-        Caller::Workbench => say!("You pressed Run in the Workbench, and a rule of yours asks first."),
+        Caller::Workbench => say!("You ran it in the Workbench, and one of your rules asks first."),
         Caller::CommandLine => say!("The tool was called on the command line."),
         Caller::Sampling => say!("A model that the server asked wants to call this tool."),
     }

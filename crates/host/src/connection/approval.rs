@@ -84,7 +84,7 @@ impl Handle {
         }
         if !is_of_now {
             return Err(HostError::Denied {
-                rule: say!("whether its definition is still the same cannot be found out"),
+                rule: say!("it is unknown whether its definition is still the same"),
             });
         }
         Ok(())

@@ -350,7 +350,7 @@ async fn resources(client: &Client) -> Result<ResourceList, RequestError> {
     // Servers without templates need not know the method; that they could not be read hides no resource.
     let templates = templates.unwrap_or_else(|error| {
         if !is_method_not_found(&error) {
-            let message = say!("could not be listed: {reason}", reason = CallError::from(error).summary());
+            let message = say!("couldn’t be listed: {reason}", reason = CallError::from(error).summary());
             diagnostics.push(Diagnostic::new(DiagnosticCode::Missing, "resourceTemplates", message));
         }
         Listing { items: Vec::new(), raw: raw(r#"{"resourceTemplates":[]}"#), diagnostics: Vec::new() }
@@ -380,7 +380,7 @@ async fn skills(client: &Client) -> Listing<Skill> {
     none(vec![Diagnostic::new(
         DiagnosticCode::Missing,
         "skills",
-        say!("could not be listed: {reason}", reason),
+        say!("couldn’t be listed: {reason}", reason),
     )])
 }
 

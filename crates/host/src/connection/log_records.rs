@@ -11,6 +11,7 @@ pub(super) fn record(state: StateName, attempt: u32, failure: Option<&Failure>) 
     let status = match state {
         StateName::Ready => LogStatus::Ok,
         StateName::Failed | StateName::Degraded | StateName::Reconnecting => LogStatus::Error,
+        StateName::Starting if failure.is_some() => LogStatus::Error,
         _ => LogStatus::None,
     };
     let failure = failure.map(|failure| FailureRecord {

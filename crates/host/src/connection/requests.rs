@@ -114,7 +114,7 @@ impl Handle {
 
     fn require_person(&self, caller: Caller) -> Result<Arc<LiveConnection>, HostError> {
         if !caller.is_person() {
-            return Err(HostError::Denied { rule: say!("only the person reads and fills in") });
+            return Err(HostError::Denied { rule: say!("only you can read resources and fetch prompts") });
         }
         self.shared.responder.person_started();
         self.link()

@@ -17,7 +17,7 @@ use crate::tools::CallError;
 pub(super) async fn restore(shared: Arc<SharedState>, link: Arc<LiveConnection>) {
     let handler = PeerHandler { shared: Arc::clone(&shared), recorder: Arc::clone(&link.recorder) };
     if let Err(error) = link.client.refresh_tasks().await {
-        let message = say!("could not be listed: {reason}", reason = CallError::from(error).summary());
+        let message = say!("couldn’t be listed: {reason}", reason = CallError::from(error).summary());
         handler.diagnose(Diagnostic::new(DiagnosticCode::Missing, "tasks", message));
     }
     let mut wanted = shared.subscriptions.uris();
@@ -34,8 +34,10 @@ pub(super) async fn restore(shared: Arc<SharedState>, link: Arc<LiveConnection>)
                 Ok(()) => drop(link.client.unsubscribe_resource(&uri).await),
                 Err(error) if is_permanent(&error) => {
                     shared.subscriptions.remove(&uri);
-                    let message =
-                        say!("is no longer told of: {reason}", reason = CallError::from(error).summary());
+                    let message = say!(
+                        "gets no more change notifications: {reason}",
+                        reason = CallError::from(error).summary()
+                    );
                     handler.diagnose(Diagnostic::new(DiagnosticCode::Missing, uri, message));
                 }
                 Err(error) => missed.push((uri, error)),
@@ -47,7 +49,8 @@ pub(super) async fn restore(shared: Arc<SharedState>, link: Arc<LiveConnection>)
         if attempt > MAX_RETRIES {
             for (uri, error) in missed {
                 let reason = CallError::from(error).summary();
-                let message = say!("is not told of until the next connection: {reason}", reason);
+                let message =
+                    say!("gets no change notifications until the next connection: {reason}", reason);
                 handler.diagnose(Diagnostic::new(DiagnosticCode::Missing, uri, message));
             }
             return;

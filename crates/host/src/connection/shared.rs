@@ -247,7 +247,7 @@ struct ElicitationCompleteParams {
 pub(crate) fn log_event(params: Option<&RawValue>) -> Result<CallEvent, Diagnostic> {
     let message: LogMessageParams<'_> =
         serde_json::from_str(params.map_or("{}", RawValue::get)).map_err(|_| {
-            Diagnostic::new(DiagnosticCode::WrongType, "params", say!("of a log message is not an object"))
+            Diagnostic::new(DiagnosticCode::WrongType, "params", say!("of a log message isn’t an object"))
         })?;
     let words = |value: Option<&RawValue>| {
         value

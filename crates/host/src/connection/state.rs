@@ -17,15 +17,17 @@ pub(crate) enum State {
     /// The person stopped it, or nobody has started it yet.
     Stopped,
     /// The process or the handshake is under way. `attempt` is 0 when the person or the window started it.
-    Starting { attempt: u32 },
+    Starting { attempt: u32, was_connected: bool },
     /// Connected. With a failure, something it offers could not be read.
     Connected { attempt: u32, degraded: Option<Failure> },
     /// The server wants a login.
     SignInNeeded(Failure),
     /// Its definition is not what the person approved: nothing is started.
     Changed(Failure),
-    /// Waits before the next attempt.
-    Reconnecting { attempt: u32, failure: Failure },
+    /// Its secrets or its login need the vault, which isn't open. It starts once the vault is.
+    Locked(Failure),
+    /// Waits before the next attempt: to connect again, or for the first time.
+    Waiting { attempt: u32, was_connected: bool, failure: Failure },
     /// Given up.
     Failed(Failure),
 }
@@ -66,23 +68,23 @@ impl State {
             (_, ConnectionEvent::Stop) => Some(Self::Stopped),
 
             (Self::Starting { .. } | Self::Connected { .. }, ConnectionEvent::Start) => None,
-            (_, ConnectionEvent::Start) => Some(Self::Starting { attempt: 0 }),
+            (_, ConnectionEvent::Start) => Some(Self::Starting { attempt: 0, was_connected: false }),
 
-            (Self::Starting { attempt }, ConnectionEvent::Connected) => {
+            (Self::Starting { attempt, .. }, ConnectionEvent::Connected) => {
                 Some(Self::Connected { attempt: *attempt, degraded: None })
             }
-            (Self::Starting { attempt }, ConnectionEvent::ConnectFailed(failure)) => {
-                Some(after_failure(*attempt, failure, endurance))
+            (Self::Starting { attempt, was_connected }, ConnectionEvent::ConnectFailed(failure)) => {
+                Some(after_failure(*attempt, *was_connected, failure, endurance))
             }
             (Self::Connected { attempt, degraded: before }, ConnectionEvent::Listed(degraded)) => {
                 (*before != degraded).then_some(Self::Connected { attempt: *attempt, degraded })
             }
             (Self::Connected { attempt, .. }, ConnectionEvent::Lost { failure, connected_for: held }) => {
                 let attempt = if held >= STABLE_AFTER { 0 } else { *attempt };
-                Some(retry_or_fail(attempt, failure, endurance))
+                Some(retry_or_fail(attempt, true, failure, endurance))
             }
-            (Self::Reconnecting { attempt, .. }, ConnectionEvent::RetryDue) => {
-                Some(Self::Starting { attempt: *attempt })
+            (Self::Waiting { attempt, was_connected, .. }, ConnectionEvent::RetryDue) => {
+                Some(Self::Starting { attempt: *attempt, was_connected: *was_connected })
             }
 
             (
@@ -100,12 +102,13 @@ impl State {
     pub(crate) fn name(&self) -> StateName {
         match self {
             Self::Stopped => StateName::Stopped,
-            Self::Starting { .. } => StateName::Starting,
+            Self::Starting { .. } | Self::Waiting { was_connected: false, .. } => StateName::Starting,
             Self::Connected { degraded: None, .. } => StateName::Ready,
             Self::Connected { degraded: Some(_), .. } => StateName::Degraded,
             Self::SignInNeeded(_) => StateName::SignInNeeded,
             Self::Changed(_) => StateName::Changed,
-            Self::Reconnecting { .. } => StateName::Reconnecting,
+            Self::Locked(_) => StateName::Locked,
+            Self::Waiting { was_connected: true, .. } => StateName::Reconnecting,
             Self::Failed(_) => StateName::Failed,
         }
     }
@@ -116,16 +119,17 @@ impl State {
             Self::Connected { degraded, .. } => degraded.as_ref(),
             Self::SignInNeeded(failure)
             | Self::Changed(failure)
-            | Self::Reconnecting { failure, .. }
+            | Self::Locked(failure)
+            | Self::Waiting { failure, .. }
             | Self::Failed(failure) => Some(failure),
             Self::Stopped | Self::Starting { .. } => None,
         }
     }
 
-    /// Which attempt to reconnect is under way; 0 when none is.
+    /// Which repeated attempt is under way or due; 0 when none is.
     pub(crate) fn attempt(&self) -> u32 {
         match self {
-            Self::Starting { attempt } | Self::Reconnecting { attempt, .. } => *attempt,
+            Self::Starting { attempt, .. } | Self::Waiting { attempt, .. } => *attempt,
             _ => 0,
         }
     }
@@ -133,24 +137,25 @@ impl State {
 
 /// The state after a failed attempt to connect. A first attempt is repeated only where waiting can help;
 /// what was connected before is worth all tries, unless the reason will not go away by itself.
-fn after_failure(attempt: u32, failure: Failure, endurance: RestartPolicy) -> State {
-    let reconnecting = attempt > 0;
+fn after_failure(attempt: u32, was_connected: bool, failure: Failure, endurance: RestartPolicy) -> State {
+    let retrying = attempt > 0;
     match failure.code {
         FailureCode::SignIn => State::SignInNeeded(failure),
         FailureCode::DefinitionChanged => State::Changed(failure),
-        FailureCode::Refused => retry_or_fail(attempt, failure, endurance),
-        FailureCode::Exited | FailureCode::Timeout | FailureCode::HttpStatus if reconnecting => {
-            retry_or_fail(attempt, failure, endurance)
+        FailureCode::VaultLocked => State::Locked(failure),
+        FailureCode::Refused => retry_or_fail(attempt, was_connected, failure, endurance),
+        FailureCode::Exited | FailureCode::Timeout | FailureCode::HttpStatus if retrying => {
+            retry_or_fail(attempt, was_connected, failure, endurance)
         }
         _ => State::Failed(failure),
     }
 }
 
-fn retry_or_fail(attempt: u32, failure: Failure, endurance: RestartPolicy) -> State {
+fn retry_or_fail(attempt: u32, was_connected: bool, failure: Failure, endurance: RestartPolicy) -> State {
     match (failure.code, endurance) {
         (FailureCode::SignIn, _) => State::SignInNeeded(failure),
         (_, RestartPolicy::Reconnect) if attempt < MAX_RETRIES => {
-            State::Reconnecting { attempt: attempt + 1, failure }
+            State::Waiting { attempt: attempt + 1, was_connected, failure }
         }
         _ => State::Failed(failure),
     }
@@ -170,6 +175,10 @@ mod tests {
 
     fn failure(code: FailureCode) -> Failure {
         Failure { code, message: mooring_words::Sentence::quoted("m"), next: None, evidence: None }
+    }
+
+    fn starting(attempt: u32) -> State {
+        State::Starting { attempt, was_connected: false }
     }
 
     /// Runs `events` from `state` and returns the names of the states with their attempts.
@@ -239,7 +248,7 @@ mod tests {
             events.extend([ConnectionEvent::Connected, lost(FailureCode::Exited), ConnectionEvent::RetryDue]);
         }
         check(
-            State::Starting { attempt: 0 },
+            starting(0),
             events,
             RestartPolicy::Reconnect,
             &[
@@ -281,13 +290,13 @@ mod tests {
     fn a_first_start_is_repeated_only_where_waiting_can_help() {
         let check_first = |code, expect| {
             check(
-                State::Starting { attempt: 0 },
+                starting(0),
                 vec![ConnectionEvent::ConnectFailed(failure(code))],
                 RestartPolicy::Reconnect,
                 &[expect],
             );
         };
-        check_first(FailureCode::Refused, "reconnecting 1");
+        check_first(FailureCode::Refused, "starting 1");
         for code in [
             FailureCode::CommandNotFound,
             FailureCode::NotExecutable,
@@ -302,12 +311,39 @@ mod tests {
         }
         check_first(FailureCode::SignIn, "sign_in_needed");
         check_first(FailureCode::DefinitionChanged, "changed");
+        check_first(FailureCode::VaultLocked, "locked");
+    }
+
+    #[test]
+    fn what_never_was_connected_is_not_reconnecting() {
+        let refused = || ConnectionEvent::ConnectFailed(failure(FailureCode::Refused));
+        check(
+            starting(0),
+            vec![
+                refused(),
+                ConnectionEvent::RetryDue,
+                refused(),
+                ConnectionEvent::RetryDue,
+                ConnectionEvent::Connected,
+            ],
+            RestartPolicy::Reconnect,
+            &["starting 1", "starting 1", "starting 2", "starting 2", "ready"],
+        );
+        let waits = starting(0).next(refused(), RestartPolicy::Reconnect).unwrap();
+        assert_eq!(waits.failure(), Some(&failure(FailureCode::Refused)));
+        // Started anew by the person, it has not been connected yet.
+        check(
+            State::Connected { attempt: 0, degraded: None },
+            vec![lost(FailureCode::Exited), ConnectionEvent::Start, refused()],
+            RestartPolicy::Reconnect,
+            &["reconnecting 1", "starting", "starting 1"],
+        );
     }
 
     #[test]
     fn what_will_not_go_away_ends_the_attempts() {
         check(
-            State::Starting { attempt: 2 },
+            starting(2),
             vec![ConnectionEvent::ConnectFailed(failure(FailureCode::CommandNotFound))],
             RestartPolicy::Reconnect,
             &["failed"],
@@ -339,11 +375,12 @@ mod tests {
             State::Stopped,
             State::Failed(failure(FailureCode::Exited)),
             State::SignInNeeded(failure(FailureCode::SignIn)),
-            State::Reconnecting { attempt: 4, failure: failure(FailureCode::Refused) },
+            State::Locked(failure(FailureCode::VaultLocked)),
+            State::Waiting { attempt: 4, was_connected: true, failure: failure(FailureCode::Refused) },
         ] {
             check(state, vec![ConnectionEvent::Start], RestartPolicy::Reconnect, &["starting"]);
         }
-        check(State::Starting { attempt: 1 }, vec![ConnectionEvent::Start], RestartPolicy::Reconnect, &["-"]);
+        check(starting(1), vec![ConnectionEvent::Start], RestartPolicy::Reconnect, &["-"]);
     }
 
     #[test]
@@ -355,7 +392,7 @@ mod tests {
             &["failed"],
         );
         check(
-            State::Starting { attempt: 0 },
+            starting(0),
             vec![ConnectionEvent::ConnectFailed(failure(FailureCode::Refused))],
             RestartPolicy::Never,
             &["failed"],

@@ -95,10 +95,12 @@ impl ConnectionTask {
             let event = match &state {
                 State::Starting { .. } => self.start().await,
                 State::Connected { .. } => self.run_connected().await,
-                State::Reconnecting { attempt, .. } => self.wait(*attempt).await,
-                State::Stopped | State::SignInNeeded(_) | State::Changed(_) | State::Failed(_) => {
-                    self.run_stopped().await
-                }
+                State::Waiting { attempt, .. } => self.wait(*attempt).await,
+                State::Stopped
+                | State::SignInNeeded(_)
+                | State::Changed(_)
+                | State::Locked(_)
+                | State::Failed(_) => self.run_stopped().await,
             };
             if let Some(next) = state.next(event, self.spec.restart_policy) {
                 state = next;

@@ -22,21 +22,21 @@ pub(crate) fn from_sign_in_required(why: SignInRequired) -> Failure {
         SignInRequired::Unauthorized { status, challenge } => return from_sign_in(status, challenge),
         SignInRequired::Login { reason, challenge } => {
             let message = match reason {
-                SignInReason::NotSignedIn => say!("nobody is signed in any more"),
+                SignInReason::NotSignedIn => say!("no one is signed in any more"),
                 SignInReason::Expired => TokenUnavailable::SignInRequired(SignInReason::Expired).sentence(),
                 SignInReason::Ended(why) => say!("the login is over: {reason}", reason = why),
-                SignInReason::Refused(why) => say!("the login is not renewed: {reason}", reason = why),
+                SignInReason::Refused(why) => say!("the login isn’t renewed: {reason}", reason = why),
             };
             (message, again(), challenge)
         }
         SignInRequired::Credentials { error, challenge } => (
-            say!("the credentials are refused: {reason}", reason = error.sentence().clone()),
-            say!("Sign in again, with credentials that are in force."),
+            say!("the credentials were rejected: {reason}", reason = error.sentence().clone()),
+            say!("Sign in again with valid credentials."),
             challenge,
         ),
         SignInRequired::StepUp { scopes, challenge } => (
             insufficient_scope_sentence(&scopes),
-            say!("Sign in once more to allow that in addition, or start the server again without it."),
+            say!("Sign in again to also allow that, or restart the server without it."),
             challenge,
         ),
     };
@@ -49,34 +49,33 @@ pub(crate) fn from_secret(why: SecretUnavailable) -> Failure {
     match why {
         SecretUnavailable::Database(error) => Failure::new(FailureCode::Internal, error.sentence()),
         SecretUnavailable::Missing { name } => {
-            Failure::new(FailureCode::SecretMissing, say!("the value of {name} is not there", name))
-                .next(say!("Enter it in the server's settings."))
+            Failure::new(FailureCode::SecretMissing, say!("the value of {name} is missing", name))
+                .next(say!("Enter it in the server’s settings."))
         }
         SecretUnavailable::Undecryptable { name, why } => {
-            let message = say!("the value of {name} does not open: {reason}", name, reason = why.sentence());
+            let message =
+                say!("the value of {name} can’t be decrypted: {reason}", name, reason = why.sentence());
             Failure::new(FailureCode::SecretMissing, message)
-                .next(say!("Enter it again in the server's settings."))
+                .next(say!("Enter it again in the server’s settings."))
         }
         SecretUnavailable::Locked(error) => from_locked(&error),
     }
 }
 
-/// The vault is not open.
+/// The vault is not open. That it is the vault is said by the code; the message is the reason.
 pub(crate) fn from_locked(error: &VaultError) -> Failure {
-    let message =
-        say!("the vault with this server's secrets is not open: {reason}", reason = error.sentence());
     let next = match error.next_step() {
-        Some(step) => say!("{step} The server starts by itself once the vault is open.", step),
-        None => say!("Open the vault. The server starts by itself then."),
+        Some(step) => say!("{step} The server then starts automatically.", step),
+        None => say!("Unlock the vault. The server then starts automatically."),
     };
-    Failure::new(FailureCode::VaultLocked, message).next(next)
+    Failure::new(FailureCode::VaultLocked, error.sentence()).next(next)
 }
 
 pub(super) fn insufficient_scope_sentence(scopes: &[String]) -> Sentence {
     if scopes.is_empty() {
-        say!("the server asks for more than this login allows")
+        say!("the server requires more than this login allows")
     } else {
-        say!("the server asks for more than this login allows: {scopes}", scopes = scopes.join(" "))
+        say!("the server requires more than this login allows: {scopes}", scopes = scopes.join(" "))
     }
 }
 
@@ -100,8 +99,8 @@ pub(crate) fn require_approved(compared: Result<bool, TrustError>) -> Result<(),
         Ok(true) => Ok(()),
         Ok(false) => Err(Failure {
             code: FailureCode::DefinitionChanged,
-            message: say!("how it is started or reached is not what you approved"),
-            next: Some(say!("Look at what changed under Trust, and approve it if it was you.")),
+            message: say!("its command or URL changed since you approved it"),
+            next: Some(say!("Review the change under Trust, and approve it if you made it.")),
             evidence: None,
         }),
         Err(error) => Err(Failure::new(FailureCode::Internal, error.sentence())),

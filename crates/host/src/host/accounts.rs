@@ -406,7 +406,7 @@ async fn snapshot_logins(store: &Store) -> Result<LoginSnapshot, StoreError> {
 fn server_url(registry: &Registry, target: &Target) -> Result<(Option<ServerId>, Url), HostError> {
     let no_address = || HostError::InvalidServer {
         field: "url",
-        message: say!("only a server behind an address can be signed in to"),
+        message: say!("only a server with a URL can be signed in to"),
     };
     let (server, url) = match target {
         Target::Saved { name } => {
@@ -433,5 +433,5 @@ fn target_secrets(registry: &Registry, target: &Target) -> Result<KnownSecrets, 
 
 /// Why a login ended, as it is kept.
 fn parse_end_reason(stored: &str) -> StoredSentence {
-    serde_json::from_str(stored).unwrap_or_else(|_| say!("it is not known why").into())
+    serde_json::from_str(stored).unwrap_or_else(|_| say!("for an unknown reason").into())
 }

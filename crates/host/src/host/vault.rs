@@ -1,9 +1,10 @@
 //! The vault: where its key is, and what the person does about it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mooring_accounts::{SecretView, SignInService};
+use mooring_accounts::{AccountServer, SecretView, SignInService};
 use mooring_approvals::{RuleStore, Trust};
 use mooring_base::server_id::ServerId;
 use mooring_store::{Secrets, Store};
@@ -15,6 +16,7 @@ use tokio::sync::broadcast;
 use super::{Host, backup};
 use crate::error::HostError;
 use crate::event::{HostEvent, send_event};
+use crate::server::ServerView;
 
 /// How old a sealed row that nothing refers to has to be, to be swept: what is being signed in to has none yet.
 const ORPHANED_FOR: Duration = Duration::from_hours(1);
@@ -77,6 +79,26 @@ impl Host {
         Ok(VaultView { state, mode, secret_count: found.encrypted_rows })
     }
 
+    /// The servers that start only once the passphrase is entered: those with secrets or a login, while the vault is not
+    /// open. Asks nobody for anything.
+    pub async fn servers_waiting_for_passphrase(&self) -> Result<BTreeSet<ServerId>, HostError> {
+        let view = self.vault_view().await?;
+        if view.mode != Some(VaultMode::Passphrase) || matches!(view.state, VaultState::Open { .. }) {
+            return Ok(BTreeSet::new());
+        }
+        let mut waiting: BTreeSet<ServerId> =
+            self.servers_with_login().await?.into_iter().map(|server| server.id).collect();
+        let has_secrets = |server: &ServerView| server.config.secrets.iter().any(|secret| secret.entered);
+        waiting.extend(self.servers().into_iter().filter(has_secrets).map(|server| server.id));
+        Ok(waiting)
+    }
+
+    /// The servers that use a login.
+    async fn servers_with_login(&self) -> Result<Vec<AccountServer>, HostError> {
+        let accounts = self.accounts().await?;
+        Ok(accounts.into_iter().flat_map(|account| account.servers).filter(|server| server.chosen).collect())
+    }
+
     /// Opens the vault, or tries again where that did not work before. What became of it is in the view: a keychain
     /// that is locked is no error.
     pub async fn open_vault(&self) -> Result<VaultView, HostError> {
@@ -117,17 +139,13 @@ impl Host {
     /// Gives up the key and everything that is sealed, because the person wants it: logins end, and values of servers
     /// are to be entered again.
     pub async fn start_over_vault(&self) -> Result<VaultView, HostError> {
-        let mut servers: Vec<ServerId> = Vec::new();
-        for account in self.accounts().await? {
-            let chosen = account.servers.into_iter().filter(|server| server.chosen);
-            servers.extend(chosen.map(|server| server.id));
-        }
+        let servers = self.servers_with_login().await?;
         self.vault().start_over().await?;
         backup::replace_backups(&self.inner.store).await;
         self.inner.registry.reconcile().await?;
         if self.inner.options.supervise {
             for server in servers {
-                self.inner.registry.restart_if_enabled(server);
+                self.inner.registry.restart_if_enabled(server.id);
             }
         }
         send_event(&self.inner.events, HostEvent::AccountsChanged);

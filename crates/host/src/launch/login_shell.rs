@@ -140,15 +140,15 @@ pub(crate) fn join_search_path(declared: Option<&str>, search: &SearchPath) -> S
 /// How a search path is called in a message.
 pub(crate) fn path_name(path: &LoginShellPath, declared: Option<&str>) -> Sentence {
     let own = match path.source {
-        PathSource::Shell { .. } => say!("your login shell's PATH"),
-        PathSource::Environment { .. } => say!("the PATH (the login shell could not be asked)"),
+        PathSource::Shell { .. } => say!("your login shell’s PATH"),
+        PathSource::Environment { .. } => say!("the PATH (the login shell couldn’t be read)"),
     };
     with_declared_path(own, declared)
 }
 
 /// Adds the server's own PATH to the name, if it declares one.
 pub(crate) fn with_declared_path(whose: Sentence, declared: Option<&str>) -> Sentence {
-    if declared.is_none() { whose } else { say!("the server's own PATH and {whose}", whose) }
+    if declared.is_none() { whose } else { say!("the server’s own PATH and {whose}", whose) }
 }
 
 #[cfg(unix)]

@@ -57,6 +57,15 @@ pub struct ServerRoots {
     /// When it last asked, in milliseconds since the Unix epoch.
     #[serde(rename = "askedAt")]
     pub asked_ms: Option<i64>,
+    /// How many folders it was sent then; none: it has not been answered.
+    pub sent: Option<usize>,
+}
+
+/// When a server last asked for folders.
+#[derive(Debug, Clone, Copy)]
+struct LastRequest {
+    asked_ms: i64,
+    sent: Option<usize>,
 }
 
 /// The roots that a server may see before the person is asked.
@@ -71,7 +80,7 @@ pub(crate) struct VisibleRoots {
 #[derive(Debug)]
 pub(crate) struct RootGrants {
     table: Roots,
-    asked: Mutex<BTreeMap<ServerId, i64>>,
+    asked: Mutex<BTreeMap<ServerId, LastRequest>>,
     /// What was decided without being kept.
     temporary: Mutex<BTreeMap<ServerId, TemporaryShares>>,
     /// The number of the last such answer.
@@ -181,8 +190,13 @@ impl RootGrants {
         } else {
             decided.first().copied().unwrap_or(saved)
         };
-        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(ServerRoots { roots, shared, asked_ms: asked.get(&server).copied() })
+        let last = self.asked().get(&server).copied();
+        Ok(ServerRoots {
+            roots,
+            shared,
+            asked_ms: last.map(|last| last.asked_ms),
+            sent: last.and_then(|last| last.sent),
+        })
     }
 
     /// Grants a folder.
@@ -346,7 +360,7 @@ impl RootGrants {
 
     /// What a server that asks may be told.
     pub(crate) async fn visible_roots(&self, server: ServerId) -> Result<VisibleRoots, HostError> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).insert(server, now_ms());
+        self.asked().insert(server, LastRequest { asked_ms: now_ms(), sent: None });
         let saved = self.table.is_sharing_common(server.0).await?;
         let mut known = VisibleRoots { shared: Vec::new(), undecided: Vec::new() };
         for row in self.table.list_for_server(server.0).await? {
@@ -359,6 +373,17 @@ impl RootGrants {
             }
         }
         Ok(known)
+    }
+
+    /// A server that asked was sent so many folders.
+    pub(crate) fn record_sent(&self, server: ServerId, sent: usize) {
+        if let Some(last) = self.asked().get_mut(&server) {
+            last.sent = Some(sent);
+        }
+    }
+
+    fn asked(&self) -> MutexGuard<'_, BTreeMap<ServerId, LastRequest>> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The folders that a program of the person's own tells a server of: those of its own, and those for all if the

@@ -38,7 +38,10 @@ pub(crate) async fn answer(
             |row: &RootRow| row.server_id.is_some() || among(&shared, row) || yes && among(&undecided, row);
         shared = now.shared.into_iter().chain(now.undecided).filter(may).collect();
     }
+    let allowed = shared.len();
     let (list, left_out) = read_roots_list(shared).await?;
+    folders.record_sent(server, allowed.saturating_sub(left_out.len()));
+    event::send_event(&events, HostEvent::RootsChanged);
     for error in left_out {
         tracing::info!(error = %error.sentence(), "a granted folder was left out");
     }

@@ -45,7 +45,7 @@ async fn until_ready_since(host: &Host, id: ServerId, before: i64) {
 async fn echo(host: &Host, id: ServerId) -> &'static str {
     match host.call_tool(id, call("echo", &json!({"text": "moored"})), ignore_events()).await {
         Ok(outcome) => outcome.error.map_or("ok", |error| error.code.as_str()),
-        Err(_) => "not connected",
+        Err(_) => "isn’t connected",
     }
 }
 
@@ -243,7 +243,7 @@ async fn server_rejecting_every_token_costs_few_requests_one_renewal() {
     assert_eq!(echo(&host, id).await, "sign_in");
     assert!(calls() <= 3, "{}", calls());
     let message = until_needed(&host, id).await;
-    assert!(message.contains("refuses the token"), "{message}");
+    assert!(message.contains("rejects the token"), "{message}");
     assert_eq!((server.refresh_count(), server.requests_to("/authorize").len()), (1, 1));
     host.shutdown().await;
 }
@@ -550,7 +550,7 @@ async fn a_sign_out_says_honestly_what_became_of_the_tokens() {
         let signed_out = host.sign_out(login).await.unwrap();
         assert!(!signed_out.revoked && signed_out.login == login);
         let problem = signed_out.problem.unwrap();
-        assert!(problem.message.contains(if change { "no way" } else { "503" }), "{problem}");
+        assert!(problem.message.contains(if change { "doesn’t support" } else { "503" }), "{problem}");
         assert!(problem.next.is_some());
         assert!(host.accounts().await.unwrap().is_empty());
         until(&host, id, "without a login", |view| view.connection.state == StateName::SignInNeeded).await;

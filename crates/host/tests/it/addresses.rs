@@ -55,7 +55,7 @@ async fn url_decision_returns_before_the_browser_has_opened() {
         until_state(&host, id, StateName::WaitingForYou).await;
         let inbox = until_inbox(&host, "late", |inbox| matches!(agreed(inbox), Some(Some(_)))).await;
         let said = agreed(&inbox).unwrap().unwrap();
-        assert!(said.starts_with("the browser has not answered so far"), "{said}");
+        assert!(said.starts_with("the browser hasn’t answered so far"), "{said}");
         gate.open();
         until_inbox(&host, "open", |inbox| agreed(inbox) == Some(None)).await;
     };
@@ -80,8 +80,13 @@ async fn browser_failure_is_shown_on_the_question_with_three_options() {
             let asked = accept(&host).await;
             let inbox = until_inbox(&host, "failed", |inbox| matches!(agreed(inbox), Some(Some(_)))).await;
             let said = agreed(&inbox).unwrap().unwrap();
-            assert_eq!(said, "the browser could not be started: no display");
+            assert_eq!(said, "the browser couldn’t be started: no display");
             assert_eq!(inbox.waiting[0].id, asked);
+            assert_eq!(
+                last_problem(&host, Some(&said)).await.as_deref(),
+                Some(&*said),
+                "in the decisions too"
+            );
             let nonce = host.open_interaction(asked).unwrap().nonce;
             let early = host.retry_interaction(asked, &nonce).unwrap_err();
             assert_eq!(early.code().as_str(), "too_early");
@@ -102,8 +107,24 @@ async fn browser_failure_is_shown_on_the_question_with_three_options() {
         assert_eq!(visits(&address), if way == "again" { 2 } else { 1 });
         tool(&host, id, "complete", &json!({ "elicitationId": "e" })).await;
         until_inbox(&host, "done", |inbox| inbox.waiting.is_empty()).await;
+        // It was opened after all, or it was not.
+        let kept = (way == "no").then_some("the browser could not be started: no display");
+        assert_eq!(last_problem(&host, kept).await.as_deref(), kept, "{way}");
     }
     host.shutdown().await;
+}
+
+/// Why what was decided last could not be done, once that is `expected`, or after it should have been.
+async fn last_problem(host: &Host, expected: Option<&str>) -> Option<String> {
+    let deadline = tokio::time::Instant::now() + LIMIT;
+    loop {
+        let decision = host.decisions(1).await.unwrap().remove(0);
+        let problem = decision.reason.map(|why| why.text);
+        if problem.as_deref() == expected || tokio::time::Instant::now() > deadline {
+            return problem;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }
 
 // Requirements: ELIC-27, SEC-26.
@@ -130,7 +151,7 @@ async fn each_reopening_of_a_url_needs_a_review_and_is_limited() {
     let nonce = armed(&host, asked);
     let often = host.retry_interaction(asked, &nonce).unwrap_err();
     assert_eq!(often.code().as_str(), "invalid_answer");
-    assert_eq!(often.sentence().to_string(), "the address was opened 5 times, and is not opened again");
+    assert_eq!(often.sentence().to_string(), "the URL was opened 5 times and won’t be opened again");
     assert_eq!(visits(address), 5);
     host.shutdown().await;
 }

@@ -97,7 +97,7 @@ impl Browser for RecordingBrowser {
     fn visit<'a>(&'a self, url: &'a Url) -> BrowserFuture<'a> {
         VISITED.lock().unwrap().push(url.to_string());
         if url.as_str().contains("fails") && visits(url.as_str()) == 1 {
-            let said = say!("the browser could not be started: {reason}", reason = "no display");
+            let said = say!("the browser couldn’t be started: {reason}", reason = "no display");
             return Box::pin(std::future::ready(Err(SignInError::Aborted(said))));
         }
         let living = url.as_str().contains("for-ever").then(|| Arc::clone(&LIVING));

@@ -312,7 +312,7 @@ async fn header_mismatch_is_not_retried_on_a_changed_tool() {
     let outcome = host.call_tool(id, x(), ignore_events()).await.unwrap();
     let error = outcome.error.unwrap();
     assert_eq!((outcome.status, error.code.as_str()), (CallStatus::Failed, "not_resent"), "{error:?}");
-    assert!(error.message.contains("the definition changed since it was seen: x"), "{error:?}");
+    assert!(error.message.contains("the definition has changed: x"), "{error:?}");
     let calls = || server.requests().into_iter().filter(|request| request.rpc_method == "tools/call");
     assert_eq!(calls().count(), 1);
     // The host has heard of the new list.
@@ -362,7 +362,7 @@ async fn an_unsaved_server_gets_the_headers_that_its_tools_want() {
         connection.call_tool(call(tool, &json!({"region": "eu"})), ignore_events()).await.unwrap()
     };
     let refused = made("y").await;
-    assert!(refused.error.unwrap().message.contains("the tool is not offered"));
+    assert!(refused.error.unwrap().message.contains("the tool isn’t offered"));
     assert_eq!(made("x").await.status, CallStatus::Ok);
     let calls = server.requests().into_iter().filter(|request| request.rpc_method == "tools/call");
     let [first, second] = &calls.collect::<Vec<_>>()[..] else { panic!("not two calls") };

@@ -168,7 +168,7 @@ async fn a_rule_on_arguments_refuses_names_that_stand_twice() {
     for text in twice {
         let refused = calls(text).await.unwrap_err();
         assert_eq!(refused.code().as_str(), "invalid_arguments", "{text}");
-        assert!(refused.to_string().contains("the name text stands twice"), "{refused}");
+        assert!(refused.to_string().contains("the name text appears twice"), "{refused}");
     }
     assert_eq!(calls(r#"{"text":"secret"}"#).await.unwrap_err().code().as_str(), "denied");
     calls(r#"{"text":"x"}"#).await.unwrap();
@@ -234,10 +234,14 @@ async fn ask_rule_holds_the_call_and_the_answer_can_be_remembered() {
         let waiting = question(&host).await;
         let inbox = host.inbox();
         let view = inbox.waiting.iter().find(|view| view.id == waiting).unwrap();
-        let InteractionQuestion::Tool { tool, arguments, hints, reviewed, .. } = &view.question else {
+        let InteractionQuestion::Tool { tool, arguments, hints, reviewed, definition, .. } = &view.question
+        else {
             panic!("{view:?}")
         };
         assert_eq!((tool.as_str(), arguments.as_str()), ("echo", r#"{"text":"fog"}"#));
+        let trust = host.trust(id).await.unwrap();
+        let pin = trust.items.iter().find(|pin| pin.name == "echo").unwrap();
+        assert_eq!(definition.as_ref(), Some(&pin.hash));
         assert!(hints.destructive.is_none() && !reviewed, "it says nothing of that");
         assert_eq!(view.occasion.caller.as_deref(), Some("workbench"));
         assert_eq!(decided(&host).await.1, 0, "it left before the answer");
@@ -250,6 +254,7 @@ async fn ask_rule_holds_the_call_and_the_answer_can_be_remembered() {
     assert!(remembered.rule.id < 0 && remembered.rule.pin.is_some());
     assert_eq!((remembered.uses, remembered.server_name.as_deref()), (1, Some("s")));
     assert_eq!(reply.remembered, Some(RememberedBy::Rule { id: remembered.rule.id }));
+    assert_eq!(reply.caller.as_deref(), Some("workbench"));
     host.remove_rule(remembered.rule.id).await.unwrap();
     let (declined, _reply) = tokio::join!(
         echo(&host, id, "no"),

@@ -60,7 +60,7 @@ async fn a_command_that_does_not_exist() {
     let failure = of_command("no-such-command-anywhere", &[]).await;
     check(&failure, FailureCode::CommandNotFound, "no-such-command-anywhere was not found in the ");
     assert!(failure.evidence.unwrap().lines().count() > 1);
-    check(&of_command("./nowhere", &[]).await, FailureCode::CommandNotFound, "./nowhere does not exist");
+    check(&of_command("./nowhere", &[]).await, FailureCode::CommandNotFound, "./nowhere doesn’t exist");
 }
 
 #[cfg(unix)]
@@ -70,7 +70,7 @@ async fn a_file_that_may_not_be_run() {
     let file = folder.path().join("server.py");
     std::fs::write(&file, "print()").unwrap();
     let failure = of_command(file.to_str().unwrap(), &[]).await;
-    check(&failure, FailureCode::NotExecutable, "is there but may not be run");
+    check(&failure, FailureCode::NotExecutable, "exists but can’t be run");
     check(&of_command(folder.path().to_str().unwrap(), &[]).await, FailureCode::NotExecutable, "is a folder");
 }
 
@@ -84,7 +84,7 @@ async fn a_server_that_exits_at_once() {
 #[tokio::test]
 async fn a_server_that_prints_garbage() {
     let failure = of_mode(&["garbage-only"]).await;
-    check(&failure, FailureCode::NotMcp, "its output is not JSON-RPC");
+    check(&failure, FailureCode::NotMcp, "its output isn’t JSON-RPC");
     assert!(failure.evidence.unwrap().contains("Starting server on stdio..."));
     assert!(failure.next.unwrap().contains("standard input and output"));
 }
@@ -94,8 +94,10 @@ async fn output_that_is_no_message_has_its_most_likely_reason() {
     let asks = r#"print("Harbour key: ", end="", flush=True); sys.stdin.read()"#;
     let frames = r#"sys.stdin.readline(); answer = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {}}); print(f"Content-Length: {len(answer)}\r\n\r\n{answer}", end="", flush=True); sys.stdin.read()"#;
     let indents = r#"sys.stdin.readline(); print(json.dumps({"jsonrpc": "2.0", "id": 1, "result": {}}, indent=2), flush=True); sys.stdin.read()"#;
+    let echoes = "for line in sys.stdin: print(line, end='', flush=True)";
     for (program, seconds, what, evidence) in [
-        (asks, 1, "as if it asked at a terminal", "Harbour key: "),
+        (echoes, 30, "not an MCP server: it sends back what it receives", "server/discover"),
+        (asks, 1, "as if for input at a terminal", "Harbour key: "),
         (frames, 30, "language servers", "Content-Length: 4"),
         (indents, 30, "a message must be on one line", "{\n  \"jsonrpc\": \"2.0\","),
     ] {
@@ -115,13 +117,13 @@ async fn a_server_that_prints_nothing() {
 
 #[tokio::test]
 async fn a_server_that_refuses_to_initialize() {
-    check(&of_mode(&["refuse-initialize"]).await, FailureCode::Handshake, "the server refused to initialize");
+    check(&of_mode(&["refuse-initialize"]).await, FailureCode::Handshake, "the server rejected initialize");
 }
 
 #[tokio::test]
 async fn an_address_that_refuses() {
     let failure = of_url(&refused_url().await).await;
-    check(&failure, FailureCode::Refused, "the server could not be reached");
+    check(&failure, FailureCode::Refused, "the server couldn’t be reached");
 }
 
 #[tokio::test]
@@ -157,7 +159,9 @@ async fn a_server_that_is_down_is_tried_again_until_it_is_there() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let id = host.add_server(http("down", &refused_url().await)).await.unwrap().id;
-    let view = until_state(&host, id, StateName::Reconnecting).await;
+    let view = until(&host, id, "refused", |view| view.connection.failure.is_some()).await;
+    // It was never connected, so it does not reconnect.
+    assert_eq!(view.connection.state, StateName::Starting);
     assert_eq!(view.connection.failure.unwrap().code, FailureCode::Refused);
     until(&host, id, "tried twice", |view| view.connection.attempt >= 2).await;
     host.shutdown().await;

@@ -116,7 +116,7 @@ async fn unsupported_form_and_omitted_parts_are_shown_at_the_server() {
     let more = json!({ "properties": { "f": { "type": "string", "pattern": "(?=x)" } } });
     for (name, schema, told) in [
         ("nested", nested, "requestedSchema.properties.f: is an object inside the form"),
-        ("more", more, "requestedSchema.properties.f.pattern: cannot be checked here"),
+        ("more", more, "requestedSchema.properties.f.pattern: can’t be checked here"),
     ] {
         let server = asking(&schema).await;
         let id = host.add_server(http(name, &server.url)).await.unwrap().id;

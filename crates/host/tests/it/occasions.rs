@@ -30,7 +30,7 @@ async fn over_stdio_it_is_only_known_which_calls_run_meanwhile() {
     let one = json!({ "count": 1, "held": 0 });
     let (_, alone) = tokio::join!(tool(&host, id, "ask", &form), declined(&host));
     assert_eq!(parts(&alone), ASK);
-    assert_eq!(alone.said.to_string(), "It asks while its tool ask runs, and does not say what for.");
+    assert_eq!(alone.said.to_string(), "Sent while its tool ask was running; no reason given.");
     assert!(alone.is_guess);
     // An address that an error says comes first.
     let required =
@@ -50,15 +50,12 @@ async fn over_stdio_it_is_only_known_which_calls_run_meanwhile() {
         let another = async {
             let second = count(2).await;
             assert_eq!(parts(&second), ASK);
-            assert_eq!(
-                second.said.to_string(),
-                "It asks while 2 calls of its tool ask run, and does not say what for."
-            );
+            assert_eq!(second.said.to_string(), "Sent during 2 calls of its tool ask; no reason given.");
             let third = async {
                 let third = count(3).await;
                 assert_eq!(parts(&third), [Some("tools/call"), None, Some("workbench")]);
                 let said = third.said.to_string();
-                assert!(said.ends_with("does not say for which: ask, flood"), "{said}");
+                assert!(said.ends_with("without saying for which: ask, flood"), "{said}");
                 for _ in 0..3 {
                     answer_first(&host, no()).await;
                 }
@@ -93,10 +90,10 @@ async fn of_many_calls_that_run_none_is_left_out_of_account() {
         };
         let (_, occasion) = tokio::join!(asking, declined(&host));
         assert_eq!(parts(&occasion), [Some("tools/call"), None, Some("workbench")]);
-        let said = "It asks while these run, and does not say for which: hold, ask";
+        let said = "Sent while these were running, without saying for which: hold, ask";
         assert_eq!((occasion.said.to_string().as_str(), occasion.is_guess), (said, true));
         let (_, same) = tokio::join!(tool(&host, id, "hold", &asks), declined(&host));
-        let said = "It asks while 21 calls of its tool hold run, and does not say what for.";
+        let said = "Sent during 21 calls of its tool hold; no reason given.";
         assert_eq!(same.said.to_string(), said);
         tool(&host, id, "release", &json!({})).await;
     };

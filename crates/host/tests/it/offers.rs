@@ -191,7 +191,7 @@ async fn failing_templates_or_skills_list_hides_no_resource() {
     assert_eq!((list.skills.len(), list.raw_skills.get()), (0, r#"{"skills":[]}"#));
     let odd: Vec<_> = list.diagnostics.iter().skip(1).map(ToString::to_string).collect();
     let expected = ["resourceTemplates", "skills"]
-        .map(|list| format!("{list}: could not be listed: the server answered with error -32603"));
+        .map(|list| format!("{list}: couldn’t be listed: the server answered with error -32603"));
     assert_eq!(odd, expected);
     let error = host.prompts(id, true).await.unwrap_err();
     assert!(matches!(&error, HostError::Request(error) if error.rpc_code == Some(-32603)), "{error}");
@@ -242,7 +242,7 @@ async fn what_cannot_be_read_says_why_and_what_is_odd_is_shown() {
     assert_eq!(error.message, "no such berth");
     let outcome = host.get_prompt(id, plan(&json!({})), ignore_events()).await.unwrap();
     let odd: Vec<_> = outcome.diagnostics.iter().map(ToString::to_string).collect();
-    assert_eq!((outcome.status, odd), (CallStatus::Ok, vec!["messages: is not an array".to_owned()]));
+    assert_eq!((outcome.status, odd), (CallStatus::Ok, vec!["messages: isn’t an array".to_owned()]));
     for wrong in [json!({"to": 7}), json!({"to": null})] {
         let error = host.get_prompt(id, plan(&wrong), ignore_events()).await.unwrap_err();
         assert_eq!(error.code().as_str(), "invalid_arguments", "{wrong}");

@@ -228,7 +228,10 @@ async fn rejected_resubscription_is_not_retried() {
     .await;
     let [odd] = &view.connection.peer.unwrap().diagnostics[..] else { panic!("not one oddity") };
     assert_eq!(odd.path, "harbour://berths");
-    assert_eq!(odd.message.to_string(), "is no longer told of: the server answered with error -32602");
+    assert_eq!(
+        odd.message.to_string(),
+        "gets no more change notifications: the server answered with error -32602"
+    );
     assert!(host.subscriptions(id).unwrap().is_empty());
     host.shutdown().await;
 }

@@ -205,14 +205,17 @@ async fn running_server_learns_of_granted_roots_and_shared_after_yes() {
     let host = window(home.path()).await;
     let server = host.add_server(scripted("server", &["ok"])).await.unwrap().id;
     until_state(&host, server, StateName::Ready).await;
+    assert_eq!(host.server_roots(server).await.unwrap().sent, None);
     assert!(asked(&host, server).await.is_empty(), "nothing is told by default");
+    assert_eq!(host.server_roots(server).await.unwrap().sent, Some(0));
     for name in ["own", "common"] {
         std::fs::create_dir(place.path().join(name)).unwrap();
     }
     let path = |name: &str| place.path().join(name).display().to_string();
     host.grant_root(Some(server), &path("own"), None, RootBreadth::Narrow).await.unwrap();
     assert_eq!(asked(&host, server).await.len(), 1);
-    assert!(host.server_roots(server).await.unwrap().asked_ms.is_some());
+    let told = host.server_roots(server).await.unwrap();
+    assert_eq!((told.asked_ms.is_some(), told.sent), (true, Some(1)));
     host.flush_log().await;
     let query =
         LogQuery { method: Some("notifications/roots/list_changed".to_owned()), ..LogQuery::default() };
@@ -299,7 +302,7 @@ async fn folders_changed_during_review_are_shared_only_as_reviewed() {
             .iter()
             .map(|folder| {
                 let name = Path::new(&folder.path).file_name().unwrap().to_str().unwrap();
-                (name, folder.problem.as_ref().is_some_and(|why| why.contains("cannot be used")))
+                (name, folder.problem.as_ref().is_some_and(|why| why.contains("can’t be used")))
             })
             .collect();
         assert_eq!(shown, [("revoked", false), ("stays", false), ("gone", true)]);
@@ -416,7 +419,7 @@ fn unreadable_folder_is_rejected_and_later_left_out() {
         };
         may(&folder("shut"), 0);
         let refused = grant("shut").await.unwrap_err();
-        assert!(unusable(&refused) && refused.to_string().contains("it is not permitted"), "{refused}");
+        assert!(unusable(&refused) && refused.to_string().contains("it isn’t permitted"), "{refused}");
         may(&folder("shut"), 0o700);
         for name in ["open", "shut", "within/shut"] {
             grant(name).await.unwrap();
@@ -435,7 +438,7 @@ fn unreadable_folder_is_rejected_and_later_left_out() {
             .collect();
         assert_eq!(why[0], None);
         for why in &why[1..] {
-            assert!(why.as_ref().is_some_and(|why| why.contains("it is not permitted")), "{why:?}");
+            assert!(why.as_ref().is_some_and(|why| why.contains("it isn’t permitted")), "{why:?}");
         }
         may(&folder("shut"), 0o700);
         may(&folder("within"), 0o700);

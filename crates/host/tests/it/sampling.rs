@@ -348,7 +348,7 @@ async fn provider_failures_are_explained_without_the_key() {
         (
             Openai,
             error(401, openai_error(&format!("Incorrect API key provided: {KEY}."))),
-            "did not accept the key",
+            "didn’t accept the key",
         ),
         (
             Anthropic,
@@ -372,18 +372,18 @@ async fn provider_failures_are_explained_without_the_key() {
             error(429, json!({ "error": { "message": "slow down" } })),
             "no more requests for now: slow down",
         ),
-        (Anthropic, error(529, json!({ "error": { "message": "Overloaded" } })), "too much to do"),
-        (Anthropic, ProviderReply::Stream(EVENTS, fixture("anthropic/overloaded.sse")), "too much to do"),
+        (Anthropic, error(529, json!({ "error": { "message": "Overloaded" } })), "is overloaded"),
+        (Anthropic, ProviderReply::Stream(EVENTS, fixture("anthropic/overloaded.sse")), "is overloaded"),
         (
             Gemini,
             error(400, json!([{ "error": { "code": 400, "message": "API key not valid." } }])),
             "API key not valid.",
         ),
-        (Gemini, error(503, json!({ "error": { "message": "The model is overloaded." } })), "too much to do"),
+        (Gemini, error(503, json!({ "error": { "message": "The model is overloaded." } })), "is overloaded"),
         (
             Ollama,
             error(404, json!({ "error": "model 'm' not found" })),
-            "no such model or address: model 'm' not found",
+            "no such model or URL: model 'm' not found",
         ),
         (Openai, error(500, Value::Null), "HTTP status 500"),
         (
@@ -399,11 +399,11 @@ async fn provider_failures_are_explained_without_the_key() {
         ),
         (Gemini, ProviderReply::Stream(EVENTS, fixture("gemini/refusal.sse")), "PROHIBITED_CONTENT"),
         (Ollama, ProviderReply::Stream(LINES, fixture("ollama/failure.ndjson")), "CUDA error"),
-        (Openai, ProviderReply::Stream(EVENTS, half.clone()), "ended before its end"),
-        (Openai, ProviderReply::Cut(EVENTS, half), "ended before its end"),
-        (Openai, ProviderReply::Stream(EVENTS, b"data: {\"a\":\n\n".to_vec()), "cannot be read"),
-        (Openai, ProviderReply::Stream("text/html", b"<html>hello</html>".to_vec()), "ended before its end"),
-        (Ollama, ProviderReply::Stream(LINES, b"<html>\n".to_vec()), "cannot be read"),
+        (Openai, ProviderReply::Stream(EVENTS, half.clone()), "was cut off"),
+        (Openai, ProviderReply::Cut(EVENTS, half), "was cut off"),
+        (Openai, ProviderReply::Stream(EVENTS, b"data: {\"a\":\n\n".to_vec()), "can’t be read"),
+        (Openai, ProviderReply::Stream("text/html", b"<html>hello</html>".to_vec()), "was cut off"),
+        (Ollama, ProviderReply::Stream(LINES, b"<html>\n".to_vec()), "can’t be read"),
         // In one go: a few bytes at a time take longer than the server waits, on a busy machine.
         (Openai, ProviderReply::Status(200, &[("content-type", EVENTS)], huge), "longer than 4 MiB"),
         (

@@ -194,8 +194,11 @@ async fn sampling_request_and_reply_are_reviewed_and_edited() {
         let gone = json!({ "provider": saved.id, "model": "gone" });
         for (edit, why) in [
             (json!({ "maxTokens": 101 }), "the answer may have 1 to 100 tokens"),
-            (json!({ "messages": [{ "role": "pilot", "content": [] }] }), "the edited messages are none: "),
-            (gone, "this model is not set up, or cannot take the request: gone"),
+            (
+                json!({ "messages": [{ "role": "pilot", "content": [] }] }),
+                "the edited messages aren’t valid: ",
+            ),
+            (gone, "this model isn’t set up, or can’t take the request: gone"),
         ] {
             assert!(window.refused(id, edit).await.starts_with(why));
         }
@@ -214,7 +217,7 @@ async fn sampling_request_and_reply_are_reviewed_and_edited() {
         let usage = answer.usage.unwrap();
         assert_eq!((usage.input_tokens, usage.output_tokens), (25, 15));
         assert!((usage.cost.unwrap() - 0.000_055).abs() < 1e-12, "{usage:?}");
-        assert_eq!(window.refused(id, json!({ "content": [] })).await, "the edited answer cannot be read");
+        assert_eq!(window.refused(id, json!({ "content": [] })).await, "the edited answer can’t be read");
         let text = json!({ "type": "text", "text": "Rome" }).to_string();
         window.accept(id, Some(json!({ "content": [text] })), Remember::Once).await;
     };
@@ -268,7 +271,7 @@ async fn a_provider_that_fails_can_be_asked_once_more() {
         let (id, _) = window.review().await;
         window.accept(id, None, Remember::Once).await;
         let (id, answer) = window.spoken().await;
-        assert!(answer.problem.unwrap().contains("too much to do"));
+        assert!(answer.problem.unwrap().contains("is overloaded"));
         let problem = window.host.models().await.unwrap().providers[0].problem.clone();
         assert!(problem.unwrap().text.contains("Overloaded"));
         let opening = window.host.open_interaction(id).unwrap();
@@ -358,7 +361,7 @@ async fn the_routing_table_is_followed_and_goes_with_its_provider() {
     let deciding = async {
         let (id, review) = window.review().await;
         let route = review.route.unwrap();
-        assert_eq!((route.provider, route.reason.as_str()), (None, "line 1 of your routing table"));
+        assert_eq!((route.provider, route.reason.as_str()), (None, "rule 1 of your routing rules"));
         window.accept(id, None, Remember::Once).await;
         let (id, answer) = window.spoken().await;
         assert_eq!(answer.model, "mooring-practice");
@@ -490,7 +493,7 @@ async fn echoed_key_is_saved_nowhere_and_the_request_is_logged() {
         window.accept(id, None, Remember::Once).await;
         let (id, answer) = window.spoken().await;
         let problem = answer.problem.unwrap();
-        assert!(problem.contains("did not accept the key") && !problem.contains("canary"), "{problem}");
+        assert!(problem.contains("didn’t accept the key") && !problem.contains("canary"), "{problem}");
         window.decide(id, InteractionAnswer::Decline { remember: Remember::Once }).await;
     };
     let (answer, ()) = tokio::join!(window.asks(question()), deciding);

@@ -45,7 +45,7 @@ async fn approval_of_a_provider_that_moved_meanwhile_sends_nothing() {
         window.host.save_provider(Some(saved.id), priced(&there.url)).await.unwrap();
         window.accept(id, None, remember).await;
         let (id, answer) = window.spoken().await;
-        let why = "the provider was moved elsewhere meanwhile and is not asked: openai";
+        let why = "the provider’s URL changed meanwhile, so it wasn’t asked: openai";
         assert_eq!(answer.problem.unwrap().to_string(), why);
         window.decide(id, InteractionAnswer::Decline { remember }).await;
     };

@@ -197,14 +197,14 @@ async fn duplicate_or_invalid_name_is_rejected_and_nothing_is_saved() {
         |secrets| NewServer { headers: plain_header.clone(), secrets, ..http("s", "http://127.0.0.1:1/mcp") };
     let long = "x".repeat(64 * 1024 + 1);
     for (server, what) in [
-        (local(vec![secret(Env, "API_KEY", Some("y"))]), "plain value"),
-        (remote(vec![secret(Header, "x-key", Some("y"))]), "plain value"),
+        (local(vec![secret(Env, "API_KEY", Some("y"))]), "unencrypted value"),
+        (remote(vec![secret(Header, "x-key", Some("y"))]), "unencrypted value"),
         (local(vec![secret(Env, "B", Some("y")), secret(Env, "B", None)]), "twice"),
         (remote(vec![secret(Header, "B", Some("y")), secret(Header, "b", Some("y"))]), "twice"),
-        (local(vec![secret(Env, "A=B", Some("y"))]), "name of a variable"),
-        (remote(vec![secret(Header, "A B", Some("y"))]), "name of a header"),
+        (local(vec![secret(Env, "A=B", Some("y"))]), "variable name"),
+        (remote(vec![secret(Header, "A B", Some("y"))]), "header name"),
         (local(vec![secret(Env, "B", Some("y\0"))]), "NUL"),
-        (remote(vec![secret(Header, "B", Some("y\ny"))]), "cannot be sent"),
+        (remote(vec![secret(Header, "B", Some("y\ny"))]), "can’t be sent"),
         (local(vec![secret(Env, "B", Some(""))]), "needed"),
         (local(vec![secret(Env, "B", Some(&long))]), "longer"),
         (

@@ -349,7 +349,7 @@ async fn import_of_unencryptable_secrets_is_rejected_before_saving() {
     let report = host.check_import(&text).await;
     assert!(report.entries[0].server.is_ok() && report.stays_plain.is_none());
     let problem = report.entries[1].server.as_ref().unwrap_err();
-    assert_eq!(problem.message.to_string(), "x-api-key stands twice");
+    assert_eq!(problem.message.to_string(), "x-api-key appears twice");
     let error = host.import(&text, &["good".to_owned(), "odd".to_owned()]).await.unwrap_err();
     assert_eq!(error.code().as_str(), "import_syntax");
     assert!(host.servers().is_empty());
@@ -367,7 +367,7 @@ async fn server_waits_for_a_value_that_its_import_only_names() {
     let failure = until_state(&host, view.id, StateName::Failed).await.connection.failure.unwrap();
     assert_eq!(
         (failure.code, &*failure.message),
-        (FailureCode::SecretMissing, "the value of API_KEY is not there")
+        (FailureCode::SecretMissing, "the value of API_KEY is missing")
     );
     host.shutdown().await;
 }

@@ -103,7 +103,7 @@ async fn login_outlives_the_host_and_survives_another_keychain() {
 
     let options = HostOptions { vault: with_another_keychain, ..options(home.path(), true) };
     let host = Host::open(options).await.unwrap();
-    let view = until_state(&host, id, StateName::Failed).await;
+    let view = until_state(&host, id, StateName::Locked).await;
     let why = view.connection.failure.unwrap().message.to_string();
     assert!(why.contains("key"), "{why}");
     assert_eq!(host.accounts().await.unwrap().len(), 1);

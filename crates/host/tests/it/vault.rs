@@ -66,11 +66,11 @@ async fn server_waits_for_the_passphrase_and_then_starts() {
 
     let host = open(home.path(), quick).await;
     for id in [local, remote] {
-        let view = until_state(&host, id, StateName::Failed).await;
+        let view = until_state(&host, id, StateName::Locked).await;
         let failure = view.connection.failure.unwrap();
         assert_eq!(failure.code, FailureCode::VaultLocked);
-        assert!(failure.message.contains("passphrase"), "{failure:?}");
-        assert!(failure.next.unwrap().contains("by itself"));
+        assert_eq!(failure.message.to_string(), "your secrets are locked until you enter the passphrase");
+        assert!(failure.next.unwrap().contains("automatically"));
     }
     let view = host.vault_view().await.unwrap();
     assert_eq!(
@@ -127,7 +127,7 @@ async fn starting_over_ends_logins_and_has_values_entered_again() {
     // The key is lost: nothing is touched until the person gives it up.
     let host = open(home.path(), elsewhere).await;
     for id in [local, remote] {
-        let view = until_state(&host, id, StateName::Failed).await;
+        let view = until_state(&host, id, StateName::Locked).await;
         assert_eq!(view.connection.failure.unwrap().code, FailureCode::VaultLocked);
     }
     let view = host.open_vault().await.unwrap();

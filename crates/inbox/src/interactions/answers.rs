@@ -109,7 +109,12 @@ impl Interactions {
         let effect = match effect {
             DecisionEffect::Finish(decided) => {
                 deciding.done = true;
+                // Whoever went there by themselves has been there.
+                if matches!(decided, InteractionDecision::Accepted { .. }) {
+                    self.records.save_problem(id, None);
+                }
                 self.resolve(key, decided);
+                self.records.flush().await;
                 return Ok((self.load_decision(id).await?, None));
             }
             effect => effect,
@@ -220,7 +225,7 @@ impl Interactions {
 
     /// Saves a draft in memory, without fields that look like secrets. Drafts are never written to disk.
     pub fn save_draft(&self, id: i64, draft: &str) -> Result<(), InboxError> {
-        let invalid = || AnswerError::invalid(say!("the draft is not a JSON object"));
+        let invalid = || AnswerError::invalid(say!("the draft isn’t a JSON object"));
         if draft.len() > MAX_ANSWER_BYTES {
             return Err(invalid().into());
         }
@@ -271,7 +276,7 @@ impl Interactions {
             InteractionQuestion::Url { .. } if is_opened => {
                 if entry.open_attempts >= MAX_OPEN_ATTEMPTS {
                     return Err(AnswerError::invalid(say!(
-                        "the address was opened {count} times, and is not opened again",
+                        "the URL was opened {count} times and won’t be opened again",
                         count = MAX_OPEN_ATTEMPTS
                     ))
                     .into());
@@ -393,7 +398,7 @@ impl QueuedQuestion {
                             return Err(AnswerError::invalid(why.clone()));
                         }
                         if Url::parse(&address.url).is_err() {
-                            return Err(AnswerError::invalid(say!("it is no address")));
+                            return Err(AnswerError::invalid(say!("it isn’t a URL")));
                         }
                         DecisionEffect::OpenUrl
                     }
@@ -401,7 +406,7 @@ impl QueuedQuestion {
                         return Err(AnswerError::TooEarly);
                     }
                     InteractionQuestion::SamplingAnswer(shown) if shown.problem.is_some() => {
-                        return Err(AnswerError::invalid(say!("there is no answer to hand on")));
+                        return Err(AnswerError::invalid(say!("there is no answer to send")));
                     }
                     InteractionQuestion::Tool { .. } | InteractionQuestion::Roots { .. } => {
                         DecisionEffect::Reply(accepted(None))
@@ -428,7 +433,7 @@ impl QueuedQuestion {
 
 /// The values of a form, from JSON text.
 fn parse_values(content: &str) -> Result<FormValues, AnswerError> {
-    let invalid = || AnswerError::invalid(say!("the answer is not a JSON object"));
+    let invalid = || AnswerError::invalid(say!("the answer isn’t a JSON object"));
     if content.len() > MAX_ANSWER_BYTES {
         return Err(invalid());
     }
@@ -442,13 +447,13 @@ fn form_answer(form: &Form, content: Option<&str>) -> Result<Box<RawValue>, Answ
     if mistakes.is_empty() {
         Ok(entered.to_raw())
     } else {
-        Err(AnswerError::Invalid { message: say!("the answer does not fit the form"), mistakes })
+        Err(AnswerError::Invalid { message: say!("the answer doesn’t match the form"), mistakes })
     }
 }
 
 /// What the person has made of a question, from JSON text; whoever asked checks what it says.
 fn parse_edited(content: &str) -> Result<Box<RawValue>, AnswerError> {
-    let invalid = || AnswerError::invalid(say!("the answer is not a JSON object"));
+    let invalid = || AnswerError::invalid(say!("the answer isn’t a JSON object"));
     if content.len() > MAX_ANSWER_BYTES || !content.trim_start().starts_with('{') {
         return Err(invalid());
     }
@@ -458,7 +463,7 @@ fn parse_edited(content: &str) -> Result<Box<RawValue>, AnswerError> {
 fn decision_view(row: InteractionRow) -> DecisionView {
     let reason = row.reason.map(|reason| {
         serde_json::from_str::<StoredSentence>(&reason)
-            .unwrap_or_else(|_| Sentence::into(say!("it is not known why")))
+            .unwrap_or_else(|_| Sentence::into(say!("for an unknown reason")))
     });
     DecisionView {
         id: row.id,
@@ -466,6 +471,7 @@ fn decision_view(row: InteractionRow) -> DecisionView {
         server_name: row.server_name,
         kind: row.kind,
         subject: row.subject,
+        caller: row.caller,
         outcome: row.outcome,
         reason,
         asked_ms: row.asked_at_us / 1_000,

@@ -47,20 +47,19 @@ impl Interactions {
                         }
                     };
                     let mut opening = browser.visit(&url);
-                    let outcome = if let Ok(outcome) =
-                        tokio::time::timeout(BROWSER_TIMEOUT, &mut opening).await
-                    {
-                        outcome
-                    } else {
-                        tell(Err(say!("the browser has not answered so far; it may still open the address")));
-                        opening.await
-                    };
+                    let outcome =
+                        if let Ok(outcome) = tokio::time::timeout(BROWSER_TIMEOUT, &mut opening).await {
+                            outcome
+                        } else {
+                            tell(Err(say!("the browser hasn’t answered so far; it may still open the URL")));
+                            opening.await
+                        };
                     tell(outcome.map_err(|error| error.sentence().clone()));
                 })
             })
         };
         let Some(visit) = visit.map(UrlOpening) else {
-            return self.record_opened(key, number, Err(say!("too many addresses are being opened")));
+            return self.record_opened(key, number, Err(say!("too many links are being opened")));
         };
         // Of the one before it nothing is awaited any more. Gone meanwhile, it is given up at once.
         let before = {
@@ -80,7 +79,12 @@ impl Interactions {
         };
         let InteractionQuestion::Url { problem, .. } = &mut entry.question else { return };
         let server = entry.asker.server;
+        // An address that opens at once has nothing to take back.
+        let is_first_success = outcome.is_ok() && problem.is_none() && number <= 1;
         *problem = outcome.err();
+        if !is_first_success {
+            self.records.save_problem(entry.id, problem.as_ref());
+        }
         let is_told = problem.is_none() && !entry.awaits_completion && entry.phase == Phase::Opened;
         let answer = if is_told { entry.answer.take() } else { None };
         if is_told && entry.elicitation_id.is_none() {

@@ -26,7 +26,7 @@ fn asking() -> InteractionRequest {
         transport: Transport::Stdio,
         place: "p".to_owned(),
     };
-    let said = say!("The server asks of its own accord.");
+    let said = say!("Sent without a call in progress.");
     let occasion = InteractionOccasion { method: None, subject: None, caller: None, is_guess: false, said };
     InteractionRequest::new(asker, occasion, InteractionQuestion::Roots { folders: Vec::new() })
         .without_limits()
@@ -173,7 +173,7 @@ async fn completion_notice_is_no_approval_without_browser_and_person() {
     interactions.record_opened(
         failing.key,
         0,
-        Err(say!("the browser could not be started: {reason}", reason = "x")),
+        Err(say!("the browser couldn’t be started: {reason}", reason = "x")),
     );
     interactions.record_opened(told.key, 0, Ok(()));
     assert_eq!((is_yes(told.answer.try_recv()), is_yes(failing.answer.try_recv())), (Some(true), None));

@@ -49,7 +49,7 @@ impl Client {
             let schema = tool.input_schema.as_deref().filter(|_| has_headers);
             let mirrored = schema.map_or(Ok(Vec::new()), headers::param_headers);
             let refused =
-                mirrored.as_ref().err().map(|reason| say!("the tool is not offered: {reason}", reason));
+                mirrored.as_ref().err().map(|reason| say!("the tool isn’t offered: {reason}", reason));
             if let Some(message) = &refused {
                 let path = format!("tools.{}.inputSchema", tool.name);
                 diagnostics.push(Diagnostic::new(DiagnosticCode::Header, path, message.clone()));
@@ -109,7 +109,7 @@ impl Client {
             Err(RequestError::Rpc(error)) if error.code == METHOD_NOT_FOUND => {
                 let mut listing = empty_listing(member);
                 if self.handshake.offers.known {
-                    let message = say!("is not there, though the server says that it offers such things");
+                    let message = say!("is missing, though the server declares this capability");
                     listing.diagnostics.push(Diagnostic::new(DiagnosticCode::Missing, method, message));
                 }
                 Ok(listing)

@@ -49,7 +49,7 @@ impl ProbeOutcome {
         match self {
             Self::Modern(Some(_)) => say!("answered with {revision}", revision = Revision::MODERN.as_str()),
             Self::Modern(None) => {
-                say!("refused with an error that only {revision} has", revision = Revision::MODERN.as_str())
+                say!("rejected with an error that only {revision} has", revision = Revision::MODERN.as_str())
             }
             Self::Session { why, .. } | Self::Initialized { why, .. } => why.clone(),
             Self::OldTransport => RequestError::OldTransport.sentence(),
@@ -82,16 +82,13 @@ pub(crate) fn classify_answer(
             },
         },
         Err(RequestError::Timeout { after, .. }) if !patient => {
-            let why =
-                say!("Did not answer server/discover within {seconds} s", seconds = after.as_secs_f32());
+            let why = say!("Didn’t answer server/discover within {seconds} s", seconds = after.as_secs_f32());
             ProbeOutcome::Session { why, hint: SessionHint::Silent }
         }
         Err(RequestError::Closed(CloseReason::Exited { .. } | CloseReason::OutputClosed)) if !over_http => {
             ProbeOutcome::Died
         }
-        Err(RequestError::Malformed { .. }) => {
-            session(say!("Answered server/discover with something unreadable"))
-        }
+        Err(RequestError::Malformed { .. }) => session(say!("Answered server/discover with unreadable data")),
         Err(RequestError::StreamEnded) => {
             session(say!("Ended its answer to server/discover without a result"))
         }
@@ -131,7 +128,7 @@ fn choose_revision(names: &[String], found: Option<Success>) -> ProbeOutcome {
     }
     match names.iter().filter_map(|name| Revision::with_session(name)).max() {
         Some(named) => ProbeOutcome::Session {
-            why: say!("Offered {revision} when asked with server/discover", revision = named.as_str()),
+            why: say!("Offered {revision} in reply to server/discover", revision = named.as_str()),
             hint: SessionHint::Named(named),
         },
         None => ProbeOutcome::UnsupportedRevisions(if names.is_empty() {

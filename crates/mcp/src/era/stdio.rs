@@ -31,8 +31,7 @@ impl Negotiation {
             answer = &mut discover => return self.record_probe(classify_answer(answer, false, true), asked),
             () = is_silent(wire, quiet) => {}
         }
-        let mut why =
-            say!("Did not answer server/discover within {seconds} s", seconds = quiet.as_secs_f32());
+        let mut why = say!("Didn’t answer server/discover within {seconds} s", seconds = quiet.as_secs_f32());
         self.note("server/discover", Some(asked.elapsed()), why.clone());
         self.step(say!("{why}; initialize is asked as well", why = why.clone()));
         let mut initialize = Box::pin(self.offer(wire, Revision::SESSION));
@@ -62,7 +61,7 @@ impl Negotiation {
             && (MODERN_ERRORS.contains(&error.code) || error.code == METHOD_NOT_FOUND)
         {
             self.step(say!(
-                "initialize was refused with error {code}; server/discover still counts",
+                "initialize was rejected with error {code}; still waiting for server/discover",
                 code = error.code
             ));
             if let Ok(answer) = tokio::time::timeout(LATE, discover).await

@@ -33,7 +33,7 @@ impl RequestError {
                     )
                 }
             }
-            Self::Malformed { reason } => say!("the answer cannot be read: {reason}", reason),
+            Self::Malformed { reason } => say!("the answer can’t be read: {reason}", reason),
             Self::NotMcp { what, .. } => say!("not an MCP answer: {what}", what),
             Self::Status { status, hints, .. } => status_sentence(*status, hints),
             Self::SessionLost { answer, .. } => {
@@ -44,12 +44,12 @@ impl RequestError {
             Self::SignIn { status, .. } => sign_in(*status),
             Self::Unreachable { reason } => unreachable(reason),
             Self::Refused { what, reason } => {
-                say!("the call was given up because {what} was refused: {reason}", what, reason)
+                say!("the call was stopped because {what} was declined: {reason}", what, reason)
             }
             Self::Rounds { limit } => {
                 say!("the call asked for input in more than {limit} rounds", limit = *limit)
             }
-            Self::Unsendable { reason } => say!("the call cannot be sent: {reason}", reason),
+            Self::Unsendable { reason } => say!("the call can’t be sent: {reason}", reason),
             Self::NotResent { reason } => say!("nothing more was sent for the call: {reason}", reason),
             Self::TaskCancelled { message: None } => say!("the task was cancelled"),
             Self::TaskCancelled { message: Some(message) } => {
@@ -65,13 +65,13 @@ impl CloseReason {
     pub fn sentence(&self) -> Sentence {
         match self {
             Self::Stopped => say!("it was stopped"),
-            Self::Exited { exit, .. } => say!("the server's process ended ({exit})", exit),
+            Self::Exited { exit, .. } => say!("the server’s process ended ({exit})", exit),
             Self::OutputClosed => say!("the server closed its output"),
-            Self::InputClosed { reason } => say!("the server does not take input: {reason}", reason),
+            Self::InputClosed { reason } => say!("the server doesn’t accept input: {reason}", reason),
             Self::StreamLost { reason } => say!("the event stream of the connection ended: {reason}", reason),
             Self::SessionLost => say!("the server no longer knows the session"),
             Self::Unresponsive { pings } => {
-                say!("the server answers no more: {count} pings in a row were in vain", count = *pings)
+                say!("the server stopped answering: {count} pings in a row had no reply", count = *pings)
             }
         }
     }
@@ -81,9 +81,9 @@ impl ConnectError {
     /// The error as a sentence for people: lower case, no final period.
     pub fn sentence(&self) -> Sentence {
         match self {
-            Self::Spawn { program, reason } => say!("could not start {program}: {reason}", program, reason),
+            Self::Spawn { program, reason } => say!("couldn’t start {program}: {reason}", program, reason),
             Self::Exited { exit, .. } => {
-                say!("the server's process ended before it answered ({exit})", exit)
+                say!("the server’s process ended before it answered ({exit})", exit)
             }
             Self::NotMcp { what, .. } => say!("not an MCP server: {what}", what),
             Self::Timeout { after, .. } => {
@@ -100,14 +100,14 @@ impl ConnectError {
             Self::OldTransport => old_transport(),
             Self::SignIn { status, .. } => sign_in(*status),
             Self::Rejected(error) => say!(
-                "the server refused to initialize: error {code}: {message}",
+                "the server rejected initialize: error {code}: {message}",
                 code = error.code,
                 message = &error.message
             ),
             Self::Revision { offered } => {
-                say!("the server wants revision {offered}, which Mooring does not speak", offered)
+                say!("the server requires protocol version {offered}, which Mooring doesn’t support", offered)
             }
-            Self::Handshake { reason } => say!("the answer to initialize cannot be used: {reason}", reason),
+            Self::Handshake { reason } => say!("the answer to initialize can’t be used: {reason}", reason),
         }
     }
 }
@@ -125,7 +125,7 @@ impl ConnectError {
 /// An HTTP status in words, with what else the answer told.
 fn status_sentence(status: u16, hints: &StatusHints) -> Sentence {
     let sentence = if let Some(location) = &hints.location {
-        say!("HTTP status {status}: the address has moved to {location}", status, location)
+        say!("HTTP status {status}: the URL has moved to {location}", status, location)
     } else if let Some(meaning) = meaning(status) {
         say!("HTTP status {status}: {meaning}", status, meaning)
     } else {
@@ -146,20 +146,20 @@ fn status_sentence(status: u16, hints: &StatusHints) -> Sentence {
 /// What a status means (RFC 9110 §15, RFC 6585).
 fn meaning(status: u16) -> Option<Sentence> {
     Some(match status {
-        400 => say!("the request was refused as invalid"),
+        400 => say!("the request was rejected as invalid"),
         402 => say!("a payment is required"),
         403 => say!("access is forbidden"),
         404 => say!("nothing is there"),
-        405 => say!("the method is not allowed"),
+        405 => say!("the method isn’t allowed"),
         406 => say!("no acceptable content type"),
-        407 => say!("the proxy wants a login"),
+        407 => say!("the proxy requires a login"),
         408 => say!("the request took too long to arrive"),
-        409 => say!("it conflicts with something under way"),
-        410 => say!("what was there is gone"),
+        409 => say!("it conflicts with another operation"),
+        410 => say!("it was removed"),
         413 => say!("the request is too large"),
-        415 => say!("the content type is not supported"),
+        415 => say!("the content type isn’t supported"),
         421 => say!("the request reached the wrong server"),
-        422 => say!("the content cannot be processed"),
+        422 => say!("the content can’t be processed"),
         429 => say!("too many requests"),
         431 => say!("the headers are too large"),
         451 => say!("unavailable for legal reasons"),
@@ -168,7 +168,7 @@ fn meaning(status: u16) -> Option<Sentence> {
         502 => say!("the gateway got no valid answer from the server"),
         503 => say!("the service is unavailable for now"),
         504 | 524 => say!("the gateway timed out waiting for the server"),
-        520..=523 | 525..=527 | 530 => say!("the gateway could not reach the server"),
+        520..=523 | 525..=527 | 530 => say!("the gateway couldn’t reach the server"),
         529 => say!("the service is overloaded"),
         _ => return None,
     })
@@ -179,7 +179,7 @@ fn old_transport() -> Sentence {
 }
 
 fn certificate(reason: &Sentence) -> Sentence {
-    say!("the server's certificate is not trusted: {reason}", reason)
+    say!("the server’s certificate isn’t trusted: {reason}", reason)
 }
 
 /// A size in MiB with one decimal, or, where it is small, in bytes.
@@ -208,7 +208,7 @@ fn sign_in(status: u16) -> Sentence {
 }
 
 fn unreachable(reason: &Sentence) -> Sentence {
-    say!("could not reach the server: {reason}", reason)
+    say!("couldn’t reach the server: {reason}", reason)
 }
 
 macro_rules! errors {

@@ -87,7 +87,7 @@ pub(crate) fn replace_odd_numbers(frame: &[u8]) -> (Bytes, Vec<Diagnostic>) {
     out.extend_from_slice(frame.get(copied..).unwrap_or_default());
     if count > MOST {
         let message =
-            say!("{count} more numbers that JSON does not have are read as null", count = count - MOST);
+            say!("{count} more numbers that JSON doesn’t have are read as null", count = count - MOST);
         diagnostics.push(Diagnostic::new(DiagnosticCode::WrongType, "", message));
     }
     (out.into(), diagnostics)
@@ -156,7 +156,7 @@ mod tests {
         let (_, diagnostics) = replace_odd_numbers(format!("[{}NaN]", "NaN,".repeat(MOST + 1)).as_bytes());
         assert_eq!(diagnostics.len(), MOST + 1);
         let last = diagnostics.last().unwrap().to_string();
-        assert_eq!(last, "2 more numbers that JSON does not have are read as null");
+        assert_eq!(last, "2 more numbers that JSON doesn’t have are read as null");
     }
 
     #[test]

@@ -22,7 +22,8 @@ impl MessageLink {
     ) {
         self.record(event.clone()).await;
         if !self.batches.load(Ordering::Relaxed) {
-            let message = say!("several messages in one array, which only 2025-03-26 has; they are read");
+            let message =
+                say!("several messages in one array, which only 2025-03-26 allows; they were read anyway");
             self.diagnose(Diagnostic::new(DiagnosticCode::Envelope, "", message));
         }
         self.report(read.diagnostics);

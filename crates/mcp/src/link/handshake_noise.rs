@@ -61,6 +61,16 @@ impl HandshakeNoise {
         is_hopeless.then(|| self.summary())
     }
 
+    /// What came instead of messages where, during the handshake, a request comes that no server sends: our own. An answer
+    /// to it would come back as well, and look like the server's.
+    pub(crate) fn echo(&self, method: &str) -> Option<NoiseSummary> {
+        let is_ours = matches!(method, "server/discover" | "initialize") && !self.over;
+        is_ours.then(|| NoiseSummary {
+            what: say!("it sends back what it receives"),
+            excerpt: method.to_owned(),
+        })
+    }
+
     /// Remembers how the line begins that has no end yet.
     pub(crate) fn add_partial_line(&mut self, line: &[u8]) {
         self.unfinished.clear();
@@ -107,7 +117,7 @@ impl HandshakeNoise {
             );
         }
         if any(|line| line.contains('\0')) {
-            return say!("its output is not JSON-RPC; it looks like UTF-16, and messages are UTF-8");
+            return say!("its output isn’t JSON-RPC; it looks like UTF-16, and messages are UTF-8");
         }
         if any(|line| {
             let line = line.trim_start().to_ascii_lowercase();
@@ -116,21 +126,21 @@ impl HandshakeNoise {
             return say!("its output is a web page");
         }
         if any(|line| line.trim_start().to_ascii_lowercase().starts_with("usage:")) {
-            return say!("it prints how it is used; its arguments may be wrong or missing");
+            return say!("it printed its usage; its arguments may be wrong or missing");
         }
         if self.is_spread || self.lines.iter().any(|line| matches!(line.trim(), "{" | "[")) {
-            return say!("its messages stand on several lines each; a message must be on one line");
+            return say!("its messages span several lines; a message must be on one line");
         }
         if self.lines.is_empty() {
             return if unfinished.trim_start().starts_with('{') {
-                say!("its message has no line break at its end, which every message needs")
+                say!("its message doesn’t end with a line break, which every message needs")
             } else {
                 say!(
-                    "it printed text without a line break and waits, as if it asked at a terminal; give it what it needs in its arguments or variables"
+                    "it printed text without a line break and is waiting, as if for input at a terminal; pass what it needs in arguments or variables"
                 )
             };
         }
-        say!("its output is not JSON-RPC; what is no message belongs on standard error")
+        say!("its output isn’t JSON-RPC; anything but messages belongs on standard error")
     }
 }
 
@@ -194,6 +204,15 @@ mod tests {
         check(&[], "Harbour key: ", false, "at a terminal");
         check(&[], "{\"jsonrpc\":\"2.0\"}", false, "no line break");
         check(&["log"; 500], "", true, "standard error");
+    }
+
+    #[test]
+    fn only_our_own_requests_before_the_end_are_an_echo() {
+        let mut garbage = HandshakeNoise::default();
+        assert!(garbage.echo("server/discover").is_some() && garbage.echo("initialize").is_some());
+        assert!(garbage.echo("ping").is_none() && garbage.echo("roots/list").is_none());
+        garbage.end();
+        assert!(garbage.echo("initialize").is_none());
     }
 
     #[test]

@@ -52,7 +52,7 @@ pub(super) fn message_start(line: &[u8], habit: AnswerStyle) -> Option<(usize, b
 /// What a request ends with that nothing else answers than what stands behind the text `before`.
 pub(super) fn doubt_reason(before: &str) -> Sentence {
     say!(
-        "what looks like its answer stands behind other text on its line, which may be somebody else's: {quoted}",
+        "what looks like its answer follows other text on its line and may come from another program: {quoted}",
         quoted = format!("{:?}", cut(before, 200))
     )
 }
@@ -62,7 +62,7 @@ pub(super) fn problem(line: &[u8], error: &FrameError, excerpt: &str) -> Sentenc
     let quoted = format!("{excerpt:?}");
     if memmem::find(line, b"{\"jsonrpc\"").is_some_and(|start| start > 0 && line.ends_with(b"}")) {
         return say!(
-            "what looks like a message stands behind other text on its line, which may be somebody else's, and is left out: {quoted}",
+            "what looks like a message follows other text on its line, may come from another program, and was ignored: {quoted}",
             quoted
         );
     }

@@ -26,8 +26,8 @@ pub(super) fn read_notification(
         |message: Sentence| Diagnostic::new(DiagnosticCode::WrongType, format!("{method}.params"), message);
     let params = match params {
         Some(params) => {
-            let text = std::str::from_utf8(&params).map_err(|_| odd(say!("is not UTF-8")))?;
-            Some(raw(text).ok_or_else(|| odd(say!("is not valid JSON")))?)
+            let text = std::str::from_utf8(&params).map_err(|_| odd(say!("isn’t UTF-8")))?;
+            Some(raw(text).ok_or_else(|| odd(say!("isn’t valid JSON")))?)
         }
         None => None,
     };
@@ -44,12 +44,12 @@ pub(crate) fn read_progress(params: Option<&RawValue>) -> Result<IncomingNotific
         let number = || value.trim_matches('"').parse::<f64>().ok().filter(|number| number.is_finite());
         match key {
             "progressToken" => id = our_id(value.as_bytes()),
-            "progress" => read.progress = number().ok_or_else(|| say!("progress is not a number"))?,
+            "progress" => read.progress = number().ok_or_else(|| say!("progress isn’t a number"))?,
             "total" => read.total = number(),
             "message" => read.message = string(value).map(|text| cut(&text, 4096).to_owned()),
             _ => {}
         }
     }
-    let id = id.ok_or_else(|| say!("progressToken is not one of ours"))?;
+    let id = id.ok_or_else(|| say!("progressToken isn’t one of ours"))?;
     Ok(IncomingNotification::Progress(id, read))
 }

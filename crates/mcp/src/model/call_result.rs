@@ -40,17 +40,17 @@ impl CallResult {
             if let Some(flag) = members.get("isError") {
                 is_error = means_true(flag);
                 if !matches!(flag, "true" | "false" | "null") {
-                    odd(DiagnosticCode::WrongType, "isError", say!("is not a boolean"));
+                    odd(DiagnosticCode::WrongType, "isError", say!("isn’t a boolean"));
                 }
             }
             content = members.get("content");
             structured = members.get("structuredContent").is_some();
         } else {
-            odd(DiagnosticCode::WrongType, "result", say!("is not an object"));
+            odd(DiagnosticCode::WrongType, "result", say!("isn’t an object"));
         }
         match content {
             Some(value) if !value.starts_with('[') => {
-                odd(DiagnosticCode::WrongType, "content", say!("is not an array"));
+                odd(DiagnosticCode::WrongType, "content", say!("isn’t an array"));
             }
             None if !structured => odd(DiagnosticCode::Missing, "content", say!("is missing")),
             _ => {}
@@ -77,10 +77,10 @@ mod tests {
     fn a_result_is_read_leniently_and_kept_to_the_byte() {
         check(r#"{"content":[]}"#, false, &[]);
         check(r#"{"content":[],"isError":true}"#, true, &[]);
-        check(r#"{"content":[],"isError":"true"}"#, true, &["isError: is not a boolean"]);
-        check(r#"{"content":"text"}"#, false, &["content: is not an array"]);
+        check(r#"{"content":[],"isError":"true"}"#, true, &["isError: isn’t a boolean"]);
+        check(r#"{"content":"text"}"#, false, &["content: isn’t an array"]);
         check(r#"{"structuredContent":{"isError":true}}"#, false, &[]);
         check("{}", false, &["content: is missing"]);
-        check("[1]", false, &["result: is not an object", "content: is missing"]);
+        check("[1]", false, &["result: isn’t an object", "content: is missing"]);
     }
 }

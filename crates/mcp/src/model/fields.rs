@@ -42,9 +42,9 @@ impl<'a> FieldReader<'a> {
     pub(crate) fn whole(&self, text: &str) -> Result<Box<RawValue>, Diagnostic> {
         let odd = |message| Diagnostic::new(DiagnosticCode::WrongType, self.path, message);
         if !text.starts_with('{') {
-            return Err(odd(say!("is not an object")));
+            return Err(odd(say!("isn’t an object")));
         }
-        raw(text).ok_or_else(|| odd(say!("is not valid JSON")))
+        raw(text).ok_or_else(|| odd(say!("isn’t valid JSON")))
     }
 
     /// A text that the thing cannot be used without, within `bound`.
@@ -56,7 +56,7 @@ impl<'a> FieldReader<'a> {
     ) -> Result<String, Diagnostic> {
         let value = value.ok_or_else(|| self.diagnostic(DiagnosticCode::Missing, key, say!("is missing")))?;
         let text = string(value)
-            .ok_or_else(|| self.diagnostic(DiagnosticCode::WrongType, key, say!("is not a string")))?;
+            .ok_or_else(|| self.diagnostic(DiagnosticCode::WrongType, key, say!("isn’t a string")))?;
         if text.is_empty() {
             return Err(self.diagnostic(DiagnosticCode::WrongType, key, say!("is empty")));
         }
@@ -78,21 +78,21 @@ impl<'a> FieldReader<'a> {
             return None;
         }
         let Some(text) = string(value) else {
-            self.diagnose(DiagnosticCode::WrongType, key, say!("is not a string; its JSON is shown"));
+            self.diagnose(DiagnosticCode::WrongType, key, say!("isn’t a string; its JSON is shown"));
             return Some(cut(value, limit).to_owned());
         };
         if text.len() <= limit {
             return Some(text);
         }
         self.note_limit(bound);
-        self.diagnose(DiagnosticCode::Limit, key, say!("is longer than {limit} bytes; shown cut", limit));
+        self.diagnose(DiagnosticCode::Limit, key, say!("is longer than {limit} bytes; shortened", limit));
         Some(cut(&text, limit).to_owned())
     }
 
     /// A schema, or another object of the size of one, kept as it came.
     pub(crate) fn object(&mut self, value: &str, key: &str) -> Option<Box<RawValue>> {
         if !value.starts_with('{') {
-            self.diagnose(DiagnosticCode::WrongType, key, say!("is not an object"));
+            self.diagnose(DiagnosticCode::WrongType, key, say!("isn’t an object"));
             return None;
         }
         if value.len() > self.bounds.schema_bytes {
@@ -105,7 +105,7 @@ impl<'a> FieldReader<'a> {
             self.diagnose(
                 DiagnosticCode::Limit,
                 key,
-                say!("holds more than {limit} values, references followed", limit),
+                say!("contains more than {limit} values, references followed", limit),
             );
             return None;
         }
@@ -115,7 +115,7 @@ impl<'a> FieldReader<'a> {
     /// A boolean; text and numbers that plainly mean one are taken for it.
     pub(crate) fn flag(&mut self, value: &str, key: &str) -> bool {
         if !matches!(value, "true" | "false") {
-            self.diagnose(DiagnosticCode::WrongType, key, say!("is not a boolean"));
+            self.diagnose(DiagnosticCode::WrongType, key, say!("isn’t a boolean"));
         }
         means_true(value)
     }

@@ -156,10 +156,10 @@ impl ServerFacts {
             match key {
                 "instructions" if value != "null" => match string(value) {
                     Some(text) => self.instructions = Some(cut(&text, limits.description_bytes).to_owned()),
-                    None => self.diagnose(DiagnosticCode::WrongType, key, say!("is not a string")),
+                    None => self.diagnose(DiagnosticCode::WrongType, key, say!("isn’t a string")),
                 },
                 "capabilities" if value.starts_with('{') => self.capabilities = raw(value),
-                "capabilities" => self.diagnose(DiagnosticCode::WrongType, key, say!("is not an object")),
+                "capabilities" => self.diagnose(DiagnosticCode::WrongType, key, say!("isn’t an object")),
                 _ => {}
             }
         }
@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(odd("{}"), ["capabilities: is missing", "serverInfo.name: is missing"]);
         assert_eq!(
             odd(r#"{"capabilities":true,"serverInfo":{"name":"n"}}"#),
-            ["capabilities: is not an object", "serverInfo.version: is missing"]
+            ["capabilities: isn’t an object", "serverInfo.version: is missing"]
         );
     }
 }

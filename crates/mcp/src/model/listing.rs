@@ -61,7 +61,7 @@ impl<'a> PageCollector<'a> {
         self.diagnose(
             DiagnosticCode::Pagination,
             "nextCursor",
-            say!("was refused by the server; the list was read from its start again"),
+            say!("was rejected by the server; the list was read again from the start"),
         );
     }
 
@@ -86,13 +86,13 @@ impl<'a> PageCollector<'a> {
 
     fn take_items(&mut self, value: &str) {
         let Some(items) = elements(value) else {
-            self.diagnose(DiagnosticCode::WrongType, self.member, say!("is not an array"));
+            self.diagnose(DiagnosticCode::WrongType, self.member, say!("isn’t an array"));
             return;
         };
         for item in items {
             if self.items.len() == self.bounds.items {
                 let message =
-                    say!("holds more than {limit} items; the rest is left out", limit = self.bounds.items);
+                    say!("contains more than {limit} items; the rest was skipped", limit = self.bounds.items);
                 self.bounds.note(LimitKind::Items);
                 self.diagnose(DiagnosticCode::Limit, self.member, message);
                 return;
@@ -108,14 +108,14 @@ impl<'a> PageCollector<'a> {
                 self.diagnose(
                     DiagnosticCode::Pagination,
                     "nextCursor",
-                    say!("cannot be sent back; stopped there"),
+                    say!("can’t be sent back; stopped there"),
                 );
                 return None;
             }
             None => self.diagnose(
                 DiagnosticCode::Pagination,
                 "nextCursor",
-                say!("is not a string; sent back as it is"),
+                say!("isn’t a string; sent back as it is"),
             ),
             Some(text) if text.is_empty() && !self.empty_cursors => {
                 self.diagnose(
@@ -139,7 +139,7 @@ impl<'a> PageCollector<'a> {
         if self.items.len() >= self.bounds.items {
             self.bounds.note(LimitKind::Items);
             let message =
-                say!("goes on after {limit} items; the rest is left out", limit = self.bounds.items);
+                say!("continues after {limit} items; the rest was skipped", limit = self.bounds.items);
             self.diagnose(DiagnosticCode::Limit, self.member, message);
             return None;
         }
@@ -229,7 +229,7 @@ mod tests {
             listing.raw.get(),
             r#"{"tools":[{"name":"a","inputSchema":{}},17,{"name":"b","inputSchema":{}}],"_meta":{"k":1}}"#
         );
-        assert_eq!(odd(&listing), ["tools[1]: is not an object"]);
+        assert_eq!(odd(&listing), ["tools[1]: isn’t an object"]);
     }
 
     // Requirements: PAGE-03, PAGE-06.
@@ -252,15 +252,12 @@ mod tests {
         assert!(odd(&gather(&limits, &[two]).0).is_empty());
         let listing = gather(&limits, &[three]).0;
         assert_eq!(listing.items.len(), 2);
-        assert_eq!(odd(&listing), ["tools: holds more than 2 items; the rest is left out"]);
+        assert_eq!(odd(&listing), ["tools: contains more than 2 items; the rest was skipped"]);
     }
 
     #[test]
     fn a_result_without_the_list_is_an_empty_list_with_a_diagnostic() {
         assert_eq!(odd(&gather(&LimitTracker::default(), &["{}"]).0), ["tools: is missing"]);
-        assert_eq!(
-            odd(&gather(&LimitTracker::default(), &[r#"{"tools":{}}"#]).0),
-            ["tools: is not an array"]
-        );
+        assert_eq!(odd(&gather(&LimitTracker::default(), &[r#"{"tools":{}}"#]).0), ["tools: isn’t an array"]);
     }
 }

@@ -68,7 +68,7 @@ impl Prompt {
                             }
                         }
                     }
-                    None => fields.diagnose(DiagnosticCode::WrongType, key, say!("is not an array")),
+                    None => fields.diagnose(DiagnosticCode::WrongType, key, say!("isn’t an array")),
                 },
                 _ => {}
             }
@@ -119,8 +119,8 @@ mod tests {
         assert_eq!(
             odd,
             [
-                "prompts[1].arguments[0].required: is not a boolean",
-                "prompts[1].arguments[1]: is not an object",
+                "prompts[1].arguments[0].required: isn’t a boolean",
+                "prompts[1].arguments[1]: isn’t an object",
                 "prompts[1].arguments[2].name: is missing"
             ]
         );

@@ -95,7 +95,7 @@ impl<'a> ResourceFields<'a> {
                 "size" if value != "null" => {
                     common.size = value.parse().ok();
                     if common.size.is_none() {
-                        fields.diagnose(DiagnosticCode::WrongType, key, say!("is not a number of bytes"));
+                        fields.diagnose(DiagnosticCode::WrongType, key, say!("isn’t a number of bytes"));
                     }
                 }
                 "annotations" => common.annotations = raw(value).filter(|_| value.starts_with('{')),
@@ -165,7 +165,7 @@ mod tests {
             Resource::read(r#"{"uri":"a:b","size":-1.5}"#, "resources[0]", &LimitTracker::default()).unwrap();
         assert_eq!(odd.name, "a:b");
         let odd: Vec<_> = odd.diagnostics.iter().map(ToString::to_string).collect();
-        assert_eq!(odd, ["resources[0].size: is not a number of bytes", "resources[0].name: is missing"]);
+        assert_eq!(odd, ["resources[0].size: isn’t a number of bytes", "resources[0].name: is missing"]);
         let refused = Resource::read("{}", "resources[0]", &LimitTracker::default()).unwrap_err();
         assert_eq!(refused.to_string(), "resources[0].uri: is missing");
     }

@@ -244,21 +244,18 @@ impl ShapeChecker<'_> {
 
     fn check_at(&mut self, shape: &JsonShape, value: &str, path: &ValuePath<'_>) {
         let wrong = match shape {
-            JsonShape::Text => string(value).is_none().then(|| say!("is not a string")),
-            JsonShape::Flag => (!matches!(value, "true" | "false")).then(|| say!("is not a boolean")),
-            JsonShape::Number => (!value.starts_with(|c: char| c == '-' || c.is_ascii_digit()))
-                .then(|| say!("is not a number")),
-            JsonShape::Count => value.parse::<u64>().is_err().then(|| say!("is not a whole number")),
+            JsonShape::Text => string(value).is_none().then(|| say!("isn’t a string")),
+            JsonShape::Flag => (!matches!(value, "true" | "false")).then(|| say!("isn’t a boolean")),
+            JsonShape::Number => {
+                (!value.starts_with(|c: char| c == '-' || c.is_ascii_digit())).then(|| say!("isn’t a number"))
+            }
+            JsonShape::Count => value.parse::<u64>().is_err().then(|| say!("isn’t a whole number")),
             JsonShape::OneOf(known) => match string(value) {
-                None => Some(say!("is not a string")),
+                None => Some(say!("isn’t a string")),
                 Some(word) => {
                     if !known.contains(&word.as_str()) {
                         let word = cut(&word, 64);
-                        self.note(
-                            DiagnosticCode::WrongType,
-                            path,
-                            say!("is none of those known: {word}", word),
-                        );
+                        self.note(DiagnosticCode::WrongType, path, say!("is unknown: {word}", word));
                     }
                     None
                 }
@@ -287,7 +284,7 @@ impl ShapeChecker<'_> {
 
     fn object(&mut self, members: &[ShapeMember], value: &str, path: &ValuePath<'_>) -> Option<Sentence> {
         if !value.starts_with('{') {
-            return Some(say!("is not an object"));
+            return Some(say!("isn’t an object"));
         }
         let found = Members::of(value);
         for ShapeMember { name, shape, needed } in members {
@@ -304,7 +301,7 @@ impl ShapeChecker<'_> {
 
     fn list(&mut self, item: &JsonShape, value: &str, path: &ValuePath<'_>) -> Option<Sentence> {
         let Some(items) = elements(value) else {
-            return Some(say!("is not an array"));
+            return Some(say!("isn’t an array"));
         };
         for (index, value) in items.into_iter().enumerate() {
             if self.left == 0 {
@@ -334,7 +331,7 @@ impl ShapeChecker<'_> {
                 const { &[required("uri", JsonShape::Text), required("name", JsonShape::Text), META, ANNOTATIONS] }
             }
             Some(other) => {
-                let message = say!("is none of those known: {word}", word = cut(other, 64));
+                let message = say!("is unknown: {word}", word = cut(other, 64));
                 self.note(DiagnosticCode::WrongType, &ValuePath::Member(path, "type"), message);
                 &[]
             }
@@ -358,7 +355,7 @@ impl ShapeChecker<'_> {
         }
         let members = Members::of(value);
         if !members.has("text") && !members.has("blob") {
-            self.note(DiagnosticCode::Missing, path, say!("holds neither text nor blob"));
+            self.note(DiagnosticCode::Missing, path, say!("contains neither text nor blob"));
         }
     }
 }
@@ -389,28 +386,28 @@ mod tests {
             odd(&TOOL, tool, "tools[2]"),
             [
                 "tools[2].icons[0].src: is missing",
-                "tools[2].icons[0].mimeType: is not a string",
-                "tools[2]._meta: is not an object",
-                "tools[2].execution.taskSupport: is not a string",
-                "tools[2].annotations.readOnlyHint: is not a boolean"
+                "tools[2].icons[0].mimeType: isn’t a string",
+                "tools[2]._meta: isn’t an object",
+                "tools[2].execution.taskSupport: isn’t a string",
+                "tools[2].annotations.readOnlyHint: isn’t a boolean"
             ]
         );
         let result = r#"{"content":[{"type":"hologram"},7,{"type":"text","text":null},{"type":"image"},{"type":"resource","resource":{"uri":"a:b"}}]}"#;
         assert_eq!(
             odd(&CALL, result, ""),
             [
-                "content[0].type: is none of those known: hologram",
-                "content[1]: is not an object",
-                "content[2].text: is not a string",
+                "content[0].type: is unknown: hologram",
+                "content[1]: isn’t an object",
+                "content[2].text: isn’t a string",
                 "content[3].data: is missing",
                 "content[3].mimeType: is missing",
-                "content[4].resource: holds neither text nor blob"
+                "content[4].resource: contains neither text nor blob"
             ]
         );
         assert_eq!(odd(&PAGE, r#"{"ttlMs":-1.5,"cacheScope":"world"}"#, "").len(), 2);
         assert_eq!(
             odd(&HANDSHAKE, r#"{"capabilities":{"tools":true},"serverInfo":7}"#, ""),
-            ["capabilities.tools: is not an object", "serverInfo: is not an object"]
+            ["capabilities.tools: isn’t an object", "serverInfo: isn’t an object"]
         );
     }
 

@@ -87,7 +87,7 @@ impl Tool {
     pub(crate) fn check_output(&mut self) {
         let kind = self.output_schema.as_deref().and_then(|schema| member(schema.get(), "type"));
         if kind.is_some_and(|kind| !is_text(kind, "object")) {
-            let message = say!("is not of an object, as this revision wants it, and is passed over");
+            let message = say!("isn’t for an object, as this protocol version requires, and is ignored");
             let path = format!("tools.{}.outputSchema", self.name);
             self.diagnostics.push(Diagnostic::new(DiagnosticCode::WrongType, path, message));
             self.output_schema = None;
@@ -99,7 +99,7 @@ impl Tool {
         let mut seen = HashSet::new();
         for tool in tools {
             if !seen.insert(tool.name.clone()) {
-                let message = say!("is the name of an earlier tool too; calls reach only one of them");
+                let message = say!("is also the name of an earlier tool; calls reach only one of them");
                 tool.diagnostics.push(Diagnostic::new(
                     DiagnosticCode::Unmatched,
                     format!("tools.{}", tool.name),
@@ -163,8 +163,8 @@ mod tests {
     #[test]
     fn a_tool_without_a_usable_schema_stays_usable() {
         assert_eq!(odd(r#"{"name":"a"}"#), ["tools[3].inputSchema: is missing"]);
-        assert_eq!(odd(r#"{"name":"a","inputSchema":true}"#), ["tools[3].inputSchema: is not an object"]);
-        assert_eq!(odd(r#"{"name":"a","inputSchema":null}"#), ["tools[3].inputSchema: is not an object"]);
+        assert_eq!(odd(r#"{"name":"a","inputSchema":true}"#), ["tools[3].inputSchema: isn’t an object"]);
+        assert_eq!(odd(r#"{"name":"a","inputSchema":null}"#), ["tools[3].inputSchema: isn’t an object"]);
     }
 
     #[test]
@@ -176,8 +176,8 @@ mod tests {
     #[test]
     fn a_tool_that_cannot_be_called_says_why() {
         assert_eq!(read(r#"{"inputSchema":{}}"#).unwrap_err(), "tools[3].name: is missing");
-        assert_eq!(read(r#"{"name":7}"#).unwrap_err(), "tools[3].name: is not a string");
-        assert_eq!(read("17").unwrap_err(), "tools[3]: is not an object");
+        assert_eq!(read(r#"{"name":7}"#).unwrap_err(), "tools[3].name: isn’t a string");
+        assert_eq!(read("17").unwrap_err(), "tools[3]: isn’t an object");
     }
 
     // Requirements: TOOL-21.

@@ -73,10 +73,10 @@ impl Peer {
         let wrong = match &call {
             _ if !is_modern => None,
             _ if !self.wants_logs.load(Ordering::Relaxed) => {
-                Some(say!("a log message, though none were asked for"))
+                Some(say!("a log message that wasn’t requested"))
             }
-            Some(call) if call.is_stream => Some(say!("a log message on the stream that tells of changes")),
-            None if on != FrameSource::Shared => Some(say!("a log message of a call that is over")),
+            Some(call) if call.is_stream => Some(say!("a log message on the notification stream")),
+            None if on != FrameSource::Shared => Some(say!("a log message for a call that has ended")),
             _ => None,
         };
         if let Some(message) = wrong {
@@ -147,7 +147,7 @@ fn check_change(link: &MessageLink, notification: &Notification) -> Result<(), S
     let stream = id
         .ok()
         .and_then(|id| link.table.stream(id))
-        .ok_or_else(|| say!("names a subscription that is not ours"))?;
+        .ok_or_else(|| say!("names a subscription that isn’t ours"))?;
     if notification.method == ACKNOWLEDGED {
         let agreed = stream.requested.agreed(members.get("notifications").unwrap_or("{}"));
         stream.acknowledged.send_if_modified(|before| {
@@ -160,7 +160,7 @@ fn check_change(link: &MessageLink, notification: &Notification) -> Result<(), S
     match &*stream.acknowledged.borrow() {
         None => Err(say!("came before its subscription was acknowledged")),
         Some(agreed) if agreed.covers(&notification.method, params) => Ok(()),
-        Some(_) => Err(say!("is not part of its subscription")),
+        Some(_) => Err(say!("isn’t part of its subscription")),
     }
 }
 

@@ -35,7 +35,7 @@ impl Peer {
         // However it is written, it is one id: of two requests, and in what takes one of them back (BASE-03, CANC-04).
         let id: Arc<str> = canonical(id).into();
         if link.is_modern() {
-            let message = say!("a request of the server, which this revision does not have");
+            let message = say!("a request from the server, which this protocol version doesn’t allow");
             link.diagnose(Diagnostic::new(DiagnosticCode::Unmatched, method, message));
             // Some servers end the connection when their ping stays unanswered; nothing else is answered (BASE-14).
             if method != "ping" {

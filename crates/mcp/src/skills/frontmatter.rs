@@ -20,12 +20,12 @@ enum YamlContainer {
 
 /// Compares the frontmatter of `document` field by field with `stated`, the JSON object in the skill's entry.
 pub(super) fn verify(document: &[u8], stated: &str) -> Result<(), Sentence> {
-    let document = std::str::from_utf8(document).map_err(|_| say!("it is not UTF-8"))?;
+    let document = std::str::from_utf8(document).map_err(|_| say!("it isn’t UTF-8"))?;
     let written = parse(block(document)?)?;
     let stated: Value = serde_json::from_str(stated).map_err(|error| Sentence::quoted(error.to_string()))?;
     match difference(&written, &stated, "frontmatter") {
         None => Ok(()),
-        Some(path) => Err(say!("its {path} is another", path)),
+        Some(path) => Err(say!("its {path} is different", path)),
     }
 }
 
@@ -33,7 +33,7 @@ pub(super) fn verify(document: &[u8], stated: &str) -> Result<(), Sentence> {
 fn block(document: &str) -> Result<&str, Sentence> {
     let document = document.strip_prefix('\u{feff}').unwrap_or(document);
     let start = ["---\n", "---\r\n"].iter().find_map(|fence| document.strip_prefix(fence));
-    let text = start.ok_or_else(|| say!("it does not begin with frontmatter"))?;
+    let text = start.ok_or_else(|| say!("it doesn’t begin with frontmatter"))?;
     let mut length = 0;
     for line in text.split_inclusive('\n') {
         if line.trim_end() == "---" {
@@ -44,7 +44,7 @@ fn block(document: &str) -> Result<&str, Sentence> {
         }
         length += line.len();
     }
-    Err(say!("its frontmatter does not end"))
+    Err(say!("its frontmatter isn’t closed"))
 }
 
 /// The YAML as JSON, by the core schema of YAML 1.2. Aliases are refused: they make little text into much.
@@ -53,7 +53,7 @@ fn parse(yaml: &str) -> Result<Value, Sentence> {
     let mut whole = None;
     for event in Parser::new_from_str(yaml) {
         let (event, _) = event
-            .map_err(|error| say!("its frontmatter is not YAML: {reason}", reason = error.to_string()))?;
+            .map_err(|error| say!("its frontmatter isn’t YAML: {reason}", reason = error.to_string()))?;
         let value = match event {
             Event::Scalar(text, style, _, tag) => scalar(&text, style, tag.as_deref())?,
             Event::SequenceStart(_, None) => {
@@ -69,7 +69,7 @@ fn parse(yaml: &str) -> Result<Value, Sentence> {
             Event::SequenceEnd | Event::MappingEnd => match open.pop() {
                 Some(YamlContainer::Sequence(items)) => Value::Array(items),
                 Some(YamlContainer::Mapping(members, None)) => Value::Object(members),
-                _ => return Err(say!("its frontmatter is not YAML: a key has no value")),
+                _ => return Err(say!("its frontmatter isn’t YAML: a key has no value")),
             },
             Event::Alias(_) => return Err(say!("its frontmatter uses an alias")),
             Event::SequenceStart(..) | Event::MappingStart(..) => {
@@ -85,7 +85,7 @@ fn parse(yaml: &str) -> Result<Value, Sentence> {
             Some(YamlContainer::Sequence(items)) => items.push(value),
             Some(YamlContainer::Mapping(members, key @ None)) => match value {
                 Value::Array(_) | Value::Object(_) => {
-                    return Err(say!("a key of its frontmatter is not a text"));
+                    return Err(say!("a key of its frontmatter isn’t a string"));
                 }
                 Value::String(text) if members.contains_key(&text) => {
                     return Err(say!("its frontmatter has the key {key} twice", key = text));
@@ -98,7 +98,7 @@ fn parse(yaml: &str) -> Result<Value, Sentence> {
             }
         }
     }
-    whole.filter(Value::is_object).ok_or_else(|| say!("its frontmatter is not a mapping"))
+    whole.filter(Value::is_object).ok_or_else(|| say!("its frontmatter isn’t a mapping"))
 }
 
 fn continue_within(depth: usize) -> Result<(), Sentence> {
@@ -183,18 +183,18 @@ mod tests {
         let stated = r#"{"name":"pdf","description":"Fill forms\n","metadata":{"parts":[1,2.5,"yes"],"version":"1.10","draft":false},"nothing":null}"#;
         assert_eq!(check(yaml, stated), Ok(()));
         let other = |from: &str, to: &str| check(yaml, &stated.replace(from, to)).unwrap_err();
-        assert_eq!(other("Fill", "Empty"), "its frontmatter.description is another");
-        assert_eq!(other("2.5", "2.6"), "its frontmatter.metadata.parts[1] is another");
-        assert_eq!(other("1.10", "1.1"), "its frontmatter.metadata.version is another");
-        assert_eq!(other(",\"nothing\":null", ""), "its frontmatter.nothing is another");
-        assert_eq!(other("\"name\"", "\"more\":1,\"name\""), "its frontmatter.more is another");
+        assert_eq!(other("Fill", "Empty"), "its frontmatter.description is different");
+        assert_eq!(other("2.5", "2.6"), "its frontmatter.metadata.parts[1] is different");
+        assert_eq!(other("1.10", "1.1"), "its frontmatter.metadata.version is different");
+        assert_eq!(other(",\"nothing\":null", ""), "its frontmatter.nothing is different");
+        assert_eq!(other("\"name\"", "\"more\":1,\"name\""), "its frontmatter.more is different");
     }
 
     #[test]
     fn a_document_without_frontmatter_is_refused() {
-        assert_eq!(verify_hash(b"# Title\n", "{}").unwrap_err(), "it does not begin with frontmatter");
-        assert_eq!(verify_hash(b"---\nname: x\n", "{}").unwrap_err(), "its frontmatter does not end");
-        assert_eq!(verify_hash(b"---\n\xff\n---\n", "{}").unwrap_err(), "it is not UTF-8");
+        assert_eq!(verify_hash(b"# Title\n", "{}").unwrap_err(), "it doesn’t begin with frontmatter");
+        assert_eq!(verify_hash(b"---\nname: x\n", "{}").unwrap_err(), "its frontmatter isn’t closed");
+        assert_eq!(verify_hash(b"---\n\xff\n---\n", "{}").unwrap_err(), "it isn’t UTF-8");
         assert!(verify_hash(b"\xef\xbb\xbf---\r\nname: x\r\n---\r\n", r#"{"name":"x"}"#).is_ok());
     }
 
@@ -204,16 +204,16 @@ mod tests {
         assert_eq!(refused("a: &a [1]\nb: [*a, *a]\n"), "its frontmatter uses an alias");
         assert_eq!(refused("a: !!python/object:os.system x\n"), "its frontmatter uses a tag");
         assert_eq!(refused("a: 1\na: 2\n"), "its frontmatter has the key a twice");
-        assert_eq!(refused("- a\n"), "its frontmatter is not a mapping");
+        assert_eq!(refused("- a\n"), "its frontmatter isn’t a mapping");
         let deep = |depth: usize| format!("a: {}1{}\n", "[".repeat(depth), "]".repeat(depth));
-        assert_eq!(refused(&deep(15)), "its frontmatter.a is another");
+        assert_eq!(refused(&deep(15)), "its frontmatter.a is different");
         assert_eq!(refused(&deep(16)), "its frontmatter is nested deeper than 16 levels");
     }
 
     #[test]
     fn frontmatter_is_accepted_up_to_the_limit() {
         let of = |length: usize| check(&format!("a: {}\n", "x".repeat(length - 4)), "{}").unwrap_err();
-        assert_eq!(of(LONGEST), "its frontmatter.a is another");
+        assert_eq!(of(LONGEST), "its frontmatter.a is different");
         assert_eq!(of(LONGEST + 1), "its frontmatter is longer than 65536 bytes");
     }
 

@@ -142,7 +142,7 @@ impl ListenLoop {
                     if next.is_some_and(|next| self.drop_tasks(&next.stream.requested)) {
                         continue;
                     }
-                    self.give_up(say!("the server did not acknowledge it in time"));
+                    self.give_up(say!("the server didn’t acknowledge it in time"));
                 }
                 () = sleep_until_some(self.retry) => {
                     let filter = wanted.borrow().clone();
@@ -191,7 +191,7 @@ impl ListenLoop {
         let Some(next) = self.next.take() else { return };
         let missing = next.stream.requested.missing(agreed);
         if !missing.is_empty() {
-            let message = say!("changes of these are not told: {names}", names = missing.join(", "));
+            let message = say!("no change notifications for: {names}", names = missing.join(", "));
             self.wire.link.diagnose(Diagnostic::new(
                 DiagnosticCode::Missing,
                 "subscriptions/listen",
@@ -267,8 +267,7 @@ impl ListenLoop {
                 asked,
                 SubscriptionFilter::default(),
             );
-            let message =
-                say!("changes are not told any more; lists are read anew only when they are asked for");
+            let message = say!("change notifications have ended; lists are read again only on request");
             self.wire.link.diagnose(Diagnostic::new(DiagnosticCode::Http, "subscriptions/listen", message));
         }
         false

@@ -99,9 +99,9 @@ impl RequestSender {
         answer: Success,
         questions: &mut TaskQuestions,
     ) -> Result<Option<Success>, RequestError> {
-        let task = self.record_task(answer.raw.get(), tool).ok_or_else(|| RequestError::Malformed {
-            reason: say!("what it says of the task has no id or no status"),
-        })?;
+        let task = self
+            .record_task(answer.raw.get(), tool)
+            .ok_or_else(|| RequestError::Malformed { reason: say!("its task has no ID or no status") })?;
         let members = Members::of(answer.raw.get());
         match task.status {
             TaskStatus::Completed => {

@@ -247,7 +247,7 @@ impl HttpTransport {
         }
         let Some(id) = id else { return Ok(()) };
         if status == StatusCode::ACCEPTED {
-            let what = say!("HTTP status 202 (accepted) to a request, which wants an answer");
+            let what = say!("HTTP status 202 (accepted) for a request that needs an answer");
             return Err(RequestError::NotMcp { what, excerpt: String::new() });
         }
         match self.answer(sink, response, id, modern).await {
@@ -365,7 +365,7 @@ impl HttpTransport {
             Ok(Ok(())) => {}
             Ok(Err(error)) => sink.diagnose(Diagnostic::new(DiagnosticCode::Http, name, error.sentence())),
             Err(_) => {
-                sink.diagnose(Diagnostic::new(DiagnosticCode::Http, name, say!("was not taken in time")));
+                sink.diagnose(Diagnostic::new(DiagnosticCode::Http, name, say!("wasn’t taken in time")));
             }
         }
         has_turn
@@ -387,7 +387,7 @@ async fn take_json(sink: &Arc<impl FrameSink>, body: Bytes, id: u64) -> Result<(
     }
     let what = match received.noise {
         Some(error) => error.sentence(),
-        None => say!("a message that does not answer the request"),
+        None => say!("a message that doesn’t answer the request"),
     };
     Err(RequestError::NotMcp { what, excerpt })
 }

@@ -110,7 +110,7 @@ async fn run_stream(
                     tracing::debug!(method = ?outgoing.method, "left out, because the server takes no more");
                     None
                 }
-                None => return say!("nobody needs it any more"),
+                None => return say!("it is no longer needed"),
             },
             Some(posted) = posts.next() => match posted {
                 PostOutcome::Request => None,
@@ -155,7 +155,7 @@ async fn open(
     if !response.status().is_success() || !is_stream {
         let (status, hints) = (response.status().as_u16(), server.hints(response.headers()));
         let answer = RequestError::Status { status, excerpt: String::new(), hints }.sentence();
-        return Err(unusable(say!("GET brought no event stream but {answer}", answer)));
+        return Err(unusable(say!("GET returned {answer} instead of an event stream", answer)));
     }
     loop {
         let piece = next_chunk(&mut response).await?;
@@ -175,11 +175,11 @@ async fn open(
 fn endpoint(stream: &Url, named: &str) -> Result<Url, Sentence> {
     let endpoint = stream
         .join(named)
-        .map_err(|error| say!("its endpoint is not a URL: {reason}", reason = error.to_string()))?;
+        .map_err(|error| say!("its endpoint isn’t a URL: {reason}", reason = error.to_string()))?;
     if endpoint.origin() != stream.origin() {
         // Credentials would go where the person did not send them.
         return Err(say!(
-            "its endpoint is on another origin: {endpoint}, while its stream is at {stream}; a server behind a proxy has to know the base address that its clients use",
+            "its endpoint is on another origin: {endpoint}, while its stream is at {stream}; a server behind a proxy has to know the base URL that its clients use",
             endpoint = redact_url(endpoint),
             stream = redact_url(stream.clone())
         ));
@@ -236,7 +236,7 @@ async fn post(
             None
         }
         (Ok(Err(error)), None) => Some(error.sentence()),
-        (Err(_), None) => Some(say!("was not taken in time")),
+        (Err(_), None) => Some(say!("wasn’t taken in time")),
     };
     if let Some(problem) = problem {
         sink.diagnose(Diagnostic::new(DiagnosticCode::Http, method.clone().unwrap_or_default(), problem));

@@ -91,7 +91,7 @@ async fn silent_server_loses_its_connection_after_three_pings() {
 async fn a_server_that_never_answers_a_ping_is_left_alone() {
     let (client, memory) = connect_with(session(0), watchful()).await;
     let client = client.unwrap();
-    let noted = || memory.diagnostics().iter().any(|odd| odd.starts_with("ping: it does not answer"));
+    let noted = || memory.diagnostics().iter().any(|odd| odd.starts_with("ping: it stopped answering"));
     eventually("it was noted", PATIENCE, noted).await;
     let patient = CallOptions { idle: Some(Duration::from_secs(1)), ..CallOptions::default() };
     assert!(client.call_tool("never", None, patient).await.is_err());

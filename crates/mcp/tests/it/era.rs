@@ -206,7 +206,7 @@ async fn a_server_that_fails_at_the_probe_is_asked_to_initialize() {
     options.deadlines.connect = std::time::Duration::from_secs(4);
     let client = connect_with(endpoint(&server.url), options).await.0.unwrap();
     assert!(
-        client.handshake().reason.contains("Did not answer server/discover"),
+        client.handshake().reason.contains("Didn’t answer server/discover"),
         "{}",
         client.handshake().reason
     );
@@ -230,7 +230,7 @@ async fn cached_era_is_detected_again_when_initialize_is_rejected() {
     let client = outcome(endpoint(&server.url), EraChoice::Remembered(Era::Session)).await.unwrap();
     assert_eq!(client.handshake().era, Era::Modern);
     assert_eq!(server.methods(), ["initialize", "server/discover"]);
-    assert!(client.handshake().steps[0].starts_with("What was remembered no longer holds"));
+    assert!(client.handshake().steps[0].starts_with("The remembered protocol version no longer works"));
 }
 
 // Requirements: ERA-24.
@@ -331,7 +331,7 @@ async fn server_dying_from_the_probe_is_restarted_with_initialize() {
     );
     let client = auto(python(&program)).await;
     assert!(
-        client.handshake().reason.starts_with("Ended when asked with server/discover"),
+        client.handshake().reason.starts_with("Exited after server/discover"),
         "{}",
         client.handshake().reason
     );
@@ -349,7 +349,7 @@ async fn slow_server_gets_initialize_and_its_late_answer_is_ignored() {
     let slow = session_in_python("    if method == \"server/discover\": time.sleep(1)");
     // What it says late to the first question says of what kind it is as well.
     let late = "Answered server/discover with something else";
-    for (program, why) in [(silent, "Did not answer server/discover"), (slow, late)] {
+    for (program, why) in [(silent, "Didn’t answer server/discover"), (slow, late)] {
         let (client, memory) = connect_with(python(&program), quick.clone()).await;
         let client = client.unwrap();
         assert_eq!(client.handshake().revision.as_str(), "2025-06-18");

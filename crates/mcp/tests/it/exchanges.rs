@@ -96,8 +96,8 @@ async fn log_message_belongs_to_the_call_of_its_exchange() {
     assert_eq!(heard.iter().map(read).collect::<Vec<_>>(), expected.iter().map(read).collect::<Vec<_>>());
     // What comes on the stream of changes, or after the answer, is nobody's.
     let noted = |what: &str| memory.diagnostics().iter().filter(|odd| odd.contains(what)).count();
-    eventually("the stray one was noted", PATIENCE, || noted("the stream that tells of changes") == 1).await;
-    eventually("the late ones were noted", PATIENCE, || noted("of a call that is over") == 2).await;
+    eventually("the stray one was noted", PATIENCE, || noted("the notification stream") == 1).await;
+    eventually("the late ones were noted", PATIENCE, || noted("for a call that has ended") == 2).await;
     assert_eq!(client.listening(), ListenState::Live);
     assert!(memory.notifications.lock().unwrap().is_empty());
     client.shutdown().await;

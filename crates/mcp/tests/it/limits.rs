@@ -397,8 +397,7 @@ async fn round_allows_256_questions_eight_at_once_and_rejects_257() {
             assert_eq!((host.asked.lock().unwrap().len(), most.load(Ordering::Relaxed)), (256, 8));
             assert_eq!(reached(&client), []);
         } else {
-            let said =
-                "the answer cannot be read: it asks 257 questions at once, and no more than 256 are answered";
+            let said = "the answer can’t be read: it sent 257 questions at once; at most 256 are answered";
             assert_eq!(outcome.unwrap_err().to_string(), said);
             assert!(host.asked.lock().unwrap().is_empty());
             assert_eq!(reached(&client), [("questions_in_round", 256, "questions", 1)]);

@@ -106,7 +106,7 @@ async fn what_is_not_part_of_a_stream_is_not_heeded() {
     let odd = memory.diagnostics();
     assert_eq!(odd.iter().filter(|odd| odd.starts_with("notifications/")).count(), 6, "{odd:?}");
     // The server agreed to less than was asked.
-    assert!(odd.iter().any(|odd| odd.contains("not told: promptsListChanged")), "{odd:?}");
+    assert!(odd.iter().any(|odd| odd.contains("no change notifications for: promptsListChanged")), "{odd:?}");
     client.shutdown().await;
 }
 
@@ -174,7 +174,7 @@ async fn server_without_change_notifications_is_usable() {
     .await;
     let (client, _) = modern(&server.url).await;
     let refused = client.subscribe_resource("a:1").await.unwrap_err();
-    assert!(refused.to_string().contains("does not tell of changes of this resource"), "{refused}");
+    assert!(refused.to_string().contains("sends no updates for this resource"), "{refused}");
 }
 
 // Requirements: SUB-08, SUB-10.

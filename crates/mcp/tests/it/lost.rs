@@ -195,7 +195,7 @@ async fn a_wait_and_a_redirect_are_told_with_the_status() {
     assert_eq!(error.to_string(), "HTTP status 429: too many requests; it asks to wait 7 s");
     assert!(matches!(&error, RequestError::Status { excerpt, hints, .. }
         if excerpt.contains("Quota") && hints.retry_after == Some(Duration::from_secs(7))));
-    assert_eq!(ask().await.to_string(), "HTTP status 301: the address has moved to https://mcp.test/new/");
+    assert_eq!(ask().await.to_string(), "HTTP status 301: the URL has moved to https://mcp.test/new/");
     assert_eq!(count(&server, "tools/call"), 2);
 }
 

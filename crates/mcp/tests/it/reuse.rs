@@ -116,7 +116,7 @@ async fn a_cursor_that_is_no_longer_good_begins_the_list_anew_once() {
     let (client, _) = modern(&server).await;
     let listing = client.list_tools().await.unwrap();
     assert_eq!(listing.items[0].name, "x");
-    assert!(listing.diagnostics.iter().any(|odd| odd.message.contains("from its start again")));
+    assert!(listing.diagnostics.iter().any(|odd| odd.message.contains("again from the start")));
     let outcome = client.fresh().list_tools().await;
     assert!(matches!(outcome, Err(RequestError::Rpc(error)) if error.code == -32602));
     assert_eq!(requests(&server, "tools/list").len(), 6);

@@ -185,7 +185,7 @@ async fn an_answer_on_a_stream_of_its_own_is_noted_and_harms_nothing() {
         .piece(BodyPiece::Hang);
     let server = serve(HttpScript::json().on("GET", stray.into())).await;
     let (client, memory) = connect(endpoint(&server.url)).await;
-    let noted = || memory.diagnostics().iter().any(|odd| odd.contains("answers nothing that we asked"));
+    let noted = || memory.diagnostics().iter().any(|odd| odd.contains("doesn’t answer any of our requests"));
     eventually("it was noted", PATIENCE, noted).await;
     assert_eq!(call(&client, "echo", r#"{"text":"x"}"#).await, "x");
     client.shutdown().await;
@@ -371,7 +371,7 @@ async fn stateless_era_has_no_ping_and_drops_unrequested_logs() {
     client.ping().await.unwrap();
     call(&client, "x", "{}").await;
     assert_eq!(memory.notifications.lock().unwrap().len(), 0);
-    assert!(memory.diagnostics().iter().any(|odd| odd.contains("none were asked for")));
+    assert!(memory.diagnostics().iter().any(|odd| odd.contains("wasn’t requested")));
     client.set_log_level("info").await.unwrap();
     call(&client, "x", "{}").await;
     assert_eq!(memory.notifications.lock().unwrap().len(), 1);

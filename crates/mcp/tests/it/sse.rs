@@ -186,8 +186,7 @@ async fn a_refusal_tells_what_the_older_transport_met() {
     let server = http::serve(script.on("GET", stream.piece(BodyPiece::Hang).into())).await;
     let error = connect_with(endpoint(&server.url), choosing(EraChoice::Auto)).await.0.err().unwrap();
     let said = error.to_string();
-    for part in
-        ["HTTP status 404", "http://0.0.0.0:3001/message,", server.url.as_str(), "proxy", "base address"]
+    for part in ["HTTP status 404", "http://0.0.0.0:3001/message,", server.url.as_str(), "proxy", "base URL"]
     {
         assert!(said.contains(part), "{part}: {said}");
     }
@@ -334,7 +333,7 @@ async fn unacknowledged_message_blocks_no_other_and_no_socket() {
     let patient = CallOptions { idle: Some(PATIENCE), ..CallOptions::default() };
     let (outcome, ()) = tokio::join!(client.call_tool("x", None, patient), answers);
     outcome.unwrap();
-    assert_eq!(memory.diagnostics(), ["notifications/initialized: was not taken in time"]);
+    assert_eq!(memory.diagnostics(), ["notifications/initialized: wasn’t taken in time"]);
     client.shutdown().await;
 
     let server = serve("/messages?sid=1").await;

@@ -95,14 +95,14 @@ async fn a_malformed_tool_does_not_hide_the_good_ones() {
     assert!(names.contains(&"good_first") && names.contains(&"good_last"), "{names:?}");
     assert!(names.contains(&"no_schema") && names.contains(&"numeric_description"), "{names:?}");
     let odd: Vec<_> = listing.diagnostics.iter().map(ToString::to_string).collect();
-    for expected in ["tools[12].name: is missing", "tools[14].name: is empty", "tools[16]: is not an object"]
+    for expected in ["tools[12].name: is missing", "tools[14].name: is empty", "tools[16]: isn’t an object"]
     {
         assert!(odd.iter().any(|odd| odd == expected), "{odd:?}");
     }
     let second = listing.items.iter().rfind(|tool| tool.name == "good_first").unwrap();
     assert_eq!(
         second.diagnostics[0].message,
-        "is the name of an earlier tool too; calls reach only one of them"
+        "is also the name of an earlier tool; calls reach only one of them"
     );
     assert_eq!(call(&client, "echo", r#"{"text":"still here"}"#).await, "still here");
 }

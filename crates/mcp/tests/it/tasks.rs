@@ -315,7 +315,7 @@ async fn status_notifications_are_handled_and_progress_continues() {
     assert_eq!(text(&result.raw), "done");
     assert_eq!(client.tasks().len(), 1);
     eventually("all was read", PATIENCE, || {
-        memory.diagnostics().iter().any(|odd| odd.contains("answers nothing"))
+        memory.diagnostics().iter().any(|odd| odd.contains("doesn’t answer any"))
     })
     .await;
     let heard = heard.lock().unwrap().clone();

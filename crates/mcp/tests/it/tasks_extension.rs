@@ -328,7 +328,7 @@ async fn server_status_notification_triggers_an_immediate_poll() {
     assert_eq!(streams[0].json()["params"]["notifications"], json!({"taskIds": ["t/1 \u{e9}"]}));
     assert_eq!(requests(&server, "tasks/get").len(), 2);
     let odd = host.memory.diagnostics();
-    assert!(odd.len() == 1 && odd[0].contains("is not part of its subscription"), "{odd:?}");
+    assert!(odd.len() == 1 && odd[0].contains("isn’t part of its subscription"), "{odd:?}");
     // There is nothing left to listen to.
     let off = || client.listening() == ListenState::Off;
     eventually("the stream ended", Duration::from_secs(20), off).await;

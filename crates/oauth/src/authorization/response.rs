@@ -45,11 +45,11 @@ impl ExpectedResponse {
         match iss {
             Some(iss) if iss == self.issuer => Ok(()),
             Some(_) => Err(Error::Refused(say!(
-                "the answer came from another issuer than {issuer}, so that nothing of it was used",
+                "the answer came from another issuer than {issuer} and was discarded",
                 issuer = &self.issuer
             ))),
             None if self.iss => Err(Error::Refused(say!(
-                "the answer does not say that it is from {issuer}, which says that its answers do",
+                "the answer has no iss, though {issuer} announces it",
                 issuer = &self.issuer
             ))),
             None => Ok(()),
@@ -77,6 +77,6 @@ fn code_or_error(
     }
     match code {
         Some(code) if !code.is_empty() && code.len() <= LONGEST_CODE => Ok(SecretString::from(code)),
-        _ => Err(Error::Refused(say!("the answer holds neither a code nor an error"))),
+        _ => Err(Error::Refused(say!("the answer contains neither a code nor an error"))),
     }
 }

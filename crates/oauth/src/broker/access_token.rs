@@ -51,7 +51,7 @@ impl AccessToken {
         let ours = Url::parse(&self.resource).is_ok_and(|resource| resource.origin() == url.origin());
         if !ours {
             return Err(Error::Refused(say!(
-                "the token is for {resource}, and no other server gets it",
+                "the token is for {resource} and isn’t sent to any other server",
                 resource = &self.resource
             )));
         }

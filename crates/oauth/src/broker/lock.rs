@@ -39,12 +39,12 @@ impl LoginLocks {
         let _leaving = CancelOnDrop(Arc::clone(&gone));
         let waiting = tokio::task::spawn_blocking(move || lock_file(&path, within, &gone));
         let failed = |reason: String| {
-            Error::Unreachable(say!("the login cannot be locked for its renewal: {reason}", reason))
+            Error::Unreachable(say!("the login can’t be locked for its renewal: {reason}", reason))
         };
         match waiting.await {
             Ok(Ok(Some(file))) => Ok(LoginLockGuard { _file: file }),
             Ok(Ok(None)) => {
-                Err(Error::Unreachable(say!("another process has been renewing the login for too long")))
+                Err(Error::Unreachable(say!("another process is taking too long to renew the login")))
             }
             Ok(Err(error)) => Err(failed(error.to_string())),
             Err(error) => Err(failed(error.to_string())),

@@ -63,7 +63,7 @@ impl RedirectAddress {
         match host {
             Some(host) if plain => Ok(Self { host, port: redirect.port(), path: redirect.path().to_owned() }),
             _ => Err(Error::Refused(say!(
-                "no answer can be received at {address}: it must be http to this machine, without query",
+                "{address} can’t be the redirect URI: it must be http to this computer, without a query",
                 address = redirect.as_str()
             ))),
         }
@@ -73,7 +73,7 @@ impl RedirectAddress {
     pub fn url(&self) -> Result<Url, Error> {
         let port = self.port.map(|port| format!(":{port}")).unwrap_or_default();
         let address = format!("http://{}{port}{}", self.host.as_str(), self.path);
-        Url::parse(&address).map_err(|_| Error::Refused(say!("the address for the answer is none")))
+        Url::parse(&address).map_err(|_| Error::Refused(say!("the redirect URI isn’t a URL")))
     }
 
     /// The same place with a port.

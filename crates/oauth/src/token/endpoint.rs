@@ -50,13 +50,13 @@ impl TokenEndpoint<'_> {
         let host = self.host();
         if let Some(kind) = answer.other_type {
             return Err(Error::Refused(say!(
-                "{host} gave a token of a type that cannot be used: {kind}",
+                "{host} issued a token of an unsupported type: {kind}",
                 host,
                 kind
             )));
         }
         if answer.tokens.token_type == TokenType::Dpop && self.dpop.is_none() {
-            return Err(Error::Refused(say!("{host} bound the token to a key that was not asked for", host)));
+            return Err(Error::Refused(say!("{host} bound the token to a key that wasn’t requested", host)));
         }
         Ok(answer.tokens)
     }
@@ -79,15 +79,15 @@ impl TokenEndpoint<'_> {
                 let nonce = self.dpop.is_some_and(|dpop| dpop.store_nonce(url, &answer.headers));
                 if again && nonce && answer.status == 400 && wants_nonce(&answer) {
                     again = false;
-                    return Ok((None, say!("{host} wants its nonce in the proof of the key", host = &host)));
+                    return Ok((None, say!("{host} requires its nonce in the DPoP proof", host = &host)));
                 }
                 if id == ClientIdInBody::Yes && self.uses_basic_auth() && rejects_client_id_in_body(&answer) {
                     id = ClientIdInBody::No;
-                    return Ok((None, say!("{host} wants the client id in one place only", host = &host)));
+                    return Ok((None, say!("{host} accepts the client ID in one place only", host = &host)));
                 }
                 let read = response::parse(&host, &answer, self.clock.now());
                 let read = read.map_err(|error| self.redact_secrets(error, &form))?;
-                Ok((Some(read), say!("{host} gave a token", host = &host)))
+                Ok((Some(read), say!("{host} issued a token", host = &host)))
             };
             if let Some(read) = self.http.ask(self.trail, request, read).await? {
                 return Ok(read);
@@ -178,7 +178,7 @@ impl TokenEndpoint<'_> {
         let secret = self.client.secret.as_ref();
         secret.ok_or_else(|| {
             Error::Refused(say!(
-                "{issuer} wants a client secret, and there is none",
+                "{issuer} requires a client secret, and there is none",
                 issuer = &self.server.issuer
             ))
         })

@@ -63,7 +63,7 @@ pub(crate) fn error_from(host: &str, answer: &Response) -> Error {
     }
     if (300..400).contains(&status) {
         return Error::Refused(say!(
-            "{host} answered with a redirect, which is not followed with credentials",
+            "{host} answered with a redirect, which isn’t followed with credentials",
             host
         ));
     }
@@ -128,9 +128,9 @@ fn parse_tokens(host: &str, members: &Map<String, Value>, now: SystemTime) -> Re
     let access = match members.get("access_token") {
         Some(Value::String(token)) if is_header_safe(token) => SecretString::from(token.as_str()),
         None | Some(Value::Null) => {
-            return Err(Error::Refused(say!("the answer of {host} holds no access token", host)));
+            return Err(Error::Refused(say!("the answer of {host} contains no access token", host)));
         }
-        _ => return Err(Error::Refused(say!("the access token of {host} cannot stand in a header", host))),
+        _ => return Err(Error::Refused(say!("the access token of {host} can’t be sent in a header", host))),
     };
     let (token_type, other_type) = match members.get("token_type") {
         None | Some(Value::Null) => (TokenType::Bearer, None),

@@ -255,7 +255,7 @@ async fn who_signs_out_while_a_token_is_renewed_is_signed_out() {
     let asked = BackgroundTask::new(async move { broker.access_token(&login, SECOND).await });
     scene.running.wait_for("/token", 1).await;
     let kept = scene.token_store.get(&scene.login).unwrap();
-    let why = mooring_words::say!("somebody signed out");
+    let why = mooring_words::say!("signed out meanwhile");
     mooring_oauth::TokenStore::forget(&scene.token_store, &scene.login, kept.version, &why).await.unwrap();
     gate.open();
     assert_eq!(short(&asked.end().await.unwrap_err()), "not signed in");

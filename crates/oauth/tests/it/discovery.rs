@@ -305,8 +305,7 @@ async fn first_usable_authorization_server_is_chosen_and_kept() {
     assert_eq!(found.server.issuer, second.origin());
     assert_eq!(found.servers, [first.origin(), "https://10.0.0.1", second.origin()]);
     let told: Vec<_> = steps.lock().unwrap().iter().map(|step| step.found.to_string()).collect();
-    let taken =
-        format!("{} is taken of 3 that the server names: the first that can be used", second.origin());
+    let taken = format!("{} was chosen from 3 that the server names: the first usable one", second.origin());
     assert!(told.contains(&taken), "{told:?}");
     // The one of last time is taken though another now comes first.
     first.put(AS, &ScriptedResponse::json(GOOD_AS), "");

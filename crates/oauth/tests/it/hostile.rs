@@ -155,7 +155,7 @@ async fn resource_metadata_is_taken_as_it_should_be_or_not_at_all() {
         // Not a document.
         at_prm("empty", ScriptedResponse::json(""), Refused),
         at_prm("an array", ScriptedResponse::json("[]"), Refused),
-        at_prm("a text", ScriptedResponse::json("\"x\""), Refused),
+        at_prm("a string", ScriptedResponse::json("\"x\""), Refused),
         at_prm("cut off", ScriptedResponse::json(r#"{"resource":"{o}/mcp","#), Refused),
         at_prm("two in one", ScriptedResponse::json(format!("{GOOD_PRM}{GOOD_PRM}")), Refused),
         at_prm("not UTF-8", ScriptedResponse::json("").saying(b"{\"resource\":\"\xff\"}".to_vec()), Refused),
@@ -182,7 +182,7 @@ async fn resource_metadata_is_taken_as_it_should_be_or_not_at_all() {
         at_prm("created", good().answering(201), Refused),
         at_prm("partial", good().answering(206), Refused),
         at_prm("not modified", good().answering(304), Refused),
-        at_prm("in trouble", good().answering(500), Good),
+        at_prm("failed with HTTP status", good().answering(500), Good),
         at_prm("busy", good().answering(503), Good),
         at_prm("too often", good().answering(429), Good),
     ]);
@@ -282,7 +282,7 @@ async fn server_metadata_is_taken_as_it_should_be_or_not_at_all() {
             ScriptedResponse::status(200).with("content-type", "text/html").saying(GOOD_AS),
             Refused,
         ),
-        at_as("in trouble", good().answering(502), Trouble),
+        at_as("failed with HTTP status", good().answering(502), Trouble),
         at_as("too often", good().answering(429), Trouble),
         at_as("missing", ScriptedResponse::status(404), Refused),
         at_as("forbidden", good().answering(403), Refused),
@@ -496,7 +496,7 @@ async fn the_last_place_counts_when_those_before_have_nothing_usable() {
         ("a page", ScriptedResponse::status(200).with("content-type", "text/html").saying("<html>")),
         ("not JSON", ScriptedResponse::json("no")),
         ("another's", ScriptedResponse::json(r#"{"issuer":"https://honest.example"}"#)),
-        ("in trouble", ScriptedResponse::status(500)),
+        ("failed with HTTP status", ScriptedResponse::status(500)),
     ] {
         let case = Case {
             pages: vec![(AS, page), (OIDC, ScriptedResponse::json(GOOD_AS))],

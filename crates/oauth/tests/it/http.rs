@@ -102,7 +102,7 @@ async fn a_failure_names_the_host_and_its_cause_and_never_the_address() {
     let failed = here().ask(&trail, post(gone), |_| Ok(((), say!("it is JSON, but not an object")))).await;
     let failed = failed.unwrap_err();
     assert!(matches!(failed, Error::Unreachable(_)));
-    assert!(failed.to_string().starts_with("127.0.0.1 could not be reached: "), "{failed}");
+    assert!(failed.to_string().starts_with("127.0.0.1 couldn’t be reached: "), "{failed}");
     assert!(!format!("{failed:?}").contains("secret"));
     let steps = steps.lock().unwrap();
     assert_eq!(steps.len(), 1);

@@ -68,11 +68,11 @@ async fn what_cannot_be_started_is_explained() {
         let error = spawn(&place.program(path, &[])).unwrap_err();
         assert_eq!(text(error), expect);
     };
-    check(Path::new("sh"), "the program is not an absolute path: sh");
-    check(&place.path().join("missing"), "the program does not exist: DIR/missing");
+    check(Path::new("sh"), "the program isn’t an absolute path: sh");
+    check(&place.path().join("missing"), "the program doesn’t exist: DIR/missing");
     check(place.path(), "not permitted to run: DIR");
     let path = place.executable("orphan", "#!/nonexistent/interpreter\n").await;
-    check(&path, "the interpreter named in the first line does not exist: DIR/orphan");
+    check(&path, "the interpreter named in the first line doesn’t exist: DIR/orphan");
     let path = place.executable("text", "just text\n").await;
     check(&path, "not a program for this system (a script needs a first line like #!/bin/sh): DIR/text");
     let path = place.path().join("plain");
@@ -81,7 +81,7 @@ async fn what_cannot_be_started_is_explained() {
 
     let mut server = place.shell("exit");
     server.cwd = place.path().join("nowhere");
-    assert_eq!(text(spawn(&server).unwrap_err()), "the working directory does not exist: DIR/nowhere");
+    assert_eq!(text(spawn(&server).unwrap_err()), "the working directory doesn’t exist: DIR/nowhere");
     for (name, value) in [("", "x"), ("A=B", "x"), ("A", "\0")] {
         let mut server = place.shell("exit");
         server.env.insert(name.into(), value.into());

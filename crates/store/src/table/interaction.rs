@@ -112,6 +112,8 @@ pub struct NewInteraction {
     pub kind: InteractionKind,
     /// What it is about.
     pub subject: Option<String>,
+    /// Who made the call that it belongs to.
+    pub caller: Option<String>,
 }
 
 /// A question that was kept.
@@ -127,6 +129,8 @@ pub struct InteractionRow {
     pub kind: InteractionKind,
     /// What it was about.
     pub subject: Option<String>,
+    /// Who made the call that it belongs to.
+    pub caller: Option<String>,
     /// Where it stands.
     pub outcome: InteractionOutcome,
     /// Why, where nobody decided: a sentence as JSON.
@@ -175,8 +179,8 @@ impl Interactions {
         reason: Option<&str>,
     ) -> Result<InteractionRow, StoreError> {
         const INSERT: &str = "INSERT INTO interaction
-            (server_id, server_name, kind, subject, outcome, reason, asked_at_us, decided_at_us)
-            VALUES ((SELECT id FROM server WHERE id = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8) RETURNING *";
+            (server_id, server_name, kind, subject, caller, outcome, reason, asked_at_us, decided_at_us)
+            VALUES ((SELECT id FROM server WHERE id = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) RETURNING *";
         const PRUNE: &str = "DELETE FROM interaction WHERE id <= ? AND outcome <> 'waiting'";
         let fault = |error| self.0.store_error(error);
         let subject = question.subject.as_ref();
@@ -188,6 +192,7 @@ impl Interactions {
             .bind(&question.server_name)
             .bind(question.kind.as_str())
             .bind(subject)
+            .bind(&question.caller)
             .bind(outcome.as_str())
             .bind(reason)
             .bind(now)
@@ -216,6 +221,14 @@ impl Interactions {
         let decided = sqlx::query(DECIDE).bind(outcome.as_str()).bind(reason).bind(now_us()).bind(id);
         let row = decided.fetch_optional(&self.0.durable_writer).await;
         row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.store_error(error))
+    }
+
+    /// Keeps why what was decided could not be done, as JSON; none: it was done.
+    pub async fn set_problem(&self, id: i64, problem: Option<&str>) -> Result<(), StoreError> {
+        const SET: &str = "UPDATE interaction SET reason = ? WHERE id = ? AND outcome = 'accepted'";
+        let _turn = self.0.lock_writes().await?;
+        let set = sqlx::query(SET).bind(problem).bind(id).execute(&self.0.durable_writer).await;
+        set.map(|_| ()).map_err(|error| self.0.store_error(error))
     }
 
     /// One question.
@@ -307,6 +320,7 @@ fn from_row(row: &SqliteRow) -> Result<InteractionRow, sqlx::Error> {
         server_name: row.try_get("server_name")?,
         kind: kind.ok_or_else(|| unknown("kind"))?,
         subject: row.try_get("subject")?,
+        caller: row.try_get("caller")?,
         outcome: outcome.ok_or_else(|| unknown("outcome"))?,
         reason: row.try_get("reason")?,
         remembered: row.try_get("rule_id")?,
@@ -330,8 +344,10 @@ mod tests {
             server_name: "s".into(),
             kind: InteractionKind::Form,
             subject: Some("é".repeat(400)),
+            caller: Some("workbench".into()),
         };
         let first = table.ask(&question).await.unwrap();
+        assert_eq!(first.caller.as_deref(), Some("workbench"));
         assert_eq!(first.server_id, None, "there is no such server");
         assert_eq!(first.subject.unwrap().chars().count(), MAX_SUBJECT_CHARS);
         let second = table.ask(&question).await.unwrap();

@@ -81,7 +81,7 @@ impl Direction {
 }
 
 /// How what a row is about ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum LogStatus {
     /// It is nothing that ends.
@@ -251,6 +251,10 @@ pub struct LogQuery {
     pub direction: Option<Direction>,
     /// Only this method.
     pub method: Option<String>,
+    /// Only rows that ended in one of these ways; none: all.
+    pub statuses: Vec<LogStatus>,
+    /// Only what took at least this many microseconds.
+    pub min_duration_us: Option<i64>,
     /// Only rows with this text in the body, whatever the case of its ASCII letters.
     pub text: Option<String>,
 }
@@ -272,16 +276,9 @@ impl LogReader {
         log_search::page(&self.0, query).await.map_err(|error| self.0.store_error(error))
     }
 
-    /// How many rows a query is about, whatever its limit. Where it looks for a text, rows with a body beside
-    /// the database count without being read.
+    /// How many rows a query is about, whatever its limit.
     pub async fn count_matching(&self, query: &LogQuery) -> Result<i64, StoreError> {
-        let mut statement = QueryBuilder::<Sqlite>::new("SELECT count(*)");
-        push_selection(&mut statement, query);
-        statement
-            .build_query_scalar()
-            .fetch_one(&self.0.readers)
-            .await
-            .map_err(|error| self.0.store_error(error))
+        log_search::count(&self.0, query).await.map_err(|error| self.0.store_error(error))
     }
 
     /// The row `id` with its body, if it is still there.
@@ -371,6 +368,26 @@ pub(crate) async fn page<'c>(
     if forward { rows.iter().rev().map(from_row).collect() } else { rows.iter().map(from_row).collect() }
 }
 
+/// How many rows a query is about, whatever its limit. Of rows with a long body all count, whatever the text that is
+/// looked for: `log_search` sees to them.
+pub(crate) async fn count<'c>(db: impl SqliteExecutor<'c>, query: &LogQuery) -> Result<i64, sqlx::Error> {
+    let mut statement = QueryBuilder::new("SELECT count(*)");
+    push_selection(&mut statement, query);
+    statement.build_query_scalar().fetch_one(db).await
+}
+
+/// One page of the rows with a long body, newest row first, whatever the text that is looked for.
+pub(crate) async fn long_page<'c>(
+    db: impl SqliteExecutor<'c>,
+    query: &LogQuery,
+) -> Result<Vec<LogRow>, sqlx::Error> {
+    let mut statement = QueryBuilder::new(SELECT);
+    push_selection(&mut statement, &LogQuery { text: None, ..query.clone() });
+    statement.push(" AND id IN (SELECT row FROM log_body) ORDER BY id DESC LIMIT ");
+    statement.push_bind(i64::from(MAX_PAGE));
+    statement.build().fetch_all(db).await?.iter().map(from_row).collect()
+}
+
 /// The newest row's id; 0 when there is none.
 pub(crate) async fn newest_id<'c>(db: impl SqliteExecutor<'c>) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar("SELECT coalesce(max(id), 0) FROM log").fetch_one(db).await
@@ -422,6 +439,17 @@ fn push_selection(statement: &mut QueryBuilder<Sqlite>, query: &LogQuery) {
     }
     if let Some(method) = &query.method {
         statement.push(" AND method = ").push_bind(method.clone());
+    }
+    if !query.statuses.is_empty() {
+        statement.push(" AND status IN (");
+        let mut statuses = statement.separated(", ");
+        for status in &query.statuses {
+            statuses.push_bind(*status as i64);
+        }
+        statement.push(")");
+    }
+    if let Some(duration_us) = query.min_duration_us {
+        statement.push(" AND duration_us >= ").push_bind(duration_us);
     }
     if let Some(text) = query.text.as_deref().filter(|text| !text.is_empty()) {
         statement
@@ -540,6 +568,8 @@ mod tests {
         let any = LogQuery::default();
         let text = Some("c".to_owned());
         check(LogQuery { text, direction: Some(Direction::In), ..any.clone() }, "log").await;
+        let statuses = vec![LogStatus::Error];
+        check(LogQuery { statuses, min_duration_us: Some(1), ..any.clone() }, "log").await;
         check(LogQuery { source: source.clone(), ..any.clone() }, "USING INDEX log_source").await;
         check(LogQuery { method: method.clone(), ..any.clone() }, "USING INDEX log_method").await;
         let kinds = vec![LogKind::Verdict, LogKind::Gap];

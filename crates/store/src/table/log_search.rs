@@ -15,8 +15,7 @@ pub(crate) async fn page(database: &Database, query: &LogQuery) -> Result<Vec<Lo
     let Some(text) = query.text.as_deref().filter(|text| !text.is_empty()) else {
         return log::page(&database.readers, query).await;
     };
-    let needle = AhoCorasick::builder().ascii_case_insensitive(true).build([text]);
-    let needle = needle.map_err(|error| sqlx::Error::Protocol(error.to_string()))?;
+    let needle = needle(text)?;
     let limit = usize::try_from(query.limit.clamp(1, MAX_PAGE)).unwrap_or(usize::MAX);
     let forward = query.is_forward();
     let mut query = query.clone();
@@ -40,6 +39,28 @@ pub(crate) async fn page(database: &Database, query: &LogQuery) -> Result<Vec<Lo
         found.reverse();
     }
     Ok(found)
+}
+
+/// How many rows a query is about, whatever its limit.
+pub(crate) async fn count(database: &Database, query: &LogQuery) -> Result<i64, sqlx::Error> {
+    let mut found = log::count(&database.readers, query).await?;
+    let Some(text) = query.text.as_deref().filter(|text| !text.is_empty()) else { return Ok(found) };
+    let needle = needle(text)?;
+    let mut query = query.clone();
+    loop {
+        let rows = log::long_page(&database.readers, &query).await?;
+        let Some(oldest) = rows.last().map(|row| row.id) else { return Ok(found) };
+        query.before = Some(oldest);
+        let all = rows.len();
+        let without = all - matching(database, &needle, rows).await?.len();
+        found -= i64::try_from(without).unwrap_or_default();
+    }
+}
+
+/// Finds a text whatever the case of its ASCII letters.
+fn needle(text: &str) -> Result<AhoCorasick, sqlx::Error> {
+    let needle = AhoCorasick::builder().ascii_case_insensitive(true).build([text]);
+    needle.map_err(|error| sqlx::Error::Protocol(error.to_string()))
 }
 
 /// The rows without those whose long body does not hold the text.

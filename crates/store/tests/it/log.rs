@@ -120,6 +120,7 @@ async fn every_filter_narrows_and_all_of_them_combine() {
     let store = profile.open().await;
     let writer = store.start_writer(64);
     let kinds = [LogKind::Frame, LogKind::Stderr, LogKind::Verdict];
+    let statuses = [LogStatus::Ok, LogStatus::Error, LogStatus::Cancelled, LogStatus::TimedOut];
     for number in 0..24 {
         let kind = kinds[number % 3];
         writer
@@ -129,6 +130,8 @@ async fn every_filter_narrows_and_all_of_them_combine() {
                 kind,
                 method: (kind == LogKind::Frame)
                     .then(|| if number % 2 == 0 { "ping" } else { "tools/call" }.into()),
+                status: statuses[number % 4],
+                duration_us: (number % 2 == 0).then_some(number as i64 * 1_000),
                 ..record(number)
             })
             .await
@@ -174,6 +177,11 @@ async fn every_filter_narrows_and_all_of_them_combine() {
     check(LogQuery { kinds: kinds[..2].to_vec(), ..any.clone() }, |n| n % 3 != 2).await;
     check(LogQuery { method: ping.clone(), ..any.clone() }, |n| n % 6 == 0).await;
     check(LogQuery { text: Some("1".into()), ..any.clone() }, |n| n.to_string().contains('1')).await;
+    check(LogQuery { statuses: vec![LogStatus::Error], ..any.clone() }, |n| n % 4 == 1).await;
+    check(LogQuery { statuses: statuses[2..].to_vec(), ..any.clone() }, |n| n % 4 >= 2).await;
+    // What took no time at all is no row of any duration.
+    check(LogQuery { min_duration_us: Some(0), ..any.clone() }, |n| n % 2 == 0).await;
+    check(LogQuery { min_duration_us: Some(10_000), ..any.clone() }, |n| n % 2 == 0 && *n >= 10).await;
     check(LogQuery { source: a.clone(), method: ping, ..any.clone() }, |n| *n < 12 && n % 6 == 0).await;
     check(LogQuery { source: a.clone(), kinds: kinds[1..].to_vec(), ..any.clone() }, |n| {
         *n < 12 && n % 3 != 0

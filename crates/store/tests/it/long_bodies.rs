@@ -98,6 +98,13 @@ async fn text_is_found_anywhere_in_a_long_body_and_nowhere_else() {
     assert_eq!(found(&log, "nEEdle", LogQuery { after: Some(2), before: Some(6), ..all(9) }).await, [5, 3]);
     assert_eq!(found(&log, "nowhere", all(100)).await, Vec::<i64>::new());
     assert_eq!(found(&log, "", all(100)).await.len(), 12);
+    // Counting reads them as well.
+    for (text, before, expect) in
+        [("needle", None, 6), ("Needle", Some(6), 3), ("nowhere", None, 0), ("", None, 12)]
+    {
+        let query = LogQuery { text: Some(text.into()), before, ..all(1) };
+        assert_eq!(log.count_matching(&query).await.unwrap(), expect, "{text}");
+    }
 }
 
 #[tokio::test]

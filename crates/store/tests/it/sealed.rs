@@ -90,7 +90,7 @@ async fn nothing_is_kept_that_was_sealed_under_another_key() {
     let store = vaulted(&profile).await;
     store.secrets().insert_named(&under(key(1), "s"), name).await.unwrap();
     let other = store.secrets().insert_named(&under(key(2), "t"), "m").await.unwrap_err();
-    assert_eq!(other.to_string(), "the secret was sealed under a key that is no longer in force");
+    assert_eq!(other.to_string(), "the secret was encrypted with a key that is no longer used");
     let other = store.secrets().replace(&under(key(2), "s")).await.unwrap_err();
     assert!(matches!(other, StoreError::WrongKey), "{other}");
     let nobody = store.secrets().replace(&under(key(1), "t")).await.unwrap_err();

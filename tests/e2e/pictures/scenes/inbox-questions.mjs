@@ -159,6 +159,8 @@ export const scenes = {
   "tool-read-only": { scene: "inbox_tool", at: "/inbox?id=25" },
   "tool-changed": { scene: "inbox_tool", at: "/inbox?id=26" },
   "tool-destructive": { scene: "inbox_tool", at: "/inbox?id=27" },
+  "tool-destructive-armed": { scene: "inbox_tool", at: "/inbox?id=27", act: armed },
+  "tool-unreviewed": { scene: "inbox_tool", at: "/inbox?id=28", act: armed },
   "tool-without-account": { scene: "inbox_edges", at: "/inbox?id=81" },
   "tool-odd-texts": { scene: "inbox_odd", at: "/inbox?id=61" },
   "tool-odd-texts-end": { scene: "inbox_odd", at: "/inbox?id=61", act: (visitor) => visitor.scroll() },

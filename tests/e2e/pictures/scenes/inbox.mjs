@@ -7,6 +7,7 @@ const decisions = "#inbox-decided";
 export const scenes = {
   "inbox-empty": { scene: "empty", at: "/inbox" },
   "inbox-nothing-waits": { at: "/inbox" },
+  "inbox-vault-locked": { scene: "servers_locked", at: "/inbox" },
   "inbox-loading": { scene: "slow", at: "/inbox", loading: true },
   "inbox-decisions-open": { at: "/inbox", act: (visitor) => visitor.click("button", "inbox:decisions.title") },
   "inbox-rule-removed": { at: "/inbox", act: (visitor) => visitor.clickCss("main li button") },

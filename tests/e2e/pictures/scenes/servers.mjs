@@ -39,6 +39,7 @@ export const scenes = {
     at: "/servers",
     act: (visitor) => visitor.find("button", visitor.t("servers:addedElsewhere.stop")),
   },
+  "servers-locked": { scene: "servers_locked", at: "/servers?id=3" },
   "servers-loading": { scene: "slow", at: "/servers", loading: true },
   "servers-unread": { scene: "broken", at: "/servers" },
   "servers-filtered": { at: "/servers", act: filter("git") },

@@ -6,34 +6,30 @@ const local = "/servers?id=1&tab=trust";
 const many = "/servers?id=2&tab=trust";
 const changed = "/servers?id=6&tab=trust";
 
+const review = (visitor) => visitor.click("button", "trust:changed.review");
+
 export const scenes = {
   trust: { at: local },
-  "trust-item-open": {
-    at: local,
-    act: async (visitor) => {
-      await visitor.clickCss("section [aria-expanded=false]");
-      await visitor.session.execute("document.querySelector('section li button[aria-expanded=false]')?.click()");
-    },
-  },
+  "trust-item-open": { at: local, act: (visitor) => visitor.clickCss("section + section li button") },
   "trust-new": { scene: "trust_new", at: local },
   "trust-new-many": { at: many },
   "trust-nothing-found": { at: many, act: (visitor) => visitor.fill(visitor.t("trust:items.search"), "zzz") },
   "trust-unseen": { at: "/servers?id=10&tab=trust" },
   "trust-changed": { at: changed },
-  "trust-changed-middle": { at: changed, act: (visitor) => visitor.scrollPane(420) },
   "trust-changed-end": { at: changed, act: (visitor) => visitor.scrollPane() },
-  "trust-command-changed": { scene: "trust_definition", at: local },
-  "trust-address-changed": { scene: "trust_definition", at: many },
+  "trust-change-reviewed": { at: changed, act: review },
+  "trust-command-changed": { scene: "trust_definition", at: local, act: review },
+  "trust-address-changed": { scene: "trust_definition", at: many, act: review },
   "trust-changed-meanwhile": {
     scene: "trust_moved",
     at: changed,
     act: async (visitor) => {
+      await review(visitor);
       await visitor.click("button", "trust:approve.changed");
-      await visitor.scrollPane(0);
     },
   },
-  "trust-hidden-characters": { scene: "trust_hidden", at: local },
-  "trust-abridged": { scene: "trust_hidden", at: local, act: (visitor) => visitor.scrollPane(960) },
-  "trust-hidden-characters-end": { scene: "trust_hidden", at: local, act: (visitor) => visitor.scrollPane() },
+  "trust-hidden": { scene: "trust_hidden", at: local },
+  "trust-hidden-characters": { scene: "trust_hidden", at: local, act: (visitor) => visitor.clickNamed("button", /^pаy_invoice/) },
+  "trust-abridged": { scene: "trust_hidden", at: local, act: (visitor) => visitor.clickNamed("button", /^atlas/) },
   "trust-unread": { scene: "failed_get_trust", at: local },
 };

@@ -280,7 +280,7 @@ impl Programs {
         let folder = std::env::var_os("MOORING_BIN_DIR").map_or(beside, PathBuf::from);
         let mooring = folder.join(format!("mooring{}", std::env::consts::EXE_SUFFIX));
         if !mooring.is_file() {
-            bail!("{} does not exist: build it with `cargo xtask bench`", mooring.display());
+            bail!("{} doesn’t exist: build it with `cargo xtask bench`", mooring.display());
         }
         Ok(Self { own, mooring, servers: std::env::var_os("MOORING_SERVERS").map(PathBuf::from) })
     }

@@ -4,10 +4,11 @@ import { useEffect, useEffectEvent, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import { inbox } from "@/ipc/queries";
+import { callerOf } from "@/lib/callers";
 import { dismissToast, toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
 
-/** Says on every other screen that a server asks something. The message leads to the question and answers nothing. */
+/** Says on every other screen that something is asked, and by whom. The message leads to the question and answers nothing. */
 export function Arrivals() {
   const { t } = useTranslation("inbox");
   const navigate = useNavigate();
@@ -22,7 +23,10 @@ export function Arrivals() {
     // What waits when the window opens stands in the rail; a message is for what comes later.
     if (here === "/inbox" || first === undefined) return;
     said.current = toast({
-      text: t(`arrived.${first.question.kind}`, { server: visibleLine(first.serverName) }),
+      text: t(
+        first.question.kind === "tool" ? `arrived.call.${callerOf(first.occasion.caller) ?? "other"}` : `arrived.${first.question.kind}`,
+        { server: visibleLine(first.serverName) },
+      ),
       action: { label: t("arrived.open"), run: () => void navigate({ to: "/inbox", search: { id: first.id } }) },
     });
   });

@@ -3,10 +3,12 @@ import { Toaster } from "@/components/toaster";
 import { VaultDialogs } from "@/features/vault/vault-dialogs";
 import { Palette } from "@/features/palette/palette";
 import { useAddServer } from "@/lib/add-server";
+import { enterScreen } from "@/lib/enter-screen";
 import { showOverlay, useOverlay } from "@/lib/overlays";
 import { useShortcut } from "@/lib/shortcuts";
 import { useZoom } from "@/lib/zoom";
 import { Arrivals } from "./arrivals";
+import { OpenRequests } from "./open-requests";
 import { places } from "./places";
 import { Rail } from "./rail";
 import { ShortcutSheet } from "./shortcut-sheet";
@@ -26,8 +28,8 @@ export function Frame() {
   useShortcut("mod+0", () => zoom(0), { always: true });
   useShortcut("mod+k", () => showOverlay(overlay === "palette" ? null : "palette"), { always: true });
   useShortcut("?", () => showOverlay("shortcuts"));
-  useShortcut("mod+,", () => void navigate({ to: "/settings" }));
-  useShortcut("i", () => void navigate({ to: "/inbox" }));
+  useShortcut("mod+,", () => void navigate({ to: "/settings" }).then(enterScreen));
+  useShortcut("i", () => void navigate({ to: "/inbox" }).then(enterScreen));
   useShortcut("n", () => addServer("command"));
   return (
     <div className="grid h-full grid-cols-[var(--rail-width)_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_var(--status-height)]">
@@ -41,6 +43,7 @@ export function Frame() {
       <VaultDialogs />
       <ShortcutSheet open={overlay === "shortcuts"} onOpenChange={(open) => showOverlay(open ? "shortcuts" : null)} />
       <Arrivals />
+      <OpenRequests />
       <WindowTitle />
       <Toaster />
     </div>
@@ -49,6 +52,6 @@ export function Frame() {
 
 function PlaceShortcut({ keys, to }: { keys: string; to: (typeof places)[number]["to"] }) {
   const navigate = useNavigate();
-  useShortcut(keys, () => void navigate({ to }));
+  useShortcut(keys, () => void navigate({ to }).then(enterScreen));
   return null;
 }

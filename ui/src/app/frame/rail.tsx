@@ -6,11 +6,11 @@ import { Icon } from "@/components/icon";
 import { Kbd } from "@/components/kbd";
 import { StateMark } from "@/components/state-mark";
 import { Tooltip } from "@/components/tooltip";
-import { accounts, inbox, servers } from "@/ipc/queries";
+import { accounts, servers } from "@/ipc/queries";
 import { showOverlay } from "@/lib/overlays";
 import { shownState } from "@/lib/server-state";
 import { visibleLine } from "@/lib/untrusted";
-import { waitingCount } from "@/lib/waiting";
+import { useWaitingCount } from "@/lib/waiting";
 import { Mark } from "./mark";
 import { places } from "./places";
 
@@ -22,7 +22,7 @@ export function Rail() {
   const { t } = useTranslation();
   const { data: list = [] } = useQuery(servers());
   const { data: logins = [] } = useQuery(accounts());
-  const waiting = waitingCount(useQuery(inbox()).data?.waiting);
+  const waiting = useWaitingCount();
   const counts: Partial<Record<(typeof places)[number]["name"], number>> = { servers: list.length, accounts: logins.length };
   const main = places.filter((place) => place.to !== "/settings");
   const rest = places.filter((place) => place.to === "/settings");

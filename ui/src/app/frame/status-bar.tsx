@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { BellOff, CircleX, Hourglass, KeyRound, type LucideIcon, Plug, TriangleAlert } from "lucide-react";
+import { BellOff, CircleX, Hourglass, KeyRound, LockKeyhole, type LucideIcon, Plug, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import { vaultColour, VaultMark } from "@/components/vault-mark";
@@ -14,7 +14,7 @@ import { showOverlay } from "@/lib/overlays";
 import { sentence } from "@/lib/sentence";
 import { useNow } from "@/lib/use-now";
 import { vaultWord } from "@/lib/vault";
-import { waitingCount } from "@/lib/waiting";
+import { useWaitingCount } from "@/lib/waiting";
 
 /** The bottom line: who is connected, who needs something, and whether the journal is being kept. */
 export function StatusBar() {
@@ -22,11 +22,12 @@ export function StatusBar() {
   const { data: list = [] } = useQuery(servers());
   const { data: journal } = useQuery(journalHealth());
   const { data: info } = useQuery(appInfo());
-  const waiting = waitingCount(useQuery(inbox()).data?.waiting);
+  const waiting = useWaitingCount();
   const count = (...states: ServerState[]) => list.filter((server) => states.includes(server.state)).length;
   const ready = count("ready", "degraded", "waiting_for_you");
   const signIn = count("sign_in_needed");
   const asking = list.find((server) => server.state === "sign_in_needed");
+  const locked = count("locked");
   const failed = count("failed");
   return (
     <footer
@@ -44,6 +45,13 @@ export function StatusBar() {
             {t("status.signIn", { count: signIn })}
           </Item>
         </Link>
+      )}
+      {locked > 0 && (
+        <button type="button" onClick={() => showOverlay("vault")} className="inline-flex rounded-xs">
+          <Item icon={LockKeyhole} colour="text-warn">
+            {t("status.locked", { count: locked })}
+          </Item>
+        </button>
       )}
       {waiting > 0 && (
         <Link to="/inbox" className="inline-flex rounded-xs no-underline">

@@ -19,8 +19,7 @@ export function useFolderActions() {
     share: (server: number, shared: boolean) => run("share_roots", { server, shared }),
     remove: (root: RootView) => {
       const undo = () => void run("restore_root", { id: root.id });
-      const done = () =>
-        toast({ text: t("removed", { name: folderName(root) }), action: { label: t("undo", { ns: "common" }), run: undo } });
+      const done = () => toast({ text: t("removed", { name: folderName(root) }), undo });
       return run("remove_root", { id: root.id }, { done });
     },
   };

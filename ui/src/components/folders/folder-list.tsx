@@ -10,6 +10,7 @@ import type { RootView } from "@/ipc/bindings/RootView";
 import type { Sentence } from "@/ipc/bindings/Sentence";
 import { composing } from "@/lib/composing";
 import { cx } from "@/lib/cx";
+import { useFocusPassedOn } from "@/lib/row-focus";
 import { sentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import { type FolderActions, folderName } from "./actions";
@@ -43,13 +44,14 @@ export function FolderList({
 function FolderRow({ root, roomy, actions }: { root: RootView; roomy: boolean; actions?: FolderActions }) {
   const { t, i18n } = useTranslation("roots");
   const [naming, setNaming] = useState(false);
+  const row = useFocusPassedOn<HTMLLIElement>();
   const name = folderName(root);
   const finish = (text: string | null) => {
     setNaming(false);
     if (text !== null && text.trim() !== (root.name ?? "")) void actions?.rename(root.id, text);
   };
   return (
-    <li className={cx("flex items-start gap-2.5 border-b border-line py-2 last:border-0", roomy ? "pr-2 pl-4" : "pr-1.5 pl-3")}>
+    <li ref={row} className={cx("flex items-start gap-2.5 border-b border-line py-2 last:border-0", roomy ? "pr-2 pl-4" : "pr-1.5 pl-3")}>
       <Icon
         of={root.problem === null ? Folder : FolderX}
         className={cx("mt-0.75 shrink-0", root.problem === null ? "text-fg-3" : "text-warn")}

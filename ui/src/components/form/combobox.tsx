@@ -6,7 +6,7 @@ import { Icon } from "@/components/icon";
 import { SearchInput } from "@/components/input";
 import { composing } from "@/lib/composing";
 import { cx } from "@/lib/cx";
-import { match, words } from "@/lib/fuzzy";
+import { match, nearest, words } from "@/lib/fuzzy";
 import type { Wiring } from "./form-context";
 
 const SHOWN = 100;
@@ -41,11 +41,12 @@ export function Combobox({
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
   const asked = words(query);
-  const found = labels.flatMap((label, index) => {
-    const hit = asked.length === 0 ? { score: 0 } : match(asked, label);
-    return hit === null ? [] : [{ label, index, score: hit.score }];
+  const all = labels.map((label, index) => ({ label, index }));
+  const found = all.flatMap((item) => {
+    const hit = match(asked, item.label);
+    return hit === null ? [] : [{ ...item, hit }];
   });
-  const sorted = asked.length === 0 ? found : found.toSorted((left, right) => right.score - left.score);
+  const sorted = asked.length === 0 ? all : nearest(found, ({ hit }) => hit).toSorted((left, right) => right.hit.score - left.hit.score);
   const shown = sorted.slice(0, SHOWN);
   const choose = (index: number | null) => {
     onPick(index);

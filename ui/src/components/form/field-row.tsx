@@ -25,7 +25,7 @@ interface FieldRowProps {
   description: string | undefined;
   required: boolean;
   deprecated?: boolean;
-  /** What is sent that cannot be seen in the control: null, empty text. */
+  /** What is sent that is invisible in the control: null, empty text. */
   sent?: string | null;
   /** What to beware of, before anything is typed. */
   warning?: string | null;

@@ -118,7 +118,7 @@ function FormattedControl({
   );
 }
 
-/** A number, kept as it is typed: what is not a number yet stays as text and is marked. */
+/** A number, kept as it is typed: what isn’t a number yet stays as text and is marked. */
 export function NumberControl({ field, value, onChange, wiring }: ControlProps<NumberField>) {
   const { disabled } = useForm();
   const text = value?.kind === "number" ? value.text : value?.kind === "string" ? value.value : "";

@@ -2,7 +2,7 @@ import "@/features/accounts/accounts-screen";
 import { said } from "@dev/mock/say";
 import { openApp } from "@dev/render";
 import { act, screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 const pause = (ms: number) =>
   act(
@@ -14,6 +14,9 @@ const pause = (ms: number) =>
 const grid = () => screen.findByRole("grid", { name: "Accounts" });
 const row = (name: RegExp) => screen.findByRole("row", { name });
 const details = async (who: string) => within(await screen.findByRole("complementary", { name: `Account details: ${who}` }));
+/** The button that removes a login which is over, in the dialog that asks. */
+const removal = async (who: string) =>
+  within(await screen.findByRole("dialog", { name: `Remove ${who} from Mooring?` })).findByRole("button", { name: "Remove" });
 
 describe("the list of logins", () => {
   it("stands under issuers and says of each how long it lasts", async () => {
@@ -59,7 +62,7 @@ describe("the list of logins", () => {
     host.accounts.forget(3);
     await waitFor(() => expect(screen.queryByRole("row", { name: /^octocat/ })).toBeNull());
   });
-  it("says what to do when nobody is signed in", async () => {
+  it("says what to do when no one is signed in", async () => {
     const { user, router, host } = openApp("/accounts");
     await grid();
     host.accounts.clear();
@@ -128,12 +131,22 @@ describe("one login", () => {
     );
     expect(host.accounts.list.some((item) => item.id === 3)).toBe(false);
   });
+  it("that is over goes only after a question", async () => {
+    const { user, host } = openApp("/accounts?id=7");
+    await details("ana");
+    await user.keyboard("{Backspace}");
+    await removal("ana");
+    await user.keyboard("{Enter}{Escape}");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(host.accounts.list.some((item) => item.id === 7)).toBe(true);
+  });
   it("that is over is signed in again at its server, or forgotten", async () => {
     const { user, host, router } = openApp("/accounts?id=7");
     const old = await details("ana");
     expect(old.getByRole("button", { name: "Sign in again" })).toHaveProperty("disabled", true);
-    old.getByText("the login has expired, and the server gave nothing to renew it with");
+    old.getByText("the login has expired, and the server issued no refresh token");
     await user.click(old.getByRole("button", { name: "Remove" }));
+    await user.click(await removal("ana"));
     await waitFor(() => expect(host.accounts.list.some((item) => item.id === 7)).toBe(false));
     await user.click((await details("ana@acme.io")).getByRole("button", { name: "Sign in again" }));
     await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 4, tab: "sign_in" }));
@@ -177,6 +190,7 @@ describe("the login that is looked at", () => {
     const { user, host, router } = openApp("/accounts?id=7");
     host.forget_account = () => Promise.reject({ code: "database", message: said("the login stays"), details: null });
     await user.click((await details("ana")).getByRole("button", { name: "Remove" }));
+    await user.click(await removal("ana"));
     await screen.findByText("The login stays.");
     await pause(50);
     expect(router.state.location.search).toMatchObject({ id: 7 });
@@ -229,8 +243,9 @@ describe("the name that a server gives to a login", () => {
     act(() => host.accounts.change(4, { label: liar }));
     await user.click((await details(liar)).getByRole("button", { name: /^Refresh now/ }));
     await screen.findByText("Token for github.com refreshed.");
-    act(() => host.accounts.change(4, { ended: said("somebody signed out") }));
+    act(() => host.accounts.change(4, { ended: said("signed out meanwhile") }));
     await user.click(await (await details(liar)).findByRole("button", { name: "Remove" }));
+    await user.click(await within(await screen.findByRole("dialog")).findByRole("button", { name: "Remove" }));
     await screen.findByText("Account at github.com removed.");
     expect([...document.querySelectorAll("ol li")].some((item) => item.textContent.includes("Mooring says"))).toBe(false);
   });
@@ -239,10 +254,15 @@ describe("the name that a server gives to a login", () => {
 describe("messages", () => {
   it("stand above the buttons of a login", async () => {
     const { user } = openApp("/accounts?id=4");
+    const place = ({ top, bottom }: { top: number; bottom: number }) => new DOMRect(800, top, 380, bottom - top);
+    vi.spyOn(Element.prototype, "getBoundingClientRect").mockImplementation(function (this: Element) {
+      if (this.matches("[data-toasts]")) return place({ top: 720, bottom: 762 });
+      return this.matches("footer") ? place({ top: 718, bottom: 774 }) : new DOMRect();
+    });
     await details("ana-acme");
     await user.keyboard("r");
     const said = await screen.findByText("Token for github.com refreshed.");
-    expect(said.closest("ol")?.className).toContain("68px");
+    expect(said.closest<HTMLElement>("[data-toasts]")?.style.translate).toBe("0 -56px");
   });
 });
 
@@ -275,7 +295,7 @@ describe("secrets", () => {
       "PGPASSWORDvariablepostgres-prodencryptedyesterday",
       "X-Harbour-Keyheaderdocs-searchencryptedyesterday",
     ]);
-    expect(table.getByRole("link", { name: "Enter WEATHER_API_KEY for “weather”" }).getAttribute("href")).toContain(
+    expect(table.getByRole("link", { name: "Enter “WEATHER_API_KEY” for “weather”" }).getAttribute("href")).toContain(
       "/servers?id=6&tab=settings",
     );
   });

@@ -20,6 +20,7 @@ import { accounts } from "@/ipc/queries";
 import { composing } from "@/lib/composing";
 import { errorWords } from "@/lib/error-text";
 import { whoOf } from "@/lib/logins";
+import { pressedOnRow } from "@/lib/row-walk";
 import { useShortcut } from "@/lib/shortcuts";
 import { useMedia } from "@/lib/use-media";
 import { type AccountActions, useAccountActions } from "./actions";
@@ -84,11 +85,14 @@ export function AccountsScreen() {
     const next = shown[Math.min(shown.length - 1, Math.max(0, at + by))];
     if (next) go({ id: next.id });
   };
-  const leave = (account: AccountView) => (account.ended === null ? setLeaving(account) : void actions.forget(account));
+  const leave = (who: AccountView | "all") => {
+    if (who === "all") return actions.signOutAll(list);
+    return who.ended === null ? actions.signOut(who) : actions.forget(who);
+  };
 
   useShortcut("/", () => filterBox.current?.focus(), { enabled: logins });
   useShortcut("r", () => chosen?.refreshable === true && chosen.ended === null && void actions.refresh(chosen), { enabled: logins });
-  useShortcut("backspace", () => chosen && leave(chosen), { enabled: logins });
+  useShortcut("backspace", (event) => chosen && pressedOnRow(event) && setLeaving(chosen), { enabled: logins });
 
   const table = (
     <AccountTable
@@ -98,7 +102,7 @@ export function AccountsScreen() {
       onChoose={(id) => go({ id })}
       onOpen={(id) => go({ id, open: true })}
       onStep={step}
-      onSignOut={leave}
+      onSignOut={setLeaving}
     />
   );
   const inspector = chosen && (
@@ -106,7 +110,7 @@ export function AccountsScreen() {
       key={chosen.id}
       account={chosen}
       actions={actions}
-      onSignOut={leave}
+      onSignOut={setLeaving}
       {...(wide ? {} : { onClose: () => go({ open: undefined }) })}
     />
   );
@@ -198,7 +202,7 @@ export function AccountsScreen() {
         <SignOutDialog
           account={leaving === "all" ? null : leaving}
           accounts={live}
-          onSubmit={() => void (leaving === "all" ? actions.signOutAll(list) : actions.signOut(leaving))}
+          onSubmit={() => void leave(leaving)}
           onClose={() => setLeaving(null)}
         />
       )}

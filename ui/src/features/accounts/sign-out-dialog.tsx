@@ -7,7 +7,7 @@ import { formatList } from "@/lib/format";
 import { hostOf, whoOf } from "@/lib/logins";
 import { visibleLine } from "@/lib/untrusted";
 
-/** Asks before tokens are given back, and says what that does. Without a login it is about all of them. */
+/** Asks before tokens are revoked, or before an account that is signed out already is removed, and says what that does. Without an account it is about all of them. */
 export function SignOutDialog({
   account,
   accounts,
@@ -22,6 +22,7 @@ export function SignOutDialog({
 }) {
   const { t, i18n } = useTranslation("accounts");
   const who = account && whoOf(account);
+  const of = account !== null && account.ended !== null ? "removal" : "signOut";
   const about = account === null ? accounts : [account];
   // Only those that use it now: the others are signed in as somebody else.
   const names = [
@@ -39,7 +40,7 @@ export function SignOutDialog({
           t("signOutAll.title")
         ) : (
           <>
-            {t("signOut.title.before")} {who === null ? t("unnamed") : <Quoted text={who} />} {t("signOut.title.after")}
+            {t(`${of}.title.before`)} {who === null ? t("unnamed") : <Quoted text={who} />} {t(`${of}.title.after`)}
           </>
         )
       }
@@ -54,29 +55,33 @@ export function SignOutDialog({
               onSubmit();
             }}
           >
-            {t(account === null ? "signOutAll.submit" : "signOut.submit")}
+            {t(account === null ? "signOutAll.submit" : `${of}.submit`)}
           </Button>
         </>
       }
     >
-      <ul className="m-0 flex list-disc flex-col gap-1.5 pl-4.5 text-fg-2">
-        <li className="wrap-any">
-          {account === null ? t("signOutAll.back", { count: about.length }) : t("signOut.back", { host: hostOf(account.issuer) })}
-        </li>
-        <li className="wrap-any">
-          {names.length === 0
-            ? t("signOut.noServers")
-            : t("signOut.servers", {
-                count: names.length,
-                names: formatList(
-                  names.map((name) => `“${name}”`),
-                  i18n.language,
-                ),
-              })}
-        </li>
-        <li>{account === null ? t("signOutAll.here", { count: about.length }) : t("signOut.here")}</li>
-        {account === null && <li>{t("signOutAll.secrets")}</li>}
-      </ul>
+      {of === "removal" ? (
+        <p className="m-0 text-fg-2">{t("removal.text")}</p>
+      ) : (
+        <ul className="m-0 flex list-disc flex-col gap-1.5 pl-4.5 text-fg-2">
+          <li className="wrap-any">
+            {account === null ? t("signOutAll.back", { count: about.length }) : t("signOut.back", { host: hostOf(account.issuer) })}
+          </li>
+          <li className="wrap-any">
+            {names.length === 0
+              ? t("signOut.noServers")
+              : t("signOut.servers", {
+                  count: names.length,
+                  names: formatList(
+                    names.map((name) => `“${name}”`),
+                    i18n.language,
+                  ),
+                })}
+          </li>
+          <li>{account === null ? t("signOutAll.here", { count: about.length }) : t("signOut.here")}</li>
+          {account === null && <li>{t("signOutAll.secrets")}</li>}
+        </ul>
+      )}
     </Dialog>
   );
 }

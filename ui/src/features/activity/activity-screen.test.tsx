@@ -1,6 +1,7 @@
 import "@/features/activity/activity-screen";
 import { type MockLogOptions, mockJournal } from "@dev/mock-activity";
 import { openApp } from "@dev/render";
+import axe from "axe-core";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -106,6 +107,67 @@ describe("the Activity screen", () => {
     await shown(/tools\/call/);
   });
 
+  it("counts what matches, among all, and marks what was searched for in rows and details", async () => {
+    const { user } = await open("/activity?text=LIST_issues&kind=frame");
+    await shown(/list_issues/);
+    const badge = await screen.findByText(/^\d+ of 400 events$/, { ignore: ".sr-only" });
+    expect(badge.textContent).toBe(`${Number(screen.getByRole("grid").getAttribute("aria-rowcount")) - 1} of 400 events`);
+    expect(screen.getByRole("status").textContent).toBe(badge.textContent);
+    const marks = (element: HTMLElement) => [...element.querySelectorAll("mark")].map((mark) => mark.textContent);
+    const row = rows().find((candidate) => /list_issues/.test(candidate.textContent))!;
+    expect(new Set(marks(row))).toEqual(new Set(["list_issues"]));
+    await user.click(row);
+    const details = screen.getByRole("complementary", { name: "Event details" });
+    await waitFor(() => expect(marks(within(details).getByRole("tabpanel"))).toContain("list_issues"));
+    await user.click(within(details).getByRole("tab", { name: "Raw" }));
+    await waitFor(() => expect(new Set(marks(within(details).getByRole("tabpanel")))).toEqual(new Set(["list_issues"])));
+    const { violations } = await axe.run(details, { rules: { "color-contrast": { enabled: false } } });
+    expect(violations).toEqual([]);
+  });
+
+  it("counts anew when the filter changes, and all without one", async () => {
+    const { user } = await open("/activity?kind=stderr");
+    const few = await screen.findByText(/^\d+ of 400 events$/, { ignore: ".sr-only" });
+    const before = few.textContent;
+    await user.click(screen.getByRole("button", { name: "Remove filter: Kind" }));
+    expect(await screen.findByText("400 events")).toBeTruthy();
+    expect(before).not.toMatch(/^400/);
+    expect(screen.queryByText(/of 400/)).toBeNull();
+  });
+
+  it("filters by result and by duration", async () => {
+    const { user, search } = await open();
+    await shown(/tools\/call/);
+    await user.click(screen.getByRole("button", { name: "Filter" }));
+    await user.keyboard("{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}{ArrowRight}");
+    await user.click(await screen.findByRole("menuitemcheckbox", { name: "Error" }));
+    await waitFor(() => expect(search()).toEqual({ outcome: "error" }));
+    await user.keyboard("{ArrowLeft}{ArrowDown}{ArrowRight}");
+    await user.click(await screen.findByRole("menuitemcheckbox", { name: "100 ms or longer" }));
+    await waitFor(() => expect(search()).toEqual({ outcome: "error", took: 100 }));
+    await waitFor(() =>
+      expect(
+        rows()
+          .filter((row) => !/error.*(131 ms|2\.9 s)/.test(row.textContent))
+          .map((row) => row.textContent),
+      ).toEqual([]),
+    );
+    expect(screen.getByRole("group", { name: "Active filters" }).textContent).toMatch(/Result.*Error.*Duration.*100 ms or longer/);
+  });
+
+  it("shows times in local time, with the offset in the details", async () => {
+    const { user } = await open();
+    await shown(/tools\/call/);
+    const row = rows().at(-1)!;
+    const time = within(row).getAllByRole("gridcell")[0]!;
+    const [shortTime, wholeTime] = [time.textContent, time.title];
+    await user.click(row);
+    const details = await screen.findByRole("complementary", { name: "Event details" });
+    const stamp = await within(details).findByText(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}[+-]\d\d:\d\d$/);
+    expect(stamp.previousElementSibling?.textContent).toBe("Time");
+    expect([wholeTime, wholeTime.slice(11, 23)]).toEqual([stamp.textContent, shortTime]);
+  });
+
   it("keeps what was typed when an event is opened at once", async () => {
     const { user, search } = await open("/activity?kind=frame");
     await shown(/tools\/call/);
@@ -141,9 +203,9 @@ describe("the Activity screen", () => {
 
   it("says when the journal cannot be read, and tries again", async () => {
     await open("/activity", { mode: "failing" });
-    expect(await screen.findByText("the journal cannot be read: disk I/O error.")).toBeTruthy();
+    expect(await screen.findByText("the journal can’t be read: disk I/O error.")).toBeTruthy();
     expect(screen.getByRole("button", { name: "Try again" })).toBeTruthy();
-    expect(screen.getByText("the journal cannot be read: disk I/O error.").closest("details")).toBeNull();
+    expect(screen.getByText("the journal can’t be read: disk I/O error.").closest("details")).toBeNull();
     expect(screen.queryByRole("button", { name: /^Live/ })).toBeNull();
     expect(screen.queryByText("400 events")).toBeNull();
   });

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Needle } from "@/components/found";
 import { Sheet } from "@/components/sheet";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { logEntry, logFacets } from "@/ipc/queries";
@@ -11,7 +12,7 @@ import { useMedia } from "@/lib/use-media";
 import { Banners } from "./banners";
 import { copyLater } from "./copy";
 import { DetailPane, type DetailTab } from "./detail/detail-pane";
-import { EventCount } from "./event-count";
+import { EventCount, MatchCount } from "./event-count";
 import { FilterChips } from "./filters/filter-chips";
 import { FilterMenu } from "./filters/facet-menu";
 import { TextFilter } from "./filters/text-filter";
@@ -22,7 +23,7 @@ import { EventList, rowOf } from "./list/event-list";
 import { RowMenu } from "./list/row-menu";
 import { LiveButton, NewPill } from "./live";
 import { NothingHere } from "./nothing-here";
-import { type ChangeSearch, isFiltered, unfiltered, without } from "./search";
+import { type ChangeSearch, filterKey, isFiltered, unfiltered, without } from "./search";
 
 const route = getRouteApi("/activity");
 const nothing = { sources: [], methods: [], total: 0 };
@@ -95,59 +96,65 @@ export function ActivityScreen() {
     />
   );
   return (
-    <main aria-label={t("common:place.activity")} className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">
-      <header className="flex h-(--bar-height) shrink-0 items-center gap-2 border-b border-line px-4">
-        <h1 className="m-0 mr-1 shrink-0 text-lg font-[620] tracking-[-.01em]">{t("common:place.activity")}</h1>
-        <TextFilter
-          search={search}
-          onChange={(text) => go((now) => (text === "" ? without(now, "text") : { ...now, text }))}
-          inputRef={textRef}
-          onLeave={toGrid}
-        />
-        <FilterMenu search={search} facets={facets} onChange={go} />
-        <EventCount feed={feed} total={facets.total} filtered={isFiltered(search)} />
-        <span className="flex-1" />
-        <LiveButton feed={feed} />
-      </header>
-      <FilterChips search={search} facets={facets} onChange={go} />
-      <Banners feed={feed} />
-      <div className="flex min-h-0 min-w-0 flex-1">
-        <RowMenu
-          rowAt={(target) => rowOf(items(), target) ?? (target === gridRef.current ? cursor : null)}
-          onMenu={(row) => {
-            feed.leave();
-            setCursor(row);
-          }}
-          actions={{
-            open: (row) => showPartner(row),
-            copy: (row) => void copy(row),
-            filter: (part) => go((now) => ({ ...now, ...part })),
-            workbench: (server, tool) => void navigate({ to: "/workbench", search: { server, tool } }),
-            partner: (row) => partnerOf(row, items()),
-          }}
-        >
-          <EventList
-            feed={feed}
-            gridRef={gridRef}
-            cursor={open ?? cursor?.id ?? null}
-            onCursor={(row) => (open === null ? setCursor(row) : show(row))}
-            onOpen={show}
+    <Needle value={search.text ?? ""}>
+      <main tabIndex={-1} aria-label={t("common:place.activity")} className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface outline-none">
+        <header className="flex h-(--bar-height) shrink-0 items-center gap-2 border-b border-line px-4">
+          <h1 className="m-0 mr-1 shrink-0 text-lg font-[620] tracking-[-.01em]">{t("common:place.activity")}</h1>
+          <TextFilter
+            search={search}
+            onChange={(text) => go((now) => (text === "" ? without(now, "text") : { ...now, text }))}
+            inputRef={textRef}
+            onLeave={toGrid}
+          />
+          <FilterMenu search={search} facets={facets} onChange={go} />
+          {isFiltered(search) ? (
+            <MatchCount key={filterKey(search)} feed={feed} total={facets.total} search={search} />
+          ) : (
+            <EventCount feed={feed} total={facets.total} />
+          )}
+          <span className="flex-1" />
+          <LiveButton feed={feed} />
+        </header>
+        <FilterChips search={search} facets={facets} onChange={go} />
+        <Banners feed={feed} />
+        <div className="flex min-h-0 min-w-0 flex-1">
+          <RowMenu
+            rowAt={(target) => rowOf(items(), target) ?? (target === gridRef.current ? cursor : null)}
+            onMenu={(row) => {
+              feed.leave();
+              setCursor(row);
+            }}
+            actions={{
+              open: (row) => showPartner(row),
+              copy: (row) => void copy(row),
+              filter: (part) => go((now) => ({ ...now, ...part })),
+              workbench: (server, tool) => void navigate({ to: "/workbench", search: { server, tool } }),
+              partner: (row) => partnerOf(row, items()),
+            }}
           >
-            <NothingHere feed={feed} filtered={isFiltered(search)} onClear={clear} />
-          </EventList>
-          <NewPill feed={feed} />
-        </RowMenu>
-        {beside && detail !== false && (
-          <aside aria-label={t("detail.label")} className="flex w-107.5 shrink-0 flex-col border-l border-line">
+            <EventList
+              feed={feed}
+              gridRef={gridRef}
+              cursor={open ?? cursor?.id ?? null}
+              onCursor={(row) => (open === null ? setCursor(row) : show(row))}
+              onOpen={show}
+            >
+              <NothingHere feed={feed} filtered={isFiltered(search)} onClear={clear} />
+            </EventList>
+            <NewPill feed={feed} />
+          </RowMenu>
+          {beside && detail !== false && (
+            <aside aria-label={t("detail.label")} className="flex w-107.5 shrink-0 flex-col border-l border-line">
+              {detail}
+            </aside>
+          )}
+        </div>
+        {!beside && (
+          <Sheet open={detail !== false} onOpenChange={(next) => !next && close()} title={t("detail.label")}>
             {detail}
-          </aside>
+          </Sheet>
         )}
-      </div>
-      {!beside && (
-        <Sheet open={detail !== false} onOpenChange={(next) => !next && close()} title={t("detail.label")}>
-          {detail}
-        </Sheet>
-      )}
-    </main>
+      </main>
+    </Needle>
   );
 }

@@ -6,7 +6,16 @@ import { journalHealth } from "@/ipc/queries";
 import { Banners } from "./banners";
 import { Feed, type FeedSource } from "./feed/feed";
 
-const everything = { source: null, serverId: null, direction: null, method: null, kinds: [], text: null };
+const everything = {
+  source: null,
+  serverId: null,
+  direction: null,
+  method: null,
+  kinds: [],
+  statuses: [],
+  minDurationUs: null,
+  text: null,
+};
 const quiet: FeedSource = {
   follow: () => Promise.resolve(null),
   acknowledge: () => Promise.resolve(null),

@@ -1,23 +1,56 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Chip } from "@/components/chip";
+import { logCount } from "@/ipc/queries";
 import { formatCount } from "@/lib/format";
 import type { Feed } from "./feed/feed";
 import { useFeedState } from "./feed/use-feed";
+import { type ActivitySearch, filterOf } from "./search";
 
-/** How many events the journal holds: counted now and then, and what came since. */
-export function EventCount({ feed, total, filtered }: { feed: Feed; total: number; filtered: boolean }) {
+/** How many events there are: counted now and then, and what came since. */
+export function EventCount({ feed, total }: { feed: Feed; total: number }) {
   const { t, i18n } = useTranslation("activity");
-  const received = useFeedState(feed, (snapshot) => snapshot.received);
-  const unread = useFeedState(feed, (snapshot) => snapshot.problem?.what === "open");
-  const [counted, setCounted] = useState({ total, received });
-  if (counted.total !== total || received < counted.received) setCounted({ total, received });
-  // Under a filter only matching events arrive here, so the total stands still until it is counted again.
-  const count = total + (filtered ? 0 : received - counted.received);
-  if (count <= 0 || unread) return null;
+  const count = useGrowing(feed, total);
+  if (count <= 0) return null;
+  return <CountChip feed={feed}>{t("count", { count, shown: formatCount(count, i18n.language) })}</CountChip>;
+}
+
+/** How many events match, of how many: counted once for each filter, and what came since. */
+export function MatchCount({ feed, total, search }: { feed: Feed; total: number; search: ActivitySearch }) {
+  const { t, i18n } = useTranslation("activity");
+  const { data: counted } = useQuery(logCount(filterOf(search)));
+  const matches = useGrowing(feed, counted ?? 0);
+  if (counted === undefined) return null;
+  const words = (count: number) =>
+    t("matches", { count: total, shown: formatCount(count, i18n.language), total: formatCount(Math.max(count, total), i18n.language) });
   return (
-    <span className="hidden min-w-0 overflow-hidden wide:block">
-      <Chip>{t("count", { count, shown: formatCount(count, i18n.language) })}</Chip>
+    <>
+      {/* What came since is not said: in a flood it would never end. */}
+      <span role="status" className="sr-only">
+        {words(counted)}
+      </span>
+      <CountChip feed={feed} hidden>
+        {words(matches)}
+      </CountChip>
+    </>
+  );
+}
+
+/** A count and what came since it was made. */
+function useGrowing(feed: Feed, count: number): number {
+  const received = useFeedState(feed, (snapshot) => snapshot.received);
+  const [counted, setCounted] = useState({ count, received });
+  if (counted.count !== count || received < counted.received) setCounted({ count, received });
+  return count + received - counted.received;
+}
+
+function CountChip({ feed, hidden = false, children }: { feed: Feed; hidden?: boolean; children: string }) {
+  const unread = useFeedState(feed, (snapshot) => snapshot.problem?.what === "open");
+  if (unread) return null;
+  return (
+    <span aria-hidden={hidden} className="hidden min-w-0 overflow-hidden wide:block">
+      <Chip>{children}</Chip>
     </span>
   );
 }

@@ -1,7 +1,9 @@
-import { describe, expect, it } from "vitest";
-import { dayOf, formatClock, formatDay, formatIso } from "./format";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { dayOf, formatClock, formatDay, formatStamp } from "./format";
 
 const at = (iso: string): number => new Date(iso).getTime() * 1_000;
+
+afterEach(() => vi.unstubAllEnvs());
 
 describe("times of events", () => {
   it("shows the local time of day with milliseconds", () => {
@@ -22,7 +24,15 @@ describe("times of events", () => {
     expect(formatDay(at("2025-11-20T12:00:00"), "zh-CN", now)).toBe("11月20日");
   });
 
-  it("keeps the microseconds of the exact stamp", () => {
-    expect(formatIso(1_763_640_271_020_345)).toBe("2025-11-20T12:04:31.020345Z");
+  it.each([
+    ["UTC", "2025-11-20T12:04:31.020345+00:00"],
+    ["Asia/Kolkata", "2025-11-20T17:34:31.020345+05:30"],
+    ["America/St_Johns", "2025-11-20T08:34:31.020345-03:30"],
+    ["Pacific/Auckland", "2025-11-21T01:04:31.020345+13:00"],
+  ])("stamps an event in the local time of %s, with its offset", (zone, stamp) => {
+    vi.stubEnv("TZ", zone);
+    // The clock remembers its last second.
+    formatClock(0);
+    expect(formatStamp(1_763_640_271_020_345)).toBe(stamp);
   });
 });

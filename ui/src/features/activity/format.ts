@@ -39,8 +39,11 @@ export function formatDay(at: number, language: string, now = Date.now()): strin
   return format.format(date);
 }
 
-/** ISO 8601 in UTC with microseconds: the exact stamp of the journal. */
-export function formatIso(at: number): string {
-  const micro = String(at % 1_000).padStart(3, "0");
-  return new Date(Math.floor(at / 1_000)).toISOString().replace("Z", `${micro}Z`);
+/** ISO 8601 in local time with microseconds and its offset: the exact stamp of an event, which can be copied anywhere. */
+export function formatStamp(at: number): string {
+  const date = new Date(Math.floor(at / 1_000));
+  const ahead = -date.getTimezoneOffset();
+  const offset = `${ahead < 0 ? "-" : "+"}${two(Math.floor(Math.abs(ahead) / 60))}:${two(Math.abs(ahead) % 60)}`;
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day}T${formatClock(at)}${String(at % 1_000).padStart(3, "0")}${offset}`;
 }

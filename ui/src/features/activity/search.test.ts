@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toggled } from "./filters/facets";
-import { activitySearch, filterKey, filterOf, isFiltered, unfiltered, without, withKinds } from "./search";
+import { activitySearch, filterKey, filterOf, isFiltered, switched, unfiltered, without } from "./search";
 
 describe("the filter in the address", () => {
   it("keeps what makes sense and drops the rest", () => {
@@ -19,6 +19,8 @@ describe("the filter in the address", () => {
     expect(activitySearch({ server: 42 })).toEqual({ server: "42" });
     expect(activitySearch({ serverId: "7" })).toEqual({ serverId: 7 });
     expect(activitySearch({ serverId: "seven" })).toEqual({});
+    expect(activitySearch({ outcome: "timed_out,none,error", took: "250" })).toEqual({ outcome: "error,timed_out", took: 250 });
+    expect(activitySearch({ outcome: "fine", took: "-1" })).toEqual({});
   });
 
   it("finds a saved server by its number, whatever it was called", () => {
@@ -29,12 +31,16 @@ describe("the filter in the address", () => {
   });
 
   it("becomes the filter of the journal", () => {
-    expect(filterOf({ server: "github", direction: "out", kind: "frame,verdict", text: "error", event: 4 })).toEqual({
+    expect(
+      filterOf({ server: "github", direction: "out", kind: "frame,verdict", outcome: "error", took: 250, text: "error", event: 4 }),
+    ).toEqual({
       source: "github",
       serverId: null,
       direction: "out",
       method: null,
       kinds: ["frame", "verdict"],
+      statuses: ["error"],
+      minDurationUs: 250_000,
       text: "error",
     });
   });
@@ -47,11 +53,14 @@ describe("the filter in the address", () => {
   it("knows when nothing is filtered", () => {
     expect(isFiltered({ event: 4 })).toBe(false);
     expect(isFiltered({ kind: "gap" })).toBe(true);
+    expect(isFiltered({ outcome: "error" })).toBe(true);
+    expect(isFiltered({ took: 100 })).toBe(true);
+    expect(unfiltered({ outcome: "error", took: 100, event: 3 })).toEqual({ event: 3 });
   });
 
   it("writes kinds in one order and none as absent", () => {
-    expect(withKinds({ text: "a" }, ["gap", "frame"])).toEqual({ text: "a", kind: "frame,gap" });
-    expect(withKinds({ text: "a", kind: "gap" }, [])).toEqual({ text: "a" });
+    expect(switched("kind", "frame", { text: "a", kind: "gap" })).toEqual({ text: "a", kind: "frame,gap" });
+    expect(switched("kind", "gap", { text: "a", kind: "gap" })).toEqual({ text: "a" });
   });
 
   it("drops parts and leaves the open event", () => {

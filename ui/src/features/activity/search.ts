@@ -2,8 +2,10 @@
 import type { Direction } from "@/ipc/bindings/Direction";
 import type { LogFilter } from "@/ipc/bindings/LogFilter";
 import type { LogKind } from "@/ipc/bindings/LogKind";
+import type { LogStatus } from "@/ipc/bindings/LogStatus";
 
 export const KINDS = ["frame", "stderr", "verdict", "state", "gap", "diagnostic", "auth"] as const satisfies readonly LogKind[];
+export const OUTCOMES = ["ok", "error", "cancelled", "timed_out"] as const satisfies readonly LogStatus[];
 export const DIRECTIONS = ["out", "in"] as const satisfies readonly Direction[];
 
 export interface ActivitySearch {
@@ -15,10 +17,33 @@ export interface ActivitySearch {
   method?: string;
   /** Kinds, separated by commas, in the order of `KINDS`. */
   kind?: string;
+  /** How events ended, separated by commas, in the order of `OUTCOMES`. */
+  outcome?: string;
+  /** Only what took at least so many milliseconds. */
+  took?: number;
   text?: string;
   /** The row whose details are open. */
   event?: number;
 }
+
+/** What is filtered by. */
+const PARTS = [
+  "server",
+  "serverId",
+  "direction",
+  "method",
+  "kind",
+  "outcome",
+  "took",
+  "text",
+] as const satisfies readonly (keyof ActivitySearch)[];
+
+/** The parts that are lists of words. */
+interface Lists {
+  readonly kind: LogKind;
+  readonly outcome: LogStatus;
+}
+const LISTS: { readonly [P in keyof Lists]: readonly Lists[P][] } = { kind: KINDS, outcome: OUTCOMES };
 
 /** Changes the filters, starting from the newest ones: leaving the search field may have changed them a moment ago. */
 export type ChangeSearch = (change: (now: ActivitySearch) => ActivitySearch) => void;
@@ -41,7 +66,9 @@ export function activitySearch(raw: Record<string, unknown>): ActivitySearch {
   const method = word(raw["method"]);
   const text = word(raw["text"]);
   const direction = DIRECTIONS.find((known) => known === raw["direction"]);
-  const kinds = kindsOf({ kind: word(raw["kind"]) ?? "" });
+  const kinds = listOf("kind", { kind: word(raw["kind"]) ?? "" });
+  const outcomes = listOf("outcome", { outcome: word(raw["outcome"]) ?? "" });
+  const took = number(raw["took"]);
   const serverId = number(raw["serverId"]);
   const event = number(raw["event"]);
   if (server !== undefined) search.server = server;
@@ -49,20 +76,25 @@ export function activitySearch(raw: Record<string, unknown>): ActivitySearch {
   if (direction) search.direction = direction;
   if (method !== undefined) search.method = method;
   if (kinds.length > 0) search.kind = kinds.join(",");
+  if (outcomes.length > 0) search.outcome = outcomes.join(",");
+  if (took !== undefined) search.took = took;
   if (text !== undefined) search.text = text;
   if (event !== undefined) search.event = event;
   return search;
 }
 
-export function kindsOf(search: Pick<ActivitySearch, "kind">): LogKind[] {
-  const wanted = new Set((search.kind ?? "").split(","));
-  return KINDS.filter((kind) => wanted.has(kind));
+/** The words of a part that is a list; none means all. */
+export function listOf<P extends keyof Lists>(part: P, search: Pick<ActivitySearch, P>): Lists[P][] {
+  const wanted = new Set((search[part] ?? "").split(","));
+  const known: readonly Lists[P][] = LISTS[part];
+  return known.filter((value) => wanted.has(value));
 }
 
-export function withKinds(search: ActivitySearch, kinds: readonly LogKind[]): ActivitySearch {
-  const { kind: _, ...rest } = search;
-  const chosen = KINDS.filter((kind) => kinds.includes(kind));
-  return chosen.length === 0 ? rest : { ...rest, kind: chosen.join(",") };
+/** With one word more or less in a part that is a list. */
+export function switched(part: keyof Lists, value: string, search: ActivitySearch): ActivitySearch {
+  const chosen: readonly string[] = listOf(part, search);
+  const next = LISTS[part].filter((known) => chosen.includes(known) !== (known === value));
+  return next.length === 0 ? without(search, part) : { ...search, [part]: next.join(",") };
 }
 
 export function filterOf(search: ActivitySearch): LogFilter {
@@ -71,7 +103,9 @@ export function filterOf(search: ActivitySearch): LogFilter {
     serverId: search.serverId ?? null,
     direction: search.direction ?? null,
     method: search.method ?? null,
-    kinds: kindsOf(search),
+    kinds: listOf("kind", search),
+    statuses: listOf("outcome", search),
+    minDurationUs: search.took === undefined ? null : search.took * 1_000,
     text: search.text ?? null,
   };
 }
@@ -82,12 +116,11 @@ export function filterKey(search: ActivitySearch): string {
 }
 
 export function isFiltered(search: ActivitySearch): boolean {
-  return Boolean(search.server ?? search.serverId ?? search.direction ?? search.method ?? search.kind ?? search.text);
+  return PARTS.some((part) => search[part] !== undefined);
 }
 
 /** Without any filter; the open event stays. */
-export const unfiltered = (search: ActivitySearch): ActivitySearch =>
-  without(search, "server", "serverId", "direction", "method", "kind", "text");
+export const unfiltered = (search: ActivitySearch): ActivitySearch => without(search, ...PARTS);
 
 /** Without the given parts of the filter; the open event stays. */
 export function without(search: ActivitySearch, ...parts: (keyof ActivitySearch)[]): ActivitySearch {

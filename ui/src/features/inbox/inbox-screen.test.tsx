@@ -50,6 +50,12 @@ describe("the queue", () => {
     await user.keyboard("k");
     await heading(/Share 2 folders with “ filesystem ”/);
   });
+  it("has no list of decisions below that before there are any", async () => {
+    openApp("/inbox", "empty");
+    await heading("Nothing is waiting");
+    await pause(50);
+    expect(screen.queryByRole("heading", { level: 3 })).toBeNull();
+  });
   it("says that nothing waits, what will come, and how the last questions ended", async () => {
     const { user, host } = openApp("/inbox");
     await heading("Nothing is waiting");
@@ -299,7 +305,7 @@ describe("a question that comes while the person is elsewhere", () => {
     await screen.findByRole("grid");
     await screen.findByText("Vault open · keychain");
     act(() => host.inbox.ask([asked(71, 2, createIssue, 0)]));
-    await screen.findByText("“github” asks to run a tool");
+    await screen.findByText("A call on “github” needs your approval");
     await user.click(await button("Open Inbox"));
     await waitFor(() => expect(router.state.location).toMatchObject({ pathname: "/inbox", search: { id: 71 } }));
     expect(host.inbox.accepted).toEqual([]);
@@ -330,6 +336,8 @@ describe("assistive technology", () => {
     ["inbox_answer", 53],
     ["inbox_answer", 55],
     ["inbox_tool", 26],
+    ["inbox_tool", 27],
+    ["inbox_tool", 28],
     ["inbox_url", 32],
     ["inbox_url", 34],
     ["inbox_sampling", 42],

@@ -13,14 +13,14 @@ import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import { inbox } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
 import { useShortcut } from "@/lib/shortcuts";
-import { liftToasts } from "@/lib/toasts";
 import { useMedia } from "@/lib/use-media";
-import { waitingCount } from "@/lib/waiting";
+import { useWaitingCount } from "@/lib/waiting";
 import { DecisionList } from "./decisions/decision-list";
 import { Detail } from "./detail/detail";
 import { NothingWaits } from "./nothing-waits";
 import { Queue } from "./queue/queue";
 import { Silenced } from "./queue/silenced";
+import { VaultRow } from "./queue/vault-row";
 
 const route = getRouteApi("/inbox");
 
@@ -51,7 +51,7 @@ export function InboxScreen() {
   const [history, setHistory] = useState(false);
 
   const waiting = query.data?.waiting ?? [];
-  const count = waitingCount(waiting);
+  const count = useWaitingCount();
   const silenced = query.data?.silenced ?? [];
   const answerable = waiting.filter((item) => item.position === 0 && !answered.has(item.id));
   const current = waiting.find((item) => item.id === id && !answered.has(item.id));
@@ -87,9 +87,6 @@ export function InboxScreen() {
   useEffect(() => {
     if (!known && first !== undefined) void navigate({ search: { id: first }, replace: true });
   }, [known, first, navigate]);
-
-  // Messages stay clear of the answers.
-  useEffect(liftToasts, []);
 
   const step = (by: number) => {
     const at = answerable.findIndex((item) => item.id === id);
@@ -140,6 +137,7 @@ export function InboxScreen() {
           label={t("queue.resize")}
           start={
             <div className="min-h-0 flex-1 overflow-y-auto">
+              <VaultRow />
               <Queue waiting={waiting} chosen={id ?? null} onChoose={choose} />
               <Silenced servers={silenced} />
               <section aria-labelledby="inbox-decided" className="px-3.5 pt-4.5 pb-4">

@@ -1,6 +1,7 @@
 // The icon and colour of each kind of question.
 import { FolderOpen, Link2, ListChecks, type LucideIcon, MessageSquareQuote, ShieldX, Sparkles, Wrench } from "lucide-react";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
+import { type Risk, riskMarks } from "./risks";
 
 interface Mark {
   icon: LucideIcon;
@@ -17,6 +18,12 @@ const kindMarks: Record<InteractionQuestion["kind"], Mark> = {
 };
 
 const blockedMark: Mark = { icon: ShieldX, colour: "text-bad" };
+
+/** What stands before a call that is dangerous to allow. */
+export const dangerMark = (risk: Risk): Mark => ({
+  icon: riskMarks[risk].icon,
+  colour: riskMarks[risk].tone === "bad" ? "text-bad" : "text-warn",
+});
 
 /** What stands before a question; an address that is never opened looks like none that could be. */
 export const markOf = (question: InteractionQuestion): Mark =>

@@ -1,32 +1,82 @@
+import { useQuery } from "@tanstack/react-query";
 import { Inbox } from "lucide-react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { VaultMark } from "@/components/vault-mark";
 import type { SilencedServer } from "@/ipc/bindings/SilencedServer";
+import { decisions, vault } from "@/ipc/queries";
+import { formatList } from "@/lib/format";
+import { showOverlay } from "@/lib/overlays";
+import { visibleLine } from "@/lib/untrusted";
+import { vaultStep, vaultText, vaultWord } from "@/lib/vault";
+import { useLockedServers } from "@/lib/waiting";
 import { DecisionList } from "./decisions/decision-list";
 import { Silenced } from "./queue/silenced";
 
-/** Nothing waits: what will come here, and how the last questions ended. */
+/** How many decisions stand below. */
+const SHOWN = 10;
+
+/** No server asks anything: what will come here, or that the vault waits, and how the last questions ended. */
 export function NothingWaits({ silenced }: { silenced: readonly SilencedServer[] }) {
   const { t } = useTranslation("inbox");
+  const locked = useLockedServers();
+  const { data, error } = useQuery(decisions(SHOWN));
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto w-full max-w-150 px-6 py-12">
-        <div className="flex flex-col items-center text-center">
-          <span className="mb-3 grid size-10 place-items-center rounded-l border border-line bg-sunken text-fg-3">
-            <Inbox size={20} aria-hidden />
-          </span>
-          <h2 id="question-title" tabIndex={-1} className="m-0 text-lg font-[620] outline-none">
-            {t("empty.title")}
-          </h2>
-          <p className="mt-1 mb-0 max-w-105 text-balance text-fg-2">{t("empty.text")}</p>
-        </div>
+        {locked.length > 0 ? (
+          <VaultWaits names={locked.map((server) => server.name)} />
+        ) : (
+          <Middle icon={<Inbox size={20} aria-hidden />} title={t("empty.title")} text={t("empty.text")} />
+        )}
         <Silenced servers={silenced} className="mt-8 overflow-hidden rounded-m border border-line [&>:last-child]:border-b-0" />
-        <section aria-labelledby="inbox-decided" className="mt-8">
-          <h3 id="inbox-decided" className="m-0 mb-1 border-b border-line pb-1.5 text-sm font-semibold text-fg-3">
-            {t("decisions.last")}
-          </h3>
-          <DecisionList limit={10} />
-        </section>
+        {(error !== null || (data !== undefined && data.length > 0)) && (
+          <section aria-labelledby="inbox-decided" className="mt-8">
+            <h3 id="inbox-decided" className="m-0 mb-1 border-b border-line pb-1.5 text-sm font-semibold text-fg-3">
+              {t("decisions.last")}
+            </h3>
+            <DecisionList limit={SHOWN} />
+          </section>
+        )}
       </div>
+    </div>
+  );
+}
+
+/** The vault is all that waits: what it takes to unlock it, and which servers start then. */
+function VaultWaits({ names }: { names: readonly string[] }) {
+  const { t, i18n } = useTranslation("vault");
+  const { data } = useQuery(vault());
+  if (!data) return null;
+  const step = vaultStep(data);
+  return (
+    <Middle icon={<VaultMark word={vaultWord(data)} size={20} />} title={t(`dialog.${step}`)} text={vaultText(data, i18n.language)}>
+      <p className="mt-1 mb-4 max-w-105 wrap-any text-fg-3">
+        {t("startsThen", {
+          count: names.length,
+          names: formatList(
+            names.map((name) => `“${visibleLine(name)}”`),
+            i18n.language,
+          ),
+        })}
+      </p>
+      <Button look="primary" onClick={() => showOverlay("vault")}>
+        {t(`banner.${step}`)}
+      </Button>
+    </Middle>
+  );
+}
+
+function Middle({ icon, title, text, children }: { icon: ReactNode; title: string; text: string; children?: ReactNode }) {
+  return (
+    <div className="flex flex-col items-center text-center">
+      <span className="mb-3 grid size-10 place-items-center rounded-l border border-line bg-sunken text-fg-3">{icon}</span>
+      <h2 id="question-title" data-start tabIndex={-1} className="m-0 text-lg font-[620] outline-none">
+        {title}
+      </h2>
+      <p className="mt-1 mb-0 max-w-105 text-balance text-fg-2">{text}</p>
+      {children}
     </div>
   );
 }

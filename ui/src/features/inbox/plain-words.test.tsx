@@ -90,7 +90,7 @@ describe("what a server claims of a tool", () => {
   it("is nothing where it says nothing", async () => {
     await ask({ ...createIssue, hints: { readOnly: null, destructive: null, idempotent: null, openWorld: null } });
     screen.getByText(/Assume it can change or delete data/);
-    expect(screen.queryByText("The server says:")).toBeNull();
+    expect(screen.queryByRole("list", { name: "The server says:" })).toBeNull();
   });
 });
 
@@ -146,6 +146,15 @@ describe("an answer that nobody waits for any more", () => {
     expect(tries()).toBe(before);
     await user.click(await button("Continue"));
     await heading(/Send the model’s answer to “ demo ”/);
+  });
+});
+
+describe("a decision about something without a name", () => {
+  it.each(["", " "])("says what kind it was: %j", async (subject) => {
+    const { host } = openApp("/inbox", "inbox");
+    host.inbox.decisions = host.inbox.decisions.slice(0, 1).map((decision) => ({ ...decision, kind: "sampling", subject }));
+    const row = (await screen.findByText(/^(accepted|declined|cancelled|withdrawn|expired|ignored) /)).closest("li");
+    expect(row?.textContent).toMatch(/^Use a model/);
   });
 });
 

@@ -24,8 +24,8 @@ export function useTakeBack() {
     /** With the way back, where there is one: a rule comes back as it was. */
     forget: (remembered: RememberedBy) =>
       revoke(run, remembered, () => {
-        const restore = remembered.by === "rule" ? () => void run("restore_rule", { id: remembered.id }) : null;
-        toast({ text: t("decisions.forgotten"), ...(restore && { action: { label: t("common:undo"), run: restore } }) });
+        const undo = remembered.by === "rule" && (() => void run("restore_rule", { id: remembered.id }));
+        toast({ text: t("decisions.forgotten"), ...(undo && { undo }) });
       }),
   };
 }

@@ -71,8 +71,8 @@ const occasions: Readonly<Record<string, readonly [string, string]>> = {
   tool: ["A model that the server asked called its tool {tool}, and the call waits for the answer.", "tool"],
   form: ["Its tool {tool} was called on the command line, and the call waits for the answer.", "tool"],
   url: ["You opened its resource {resource}, which waits for the answer.", "resource"],
-  sampling: ["It asks while these run, and does not say for which: {names}", "names"],
-  sampling_answer: ["It asks while its tool {tool} runs, and does not say what for.", "tool"],
+  sampling: ["Sent while these were running, without saying for which: {names}", "names"],
+  sampling_answer: ["Sent while its tool {tool} was running; no reason given.", "tool"],
   roots: ["You asked for its prompt {prompt}, which waits for the answer.", "prompt"],
 };
 
@@ -118,8 +118,8 @@ const kinds: readonly ((say: () => string) => InteractionQuestion)[] = [
     address: {
       ...address(say),
       warnings: [
-        told("Its host has letters that can be mistaken for others: {host}", { host: say() }),
-        told("Its host looks like {other}, and is not.", { other: say() }),
+        told("Its host name contains letters that look like others: {host}", { host: say() }),
+        told("Its host name looks like {other}, but isn’t.", { other: say() }),
       ],
     },
   }),
@@ -152,7 +152,7 @@ const kinds: readonly ((say: () => string) => InteractionQuestion)[] = [
     kind: "url",
     message: say(),
     opened: true,
-    problem: told("the browser could not be started: {reason}", { reason: say() }),
+    problem: told("the browser couldn’t be started: {reason}", { reason: say() }),
     address: address(say),
   }),
 ];

@@ -50,11 +50,7 @@ export function useQuestion({ view, gone: left, onNext }: DetailProps, step: str
   }, [left, approved]);
   /** Says what became of an answer that was to be remembered, with the way back. */
   const announce = ({ action }: InteractionAnswer, { kind, remembered }: DecisionView) => {
-    if (remembered !== null)
-      toast({
-        text: t(action === "accept" ? "done.allowed" : "done.refused"),
-        action: { label: t("done.undo"), run: () => void undo(remembered) },
-      });
+    if (remembered !== null) toast({ text: t(action === "accept" ? "done.allowed" : "done.refused"), undo: () => void undo(remembered) });
     // A no to these silences the server, which stands in sight.
     else if (kind !== "form" && kind !== "url") toast({ text: t("done.notRemembered") });
   };

@@ -32,7 +32,7 @@ export function useModelActions() {
         const now = client.getQueryData(queryKey)?.routes ?? left;
         void route(now.toSpliced(Math.min(at, now.length), 0, ...removed));
       };
-      return route(left, () => toast({ text: t("routes.removed"), action: { label: t("undo", { ns: "common" }), run: undo } }));
+      return route(left, () => toast({ text: t("routes.removed"), undo }));
     },
     allow: (policy: SamplingPolicy) => {
       const allowed = (now: ModelsView) => now.servers.map((item) => (item.policy.server === policy.server ? { ...item, policy } : item));

@@ -81,7 +81,7 @@ describe("providers of models", () => {
   it("keep their key unless it is replaced or forgotten", async () => {
     const { user, host } = openApp("/models");
     const open = async () => {
-      await user.click((await part("Providers")).getByRole("button", { name: "Edit Anthropic" }));
+      await user.click((await part("Providers")).getByRole("button", { name: "Edit “Anthropic”" }));
       return within(await screen.findByRole("dialog", { name: "Edit provider" }));
     };
     let dialog = await open();
@@ -114,7 +114,7 @@ describe("providers of models", () => {
   });
   it("have a price that is none told at its field, which stays in sight", async () => {
     const { user, host } = openApp("/models");
-    await user.click((await part("Providers")).getByRole("button", { name: "Edit Anthropic" }));
+    await user.click((await part("Providers")).getByRole("button", { name: "Edit “Anthropic”" }));
     const dialog = within(await screen.findByRole("dialog"));
     const row = dialog.getByRole("button", { name: /^claude-sonnet-4-5/ });
     await user.click(row);
@@ -131,7 +131,7 @@ describe("providers of models", () => {
   });
   it("go with their key only after a question", async () => {
     const { user, host } = openApp("/models");
-    await user.click((await part("Providers")).getByRole("button", { name: "Remove Anthropic" }));
+    await user.click((await part("Providers")).getByRole("button", { name: "Remove “Anthropic”" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Remove “Anthropic”?" }));
     dialog.getByText(/Its key is deleted and can’t be recovered/);
     await user.keyboard("{Enter}");

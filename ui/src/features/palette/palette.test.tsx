@@ -22,7 +22,7 @@ describe("the palette", () => {
   it("leads to a server's sign-in, and begins it where it is needed", async () => {
     const { user, router, host } = await open();
     await user.keyboard("sign in linear");
-    expect(await chosen()).toMatch(/^Sign in to linear/);
+    expect(await chosen()).toMatch(/^Sign in to “linear”/);
     await user.keyboard("{Enter}");
     await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 4, tab: "sign_in" }));
     expect(host.sent.filter((item) => item.name === "begin_sign_in").length).toBe(1);
@@ -109,7 +109,7 @@ describe("the palette", () => {
   it("stops a server", async () => {
     const { user, host } = await open();
     await user.keyboard("stop filesystem");
-    await waitFor(async () => expect(await chosen()).toBe("Stop filesystem"));
+    await waitFor(async () => expect(await chosen()).toBe("Stop “filesystem”"));
     await user.keyboard("{Enter}");
     await waitFor(() => expect(host.servers.find((server) => server.name === "filesystem")?.state).toBe("stopped"));
   });

@@ -59,6 +59,12 @@ describe("the palette", () => {
     expect(shape("read", [], list).at(-1)).toBe("search: Search Activity");
   });
 
+  it("finds what restarts, and nothing whose letters lie apart", () => {
+    const list = [...entries, entry("resource", "resource-startup.md"), entry("resource", "architecture.md", { also: ["Restart"] })];
+    expect(shape("restart", [], list)).toEqual(["server: Restart github", "resource: architecture.md"]);
+    expect(shape("rsrt", [], list)).toEqual(["resource: resource-startup.md", "server: Restart github"]);
+  });
+
   it("counts positions over all sections", () => {
     expect(rank(entries, "", []).map((section) => section.first)).toEqual([0, 2, 3]);
   });

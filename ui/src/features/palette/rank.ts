@@ -1,5 +1,5 @@
 // Which entries answer what was typed, in groups, best first; and what is offered before anything is typed.
-import { match, words } from "@/lib/fuzzy";
+import { type Match, match, nearest, words } from "@/lib/fuzzy";
 import { type Entry, GROUPS, type Group } from "./entry";
 
 export interface Hit {
@@ -21,6 +21,8 @@ const PER_GROUP = 12;
 const OFFERED = 6;
 /** A recent choice wins against an equal match, not against a clearly better one. */
 const RECENT_BONUS = 12;
+/** Worse than any answer. */
+const NOWHERE: Match = { score: Number.NEGATIVE_INFINITY, at: [], far: false };
 
 /** The sections of the palette. `recent` holds entry ids, the latest first. */
 export function rank(entries: readonly Entry[], query: string, recent: readonly string[]): Section[] {
@@ -53,14 +55,16 @@ function offered(entries: readonly Entry[], recent: readonly string[]): Found[] 
 const plain = (entry: Entry): Hit => ({ entry, at: [] });
 
 function answers(entries: readonly Entry[], typed: readonly string[], recent: readonly string[]): Found[] {
+  const hits = entries.flatMap((entry) => {
+    const hit = entry.group === "search" ? null : match(typed, entry.title, entry.also);
+    return hit === null ? [] : [{ entry, hit }];
+  });
+  // The offer to search elsewhere always comes, and always last.
+  const elsewhere = entries.filter((entry) => entry.group === "search").map((entry) => ({ entry, hit: NOWHERE }));
   const found = new Map<Group, { hit: Hit; score: number }[]>();
-  for (const entry of entries) {
-    // The offer to search elsewhere always comes, and always last.
-    const matched = entry.group === "search" ? { score: Number.NEGATIVE_INFINITY, at: [] } : match(typed, entry.title, entry.also);
-    if (!matched) continue;
-    const score = matched.score + (recent.includes(entry.id) ? RECENT_BONUS : 0);
+  for (const { entry, hit } of [...nearest(hits, ({ hit }) => hit), ...elsewhere]) {
     const group = found.get(entry.group) ?? [];
-    group.push({ hit: { entry, at: matched.at }, score });
+    group.push({ hit: { entry, at: hit.at }, score: hit.score + (recent.includes(entry.id) ? RECENT_BONUS : 0) });
     found.set(entry.group, group);
   }
   const best = (group: readonly { score: number }[]): number => group[0]?.score ?? Number.NEGATIVE_INFINITY;

@@ -13,7 +13,7 @@ import {
   Moon,
   Play,
   RotateCw,
-  Square,
+  CircleStop,
   Sun,
   SunMoon,
   Terminal,
@@ -30,6 +30,7 @@ import { offerIcon } from "@/components/offer-icon";
 import { appInfo, prompts, resources, servers, settings, tools, vault } from "@/ipc/queries";
 import { useAddServer } from "@/lib/add-server";
 import { declares } from "@/lib/capabilities";
+import { enterScreen } from "@/lib/enter-screen";
 import { useSignIn } from "@/lib/sign-in";
 import { sections, settingTexts } from "@/lib/settings-index";
 import { showOverlay } from "@/lib/overlays";
@@ -62,7 +63,7 @@ function usePlaces(): Entry[] {
     icon: place.icon,
     keys: place.keys,
     offered: true,
-    run: () => void navigate({ to: place.to }),
+    run: () => void navigate({ to: place.to }).then(enterScreen),
   }));
 }
 
@@ -105,7 +106,7 @@ function useServers(): Entry[] {
       ...(up
         ? [
             entry("restart", RotateCw, () => void run("restart_server", { id })),
-            entry("stop", Square, () => void run("stop_server", { id })),
+            entry("stop", CircleStop, () => void run("stop_server", { id })),
           ]
         : [entry("start", Play, () => void run("start_server", { id }))]),
       ...(server.transport === "http"

@@ -32,13 +32,13 @@ export function PoliciesScreen() {
 
   const remove = ({ id }: RuleView) => {
     const undo = () => void run("restore_rule", { id });
-    const done = () => toast({ text: t("removed"), action: { label: t("undo", { ns: "common" }), run: undo } });
+    const done = () => toast({ text: t("removed"), undo });
     return run("remove_rule", { id }, { done });
   };
 
   const added = (ids: readonly number[]) => {
     const undo = () => void Promise.all(ids.map((id) => run("remove_rule", { id })));
-    toast({ text: t("added", { count: ids.length }), action: { label: t("undo", { ns: "common" }), run: undo } });
+    toast({ text: t("added", { count: ids.length }), undo });
   };
 
   return (

@@ -37,7 +37,7 @@ describe("the rules", () => {
   it("are taken back and brought back", async () => {
     const { user } = openApp("/policies");
     const rules = await page();
-    await user.click(await rules.findByRole("button", { name: "Remove rule for read_file on filesystem" }));
+    await user.click(await rules.findByRole("button", { name: "Remove rule for “read_file” on “filesystem”" }));
     await waitFor(() => expect(rules.queryByText("read_file")).toBeNull());
     // By keyboard: pointers reach a notice only once its place knows that there is one.
     (await screen.findByRole("button", { name: "Undo" })).focus();
@@ -70,7 +70,7 @@ describe("the rules", () => {
   });
   it("are changed where they stand, with conditions that make sense", async () => {
     const { user, host } = openApp("/policies");
-    await user.click(await (await page()).findByRole("button", { name: "Edit rule for read_file on filesystem" }));
+    await user.click(await (await page()).findByRole("button", { name: "Edit rule for “read_file” on “filesystem”" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Edit rule" }));
     await dialog.findByText(/applies only to the tool definition you saw/);
     await user.click(dialog.getByRole("button", { name: "Add condition" }));
@@ -87,7 +87,7 @@ describe("the rules", () => {
   });
   it("say of a change that it frees them from the one definition that they were for", async () => {
     const { user, host } = openApp("/policies");
-    await user.click(await (await page()).findByRole("button", { name: "Edit rule for read_file on filesystem" }));
+    await user.click(await (await page()).findByRole("button", { name: "Edit rule for “read_file” on “filesystem”" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Edit rule" }));
     await dialog.findByText(/applies only to the tool definition you saw/);
     await pattern(user, dialog);
@@ -103,11 +103,11 @@ describe("the rules", () => {
   });
   it("are not told to lose what they were bound to before anything was changed", async () => {
     const { user } = openApp("/policies", "odd_rules");
-    await user.click(await (await page()).findByRole("button", { name: /^Edit rule for a_tool_with_a_name/ }));
+    await user.click(await (await page()).findByRole("button", { name: /^Edit rule for “a_tool_with_a_name/ }));
     const dialog = within(await screen.findByRole("dialog", { name: "Edit rule" }));
     await dialog.findByText(/applies only to the tool definition you saw/);
     expect(dialog.queryByText(/no longer depends on the definition/)).toBeNull();
-    // What cannot be seen in the field stands below it.
+    // What is invisible in the field stands below it.
     expect(dialog.getByText(/Hidden characters in it/).textContent).toContain("U+202E");
     await pattern(user, dialog);
     const tool = dialog.getByRole("textbox", { name: "Pattern" });

@@ -12,7 +12,7 @@ import { Checkbox } from "@/components/toggles";
 import type { RuleInput } from "@/ipc/bindings/RuleInput";
 import type { RuleView } from "@/ipc/bindings/RuleView";
 import { servers, tools } from "@/ipc/queries";
-import { claimsOf } from "@/lib/annotations";
+import { readHints } from "@/lib/tool-claims";
 import { errorWords } from "@/lib/error-text";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
@@ -55,7 +55,7 @@ export function ReadOnlyDialog({
         rule.arguments.length === 0 &&
         rule.expiresAt === null,
     );
-  const reading = (query.data?.tools ?? []).filter(({ annotations }) => claimsOf(annotations).includes("readOnly")).map(({ name }) => name);
+  const reading = (query.data?.tools ?? []).filter(({ annotations }) => readHints(annotations).readOnly === true).map(({ name }) => name);
   const offered = reading.filter((name) => !isAllowed(name));
   const chosen = offered.filter((name) => !left.has(name));
 

@@ -26,7 +26,7 @@ export function RuleForm({ draft, onChange }: { draft: RuleDraft; onChange: (dra
   const set = (part: Partial<RuleDraft>) => onChange({ ...draft, ...part });
   const terms: Term[] = ["always", "hour", "day", "week", ...(draft.end === null ? [] : (["kept"] as const))];
   const gone = draft.server !== null && !list.some((server) => server.id === draft.server);
-  // A field shows no character that cannot be seen, and lets others stand in another order.
+  // A field shows no character that is invisible, and lets others stand in another order.
   const hidden = pieces(draft.tool).some((piece) => typeof piece !== "string");
   return (
     <div className="flex flex-col gap-3.5">

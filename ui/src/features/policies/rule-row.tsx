@@ -7,7 +7,8 @@ import { UntrustedText } from "@/components/their-voice";
 import type { RuleView } from "@/ipc/bindings/RuleView";
 import { callerOf } from "@/lib/callers";
 import { formatAgo, formatCount, formatSpan } from "@/lib/format";
-import { visibleLine } from "@/lib/untrusted";
+import { useFocusPassedOn } from "@/lib/row-focus";
+import { quotedLine, visibleLine } from "@/lib/untrusted";
 import { EffectMark } from "./effect-mark";
 
 /** The rule that refuses everything while it can't be told which rules there were. */
@@ -17,13 +18,18 @@ const UNVERIFIED = 0;
 export function RuleRow({ view, now, onEdit, onRemove }: { view: RuleView; now: number; onEdit: () => void; onRemove: () => void }) {
   const { t, i18n } = useTranslation("policies");
   const { rule } = view;
+  const row = useFocusPassedOn<HTMLLIElement>();
   const isUnverified = view.id === UNVERIFIED;
   const caller = rule.caller === null ? null : callerOf(rule.caller);
   const left = rule.expiresAt === null ? null : rule.expiresAt - now;
   const server = rule.server === null ? t("any.server") : visibleLine(view.serverName ?? t("goneServer"));
   const tool = rule.tool ?? t("any.tool");
+  const named = {
+    tool: rule.tool === null ? tool : quotedLine(rule.tool),
+    server: rule.server === null || view.serverName === null ? server : quotedLine(view.serverName),
+  };
   return (
-    <li className="flex items-start gap-3 border-b border-line py-2.25 pr-2 pl-4 last:border-0">
+    <li ref={row} className="flex items-start gap-3 border-b border-line py-2.25 pr-2 pl-4 last:border-0">
       <EffectMark effect={rule.effect} className="w-20" />
       <div className="min-w-0 flex-1">
         <p className="m-0 wrap-any">
@@ -92,8 +98,8 @@ export function RuleRow({ view, now, onEdit, onRemove }: { view: RuleView; now: 
               })}
         </p>
       </div>
-      {!isUnverified && <IconButton small icon={Pencil} label={t("edit", { tool: visibleLine(tool), server })} onClick={onEdit} />}
-      <IconButton small icon={X} label={t("remove", { tool: visibleLine(tool), server })} onClick={onRemove} />
+      {!isUnverified && <IconButton small icon={Pencil} label={t("edit", named)} onClick={onEdit} />}
+      <IconButton small icon={X} label={t("remove", named)} onClick={onRemove} />
     </li>
   );
 }

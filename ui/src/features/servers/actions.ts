@@ -43,10 +43,12 @@ export function useServerActions() {
     /** Begins to sign in; the server's Sign-in tab shows how it goes. */
     signIn: (id: number) => signing.begin(id),
     addDemo: () => run("add_demo_server", {}),
-    remove: ({ id, name }: ServerView) => {
-      const undo = () => void run("restore_server", { id });
-      const done = () =>
-        toast({ text: t("removed", { name: visibleLine(name) }), action: { label: t("undo", { ns: "common" }), run: undo } });
+    /** `back`: it was brought back, and this screen is still there. */
+    remove: ({ id, name }: ServerView, back?: () => void) => {
+      const restore = async () => {
+        if (await run("restore_server", { id })) back?.();
+      };
+      const done = () => toast({ text: t("removed", { name: visibleLine(name) }), undo: () => void restore() });
       return run("remove_server", { id }, { done });
     },
   };

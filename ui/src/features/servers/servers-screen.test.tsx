@@ -36,6 +36,45 @@ describe("the list of servers", () => {
     openApp("/servers");
     expect((await row("figma-dev")).textContent).toContain("Nothing responds at this URL.");
   });
+  it("shows nobody's password in a command, and copies the whole command", async () => {
+    const { user, host } = openApp("/servers?id=1");
+    const dsn = "postgresql://me:hunter2@db.test/app";
+    Object.assign(host.servers[0] ?? {}, { command: "uvx", args: ["mcp-server-postgres", dsn] });
+    const details = within(await screen.findByRole("complementary", { name: "Details of “filesystem”" }));
+    await details.findByText("uvx mcp-server-postgres postgresql://•••@db.test/app");
+    await user.keyboard("/hunter2");
+    await screen.findByText("No server matches");
+    await user.clear(screen.getByRole("textbox", { name: "Filter" }));
+    expect(document.body.textContent).not.toContain("hunter2");
+    await user.pointer({ keys: "[MouseRight]", target: await row("filesystem") });
+    await user.click(await screen.findByRole("menuitem", { name: "Copy command" }));
+    expect(await navigator.clipboard.readText()).toBe(`uvx mcp-server-postgres ${dsn}`);
+  });
+  it("does not reconnect to what it never reached, and offers what helps", async () => {
+    const { user, host, router } = openApp("/servers?id=7");
+    const figma = () => host.servers.find((server) => server.id === 7);
+    Object.assign(figma() ?? {}, { state: "starting", attempt: 1 });
+    expect((await row("figma-dev")).textContent).toContain("Starting");
+    const details = within(await screen.findByRole("complementary", { name: "Details of “figma-dev”" }));
+    details.getByText("attempt 2");
+    details.getByText("Nothing responds at this URL.");
+    expect(details.queryByRole("progressbar")).toBeNull();
+    details.getByRole("button", { name: "Try now" });
+    await user.click(details.getByRole("button", { name: "Edit URL" }));
+    await waitFor(() => expect(router.state.location.search).toEqual({ id: 7, tab: "settings" }));
+    await user.click(details.getByRole("tab", { name: "Overview" }));
+    const notice = within(await details.findByRole("alert"));
+    await user.click(notice.getByRole("button", { name: "Stop" }));
+    await waitFor(() => expect(figma()?.state).toBe("stopped"));
+  });
+  it("offers to edit the command of a server that failed", async () => {
+    const { user, router } = openApp("/servers?id=9");
+    await row("browser");
+    const notice = within(await screen.findByRole("alert"));
+    notice.getByRole("button", { name: "Stop" });
+    await user.click(notice.getByRole("button", { name: "Edit command" }));
+    await waitFor(() => expect(router.state.location.search).toEqual({ id: 9, tab: "settings" }));
+  });
   it("is filtered by name, address and state, and says when nothing is left", async () => {
     const { user } = openApp("/servers");
     await grid();
@@ -110,9 +149,11 @@ describe("the list of servers", () => {
     const { user, host } = openApp("/servers?id=1");
     await row("filesystem");
     await user.keyboard("s");
-    await waitFor(() => expect(host.servers[0]?.state).toBe("stopped"));
+    await screen.findByRole("row", { name: /filesystem.*Stopped/ });
+    expect(host.servers[0]?.state).toBe("stopped");
     await user.keyboard("s");
-    await waitFor(() => expect(host.servers[0]?.state).toBe("starting"));
+    await screen.findByRole("row", { name: /filesystem.*(Starting|Ready)/ });
+    expect(host.servers[0]?.state).not.toBe("stopped");
   });
   it("leads to the sign-in of a remote server with l, which begins nothing", async () => {
     const { user, host, router } = openApp("/servers?id=4");
@@ -142,6 +183,41 @@ describe("the list of servers", () => {
     await waitFor(() => expect(host.servers.some((server) => server.name === "github")).toBe(false));
     await user.click(await screen.findByRole("button", { name: "Undo" }));
     await waitFor(() => expect(host.servers.some((server) => server.name === "github")).toBe(true));
+  });
+  it("chooses a removed server again on undo, and gives it the focus", async () => {
+    const { user } = openApp("/servers?id=2");
+    (await row("github")).focus();
+    await user.keyboard("{Backspace}");
+    await waitFor(() => expect(screen.queryByRole("row", { name: /github/ })).toBeNull());
+    expect((await row("postgres-prod")).getAttribute("aria-selected")).toBe("true");
+    await user.keyboard("{F8}");
+    expect(document.activeElement?.textContent).toBe("Undo");
+    await user.keyboard("{Enter}");
+    const back = await row("github");
+    await waitFor(() => expect(back.getAttribute("aria-selected")).toBe("true"));
+    expect(document.activeElement).toBe(back);
+  });
+  it("is removed by no key that is pressed beside the list", async () => {
+    const { user, host } = openApp("/servers?id=2&tab=roots");
+    (await screen.findByRole("switch", { name: "Also share folders for all servers" })).focus();
+    await user.keyboard("{Backspace}");
+    await screen.findByRole("row", { name: /github/ });
+    expect(host.servers.length).toBe(10);
+  });
+  it("is stopped and started by buttons with a word", async () => {
+    const { user } = openApp("/servers?id=1");
+    const pane = within(await screen.findByRole("complementary", { name: "Details of filesystem" }));
+    const stop = await pane.findByRole("button", { name: "Stop" });
+    expect(stop.textContent).toMatch(/^Stop/);
+    const shapes = [stop.querySelector("svg")];
+    await user.click(stop);
+    expect((await pane.findAllByRole("button", { name: "Start" }))[0]?.textContent).toMatch(/^Start/);
+    shapes.push(document.querySelector("[data-state-mark=stopped] svg"));
+    // Neither is a square, which is what is not ticked.
+    expect(shapes.map((shape) => /lucide-[a-z-]+/.exec(shape?.getAttribute("class") ?? "")?.[0])).toEqual([
+      "lucide-circle-stop",
+      "lucide-circle-dashed",
+    ]);
   });
   it("says what failed when a server is not removed", async () => {
     const { user } = openApp("/servers?id=6", "failed_remove_server");
@@ -191,7 +267,7 @@ describe("adding a server", () => {
     expect(host.servers.at(-1)).toMatchObject({ command: "npx", args: ["lamps", "dengta"] });
   });
   // Requirements: SEC-05, SEC-08.
-  it("names what to look out for in the command, and characters in it that cannot be seen", async () => {
+  it("names what to look out for in the command, and characters in it that is invisible", async () => {
     const { user } = openApp("/servers?add=command");
     const dialog = within(await screen.findByRole("dialog", { name: "Add server" }));
     await user.type(dialog.getByRole("textbox", { name: "Command" }), "/bin/bash -c lamps\u200B | tee");
@@ -208,7 +284,7 @@ describe("adding a server", () => {
   it("says what is wrong with a program that is named by its place, and speaks of no folders then", async () => {
     const { user } = openApp("/servers?add=command");
     await user.type(await screen.findByRole("textbox", { name: "Command" }), "/opt/nope");
-    await screen.findByText("/opt/nope does not exist.");
+    await screen.findByText("/opt/nope doesn’t exist.");
     expect(screen.queryByText(/folders? searched/)).toBeNull();
     expect(screen.queryByText("Show folders")).toBeNull();
   });
@@ -223,9 +299,9 @@ describe("adding a server", () => {
   });
   it("masks what looks like a secret until somebody asks", async () => {
     const { user } = openApp("/servers?id=3&tab=settings");
-    const value = await screen.findByLabelText("Value of DATABASE_URL");
+    const value = await screen.findByLabelText("Value of “DATABASE_URL”");
     expect(value.getAttribute("type")).toBe("password");
-    expect(screen.getByLabelText("Value of PGCONNECT_TIMEOUT").getAttribute("type")).toBe("text");
+    expect(screen.getByLabelText("Value of “PGCONNECT_TIMEOUT”").getAttribute("type")).toBe("text");
     await user.click(screen.getByRole("button", { name: "Show value" }));
     expect(value.getAttribute("type")).toBe("text");
   });
@@ -239,13 +315,13 @@ describe("one server", () => {
     expect(frame.textContent).not.toContain("\u202E");
     expect(frame.closest("figure")?.querySelector("figcaption")?.textContent).toContain("docs-search");
   });
-  it("says what happened, why, and the next step, with the evidence behind a click", async () => {
+  it("says what happened, why, and the next step, and shows the evidence it points to", async () => {
     openApp("/servers?id=9");
-    const details = within(await screen.findByRole("complementary", { name: "Details of browser" }));
+    const details = within(await screen.findByRole("complementary", { name: "Details of “browser”" }));
     details.getByText("The server exited.");
     details.getByText(/he server ended before it answered \(exit code 3\)/);
-    details.getByText("What it printed usually names what is missing.");
-    expect(details.getByText("Show details").closest("details")?.open).toBe(false);
+    details.getByText("Its output usually says what is missing.");
+    expect(details.getByText("Show details").closest("details")?.open).toBe(true);
   });
   it("is not stopped by a letter that chooses in its settings", async () => {
     const { user, host } = openApp("/servers?id=1&tab=settings");
@@ -296,7 +372,7 @@ describe("one server", () => {
   // Requirements: LIFE-10.
   it("says how its revision was found out, what it can do, and which limits it ran into", async () => {
     const { user } = openApp("/servers?id=10", "offers");
-    const details = within(await screen.findByRole("complementary", { name: "Details of demo" }));
+    const details = within(await screen.findByRole("complementary", { name: "Details of “demo”" }));
     details.getByText("stdio");
     details.getByText("24 tools, 16 resources with updates, 4 prompts, completions, tasks, log messages, and 3 more");
     const steps = within(details.getByRole("region", { name: "Connection steps" })).getAllByRole("listitem");
@@ -331,7 +407,7 @@ describe("one server", () => {
     skills.getByRole("link", { name: /weather-window.*dynamic.*1.*Find the hours/ });
     expect(skill.textContent).toContain("3 files");
     skills.getByText(/Dynamic skills have no list of files/);
-    skills.getByText("does not end in the skill's name");
+    skills.getByText("doesn’t end in the skill’s name");
     await user.type(screen.getByRole("textbox", { name: "Search resources" }), "gate.yaml");
     expect(screen.queryByRole("link", { name: /guide/ })).toBeNull();
     await host.subscribe_resource({ id: 10, uri: "demo://harbour/weather" });

@@ -12,9 +12,11 @@ import { Page } from "@/components/page";
 import { Sheet } from "@/components/sheet";
 import { Skeleton } from "@/components/skeleton";
 import { Split } from "@/components/split";
+import { VaultBanner } from "@/components/vault-banner";
 import { servers } from "@/ipc/queries";
 import { composing } from "@/lib/composing";
 import { errorWords } from "@/lib/error-text";
+import { pressedOnRow } from "@/lib/row-walk";
 import { useShortcut } from "@/lib/shortcuts";
 import { visibleLine } from "@/lib/untrusted";
 import { useMedia } from "@/lib/use-media";
@@ -56,7 +58,7 @@ export function ServersScreen() {
     remove: (server) => {
       const at = shown.findIndex((item) => item.id === server.id);
       if (server.id === chosen?.id) go({ id: (shown[at + 1] ?? shown[at - 1])?.id });
-      return verbs.remove(server);
+      return verbs.remove(server, () => go({ id: server.id }));
     },
   };
   const openAdd = (add: AddWay) => go({ add });
@@ -70,7 +72,7 @@ export function ServersScreen() {
   useShortcut("s", () => marked && void actions.toggle(marked));
   useShortcut("r", () => marked && void actions.restart(marked.id));
   useShortcut("l", () => marked?.transport === "http" && go({ id: marked.id, tab: "sign_in" }));
-  useShortcut("backspace", () => marked && void actions.remove(marked));
+  useShortcut("backspace", (event) => marked && pressedOnRow(event) && void actions.remove(marked));
 
   const table = (
     <ServerTable
@@ -130,6 +132,7 @@ export function ServersScreen() {
         )
       }
     >
+      {list.some((server) => server.state === "locked") && <VaultBanner />}
       <ChangedBanner servers={list} onLook={(id) => go({ id, tab: "trust" })} />
       {query.isPending ? (
         <Skeleton rows={8} />

@@ -17,6 +17,20 @@ describe("the settings", () => {
     await screen.findByRole("heading", { name: "外观" });
     expect(document.documentElement.lang).toBe("zh-CN");
   });
+  it("leave the keys of the window alone once a list is closed", async () => {
+    const { user, host, router } = openApp("/settings");
+    const language = await screen.findByRole("combobox", { name: "Language" });
+    language.focus();
+    await user.keyboard("{Enter}");
+    await screen.findByRole("option", { name: "English" });
+    await user.keyboard("{ArrowDown}{Enter}");
+    await waitFor(() => expect(document.activeElement).toBe(language));
+    const chosen = (await host.get_settings()).language;
+    await user.keyboard("s");
+    expect((await host.get_settings()).language).toBe(chosen);
+    await user.keyboard("2");
+    await waitFor(() => expect(router.state.location.pathname).toBe("/servers"));
+  });
   it("refuse a number out of range and save one that is in it", async () => {
     const { user, host } = openApp("/settings?section=limits");
     const largest = await screen.findByRole("textbox", { name: "Largest message" });

@@ -60,7 +60,7 @@ describe("a locked vault", () => {
   });
   it("says what brings the key back, and starts over only when what is lost was agreed to", async () => {
     const { user, host, dialog } = await open("vault_missing", "Vault locked");
-    dialog.getByText(/no longer has the key that your secrets are sealed under/);
+    dialog.getByText(/no longer has the key that encrypts your secrets/);
     dialog.getByRole("button", { name: "Try again" });
     await user.click(dialog.getByRole("button", { name: "Start over…" }));
     const sure = within(await screen.findByRole("dialog", { name: "Start over with an empty vault?" }));

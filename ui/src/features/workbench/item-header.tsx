@@ -2,16 +2,16 @@ import { FileJson2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
-import { Chip } from "@/components/chip";
 import { CodeBlock, CopyButton } from "@/components/code-block";
 import { Dialog } from "@/components/dialog";
 import { TheirVoice, UntrustedText } from "@/components/their-voice";
+import { toolClaims } from "@/components/tool-claims";
 import type { Diagnostic } from "@/ipc/bindings/Diagnostic";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
 import { visibleLine } from "@/lib/untrusted";
 import { indentJson } from "@/lib/json-tokens";
-import { claimsOf } from "@/lib/annotations";
+import { readHints } from "@/lib/tool-claims";
 import { Diagnostics } from "./result/diagnostics";
 import { VirtualText } from "./result/virtual-text";
 import type { Kind } from "./target";
@@ -30,24 +30,7 @@ interface Described {
 
 /** Which tool this is, and what the server claims of its effects. */
 export function ToolHeader({ server, tool }: { server: ServerView; tool: ToolView }) {
-  const { t } = useTranslation("workbench");
-  const claims = claimsOf(tool.annotations);
-  return (
-    <ItemHeader server={server} kind="tool" item={tool} copy={tool.name}>
-      {claims.length > 0 && (
-        <div className="flex items-baseline gap-2">
-          <span className="shrink-0 text-fg-3">{t("tool.claims")}</span>
-          <ul aria-label={t("tool.claims")} className="m-0 flex list-none flex-wrap gap-1.5 p-0">
-            {claims.map((claim) => (
-              <li key={claim}>
-                <Chip>{t(`claim.${claim}`)}</Chip>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
-    </ItemHeader>
-  );
+  return <ItemHeader server={server} kind="tool" item={tool} copy={tool.name} claims={toolClaims(readHints(tool.annotations))} />;
 }
 
 /** What this is: its name, and inside the server's frame what the server says about it. */
@@ -56,6 +39,7 @@ export function ItemHeader({
   kind,
   item,
   copy,
+  claims = null,
   children,
 }: {
   server: ServerView;
@@ -63,11 +47,14 @@ export function ItemHeader({
   item: Described;
   /** What is copied: the name, or the address. */
   copy: string;
+  /** What the server claims of its effects. */
+  claims?: ReactNode;
   children?: ReactNode;
 }) {
   const { t } = useTranslation("workbench");
   const [definition, setDefinition] = useState(false);
   const title = item.title !== null && item.title !== item.name ? item.title : null;
+  const silent = title === null && item.description === null;
   return (
     <header className="flex flex-col gap-2">
       <div className="group/item flex min-h-7 items-center gap-1">
@@ -82,17 +69,21 @@ export function ItemHeader({
         <span className="flex-1" />
         <IconButton small icon={FileJson2} label={t("tool.definition")} onClick={() => setDefinition(true)} />
       </div>
-      {(title !== null || item.description !== null) && (
-        <TheirVoice server={server.name}>
-          {title !== null && (
-            <span className="block font-[580]">
-              <UntrustedText text={title} />
-            </span>
+      {(!silent || claims !== null) && (
+        <TheirVoice server={server.name} claims={claims}>
+          {silent ? null : (
+            <>
+              {title !== null && (
+                <span className="block font-[580]">
+                  <UntrustedText text={title} />
+                </span>
+              )}
+              {item.description !== null && <UntrustedText text={item.description.trim()} />}
+            </>
           )}
-          {item.description !== null && <UntrustedText text={item.description.trim()} />}
         </TheirVoice>
       )}
-      {title === null && item.description === null && <p className="m-0 text-fg-3">{t(`silent.${kind}`)}</p>}
+      {silent && <p className="m-0 text-fg-3">{t(`silent.${kind}`)}</p>}
       {children}
       <Diagnostics items={item.diagnostics} about={kind} />
       <Dialog

@@ -1,4 +1,4 @@
-import { BookOpen, type LucideIcon, MessageSquareText, Play, Square } from "lucide-react";
+import { BookOpen, type LucideIcon, MessageSquareText, Play, CircleStop } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
@@ -38,7 +38,7 @@ function RunButtons({
     <>
       {children}
       {running !== undefined && (
-        <Button icon={Square} keys="mod+." disabled={running.state === "cancelling"} onClick={cancel}>
+        <Button icon={CircleStop} keys="mod+." disabled={running.state === "cancelling"} onClick={cancel}>
           {t("common:cancel")}
         </Button>
       )}

@@ -59,7 +59,7 @@ describe("calls outside the screen", () => {
     const host = reset("usual");
     vi.spyOn(host, "call_tool").mockRejectedValue({
       code: "not_connected",
-      message: "postgres-prod is not connected",
+      message: "postgres-prod isn’t connected",
       details: { evidence: "no such file" },
     });
     const runs = runsOf("refused");

@@ -74,7 +74,7 @@ function FormView({ server, session }: { server: ServerView; session: Session })
 function JsonView({ server, tool, session }: { server: ServerView; tool: ToolView; session: Session }) {
   const { t } = useTranslation("workbench");
   const { t: say } = useTranslation("form");
-  const { draft, model, problems, change, run } = session;
+  const { draft, model, problems, change } = session;
   return (
     <div className="flex min-h-64 flex-1 flex-col gap-1.5">
       {model.kind === "none" && <p className="m-0 text-sm text-fg-2">{t(`noForm.${model.reason}`)}</p>}
@@ -86,7 +86,6 @@ function JsonView({ server, tool, session }: { server: ServerView; tool: ToolVie
         placeholder="{}"
         fill
         minHeight={160}
-        onSubmit={() => run()}
       />
       <div className="flex items-center gap-2 text-sm text-fg-3">
         <span className="min-w-0 flex-1">

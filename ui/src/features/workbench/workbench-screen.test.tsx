@@ -176,6 +176,15 @@ describe("a call", () => {
   });
 });
 
+describe("what a server claims of a tool", () => {
+  it("stands inside the server's frame", async () => {
+    await openDemo("add");
+    const claims = await screen.findByRole("list", { name: "The server says:" });
+    expect(claims.textContent).toBe("Read-onlyLocal only");
+    expect(claims.closest("[data-theirs]")?.closest("figure")?.querySelector("figcaption")?.textContent).toContain("demo");
+  });
+});
+
 describe("what a server sends", () => {
   // Requirements: SEC-03, SEC-18.
   it("is never more than text, whatever it pretends to be", async () => {
@@ -219,6 +228,18 @@ describe("a form", () => {
     await user.click(await screen.findByRole("option", { name: "Box" }));
     await screen.findByRole("textbox", { name: "width" });
     expect(screen.queryByRole("textbox", { name: "radius" })).toBeNull();
+  });
+
+  it.each<[string, () => HTMLElement]>([
+    ["a list", () => screen.getByRole("combobox", { name: /^city/ })],
+    ["a switch", () => screen.getAllByRole("radio").at(-1)!],
+    ["a checkbox", () => screen.getByRole("checkbox", { name: /pilot/ })],
+  ])("is run with Ctrl and Enter from %s", async (_control, control) => {
+    const { user } = await openDemo("book_berth");
+    control().focus();
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await screen.findByText("book_berth: Done");
+    expect(screen.queryByRole("listbox")).toBeNull();
   });
 
   it("takes no candidate of an input method for the name of a property", async () => {

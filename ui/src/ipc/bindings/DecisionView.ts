@@ -29,11 +29,15 @@ kind: DecisionKind,
  */
 subject: string | null, 
 /**
+ * Who made the call that it was about or that waited for it, like [`InteractionOccasion::caller`].
+ */
+caller: string | null, 
+/**
  * How it ended.
  */
 outcome: DecisionOutcome, 
 /**
- * Why, where nobody decided.
+ * Why nobody decided, or why what was accepted could not be done.
  */
 reason: Sentence | null, 
 /**

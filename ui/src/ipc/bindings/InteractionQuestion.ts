@@ -71,7 +71,12 @@ reason: Sentence,
 /**
  * Whether its definition was looked at by the person before.
  */
-reviewed: boolean, } | { "kind": "sampling" } & SamplingReview | { "kind": "sampling_answer" } & SamplingAnswer | { "kind": "roots", 
+reviewed: boolean, 
+/**
+ * The hash of the definition that it is asked about, where one is known. Once it is another one, the call
+ * doesn't run whatever is answered.
+ */
+definition: string | null, } | { "kind": "sampling" } & SamplingReview | { "kind": "sampling_answer" } & SamplingAnswer | { "kind": "roots", 
 /**
  * The folders granted to every server.
  */

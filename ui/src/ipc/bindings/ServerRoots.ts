@@ -16,4 +16,8 @@ shared: boolean | null,
 /**
  * When it last asked, in milliseconds since the Unix epoch.
  */
-askedAt: number | null, };
+askedAt: number | null, 
+/**
+ * How many folders it was sent then; none: it has not been answered.
+ */
+sent: number | null, };

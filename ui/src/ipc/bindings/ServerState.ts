@@ -3,4 +3,4 @@
 /**
  * The states of a connection, with the words shown everywhere.
  */
-export type ServerState = "stopped" | "starting" | "ready" | "degraded" | "sign_in_needed" | "waiting_for_you" | "reconnecting" | "changed" | "failed";
+export type ServerState = "stopped" | "starting" | "ready" | "degraded" | "sign_in_needed" | "waiting_for_you" | "reconnecting" | "changed" | "locked" | "failed";

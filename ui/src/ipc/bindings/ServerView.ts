@@ -78,7 +78,7 @@ since: number,
  */
 failure: Failure | null, 
 /**
- * Which attempt to reconnect this is; 0 when none is under way.
+ * Which repeated attempt to connect is under way or due; 0 when none is.
  */
 attempt: number, 
 /**

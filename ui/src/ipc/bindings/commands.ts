@@ -19,6 +19,7 @@ import type { LogFacets } from "./LogFacets";
 import type { LogFilter } from "./LogFilter";
 import type { LogPage } from "./LogPage";
 import type { ModelsView } from "./ModelsView";
+import type { Opened } from "./Opened";
 import type { PaintPhase } from "./PaintPhase";
 import type { PinApproval } from "./PinApproval";
 import type { PromptList } from "./PromptList";
@@ -66,6 +67,8 @@ export interface Commands {
   restore_data: { args: { backupUs: number | null }; ret: null };
   /** Announces changes until the window is gone. */
   watch_host: { args: Record<string, never>; ret: null; stream: HostEvent };
+  /** Sends the page what starts of the application are to open, until the window is gone. */
+  watch_opened: { args: Record<string, never>; ret: null; stream: Opened };
   /** The window tells how its start went, each step so many milliseconds after it was reached; */
   /** printed when `MOORING_TIMINGS=1`. Saved servers start once it is interactive. */
   first_paint: { args: { phase: PaintPhase; ago: number }; ret: null };
@@ -235,6 +238,8 @@ export interface Commands {
   /** Past rows, newest first, between the row ids `after` and `before`; with `after` alone, those that */
   /** follow it. */
   log_page: { args: { filter: LogFilter; before: number | null; after: number | null; limit: number }; ret: LogPage };
+  /** How many rows match. */
+  log_count: { args: { filter: LogFilter }; ret: number };
   /** One row with its body. */
   log_entry: { args: { id: number }; ret: LogEntry | null };
   /** What the journal can be filtered by. */

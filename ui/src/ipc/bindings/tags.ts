@@ -33,6 +33,7 @@ export const reads = {
   list_prompts: (args) => [{ of: "prompts", id: args.id }],
   list_subscriptions: (args) => [{ of: "subscriptions", id: args.id }],
   list_tasks: (args) => [{ of: "tasks", id: args.id }],
+  log_count: () => [{ of: "log" }],
   log_facets: () => [{ of: "log" }],
 } satisfies Tags;
 

@@ -27,7 +27,7 @@ export function sameNumberKey(text: string): string {
   return number === null ? text : `${number.negative ? "-" : ""}${number.digits}e${number.exponent}`;
 }
 
-/** -1, 0 or 1; null when one of them is not a number. */
+/** -1, 0 or 1; null when one of them isn’t a number. */
 export function compareDecimals(left: string, right: string): -1 | 0 | 1 | null {
   const a = read(left);
   const b = read(right);

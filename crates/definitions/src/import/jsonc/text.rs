@@ -71,7 +71,7 @@ impl Parser<'_> {
         else {
             let rest = self.text.get(first..).unwrap_or_default();
             self.at = first + rest.find('\n').unwrap_or(rest.len());
-            self.mistake(start, say!("this text is not closed: a double quote is missing"));
+            self.mistake(start, say!("this text isn’t closed: a double quote is missing"));
             return None;
         };
         self.at = end + length;
@@ -80,7 +80,8 @@ impl Parser<'_> {
         let read: Result<String, serde_json::Error> = serde_json::from_str(&quoted);
         if let Some(path) = windows_path(inside) {
             // `c:\temp\new` was meant, and neither a tab nor a line break.
-            let message = say!("single backslashes are read as those of a path: {path}", path = path.clone());
+            let message =
+                say!("single backslashes were read as path separators: {path}", path = path.clone());
             self.parsed.remarks.push(Mistake { at: start, message });
             return Some(path);
         }
@@ -88,7 +89,7 @@ impl Parser<'_> {
             Ok(text) => {
                 if has_control_in_word(&text) {
                     let message = say!(
-                        "a backslash with the letter behind it is read as a control character in {text}: write two backslashes if a path is meant",
+                        "a backslash and the letter after it were read as a control character in {text}: write two backslashes if you mean a path",
                         text = text.escape_default().to_string()
                     );
                     self.parsed.remarks.push(Mistake { at: start, message });
@@ -99,10 +100,10 @@ impl Parser<'_> {
                 let at = start + error.column().saturating_sub(1).min(quoted.len());
                 let message = if inside.contains('\\') {
                     say!(
-                        "this text holds an escape that JSON does not have: write each backslash of a path twice"
+                        "this text contains an escape that JSON doesn’t allow: write each backslash of a path twice"
                     )
                 } else {
-                    say!("this text holds a character that JSON does not have")
+                    say!("this text contains a character that JSON doesn’t allow")
                 };
                 self.mistake(at, message);
                 None

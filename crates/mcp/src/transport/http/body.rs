@@ -80,14 +80,14 @@ pub(crate) fn unreachable(error: &reqwest::Error, proxy: Option<String>) -> Requ
 /// What is wrong with a certificate, by what the TLS library calls it.
 fn certificate(problem: &str) -> Sentence {
     if problem.starts_with("UnknownIssuer") {
-        say!("this computer does not know the authority that issued it")
+        say!("this computer doesn’t know the authority that issued it")
     } else if problem.starts_with("certificate expired") || problem.starts_with("Expired") {
         say!("it has expired")
     } else if problem.starts_with("certificate not valid yet") || problem.starts_with("NotValidYet") {
-        say!("it is not valid yet; check this computer's clock")
+        say!("it isn’t valid yet; check this computer’s clock")
     } else if problem.starts_with("certificate not valid for name") || problem.starts_with("NotValidForName")
     {
-        say!("it is for another name than the address has")
+        say!("it is for a different host name")
     } else if problem.starts_with("Revoked") {
         say!("it was revoked")
     } else {

@@ -88,7 +88,7 @@ pub(crate) fn decode_response(response: Response) -> Result<Response, RequestErr
         [one] if one == "deflate" => Decoder::Unknown,
         _ => {
             let what = say!(
-                "content compressed with {coding} (Content-Encoding), though none was asked for",
+                "content compressed with {coding} (Content-Encoding), which wasn’t requested",
                 coding = codings.join(", ")
             );
             return Err(RequestError::NotMcp { what, excerpt: String::new() });

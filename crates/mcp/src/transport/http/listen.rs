@@ -74,9 +74,8 @@ impl HttpTransport {
                         GetStreamOutcome::Message => backoff.reset(),
                         GetStreamOutcome::Nothing => {}
                         GetStreamOutcome::Flood => {
-                            let message = say!(
-                                "the stream of unasked messages brought too much that is no message; it was closed"
-                            );
+                            let message =
+                                say!("the notification stream sent too much invalid data; it was closed");
                             sink.diagnose(Diagnostic::new(DiagnosticCode::Http, "GET", message));
                             flooded = true;
                         }
@@ -91,7 +90,7 @@ impl HttpTransport {
                     if worked {
                         let status = response.status().as_u16();
                         let message = say!(
-                            "the stream of unasked messages is no longer offered (HTTP status {status}); it stays closed",
+                            "the notification stream is no longer offered (HTTP status {status}); it stays closed",
                             status
                         );
                         sink.diagnose(Diagnostic::new(DiagnosticCode::Http, "GET", message));
@@ -105,7 +104,7 @@ impl HttpTransport {
             }
             stream.restart();
             let Some(wait) = backoff.next(stream.retry()) else {
-                let message = say!("the stream of unasked messages broke too often; it stays closed");
+                let message = say!("the notification stream broke too often; it stays closed");
                 sink.diagnose(Diagnostic::new(DiagnosticCode::Http, "GET", message));
                 return;
             };
@@ -148,7 +147,7 @@ async fn read(
         for event in events.drain(..) {
             if is_endpoint(&event) {
                 let message = say!(
-                    "the stream at this address is one of HTTP+SSE, the older transport; if requests fail, choose HTTP+SSE for this server (--era sse)"
+                    "the stream at this URL is HTTP+SSE, the older transport; if requests fail, choose HTTP+SSE for this server (--era sse)"
                 );
                 sink.diagnose(Diagnostic::new(DiagnosticCode::Http, "GET", message));
             } else if let Some(Oversize { size, id }) = event.oversize {

@@ -35,7 +35,7 @@ impl SessionCell {
             return Ok(());
         }
         if id.is_empty() || !id.as_bytes().iter().all(|byte| (0x21..=0x7e).contains(byte)) {
-            return Err(say!("the session id holds characters that are not visible ASCII"));
+            return Err(say!("the session ID contains characters that aren’t visible ASCII"));
         }
         let mut id = id.clone();
         id.set_sensitive(true);

@@ -144,7 +144,7 @@ async fn start_within(
     answer: impl Future<Output = Result<Response, RequestError>>,
 ) -> Result<Response, RequestError> {
     tokio::time::timeout(longest, answer).await.unwrap_or_else(|_| {
-        let reason = say!("the answer did not begin within {seconds} s", seconds = longest.as_secs());
+        let reason = say!("the answer didn’t begin within {seconds} s", seconds = longest.as_secs());
         Err(RequestError::Unreachable { reason })
     })
 }

@@ -1,15 +1,15 @@
 import { Link } from "@tanstack/react-router";
 import { Ellipsis, LogIn, LogOut, RefreshCw, Trash2, X } from "lucide-react";
-import { type ReactNode, useEffect } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/components/button";
 import { Timeline } from "@/components/lasting";
 import { Menu } from "@/components/menu";
 import { UntrustedText } from "@/components/their-voice";
 import type { AccountView } from "@/ipc/bindings/AccountView";
+import { KEEP_CLEAR } from "@/lib/clear-of";
 import { formatAgo, formatMoment } from "@/lib/format";
 import { whoOf } from "@/lib/logins";
-import { liftToasts } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
 import { useNow } from "@/lib/use-now";
 import type { AccountActions } from "../actions";
@@ -31,8 +31,6 @@ export function AccountInspector({
 }) {
   const { t, i18n } = useTranslation("accounts");
   const now = useNow(5_000);
-  // Messages keep clear of the row of buttons at the bottom.
-  useEffect(liftToasts, []);
   const menu = useAccountMenu(account, actions, onSignOut);
   const who = whoOf(account) ?? t("unnamed");
   const busy = actions.busy === account.id;
@@ -68,7 +66,7 @@ export function AccountInspector({
         <Facts account={account} now={now} />
         <Scopes account={account} />
       </div>
-      <footer className="flex shrink-0 flex-wrap items-center gap-2 border-t border-line px-5 py-3">
+      <footer {...KEEP_CLEAR} className="flex shrink-0 flex-wrap items-center gap-2 border-t border-line px-5 py-3">
         {account.ended === null ? (
           <>
             {account.refreshable ? (
@@ -93,7 +91,7 @@ export function AccountInspector({
               {t("action.signInAgain")}
             </Button>
             <span className="flex-1" />
-            <Button look="danger" icon={Trash2} busy={busy} onClick={() => void actions.forget(account)}>
+            <Button look="danger" icon={Trash2} busy={busy} onClick={() => onSignOut(account)}>
               {t("action.forget")}
             </Button>
           </>

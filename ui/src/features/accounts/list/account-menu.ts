@@ -40,6 +40,6 @@ export function useAccountMenu(account: AccountView, actions: AccountActions, on
     "separator" as const,
     account.ended === null
       ? { label: t("action.signOut"), icon: LogOut, keys: "backspace", danger: true, onSelect: () => onSignOut(account) }
-      : { label: t("action.forget"), icon: Trash2, keys: "backspace", danger: true, onSelect: () => void actions.forget(account) },
+      : { label: t("action.forget"), icon: Trash2, keys: "backspace", danger: true, onSelect: () => onSignOut(account) },
   ];
 }

@@ -2,12 +2,13 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Chip } from "@/components/chip";
 import type { LogRow } from "@/ipc/bindings/LogRow";
+import { callerName } from "@/lib/callers";
 import { formatBytes, formatCount, formatMs } from "@/lib/format";
 import { cx } from "@/lib/cx";
 import { visibleLine } from "@/lib/untrusted";
-import { formatIso } from "../format";
+import { formatStamp } from "../format";
 import { isAnswer } from "../list/describe";
-import { callerName, ruleName } from "../words/names";
+import { ruleName } from "../words/names";
 import { fieldsOf, type Saying } from "../words/saying";
 
 /** What is known about an event besides its body. */
@@ -59,7 +60,7 @@ export function Facts({
         </Fact>
       )}
       <Fact name={t("fact.time")} code>
-        {formatIso(row.at)}
+        {formatStamp(row.at)}
       </Fact>
       <Fact name={t("fact.size")}>
         {formatBytes(row.size, i18n.language)}

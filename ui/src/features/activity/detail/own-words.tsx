@@ -1,8 +1,9 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { LogRow } from "@/ipc/bindings/LogRow";
+import { callerName } from "@/lib/callers";
 import { visibleLine } from "@/lib/untrusted";
-import { callerName, gapTitle, inWords, ruleName, standingRule, stateName } from "../words/names";
+import { gapTitle, inWords, ruleName, standingRule, stateName } from "../words/names";
 import type { Saying } from "../words/saying";
 
 /** What Mooring recorded about its own doing, as sentences. */

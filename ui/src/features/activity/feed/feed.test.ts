@@ -5,7 +5,16 @@ import type { LogFilter } from "@/ipc/bindings/LogFilter";
 import { CAPACITY, Feed, FOLLOWED, type FeedSource, PAGE } from "./feed";
 import { isSkip } from "./timeline";
 
-const everything: LogFilter = { source: null, serverId: null, direction: null, method: null, kinds: [], text: null };
+const everything: LogFilter = {
+  source: null,
+  serverId: null,
+  direction: null,
+  method: null,
+  kinds: [],
+  statuses: [],
+  minDurationUs: null,
+  text: null,
+};
 
 const row = (id: number) => logRow({ id, at: id * 1_000 });
 

@@ -6,6 +6,7 @@ import type { LogBatch } from "@/ipc/bindings/LogBatch";
 import type { LogFilter } from "@/ipc/bindings/LogFilter";
 import type { LogPage } from "@/ipc/bindings/LogPage";
 import { errorText } from "@/lib/error-text";
+import { filterOf } from "../search";
 import { paced } from "./pace";
 import { append, bound, continued, fill, firstId, type Item, isSkip, join, lastId, position, prepend, type Skip } from "./timeline";
 
@@ -70,7 +71,7 @@ export class Feed {
   readonly #schedule: (apply: () => void) => void;
   readonly #listeners = new Set<() => void>();
   #snapshot = EMPTY;
-  #filter: LogFilter = { source: null, serverId: null, direction: null, method: null, kinds: [], text: null };
+  #filter: LogFilter = filterOf({});
   #tail: Window = { items: [], older: false };
   #followId = "";
   #incoming: LogBatch[] = [];

@@ -6,7 +6,7 @@ import { Icon } from "@/components/icon";
 import type { LogFacets } from "@/ipc/bindings/LogFacets";
 import { cx } from "@/lib/cx";
 import type { ActivitySearch, ChangeSearch } from "../search";
-import { choicesOf, chosenOf, FACETS, type Facet, toggled } from "./facets";
+import { choicesOf, chosenOf, FACETS, type Facet, isList, toggled } from "./facets";
 
 const panel =
   "z-50 min-w-44 max-w-80 max-h-(--radix-dropdown-menu-content-available-height) overflow-y-auto rounded-m border border-line bg-raised p-1 shadow-float data-[state=open]:animate-in";
@@ -50,10 +50,10 @@ export function FilterMenu({ search, facets, onChange }: FilterProps) {
   );
 }
 
-/** The values of one facet, each a switch; kinds keep the menu open to choose several. */
+/** The values of one facet, each a switch; lists keep the menu open to choose several. */
 export function Choices({ facet, search, facets, onChange }: FilterProps & { facet: Facet }) {
-  const { t } = useTranslation(["activity", "common"]);
-  const choices = choicesOf(facet, facets, search, t);
+  const { t, i18n } = useTranslation(["activity", "common"]);
+  const choices = choicesOf(facet, facets, search, t, i18n.language);
   const chosen = chosenOf(facet, search);
   if (choices.length === 0) return <p className="m-0 px-2 py-1 text-fg-3">{t("filter.nothing")}</p>;
   return choices.map(({ value, label, code }) => (
@@ -61,7 +61,7 @@ export function Choices({ facet, search, facets, onChange }: FilterProps & { fac
       key={value}
       checked={chosen.includes(value)}
       onCheckedChange={() => onChange((now) => toggled(facet, value, now))}
-      onSelect={(event) => facet === "kind" && event.preventDefault()}
+      onSelect={(event) => isList(facet) && event.preventDefault()}
       className={line}
     >
       <span className="grid w-3.5 place-items-center text-accent">

@@ -17,17 +17,31 @@ describe("choosing what is shown", () => {
     expect(toggled("kind", "nonsense", { kind: "frame" })).toEqual({ kind: "frame" });
   });
 
+  it("adds results up, and replaces a duration by another", () => {
+    expect(toggled("outcome", "timed_out", { outcome: "error" })).toEqual({ outcome: "error,timed_out" });
+    expect(toggled("outcome", "error", { outcome: "error,timed_out" })).toEqual({ outcome: "timed_out" });
+    expect(toggled("took", "1000", { took: 100 })).toEqual({ took: 1_000 });
+    expect(toggled("took", "1000", { took: 1_000 })).toEqual({});
+  });
+
   it("lists a chosen value even when no row has it", () => {
-    expect(choicesOf("method", facets, { method: "prompts/get" }, t).map((choice) => choice.value)).toEqual([
+    expect(choicesOf("method", facets, { method: "prompts/get" }, t, "en").map((choice) => choice.value)).toEqual([
       "prompts/get",
       "ping",
       "tools/call",
     ]);
-    expect(choicesOf("server", facets, { server: "git" }, t).map((choice) => choice.value)).toEqual(["git", "github"]);
+    expect(choicesOf("took", facets, { took: 250 }, t, "en").map((choice) => choice.value)).toEqual([
+      "250",
+      "100",
+      "1000",
+      "10000",
+      "60000",
+    ]);
+    expect(choicesOf("server", facets, { server: "git" }, t, "en").map((choice) => choice.value)).toEqual(["git", "github"]);
   });
 
   it("shows hidden characters of names", () => {
-    expect(choicesOf("server", { ...facets, sources: ["git\u202ehub"] }, {}, t)[0]?.label).toBe("git⟨U+202E⟩hub");
+    expect(choicesOf("server", { ...facets, sources: ["git\u202ehub"] }, {}, t, "en")[0]?.label).toBe("git⟨U+202E⟩hub");
   });
 
   it("tells what is chosen", () => {

@@ -1,11 +1,18 @@
 // The parts of the filter that are chosen from a list: what they are called and which values there are.
-import { type ActivitySearch, DIRECTIONS, KINDS, kindsOf, without, withKinds } from "../search";
+import { type ActivitySearch, DIRECTIONS, KINDS, listOf, OUTCOMES, switched, without } from "../search";
 import type { Translate } from "../words/event-words";
+import { formatMs } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import type { LogFacets } from "@/ipc/bindings/LogFacets";
 
-export const FACETS = ["server", "direction", "method", "kind"] as const;
+export const FACETS = ["server", "direction", "method", "kind", "outcome", "took"] as const;
 export type Facet = (typeof FACETS)[number];
+
+/** Facets of which several values may be chosen. */
+export const isList = (facet: Facet): facet is "kind" | "outcome" => facet === "kind" || facet === "outcome";
+
+/** From how many milliseconds on. */
+const TOOK = [100, 1_000, 10_000, 60_000];
 
 export interface Choice {
   readonly value: string;
@@ -15,7 +22,7 @@ export interface Choice {
 }
 
 /** The values of a facet; a chosen one is listed even when no row has it. */
-export function choicesOf(facet: Facet, facets: LogFacets, search: ActivitySearch, t: Translate): Choice[] {
+export function choicesOf(facet: Facet, facets: LogFacets, search: ActivitySearch, t: Translate, language: string): Choice[] {
   switch (facet) {
     case "server":
       return known(facets.sources, search.server).map((value) => ({ value, label: visibleLine(value), code: false }));
@@ -25,31 +32,35 @@ export function choicesOf(facet: Facet, facets: LogFacets, search: ActivitySearc
       return DIRECTIONS.map((value) => ({ value, label: t(`direction.${value}`), code: false }));
     case "kind":
       return KINDS.map((value) => ({ value, label: t(`kind.${value}`), code: false }));
+    case "outcome":
+      return OUTCOMES.map((value) => ({ value, label: t(`outcome.${value}`), code: false }));
+    case "took":
+      return known(TOOK, search.took).map((ms) => ({
+        value: String(ms),
+        label: t("filter.atLeast", { time: formatMs(ms, language) }),
+        code: false,
+      }));
     default:
       return facet satisfies never;
   }
 }
 
-function known(values: readonly string[], chosen: string | undefined): readonly string[] {
+function known<T>(values: readonly T[], chosen: T | undefined): readonly T[] {
   return chosen === undefined || values.includes(chosen) ? values : [chosen, ...values];
 }
 
 /** The chosen values of a facet; none means all. */
 export function chosenOf(facet: Facet, search: ActivitySearch): readonly string[] {
-  if (facet === "kind") return kindsOf(search);
+  if (isList(facet)) return listOf(facet, search);
   const value = search[facet];
-  return value === undefined ? [] : [value];
+  return value === undefined ? [] : [String(value)];
 }
 
-/** The filter with one value of a facet switched: kinds add up, the others replace each other. */
+/** The filter with one value of a facet switched: those of lists add up, the others replace each other. */
 export function toggled(facet: Facet, value: string, search: ActivitySearch): ActivitySearch {
-  const chosen = chosenOf(facet, search).includes(value);
-  if (facet === "kind") {
-    const kind = KINDS.find((known) => known === value);
-    const kinds = kindsOf(search);
-    return kind ? withKinds(search, chosen ? kinds.filter((other) => other !== kind) : [...kinds, kind]) : search;
-  }
-  if (chosen) return without(search, facet);
+  if (isList(facet)) return switched(facet, value, search);
+  if (chosenOf(facet, search).includes(value)) return without(search, facet);
+  if (facet === "took") return { ...search, took: Number(value) };
   if (facet === "direction") {
     const direction = DIRECTIONS.find((known) => known === value);
     return direction ? { ...search, direction } : search;

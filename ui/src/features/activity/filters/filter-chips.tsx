@@ -32,7 +32,7 @@ export function FilterChips({ search, facets, onChange }: { search: ActivitySear
       {FACETS.map((facet) => {
         const chosen = chosenOf(facet, search);
         if (chosen.length === 0) return null;
-        const named = choicesOf(facet, facets, search, t).filter((choice) => chosen.includes(choice.value));
+        const named = choicesOf(facet, facets, search, t, i18n.language).filter((choice) => chosen.includes(choice.value));
         const value = new Intl.ListFormat(i18n.language, { style: "short", type: "unit" }).format(named.map((choice) => choice.label));
         return (
           <ChipFrame key={facet} name={t(`facet.${facet}`)} onRemove={() => onChange((now) => without(now, facet))}>

@@ -42,6 +42,14 @@ describe("what a row says", () => {
     expect(glance(frame({ preview: '{"jsonrpc":"2.0","params":{"level":"info","data":"lo' }))).toBe('{"level":"info","data":"lo');
   });
 
+  it("shows what was searched for where it stands far behind", () => {
+    const row = frame({ preview: `{"params":{"arguments":{"a":"${"x".repeat(150)}","b":"Needle"}}}` });
+    expect(glance(row, 60)).not.toMatch(/needle/i);
+    expect(glance(row, 60, "needle")).toMatch(/^….*"Needle"\}$/);
+    expect(glance(frame({ kind: "stderr", preview: `${"x".repeat(100)} needle` }), 60, "NEEDLE")).toMatch(/^….* needle$/);
+    expect(glance(row, 60, "absent")).toBe(glance(row, 60));
+  });
+
   it("shows an answer's content", () => {
     expect(
       glance(frame({ direction: "in", status: "ok", preview: '{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text"}]}}' })),

@@ -1,6 +1,7 @@
 // What a row says in one line: its icon, its colour and the part of the body worth a glance. Cheap string
 // work on the preview only; the body is read when a row is opened.
 import type { LogRow } from "@/ipc/bindings/LogRow";
+import { cutAround } from "@/lib/needle";
 
 export type Glyph = "out" | "in" | "stderr" | "allowed" | "denied" | "state" | "trouble" | "gap" | "key";
 export type Tone = "info" | "ok" | "wait" | "bad" | "warn" | "quiet";
@@ -60,22 +61,22 @@ const REQUEST = ['"arguments":', '"params":'];
 const ANSWER = ['"structuredContent":', '"content":', '"result":', '"error":'];
 const META = '"_meta":';
 /** The telling part of a frame's preview, without the envelope that every message has, cut to what can be seen. */
-export function glance(row: LogRow, room = 200): string {
+export function glance(row: LogRow, room = 200, needle = ""): string {
   const { preview } = row;
-  if (row.kind !== "frame" || !preview.startsWith("{")) return preview.slice(0, room);
+  if (row.kind !== "frame" || !preview.startsWith("{")) return cutAround(preview, room, needle);
   for (const key of isAnswer(row) ? ANSWER : REQUEST) {
     const at = preview.indexOf(key);
-    if (at !== -1) return inner(preview.slice(at + key.length), room);
+    if (at !== -1) return cutAround(inner(preview.slice(at + key.length)), room, needle);
   }
-  return isRequest(row) || row.method?.startsWith("notifications/") ? "" : preview.slice(0, room);
+  return isRequest(row) || row.method?.startsWith("notifications/") ? "" : cutAround(preview, room, needle);
 }
 
 /** A value cut out of the middle of a text: without the brackets that close what was opened before it. */
-function inner(text: string, room: number): string {
+function inner(text: string): string {
   const rest = text.trimStart();
   const end = closing(rest);
   const value = end === -1 ? rest : rest.slice(0, end);
-  return value === "{}" || value.startsWith(`{${META}`) ? "" : value.slice(0, room);
+  return value === "{}" || value.startsWith(`{${META}`) ? "" : value;
 }
 
 /** The position behind the first complete value, or -1 when the text ends before it does. */

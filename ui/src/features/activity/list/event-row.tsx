@@ -3,7 +3,7 @@ import type { LogRow } from "@/ipc/bindings/LogRow";
 import { cx } from "@/lib/cx";
 import { formatBytes, formatMs } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
-import { formatClock, formatDay } from "../format";
+import { formatClock, formatDay, formatStamp } from "../format";
 import { EventWords, type Translate } from "../words/event-words";
 import { markOf, type Tone } from "./describe";
 import { GlyphMark } from "./glyph-mark";
@@ -60,7 +60,7 @@ export function EventRow({
       )}
       style={{ transform: `translateY(${top}px)` }}
     >
-      <span role="gridcell" className={cx(cell.time, "tabular text-fg-3")}>
+      <span role="gridcell" title={formatStamp(row.at)} className={cx(cell.time, "tabular text-fg-3")}>
         {formatClock(row.at)}
       </span>
       <span role="gridcell" aria-label={t(`glyph.${mark.glyph}`)} className={cx(cell.mark, colours[mark.tone])}>

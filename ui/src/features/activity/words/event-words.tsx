@@ -1,9 +1,12 @@
 import type { TFunction } from "i18next";
 import { Chip } from "@/components/chip";
+import { Found, useNeedle } from "@/components/found";
 import type { LogRow } from "@/ipc/bindings/LogRow";
+import { callerName } from "@/lib/callers";
+import { cutAround } from "@/lib/needle";
 import { visibleLine } from "@/lib/untrusted";
 import { errorCode, glance } from "../list/describe";
-import { callerName, gapTitle, inWords, stateName } from "./names";
+import { gapTitle, inWords, stateName } from "./names";
 import { sayingOf } from "./saying";
 
 export type Translate = TFunction<["activity", "common"]>;
@@ -18,15 +21,20 @@ interface WordsProps {
 
 /** The event column: our words in the text face, the server's in the machine face, never in one run. */
 export function EventWords({ row, room, language, t }: WordsProps) {
+  const needle = useNeedle();
   const saying = sayingOf(row, row.preview);
   switch (saying?.about) {
     case undefined:
-      return row.kind === "stderr" ? <Quiet mono text={row.preview.slice(0, room)} /> : <Frame row={row} room={room} t={t} />;
+      return row.kind === "stderr" ? <Quiet mono text={cutAround(row.preview, room, needle)} /> : <Frame row={row} room={room} t={t} />;
     case "verdict":
       return (
         <>
           <span>{t(`verdict.${saying.decision}`)}</span>
-          {saying.tool !== null && <b className="mono ml-2 font-semibold">{visibleLine(saying.tool)}</b>}
+          {saying.tool !== null && (
+            <b className="mono ml-2 font-semibold">
+              <Found text={visibleLine(saying.tool)} />
+            </b>
+          )}
           {saying.caller !== "" && <Quiet text={t("verdict.by", { caller: callerName(saying.caller, t) })} />}
         </>
       );
@@ -58,7 +66,7 @@ export function EventWords({ row, room, language, t }: WordsProps) {
       return (
         <>
           <span>{t("noise.row")}</span>
-          <Quiet mono text={row.preview.slice(0, room)} />
+          <Quiet mono text={cutAround(row.preview, room, needle)} />
         </>
       );
     case "oddity":
@@ -74,11 +82,12 @@ export function EventWords({ row, room, language, t }: WordsProps) {
 }
 
 function Frame({ row, room, t }: Omit<WordsProps, "language">) {
+  const needle = useNeedle();
   return (
     <>
       <Name row={row} />
       <Ending row={row} t={t} />
-      <Quiet mono text={glance(row, room)} />
+      <Quiet mono text={glance(row, room, needle)} />
     </>
   );
 }
@@ -91,8 +100,12 @@ function Name({ row: { method, subject } }: { row: LogRow }) {
   return (
     <span className="mono">
       {method?.startsWith(NOTIFICATION) && <span className="text-fg-3">{NOTIFICATION}</span>}
-      {method !== null && visibleLine(method.startsWith(NOTIFICATION) ? method.slice(NOTIFICATION.length) : method)}
-      {subject !== null && <b className="ml-1.5 font-semibold">{visibleLine(subject)}</b>}
+      {method !== null && <Found text={visibleLine(method.startsWith(NOTIFICATION) ? method.slice(NOTIFICATION.length) : method)} />}
+      {subject !== null && (
+        <b className="ml-1.5 font-semibold">
+          <Found text={visibleLine(subject)} />
+        </b>
+      )}
     </span>
   );
 }
@@ -125,5 +138,9 @@ function Ending({ row, t }: { row: LogRow; t: Translate }) {
 /** The rest of the line, as much as there is room for. */
 function Quiet({ text, mono = false }: { text: string; mono?: boolean }) {
   if (text === "") return null;
-  return <span className={mono ? "mono ml-2 text-fg-3 first:ml-0" : "ml-2 text-fg-3 first:ml-0"}>{visibleLine(text)}</span>;
+  return (
+    <span className={mono ? "mono ml-2 text-fg-3 first:ml-0" : "ml-2 text-fg-3 first:ml-0"}>
+      <Found text={visibleLine(text)} />
+    </span>
+  );
 }

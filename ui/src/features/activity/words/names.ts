@@ -1,6 +1,5 @@
 // The host's words for states, callers and rules, as people say them. An unknown word is shown as it is.
 import type { ServerState } from "@/ipc/bindings/ServerState";
-import { callerOf } from "@/lib/callers";
 import { formatCount } from "@/lib/format";
 import { sentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
@@ -16,6 +15,7 @@ const states = [
   "waiting_for_you",
   "reconnecting",
   "changed",
+  "locked",
   "failed",
 ] as const satisfies readonly ServerState[];
 
@@ -34,12 +34,6 @@ export function gapTitle(
     return t("gap.some");
   }
   return t(cleared ? "gap.cleared" : deleted ? "gap.deleted" : "gap.row", { count, shown: formatCount(count, language) });
-}
-
-/** Who asked for a call, as the end of a sentence: `the Workbench`. */
-export function callerName(word: string, t: Translate): string {
-  const known = callerOf(word);
-  return known ? t(`caller.${known}`) : visibleLine(word);
 }
 
 /** What decides where no rule of the person does. */

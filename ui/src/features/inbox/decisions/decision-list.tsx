@@ -5,6 +5,7 @@ import { Button, IconButton } from "@/components/button";
 import { Icon } from "@/components/icon";
 import { Quoted, UntrustedText } from "@/components/their-voice";
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
+import { callerName } from "@/lib/callers";
 import { decisions } from "@/ipc/queries";
 import { errorText } from "@/lib/error-text";
 import { formatAgo, formatMoment } from "@/lib/format";
@@ -44,9 +45,11 @@ export function DecisionList({ limit }: { limit: number }) {
 }
 
 function DecisionRow({ decision, now }: { decision: DecisionView; now: number }) {
-  const { t, i18n } = useTranslation("inbox");
+  const { t, i18n } = useTranslation(["inbox", "common"]);
   const { forget } = useTakeBack();
-  const { icon, colour } = marks[decision.outcome];
+  // What was agreed to and then could not be done is no success.
+  const undone = decision.outcome === "accepted" && decision.reason !== null;
+  const { icon, colour } = marks[undone ? "undone" : decision.outcome];
   const { remembered } = decision;
   return (
     <li className="flex items-start gap-2.5 py-1.5">
@@ -55,7 +58,8 @@ function DecisionRow({ decision, now }: { decision: DecisionView; now: number })
         <span className="block wrap-any text-fg-2">
           <Facts
             facts={[
-              decision.subject === null ? t(`kind.${decision.kind}`) : <Quoted key="subject" text={decision.subject} />,
+              // A name of nothing names nothing: the practice model has none.
+              decision.subject?.trim() ? <Quoted key="subject" text={decision.subject} /> : t(`kind.${decision.kind}`),
               <bdi key="server">
                 <UntrustedText text={decision.serverName} />
               </bdi>,
@@ -65,7 +69,11 @@ function DecisionRow({ decision, now }: { decision: DecisionView; now: number })
         <span className="block text-sm text-fg-3 tabular" title={formatMoment(decision.decidedAt, i18n.language)}>
           <Facts
             facts={[
-              t("decisions.when", { outcome: t(`outcome.${decision.outcome}`), ago: formatAgo(decision.decidedAt, now, i18n.language) }),
+              t("decisions.when", {
+                outcome: t(`outcome.${undone ? "undone" : decision.outcome}`),
+                ago: formatAgo(decision.decidedAt, now, i18n.language),
+              }),
+              ...(decision.kind === "tool" && decision.caller !== null ? [t("calledBy", { caller: callerName(decision.caller, t) })] : []),
               ...(remembered === null ? [] : [t("decisions.remembered")]),
               ...(decision.reason === null ? [] : [sentence(decision.reason, i18n.language)]),
             ]}

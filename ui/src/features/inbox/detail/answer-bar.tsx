@@ -5,6 +5,7 @@ import { Button } from "@/components/button";
 import { Icon } from "@/components/icon";
 import { Kbd } from "@/components/kbd";
 import { Spinner } from "@/components/spinner";
+import { KEEP_CLEAR } from "@/lib/clear-of";
 import { cx } from "@/lib/cx";
 import { oncePerPress } from "@/lib/second-press";
 import { ariaKeys } from "@/lib/platform";
@@ -12,6 +13,7 @@ import { useShortcut } from "@/lib/shortcuts";
 import { ARMING_MS } from "../use-answering";
 import type { Question } from "../use-question";
 import { problemText } from "./problem-text";
+import { RISK_NOTICE } from "./risk-notice";
 
 interface Yes {
   label: string;
@@ -19,6 +21,8 @@ interface Yes {
   onPress: () => void;
   /** Whether it can be pressed at all. */
   enabled?: boolean;
+  /** It is dangerous, and looks so. */
+  danger?: "bad" | "warn";
   /** It only leads on and approves nothing, so it needs no second of standing still. */
   leads?: boolean;
 }
@@ -57,7 +61,7 @@ export function AnswerBar({
   );
   if (over && !done) {
     return (
-      <footer className="shrink-0 border-t border-line bg-surface px-5 py-3">
+      <footer {...KEEP_CLEAR} className="shrink-0 border-t border-line bg-surface px-5 py-3">
         {!gone && said}
         <div className="flex items-center gap-2">
           <span className="min-w-0 flex-1 text-sm text-balance text-fg-3">{entered && t("gone.entered")}</span>
@@ -67,7 +71,7 @@ export function AnswerBar({
     );
   }
   return (
-    <footer className="@container shrink-0 border-t border-line bg-surface px-5 py-3">
+    <footer {...KEEP_CLEAR} className="@container shrink-0 border-t border-line bg-surface px-5 py-3">
       {said}
       {/* Where it is narrow the note stands above, and the answers stay side by side. */}
       <div className="flex flex-wrap items-center justify-end gap-2">
@@ -95,11 +99,18 @@ function Decline({ label, busy, enabled, onPress }: { label: string; busy: boole
   );
 }
 
+const grounds = {
+  plain: { full: "bg-accent", hover: "hover:bg-accent-hover", arming: "bg-accent/60" },
+  bad: { full: "bg-bad", hover: "hover:bg-bad/85", arming: "bg-bad/60" },
+  warn: { full: "bg-warn", hover: "hover:bg-warn/85", arming: "bg-warn/60" },
+} as const;
+
 /** The button that approves. It fills while it arms; Enter alone never presses it. */
 function Accept({ yes, question, free }: { yes: Yes; question: Question; free: boolean }) {
   const { t } = useTranslation("inbox");
   const { armed, arming, busy } = question.answering;
-  const { label, icon, onPress, enabled = true, leads = false } = yes;
+  const { label, icon, onPress, enabled = true, danger, leads = false } = yes;
+  const ground = grounds[danger ?? "plain"];
   const ready = free && enabled && (leads || armed);
   const fills = !leads && enabled && free && arming;
   useShortcut("mod+enter", onPress, { enabled: ready });
@@ -113,18 +124,21 @@ function Accept({ yes, question, free }: { yes: Yes; question: Question; free: b
       data-armed={ready}
       aria-busy={busy === "accept" || undefined}
       aria-keyshortcuts={ariaKeys("mod+enter")}
+      data-danger={danger}
+      aria-describedby={danger && RISK_NOTICE}
       title={fills ? t("answer.arming") : undefined}
       onKeyDown={onKeyDown}
       onClick={onPress}
       className={cx(
-        "relative inline-flex h-7.5 shrink-0 items-center justify-center gap-1.5 overflow-hidden rounded-s border border-transparent px-2.75 font-[540] whitespace-nowrap text-on-accent transition-colors",
-        ready ? "bg-accent hover:bg-accent-hover" : fills ? "bg-accent/60" : "bg-accent opacity-50",
+        "relative inline-flex h-7.5 shrink-0 items-center justify-center gap-1.5 overflow-hidden rounded-s border border-transparent px-2.75 font-[540] whitespace-nowrap transition-colors",
+        danger ? "text-surface" : "text-on-accent",
+        ready ? cx(ground.full, ground.hover) : fills ? ground.arming : cx(ground.full, "opacity-50"),
       )}
     >
       {fills && (
         <span
           aria-hidden
-          className="absolute inset-0 origin-left animate-arm bg-accent motion-reduce:hidden"
+          className={cx("absolute inset-0 origin-left animate-arm motion-reduce:hidden", ground.full)}
           style={{ animationDuration: `${ARMING_MS}ms` }}
         />
       )}

@@ -3,16 +3,26 @@ import { useTranslation } from "react-i18next";
 import { Said } from "@/components/said";
 import { UntrustedText } from "@/components/their-voice";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
+import { callerName } from "@/lib/callers";
 import { leadIn } from "@/lib/lead-in";
 import { betweenSentences } from "@/lib/sentence";
 
-/** Who asks, where that is, as whom, and why now. */
+/** Who calls or asks, where that is, as whom, and why now. Whether a call may run is Mooring's question, not the server's. */
 export function Asker({ view }: { view: InteractionView }) {
-  const { t, i18n } = useTranslation("inbox");
-  const { serverName, transport, place, account, occasion } = view;
+  const { t, i18n } = useTranslation(["inbox", "common"]);
+  const { serverName, transport, place, account, occasion, question } = view;
+  const called = question.kind === "tool";
   return (
     <dl className="m-0 mt-3 grid grid-cols-[88px_minmax(0,1fr)] gap-x-3 gap-y-1.25">
-      <dt className="text-fg-3">{t("who.server")}</dt>
+      {called && occasion.caller !== null && (
+        <>
+          <dt className="text-fg-3">{t("who.caller")}</dt>
+          <dd className="m-0 min-w-0 wrap-any">
+            <b>{callerName(occasion.caller, t)}</b>
+          </dd>
+        </>
+      )}
+      <dt className="text-fg-3">{t(called ? "who.runsOn" : "who.server")}</dt>
       <dd className="m-0 min-w-0 wrap-any">
         <b>
           <bdi>

@@ -28,6 +28,7 @@ export function QuestionFrame({
           <p className="m-0 mb-1.5 text-fg-3">{kicker}</p>
           <h2
             id="question-title"
+            data-start
             tabIndex={-1}
             className="m-0 outline-none mb-1.5 text-xl font-[620] tracking-[-.015em] wrap-any [&_code]:text-[17px]"
           >

@@ -11,11 +11,14 @@ export function Gone({ view }: { view: InteractionView }) {
   const { t, i18n } = useTranslation("inbox");
   const { data: list = [] } = useQuery(decisions(10));
   const end = list.find((item) => item.id === view.id);
+  const outcome = end?.outcome ?? "withdrawn";
   return (
     <div role="status" className="mt-3.5 flex gap-2 rounded-m border border-line bg-wait-soft px-3 py-2.5 text-wait">
-      <Icon of={marks[end?.outcome ?? "withdrawn"].icon} className="mt-0.75 shrink-0" />
+      <Icon of={marks[outcome].icon} className="mt-0.75 shrink-0" />
       <div className="min-w-0">
-        <p className="m-0 font-[580]">{t(`gone.${end?.outcome ?? "withdrawn"}`)}</p>
+        <p className="m-0 font-[580]">
+          {t(outcome === "withdrawn" && view.question.kind === "tool" ? "gone.callCancelled" : `gone.${outcome}`)}
+        </p>
         {end?.reason != null && <p className="m-0 wrap-any">{wholeSentence(end.reason, i18n.language)}</p>}
       </div>
     </div>

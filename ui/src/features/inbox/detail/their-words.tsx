@@ -7,22 +7,28 @@ export function TheirWords({
   server,
   says,
   none,
+  claims = null,
   children,
 }: {
   server: string;
   says: string;
   /** Our words where it says nothing. */
   none: string;
+  /** What it claims beside its words; null where it claims nothing. */
+  claims?: ReactNode;
   /** Null where it says nothing. */
   children: ReactNode;
 }) {
-  if (children === null || children === "") return <p className="m-0 mt-3.5 text-fg-2">{none}</p>;
+  const silent = children === null || children === "";
   return (
     <>
-      <TheirVoice server={server} says={says} className="mt-5">
-        {children}
-      </TheirVoice>
-      <TheirsNote />
+      {silent && <p className="m-0 mt-3.5 text-fg-2">{none}</p>}
+      {(!silent || claims !== null) && (
+        <TheirVoice server={server} says={says} claims={claims} className="mt-5">
+          {silent ? null : children}
+        </TheirVoice>
+      )}
+      {!silent && <TheirsNote />}
     </>
   );
 }

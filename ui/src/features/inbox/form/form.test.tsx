@@ -98,10 +98,10 @@ describe("a form", () => {
     await user.type(box("E-mail"), "nobody");
     await user.click(await button("Review"));
     await screen.findByText("Fix 4 fields");
-    await screen.findByText("Is not an e-mail address");
+    await screen.findByText("Isn’t an email address");
     expect(screen.getAllByText("Required")).toHaveLength(3);
     await user.type(box("Call sign"), "dk404");
-    await screen.findByText(/Does not match/);
+    await screen.findByText(/Doesn’t match/);
     expect(host.inbox.accepted).toEqual([]);
   });
   it("marks what the host finds fault with when it was sent", async () => {
@@ -131,6 +131,15 @@ describe("a form", () => {
     expect((await button("Send")).disabled).toBe(true);
     await app.user.keyboard("{Control>}{Enter}{/Control}");
     expect(app.host.inbox.accepted).toEqual([]);
+  });
+  it.each<[string, () => HTMLElement]>([
+    ["checkbox", () => screen.getByRole("checkbox", { name: "Crane" })],
+    ["radio button", () => screen.getByRole("radio", { name: "north-2" })],
+  ])("is reviewed with Ctrl and Enter from a %s", async (_control, control) => {
+    const { user } = await open();
+    control().focus();
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await screen.findByText(/^Fix \d fields$/);
   });
   // Requirements: ELIC-20.
   it("warns of what looks like a secret, and keeps it in no draft", async () => {

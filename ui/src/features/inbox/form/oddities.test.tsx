@@ -14,7 +14,7 @@ describe("what a form cannot say", () => {
     const theirs = within(note).getByText('remarks.pattern: "^(?!.*confidential)"');
     expect(theirs.closest("[data-theirs]")).not.toBeNull();
     within(note).getByText(/^allOf: \[/);
-    const ours = within(note).getByText("cannot be checked here; the server checks it");
+    const ours = within(note).getByText("can’t be checked here; the server checks it");
     expect(ours.closest("[data-theirs]")).toBeNull();
   });
   it("is no part of a form that says all", async () => {

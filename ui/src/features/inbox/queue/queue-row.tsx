@@ -3,10 +3,12 @@ import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import { UntrustedText } from "@/components/their-voice";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
+import { callerName, callerOf } from "@/lib/callers";
 import { cx } from "@/lib/cx";
 import { formatAgo, formatCount, formatMoment } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
-import { markOf } from "../kinds";
+import { dangerMark, markOf } from "../kinds";
+import { riskMarks, useRisks } from "../risks";
 import { Short } from "../short";
 import { Facts } from "./facts";
 
@@ -22,16 +24,26 @@ export function QueueRow({
   chosen: boolean;
   onChoose: (id: number) => void;
 }) {
-  const { t, i18n } = useTranslation("inbox");
-  const { icon, colour } = markOf(view.question);
-  const { caller } = view.occasion;
-  const by = caller === "workbench" || caller === "command_line" || caller === "sampling" ? t(`queue.by.${caller}`) : null;
+  const { t, i18n } = useTranslation(["inbox", "common"]);
+  const { risks } = useRisks(view);
+  const [worst] = risks;
+  const { icon, colour } = worst === undefined ? markOf(view.question) : dangerMark(worst);
+  const caller = callerOf(view.occasion.caller);
+  const by =
+    view.question.kind === "tool" && view.occasion.caller !== null
+      ? t("calledBy", { caller: callerName(view.occasion.caller, t) })
+      : caller && t(`queue.by.${caller}`);
   const tokens = view.question.kind === "sampling" ? t("queue.tokens", { tokens: formatCount(view.question.tokens, i18n.language) }) : null;
   const facts = [
     t("queue.asked", { ago: formatAgo(view.askedAt, now, i18n.language) }),
     view.draft === null || view.draft === "{}" ? null : t("queue.draft"),
     tokens,
     by,
+    ...risks.map((risk) => (
+      <span key={risk} className={riskMarks[risk].tone === "bad" ? "text-bad" : "text-warn"}>
+        {t(`risk.${risk}.short`)}
+      </span>
+    )),
   ].filter((part) => part !== null);
   return (
     <button

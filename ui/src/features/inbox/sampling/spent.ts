@@ -6,8 +6,8 @@ import { models } from "@/ipc/queries";
 
 /** The sentences of the host that say so, by what they bound. */
 export const usedUp = {
-  "the server's budget of {limit} tokens a day is used up": "tokensPerDay",
-  "the server's budget of {limit} dollars a day is used up": "costPerDay",
+  "the server’s budget of {limit} tokens a day is used up": "tokensPerDay",
+  "the server’s budget of {limit} dollars a day is used up": "costPerDay",
 } as const satisfies Record<string, keyof SamplingPolicy>;
 
 const boundOf = (problem: Sentence | null) => Object.entries(usedUp).find(([code]) => code === problem?.code)?.[1];

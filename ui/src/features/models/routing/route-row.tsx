@@ -7,6 +7,7 @@ import { Select } from "@/components/select";
 import type { ModelsView } from "@/ipc/bindings/ModelsView";
 import type { RouteRule } from "@/ipc/bindings/RouteRule";
 import { composing } from "@/lib/composing";
+import { useFocusPassedOn } from "@/lib/row-focus";
 import { visibleLine } from "@/lib/untrusted";
 
 /** The model of a route as one word, and back. */
@@ -33,6 +34,7 @@ export function RouteRow({
 }) {
   const { t } = useTranslation("models");
   const [typed, setTyped] = useState<string | null>(null);
+  const row = useFocusPassedOn<HTMLLIElement>();
   const line = at + 1;
   const targets = view.providers.flatMap((provider) =>
     provider.models.map((model) => ({
@@ -48,7 +50,10 @@ export function RouteRow({
     setTyped(null);
   };
   return (
-    <li className="grid grid-cols-[20px_minmax(0,.8fr)_minmax(0,.7fr)_minmax(0,1.7fr)_auto] items-center gap-2 border-b border-line px-3 py-2 last:border-0">
+    <li
+      ref={row}
+      className="grid grid-cols-[20px_minmax(0,.8fr)_minmax(0,.7fr)_minmax(0,1.7fr)_auto] items-center gap-2 border-b border-line px-3 py-2 last:border-0"
+    >
       <span className="text-right text-sm text-fg-3 tabular">{line}</span>
       <Select
         label={t("routes.server", { line })}

@@ -1,7 +1,8 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "@/components/dialog";
 import { SegmentedControl } from "@/components/toggles";
+import { type Given, setGiven, useGiven } from "@/lib/given";
 import { type Draft, emptyDraft } from "../form/draft";
 import { type AddWay, ways } from "../search";
 import { AddMany } from "./add-many";
@@ -38,6 +39,17 @@ export function AddDialog({
     setTyped({ ...typed, ...Object.fromEntries(spent.map((over) => [over, nothing[over]])) });
     setSpent([]);
   }
+  // What was opened from outside comes in once, in the place of what was typed.
+  const given = useGiven();
+  const [taken, setTaken] = useState<Given | null>(null);
+  if (given !== taken) {
+    setTaken(given);
+    if (given?.way === "url") setTyped((now) => ({ ...now, url: { ...nothing.url, url: given.text } }));
+    if (given?.way === "import") setTyped((now) => ({ ...now, import: given.text }));
+  }
+  useEffect(() => {
+    if (given !== null) setGiven(null);
+  }, [given]);
   const close = () => onWay(null);
   const cancel = () => {
     setSpent(ways);

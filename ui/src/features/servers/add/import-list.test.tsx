@@ -41,6 +41,13 @@ describe("the entries of a pasted configuration", () => {
     screen.getByText("Variable: TOKEN");
     expect(document.body.textContent).not.toContain("secret-value");
   });
+  it("show nobody's password in a URL", () => {
+    const dsn = "postgresql://me:hunter2@db.test/app";
+    const { entries } = readConfig(`{"mcpServers":{"pg":{"command":"uvx","args":["mcp-server-postgres","${dsn}"]}}}`, []);
+    render(<ImportList entries={entries} plain={false} left={new Set()} onToggle={() => undefined} onShow={() => undefined} />);
+    screen.getByText("uvx mcp-server-postgres postgresql://•••@db.test/app");
+    expect(document.body.textContent).not.toContain("hunter2");
+  });
   it("join names as the language does", async () => {
     await applyLanguage("zh-CN");
     const { entries } = readConfig('{"mcpServers":{"a":{"command":"b","env":{"ONE":"1","TWO":"2"}}}}', []);
@@ -73,7 +80,7 @@ describe("the entries of a pasted configuration", () => {
       />,
     );
     screen.getByText("disabled");
-    screen.getByText("No value for TOKEN. Enter it after adding the server.");
+    screen.getByText("No value for “TOKEN”. Enter it after adding the server.");
     screen.getByText("Variable: PLAIN");
     expect(screen.getAllByRole("listitem").at(-1)?.textContent).toContain(`Argument 1 is passed on with \${workspaceFolder} as it stands.`);
     expect(screen.queryByText(/^Stored encrypted/)).toBeNull();
@@ -90,7 +97,7 @@ describe("the entries of a pasted configuration", () => {
     ]);
     expect(notes).toEqual([
       [false, "The command line is split into its program and its arguments"],
-      [false, "autoStart is not taken over"],
+      [false, "autoStart isn’t imported"],
       [true, ""],
     ]);
   });

@@ -12,8 +12,8 @@ import type { ImportPreview } from "@/ipc/bindings/ImportPreview";
 import { cx } from "@/lib/cx";
 import { formatList } from "@/lib/format";
 import { sentence } from "@/lib/sentence";
-import { visibleLine } from "@/lib/untrusted";
-import { addressOf } from "../words";
+import { quotedLine, visibleLine } from "@/lib/untrusted";
+import { shownAddressOf } from "../words";
 
 /** Where the text is wrong, for the editor's marks: once per place. */
 export function mistakesOf(preview: ImportPreview): Mistake[] {
@@ -117,7 +117,7 @@ function Line({
         </label>
         {server && (
           <p className="mono selectable m-0 whitespace-pre-wrap wrap-any text-fg-2">
-            <UntrustedText text={addressOf(server)} />
+            <UntrustedText text={shownAddressOf(server)} />
           </p>
         )}
         {secrets && secrets.length > 0 && (
@@ -135,7 +135,7 @@ function Line({
             <span className="min-w-0 wrap-any">{t(plain ? "import.staysPlain" : "import.seals", { names: list(entry.sealed) })}</span>
           </p>
         )}
-        {open.length > 0 && <Note>{t("import.open", { count: open.length, names: list(open) })}</Note>}
+        {open.length > 0 && <Note>{t("import.open", { count: open.length, names: formatList(open.map(quotedLine), i18n.language) })}</Note>}
         {entry.notes.map((note) => (
           <Note key={note.text} remark={remarks.has(note.code)}>
             <Said said={note} whole />
@@ -158,14 +158,14 @@ function Line({
 
 /** What was read or left out as it should be: nothing has to be done about it. */
 export const remarks: ReadonlySet<string> = new Set([
-  "{name} is not taken over",
-  "{name} is not taken over: nothing is started for a URL",
-  "{name} is not taken over: rules under Policies say which tools run and what is asked",
-  "{name} is not taken over: the entry has a command as well",
-  "{name} is written out: {path}",
-  "argument {number} is written out: {path}",
-  "a request may be silent for {seconds} s",
-  "single backslashes are read as those of a path: {path}",
+  "{name} isn’t imported",
+  "{name} isn’t imported: nothing is started for a URL",
+  "{name} isn’t imported: rules under Policies decide which tools run or ask first",
+  "{name} isn’t imported: the entry also has a command",
+  "{name} becomes the full path {path}",
+  "argument {number} becomes the full path {path}",
+  "idle timeout: {seconds} s",
+  "single backslashes were read as path separators: {path}",
   "the command line is split into its program and its arguments",
 ]);
 

@@ -1,15 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
-import { CircleCheck, CircleX, TriangleAlert } from "lucide-react";
+import { CircleCheck, CircleX, Info, type LucideIcon, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Fold } from "@/components/fold";
 import { Icon } from "@/components/icon";
 import { UntrustedText } from "@/components/their-voice";
 import type { CommandCheck } from "@/ipc/bindings/CommandCheck";
 import { commandCheck, commandReview } from "@/ipc/queries";
+import { cx } from "@/lib/cx";
 import { formatList } from "@/lib/format";
 import { wholeSentence } from "@/lib/sentence";
 import { useDebounced } from "@/lib/use-debounced";
-import { looksSecret } from "@/lib/secrets";
+import { hideUserInfo, looksSecret } from "@/lib/secrets";
 import { visibleLine } from "@/lib/untrusted";
 import { readCommandLine, relativePaths } from "./command-line";
 
@@ -42,6 +43,7 @@ export function CommandPreview({
   });
   if (program === "") return null;
   const lost = hasFolder ? [] : relativePaths({ program, args });
+  const plain = review.filter(({ code }) => information.has(code));
   const warnings = [
     ...(lost.length > 0
       ? [
@@ -53,19 +55,19 @@ export function CommandPreview({
           }),
         ]
       : []),
-    ...review.map((warning) => wholeSentence(warning, i18n.language)),
+    ...review.filter((said) => !plain.includes(said)).map((warning) => wholeSentence(warning, i18n.language)),
     ...(shellWords.length > 0 ? [t("warning.shell_words", { words: visibleLine(shellWords.join(" ")) })] : []),
   ];
   return (
     <div className="-mt-1.5 overflow-hidden rounded-m border border-line bg-sunken">
       {/* Before what may be long: nobody should have to scroll to a warning. */}
-      {warnings.length > 0 && (
+      {warnings.length + plain.length > 0 && (
         <ul aria-label={t("warning.label")} className="m-0 flex list-none flex-col gap-1.5 border-b border-line px-3 py-2.5">
           {warnings.map((warning, index) => (
-            <li key={index} className="flex gap-2 text-fg-2">
-              <Icon of={TriangleAlert} className="mt-0.75 shrink-0 text-warn" />
-              <span className="min-w-0 wrap-any">{warning}</span>
-            </li>
+            <Note key={index} icon={TriangleAlert} colour="text-warn" text={warning} />
+          ))}
+          {plain.map((said) => (
+            <Note key={said.text} icon={Info} colour="text-info" text={wholeSentence(said, i18n.language)} />
           ))}
         </ul>
       )}
@@ -78,7 +80,7 @@ export function CommandPreview({
           {asked === program && data && <Found program={program} check={data} />}
         </dd>
         {args.map((arg, index) => (
-          <Line key={index} name={index === 0 ? t("preview.arguments") : ""} text={arg} />
+          <Line key={index} name={index === 0 ? t("preview.arguments") : ""} text={hideUserInfo(arg)} />
         ))}
         {Object.entries(env).map(([name, value], index) => (
           <Line
@@ -90,6 +92,21 @@ export function CommandPreview({
         ))}
       </dl>
     </div>
+  );
+}
+
+/** What holds for every package that is run without being installed: worth knowing, but no reason for alarm. */
+export const information: ReadonlySet<string> = new Set([
+  "{program} downloads {package} and runs it: whoever publishes it decides what runs here",
+  "no version of {package} is named: it may be another one each time",
+]);
+
+function Note({ icon, colour, text }: { icon: LucideIcon; colour: string; text: string }) {
+  return (
+    <li className="flex gap-2 text-fg-2">
+      <Icon of={icon} className={cx("mt-0.75 shrink-0", colour)} />
+      <span className="min-w-0 wrap-any">{text}</span>
+    </li>
   );
 }
 

@@ -130,7 +130,7 @@ export function draftOf(server: ServerInput): Draft {
 /** The name that is used when none is typed. */
 export function suggestedName(draft: Draft, taken: ReadonlySet<string>): string {
   const line = readCommandLine(draft.commandLine);
-  return freeName(draft.transport === "stdio" ? nameFromCommand(line.program, line.args) : nameFromUrl(draft.url.trim()), taken);
+  return freeName(draft.transport === "stdio" ? nameFromCommand(line.program, line.args) : nameFromUrl(completeUrl(draft.url)), taken);
 }
 
 /** The server that the draft describes. Variables on the command line count like those in the table. */
@@ -145,7 +145,7 @@ export function inputOf(draft: Draft, taken: ReadonlySet<string>): ServerInput {
     args: local ? line.args : [],
     env: record(env),
     cwd: local && draft.cwd.trim() !== "" ? draft.cwd.trim() : null,
-    url: local ? null : draft.url.trim(),
+    url: local ? null : completeUrl(draft.url),
     headers: local ? {} : record(draft.headers),
     timeoutMs: draft.timeout.trim() === "" ? null : Math.round(Number(draft.timeout) * 1000),
     era: eraFor(draft),
@@ -168,6 +168,17 @@ function pairProblem(rows: readonly Pair[], good: RegExp): DraftProblem | undefi
   return new Set(same).size < same.length ? "twice" : undefined;
 }
 
+/** A URL as it is meant: one without its scheme is `http` on this computer and `https` elsewhere. */
+export function completeUrl(typed: string): string {
+  const url = typed.trim();
+  const host = /^(\[[\da-f:.]+\]|[a-z\d.-]+)(?::\d+)?(?:[/?#]|$)/i.exec(url)?.[1];
+  if (host === undefined) return url;
+  const own = /^(?:localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/i.test(host);
+  // A single word without a port or a path is more likely the beginning of something else.
+  if (!own && !/[.[]/.test(host)) return url;
+  return `${own ? "http" : "https"}://${url}`;
+}
+
 function urlProblem(url: string): DraftProblem | undefined {
   if (url === "") return "needed";
   if (!URL.canParse(url)) return "bad_url";
@@ -183,16 +194,18 @@ export function problemsOf(draft: Draft, taken: ReadonlySet<string>): DraftProbl
     if (problem) out[field] = problem;
   };
   const { name } = inputOf(draft, taken);
-  put("name", name === "" ? "needed" : name.length > 128 ? "too_long" : taken.has(name) && "taken");
   if (draft.transport === "stdio") {
     const line = readCommandLine(draft.commandLine);
     put("command", line.problem ?? (line.program === "" && "needed"));
     put("cwd", draft.cwd.trim() !== "" && !/^(?:\/|[A-Za-z]:[\\/])/.test(draft.cwd.trim()) && "not_absolute");
     put("env", pairProblem(draft.env, /^[^=\0\s]+$/));
   } else {
-    put("url", urlProblem(draft.url.trim()));
+    put("url", urlProblem(completeUrl(draft.url)));
     put("headers", pairProblem(draft.headers, headerName));
   }
+  // Without a name one is suggested from the command or the URL: where that is wrong, that is what is to be mended.
+  const suggests = out.command === undefined && out.url === undefined;
+  put("name", name === "" ? suggests && "needed" : name.length > 128 ? "too_long" : taken.has(name) && "taken");
   const seconds = Number(draft.timeout);
   put("timeoutMs", draft.timeout.trim() !== "" && !(Number.isFinite(seconds) && seconds >= 1 && seconds <= 86_400) && "bad_time");
   return out;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readCommandLine, relativePaths, writeCommandLine } from "./command-line";
-import { type Draft, draftOf, emptyDraft, erasFor, inputOf, pair, problemsOf } from "./draft";
+import { completeUrl, type Draft, draftOf, emptyDraft, erasFor, inputOf, pair, problemsOf } from "./draft";
 import { looksSecret } from "@/lib/secrets";
 import { canonical, startsAnew } from "./same";
 import { freeName, nameFromCommand, nameFromUrl } from "./suggest-name";
@@ -81,6 +81,23 @@ describe("a suggested name", () => {
       expect([line, nameFromCommand(program, args)]).toEqual([line, name]);
     }
   });
+  it("is that of the interpreter where the program itself stands in the arguments", () => {
+    const cases: [string, string][] = [
+      [`node -e "require('./config'); process.exit(3)"`, "node"],
+      ["node --eval 'x' server.js", "node"],
+      ["python3 -c 'import harbour; harbour.run()'", "python3"],
+      ["deno eval 'harbour()'", "deno"],
+      ["bash -c 'exec harbour --stdio'", "bash"],
+      // What is no program keeps its meaning.
+      ["python3 -u harbour.py", "harbour"],
+      ["node harbour.js -e production", "harbour"],
+      ["npx -p @acme/harbour harbour", "harbour"],
+    ];
+    for (const [line, name] of cases) {
+      const { program, args } = readCommandLine(line);
+      expect([line, nameFromCommand(program, args)]).toEqual([line, name]);
+    }
+  });
   it("comes from the image of a container, whatever options and values stand before it", () => {
     const cases: [string, string][] = [
       ["docker run -v /:/host -it acme/lamps", "lamps"],
@@ -104,12 +121,48 @@ describe("a suggested name", () => {
     const cases: [string, string][] = [
       ["https://mcp.linear.app/mcp", "linear"],
       ["https://api.githubcopilot.com/mcp/", "githubcopilot"],
-      ["http://127.0.0.1:3845/mcp", "local"],
+      ["http://127.0.0.1:3845/mcp", "localhost-3845"],
+      ["http://localhost:7931/mcp", "localhost-7931"],
+      ["http://localhost/mcp", "localhost"],
+      ["http://[::1]:8080/sse", "localhost-8080"],
+      ["http://localhost:7931/harbour/v1/mcp", "harbour-7931"],
+      ["http://10.0.0.4:9000/mcp", "10.0.0.4-9000"],
+      ["http://weather.localhost:7931/mcp", "weather"],
+      ["http://localhost:7931/%zz/mcp", "localhost-7931"],
       ["nonsense", ""],
     ];
     for (const [url, name] of cases) expect([url, nameFromUrl(url)]).toEqual([url, name]);
   });
   it("gets a number when it is taken", () => expect(freeName("git", new Set(["git", "git-2"]))).toBe("git-3"));
+});
+
+describe("a URL without its scheme", () => {
+  it("is http on this computer and https elsewhere", () => {
+    const cases: [string, string][] = [
+      ["localhost:7931/mcp", "http://localhost:7931/mcp"],
+      [" LOCALHOST:7931 ", "http://LOCALHOST:7931"],
+      ["127.0.0.1:3845/mcp", "http://127.0.0.1:3845/mcp"],
+      ["[::1]:3845/mcp", "http://[::1]:3845/mcp"],
+      ["weather.localhost/mcp", "http://weather.localhost/mcp"],
+      ["mcp.linear.app/mcp", "https://mcp.linear.app/mcp"],
+      ["mcp.linear.app:8443", "https://mcp.linear.app:8443"],
+      // What has a scheme, or is something else, stays.
+      ["http://harbour.test/mcp", "http://harbour.test/mcp"],
+      ["ftp://harbour.test", "ftp://harbour.test"],
+      ["me@harbour.test", "me@harbour.test"],
+      ["nonsense", "nonsense"],
+      ["", ""],
+    ];
+    for (const [typed, url] of cases) expect([typed, completeUrl(typed)]).toEqual([typed, url]);
+  });
+  it("that cannot be one asks for no name as well", () => {
+    expect(problemsOf({ ...emptyDraft("http"), url: "nonsense" }, new Set())).toEqual({ url: "bad_url" });
+  });
+  it("is saved whole, with a name and without a problem", () => {
+    const draft = { ...emptyDraft("http"), url: "localhost:7931/mcp" };
+    expect(problemsOf(draft, new Set())).toEqual({});
+    expect(inputOf(draft, new Set())).toMatchObject({ url: "http://localhost:7931/mcp", name: "localhost-7931" });
+  });
 });
 
 describe("a secret", () => {
@@ -223,6 +276,12 @@ describe("a draft", () => {
       env: "bad_name",
       timeoutMs: "bad_time",
     });
+    // The name may stay empty: what it would be suggested from is what is wrong.
+    expect(problemsOf({ ...emptyDraft("http"), url: "localhost:7931/mcp" }, none)).toEqual({ url: "bad_scheme" });
+    expect(problemsOf({ ...emptyDraft("http"), url: "mcp.example.com/mcp" }, none)).toEqual({ url: "bad_url" });
+    expect(problemsOf(emptyDraft("http"), none)).toEqual({ url: "needed" });
+    expect(problemsOf(emptyDraft("stdio"), none)).toEqual({ command: "needed" });
+    expect(problemsOf({ ...emptyDraft("stdio"), commandLine: "npx" }, none)).toEqual({ name: "needed" });
     const url = (value: string) => problemsOf({ ...emptyDraft("http"), name: "x", url: value }, none).url;
     expect([url(""), url("x"), url("ftp://x"), url("https://u:p@x/"), url("https://x/mcp")]).toEqual([
       "needed",

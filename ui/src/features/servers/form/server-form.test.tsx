@@ -32,9 +32,19 @@ describe("an address", () => {
   it("that is none is answered with our sentence, not the browser's", async () => {
     const { user } = openApp("/servers?add=url");
     const address = await screen.findByRole<HTMLInputElement>("textbox", { name: "URL" });
-    await user.type(address, "mcp.example.com{Enter}");
+    await user.type(address, "nonsense{Enter}");
     await screen.findByText("Enter a full URL, such as https://example.com/mcp");
     expect(address.validity.valid).toBe(true);
+    // One mistake: there is nothing to suggest a name from.
+    expect(screen.queryByText("Required")).toBeNull();
+  });
+  it("without its scheme is completed where the person leaves it", async () => {
+    const { user } = openApp("/servers?add=url");
+    const address = await screen.findByRole<HTMLInputElement>("textbox", { name: "URL" });
+    await user.type(address, "localhost:7931/mcp");
+    await user.tab();
+    expect(address.value).toBe("http://localhost:7931/mcp");
+    expect(screen.queryByText("Enter a full URL, such as https://example.com/mcp")).toBeNull();
   });
 });
 
@@ -49,9 +59,9 @@ describe("rows of names and values", () => {
       await waitFor(() => expect(document.activeElement).toBe(screen.getAllByRole("textbox", { name: "Header" }).at(-1)));
       await user.keyboard(name);
     }
-    await user.click(screen.getByRole("button", { name: "Remove X-A" }));
+    await user.click(screen.getByRole("button", { name: "Remove “X-A”" }));
     await waitFor(() => expect(document.activeElement).toHaveProperty("value", "X-B"));
-    await user.click(screen.getByRole("button", { name: "Remove X-B" }));
+    await user.click(screen.getByRole("button", { name: "Remove “X-B”" }));
     await waitFor(() => expect(document.activeElement).toBe(add));
   });
 });

@@ -6,7 +6,7 @@ import { GrowingInput, Input } from "@/components/input";
 import { Select } from "@/components/select";
 import { composing } from "@/lib/composing";
 import { CommandPreview } from "./command-preview";
-import { type Draft, type DraftField, eraFor, erasFor, inputOf, problemsOf, suggestedName } from "./draft";
+import { completeUrl, type Draft, type DraftField, eraFor, erasFor, inputOf, problemsOf, suggestedName } from "./draft";
 import { PairsEditor } from "./pairs-editor";
 
 interface FormProps {
@@ -83,7 +83,11 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
               placeholder="https://mcp.example.com/mcp"
               value={draft.url}
               onChange={(event) => onChange({ ...draft, url: event.target.value })}
-              onBlur={() => draft.url !== "" && leave("url")}
+              onBlur={() => {
+                const url = completeUrl(draft.url);
+                if (url !== draft.url) onChange({ ...draft, url });
+                if (url !== "") leave("url");
+              }}
             />
           )}
         </Field>

@@ -1,5 +1,18 @@
 // A short name for a server, from what is known about it.
 const runners = new Set(["npx", "uvx", "bunx", "pnpx", "pipx", "uv", "pnpm", "yarn", "bun", "deno", "node", "python", "python3", "npm"]);
+/** What runs a program that stands in the arguments themselves, and how each is told so. */
+const inline = new Map(
+  Object.entries({
+    node: /^(?:-e|-p|-pe|--eval|--print)(?:=|$)/,
+    bun: /^(?:-e|-p|--eval|--print)(?:=|$)/,
+    deno: /^eval$/,
+    python: /^-c/,
+    python3: /^-c/,
+    bash: /^-\w*c$/,
+    sh: /^-\w*c$/,
+    zsh: /^-\w*c$/,
+  }),
+);
 const containers = new Set(["docker", "podman", "nerdctl"]);
 const verbs = new Set(["run", "exec", "dlx", "x", "tool", "start", "serve"]);
 
@@ -129,6 +142,10 @@ function fromPackage(word: string): string {
 /** `npx -y @modelcontextprotocol/server-filesystem ~` is `filesystem`. */
 export function nameFromCommand(program: string, args: readonly string[]): string {
   const name = (program.split(/[/\\]/).at(-1) ?? "").replace(/\.(?:exe|cmd|bat)$/i, "");
+  // A program in the arguments has no name of its own. Behind a file the options are the file's.
+  const code = inline.get(name);
+  const own = args.findIndex((arg) => !arg.startsWith("-") && arg !== "eval");
+  if (code !== undefined && args.slice(0, own === -1 ? args.length : own).some((arg) => code.test(arg))) return name;
   if (containers.has(name)) return fromPackage((imageIn(args) ?? "").replaceAll("_", "-"));
   if (!runners.has(name)) return fromPackage(name);
   const named = args.findIndex((arg) => arg === "-m" || arg === "--module");
@@ -136,11 +153,18 @@ export function nameFromCommand(program: string, args: readonly string[]): strin
   return word === undefined ? "" : fromPackage(word.replaceAll("_", "-"));
 }
 
-/** `https://mcp.linear.app/mcp` is `linear`. */
+/** `https://mcp.linear.app/mcp` is `linear`, `http://localhost:7931/mcp` is `localhost-7931`. */
 export function nameFromUrl(url: string): string {
-  const host = URL.canParse(url) ? new URL(url).hostname : "";
-  if (/^[\d.:[\]]*$/.test(host) || host === "localhost") return host === "" ? "" : "local";
-  const parts = host.split(".").filter((part) => !/^(?:www|mcp|api|app|server)$/.test(part));
+  if (!URL.canParse(url)) return "";
+  const { hostname: host, port, pathname } = new URL(url);
+  const own = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(host);
+  if (own || /^[\d.]+$|^\[/.test(host)) {
+    // Neither this computer nor a number says anything of the server; its path may.
+    const path = pathname.split("/").findLast((part) => /^[\w.-]+$/.test(part) && !/^(?:mcp|sse|api|v\d+)$/i.test(part));
+    const name = path === undefined ? (own ? "localhost" : host) : fromPackage(path);
+    return port === "" ? name : `${name}-${port}`;
+  }
+  const parts = host.split(".").filter((part) => !/^(?:www|mcp|api|app|server|localhost)$/.test(part));
   return (parts.length > 2 ? parts.at(-2) : parts[0]) ?? host;
 }
 

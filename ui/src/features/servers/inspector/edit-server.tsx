@@ -7,7 +7,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { servers } from "@/ipc/queries";
 import { formatList } from "@/lib/format";
-import { visibleLine } from "@/lib/untrusted";
+import { quotedLine } from "@/lib/untrusted";
 import { errorField, errorText, errorWords } from "@/lib/error-text";
 import { toast } from "@/lib/toasts";
 import { useCommand } from "@/lib/use-command";
@@ -54,7 +54,7 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
     clear();
   };
 
-  const missing = server.secrets.filter((secret) => !secret.entered).map((secret) => visibleLine(secret.name));
+  const missing = server.secrets.filter((secret) => !secret.entered).map((secret) => quotedLine(secret.name));
   return (
     <form
       className="flex flex-col gap-4 px-5 py-4"

@@ -12,7 +12,7 @@ import { isChosen, whoOf } from "@/lib/logins";
 import { useNow } from "@/lib/use-now";
 import { sentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
-import { addressOf } from "../words";
+import { shownAddressOf } from "../words";
 import { offersOf } from "./offers";
 
 /** What is known about the connection, one line each. */
@@ -27,7 +27,7 @@ export function Facts({ server }: { server: ServerView }) {
   return (
     <dl className="m-0 grid grid-cols-[104px_minmax(0,1fr)] gap-x-3 gap-y-1.75">
       <Fact name={server.transport === "stdio" ? t("fact.command") : t("fact.address")} code>
-        <UntrustedText text={addressOf(server)} />
+        <UntrustedText text={shownAddressOf(server)} />
       </Fact>
       {server.transport === "http" && <AccountFact server={server.id} />}
       {programPath !== null && (

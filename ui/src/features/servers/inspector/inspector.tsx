@@ -1,13 +1,13 @@
-import { Ellipsis, PencilLine, Play, RefreshCw, Square, X } from "lucide-react";
+import { Ellipsis, PencilLine, Play, RefreshCw, CircleStop, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { IconButton } from "@/components/button";
+import { Button, IconButton } from "@/components/button";
 import { Icon } from "@/components/icon";
 import { Menu } from "@/components/menu";
 import { StateMark } from "@/components/state-mark";
 import { Tabs } from "@/components/tabs";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { formatAgo } from "@/lib/format";
-import { shownState } from "@/lib/server-state";
+import { attemptOf, shownState } from "@/lib/server-state";
 import { visibleLine } from "@/lib/untrusted";
 import { useNow } from "@/lib/use-now";
 import { running, type ServerActions } from "../actions";
@@ -42,6 +42,7 @@ export function Inspector({
   const now = useNow(15_000);
   const menu = useServerMenu(server, actions, onTab);
   const up = running(server);
+  const attempt = attemptOf(server);
   const name = visibleLine(server.name);
   return (
     <aside aria-label={t("inspector.label", { name })} className="flex min-h-0 flex-1 flex-col bg-surface">
@@ -51,16 +52,18 @@ export function Inspector({
           <p className="m-0 mt-1 flex min-w-0 items-center gap-1.5 text-fg-3">
             <StateMark state={shownState(server)} />
             <span className="truncate">
-              {server.state === "reconnecting" || (server.state === "failed" && server.attempt > 1)
-                ? t("inspector.attempt", { count: server.attempt })
-                : formatAgo(server.since, now, i18n.language)}
+              {attempt === null ? formatAgo(server.since, now, i18n.language) : t("inspector.attempt", { count: attempt })}
             </span>
           </p>
         </div>
         {up ? (
-          <IconButton icon={Square} label={t("menu.stop")} keys="s" onClick={() => void actions.stop(server.id)} />
+          <Button icon={CircleStop} keys="s" onClick={() => void actions.stop(server.id)}>
+            {t("menu.stop")}
+          </Button>
         ) : (
-          <IconButton icon={Play} label={t("menu.start")} keys="s" onClick={() => void actions.start(server.id)} />
+          <Button icon={Play} keys="s" onClick={() => void actions.start(server.id)}>
+            {t("menu.start")}
+          </Button>
         )}
         <IconButton icon={RefreshCw} label={t("menu.restart")} keys="r" onClick={() => void actions.restart(server.id)} />
         <Menu items={menu}>

@@ -1,12 +1,13 @@
-import { FileDiff, LockKeyhole, LogIn, PencilLine, Play, RefreshCw } from "lucide-react";
+import { FileDiff, LockKeyhole, LogIn, PencilLine, Play, RefreshCw, SlidersHorizontal, Square } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorNotice } from "@/components/error-notice";
 import { TheirVoice } from "@/components/their-voice";
+import type { FailureCode } from "@/ipc/bindings/FailureCode";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { showOverlay } from "@/lib/overlays";
-import { visibleLine } from "@/lib/untrusted";
+import { quotedLine } from "@/lib/untrusted";
 import { failureWords } from "@/lib/failure-text";
 import type { ServerActions } from "../actions";
 import type { ServerTab } from "../search";
@@ -18,10 +19,23 @@ import { Facts } from "./facts";
 import { LimitsReached } from "./limits-reached";
 import { Negotiation } from "./negotiation";
 
+/** Failures that another command or URL may mend. */
+const EDITED: ReadonlySet<FailureCode> = new Set([
+  "command_not_found",
+  "not_executable",
+  "exited",
+  "timeout",
+  "refused",
+  "not_mcp",
+  "http_status",
+  "handshake",
+]);
+
 /** Why the server is in its state, what was agreed with it, and what it says about itself. */
 export function Overview({ server, actions, onTab }: { server: ServerView; actions: ServerActions; onTab: (tab: ServerTab) => void }) {
   const { t, i18n } = useTranslation("servers");
   const { failure, instructions, stderrTail } = server;
+  const retrying = failure !== null && (server.state === "reconnecting" || server.state === "starting");
   const signIn = server.state === "sign_in_needed" && (
     <Button
       look="primary"
@@ -37,7 +51,7 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
   );
   return (
     <div className="flex flex-col gap-5 px-5 py-4">
-      {server.state === "starting" && <Connecting server={server} actions={actions} />}
+      {server.state === "starting" && failure === null && <Connecting server={server} actions={actions} />}
       {failure && (
         <ErrorNotice tone={server.state === "failed" ? "bad" : "warn"} {...failureWords(failure, i18n.language)}>
           {failure.code === "secret_missing" && (
@@ -50,9 +64,19 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
               {t("problem.vault.open", { ns: "signIn" })}
             </Button>
           )}
-          {server.state === "failed" && (
+          {(server.state === "failed" || retrying) && (
             <Button icon={RefreshCw} onClick={() => void actions.restart(server.id)}>
-              {t("tryAgain", { ns: "common" })}
+              {t(retrying ? "tryNow" : "tryAgain", { ns: "common" })}
+            </Button>
+          )}
+          {(server.state === "failed" || retrying) && EDITED.has(failure.code) && (
+            <Button icon={SlidersHorizontal} onClick={() => onTab("settings")}>
+              {t(server.transport === "stdio" ? "editCommand" : "editUrl")}
+            </Button>
+          )}
+          {retrying && (
+            <Button icon={Square} onClick={() => void actions.stop(server.id)}>
+              {t("menu.stop")}
             </Button>
           )}
           {signIn}
@@ -64,7 +88,7 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
         </ErrorNotice>
       )}
       {server.changed && (
-        <ErrorNotice tone="changed" title={t("banner.text", { ns: "trust", count: 1, names: `“${visibleLine(server.name)}”` })}>
+        <ErrorNotice tone="changed" title={t("banner.text", { ns: "trust", count: 1, names: quotedLine(server.name) })}>
           <Button look="primary" icon={FileDiff} onClick={() => onTab("trust")}>
             {t("banner.look", { ns: "trust" })}
           </Button>

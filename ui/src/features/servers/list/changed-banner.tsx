@@ -4,7 +4,7 @@ import { Button } from "@/components/button";
 import { Icon } from "@/components/icon";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { formatList } from "@/lib/format";
-import { visibleLine } from "@/lib/untrusted";
+import { quotedLine } from "@/lib/untrusted";
 
 /** Servers that are not what was approved: which, what that means, and the way there. */
 export function ChangedBanner({ servers, onLook }: { servers: readonly ServerView[]; onLook: (id: number) => void }) {
@@ -12,7 +12,7 @@ export function ChangedBanner({ servers, onLook }: { servers: readonly ServerVie
   const changed = servers.filter((server) => server.changed);
   const [first] = changed;
   if (!first) return null;
-  const names = changed.slice(0, 4).map((server) => `“${visibleLine(server.name)}”`);
+  const names = changed.slice(0, 4).map((server) => quotedLine(server.name));
   const rest = changed.length - names.length;
   return (
     <div role="status" className="flex shrink-0 items-center gap-2.5 border-b border-line bg-info-soft px-4 py-2">

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Activity, Copy, FlaskConical, KeyRound, Play, RefreshCw, SlidersHorizontal, Square, Trash2 } from "lucide-react";
+import { Activity, Copy, FlaskConical, KeyRound, Play, RefreshCw, SlidersHorizontal, CircleStop, Trash2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { MenuItem } from "@/components/menu";
 import type { ServerView } from "@/ipc/bindings/ServerView";
@@ -22,7 +22,7 @@ export function useServerMenu(server: ServerView, actions: ServerActions, onTab:
     { label: t("menu.activity"), icon: Activity, onSelect: () => void navigate({ to: "/activity", search: { serverId: server.id } }) },
     "separator",
     up
-      ? { label: t("menu.stop"), icon: Square, keys: "s", onSelect: () => void actions.stop(server.id) }
+      ? { label: t("menu.stop"), icon: CircleStop, keys: "s", onSelect: () => void actions.stop(server.id) }
       : { label: t("menu.start"), icon: Play, keys: "s", onSelect: () => void actions.start(server.id) },
     { label: t("menu.restart"), icon: RefreshCw, keys: "r", onSelect: () => void actions.restart(server.id) },
     ...(server.transport === "http" ? [{ label: t("menu.signIn"), icon: KeyRound, keys: "l", onSelect: () => onTab("sign_in") }] : []),

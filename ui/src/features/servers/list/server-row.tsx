@@ -8,6 +8,7 @@ import { cx } from "@/lib/cx";
 import { failureWords } from "@/lib/failure-text";
 import { formatCount, formatMs } from "@/lib/format";
 import { isChosen, whoOf } from "@/lib/logins";
+import { useFocusPassedOn } from "@/lib/row-focus";
 import { shownState } from "@/lib/server-state";
 import { visibleLine } from "@/lib/untrusted";
 import type { ServerActions } from "../actions";
@@ -26,6 +27,7 @@ interface RowProps {
 /** One server. Where it has no figures because it failed, the reason stands in their place. */
 export function ServerRow({ server, chosen, focusable, actions, onChoose, onOpen }: RowProps) {
   const { t, i18n } = useTranslation();
+  const row = useFocusPassedOn<HTMLTableRowElement>();
   const menu = useServerMenu(server, actions, (tab) => onOpen(server.id, tab));
   const { data: logins = [] } = useQuery(accounts());
   const login = logins.find((item) => isChosen(item, server.id));
@@ -42,7 +44,7 @@ export function ServerRow({ server, chosen, focusable, actions, onChoose, onOpen
     <ContextMenu items={menu} onOpenChange={(open) => open && onChoose(server.id)}>
       {/* Keys are handled by the grid around the rows. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events */}
-      <tr aria-selected={chosen} tabIndex={focusable ? 0 : -1} onClick={() => onOpen(server.id)} className="group inset-focus">
+      <tr ref={row} aria-selected={chosen} tabIndex={focusable ? 0 : -1} onClick={() => onOpen(server.id)} className="group inset-focus">
         <td className={cx(cell, "pl-4")}>
           <span className="flex min-w-0 items-baseline gap-1.5">
             <b className="truncate" title={visibleLine(server.name)}>

@@ -15,7 +15,7 @@ describe("the folders of a server", () => {
     expect(folders.getAllByRole("listitem").map((item) => item.textContent)).toEqual([
       "Harbour lights/home/ana/projects/harbour",
       "tide-tables/home/ana/projects/tide-tables",
-      "2025/media/backup/2025Not shared: it does not exist",
+      "2025/media/backup/2025Not shared: it doesn’t exist",
     ]);
   });
   it("are added as typed or as picked, and refused at the field", async () => {
@@ -23,7 +23,7 @@ describe("the folders of a server", () => {
     const folders = await own();
     const field = folders.getByRole("textbox", { name: "Add folder" });
     await user.type(field, "projects{Enter}");
-    await folders.findByText("The whole path is needed, from the root on: projects.");
+    await folders.findByText("Enter the full path: projects.");
     await user.clear(field);
     await user.type(field, "/home/ana/src{Enter}");
     await folders.findByText("/home/ana/src");
@@ -64,16 +64,34 @@ describe("the folders of a server", () => {
     await user.click(await screen.findByRole("button", { name: "Undo" }));
     await folders.findByText("Lamps");
   });
+  it("that are no longer shared pass the focus on to the one beside", async () => {
+    const { user } = openApp("/servers?id=1&tab=roots");
+    const folders = await own();
+    folders.getByRole("button", { name: "Stop sharing “Harbour lights”" }).focus();
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(folders.queryByText("Harbour lights")).toBeNull());
+    expect(document.activeElement).toBe(folders.getByRole("button", { name: "Stop sharing “tide-tables”" }));
+  });
   it("for every server are told of only where the person says so", async () => {
     const { user, host } = openApp("/servers?id=2&tab=roots");
     const share = await screen.findByRole("switch", { name: "Also share folders for all servers" });
-    screen.getByText("You’ll be asked in the Inbox when the server first requests folders.");
+    screen.getByText("You’ll be asked in the Inbox before any of them is shared.");
     screen.getByText("The server hasn’t asked for folders.");
     await user.click(share);
     await screen.findByText("Shared without asking.");
     expect(host.roots.of(2).shared).toBe(true);
     await user.click(share);
     await screen.findByText("Not shared.");
+  });
+  it("are said as they were sent when the server asked", async () => {
+    const { host } = openApp("/servers?id=1&tab=roots");
+    const own = host.roots.list.filter((item) => item.server === 1).length;
+    await screen.findByText(`The server last asked 4 minutes ago and was sent ${own} folder${own === 1 ? "" : "s"}.`);
+  });
+  it("were not sent where there are none, which is said without a promise", async () => {
+    openApp("/servers?id=1&tab=roots", "no_roots");
+    await screen.findByText("The server last asked 4 minutes ago and was sent no folders.");
+    expect(screen.queryByText(/first requests/)).toBeNull();
   });
   it("for every server are set up in Settings", async () => {
     const { user, host } = openApp("/settings?section=folders");

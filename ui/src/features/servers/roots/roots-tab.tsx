@@ -101,13 +101,21 @@ function EveryServer({
   );
 }
 
-/** When the server asked, and whether it hears of changes. */
+/** When the server asked, and what it was sent. */
 function Asking({ roots }: { roots: ServerRoots }) {
   const { t, i18n } = useTranslation("roots");
   const now = useNow(15_000);
+  const { askedAt, sent } = roots;
+  const ago = askedAt === null ? "" : formatAgo(askedAt, now, i18n.language);
   return (
     <p className="m-0 text-sm text-fg-3">
-      {roots.askedAt === null ? t("asked.never") : t("asked.ago", { ago: formatAgo(roots.askedAt, now, i18n.language) })}
+      {askedAt === null
+        ? t("asked.never")
+        : sent === null
+          ? t("asked.unanswered", { ago })
+          : sent === 0
+            ? t("asked.none", { ago })
+            : t("asked.sent", { ago, count: sent })}
     </p>
   );
 }

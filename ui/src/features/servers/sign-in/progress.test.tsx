@@ -25,7 +25,7 @@ describe("the time left in the browser", () => {
           url: null,
           status: null,
           ok: true,
-          found: said("The browser is to open {host}.", { host: "mcp.linear.app" }),
+          found: said("The browser opens {host}.", { host: "mcp.linear.app" }),
         },
       ],
     };

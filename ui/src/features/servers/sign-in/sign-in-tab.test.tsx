@@ -3,7 +3,7 @@ import { openApp } from "@dev/render";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 
-const tab = async (name = "linear") => within(await screen.findByRole("complementary", { name: `Details of ${name}` }));
+const tab = async (name = "linear") => within(await screen.findByRole("complementary", { name: `Details of “${name}”` }));
 const begun = (host: ReturnType<typeof openApp>["host"]) =>
   host.sent.filter((item) => item.name === "begin_sign_in").map((item) => (item.args as { input: object }).input);
 
@@ -66,7 +66,7 @@ describe("signing in to a server", () => {
         redirect: "http://127.0.0.1:33418/callback",
       }),
     );
-    await view.findByText("the client id that was entered for https://mcp.linear.app");
+    await view.findByText("the client ID entered for https://mcp.linear.app");
     expect(document.body.innerHTML).not.toContain("hunter2");
   });
   it("goes on without an announcement of PKCE only when the person says so", async () => {
@@ -221,7 +221,7 @@ describe("the account that a server uses", () => {
   it("is chosen among those it may use, or nobody", async () => {
     const { user, host } = openApp("/servers?id=5&tab=sign_in");
     const view = await tab("docs-search");
-    await user.click(await view.findByRole("button", { name: "Use Harbour build robot" }));
+    await user.click(await view.findByRole("button", { name: "Use “Harbour build robot”" }));
     await waitFor(() => expect(host.accounts.list.find((item) => item.id === 2)?.servers[0]?.chosen).toBe(true));
     await user.click(await view.findByRole("button", { name: "Use no account" }));
     await waitFor(() =>

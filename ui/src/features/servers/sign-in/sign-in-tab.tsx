@@ -14,6 +14,7 @@ import { betweenSentences } from "@/lib/sentence";
 import { underWay, useSignIn } from "@/lib/sign-in";
 import { useCommand } from "@/lib/use-command";
 import { useNow } from "@/lib/use-now";
+import { useLockedServers } from "@/lib/waiting";
 import { AccountList } from "./account-list";
 import { type Begun, begunAs, keepBegun } from "./begun";
 import { focusPanel } from "./focus-panel";
@@ -35,6 +36,7 @@ export function SignInTab({ server }: { server: ServerView }) {
   const [missing, setMissing] = useState<{ begun: Begun; turn: number } | null>(null);
   const now = useNow(10_000);
 
+  const locked = useLockedServers().length > 0;
   const mine = accountsFor(all, server.id);
   const inUse = mine.find((account) => isChosen(account, server.id));
   const signedIn = inUse !== undefined && !isOver(lastingOf(inUse, now));
@@ -59,8 +61,8 @@ export function SignInTab({ server }: { server: ServerView }) {
 
   return (
     <>
-      {/* A sign-in that failed for it says so itself, and has the way on. */}
-      {!(view?.status === "failed" && view.problem?.code === "vault") && <VaultBanner />}
+      {/* A sign-in that failed for it says so itself, and has the way on; where a server is locked, the screen says so. */}
+      {!locked && !(view?.status === "failed" && view.problem?.code === "vault") && <VaultBanner />}
       <div className="flex flex-col gap-5 px-5 py-4">
         {!running && !signedIn && view?.status !== "failed" && (
           <section>

@@ -5,7 +5,7 @@ import { UntrustedText } from "@/components/their-voice";
 import type { HiddenCharacter } from "@/ipc/bindings/HiddenCharacter";
 import { sentence } from "@/lib/sentence";
 
-/** Characters that cannot be seen or look like others: which, where, how often, and why they are named. */
+/** Characters that is invisible or look like others: which, where, how often, and why they are named. */
 export function Hidden({ characters }: { characters: readonly HiddenCharacter[] }) {
   const { t, i18n } = useTranslation("trust");
   return (

@@ -1,41 +1,30 @@
-import { Check } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { Button } from "@/components/button";
+import { Changes } from "@/components/changes";
 import { JsonText } from "@/components/code-block";
 import { ErrorNotice } from "@/components/error-notice";
 import { Fold } from "@/components/fold";
 import { TheirVoice } from "@/components/their-voice";
 import type { PinView } from "@/ipc/bindings/PinView";
+import { formatBytes } from "@/lib/format";
+import { hideUserInfo, hideUserInfoOf } from "@/lib/secrets";
 import { indentJson } from "@/lib/json-tokens";
-import { formatBytes, formatMoment } from "@/lib/format";
-import { Changes } from "./changes";
 import { Hidden } from "./hidden";
+import { isOpen } from "./open";
 
-/** A thing from close by: what changed, what hides in it, its definition, and the approval of exactly that. */
-export function PinDetails({
-  pin,
-  server,
-  busy,
-  unseen = false,
-  onApprove,
-}: {
-  pin: PinView;
-  server: string;
-  busy: boolean;
-  /** There is nothing yet that an approval could name. */ unseen?: boolean;
-  onApprove: () => void;
-}) {
+/** A thing from close by: what changed, what hides in it, and its definition. */
+export function PinDetails({ pin, server }: { pin: PinView; server: string }) {
   const { t, i18n } = useTranslation("trust");
+  const open = isOpen(pin);
+  const isCommand = pin.kind === "server";
+  const shown = isCommand ? { ...pin, changes: pin.changes.map((change) => ({ ...change, pieces: hideUserInfoOf(change.pieces) })) } : pin;
   const definition = (
-    <TheirVoice server={server} says={t("definition.frame")} code tall>
-      <JsonText text={indentJson(pin.now)} />
+    <TheirVoice server={server} says={t("definition.frame")} code whole>
+      <JsonText text={indentJson(isCommand ? hideUserInfo(pin.now) : pin.now)} />
     </TheirVoice>
   );
-  const open = !unseen && (pin.state === "new" || pin.state === "changed");
   return (
     <div className="flex flex-col gap-3">
       {pin.state === "gone" && <p className="m-0 text-fg-2">{t("gone")}</p>}
-      {pin.kind === "instructions" && <p className="m-0 text-fg-2">{t("instructions")}</p>}
       {pin.whole !== null && (
         <ErrorNotice
           tone="warn"
@@ -44,23 +33,9 @@ export function PinDetails({
           next={open ? t("abridged.next") : undefined}
         />
       )}
-      {pin.changes.length > 0 && <Changes server={server} changes={pin.changes} unshown={pin.unshown} approved={pin.approvedAt !== null} />}
+      {pin.changes.length > 0 && <Changes server={server} pin={shown} whole />}
       {pin.hidden.length > 0 && <Hidden characters={pin.hidden} />}
       {pin.changes.length > 0 || !open ? <Fold title={t("definition.show")}>{definition}</Fold> : definition}
-      <div className="flex flex-wrap items-center gap-2">
-        <span className="min-w-0 flex-1 text-sm text-fg-3">
-          {unseen
-            ? t("unseen")
-            : pin.approvedAt === null
-              ? t("never")
-              : t(pin.state === "changed" ? "before" : "since", { at: formatMoment(pin.approvedAt, i18n.language) })}
-        </span>
-        {open && (
-          <Button icon={Check} busy={busy} onClick={onApprove}>
-            {t(pin.state === "changed" ? "approve.changed" : "approve.one")}
-          </Button>
-        )}
-      </div>
     </div>
   );
 }

@@ -1,12 +1,9 @@
 import { ChevronRight, Eye, LayoutTemplate, type LucideIcon, MessageSquareText, ScrollText, Server, Wrench } from "lucide-react";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import type { PinKind } from "@/ipc/bindings/PinKind";
 import type { PinView } from "@/ipc/bindings/PinView";
-import { cx } from "@/lib/cx";
 import { visibleLine } from "@/lib/untrusted";
-import { PinDetails } from "./pin-details";
 import { PinMark } from "./pin-mark";
 
 const icons: Record<PinKind, LucideIcon> = {
@@ -17,19 +14,17 @@ const icons: Record<PinKind, LucideIcon> = {
   template: LayoutTemplate,
 };
 
-/** One thing that can be approved; its details open below it. */
-export function PinRow({ pin, server, busy, onApprove }: { pin: PinView; server: string; busy: boolean; onApprove: () => void }) {
+/** One thing that can be approved; it is reviewed over the whole width of the window. */
+export function PinRow({ pin, onReview }: { pin: PinView; onReview: (pin: PinView) => void }) {
   const { t } = useTranslation("trust");
-  const [open, setOpen] = useState(pin.state === "changed" || (pin.state === "new" && (pin.hidden.length > 0 || pin.whole !== null)));
   return (
     <li className="border-b border-line last:border-0">
       <button
         type="button"
-        aria-expanded={open}
-        onClick={() => setOpen(!open)}
+        aria-haspopup="dialog"
+        onClick={() => onReview(pin)}
         className="inset-focus flex w-full min-w-0 items-center gap-2 px-3 py-2 text-left transition-colors hover:bg-hover"
       >
-        <Icon of={ChevronRight} className={cx("shrink-0 text-fg-3 transition-transform", open && "rotate-90")} />
         <Icon of={icons[pin.kind]} className="shrink-0 text-fg-3" />
         <span className="min-w-0 flex-1 truncate">
           {pin.name === "" ? (
@@ -48,12 +43,8 @@ export function PinRow({ pin, server, busy, onApprove }: { pin: PinView; server:
           </span>
         )}
         <PinMark state={pin.state} />
+        <Icon of={ChevronRight} className="shrink-0 text-fg-3" />
       </button>
-      {open && (
-        <div className="px-3 pt-1 pb-3">
-          <PinDetails pin={pin} server={server} busy={busy} onApprove={onApprove} />
-        </div>
-      )}
     </li>
   );
 }

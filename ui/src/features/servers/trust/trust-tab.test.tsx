@@ -10,25 +10,43 @@ const approvals = (host: ReturnType<typeof openApp>["host"]) =>
 
 describe("what is trusted of a server", () => {
   it("shows what changed by more than colour, inside the server's frame, with hidden characters named", async () => {
-    openApp("/servers?id=6&tab=trust");
+    const { user } = openApp("/servers?id=6&tab=trust");
     await screen.findByText("1 change to review");
+    await user.click(screen.getByRole("button", { name: "Review change" }));
     const diff = (await screen.findByText("/description", { selector: "dt" })).closest("figure");
     expect(diff?.querySelector("figcaption")?.textContent).toBe("weather since you approved it");
     expect([...(diff?.querySelectorAll("del") ?? [])].map((piece) => piece.textContent)).toEqual(["removed: −three", "removed: −city"]);
     expect(diff?.querySelector("ins")?.textContent).toBe("added: +five");
+    // What a server put in may be the attack: it is never the green of what is well.
+    expect(diff?.querySelector("ins")?.className).toContain("text-warn");
+    expect(diff?.querySelector("ins")?.className).not.toContain("ok");
     expect(diff?.textContent).toContain("U+200B");
     expect(diff?.textContent).not.toContain("\u200B");
     await screen.findByText("4 hidden or misleading characters");
     screen.getByText("12 more parts changed");
     screen.getByText("U+0441");
   });
+  it("is reviewed over the width of the window, with what approving means and the approval in reach", async () => {
+    const { user } = openApp("/servers?id=6&tab=trust");
+    await user.click(await screen.findByRole("button", { name: /^forecast/ }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Review change: forecast" }));
+    dialog.getByText(
+      "Approving means: your rules and AI models can use this exact version. If it changes, it’s blocked until you review it.",
+    );
+    const scrolls = dialog.getByRole("group", { name: "Definition" });
+    expect(scrolls.className).toContain("overflow-y-auto");
+    expect(within(scrolls).getByText("/description", { selector: "dt" }).closest("figure")?.querySelector("[class*=max-h]")).toBeNull();
+    const approve = dialog.getByRole("button", { name: "Approve change" });
+    expect(approve.closest("footer")).not.toBeNull();
+    expect(scrolls.contains(approve)).toBe(false);
+  });
   // Requirements: TOOL-24.
   it("approves all that is new at once, but what changed or hides something only after it was looked at", async () => {
     const { user, host } = openApp("/servers?id=6&tab=trust");
+    await screen.findByText(/2 more items need a review of their own\./);
     await user.click(await screen.findByRole("button", { name: "Approve all 2 new items" }));
     await waitFor(() => expect(approvals(host)).toEqual([["stations", "tides"]]));
     const forecast = await screen.findByRole("button", { name: /^forecast/ });
-    await user.click(forecast);
     expect(screen.queryByRole("button", { name: "Approve change" })).toBeNull();
     await user.click(forecast);
     await user.click(screen.getByRole("button", { name: "Approve change" }));
@@ -39,21 +57,23 @@ describe("what is trusted of a server", () => {
   // Requirements: SEC-22.
   it("says what could not be kept whole, and has it approved by itself", async () => {
     const { user, host } = openApp("/servers?id=1&tab=trust", "trust_hidden");
+    const atlas = await screen.findByRole("button", { name: /^atlas/ });
+    expect(screen.queryByRole("button", { name: /^Approve all/ })).toBeNull();
+    await user.click(atlas);
     await screen.findByText("This item is too long to show in full.");
     screen.getByText(/^It’s 180 KiB\. You see the name, the description/);
-    expect(screen.queryByRole("button", { name: /^Approve all/ })).toBeNull();
-    const atlas = within(screen.getByRole("button", { name: /^atlas/ }).closest("li")!);
-    await user.click(atlas.getByRole("button", { name: "Approve" }));
+    await user.click(screen.getByRole("button", { name: "Approve" }));
     await waitFor(() => expect(approvals(host)).toEqual([["atlas"]]));
   });
   it("says that instructions are only shown", async () => {
     const { user } = openApp("/servers?id=6&tab=trust");
     await user.click(await screen.findByRole("button", { name: /^instructions/ }));
-    screen.getByText(/^Mooring doesn’t send instructions to AI models\./);
+    screen.getByText(/^Approving means: you’ve read this version\. Mooring doesn’t send instructions to AI models/);
   });
   it("approves nothing where it changed again meanwhile, and says so", async () => {
     const { user, host } = openApp("/servers?id=6&tab=trust");
     host.trust.changesMeanwhile = true;
+    await user.click(await screen.findByRole("button", { name: "Review change" }));
     await user.click(await screen.findByRole("button", { name: "Approve change" }));
     await screen.findByText("It changed again while you reviewed it.");
     expect(host.servers.find((server) => server.id === 6)?.changed).toBe(true);
@@ -62,8 +82,10 @@ describe("what is trusted of a server", () => {
     const { user, host } = openApp("/servers?id=1&tab=trust", "trust_definition");
     const definition = within(await screen.findByRole("region", { name: "Start command" }));
     definition.getByText("Changed");
-    definition.getByText("/args/1");
-    await user.click(definition.getByRole("button", { name: "Approve change" }));
+    await user.click(definition.getByRole("button"));
+    await screen.findByText("/args/1");
+    screen.getByText(/^Approving means: the server may start or connect in exactly this way\./);
+    await user.click(screen.getByRole("button", { name: "Approve change" }));
     await definition.findByText("Approved");
     expect(approvals(host)).toEqual([["filesystem"]]);
   });

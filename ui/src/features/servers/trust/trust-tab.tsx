@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { CheckCheck, Search, ShieldCheck } from "lucide-react";
+import { CheckCheck, FileDiff, Search, ShieldCheck } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
@@ -12,9 +12,9 @@ import { trust } from "@/ipc/queries";
 import { errorText, errorWords } from "@/lib/error-text";
 import { toast } from "@/lib/toasts";
 import { useCommand } from "@/lib/use-command";
-import { PinDetails } from "./pin-details";
-import { PinMark } from "./pin-mark";
+import { isOpen } from "./open";
 import { PinRow } from "./pin-row";
+import { Review } from "./review";
 
 /** So many are drawn; more are found by searching. */
 const SHOWN = 200;
@@ -25,6 +25,8 @@ export function TrustTab({ server }: { server: ServerView }) {
   const client = useQueryClient();
   const query = useQuery(trust(server.id));
   const { busy, error, run } = useCommand({ failure: "shown" });
+  /** What is reviewed, as it was when that began: what changes meanwhile is not what is approved. */
+  const [reviewed, setReviewed] = useState<PinView | null>(null);
   const moved = error?.code === "definition_changed";
   if (query.isPending) return <Skeleton rows={6} />;
   if (query.error)
@@ -40,9 +42,10 @@ export function TrustTab({ server }: { server: ServerView }) {
   const { definition, items } = query.data;
   // What hides something or cannot be shown whole is looked at by itself, as what changed is.
   const fresh = items.filter((item) => item.state === "new" && item.hidden.length === 0 && item.whole === null);
+  const alone = items.filter(isOpen).length - fresh.length;
   // Which program a command is turns out when it is started; before that there is only what was entered.
   const unseen = definition.state === "new" && items.length === 0 && server.revision === null;
-  const changed = [definition, ...items].filter((item) => item.state === "changed").length;
+  const changed = [definition, ...items].filter((item) => item.state === "changed");
 
   const approve = (pins: readonly PinView[]) => {
     const approvals = pins.map(({ kind, name, hash }) => ({ kind, name, hash }));
@@ -50,8 +53,14 @@ export function TrustTab({ server }: { server: ServerView }) {
       "approve_trust",
       { server: server.id, approvals },
       {
-        done: (view) => client.setQueryData(trust(server.id).queryKey, view),
-        failed: (error) => error.code !== "definition_changed" && toast({ text: errorText(error), tone: "bad" }),
+        done: (view) => {
+          client.setQueryData(trust(server.id).queryKey, view);
+          setReviewed(null);
+        },
+        failed: (error) => {
+          setReviewed(null);
+          if (error.code !== "definition_changed") toast({ text: errorText(error), tone: "bad" });
+        },
       },
     );
   };
@@ -59,22 +68,19 @@ export function TrustTab({ server }: { server: ServerView }) {
   return (
     <div className="flex flex-col gap-5 px-5 py-4">
       {moved && <ErrorNotice answers tone="warn" title={t("moved.title")} why={t("moved.why")} />}
-      {changed > 0 && (
-        <ErrorNotice tone="changed" title={t("changed.title", { count: changed })} why={t("changed.why")} next={t("changed.next")} />
+      {changed[0] !== undefined && (
+        <ErrorNotice tone="changed" title={t("changed.title", { count: changed.length })} why={t("changed.why")} next={t("changed.next")}>
+          <Button look="danger" icon={FileDiff} onClick={() => setReviewed(changed[0] ?? null)}>
+            {t("changed.review")}
+          </Button>
+        </ErrorNotice>
       )}
       <section aria-label={t(`definition.${server.transport}`)}>
-        <div className="mb-2 flex items-center gap-2">
-          <h3 className="m-0 min-w-0 flex-1 font-semibold">{t(`definition.${server.transport}`)}</h3>
-          <PinMark state={definition.state} />
-        </div>
-        <PinDetails
-          key={definition.hash}
-          pin={definition}
-          unseen={unseen}
-          server={server.name}
-          busy={busy}
-          onApprove={() => approve([definition])}
-        />
+        <h3 className="m-0 mb-2 font-semibold">{t(`definition.${server.transport}`)}</h3>
+        <ul aria-label={t(`definition.${server.transport}`)} className={listed}>
+          <PinRow pin={definition} onReview={setReviewed} />
+        </ul>
+        {unseen && <p className="m-0 mt-1.5 text-sm text-fg-3">{t("unseen")}</p>}
       </section>
       <section aria-label={t("items.title")}>
         <div className="mb-2 flex flex-wrap items-center gap-2">
@@ -85,23 +91,30 @@ export function TrustTab({ server }: { server: ServerView }) {
             </Button>
           )}
         </div>
-        <Items server={server} items={items} busy={busy} onApprove={(pin) => approve([pin])} />
+        {items.some(isOpen) && (
+          <p className="m-0 mb-2 text-sm text-balance text-fg-3">
+            {t("items.meaning")} {fresh.length > 1 && alone > 0 && t("items.alone", { count: alone })}
+          </p>
+        )}
+        <Items items={items} onReview={setReviewed} />
       </section>
+      {reviewed !== null && (
+        <Review
+          pin={reviewed}
+          server={server.name}
+          unseen={unseen && reviewed.kind === "server"}
+          busy={busy}
+          onApprove={() => approve([reviewed])}
+          onClose={() => setReviewed(null)}
+        />
+      )}
     </div>
   );
 }
 
-function Items({
-  server,
-  items,
-  busy,
-  onApprove,
-}: {
-  server: ServerView;
-  items: readonly PinView[];
-  busy: boolean;
-  onApprove: (pin: PinView) => void;
-}) {
+const listed = "m-0 list-none overflow-hidden rounded-m border border-line p-0";
+
+function Items({ items, onReview }: { items: readonly PinView[]; onReview: (pin: PinView) => void }) {
   const { t } = useTranslation("trust");
   const [filter, setFilter] = useState("");
   const wanted = filter.trim().toLowerCase();
@@ -128,15 +141,9 @@ function Items({
       {found.length === 0 ? (
         <p className="m-0 py-4 text-center text-fg-3">{t("items.noMatch")}</p>
       ) : (
-        <ul aria-label={t("items.title")} className="m-0 list-none overflow-hidden rounded-m border border-line p-0">
+        <ul aria-label={t("items.title")} className={listed}>
           {found.slice(0, SHOWN).map((pin) => (
-            <PinRow
-              key={`${pin.kind}/${pin.name}/${pin.hash}`}
-              pin={pin}
-              server={server.name}
-              busy={busy}
-              onApprove={() => onApprove(pin)}
-            />
+            <PinRow key={`${pin.kind}/${pin.name}`} pin={pin} onReview={onReview} />
           ))}
         </ul>
       )}

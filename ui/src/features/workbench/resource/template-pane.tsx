@@ -12,7 +12,7 @@ import { expansion } from "@/ipc/queries";
 import { cx } from "@/lib/cx";
 import { errorWords } from "@/lib/error-text";
 import { formatList } from "@/lib/format";
-import { visibleLine } from "@/lib/untrusted";
+import { quotedLine } from "@/lib/untrusted";
 import { gapsOf, TextForm } from "../args/text-form";
 import { recordOf, useTexts } from "../args/texts";
 import { GapBar } from "../gap-bar";
@@ -75,12 +75,7 @@ function Preview({ server, target, template }: { server: ServerView; target: Tar
         <h3 className="m-0 text-md font-[560]">{t("template.preview")}</h3>
         {gaps.length > 0 && (
           <span className="min-w-0 truncate text-fg-3">
-            {t("template.without", {
-              names: formatList(
-                gaps.map((name) => visibleLine(name)),
-                i18n.language,
-              ),
-            })}
+            {t("template.without", { names: formatList(gaps.map(quotedLine), i18n.language) })}
           </span>
         )}
         <span className="flex-1" />

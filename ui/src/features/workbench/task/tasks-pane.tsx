@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { ListChecks, Square } from "lucide-react";
+import { ListChecks, CircleStop } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { EmptyState } from "@/components/empty-state";
@@ -102,7 +102,7 @@ function TaskRow({ server, task, now }: { server: ServerView; task: TaskView; no
       </div>
       {under && (
         <Button
-          icon={Square}
+          icon={CircleStop}
           aria-label={t("task.cancel", { tool: visibleLine(task.tool) })}
           busy={busy}
           onClick={() => void run("cancel_task", { id: server.id, taskId: task.taskId })}

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { ChevronRight, ListChecks, Play, Radio, RotateCcw, Server, Square, TriangleAlert } from "lucide-react";
+import { ChevronRight, ListChecks, Play, Radio, RotateCcw, Server, CircleStop, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
@@ -85,7 +85,7 @@ function ServerRow({ server, open, at, ...props }: RowProps & { server: ServerVi
   const menu: MenuItem[] = [
     canStart(server.state)
       ? { label: t("server.start"), icon: Play, onSelect: actions.start }
-      : { label: t("server.stop"), icon: Square, onSelect: actions.stop },
+      : { label: t("server.stop"), icon: CircleStop, onSelect: actions.stop },
     { label: t("server.restart"), icon: RotateCcw, onSelect: actions.restart },
     "separator",
     { label: t("server.show"), icon: Server, onSelect: () => void navigate({ to: "/servers", search: { id: server.id } }) },

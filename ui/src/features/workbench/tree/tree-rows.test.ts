@@ -150,6 +150,7 @@ describe("the tree", () => {
     ["ready", { ...nothing, tools: { list: null, failed: true } }, "unread"],
     ["stopped", { ...nothing, tools: reading }, "state"],
     ["failed", { ...nothing, tools: reading }, "state"],
+    ["locked", { ...nothing, tools: reading }, "state"],
     ["sign_in_needed", { ...nothing, tools: reading }, "state"],
     ["starting", { ...nothing, tools: reading }, "state"],
     ["reconnecting", { ...nothing, tools: reading, resources: reading }, "state"],
@@ -169,6 +170,32 @@ describe("the tree", () => {
     expect(rows([server(1, "s", "ready")], [[1, rich]], "demo://guide")).toEqual(["s:", "  guide"]);
     expect(rows([server(1, "s", "ready")], [[1, rich]], "berths")).toEqual(["s:", "  berths", "  demo://berths/{city}"]);
     expect(rows([server(1, "s", "ready")], [[1, rich]], "passage")).toEqual(["s:", "  passage_plan"]);
+  });
+
+  it("finds no letters that lie apart beside what has them in one piece", () => {
+    const everything: [number, Offers][] = [
+      [
+        1,
+        {
+          ...nothing,
+          tools: { list: [tool("get-sum", "Get Sum Tool"), tool("add", "Add two numbers"), tool("get-structured-content")], failed: false },
+          resources: {
+            list: {
+              resources: [resource("demo://structure.md", "structure.md"), resource("demo://features.md", "features.md")],
+              templates: [],
+              skills: [],
+              diagnostics: [],
+            },
+            failed: false,
+          },
+        },
+      ],
+      [2, known(tool("list_summaries"), tool("start_umbrella"))],
+    ];
+    const servers = [server(1, "everything", "ready"), server(2, "files", "ready")];
+    expect(rows(servers, everything, "sum")).toEqual(["everything:", "  get-sum", "files:", "  list_summaries"]);
+    expect(rows(servers, everything, "be")).toEqual([]);
+    expect(rows(servers, everything, "stcmd")).toEqual(["everything:", "  structure.md"]);
   });
 
   it("opens folded servers while searching, and shows a server that is found itself", () => {

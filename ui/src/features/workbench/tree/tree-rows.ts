@@ -4,7 +4,7 @@ import type { ResourceList } from "@/ipc/bindings/ResourceList";
 import type { ServerState } from "@/ipc/bindings/ServerState";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
-import { match, words } from "@/lib/fuzzy";
+import { type Match, match, nearest, words } from "@/lib/fuzzy";
 import type { Spot, Target } from "../target";
 
 /** What is known of one list of a server. */
@@ -135,7 +135,7 @@ function allLists({ tools, resources, prompts }: Omit<Offers, "tasks">): List[] 
 }
 
 function noteOf(server: ServerView, lists: readonly List[]): NoteKind | null {
-  if (server.state === "failed" || server.state === "sign_in_needed" || server.state === "stopped") return "state";
+  if (["failed", "locked", "sign_in_needed", "stopped"].includes(server.state)) return "state";
   const known = lists.filter((list) => list.items !== null);
   if (!isConnected(server.state)) return known.length === 0 ? "state" : null;
   if (lists.length === 0) return "nothing";
@@ -149,7 +149,7 @@ function noteOf(server: ServerView, lists: readonly List[]): NoteKind | null {
 export function treeRows(servers: readonly ServerView[], offers: ReadonlyMap<number, Offers>, query: string, folds: Folds): TreeRow[] {
   const asked = words(query);
   const of = (server: ServerView) => offers.get(server.id) ?? nothing;
-  return distinct(servers.flatMap((server) => (asked.length === 0 ? whole(server, of(server), folds) : found(server, of(server), asked))));
+  return distinct(asked.length === 0 ? servers.flatMap((server) => whole(server, of(server), folds)) : found(servers, of, asked));
 }
 
 const nothing: Offers = { tools: { list: null, failed: false }, resources: null, prompts: null, tasks: { total: 0, active: 0 } };
@@ -192,23 +192,33 @@ function whole(server: ServerView, offers: Offers, folds: Folds): TreeRow[] {
   return rows;
 }
 
-function found(server: ServerView, offers: Offers, asked: readonly string[]): TreeRow[] {
-  const own = match(asked, server.name);
-  const lists = listsOf(offers);
-  const hits = lists
-    .flatMap(({ items }) => items ?? [])
-    .flatMap((item) => {
-      const hit = match(asked, item.label, [...item.also, server.name]);
-      return hit === null ? [] : [{ item, hit }];
-    })
-    .toSorted((left, right) => right.hit.score - left.hit.score);
-  if (own === null && hits.length === 0) return [];
-  const head: TreeRow = { kind: "server", id: serverRowId(server.id), server, open: true, at: own?.at ?? [] };
-  return [
-    head,
-    ...(own === null ? [] : noteRow(server, noteOf(server, lists))),
-    ...hits.map(({ item, hit }) => itemRow(server, item, hit.at, false)),
-  ];
+/** What a search found: a server by its own name, where there is no item, or one of its items. */
+interface Find {
+  readonly server: ServerView;
+  readonly item: Item | null;
+  readonly hit: Match;
+}
+
+function found(servers: readonly ServerView[], of: (server: ServerView) => Offers, asked: readonly string[]): TreeRow[] {
+  const finds = servers.flatMap((server): Find[] => {
+    const items = listsOf(of(server)).flatMap((list) => list.items ?? []);
+    return [null, ...items].flatMap((item) => {
+      const hit = item === null ? match(asked, server.name) : match(asked, item.label, [...item.also, server.name]);
+      return hit === null ? [] : [{ server, item, hit }];
+    });
+  });
+  const best = nearest(finds, (find) => find.hit);
+  return servers.flatMap((server): TreeRow[] => {
+    const mine = best.filter((find) => find.server === server);
+    if (mine.length === 0) return [];
+    const own = mine.find((find) => find.item === null);
+    const items = mine.toSorted((left, right) => right.hit.score - left.hit.score);
+    return [
+      { kind: "server", id: serverRowId(server.id), server, open: true, at: own?.hit.at ?? [] },
+      ...(own === undefined ? [] : noteRow(server, noteOf(server, listsOf(of(server))))),
+      ...items.flatMap(({ item, hit }) => (item === null ? [] : itemRow(server, item, hit.at, false))),
+    ];
+  });
 }
 
 /** The first thing that can be opened, for Enter in the search box. */

@@ -1,24 +1,18 @@
 import { useTranslation } from "react-i18next";
-import { TheirVoice, UntrustedText } from "@/components/their-voice";
 import type { DiffPiece } from "@/ipc/bindings/DiffPiece";
-import type { PinChange } from "@/ipc/bindings/PinChange";
+import type { PinView } from "@/ipc/bindings/PinView";
+import { TheirVoice, UntrustedText } from "./their-voice";
 
-/** What changed, member by member: what was taken out and what was put in are marked by more than their colour. */
-export function Changes({
-  server,
-  changes,
-  unshown,
-  approved,
-}: {
-  server: string;
-  changes: readonly PinChange[];
-  /** How many members changed beside those. */ unshown: number;
-  /** Its earlier form was approved, not only seen. */ approved: boolean;
-}) {
+/**
+ * What changed, member by member: what was taken out and what was put in are marked by more than their colour. What
+ * was put in is what to beware of, so that it has no friendly one.
+ */
+export function Changes({ server, pin, whole = false }: { server: string; pin: PinView; /** All of it at once. */ whole?: boolean }) {
   const { t } = useTranslation("trust");
+  const { changes, unshown, approvedAt } = pin;
   return (
     <>
-      <TheirVoice server={server} says={t(approved ? "changes.frame" : "changes.frameSeen")} tall>
+      <TheirVoice server={server} says={t(approvedAt === null ? "changes.frameSeen" : "changes.frame")} tall whole={whole}>
         <dl className="m-0 flex flex-col gap-2.5">
           {changes.map((change, index) => (
             <div key={index}>
@@ -48,7 +42,7 @@ function Piece({ piece }: { piece: DiffPiece }) {
     <Part
       className={
         added
-          ? "rounded-xs bg-ok-soft px-0.5 text-ok underline decoration-ok underline-offset-2"
+          ? "rounded-xs bg-warn-soft px-0.5 text-warn underline decoration-warn underline-offset-2"
           : "rounded-xs bg-bad-soft px-0.5 text-bad line-through decoration-bad"
       }
     >

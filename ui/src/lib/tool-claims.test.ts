@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { claimsOf } from "./annotations";
+import { claimsOf, readHints, saysDestructive } from "./tool-claims";
 
-it.each([
+it.each<[string | null, string[]]>([
   [null, []],
   ["{}", []],
   ["[]", []],
@@ -10,5 +10,6 @@ it.each([
   ['{"readOnlyHint":false,"destructiveHint":true,"openWorldHint":true}', ["notReadOnly", "destructive", "openWorld"]],
   ['{"readOnlyHint":"true","openWorldHint":false}', ["closedWorld"]],
 ])("what %s claims is %j", (text, claims) => {
-  expect(claimsOf(text)).toEqual(claims);
+  expect(claimsOf(readHints(text))).toEqual(claims);
+  expect(saysDestructive(readHints(text))).toBe(claims.includes("destructive"));
 });

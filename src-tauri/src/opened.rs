@@ -1,0 +1,195 @@
+//! What a start of the application is given on its command line: links and files, which the window opens.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use mooring_host::{MAX_IMPORT_BYTES, Sentence, say};
+use serde::Serialize;
+use tauri::Url;
+use tokio::sync::{Mutex, mpsc};
+use ts_rs::TS;
+
+/// As many wait for a page that is still loading; what is more than that is not opened.
+const MAX_WAITING: usize = 16;
+
+/// One thing for the window to open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Opened {
+    /// The URL of a server that the person may want to add.
+    Url {
+        /// The URL, not checked.
+        url: String,
+    },
+    /// The text of a file with a configuration to import, not checked.
+    Configuration {
+        /// The text.
+        text: String,
+    },
+    /// Something that the window can't open.
+    Rejected {
+        /// Why, for the person.
+        message: Sentence,
+    },
+}
+
+/// What was opened and waits for the window's page.
+pub(crate) struct OpenedQueue {
+    sender: mpsc::Sender<Opened>,
+    receiver: Mutex<mpsc::Receiver<Opened>>,
+}
+
+impl Default for OpenedQueue {
+    fn default() -> Self {
+        let (sender, receiver) = mpsc::channel(MAX_WAITING);
+        Self { sender, receiver: Mutex::new(receiver) }
+    }
+}
+
+impl OpenedQueue {
+    /// Adds what a start was given.
+    pub(crate) async fn add(&self, arguments: Vec<String>) {
+        for argument in arguments {
+            let read = tokio::task::spawn_blocking(move || open(&argument)).await;
+            // Neither a link nor a path is logged: both may hold secrets.
+            if !read.is_ok_and(|opened| self.sender.try_send(opened).is_ok()) {
+                tracing::warn!("too much is to be opened at once: something was left out");
+            }
+        }
+    }
+
+    /// Forwards everything to `sink`, until it takes nothing more.
+    pub(crate) async fn forward(&self, sink: impl Fn(Opened) -> bool) {
+        let mut receiver = self.receiver.lock().await;
+        while let Some(opened) = receiver.recv().await {
+            if !sink(opened) {
+                return;
+            }
+        }
+    }
+}
+
+/// The arguments that this process was started with. Paths are made absolute: another process may open them.
+pub(crate) fn arguments() -> Vec<String> {
+    let folder = std::env::current_dir().unwrap_or_default();
+    std::env::args_os().skip(1).map(|argument| absolute(&folder, &argument.to_string_lossy())).collect()
+}
+
+/// The argument as it means the same in every folder.
+pub(crate) fn absolute(folder: &Path, argument: &str) -> String {
+    if is_link(argument) {
+        return argument.to_owned();
+    }
+    let path = match Url::parse(argument) {
+        Ok(url) if url.scheme() == "file" => url.to_file_path().unwrap_or_else(|()| argument.into()),
+        _ => PathBuf::from(argument),
+    };
+    folder.join(path).to_string_lossy().into_owned()
+}
+
+fn is_link(argument: &str) -> bool {
+    Url::parse(argument).is_ok_and(|url| matches!(url.scheme(), "http" | "https" | "mooring"))
+}
+
+/// The URL that a link means: an `http` or `https` one, by itself or behind `mooring:`.
+fn server_url(link: &str) -> Option<&str> {
+    let url = match link.split_at_checked("mooring:".len()) {
+        Some((scheme, rest)) if scheme.eq_ignore_ascii_case("mooring:") => rest.trim_start_matches('/'),
+        _ => link,
+    };
+    Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https")).then_some(url)
+}
+
+/// What the window opens for this argument.
+fn open(argument: &str) -> Opened {
+    let useless = || Opened::Rejected {
+        message: say!("{name} is neither the URL of a server nor a JSON file with servers", name = argument),
+    };
+    if is_link(argument) {
+        return server_url(argument).map_or_else(useless, |url| Opened::Url { url: url.to_owned() });
+    }
+    let path = Path::new(argument);
+    if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
+        return useless();
+    }
+    match read_text(path) {
+        Ok(text) => Opened::Configuration { text },
+        Err(error) => Opened::Rejected {
+            message: say!(
+                "{path} cannot be read: {reason}",
+                path = argument,
+                reason = Sentence::quoted(error.to_string())
+            ),
+        },
+    }
+}
+
+/// The text of a file that is no larger than an import may be.
+fn read_text(path: &Path) -> io::Result<String> {
+    // What is no file, such as a pipe, could be waited for without end.
+    if !path.metadata()?.is_file() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MAX_IMPORT_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > MAX_IMPORT_BYTES {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    String::from_utf8(bytes).map_err(|_| io::ErrorKind::InvalidData.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(argument: &str) -> String {
+        match open(argument) {
+            Opened::Url { url } => format!("url {url}"),
+            Opened::Configuration { text } => format!("configuration {}", text.len()),
+            Opened::Rejected { message } => format!("rejected {message}"),
+        }
+    }
+
+    #[test]
+    fn links_and_files_of_servers_are_told_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, bytes: &[u8]| {
+            std::fs::write(folder.path().join(name), bytes).unwrap();
+            folder.path().join(name).display().to_string()
+        };
+        for (link, url) in [
+            ("https://harbour.test/mcp", "https://harbour.test/mcp"),
+            ("http://localhost:1/mcp?a=b", "http://localhost:1/mcp?a=b"),
+            ("mooring:https://harbour.test/mcp", "https://harbour.test/mcp"),
+            ("MOORING://https://harbour.test/mcp", "https://harbour.test/mcp"),
+        ] {
+            assert_eq!(kind(link), format!("url {url}"));
+        }
+        assert_eq!(kind(&file("servers.JSON", b"{}")), "configuration 2");
+        let largest = vec![b' '; MAX_IMPORT_BYTES];
+        assert_eq!(kind(&file("largest.json", &largest)), format!("configuration {MAX_IMPORT_BYTES}"));
+        for useless in ["mooring:javascript:alert(1)", "mooring:", "--help", &file("notes.txt", b"{}")] {
+            assert!(kind(useless).contains("neither the URL of a server"), "{useless}");
+        }
+        let folder_as_file = folder.path().join("folder.json");
+        std::fs::create_dir(&folder_as_file).unwrap();
+        let missing = folder.path().join("missing.json").display().to_string();
+        let folder_as_file = folder_as_file.display().to_string();
+        let too_large = file("large.json", &[&largest[..], b" "].concat());
+        for unread in [missing, folder_as_file, too_large, file("bytes.json", &[0xff, 0xfe])] {
+            assert!(kind(&unread).contains("cannot be read: "), "{unread}");
+        }
+    }
+
+    #[test]
+    fn paths_mean_the_folder_of_the_start_and_links_stay() {
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(absolute(&here, "a.json"), here.join("a.json").display().to_string());
+        #[cfg(unix)]
+        assert_eq!(absolute(&here, "file:///tmp/a%20b.json"), "/tmp/a b.json");
+        for link in ["mooring:https://harbour.test/mcp", "https://harbour.test/mcp"] {
+            assert_eq!(absolute(&here, link), link);
+        }
+    }
+}

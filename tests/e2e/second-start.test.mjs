@@ -1,0 +1,79 @@
+// A second start on the same data, in the real window and without a session bus: it uses the first one's window.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { binary, pictures } from "./desktop.mjs";
+import { withWindow, words } from "./person.mjs";
+import { until } from "./webdriver.mjs";
+
+const t = words("en");
+/** What a start without a window has to do takes no longer, on a busy machine too. */
+const SOON_MS = 20_000;
+
+/** Starts the application once more; what it printed so far is in `printed`. */
+function start(desktop, ...args) {
+  const child = spawn(binary("mooring-desktop"), args, { cwd: desktop.directory, env: desktop.env, stdio: ["ignore", "ignore", "pipe"] });
+  const second = { child, printed: "" };
+  child.stderr.setEncoding("utf8").on("data", (text) => (second.printed += text));
+  return second;
+}
+
+/** Starts it once more and waits for its end; its exit code. */
+async function startAndEnd(desktop, ...args) {
+  const { child } = start(desktop, ...args);
+  const [code] = await once(child, "exit", { signal: AbortSignal.timeout(SOON_MS) });
+  return code;
+}
+
+/** What stands in the fields of the page. */
+const fields = (session) => session.execute("return [...document.querySelectorAll('[role=dialog] input')].map((field) => field.value)");
+
+test("a second start raises the window and opens there what it was given", () =>
+  withWindow(
+    "second-start",
+    async (desktop) => {
+      const { session } = desktop;
+      await session.byCss("main[aria-label]");
+      const windows = () => desktop.windows().filter(({ title }) => title?.startsWith("Mooring")).length;
+      const before = windows();
+      assert.equal(await startAndEnd(desktop), 0);
+
+      assert.equal(await startAndEnd(desktop, "mooring:https://harbour.test/mcp"), 0);
+      await session.byRole("dialog", t("servers:add.title"));
+      await until(async () => (await fields(session)).includes("https://harbour.test/mcp"), "the URL in the dialog");
+      await session.screenshot(join(pictures(), "second-start-url.png"));
+
+      // A path is meant in the folder of the second start.
+      writeFileSync(join(desktop.directory, "servers.json"), '{"mcpServers":{"lamp":{"command":"lamp-of-the-harbour"}}}');
+      assert.equal(await startAndEnd(desktop, "servers.json"), 0);
+      await session.shows("lamp-of-the-harbour");
+      await session.screenshot(join(pictures(), "second-start-import.png"));
+
+      assert.equal(await startAndEnd(desktop, "notes.txt"), 0);
+      await session.shows(/notes\.txt is neither the URL of a server nor a JSON file with servers/);
+      assert.equal(windows(), before);
+      assert.equal(desktop.processes("mooring-desktop").length, 1);
+    },
+    { env: { DBUS_SESSION_BUS_ADDRESS: undefined } },
+  ));
+
+test("a second start says that the window is open where the first does not answer", () =>
+  withWindow("second-start-deaf", async (desktop) => {
+    await desktop.session.byCss("main[aria-label]");
+    const [first] = desktop.processes("mooring-desktop");
+    process.kill(Number(first), "SIGSTOP");
+    const second = start(desktop);
+    try {
+      await until(() => second.printed.includes("already_open"), "the error of the second start", SOON_MS);
+    } finally {
+      const gone = once(second.child, "exit");
+      second.child.kill("SIGKILL");
+      await gone;
+      process.kill(Number(first), "SIGCONT");
+    }
+    await desktop.session.byCss("main[aria-label]");
+  }));

@@ -1,0 +1,123 @@
+// Whether a call may run is Mooring's question: it says who calls and where that runs, and no server asks it.
+import { asked, createIssue } from "@dev/mock/inbox-questions";
+import { openApp } from "@dev/render";
+import { act, screen, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import type { Scene } from "@dev/mock/scenes";
+import "./inbox-screen";
+
+/** The facts above a question, by their names. */
+async function facts(id: number, scene: Scene) {
+  openApp(`/inbox?id=${id}`, scene);
+  const heading = await screen.findByRole("heading", { level: 2, name: /\?$|form$/ });
+  const section = heading.closest("section")!;
+  const names = [...section.querySelectorAll("dl")][0]!.querySelectorAll("dt");
+  return {
+    kicker: heading.previousElementSibling?.textContent,
+    title: heading.textContent,
+    facts: Object.fromEntries([...names].map((name) => [name.textContent, name.nextElementSibling?.textContent])),
+    row: document.querySelector("[aria-current=true]")!.textContent,
+  };
+}
+
+describe("a call that waits for a yes", () => {
+  it("of the person's says that they call, not the server", async () => {
+    const { kicker, title, facts: said, row } = await facts(25, "inbox_tool");
+    expect(kicker).toBe("Tool call · you (Workbench)");
+    expect(title).toBe("Run search_code on “github”?");
+    expect(said["Called by"]).toBe("you (Workbench)");
+    expect(said["Runs on"]).toMatch(/^github · remote server at/);
+    expect(said).not.toHaveProperty("Asked by");
+    expect(row).toContain("called by you (Workbench)");
+  });
+  it("of a model's says so", async () => {
+    const { kicker, title, facts: said, row } = await facts(11, "inbox");
+    expect(kicker).toBe("Tool call · an AI model used by a server");
+    expect(title).toBe("Let an AI model run create_issue on “github”?");
+    expect(said["Called by"]).toBe("an AI model used by a server");
+    expect(row).toContain("called by an AI model used by a server");
+  });
+  it("is told from what a server asks during a call", async () => {
+    const { facts: said, row } = await facts(12, "inbox");
+    expect(said["Asked by"]).toMatch(/^postgres-prod/);
+    expect(said).not.toHaveProperty("Called by");
+    expect(row).toContain("during your call");
+  });
+  it("stands in the decisions with its caller", async () => {
+    openApp("/inbox");
+    await screen.findByText("read_file");
+    const rows = screen.getAllByRole("listitem");
+    const saying = (tool: string) => rows.find((row) => row.textContent?.includes(tool))?.textContent;
+    expect(saying("read_file")).toContain("called by you (Workbench)");
+    expect(saying("delete_repository")).toContain("called by an AI model used by a server");
+    expect(saying("pay.example.net")).not.toContain("called by");
+  });
+  it("that is cancelled was not withdrawn by the server", async () => {
+    const { host } = openApp("/inbox?id=25", "inbox_tool");
+    await screen.findByRole("button", { name: "Allow once" });
+    act(() => void host.inbox.end(25, "withdrawn"));
+    await screen.findByText("The call was cancelled. Nothing ran.");
+  });
+  it.each([
+    ["workbench", "Your call on “github” needs your approval"],
+    ["command_line", "A call on “github” from the command line needs your approval"],
+    ["sampling", "An AI model wants to run a tool on “github”"],
+    ["a caller of tomorrow", "A call on “github” needs your approval"],
+  ])("is announced by its caller: %s", async (caller, text) => {
+    const { host } = openApp("/servers");
+    await screen.findByRole("grid");
+    await screen.findByText("Vault open · keychain");
+    const occasion = { ...asked(71, 2, createIssue, 0).occasion, caller };
+    act(() => host.inbox.ask([asked(71, 2, createIssue, 0, { occasion })]));
+    await screen.findByText(text);
+  });
+});
+
+describe("a call that is dangerous to allow", () => {
+  const open = async (id: number) => {
+    const app = openApp(`/inbox?id=${id}`, "inbox_tool");
+    const notice = within(await screen.findByRole("region", { name: "Before you allow this" }));
+    return { ...app, notice };
+  };
+  const approving = () => screen.queryByRole("button", { name: /^Allow/ });
+
+  it("looks so where the server says that it destroys", async () => {
+    const { notice } = await open(27);
+    notice.getByText("This tool can delete data");
+    notice.getByText("You haven’t reviewed this tool");
+    const button = approving();
+    expect(button?.dataset.danger).toBe("bad");
+    expect(document.getElementById(button?.getAttribute("aria-describedby") ?? "")?.textContent).toContain("can delete data");
+    expect(document.querySelector("[aria-current=true]")?.textContent).toContain("can delete data");
+  });
+  it("looks so where nobody has reviewed the tool, with the way to that", async () => {
+    const { notice, user, router } = await open(28);
+    notice.getByText("You haven’t reviewed this tool");
+    expect(notice.queryByText("This tool can delete data")).toBeNull();
+    expect(approving()?.dataset.danger).toBe("warn");
+    await user.click(screen.getByRole("button", { name: "Review tool" }));
+    expect(router.state.location).toMatchObject({ pathname: "/servers", search: { id: 3, tab: "trust" } });
+  });
+  it("has the difference and no way to allow it once the tool changed", async () => {
+    const { notice, user, router } = await open(26);
+    await notice.findByText("This tool changed while the call waited");
+    expect(notice.getByText("/description", { selector: "dt" }).closest("figure")?.querySelector("ins")?.textContent).toContain("five");
+    expect(approving()).toBeNull();
+    expect(screen.queryByRole("radio", { name: "Always" })).toBeNull();
+    screen.getByRole("button", { name: "Cancel call" });
+    await user.click(screen.getByRole("button", { name: "Review change" }));
+    expect(router.state.location).toMatchObject({ pathname: "/servers", search: { id: 6, tab: "trust" } });
+  });
+  it("is not what a reviewed tool that only reads is", async () => {
+    openApp("/inbox?id=25", "inbox_tool");
+    const button = await screen.findByRole("button", { name: "Allow once" });
+    expect(button.dataset.danger).toBeUndefined();
+    expect(screen.queryByRole("region", { name: "Before you allow this" })).toBeNull();
+  });
+  it("has the server's claims inside its frame", async () => {
+    openApp("/inbox?id=27", "inbox_tool");
+    const claims = await screen.findByRole("list", { name: "The server says:" });
+    expect(claims.closest("figure")?.querySelector("figcaption")?.textContent).toContain("filesystem");
+    expect(claims.textContent).toBe("Changes dataCan delete dataSafe to repeatLocal only");
+  });
+});

@@ -1,0 +1,39 @@
+import { useTranslation } from "react-i18next";
+import { Changes } from "@/components/changes";
+import { Icon } from "@/components/icon";
+import type { PinView } from "@/ipc/bindings/PinView";
+import { cx } from "@/lib/cx";
+import { type Risk, riskMarks } from "../risks";
+
+/** Names the notice for what the button that approves says of itself. */
+export const RISK_NOTICE = "question-risks";
+
+/** In a frame of its own, before anything else: why this is dangerous to allow, and where the tool changed, what did. */
+export function RiskNotice({ server, risks, changed }: { server: string; risks: readonly Risk[]; changed: PinView | null }) {
+  const { t } = useTranslation("inbox");
+  const [worst] = risks;
+  if (worst === undefined) return null;
+  return (
+    <section
+      id={RISK_NOTICE}
+      aria-label={t("risk.label")}
+      className={cx("mt-4 rounded-m border p-3", riskMarks[worst].tone === "bad" ? "border-bad" : "border-warn")}
+    >
+      <ul className="m-0 flex list-none flex-col gap-2.5 p-0">
+        {risks.map((risk) => {
+          const { icon, tone } = riskMarks[risk];
+          return (
+            <li key={risk} className="flex gap-2">
+              <Icon of={icon} size={16} className={cx("mt-px shrink-0", tone === "bad" ? "text-bad" : "text-warn")} />
+              <div className="min-w-0 flex-1">
+                <p className={cx("m-0 font-semibold", tone === "bad" ? "text-bad" : "text-warn")}>{t(`risk.${risk}.title`)}</p>
+                <p className="m-0 text-fg-2">{t(`risk.${risk}.text`)}</p>
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+      {changed !== null && changed.changes.length > 0 && <Changes server={server} pin={changed} whole />}
+    </section>
+  );
+}

@@ -1,0 +1,25 @@
+import "@/features/servers/servers-screen";
+import { openApp } from "@dev/render";
+import { screen, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import chinese from "@/locales/zh-CN/sentences.json";
+import { information } from "./command-preview";
+
+describe("what is to be known of a command", () => {
+  it("alarms only where there is a reason, and says the rest plainly", async () => {
+    const { user } = openApp("/servers?add=command");
+    await user.click(await screen.findByRole("textbox", { name: "Command" }));
+    await user.paste("npx -y @acme/lamps /root/.ssh");
+    const list = within(await screen.findByRole("list", { name: "Warnings" }));
+    await list.findByText(/^Npx downloads/i);
+    const marks = list.getAllByRole("listitem").map((item) => [item.querySelector("svg.text-warn") !== null, item.textContent]);
+    expect(marks).toEqual([
+      [true, expect.stringContaining("/root/.ssh")],
+      [false, expect.stringContaining("@acme/lamps")],
+      [false, expect.stringContaining("@acme/lamps")],
+    ]);
+  });
+  it("is known by sentences that there are", () => {
+    for (const code of information) expect(chinese).toHaveProperty([code]);
+  });
+});

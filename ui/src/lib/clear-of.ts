@@ -1,0 +1,59 @@
+// Keeps what floats at the bottom of the page off the controls that decide something.
+import { type RefObject, useLayoutEffect } from "react";
+
+/** Room between what floats and what it keeps off. */
+const GAP = 12;
+
+/** On what must never be covered: the buttons and rows of buttons that decide. */
+export const KEEP_CLEAR = { "data-keep-clear": "" } as const;
+
+type Box = Pick<DOMRect, "left" | "right" | "top" | "bottom">;
+
+/** How far up a box has to go to lie on none of these; 0 where it is clear, or where no place above is. */
+export function liftOver(box: Box, others: readonly Box[]): number {
+  const across = others.filter((other) => other.left < box.right + GAP && other.right > box.left - GAP);
+  const height = box.bottom - box.top;
+  let { bottom } = box;
+  for (const other of across.toSorted((one, two) => two.bottom - one.bottom))
+    if (other.bottom > bottom - height - GAP && other.top < bottom + GAP) bottom = Math.min(bottom, other.top - GAP);
+  return bottom - height < 0 ? 0 : box.bottom - bottom;
+}
+
+function lift(element: HTMLElement): void {
+  // Where it lies without any lift.
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  const lifted = Number.parseFloat(element.style.translate.split(" ")[1] ?? "") || 0;
+  const decide = [...document.querySelectorAll("[data-keep-clear]")]
+    // What lies behind a dialog cannot be pressed.
+    .filter((other) => other.closest("[aria-hidden=true]") === null)
+    .map((other) => other.getBoundingClientRect())
+    .filter(({ width, height }) => width > 0 && height > 0);
+  const by = Math.ceil(liftOver({ left, right, top: top - lifted, bottom: bottom - lifted }, decide));
+  const next = by === 0 ? "" : `0 ${-by}px`;
+  if (element.style.translate !== next) element.style.translate = next;
+}
+
+/** Keeps an element clear of what decides for as long as it is `shown`, whatever opens, moves or scrolls meanwhile. */
+export function useKeptClear(element: RefObject<HTMLElement | null>, shown: boolean): void {
+  useLayoutEffect(() => {
+    if (!shown) return;
+    let frame = 0;
+    const place = () => {
+      frame = 0;
+      if (element.current) lift(element.current);
+    };
+    const later = () => {
+      frame ||= requestAnimationFrame(place);
+    };
+    const observer = new MutationObserver(later);
+    observer.observe(document.body, { subtree: true, childList: true, attributeFilter: ["style", "class", "aria-hidden"] });
+    const moves = ["scroll", "resize", "input"];
+    for (const move of moves) addEventListener(move, later, true);
+    place();
+    return () => {
+      observer.disconnect();
+      cancelAnimationFrame(frame);
+      for (const move of moves) removeEventListener(move, later, true);
+    };
+  }, [element, shown]);
+}
