@@ -6,7 +6,7 @@ import { Icon } from "@/components/icon";
 import { vaultColour, VaultMark } from "@/components/vault-mark";
 import { Tooltip } from "@/components/tooltip";
 import type { ServerState } from "@/ipc/bindings/ServerState";
-import { appInfo, inbox, journalHealth, servers, settings, vault } from "@/ipc/queries";
+import { appInfo, journalHealth, servers, settings, vault } from "@/ipc/queries";
 import { cx } from "@/lib/cx";
 import { isQuiet } from "@/lib/do-not-disturb";
 import { formatCount } from "@/lib/format";
